@@ -1,0 +1,67 @@
+import * as v from 'valibot'
+import type { Json } from '../../kernel/json.ts'
+
+/** What a value is read as. `text` is the default; `url` is made absolute; `date` becomes ISO 8601; `html` and `markdown` are of the matched element. */
+export const VALUE_TYPES = ['text', 'html', 'markdown', 'number', 'integer', 'boolean', 'date', 'url', 'json'] as const
+
+/** One of {@link VALUE_TYPES}. */
+export type ValueType = (typeof VALUE_TYPES)[number]
+
+/** One way to find a field's value: exactly one of `css`, `jsonld`, `meta`, `const`, `url`. */
+export interface FieldSource {
+  /** Selector, below the row's item or the page. */
+  readonly css?: string
+  /** The attribute instead of the text, as written unless `as: "url"`. */
+  readonly attr?: string
+  /** Fields of each match; the value is an object, or a list of objects with `many`. */
+  readonly fields?: Fields
+  /** JSONPath over the page's JSON-LD, such as `$..sku`. */
+  readonly jsonld?: string
+  /** `name`, `property` or `itemprop` of a meta element. */
+  readonly meta?: string
+  /** The same value in every row. */
+  readonly const?: Json
+  /** `true`: the page's URL. */
+  readonly url?: true
+  readonly as?: ValueType
+  /** All matches, as a list. */
+  readonly many?: boolean
+}
+
+/** A field: a CSS selector, a source, or a list of these tried in order until one gives a value. */
+export type Field = string | FieldSource | readonly (string | FieldSource)[]
+
+/** Column name → field, in column order. */
+export type Fields = { readonly [column: string]: Field }
+
+const KINDS = ['css', 'jsonld', 'meta', 'const', 'url'] as const
+const selector = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000))
+const column = v.pipe(v.string(), v.minLength(1), v.maxLength(128), v.check((name) => name !== '__proto__', 'is not allowed as a column name'))
+
+const json: v.GenericSchema<Json> = v.lazy(() => v.union([v.null(), v.boolean(), v.pipe(v.number(), v.finite()), v.string(), v.array(json), v.record(v.string(), json)]))
+
+const source: v.GenericSchema<FieldSource> = v.pipe(
+  v.strictObject({
+    css: v.exactOptional(selector),
+    attr: v.exactOptional(v.pipe(v.string(), v.regex(/^[^\s"'<>/=]{1,100}$/, 'is no attribute name'))),
+    fields: v.exactOptional(v.lazy(() => fieldsSchema)),
+    jsonld: v.exactOptional(v.pipe(v.string(), v.startsWith('$', 'must be a JSONPath that starts with $'), v.maxLength(500))),
+    meta: v.exactOptional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200))),
+    const: v.exactOptional(json),
+    url: v.exactOptional(v.literal(true)),
+    as: v.exactOptional(v.picklist(VALUE_TYPES)),
+    many: v.exactOptional(v.boolean()),
+  }),
+  v.check((field) => KINDS.filter((kind) => field[kind] !== undefined).length === 1, `must have exactly one of ${KINDS.join(', ')}`),
+  v.check((field) => field.css !== undefined || (field.attr === undefined && field.fields === undefined), 'attr and fields need css'),
+  v.check((field) => field.fields === undefined || (field.attr === undefined && field.as === undefined), 'fields cannot be combined with attr or as'),
+)
+
+// Checked by hand and not as a union, so that a wrong field is reported where it is wrong ("fields.price.css")
+// and not as "no variant matched".
+const field: v.GenericSchema<Field> = v.lazy((input) =>
+  typeof input === 'string' ? selector : Array.isArray(input) ? v.pipe(v.array(v.lazy((one) => (typeof one === 'string' ? selector : source))), v.minLength(1), v.maxLength(20)) : source,
+)
+
+/** Validates {@link Fields}: 1–200 columns. */
+export const fieldsSchema: v.GenericSchema<Fields> = v.pipe(v.record(column, field), v.minEntries(1), v.maxEntries(200))

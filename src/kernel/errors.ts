@@ -1,0 +1,73 @@
+/**
+ * The errors a caller can meet, each with its wire code and HTTP status (spec part 7, design 4.1).
+ * Everything else that is thrown is a defect and reaches the caller as an opaque `INTERNAL_SERVER_ERROR`.
+ */
+const STATUS_OF = {
+  BAD_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  PAYMENT_REQUIRED: 402,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  NOT_ACCEPTABLE: 406,
+  CONFLICT: 409,
+  PRECONDITION_FAILED: 412,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  UNPROCESSABLE_CONTENT: 422,
+  TOO_MANY_REQUESTS: 429,
+  RATE_LIMIT_EXCEEDED: 429,
+  INTERNAL_SERVER_ERROR: 500,
+  NOT_IMPLEMENTED: 501,
+  SERVICE_UNAVAILABLE: 503,
+} as const
+
+/** A machine-readable error code; clients branch on it and on the status, never on the message. */
+export type ErrorCode = keyof typeof STATUS_OF
+
+/** One wrong place in a request: a dotted path such as `recipe.extract.fields.price.css`, and what is wrong there. */
+export interface Issue {
+  readonly path: string
+  readonly message: string
+}
+
+/** Extra facts of a {@link PlatformError}. */
+export interface PlatformErrorOptions {
+  readonly issues?: readonly Issue[]
+  /** Response headers that belong to this error, such as `Allow` or `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly cause?: unknown
+}
+
+/** An expected failure that may be shown to the caller as it is. */
+export class PlatformError extends Error {
+  override readonly name = 'PlatformError'
+  readonly code: ErrorCode
+  readonly status: number
+  readonly issues: readonly Issue[]
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: ErrorCode, message: string, options: PlatformErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.status = STATUS_OF[code]
+    this.issues = options.issues ?? []
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** 400 that names every wrong field. */
+export function badRequest(issues: readonly Issue[], message = 'The request is invalid'): PlatformError {
+  const first = issues[0]
+  return new PlatformError('BAD_REQUEST', first ? `${message}: ${first.path ? `${first.path}: ` : ''}${first.message}` : message, { issues })
+}
+
+/** 404 for a record that is absent or belongs to another account; the two are not distinguishable on purpose. */
+export function notFound(what: string): PlatformError {
+  return new PlatformError('NOT_FOUND', `${what} not found`)
+}
+
+/** 409 for a change that the present state does not allow. */
+export function conflict(message: string): PlatformError {
+  return new PlatformError('CONFLICT', message)
+}

@@ -1,0 +1,87 @@
+import { PlatformError } from './errors.ts'
+
+/** One part of a {@link Key}. Strings sort by their UTF-8 bytes and before numbers; numbers sort by value. */
+export type KeyPart = string | number
+
+/** A compound key of the Store, ordered part by part (design 3). */
+export type Key = readonly KeyPart[]
+
+const END = '\x01'
+const ESCAPE = '\x02'
+const STRING = '\x03'
+const NUMBER = '\x04'
+/** Sorts after every encoded part, so `prefix + AFTER_PARTS` is the end of a prefix's range. */
+const AFTER_PARTS = '\x7f'
+
+const PLAIN = /^[\x03-\x7f]*$/
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * Encodes a key as a string whose characters are bytes (U+0001–U+00FF, never NUL), such that comparing two encoded
+ * keys — by JavaScript, by SQLite's or Postgres' bytewise collation, or by Redis — orders them as {@link Key} says.
+ * Every part ends with a terminator, so a key's encoding starts with the encoding of each of its prefixes.
+ *
+ * @throws {PlatformError} `BAD_REQUEST` for a number that is not finite and for a string with a lone surrogate.
+ *
+ * @example
+ * encodeKey(['acme', 'tasks', 2]) < encodeKey(['acme', 'tasks', 10]) // true
+ */
+export function encodeKey(key: Key): string {
+  let out = ''
+  for (const part of key) out += typeof part === 'string' ? encodeString(part) : encodeNumber(part)
+  return out
+}
+
+/** The half-open range `[from, to)` of encoded keys that have `prefix` as a proper prefix. */
+export function prefixRange(prefix: Key): { from: string; to: string } {
+  const from = encodeKey(prefix)
+  return { from: from + ESCAPE, to: from + AFTER_PARTS }
+}
+
+/** The inverse of {@link encodeKey}. */
+export function decodeKey(encoded: string): Key {
+  const parts: KeyPart[] = []
+  let at = 0
+  while (at < encoded.length) {
+    const end = encoded.indexOf(END, at)
+    const body = encoded.slice(at + 1, end)
+    parts.push(encoded[at] === NUMBER ? decodeNumber(body) : decodeString(body))
+    at = end + 1
+  }
+  return parts
+}
+
+function encodeString(text: string): string {
+  if (PLAIN.test(text)) return STRING + text + END
+  if (!text.isWellFormed()) throw new PlatformError('BAD_REQUEST', 'A key part is not well-formed Unicode')
+  let out = STRING
+  for (const byte of encoder.encode(text)) out += byte < 3 ? ESCAPE + String.fromCharCode(byte + 0x10) : String.fromCharCode(byte)
+  return out + END
+}
+
+function decodeString(body: string): string {
+  if (PLAIN.test(body)) return body
+  const bytes: number[] = []
+  for (let i = 0; i < body.length; i++) bytes.push(body[i] === ESCAPE ? body.charCodeAt(++i) - 0x10 : body.charCodeAt(i))
+  return decoder.decode(Uint8Array.from(bytes))
+}
+
+// IEEE 754 bits sort like the numbers they stand for once the sign is folded in: flip all bits of a
+// negative number, and only the sign bit of any other. Sixteen hex digits keep the result printable.
+function encodeNumber(value: number): string {
+  if (!Number.isFinite(value)) throw new PlatformError('BAD_REQUEST', 'A key part is not a finite number')
+  const view = new DataView(new ArrayBuffer(8))
+  view.setFloat64(0, value === 0 ? 0 : value)
+  const bits = view.getBigUint64(0)
+  const ordered = bits >> 63n ? ~bits & 0xffffffffffffffffn : bits | (1n << 63n)
+  return NUMBER + ordered.toString(16).padStart(16, '0') + END
+}
+
+function decodeNumber(body: string): number {
+  const ordered = BigInt(`0x${body}`)
+  const bits = ordered >> 63n ? ordered ^ (1n << 63n) : ~ordered & 0xffffffffffffffffn
+  const view = new DataView(new ArrayBuffer(8))
+  view.setBigUint64(0, bits)
+  return view.getFloat64(0)
+}

@@ -1,0 +1,12 @@
+/** Bulk bytes by name: row segments, page snapshots, media, finished exports. Not atomic: write under a fresh name, then commit the pointer. */
+export interface Blobs {
+  /** `null` if absent. */
+  get(name: string): Promise<Uint8Array | null>
+  put(name: string, bytes: Uint8Array): Promise<void>
+  /** Removing an absent blob is no error. */
+  remove(name: string): Promise<void>
+  /** Names that begin with `prefix`, in no promised order. */
+  list(prefix: string): Promise<string[]>
+  /** Idempotent. */
+  close(): Promise<void>
+}

@@ -1,0 +1,37 @@
+/** One HTTP exchange, no redirects followed. */
+export interface HopRequest {
+  readonly url: URL
+  readonly method: 'GET' | 'HEAD' | 'POST'
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Uint8Array
+  /** Checked addresses to connect to, in order; `null` where the host is an address itself or names can't be resolved here. */
+  readonly addresses: readonly string[] | null
+  /** Stop reading after so many decoded bytes. */
+  readonly maxBytes: number
+  readonly signal: AbortSignal
+}
+
+/** The answer to a {@link HopRequest}: content decoded (gzip, br, deflate), body cut at `maxBytes`. */
+export interface HopResponse {
+  readonly status: number
+  /** Lower-case names; repeated ones joined with `, `. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  /** True if the body was longer than `maxBytes`. */
+  readonly truncated: boolean
+}
+
+/** Carries single HTTP exchanges. Only the egress function calls it: it alone knows what may be reached. */
+export interface Fetcher {
+  readonly capabilities: {
+    /** `resolve` works and `send` connects to the given addresses only. */
+    readonly pinsAddresses: boolean
+  }
+  /** All addresses of a name. @throws {FetchFailure} (kernel/fetch-failure) `dns` */
+  resolve(host: string, signal: AbortSignal): Promise<readonly string[]>
+  /** @throws {FetchFailure} (kernel/fetch-failure) */
+  send(request: HopRequest): Promise<HopResponse>
+  /** Idempotent. */
+  close(): Promise<void>
+}

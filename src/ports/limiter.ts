@@ -1,0 +1,24 @@
+/** A steady rate with a burst above it. */
+export interface Rate {
+  /** Calls a period. */
+  readonly limit: number
+  readonly periodMs: number
+  /** Further calls that may come at once. */
+  readonly burst: number
+}
+
+/** The state of a bucket after a call. */
+export interface Taken {
+  readonly allowed: boolean
+  readonly limit: number
+  readonly remaining: number
+  /** Unix milliseconds at which a refused call would be allowed, or the bucket is full again. */
+  readonly resetAt: number
+}
+
+/** Rate limits by key (GCRA). */
+export interface Limiter {
+  take(key: string, rate: Rate, cost?: number): Promise<Taken>
+  /** Idempotent. */
+  close(): Promise<void>
+}

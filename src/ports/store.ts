@@ -1,0 +1,44 @@
+import type { Key } from '../kernel/key.ts'
+
+/** A stored value with the version that a later check can name. */
+export interface Entry<T = unknown> {
+  readonly key: Key
+  readonly value: T
+  /** Opaque; differs after every write of the key, and is never used again after a delete. */
+  readonly version: string
+}
+
+/** One atomic write: everything or nothing. */
+export interface Commit {
+  /** All must hold; `version: null` means the key must be absent. */
+  readonly check?: readonly { readonly key: Key; readonly version: string | null }[]
+  /** `expiresAt`: Unix milliseconds after which the entry is absent to every reader. */
+  readonly set?: readonly { readonly key: Key; readonly value: unknown; readonly expiresAt?: number }[]
+  readonly delete?: readonly Key[]
+  /** Commutative counters: adds to a number, or to 0 where the key is absent. */
+  readonly add?: readonly { readonly key: Key; readonly amount: number }[]
+}
+
+/** A range of keys below `prefix`, both bounds exclusive, in key order or reversed. */
+export interface Range {
+  readonly prefix: Key
+  readonly after?: Key
+  readonly before?: Key
+  /** 1 or more; an adapter returns at most this many. */
+  readonly limit: number
+  readonly reverse?: boolean
+}
+
+/**
+ * An ordered key-value store with one atomic write; everything that must not be lost goes through it (design 3).
+ * Values are JSON. A promise that rejects from `commit` means that the outcome is unknown.
+ */
+export interface Store {
+  /** One round trip; the answer has the order of `keys`, with `null` for absent. */
+  get(keys: readonly Key[]): Promise<(Entry | null)[]>
+  list(range: Range): Promise<Entry[]>
+  /** `false`: a check failed and nothing was written. */
+  commit(change: Commit): Promise<boolean>
+  /** Idempotent. */
+  close(): Promise<void>
+}

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config'
+
+const at = (path: string) => new URL(path, import.meta.url).pathname
+
+export default defineConfig({
+  resolve: {
+    // The package by its own name, from its sources: examples and tests import what a host would import.
+    alias: [
+      { find: '#fetcher', replacement: at('./adapters/node/fetcher.ts') },
+      { find: /^seine$/, replacement: at('./src/index.ts') },
+      { find: 'seine/testing', replacement: at('./test/contracts/index.ts') },
+      { find: /^seine\/(\w+)$/, replacement: at('./adapters/$1/index.ts') },
+    ],
+  },
+  test: { include: ['test/**/*.test.ts'], testTimeout: 30_000 },
+})
