@@ -1,0 +1,150 @@
+import { encodeKey } from '../kernel/key.ts'
+import type { Key, KeyPart } from '../kernel/key.ts'
+import type { Entry, Store } from '../ports/store.ts'
+import type { Change } from './change.ts'
+
+/** The account of records that belong to the platform itself. No principal may have it. */
+export const SYSTEM = '~'
+
+/** A record with the version that an update of it checks. */
+export interface Stored<T> {
+  readonly value: T
+  readonly version: string
+  /** The parts after account and collection name. */
+  readonly id: readonly KeyPart[]
+}
+
+/** Where to read in a collection or an index, by parts after its name; bounds are exclusive. */
+export interface Slice {
+  /** Leading parts that all results share. */
+  readonly within?: readonly KeyPart[]
+  readonly after?: readonly KeyPart[]
+  readonly before?: readonly KeyPart[]
+  readonly limit: number
+  readonly reverse?: boolean
+}
+
+/** How the records of one kind are kept. */
+export interface CollectionSpec<T> {
+  readonly name: string
+  /** Parts that identify a record within its account. */
+  id(value: T): readonly KeyPart[]
+  /** Index name → the entries a record has in it; kept in the same commit as the record. */
+  readonly indexes?: Readonly<Record<string, (value: T) => readonly (readonly KeyPart[])[]>>
+}
+
+/**
+ * Records of one kind, at `[account, name, ...id]`, with their index entries at `[account, name/index, ...parts, ...id]`.
+ * Reading goes to the Store; writing only adds to a {@link Change}.
+ */
+export class Collection<T> {
+  readonly spec: CollectionSpec<T>
+  readonly #store: Store
+
+  constructor(store: Store, spec: CollectionSpec<T>) {
+    this.#store = store
+    this.spec = spec
+  }
+
+  key(account: string, id: readonly KeyPart[]): Key {
+    return [account, this.spec.name, ...id]
+  }
+
+  async get(account: string, ...id: readonly KeyPart[]): Promise<Stored<T> | null> {
+    const [entry] = await this.#store.get([this.key(account, id)])
+    return entry ? stored<T>(entry) : null
+  }
+
+  /** One round trip; the answer has the order of `ids`. */
+  async getMany(account: string, ids: readonly (readonly KeyPart[])[]): Promise<(Stored<T> | null)[]> {
+    if (ids.length === 0) return []
+    const entries = await this.#store.get(ids.map((id) => this.key(account, id)))
+    return entries.map((entry) => (entry ? stored<T>(entry) : null))
+  }
+
+  async list(account: string, slice: Slice): Promise<Stored<T>[]> {
+    const entries = await this.#entries(account, this.spec.name, slice)
+    return entries.map((entry) => stored<T>(entry))
+  }
+
+  /** Records in the order of an index, with the index position that a later slice can start after. */
+  async listBy(index: string, account: string, slice: Slice): Promise<{ record: Stored<T>; position: readonly KeyPart[] }[]> {
+    const entries = await this.#entries(account, `${this.spec.name}/${index}`, slice)
+    const records = await this.getMany(account, entries.map((entry) => idOf(entry)))
+    return entries.flatMap((entry, i) => {
+      const record = records[i]
+      return record ? [{ record, position: entry.key.slice(2) }] : []
+    })
+  }
+
+  /** Adds a record that must not exist yet. */
+  insert(change: Change, account: string, value: T): void {
+    const id = this.spec.id(value)
+    change.check(this.key(account, id), null)
+    this.#write(change, account, id, value, [])
+  }
+
+  /** Replaces a record that must still be as it was read. */
+  update(change: Change, account: string, old: Stored<T>, value: T): void {
+    change.check(this.key(account, old.id), old.version)
+    this.#write(change, account, old.id, value, this.#indexKeys(account, old.id, old.value))
+  }
+
+  /** Removes a record that must still be as it was read. */
+  remove(change: Change, account: string, old: Stored<T>): void {
+    change.check(this.key(account, old.id), old.version)
+    change.delete(this.key(account, old.id))
+    for (const key of this.#indexKeys(account, old.id, old.value)) change.delete(key)
+  }
+
+  /** Writes without a check; only for collections without indexes, under another record's check. */
+  put(change: Change, account: string, value: T, expiresAt?: number): void {
+    change.set(this.key(account, this.spec.id(value)), value, expiresAt)
+  }
+
+  /** Deletes without a check; only for collections without indexes, under another record's check. */
+  drop(change: Change, account: string, ...id: readonly KeyPart[]): void {
+    change.delete(this.key(account, id))
+  }
+
+  /** The commit that `change` becomes succeeds only if this record is still as it was read. */
+  require(change: Change, account: string, old: Stored<T>): void {
+    change.check(this.key(account, old.id), old.version)
+  }
+
+  #write(change: Change, account: string, id: readonly KeyPart[], value: T, oldKeys: readonly Key[]): void {
+    change.set(this.key(account, id), value)
+    const newKeys = this.#indexKeys(account, id, value)
+    const kept = new Set(newKeys.map(encodeKey))
+    const had = new Set(oldKeys.map(encodeKey))
+    for (const key of oldKeys) if (!kept.has(encodeKey(key))) change.delete(key)
+    // An index entry names its record by position: [account, name/index, ...parts, ...id]; the value is the number of id parts.
+    for (const key of newKeys) if (!had.has(encodeKey(key))) change.set(key, id.length)
+  }
+
+  #indexKeys(account: string, id: readonly KeyPart[], value: T): Key[] {
+    return Object.entries(this.spec.indexes ?? {}).flatMap(([index, partsOf]) =>
+      partsOf(value).map((parts) => [account, `${this.spec.name}/${index}`, ...parts, ...id]),
+    )
+  }
+
+  #entries(account: string, name: string, slice: Slice): Promise<Entry[]> {
+    const at = (parts: readonly KeyPart[]): Key => [account, name, ...parts]
+    return this.#store.list({
+      prefix: at(slice.within ?? []),
+      limit: slice.limit,
+      ...(slice.after && { after: at(slice.after) }),
+      ...(slice.before && { before: at(slice.before) }),
+      ...(slice.reverse && { reverse: true }),
+    })
+  }
+}
+
+// Only this module writes records, and each collection writes one type, so what is read back has that type.
+function stored<T>(entry: Entry): Stored<T> {
+  return { value: entry.value as T, version: entry.version, id: entry.key.slice(2) }
+}
+
+function idOf(entry: Entry): readonly KeyPart[] {
+  return entry.key.slice(entry.key.length - Number(entry.value))
+}

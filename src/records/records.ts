@@ -1,0 +1,60 @@
+import type { Store } from '../ports/store.ts'
+import type { Change } from './change.ts'
+import { Collection } from './collection.ts'
+import type {
+  ApiKeyRecord, ExecutionRecord, FenceRecord, FrontierRecord, HeartbeatRecord, JobRecord, KeyDigestRecord, OutboxRecord,
+  ProgressRecord, SecretRecord, SeenRecord, SegmentRecord, TaskRecord, VisitRecord,
+} from './types.ts'
+
+/** All records of a store. The only way from the platform's code to its keys. */
+export interface Records {
+  readonly tasks: Collection<TaskRecord>
+  readonly executions: Collection<ExecutionRecord>
+  readonly progress: Collection<ProgressRecord>
+  readonly frontier: Collection<FrontierRecord>
+  readonly visits: Collection<VisitRecord>
+  readonly seenUrls: Collection<SeenRecord>
+  readonly seenRows: Collection<SeenRecord>
+  readonly segments: Collection<SegmentRecord>
+  readonly fences: Collection<FenceRecord>
+  readonly heartbeats: Collection<HeartbeatRecord>
+  readonly apiKeys: Collection<ApiKeyRecord>
+  readonly keyDigests: Collection<KeyDigestRecord>
+  readonly outbox: Collection<OutboxRecord>
+  readonly jobs: Collection<JobRecord>
+  readonly secrets: Collection<SecretRecord>
+  /** `false`: something had changed meanwhile and nothing was written. A rejection means that the outcome is unknown. */
+  commit(change: Change): Promise<boolean>
+}
+
+/** Opens the records of a store. */
+export function createRecords(store: Store): Records {
+  return {
+    tasks: new Collection<TaskRecord>(store, {
+      name: 'tasks',
+      id: (task) => [task.id],
+      indexes: { status: (task) => [[task.status]], label: (task) => task.labels.map((label) => [label]) },
+    }),
+    executions: new Collection<ExecutionRecord>(store, {
+      name: 'executions',
+      id: (execution) => [execution.id],
+      indexes: { task: (execution) => (execution.taskId === null ? [] : [[execution.taskId]]), status: (execution) => [[execution.status]] },
+    }),
+    progress: new Collection<ProgressRecord>(store, { name: 'progress', id: (progress) => [progress.execution] }),
+    frontier: new Collection<FrontierRecord>(store, { name: 'frontier', id: (entry) => [entry.execution, entry.seq] }),
+    visits: new Collection<VisitRecord>(store, { name: 'visits', id: (visit) => [visit.execution, visit.seq] }),
+    seenUrls: new Collection<SeenRecord>(store, { name: 'seen-urls', id: seenId }),
+    seenRows: new Collection<SeenRecord>(store, { name: 'seen-rows', id: seenId }),
+    segments: new Collection<SegmentRecord>(store, { name: 'segments', id: (segment) => [segment.execution, segment.index] }),
+    fences: new Collection<FenceRecord>(store, { name: 'fences', id: (fence) => [fence.execution] }),
+    heartbeats: new Collection<HeartbeatRecord>(store, { name: 'heartbeats', id: (heartbeat) => [heartbeat.execution] }),
+    apiKeys: new Collection<ApiKeyRecord>(store, { name: 'api-keys', id: (key) => [key.id] }),
+    keyDigests: new Collection<KeyDigestRecord>(store, { name: 'key-digests', id: (entry) => [entry.digest] }),
+    outbox: new Collection<OutboxRecord>(store, { name: 'outbox', id: (entry) => [entry.id] }),
+    jobs: new Collection<JobRecord>(store, { name: 'jobs', id: (job) => [job.id], indexes: { due: (job) => [[job.dueAt]] } }),
+    secrets: new Collection<SecretRecord>(store, { name: 'secrets', id: (secret) => [secret.name] }),
+    commit: (change) => store.commit(change.toCommit()),
+  }
+}
+
+const seenId = (seen: SeenRecord): readonly string[] => [seen.execution, seen.identity]

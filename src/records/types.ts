@@ -1,0 +1,180 @@
+import type { Json } from '../kernel/json.ts'
+
+/** Life of a task (design 4.4). */
+export type TaskStatus = 'active' | 'paused' | 'archived'
+
+/** Life of an execution (design 4.4); the last four are final. */
+export type ExecutionStatus = 'queued' | 'running' | 'paused' | 'succeeded' | 'failed' | 'cancelled' | 'timed_out'
+
+/** What became of one URL (design 1). */
+export type Outcome =
+  | 'fetched' | 'unchanged' | 'duplicate'
+  | 'skipped_robots' | 'skipped_scope' | 'skipped_depth' | 'skipped_limit'
+  | 'blocked' | 'failed'
+
+/** A saved recipe. Times are Unix milliseconds everywhere in records. */
+export interface TaskRecord {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly labels: readonly string[]
+  readonly status: TaskStatus
+  /** As validated by the engine's recipe schema when it was saved. */
+  readonly recipe: Json
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** Why an execution ended as it did, for people and for code. */
+export interface Reason {
+  readonly code: string
+  readonly message: string
+}
+
+/** One run of a recipe. */
+export interface ExecutionRecord {
+  readonly id: string
+  readonly taskId: string | null
+  readonly recipe: Json
+  readonly status: ExecutionStatus
+  readonly reason: Reason | null
+  /** The execution that this one tries again. */
+  readonly retryOf: string | null
+  readonly createdAt: number
+  readonly startedAt: number | null
+  readonly finishedAt: number | null
+  readonly updatedAt: number
+}
+
+/** Counters of an execution, written only by the holder of its fence, in the commits they count. */
+export interface ProgressRecord {
+  readonly execution: string
+  /** URLs known so far; the number of the next one. */
+  readonly discovered: number
+  /** URLs taken up: every outcome but `skipped_*`. */
+  readonly visited: number
+  readonly outcomes: Readonly<Partial<Record<Outcome, number>>>
+  readonly rows: number
+  readonly segments: number
+  /** Body bytes after decoding. */
+  readonly bytes: number
+  readonly credits: number
+  /** Column → rows with a value. */
+  readonly filled: Readonly<Record<string, number>>
+  /** Reason code → failed or blocked pages. */
+  readonly errors: Readonly<Record<string, number>>
+  /** First failure's text, to tell why a run failed. */
+  readonly firstError: string | null
+  /** Pages that the recipe extracts from. */
+  readonly extracted: number
+}
+
+/** A URL that waits to be visited. */
+export interface FrontierRecord {
+  readonly execution: string
+  /** Order of discovery, from 0. */
+  readonly seq: number
+  readonly url: string
+  readonly label: string
+  readonly depth: number
+  readonly hop: number
+}
+
+/** The receipt of one URL. */
+export interface VisitRecord {
+  readonly execution: string
+  readonly seq: number
+  readonly url: string
+  /** Where redirects led, if elsewhere. */
+  readonly finalUrl: string | null
+  readonly label: string
+  readonly depth: number
+  readonly outcome: Outcome
+  /** Code such as `timeout` or `http_404`, with a text; `null` for a fetched page. */
+  readonly reason: Reason | null
+  readonly httpStatus: number | null
+  readonly rows: number
+  readonly bytes: number
+  readonly durationMs: number
+  readonly credits: number
+  readonly at: number
+}
+
+/** A URL or a unique row that this execution has met. */
+export interface SeenRecord {
+  readonly execution: string
+  readonly identity: string
+}
+
+/** Rows of one commit, in a blob: JSON lines of `[seq, row]`. */
+export interface SegmentRecord {
+  readonly execution: string
+  /** From 0, without gaps. */
+  readonly index: number
+  readonly blob: string
+  readonly rows: number
+  /** Rows of all segments before this one. */
+  readonly offset: number
+}
+
+/** Who may write an execution's outcomes. Replaced only when the holder changes, so that its version is the fence. */
+export interface FenceRecord {
+  readonly execution: string
+  readonly holder: string
+}
+
+/** The holder's sign of life. */
+export interface HeartbeatRecord {
+  readonly execution: string
+  readonly holder: string
+  readonly until: number
+}
+
+/** An API key; the secret itself is never stored. */
+export interface ApiKeyRecord {
+  readonly id: string
+  readonly account: string
+  readonly name: string
+  readonly scopes: readonly string[]
+  /** SHA-256 of the whole key, hex. */
+  readonly digest: string
+  /** First characters of the secret, to recognise it by. */
+  readonly hint: string
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  readonly revokedAt: number | null
+  readonly lastUsedAt: number | null
+}
+
+/** Digest → key, across accounts. */
+export interface KeyDigestRecord {
+  readonly digest: string
+  readonly account: string
+  readonly id: string
+}
+
+/** A job that a commit wants pushed to the queue. */
+export interface OutboxRecord {
+  readonly id: string
+  readonly kind: string
+  readonly data: Json
+  readonly at: number
+}
+
+/** A job of the queue that lives on the Store. */
+export interface JobRecord {
+  readonly id: string
+  readonly kind: string
+  readonly data: Json
+  /** When it is due; a taken job is due again when its lease ends. */
+  readonly dueAt: number
+  readonly attempt: number
+  /** Token of the consumer that has it. */
+  readonly lease: string | null
+}
+
+/** A secret that the platform made for itself, base64url. */
+export interface SecretRecord {
+  readonly name: string
+  readonly value: string
+}
