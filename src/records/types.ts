@@ -49,6 +49,8 @@ export interface ExecutionRecord {
 /** Counters of an execution, written only by the holder of its fence, in the commits they count. */
 export interface ProgressRecord {
   readonly execution: string
+  /** True once every start URL is in the frontier. */
+  readonly seeded: boolean
   /** URLs known so far; the number of the next one. */
   readonly discovered: number
   /** URLs taken up: every outcome but `skipped_*`. */

@@ -1,0 +1,7 @@
+/**
+ * Credits for each outcome of a page: only a page that was fetched and read costs something. The one place that knows
+ * prices, so that the receipt, the budget and the ledger agree.
+ */
+export function priceOf(outcome: string): number {
+  return outcome === 'fetched' ? 1 : 0
+}
