@@ -1,0 +1,72 @@
+import { writeFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type * as Seine from 'seine'
+import type * as Sqlite from 'seine/sqlite'
+import type * as Unstorage from 'seine/unstorage'
+import fsDriver from 'unstorage/drivers/fs'
+import { contend } from '../contender.ts'
+
+// The built package as a host uses it: SQLite for what must not be lost, files for bulk bytes, the HTTP contract in
+// process. By path, because this folder is a package of its own and has no name for the one around it.
+const built = (path: string) => new URL(`../../dist/${path}`, import.meta.url).href
+const { createPlatform }: typeof Seine = await import(built('index.js'))
+const { createSqliteStore }: typeof Sqlite = await import(built('adapters/sqlite/index.js'))
+const { createUnstorageBlobs }: typeof Unstorage = await import(built('adapters/unstorage/index.js'))
+
+const FINISHED = new Set(['succeeded', 'failed', 'cancelled', 'timed_out'])
+
+await contend(async ({ origin, concurrency, products, out }) => {
+  const platform = createPlatform({
+    store: createSqliteStore({ path: 'seine.db' }),
+    blobs: createUnstorageBlobs({ driver: fsDriver({ base: 'blobs' }) }),
+    authenticator: async () => ({ account: 'bench', user: 'bench', scopes: ['*'] }),
+    allowPrivateNetwork: true,
+    rateLimit: false,
+  })
+  const call = async (path: string, body?: object): Promise<Response> => {
+    const init = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+    const response: Response = await platform.fetch(new Request(`http://bench/api/v1/${path}`, init))
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+    return response
+  }
+  const data = async (response: Response): Promise<{ id: string; state: string }> => (await response.json()).data
+
+  const task = await data(await call('tasks', { name: 'Shop', recipe: recipe(origin, concurrency, products) }))
+  const { id } = await data(await call(`tasks/${task.id}/executions`, {}))
+  const stop = new AbortController()
+  const working: Promise<void> = platform.worker.run({ signal: stop.signal })
+  let execution = await data(await call(`executions/${id}`))
+  while (!FINISHED.has(execution.state)) {
+    await Promise.race([sleep(50), working])
+    execution = await data(await call(`executions/${id}`))
+  }
+  stop.abort()
+  await working
+  if (execution.state !== 'succeeded') throw new Error(`The execution ended as ${JSON.stringify(execution)}`)
+  const { body } = await call(`executions/${id}/results/export?format=jsonl`)
+  if (!body) throw new Error('The export has no body')
+  await writeFile(out, body)
+  await platform.close()
+})
+
+function recipe(origin: string, concurrency: number, products: number) {
+  return {
+    start: { urls: [`${origin}/`] },
+    follow: [
+      { links: 'a.category-link', as: 'list', on: 'start' },
+      { links: 'a.product-link', as: 'detail', on: 'list' },
+      { next: 'a.next', on: 'list', maxPages: 100_000 },
+    ],
+    crawl: { scope: 'host', maxDepth: 5, maxPages: Math.min(1_000_000, products * 2 + 1_000), concurrency },
+    extract: {
+      on: 'detail',
+      fields: {
+        title: 'h1.item-name',
+        price: { css: '.offer .price', as: 'number' },
+        sku: '.facts .sku',
+        rating: { css: '.stars', attr: 'data-value' },
+        description: '.about > p',
+      },
+    },
+  }
+}
