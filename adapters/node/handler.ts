@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { drain, InvalidRequest, toWebRequest } from './web-request.ts'
+import { sendWebResponse } from './web-response.ts'
+
+/** What the server knows about a request beyond the request itself. */
+export interface FetchContext {
+  /** Address of the client, for rate limits. */
+  readonly clientIp?: string
+}
+
+/** A web handler: `platform.fetch`, or any other such as a Hono app's `fetch`. */
+export type FetchHandler = (request: Request, context: FetchContext) => Response | Promise<Response>
+
+type ClientIp = (req: IncomingMessage) => string | undefined
+
+/** Options of {@link toNodeHandler}. */
+export interface NodeHandlerOptions {
+  /**
+   * The client's address; default the socket's. Behind a proxy that you trust, read its header here (in Express:
+   * `(req) => req.ip`). A forwarded header that anyone can send must not be believed.
+   */
+  readonly clientIp?: ClientIp
+  /** Told of failures that the client only sees as an opaque 500 or a broken connection; default `console.error`. */
+  readonly onError?: (error: unknown) => void
+}
+
+/** A listener of node:http, and a middleware of Express and Connect. */
+export type NodeHandler = (req: IncomingMessage, res: ServerResponse) => void
+
+/**
+ * Turns a web handler into a node:http listener. Mounted in Express it sees the path below the mount point; mount it
+ * before body parsers, it reads the body itself, as a stream. `request.signal` aborts when the client disconnects
+ * before the answer is complete. It answers every request it is given and never calls `next`.
+ *
+ * @example
+ * createServer(toNodeHandler(platform.fetch)).listen(3000)
+ * express().use('/data', toNodeHandler(platform.fetch))
+ */
+export function toNodeHandler(fetch: FetchHandler, options: NodeHandlerOptions = {}): NodeHandler {
+  const { clientIp = socketAddress, onError = (error: unknown) => console.error(error) } = options
+  return (req, res) => void handle(fetch, req, res, clientIp, onError)
+}
+
+async function handle(fetch: FetchHandler, req: IncomingMessage, res: ServerResponse, clientIp: ClientIp, onError: (error: unknown) => void): Promise<void> {
+  const gone = new AbortController()
+  res.once('close', () => {
+    if (!res.writableFinished) gone.abort(new DOMException('The client has gone', 'AbortError'))
+    else if (!req.complete) drain(req)
+  })
+  try {
+    const request = toWebRequest(req, gone.signal)
+    const ip = clientIp(req)
+    await sendWebResponse(res, await fetch(request, ip === undefined ? {} : { clientIp: ip }), req.method === 'HEAD')
+  } catch (error) {
+    if (gone.signal.aborted) return
+    if (error instanceof InvalidRequest) return refuse(res, 400, 'BAD_REQUEST', error.message)
+    onError(error)
+    refuse(res, 500, 'INTERNAL_SERVER_ERROR', 'Internal server error')
+  }
+}
+
+// The platform answers its own failures; this is for other handlers, and for requests that are none. Nothing of an
+// unknown error is shown.
+function refuse(res: ServerResponse, status: number, code: string, message: string): void {
+  if (res.headersSent || res.destroyed) return void res.destroy()
+  const body = JSON.stringify({ success: false, error: { code, message } })
+  res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), 'x-request-id': randomUUID() }).end(body)
+}
+
+function socketAddress(req: IncomingMessage): string | undefined {
+  return req.socket.remoteAddress
+}

@@ -1,0 +1,4 @@
+/** Seine on Node: served by node:http, mounted in Express, and fetching through node:http with pinned addresses. */
+export { serve, type NodeServer, type ServedPlatform, type ServeOptions } from './serve.ts'
+export { toNodeHandler, type FetchContext, type FetchHandler, type NodeHandler, type NodeHandlerOptions } from './handler.ts'
+export { createNodeFetcher } from './fetcher.ts'

@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http'
+
+/** Unread bytes of a request that are still taken in after the answer, so that the connection can be used again. */
+const DRAIN_BYTES = 1 << 20
+
+/** Thrown for what no web `Request` can stand for; the message is fit for the client. */
+export class InvalidRequest extends Error {
+  override readonly name = 'InvalidRequest'
+}
+
+/**
+ * The web `Request` of a node:http request. The path is `req.url`: below a mount point of Express, what remains after it.
+ *
+ * @throws {InvalidRequest} if the request has no valid address, or a method that the web does not allow (`TRACE`).
+ * @throws {Error} if a body parser has already read the body.
+ */
+export function toWebRequest(req: IncomingMessage, signal: AbortSignal): Request {
+  const method = req.method ?? 'GET'
+  const bodiless = method === 'GET' || method === 'HEAD' || !hasBody(req)
+  if (!bodiless && req.readableDidRead) throw new Error('The body of the request was already read: mount this handler before any body parser, such as express.json()')
+  const url = addressOf(req)
+  try {
+    const init: RequestInit = { method, headers: headersOf(req), signal }
+    if (bodiless) return new Request(url, init)
+    const streamed: RequestInit & { duplex: 'half' } = { ...init, body: bodyOf(req), duplex: 'half' }
+    return new Request(url, streamed)
+  } catch (error) {
+    throw new InvalidRequest('The request is not valid', { cause: error })
+  }
+}
+
+/** Takes in what is left of a request, within bounds. A connection whose client sends more than that is closed. */
+export function drain(req: IncomingMessage): void {
+  let left = DRAIN_BYTES
+  req.on('data', (chunk: Uint8Array) => {
+    left -= chunk.length
+    if (left < 0) req.destroy()
+  })
+  req.resume()
+}
+
+function addressOf(req: IncomingMessage): string {
+  const target = req.url ?? '/'
+  // Absolute form (RFC 9112, 3.2.2): proxies send it, and servers must accept it.
+  if (!target.startsWith('/')) return target === '*' ? `${originOf(req)}/` : target
+  // Put together as text: `//host/path` as a relative reference would change the host.
+  return originOf(req) + target
+}
+
+function originOf(req: IncomingMessage): string {
+  const host = req.headers[':authority'] ?? req.headers.host ?? 'localhost'
+  if (typeof host !== 'string' || !/^[\w.:[\]-]+$/.test(host)) throw new InvalidRequest('The request names no valid host')
+  return `${'encrypted' in req.socket ? 'https' : 'http'}://${host}`
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? ''
+    // HTTP/2 pseudo headers are not headers.
+    if (!name.startsWith(':')) headers.append(name, rawHeaders[i + 1] ?? '')
+  }
+  return headers
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0')
+}
+
+function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
+  // Not destroyed when the reader stops early: the answer, a 413 perhaps, still has to leave on the same socket.
+  const chunks: AsyncIterator<Uint8Array<ArrayBuffer>> = req.iterator({ destroyOnReturn: false })
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        const chunk = await chunks.next()
+        if (chunk.done) controller.close()
+        else controller.enqueue(chunk.value)
+      },
+      async cancel() {
+        await chunks.return?.()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http'
+
+/**
+ * Writes a web `Response`, no faster than the client takes it. A body that fails half-way destroys the connection, so
+ * that the client does not take a part for the whole; a client that goes away cancels the body.
+ *
+ * @throws what the body failed with.
+ */
+export async function sendWebResponse(res: ServerResponse, response: Response, withoutBody: boolean): Promise<void> {
+  const { body, status } = response
+  if (res.destroyed) return void (await body?.cancel())
+  res.writeHead(status, rawHeaders(response.headers))
+  if (body === null || withoutBody || status === 204 || status === 304) {
+    res.end()
+    await body?.cancel()
+    return
+  }
+  const reader = body.getReader()
+  const onClose = () => void reader.cancel(new DOMException('The client has gone', 'AbortError')).catch(() => undefined)
+  res.once('close', onClose)
+  // A stream that stays silent at first, such as server-sent events, must not hold its headers back.
+  const flush = setImmediate(() => res.flushHeaders())
+  try {
+    for (let part = await reader.read(); !part.done && !res.destroyed; part = await reader.read()) {
+      clearImmediate(flush)
+      if (!res.write(part.value)) await drained(res)
+    }
+    res.end()
+  } catch (error) {
+    res.destroy()
+    throw error
+  } finally {
+    clearImmediate(flush)
+    res.off('close', onClose)
+  }
+}
+
+// Iterating Headers gives each Set-Cookie by itself, which an object of headers could not carry.
+function rawHeaders(headers: Headers): string[] {
+  const raw: string[] = []
+  for (const [name, value] of headers) raw.push(name, value)
+  return raw
+}
+
+function drained(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      res.off('drain', done).off('close', done)
+      resolve()
+    }
+    res.on('drain', done).on('close', done)
+  })
+}
