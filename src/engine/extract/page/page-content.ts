@@ -1,0 +1,85 @@
+import type { Json } from '../../../kernel/json.ts'
+import { normaliseUrl } from '../../../kernel/url.ts'
+import type { Page } from '../../recipe/plan.ts'
+import { parseTree, type Tree } from '../tree/parse-tree.ts'
+import { decodeBody } from './charset.ts'
+import { contentKind, type ContentKind } from './content-type.ts'
+import { parseJson } from './parse-json.ts'
+import { readJsonLd } from './json-ld.ts'
+
+const EMPTY: Tree = parseTree('', true)
+
+/** A page, with everything that can be made of it made once, and only when it is asked for. */
+export class PageContent {
+  readonly url: string
+  readonly kind: ContentKind
+  readonly #page: Page
+  #text: string | undefined
+  #tree: Tree | undefined
+  #baseUrl: string | undefined
+  #data: readonly Json[] | undefined
+  #meta: Map<string, string> | undefined
+
+  constructor(page: Page) {
+    this.#page = page
+    this.url = page.url
+    this.kind = contentKind(page.contentType, page.body)
+  }
+
+  /** The decoded body; empty for a kind that is not read. */
+  get text(): string {
+    return (this.#text ??= this.kind === 'other' ? '' : decodeBody(this.#page.body, this.#page.contentType, this.kind))
+  }
+
+  /** The tree of HTML or XML; an empty one for any other kind. */
+  get tree(): Tree {
+    return (this.#tree ??= this.kind === 'html' || this.kind === 'xml' ? parseTree(this.text, this.kind === 'xml') : EMPTY)
+  }
+
+  /** What relative links are relative to: the first `<base href>`, else the page's URL. */
+  get baseUrl(): string {
+    return (this.#baseUrl ??= this.#findBase())
+  }
+
+  /** JSON-LD blocks of a page, or the document itself where the page is JSON. */
+  get data(): readonly Json[] {
+    return (this.#data ??= this.#readData())
+  }
+
+  /** Content of the first meta element with this `name`, `property` or `itemprop` (compared without case). */
+  meta(name: string): string | null {
+    this.#meta ??= this.#readMeta()
+    return this.#meta.get(name.toLowerCase()) ?? null
+  }
+
+  /** A link as written, made absolute; `null` unless it is http(s). */
+  resolve(href: string): string | null {
+    return normaliseUrl(href.trim(), this.baseUrl)
+  }
+
+  #findBase(): string {
+    if (this.kind !== 'html' || !/<base\s/i.test(this.text)) return this.url
+    const href = this.tree.elements.find((element) => element.name === 'base' && Object.hasOwn(element.attribs, 'href'))?.attribs['href']
+    return (href === undefined ? null : normaliseUrl(href.trim(), this.url)) ?? this.url
+  }
+
+  #readData(): readonly Json[] {
+    if (this.kind !== 'json') return this.kind === 'html' && this.text.includes('ld+json') ? readJsonLd(this.tree) : []
+    const document = parseJson(this.text)
+    return document === undefined ? [] : [document]
+  }
+
+  #readMeta(): Map<string, string> {
+    const found = new Map<string, string>()
+    for (const { name, attribs } of this.tree.elements) {
+      if (name !== 'meta') continue
+      const { content } = attribs
+      if (content === undefined) continue
+      for (const key of [attribs['name'], attribs['property'], attribs['itemprop']]) {
+        const lower = key?.trim().toLowerCase()
+        if (lower !== undefined && !found.has(lower)) found.set(lower, content.trim())
+      }
+    }
+    return found
+  }
+}

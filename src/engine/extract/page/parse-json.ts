@@ -1,0 +1,37 @@
+import type { Json } from '../../../kernel/json.ts'
+
+const MAX_DEPTH = 64
+
+/**
+ * Reads JSON from a page. `undefined` for what is no JSON and for what is nested deeper than 64 levels, which
+ * would overflow the stack of whatever writes it out later.
+ */
+export function parseJson(text: string): Json | undefined {
+  if (nesting(text) > MAX_DEPTH) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    // JSON.parse makes nothing but JSON; numbers such as 1e999 are the one exception and become null where they are written.
+    return value as Json
+  } catch {
+    return undefined
+  }
+}
+
+// Counted on the text: one pass, and before anything is built. Strings are passed over.
+function nesting(text: string): number {
+  let depth = 0
+  let deepest = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) {
+      for (at++; at < text.length; at++) {
+        const inner = text.charCodeAt(at)
+        if (inner === 0x22) break
+        if (inner === 0x5c) at++
+      }
+    } else if (code === 0x7b || code === 0x5b) {
+      if (++depth > deepest) deepest = depth
+    } else if (code === 0x7d || code === 0x5d) depth--
+  }
+  return deepest
+}

@@ -1,0 +1,59 @@
+import { isTag, isText, type ChildNode, type ParentNode } from 'domhandler'
+import { walk } from './text-content.ts'
+
+const VOID = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr'])
+const RAW = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript', 'plaintext'])
+
+/** How to write a tree as HTML. */
+export interface SerialiseOptions {
+  /** False leaves an element and all below it out. */
+  readonly keep?: (name: string) => boolean
+  /** The value to write for an attribute; `null` leaves it out. */
+  readonly attribute?: (name: string, value: string) => string | null
+}
+
+/** Writes a node's children as HTML (HTML Standard, "serializing HTML fragments"), without recursion. Comments are left out. */
+export function innerHtml(node: ParentNode, options: SerialiseOptions = {}): string {
+  let html = ''
+  walk(node, (child) => {
+    if (isText(child)) html += isRaw(child.parent) ? child.data : escapeText(child.data)
+    else if (isTag(child)) {
+      if (options.keep?.(child.name) === false) return false
+      html += openTag(child.name, child.attribs, options)
+      if (child.children.length === 0 && !VOID.has(child.name)) html += `</${child.name}>`
+    }
+    return true
+  }, (child: ChildNode) => {
+    if (isTag(child)) html += `</${child.name}>`
+  })
+  return html
+}
+
+/** Writes an element with its children as HTML. */
+export function outerHtml(element: ParentNode, options: SerialiseOptions = {}): string {
+  if (!isTag(element)) return innerHtml(element, options)
+  const open = openTag(element.name, element.attribs, options)
+  return VOID.has(element.name) ? open : `${open}${innerHtml(element, options)}</${element.name}>`
+}
+
+function openTag(name: string, attribs: Readonly<Record<string, string>>, options: SerialiseOptions): string {
+  let tag = `<${name}`
+  for (const key of Object.keys(attribs)) {
+    const written = attribs[key] ?? ''
+    const value = options.attribute === undefined ? written : options.attribute(key, written)
+    if (value !== null) tag += ` ${key}="${escapeAttribute(value)}"`
+  }
+  return `${tag}>`
+}
+
+function isRaw(parent: ParentNode | null): boolean {
+  return parent !== null && isTag(parent) && RAW.has(parent.name)
+}
+
+function escapeText(text: string): string {
+  return /[&<>\u00a0]/.test(text) ? text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\u00a0', '&nbsp;') : text
+}
+
+function escapeAttribute(text: string): string {
+  return /[&"<>\u00a0]/.test(text) ? escapeText(text).replaceAll('"', '&quot;') : text
+}

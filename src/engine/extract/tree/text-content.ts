@@ -1,0 +1,75 @@
+import { isTag, isText, type ChildNode, type ParentNode } from 'domhandler'
+
+/** Elements whose text nobody reads. */
+const SILENT = new Set(['script', 'style', 'noscript', 'template', 'head', 'title', 'iframe', 'noembed', 'noframes', 'object', 'svg', 'datalist'])
+
+/** Elements that begin and end a line. */
+const BLOCK = new Set([
+  'address', 'article', 'aside', 'blockquote', 'body', 'caption', 'center', 'dd', 'details', 'dialog', 'dir', 'div', 'dl', 'dt',
+  'fieldset', 'figcaption', 'figure', 'footer', 'form', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'hgroup', 'hr', 'html', 'legend',
+  'li', 'main', 'menu', 'nav', 'ol', 'optgroup', 'option', 'p', 'pre', 'search', 'section', 'summary', 'table', 'tbody', 'td', 'tfoot',
+  'th', 'thead', 'tr', 'ul', 'br',
+])
+
+const UNTIDY = /^\s|\s$|[^\S ]|\s\s/
+const SPACES = /\s+/g
+
+/** Makes every run of white space (Unicode's, so no-break spaces too) one space, and trims. */
+export function collapse(text: string): string {
+  return UNTIDY.test(text) ? text.replace(SPACES, ' ').trim() : text
+}
+
+/** An element's text as a reader sees it, on one line: words of neighbouring blocks and cells stay apart, scripts and styles are left out. */
+export function textOf(node: ParentNode): string {
+  const only = node.children.length === 1 ? node.children[0] : undefined
+  if (only !== undefined && isText(only)) return collapse(only.data)
+  return collapse(readableText(node, ' '))
+}
+
+/** The text as {@link textOf}, before white space is collapsed, with `separator` at the borders of blocks. */
+export function readableText(node: ParentNode, separator: string): string {
+  let text = ''
+  walk(node, (child) => {
+    if (isText(child)) text += child.data
+    else if (isTag(child)) {
+      if (SILENT.has(child.name)) return false
+      if (BLOCK.has(child.name)) text += separator
+    }
+    return true
+  }, (child) => {
+    if (isTag(child) && BLOCK.has(child.name)) text += separator
+  })
+  return text
+}
+
+/** All text below a node as it stands, scripts included. */
+export function rawText(node: ParentNode): string {
+  let text = ''
+  walk(node, (child) => {
+    if (isText(child)) text += child.data
+    return true
+  }, () => {})
+  return text
+}
+
+/** Visits a node's descendants in document order without recursion. `enter` returns false to pass over a subtree; `leave` is called for entered nodes with children. */
+export function walk(root: ParentNode, enter: (node: ChildNode) => boolean, leave: (node: ChildNode) => void): void {
+  let node: ChildNode | null = root.firstChild
+  let depth = 0
+  while (node !== null) {
+    const first: ChildNode | null = enter(node) && 'children' in node ? (node.children[0] ?? null) : null
+    if (first !== null) {
+      node = first
+      depth++
+      continue
+    }
+    while (node !== null && node.next === null) {
+      if (depth-- === 0) return
+      // A parent below the root is a child of something, hence a child node.
+      const parent: ParentNode | null = node.parent
+      node = parent !== null && 'next' in parent ? parent : null
+      if (node !== null) leave(node)
+    }
+    node = node?.next ?? null
+  }
+}

@@ -1,0 +1,69 @@
+import type { Issue } from '../../kernel/errors.ts'
+import type { Json, Row } from '../../kernel/json.ts'
+import { compileFields, hasValue, type FieldGroup } from '../extract/field-group.ts'
+import { formatPage } from '../extract/format/format-page.ts'
+import type { PageContent } from '../extract/page/page-content.ts'
+import { checkedSelector } from '../extract/select/checked-selector.ts'
+import { SelectorSet } from '../extract/select/selector-set.ts'
+import type { FORMATS, Recipe } from './schema.ts'
+
+/** One of the formats a page can be turned into. */
+export type Format = (typeof FORMATS)[number]
+
+/** The compiled `extract` and `formats`. */
+export interface Extractor {
+  readonly columns: readonly string[]
+  /** The rows of a page; rows in which no selector found anything are left out. */
+  read(page: PageContent): readonly Row[]
+}
+
+/** Most rows taken from one page. */
+const MAX_ROWS = 50_000
+
+/** Compiles what a recipe takes from a page. */
+export function compileExtract(recipe: Recipe, issues: Issue[]): Extractor {
+  const { items, fields } = recipe.extract ?? {}
+  if (items !== undefined) {
+    if (recipe.formats !== undefined) issues.push({ path: 'formats', message: 'cannot be combined with extract.items: a format is of a whole page, an item is a part of one' })
+    if (fields === undefined) issues.push({ path: 'extract.fields', message: 'is missing: extract.items needs fields to take from each item' })
+    return itemRows(items, compileFields(fields ?? {}, 'extract.fields', issues), issues)
+  }
+  const formats: readonly Format[] = recipe.formats === undefined ? (fields === undefined ? ['metadata', 'markdown'] : []) : [...new Set(recipe.formats)]
+  for (const format of formats) {
+    if (fields !== undefined && Object.hasOwn(fields, format)) issues.push({ path: `extract.fields.${format}`, message: `is also the column of the format ${format}; name the field differently` })
+  }
+  return pageRow(fields === undefined ? null : compileFields(fields, 'extract.fields', issues), formats)
+}
+
+function itemRows(items: string, group: FieldGroup, issues: Issue[]): Extractor {
+  const selectors = new SelectorSet()
+  const selector = checkedSelector(items, 'extract.items', issues)
+  const place = selector === null ? -1 : selectors.add(selector, true)
+  return {
+    columns: group.columns,
+    read(page) {
+      const rows: Row[] = []
+      for (const item of selectors.find(page.tree, null)[place] ?? []) {
+        const row = group.read(page, item)
+        if (group.isFilled(row) && rows.push(row) === MAX_ROWS) break
+      }
+      return rows
+    },
+  }
+}
+
+function pageRow(group: FieldGroup | null, formats: readonly Format[]): Extractor {
+  return {
+    columns: [...(group === null ? ['url'] : group.columns), ...formats],
+    read(page) {
+      const row: Record<string, Json> = group === null ? { url: page.url } : { ...group.read(page, null) }
+      let filled = group !== null && group.isFilled(row)
+      for (const format of formats) {
+        const value = formatPage(page, format)
+        row[format] = value
+        filled ||= hasValue(value)
+      }
+      return filled ? [row] : []
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { getDomain } from 'tldts-icann'
+import { urlIdentity } from '../../kernel/url.ts'
+import { compileGlob } from './glob.ts'
+import type { Recipe } from './schema.ts'
+
+type Scope = NonNullable<NonNullable<Recipe['crawl']>['scope']>
+
+/** Compiles which URLs a run may visit: the scope around `anchors` (start URLs, or the sitemap), then `include` and `exclude`. */
+export function compileScope(crawl: Recipe['crawl'], scope: Scope, anchors: readonly string[]): (url: string) => boolean {
+  const near = inside(scope, anchors)
+  const include = crawl?.include?.map(compileGlob) ?? []
+  const exclude = crawl?.exclude?.map(compileGlob) ?? []
+  return (url) => {
+    const parsed = URL.parse(url)
+    if (parsed === null || !near(parsed)) return false
+    return (include.length === 0 || include.some((matches) => matches(url))) && !exclude.some((matches) => matches(url))
+  }
+}
+
+function inside(scope: Scope, anchors: readonly string[]): (url: URL) => boolean {
+  const urls = anchors.flatMap((anchor) => URL.parse(anchor) ?? [])
+  switch (scope) {
+    case 'any':
+      return () => true
+    case 'page': {
+      const pages = new Set(anchors.map(urlIdentity))
+      return (url) => pages.has(urlIdentity(url.href))
+    }
+    case 'path': {
+      const folders = urls.map((url) => hostOf(url) + url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1))
+      return (url) => folders.some((folder) => (hostOf(url) + url.pathname).startsWith(folder))
+    }
+    case 'host': {
+      const hosts = new Set(urls.map(hostOf))
+      return (url) => hosts.has(hostOf(url))
+    }
+    case 'domain': {
+      const domains = new Set(urls.map(domainOf))
+      return (url) => domains.has(domainOf(url))
+    }
+  }
+}
+
+// A site answers for its bare name and for www, and mostly redirects from one to the other.
+function hostOf(url: URL): string {
+  return url.host.replace(/^www\./, '')
+}
+
+/** The registrable domain by the public suffix list; an address or a name without one stands for itself. */
+function domainOf(url: URL): string {
+  return getDomain(url.hostname) ?? url.host
+}

@@ -1,0 +1,78 @@
+import { badRequest, type Issue } from '../../kernel/errors.ts'
+import { normaliseUrl } from '../../kernel/url.ts'
+import { hasValue } from '../extract/field-group.ts'
+import { PageContent } from '../extract/page/page-content.ts'
+import { compileExtract } from './compile-extract.ts'
+import { compileFollow, followAll, unknownLabel } from './compile-follow.ts'
+import { compileScope } from './compile-scope.ts'
+import { expandUrls, urlProblem } from './expand-urls.ts'
+import type { PageResult, Plan } from './plan.ts'
+import type { Recipe } from './schema.ts'
+
+const MAX_PAGES = 10_000
+const CRAWL_DEPTH = 3
+/** Rules name the way themselves, so they may go deeper than a crawl of everything. */
+const FOLLOW_DEPTH = 10
+
+/**
+ * Compiles a recipe: defaults applied, start URLs expanded, every selector and path parsed once.
+ *
+ * Without `follow`, all links of a page are followed if `crawl` has `scope`, `maxDepth` or `include` (scope `host`,
+ * depth 3 unless given), and none otherwise. With `follow` the scope is `any` unless given. A recipe with neither
+ * fields nor formats takes `url`, `metadata` and `markdown` of each page.
+ *
+ * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong place, its path relative to the recipe.
+ */
+export function compileRecipe(recipe: Recipe): Plan {
+  const issues: Issue[] = []
+  const { crawl, budget, page: request } = recipe
+  const rules = recipe.follow ?? []
+  const labels = new Set(['start', ...rules.flatMap((rule) => ('as' in rule && rule.as !== undefined ? [rule.as] : []))])
+  const startUrls = expandUrls(recipe.start.urls ?? [], 'start.urls', issues)
+  const sitemap = compileSitemap(recipe.start, issues)
+  const on = recipe.extract?.on
+  if (on !== undefined && !labels.has(on)) issues.push({ path: 'extract.on', message: unknownLabel(on, labels) })
+  const extractor = compileExtract(recipe, issues)
+  const follows = rules.length > 0
+  const crawls = !follows && (crawl?.scope !== undefined || crawl?.maxDepth !== undefined || crawl?.include !== undefined)
+  const findLinks = follows ? compileFollow(rules, labels, issues) : crawls ? followAll() : null
+  const unique = recipe.output?.unique ?? null
+  for (const [at, column] of (unique ?? []).entries()) {
+    if (!extractor.columns.includes(column)) issues.push({ path: `output.unique.${at}`, message: `no column is named ${JSON.stringify(column)}; columns: ${extractor.columns.join(', ')}` })
+  }
+  if (issues.length > 0) throw badRequest(issues)
+
+  return {
+    startUrls,
+    sitemap,
+    columns: extractor.columns,
+    unique,
+    limits: {
+      maxPages: Math.min(crawl?.maxPages ?? budget?.pages ?? MAX_PAGES, budget?.pages ?? Infinity),
+      maxDepth: crawl?.maxDepth ?? (follows ? FOLLOW_DEPTH : CRAWL_DEPTH),
+      maxSeconds: budget?.seconds ?? null,
+      maxCredits: budget?.credits ?? null,
+    },
+    crawl: { robots: crawl?.robots ?? true, delayMs: crawl?.delayMs ?? 0, concurrency: crawl?.concurrency ?? 8 },
+    request: { headers: request?.headers ?? {}, timeoutMs: request?.timeoutMs ?? 30_000 },
+    inScope: compileScope(crawl, crawl?.scope ?? (crawls ? 'host' : 'any'), sitemap === null ? startUrls : [...startUrls, sitemap]),
+    process(page, visit): PageResult {
+      const content = new PageContent(page)
+      const extracted = on === undefined || visit.label === on
+      const rows = extracted ? extractor.read(content) : []
+      const filled: Record<string, number> = {}
+      if (extracted) for (const column of extractor.columns) filled[column] = rows.reduce((count, row) => (hasValue(row[column]) ? count + 1 : count), 0)
+      return { rows, links: findLinks?.(content, visit) ?? [], filled, extracted }
+    },
+  }
+}
+
+function compileSitemap(start: Recipe['start'], issues: Issue[]): string | null {
+  if (start.sitemap === undefined) {
+    if (start.urls === undefined) issues.push({ path: 'start', message: 'must have urls or a sitemap' })
+    return null
+  }
+  const problem = urlProblem(start.sitemap)
+  if (problem !== null) issues.push({ path: 'start.sitemap', message: `${JSON.stringify(start.sitemap)} ${problem}` })
+  return normaliseUrl(start.sitemap)
+}

@@ -1,0 +1,47 @@
+const MAX_LENGTH = 2_048
+
+/** Query parameters that name the visitor's way and never the page. */
+const TRACKING = /^(?:utm_[a-z_]+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|igshid|mc_cid|mc_eid)(?:=|$)/i
+
+/** Bytes that RFC 3986 section 2.3 calls unreserved: percent-encoded or not, they mean the same. */
+const UNRESERVED = /^[\w.~-]$/
+
+/**
+ * Makes a link absolute: http(s), without fragment and credentials, default port dropped (URL Standard), host without its trailing dot.
+ *
+ * @returns `null` for what is no such URL, or is longer than 2,048 characters.
+ */
+export function normaliseUrl(href: string, base?: string): string | null {
+  if (href.length > MAX_LENGTH * 2) return null
+  const url = URL.parse(href, base)
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '' || url.password !== '') return null
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/\.+$/, '')
+  url.hash = ''
+  return url.href.length > MAX_LENGTH || url.hostname === '' ? null : url.href
+}
+
+/**
+ * The name under which a URL is visited once in a run. Two URLs with the same identity are taken for the same page:
+ * tracking parameters and an empty query are dropped, and percent-encodings are brought to one form (RFC 3986 section
+ * 6.2.2: unreserved characters bare, hexadecimal digits in capitals). The order of parameters, the scheme, `www.` and a
+ * trailing slash are kept, since servers do tell them apart; where they are the same page, the redirect shows it.
+ * Idempotent. A string that {@link normaliseUrl} refuses is its own identity.
+ */
+export function urlIdentity(url: string): string {
+  const absolute = normaliseUrl(url)
+  if (absolute === null) return url
+  const mark = absolute.indexOf('?')
+  if (mark === -1) return sameEncoding(absolute)
+  const query = absolute.slice(mark + 1).split('&').filter((part) => part !== '' && !TRACKING.test(part)).join('&')
+  return sameEncoding(query === '' ? absolute.slice(0, mark) : `${absolute.slice(0, mark)}?${query}`)
+}
+
+function sameEncoding(url: string): string {
+  if (!url.includes('%')) return url
+  const bare = url.replace(/%[\da-f]{2}/gi, (code) => {
+    const character = String.fromCharCode(Number.parseInt(code.slice(1), 16))
+    return UNRESERVED.test(character) ? character : code.toUpperCase()
+  })
+  // A bared dot can make a segment of dots; where the parser would then change the path, the encoding is kept.
+  return URL.parse(bare)?.href === bare ? bare : url
+}
