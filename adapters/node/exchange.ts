@@ -1,0 +1,144 @@
+import { request as httpRequest } from 'node:http'
+import type { Agent, IncomingMessage, RequestOptions } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { FetchFailure } from '../../src/kernel/fetch-failure.ts'
+import type { HopRequest, HopResponse } from '../../src/ports/fetcher.ts'
+import { ACCEPT_ENCODING, codingsOf, decode } from './content-decoding.ts'
+import { failureOf } from './fetch-errors.ts'
+import { pinned } from './resolver.ts'
+import { headersOf } from './response-headers.ts'
+
+/** The connection's side of an exchange. */
+export interface Connection {
+  readonly agent: Agent
+  readonly connectTimeoutMs: number
+  readonly idleTimeoutMs: number
+  /** PEM certificates to trust, for the connections that are made outside of the agent. */
+  readonly ca?: string
+}
+
+const MAX_HEADER_BYTES = 64 * 1024
+
+/** One request and its whole answer, content decoded. @throws {FetchFailure} */
+export async function exchange(hop: HopRequest, connection: Connection): Promise<HopResponse> {
+  const options = requestOptions(hop, connection)
+  let answer: HopResponse
+  try {
+    answer = await send(hop, options, connection)
+  } catch (error) {
+    if (!(error instanceof StaleConnection)) throw failureOf(error)
+    // The server closed a kept connection just as it was used again; a connection of its own tells whether it is still there.
+    answer = await send(hop, { ...options, agent: false, ...(connection.ca !== undefined && { ca: connection.ca }) }, connection)
+  }
+  const encoding = answer.headers['content-encoding']
+  if (encoding === undefined || answer.body.byteLength === 0) return answer
+  const codings = codingsOf(encoding)
+  if (codings.length === 0) return answer
+  const { body, truncated } = await decode(answer.body, codings, hop.maxBytes)
+  return { status: answer.status, headers: answer.headers, body, truncated: truncated || answer.truncated }
+}
+
+class StaleConnection extends Error {}
+
+function requestOptions({ url, method, headers, addresses }: HopRequest, { agent, idleTimeoutMs }: Connection): RequestOptions {
+  const { hostname } = url
+  return {
+    agent,
+    method,
+    protocol: url.protocol,
+    hostname: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
+    ...(url.port !== '' && { port: url.port }),
+    path: url.pathname + url.search,
+    headers: { host: url.host, ...headers, 'accept-encoding': ACCEPT_ENCODING },
+    maxHeaderSize: MAX_HEADER_BYTES,
+    timeout: idleTimeoutMs,
+    ...(addresses !== null && { lookup: pinned(addresses) }),
+  }
+}
+
+function send(hop: HopRequest, options: RequestOptions, { connectTimeoutMs }: Connection): Promise<HopResponse> {
+  const { signal, maxBytes } = hop
+  if (signal.aborted) return Promise.reject(cancelled())
+  return new Promise((resolve, reject) => {
+    const isSecure = options.protocol === 'https:'
+    const request = isSecure ? httpsRequest(options) : httpRequest(options)
+    let response: IncomingMessage | null = null
+    let connectTimer: ReturnType<typeof setTimeout> | undefined
+    let isSettled = false
+
+    function settle(): boolean {
+      if (isSettled) return false
+      isSettled = true
+      signal.removeEventListener('abort', stop)
+      clearTimeout(connectTimer)
+      return true
+    }
+    function fail(error: unknown): void {
+      if (!settle()) return
+      reject(error instanceof StaleConnection ? error : failureOf(error))
+      request.destroy()
+    }
+    function stop(): void {
+      fail(cancelled())
+    }
+
+    signal.addEventListener('abort', stop)
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      const isClosed = error.code === 'ECONNRESET' || error.code === 'EPIPE'
+      const isStale = isClosed && response === null && request.reusedSocket && hop.method !== 'POST'
+      fail(isStale ? new StaleConnection() : error)
+    })
+    request.on('timeout', () => fail(new FetchFailure('timeout', 'The server fell silent.')))
+    request.on('close', () => {
+      if (response === null) fail(reset())
+    })
+    request.on('socket', (socket) => {
+      if (!socket.connecting || isSettled) return
+      connectTimer = setTimeout(() => fail(new FetchFailure('timeout', 'The connection timed out.')), connectTimeoutMs)
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(connectTimer))
+    })
+    request.on('response', (incoming) => {
+      response = incoming
+      const chunks: Uint8Array[] = []
+      let length = 0
+      const finish = (truncated: boolean) => {
+        if (!settle()) return
+        const body = bytesOf(chunks, Math.min(length, maxBytes))
+        resolve({ status: incoming.statusCode ?? 0, headers: headersOf(incoming.rawHeaders), body, truncated })
+        if (truncated) request.destroy()
+      }
+      incoming.on('data', (chunk: Uint8Array) => {
+        if (isSettled) return
+        chunks.push(chunk)
+        length += chunk.byteLength
+        if (length > maxBytes) finish(true)
+      })
+      incoming.on('end', () => finish(false))
+      incoming.on('error', fail)
+      incoming.on('close', () => fail(reset()))
+    })
+    request.end(hop.body)
+  })
+}
+
+function bytesOf(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const [first] = chunks
+  if (first === undefined) return new Uint8Array(0)
+  if (chunks.length === 1) return new Uint8Array(first.buffer, first.byteOffset, length)
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    const room = length - at
+    bytes.set(chunk.byteLength > room ? chunk.subarray(0, room) : chunk, at)
+    at += chunk.byteLength
+  }
+  return bytes
+}
+
+function cancelled(): FetchFailure {
+  return new FetchFailure('aborted', 'The request was cancelled.')
+}
+
+function reset(): FetchFailure {
+  return new FetchFailure('connection', 'The connection closed before the whole answer came.')
+}

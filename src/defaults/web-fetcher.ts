@@ -1,0 +1,60 @@
+import { FetchFailure } from '../kernel/fetch-failure.ts'
+import type { Fetcher, HopRequest, HopResponse } from '../ports/fetcher.ts'
+
+/**
+ * A {@link Fetcher} over the runtime's own `fetch`, for runtimes without sockets such as workerd. It cannot resolve names
+ * or choose addresses: names are judged by their spelling alone, and the platform's own network rules have to keep
+ * requests off private networks.
+ */
+export function createWebFetcher(): Fetcher {
+  return { capabilities: { pinsAddresses: false }, resolve: unresolvable, send, async close() {} }
+}
+
+/** What the platform uses on this runtime when the host names no fetcher. */
+export const createDefaultFetcher = createWebFetcher
+
+function unresolvable(): Promise<never> {
+  return Promise.reject(new FetchFailure('dns', 'This runtime does not resolve names.'))
+}
+
+async function send(hop: HopRequest): Promise<HopResponse> {
+  const { url, method, headers, signal } = hop
+  try {
+    const body = hop.body === undefined ? {} : { body: new Uint8Array(hop.body) }
+    // The one place in src/ where a request leaves: only egress calls `send`, after its checks, once for every hop.
+    const response = await fetch(url, { method, headers: { ...headers }, ...body, redirect: 'manual', signal })
+    const received = Object.fromEntries(response.headers)
+    return { status: response.status, headers: received, ...(await read(response, hop.maxBytes)) }
+  } catch (error) {
+    if (error instanceof FetchFailure) throw error
+    if (signal.aborted) throw new FetchFailure('aborted', 'The request was cancelled.')
+    // `fetch` reports every failure as a TypeError and, by design, does not tell which.
+    throw new FetchFailure('connection', 'The connection failed.')
+  }
+}
+
+async function read(response: Response, maxBytes: number): Promise<Pick<HopResponse, 'body' | 'truncated'>> {
+  const reader = response.body?.getReader()
+  if (reader === undefined) return { body: new Uint8Array(0), truncated: false }
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    chunks.push(next.value)
+    length += next.value.byteLength
+    if (length > maxBytes) break
+  }
+  if (length > maxBytes) await reader.cancel()
+  return { body: concat(chunks, Math.min(length, maxBytes)), truncated: length > maxBytes }
+}
+
+function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const [first] = chunks
+  if (first !== undefined && chunks.length === 1) return first.subarray(0, length)
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk.subarray(0, length - at), at)
+    at += chunk.byteLength
+  }
+  return bytes
+}

@@ -1,0 +1,116 @@
+import type { Clock } from '../../ports/clock.ts'
+import type { Fetcher, HopResponse } from '../../ports/fetcher.ts'
+import { FetchFailure } from '../../kernel/fetch-failure.ts'
+import { addressOf, checkAddress, checkUrl } from './guard.ts'
+import { headersAfterRedirect, headersWithoutBody, mergeHeaders, redirectTarget } from './headers.ts'
+import type { Headers } from './headers.ts'
+import { ACCEPT, DEFAULT_LIMITS } from './limits.ts'
+import type { EgressLimits } from './limits.ts'
+import { EgressError } from './types.ts'
+import type { Egress, EgressPurpose, EgressRequest, EgressResponse } from './types.ts'
+
+/** What {@link createEgress} needs. */
+export interface EgressOptions {
+  readonly fetcher: Fetcher
+  readonly clock: Clock
+  /** Lets requests reach private addresses, local names and any port: for development and tests. Default false. */
+  readonly allowPrivateNetwork?: boolean
+  /** `User-Agent`, unless a request sets its own. */
+  readonly userAgent?: string
+  /** Caps that differ from the defaults. */
+  readonly limits?: Readonly<Partial<Record<EgressPurpose, Partial<EgressLimits>>>>
+}
+
+/** The default `User-Agent`. */
+export const USER_AGENT = 'Mozilla/5.0 (compatible; Seine/0.1)'
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const PURPOSES = ['page', 'robots', 'sitemap', 'media', 'webhook', 'jwks'] as const
+
+/**
+ * The one function through which requests leave. Every hop is checked anew: the URL, then every address of its name, and
+ * the connection goes to a checked address only. Names are never cached here, so a second answer that points inside is refused.
+ */
+export function createEgress(options: EgressOptions): Egress {
+  const { fetcher, clock } = options
+  const userAgent = options.userAgent ?? USER_AGENT
+  const isOpen = options.allowPrivateNetwork === true
+  const guard = { allowPrivateNetwork: isOpen }
+  const byPurpose = new Map<EgressPurpose, { limits: EgressLimits; headers: Headers }>()
+  for (const purpose of PURPOSES) {
+    const headers = { 'user-agent': userAgent, accept: ACCEPT[purpose], 'accept-language': 'en,*;q=0.5' }
+    byPurpose.set(purpose, { limits: { ...DEFAULT_LIMITS[purpose], ...options.limits?.[purpose] }, headers })
+  }
+
+  async function addressesOf(url: URL, signal: AbortSignal): Promise<readonly string[] | null> {
+    if (addressOf(url) !== null || !fetcher.capabilities.pinsAddresses) return null
+    const addresses = await fetcher.resolve(url.hostname, signal)
+    if (addresses.length === 0) throw new FetchFailure('dns', 'The host name has no address.')
+    if (!isOpen) for (const address of addresses) checkAddress(address)
+    return addresses
+  }
+
+  async function follow(request: EgressRequest, limits: EgressLimits, defaults: Headers, signal: AbortSignal): Promise<EgressResponse> {
+    const started = clock.now()
+    const maxBytes = request.maxBytes ?? limits.maxBytes
+    const maxRedirects = request.maxRedirects ?? limits.maxRedirects
+    const redirects: string[] = []
+    let method = request.method ?? 'GET'
+    let body = request.body
+    let headers = mergeHeaders(defaults, request.headers)
+    let url = withoutFragment(checkUrl(request.url, guard))
+    for (;;) {
+      const addresses = await addressesOf(url, signal)
+      const hop: HopResponse = await fetcher.send({ url, method, headers, ...(body && { body }), addresses, maxBytes, signal })
+      const target = maxRedirects > 0 && REDIRECTS.has(hop.status) ? redirectTarget(hop.headers['location'], url) : null
+      if (target === null) {
+        if (hop.truncated && limits.whole) throw new EgressError('too_large', `The body is longer than ${maxBytes} bytes.`)
+        return { url: url.href, status: hop.status, headers: hop.headers, body: hop.body, truncated: hop.truncated, redirects, durationMs: clock.now() - started }
+      }
+      if (redirects.length >= maxRedirects) throw new EgressError('too_many_redirects', `More than ${maxRedirects} redirects.`)
+      checkUrl(target, guard)
+      withoutFragment(target)
+      await request.onRedirect?.(new URL(target))
+      headers = headersAfterRedirect(headers, url, target)
+      if (method === 'POST' && hop.status < 304) {
+        method = 'GET'
+        body = undefined
+        headers = headersWithoutBody(headers)
+      }
+      redirects.push(url.href)
+      url = target
+    }
+  }
+
+  return async function egress(request) {
+    const { limits, headers } = byPurpose.get(request.purpose) ?? { limits: DEFAULT_LIMITS.page, headers: {} }
+    const outer = request.signal
+    if (outer?.aborted) throw new EgressError('aborted', ABORTED)
+    const controller = new AbortController()
+    const stop = () => controller.abort(new EgressError('aborted', ABORTED))
+    outer?.addEventListener('abort', stop, { once: true })
+    const timeoutMs = request.timeoutMs ?? limits.timeoutMs
+    clock.sleep(timeoutMs, controller.signal).then(
+      () => controller.abort(new EgressError('timeout', `No complete answer within ${timeoutMs} ms.`)),
+      () => {},
+    )
+    try {
+      return await follow(request, limits, headers, controller.signal)
+    } catch (error) {
+      const { reason } = controller.signal
+      if (reason instanceof EgressError) throw reason
+      throw error instanceof FetchFailure ? new EgressError(error.reason, error.message) : error
+    } finally {
+      outer?.removeEventListener('abort', stop)
+      controller.abort(FINISHED) // ends the sleep; a ready reason spares the making of an exception
+    }
+  }
+}
+
+const FINISHED = 'finished'
+const ABORTED = 'The request was cancelled.'
+
+function withoutFragment(url: URL): URL {
+  if (url.href.includes('#')) url.hash = ''
+  return url
+}
