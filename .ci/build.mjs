@@ -1,0 +1,121 @@
+// Builds dist/ when a source is newer than it. Two processes may call it at once: one builds, the other waits.
+//   --types  declarations too    --force  everything, whatever its age
+import { createHash } from 'node:crypto'
+import { spawn } from 'node:child_process'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const dist = join(root, 'dist')
+const lock = join(dist, '.build')
+const inputs = ['src', 'adapters', 'test/contracts', 'package.json', 'tsup.config.ts', 'tsconfig.json', 'tsconfig.build.json', '.ci/build.mjs']
+const force = process.argv.includes('--force')
+const types = force || process.argv.includes('--types')
+
+process.chdir(root)
+const sources = await fingerprint()
+if (force || !(await isFresh())) await locked(build)
+
+async function build() {
+  // Whoever held the lock before may have built just this.
+  if (!force && (await isFresh())) return
+  const code = join(lock, 'code')
+  const declarations = join(lock, 'types')
+  await Promise.all([
+    run('tsup/dist/cli-default.js', '--out-dir', code),
+    types && run('typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', declarations),
+  ])
+  await replace(code, dist, ['types', '.build', '.stamp'])
+  if (types) await replace(declarations, join(dist, 'types'), ['.stamp'])
+  await writeFile(join(dist, '.stamp'), sources)
+  if (types) await writeFile(join(dist, 'types/.stamp'), sources)
+}
+
+async function isFresh() {
+  const stamps = [join(dist, '.stamp'), ...(types ? [join(dist, 'types/.stamp')] : [])]
+  return (await Promise.all(stamps.map((stamp) => readFile(stamp, 'utf8').catch(() => '')))).every((stamp) => stamp === sources)
+}
+
+/** Changes with every edit, addition and removal of an input. */
+async function fingerprint() {
+  const hash = createHash('sha256')
+  for (const input of inputs) {
+    for (const path of (await files(input)).toSorted()) {
+      const { mtimeMs, size } = await stat(path)
+      hash.update(`${path}\0${mtimeMs}\0${size}\n`)
+    }
+  }
+  return hash.digest('hex')
+}
+
+async function files(path) {
+  const entries = await readdir(path, { withFileTypes: true }).catch((error) => (error.code === 'ENOTDIR' ? null : error.code === 'ENOENT' ? [] : Promise.reject(error)))
+  if (!entries) return [path]
+  return (await Promise.all(entries.map((entry) => files(join(path, entry.name))))).flat()
+}
+
+/** Moves a finished build into place file by file, chunks before the entries that import them, then drops what is left over. */
+async function replace(from, to, keep) {
+  const built = (await files(from)).map((path) => path.slice(from.length + 1))
+  const present = (await files(to)).map((path) => path.slice(to.length + 1))
+  for (const path of built.toSorted((a, b) => Number(b.startsWith('chunk-')) - Number(a.startsWith('chunk-')))) {
+    await mkdir(dirname(join(to, path)), { recursive: true })
+    await rename(join(from, path), join(to, path))
+  }
+  const fresh = new Set(built)
+  for (const path of present) if (!fresh.has(path) && !keep.includes(path.split('/')[0])) await rm(join(to, path), { force: true })
+}
+
+/** Runs a task while holding a lock folder; a lock whose owner has died is taken over. */
+async function locked(task) {
+  const owner = join(lock, 'owner')
+  await mkdir(dist, { recursive: true })
+  for (let waited = 0; ; waited += 100) {
+    try {
+      await mkdir(lock)
+      break
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+      const pid = Number(await readFile(owner, 'utf8').catch(() => '0'))
+      if (waited > 180_000) throw new Error(`The build is locked by process ${pid}; remove ${lock} if it is gone`, { cause: error })
+      if (pid > 0 && !isAlive(pid)) await rm(lock, { recursive: true, force: true })
+      else await sleep(100)
+    }
+  }
+  try {
+    await writeFile(owner, String(process.pid))
+    await task()
+  } finally {
+    await rm(lock, { recursive: true, force: true })
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+/** Runs a development dependency's script with this Node; shows its output only if it fails. */
+function run(script, ...args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join('node_modules', script), ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const output = []
+    child.stdout.on('data', (chunk) => output.push(chunk))
+    child.stderr.on('data', (chunk) => output.push(chunk))
+    child.on('error', reject)
+    child.on('close', (code) => {
+      if (code === 0) return resolve()
+      process.stderr.write(Buffer.concat(output))
+      reject(new Error(`${script} failed with code ${code}`))
+    })
+  }).catch((error) => {
+    process.exitCode = 1
+    throw error
+  })
+}

@@ -1,0 +1,120 @@
+import { posix } from 'node:path'
+import { expect, test } from 'vitest'
+import { findCycles, findImports } from './support/imports.ts'
+import { findViolations, LAYERS, layerOf, type Layer } from './support/layers.ts'
+import { aliases, manifest, writtenEntries } from './support/manifest.ts'
+import { publicExports } from './support/public-api.ts'
+import { readSources, type Sources } from './support/sources.ts'
+import { findBarrels, findDirectives, lineCounts, medianLines } from './support/style.ts'
+
+const sources = readSources('src', 'adapters')
+const imports = findImports(sources, aliases)
+const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+const plant = (files: Readonly<Record<string, string>>): Sources => new Map(Object.entries(files))
+const violations = (files: Readonly<Record<string, string>>) => findViolations(findImports(plant(files), aliases), dependencies)
+const cycles = (files: Readonly<Record<string, string>>) => findCycles(findImports(plant(files), aliases), aliases)
+
+test('the checks see the files and their imports', () => {
+  expect(sources.size).toBeGreaterThan(20)
+  expect(imports.filter(({ kind }) => kind === 'file').length).toBeGreaterThan(20)
+  expect(imports.filter(({ kind }) => kind === 'package').length).toBeGreaterThan(3)
+})
+
+test('no import breaks the layer table', () => {
+  expect(findViolations(imports, dependencies)).toEqual([])
+})
+
+test('no files import one another in a ring', () => {
+  expect(findCycles(imports, aliases)).toEqual([])
+})
+
+test('files are short', () => {
+  expect(lineCounts(sources).filter(({ lines }) => lines > 300)).toEqual([])
+  expect(medianLines(sources)).toBeLessThanOrEqual(130)
+})
+
+test('no comment switches a check off', () => {
+  expect(findDirectives(readSources('src', 'adapters', 'examples', 'bench', 'test'))).toEqual([])
+})
+
+test('only entries pass names on', () => {
+  const entrySources = new Set(writtenEntries.map(({ source }) => source))
+  expect(findBarrels(sources).filter((path) => !entrySources.has(path))).toEqual([])
+})
+
+test('every public export is documented', () => {
+  const everything = readSources('src', 'adapters', 'test/contracts')
+  const found = writtenEntries.flatMap(({ name, source }) => publicExports(source, everything).map((one) => ({ ...one, entry: name })))
+  expect(found.filter(({ documented }) => !documented).map((one) => `${one.entry}: ${one.name} (${one.declaredIn})`)).toEqual([])
+})
+
+const fileOf = (layer: Layer, name: string) =>
+  layer === 'index' ? 'src/index.ts' : layer === 'platform' ? `src/platform-${name}.ts` : layer === 'adapter' ? `adapters/x/${name}.ts` : `src/${layer}/${name}.ts`
+const layers = Object.keys(LAYERS).filter((name): name is Layer => name in LAYERS)
+const pairs = layers.flatMap((from) => layers.filter((to) => to !== from && to !== 'index').map((to) => ({ from, to, allowed: LAYERS[from].some((name) => name === to) })))
+
+test.for(pairs)('planted: $from -> $to, allowed: $allowed', ({ from, to, allowed }) => {
+  const [a, b] = [fileOf(from, 'a'), fileOf(to, 'b')]
+  const specifier = posix.relative(posix.dirname(a), b)
+  const text = `import type { B } from '${specifier.startsWith('.') ? specifier : `./${specifier}`}'\nexport type A = B`
+  expect(layerOf(a)).toBe(from)
+  expect(violations({ [a]: text, [b]: 'export interface B {}' })).toHaveLength(allowed ? 0 : 1)
+})
+
+test.for([
+  ['a parent index', { 'src/worker/a.ts': "export { x } from '../index.ts'", 'src/index.ts': 'export const x = 1' }, 'nobody imports an index'],
+  ['an own index', { 'adapters/x/a.ts': "export { x } from './index.ts'", 'adapters/x/index.ts': 'export const x = 1' }, 'nobody imports an index'],
+  ['another adapter', { 'adapters/x/a.ts': "import '../y/b.ts'", 'adapters/y/b.ts': 'export {}' }, 'adapters never import one another'],
+  ['a missing file', { 'src/worker/a.ts': "import type { X } from './b.ts'" }, 'leads to no file'],
+  ['a specifier without .ts', { 'src/worker/a.ts': "import './b'", 'src/worker/b.ts': 'export {}' }, 'leads to no file'],
+  ['a computed import', { 'src/worker/a.ts': 'export const x = (y: string) => import(y)' }, 'leads to no file'],
+  ['an unknown folder', { 'src/utils/a.ts': "import 'valibot'" }, 'the file is in no layer'],
+  ['a runtime module', { 'src/worker/a.ts': "export const x = () => import('node:fs')" }, 'src uses web standards alone'],
+  ['a runtime type', { 'src/worker/a.ts': "export type X = import('node:fs').Stats" }, 'src uses web standards alone'],
+  ['the seam', { 'src/worker/a.ts': "import '#fetcher'" }, 'only the platform takes a runtime default'],
+  ['an undeclared seam', { 'src/platform.ts': "import '#nowhere'" }, 'leads to no file'],
+  ['a vendor elsewhere', { 'src/worker/a.ts': "import { string } from 'valibot'" }, "is confined to other folders than worker's"],
+  ['a vendor type elsewhere', { 'src/features/tasks/service.ts': "import type { GenericSchema } from 'valibot'" }, "is confined to other folders than features's"],
+  ['a vendor subpath', { 'src/worker/a.ts': "import 'unstorage/drivers/fs'" }, "is confined to other folders than worker's"],
+  ['a dev dependency', { 'adapters/x/a.ts': "import 'fast-check'" }, 'is no dependency of the package'],
+  ['the own name', { 'src/worker/a.ts': "import 'seine'" }, 'only the command and serve import the package by its name'],
+] as const)('planted: %s', ([, files, reason]) => {
+  expect(violations(files).map((found) => found.split(': ').at(-1))).toEqual([reason])
+})
+
+test('planted: what the command, serve and the platform may', () => {
+  expect(
+    violations({
+      'adapters/command/main.ts': "import { createPlatform } from 'seine'\nimport { serve } from 'seine/node'",
+      'adapters/node/serve.ts': "import type { Platform } from 'seine'\nimport { createServer } from 'node:http'",
+      'src/platform.ts': "import { createFetcher } from '#fetcher'",
+      'src/features/tasks/schema.ts': "import * as v from 'valibot'",
+    }),
+  ).toEqual([])
+})
+
+test('planted: rings, through types and the seam too', () => {
+  expect(cycles({ 'src/worker/a.ts': "import './b.ts'", 'src/worker/b.ts': "import './c.ts'", 'src/worker/c.ts': "import type { A } from './a.ts'" })).toEqual([
+    ['src/worker/a.ts', 'src/worker/b.ts', 'src/worker/c.ts'],
+  ])
+  expect(cycles({ 'src/platform.ts': "import '#fetcher'", 'adapters/node/fetcher.ts': "import '../../src/platform.ts'" })).toHaveLength(1)
+  expect(cycles({ 'src/worker/a.ts': "import './b.ts'", 'src/worker/b.ts': "import './c.ts'", 'src/worker/c.ts': '' })).toEqual([])
+})
+
+test('planted: long files, directives, barrels and bare exports', () => {
+  expect(lineCounts(plant({ a: 'x\n'.repeat(301), b: 'x' }))).toEqual([{ path: 'b', lines: 1 }, { path: 'a', lines: 301 }])
+  expect(medianLines(plant({ a: 'x\n'.repeat(131), b: 'x\n'.repeat(140), c: 'x' }))).toBe(131)
+  expect(findDirectives(plant({ a: 'const x = 1 // oxlint-disable-line', b: 'f(/* @ts-ignore */ x)', c: "const y = '// eslint-disable'" }))).toHaveLength(2)
+  expect(findBarrels(plant({ a: "export * from './b.ts'\nexport { c } from './c.ts'", b: "export { c } from './c.ts'\nexport const d = 1" }))).toEqual(['a'])
+  const entry = plant({
+    'src/index.ts': "export { a, type C as D } from './a.ts'\nexport * from './b.ts'\n/** Said. */\nexport const e = 1",
+    'src/a.ts': "/** Says.\n * @example\n * a()\n */\nexport function a() {}\nexport interface C {}",
+    'src/b.ts': '/** */\nexport class B {}',
+  })
+  expect(publicExports('src/index.ts', entry).map(({ name, documented, examples }) => [name, documented, examples])).toEqual([
+    ['a', true, ['a()']],
+    ['D', false, []],
+    ['B', false, []],
+    ['e', true, []],
+  ])
+})

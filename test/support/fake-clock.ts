@@ -1,0 +1,101 @@
+import { getActiveResourcesInfo } from 'node:process'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Clock } from '../../src/ports/clock.ts'
+
+/** A clock that stands still until a test moves it. */
+export interface FakeClock extends Clock {
+  /** Moves on by `ms`: each sleeper that falls due wakes at its own time, and all that follows from it settles before the next. */
+  advance(ms: number): Promise<void>
+  /** Jumps to the next sleeper whenever nothing else goes on, until `promise` has settled; gives its outcome. Throws when it can only hang. */
+  runUntil<T>(promise: Promise<T>): Promise<T>
+  /** How many sleep at present. */
+  readonly sleeping: number
+}
+
+interface Sleeper {
+  readonly at: number
+  readonly wake: () => void
+}
+
+/** Turns of the event loop without any sleeper and without an outcome, after which a promise counts as stuck. */
+const MOST_IDLE_TURNS = 20_000
+
+/** `start`: Unix milliseconds. */
+export function createFakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
+  let now = start
+  const sleepers = new Set<Sleeper>()
+
+  /** The first to wake; among equals the one that slept first, as sets keep their order. */
+  const next = (until: number): Sleeper | undefined => {
+    let first: Sleeper | undefined
+    for (const sleeper of sleepers) if (sleeper.at <= until && (!first || sleeper.at < first.at)) first = sleeper
+    return first
+  }
+  const wake = (sleeper: Sleeper): void => {
+    now = Math.max(now, sleeper.at)
+    sleepers.delete(sleeper)
+    sleeper.wake()
+  }
+
+  return {
+    now: () => now,
+    get sleeping() {
+      return sleepers.size
+    },
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason)
+        const onAbort = (): void => {
+          sleepers.delete(sleeper)
+          reject(signal?.reason)
+        }
+        const sleeper: Sleeper = {
+          at: now + Math.max(ms, 0),
+          wake: () => {
+            signal?.removeEventListener('abort', onAbort)
+            resolve()
+          },
+        }
+        sleepers.add(sleeper)
+        signal?.addEventListener('abort', onAbort, { once: true })
+      }),
+    async advance(ms) {
+      const end = now + ms
+      await settle()
+      for (let sleeper = next(end); sleeper; sleeper = next(end)) {
+        wake(sleeper)
+        await settle()
+      }
+      now = end
+    },
+    async runUntil(promise) {
+      let settled = false
+      const outcome = promise.finally(() => {
+        settled = true
+      })
+      // The outcome is given below; this only keeps a rejection from counting as unhandled meanwhile.
+      outcome.catch(() => undefined)
+      let idle = 0
+      for (;;) {
+        await settle()
+        if (settled) return outcome
+        const sleeper = next(Number.POSITIVE_INFINITY)
+        if (sleeper) wake(sleeper)
+        else if (++idle > MOST_IDLE_TURNS) throw new Error('Nothing sleeps and the promise does not settle')
+        if (sleeper) idle = 0
+      }
+    },
+  }
+}
+
+/** Lets everything that needs no clock come to rest: promise jobs, and file, DNS, crypto and compression work under way. */
+async function settle(): Promise<void> {
+  for (let quiet = 0; quiet < 2; ) {
+    await turn()
+    quiet = isWorking() ? 0 : quiet + 1
+  }
+}
+
+function isWorking(): boolean {
+  return getActiveResourcesInfo().some((name) => /req|request|job|zlib|write/i.test(name))
+}

@@ -1,0 +1,104 @@
+import type { Import } from './imports.ts'
+
+/** Which layer may import which others (decisions/001-layers.md). Its own layer goes without saying. */
+export const LAYERS = {
+  kernel: [],
+  ports: ['kernel'],
+  engine: ['kernel', 'ports'],
+  records: ['kernel', 'ports'],
+  defaults: ['kernel', 'ports', 'records'],
+  features: ['kernel', 'ports', 'engine', 'records', 'defaults'],
+  http: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features'],
+  mcp: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features'],
+  worker: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features'],
+  platform: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features', 'http', 'mcp', 'worker'],
+  index: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features', 'http', 'mcp', 'worker', 'platform'],
+  adapter: ['kernel', 'ports'],
+} as const satisfies Record<string, readonly string[]>
+
+/** The name of a layer. */
+export type Layer = keyof typeof LAYERS
+
+/**
+ * Where a dependency may be imported, as folder or file patterns. One that is not named here may be imported by no
+ * file of src/, and by adapters only: name it here and in decisions/003-dependencies.md.
+ */
+export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
+  '@mdream/js': [/^src\/engine\/extract\//],
+  '@modelcontextprotocol/sdk': [/^src\/mcp\//],
+  'css-select': [/^src\/engine\//],
+  'css-what': [/^src\/engine\//],
+  domhandler: [/^src\/engine\//],
+  domutils: [/^src\/engine\//],
+  'html-encoding-sniffer': [/^src\/engine\//],
+  htmlparser2: [/^src\/engine\//],
+  'itty-router': [/^src\/http\//],
+  parse5: [/^src\/engine\//],
+  'parse5-htmlparser2-tree-adapter': [/^src\/engine\//],
+  'robots-parser': [/^src\/engine\/crawl\//],
+  'tldts-icann': [/^src\/engine\//],
+  ulid: [/^src\/kernel\//],
+  unstorage: [/^adapters\/unstorage\//],
+  valibot: [/^src\/(kernel|http|engine\/recipe)\//, /^src\/(engine|features)\/(.*\/)?(\w[\w-]*-)?schema\.ts$/],
+}
+
+/** The layer of a source, or null where it is in none. */
+export function layerOf(path: string): Layer | null {
+  if (path.startsWith('adapters/')) return 'adapter'
+  if (path === 'src/index.ts') return 'index'
+  if (/^src\/platform[\w-]*\.ts$/.test(path)) return 'platform'
+  const folder = /^src\/(\w+)\//.exec(path)?.[1]
+  return isFolder(folder) ? folder : null
+}
+
+function isFolder(name: string | undefined): name is Layer {
+  return name !== undefined && name in LAYERS && name !== 'adapter' && name !== 'index'
+}
+
+/** Files of an adapter that may import the package by its name, as a host does. */
+const HOSTS = /^adapters\/command\/|^adapters\/[\w-]+\/serve[\w-]*(\.ts$|\/)/
+
+/** Every import that the table does not allow, with the reason. */
+export function findViolations(imports: readonly Import[], dependencies: readonly string[]): string[] {
+  return imports.flatMap((found) => {
+    const reason = refusal(found, dependencies)
+    return reason ? [`${found.from} -> ${found.specifier}: ${reason}`] : []
+  })
+}
+
+function refusal(found: Import, dependencies: readonly string[]): string | null {
+  const layer = layerOf(found.from)
+  if (!layer) return 'the file is in no layer'
+  switch (found.kind) {
+    case 'missing':
+      return 'leads to no file'
+    case 'seam':
+      return layer === 'platform' ? null : 'only the platform takes a runtime default'
+    case 'runtime':
+      return layer === 'adapter' ? null : 'src uses web standards alone'
+    case 'package':
+      return refusePackage(found, layer, dependencies)
+    case 'file':
+      return refuseFile(found, layer)
+  }
+}
+
+function refusePackage({ from, target }: Import, layer: Layer, dependencies: readonly string[]): string | null {
+  // Types too: a declaration that names a package makes its user need it.
+  if (!dependencies.includes(target)) return 'is no dependency of the package'
+  const places = VENDORS[target] ?? [/^adapters\//]
+  return places.some((place) => place.test(from)) ? null : `is confined to other folders than ${layer}'s`
+}
+
+function refuseFile({ from, specifier, target }: Import, layer: Layer): string | null {
+  const byName = !specifier.startsWith('.')
+  if (byName) return HOSTS.test(from) ? null : 'only the command and serve import the package by its name'
+  if (/(^|\/)index\.ts$/.test(target)) return 'nobody imports an index'
+  const other = layerOf(target)
+  if (!other) return 'leads to a file in no layer'
+  if (layer === 'adapter' && other === 'adapter') return technology(from) === technology(target) ? null : 'adapters never import one another'
+  if (other === layer || LAYERS[layer].some((name) => name === other)) return null
+  return `${layer} may not import ${other}`
+}
+
+const technology = (path: string) => path.split('/')[1]

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs'
+import { defineConfig } from 'tsup'
+
+const entry = {
+  index: 'src/index.ts',
+  'defaults/web-fetcher': 'src/defaults/web-fetcher.ts',
+  'adapters/node/index': 'adapters/node/index.ts',
+  'adapters/node/fetcher': 'adapters/node/fetcher.ts',
+  'adapters/sqlite/index': 'adapters/sqlite/index.ts',
+  'adapters/unstorage/index': 'adapters/unstorage/index.ts',
+  'command/main': 'adapters/command/main.ts',
+  testing: 'test/contracts/index.ts',
+}
+
+export default defineConfig({
+  entry: Object.fromEntries(Object.entries(entry).filter(([, source]) => existsSync(source))),
+  format: 'esm',
+  target: 'es2024',
+  platform: 'neutral',
+  splitting: true,
+  treeshake: true,
+  minify: false,
+  // Declarations come from tsc: tsup's own take minutes and gigabytes.
+  dts: false,
+  clean: false,
+  silent: true,
+  // tsup would write `node:http` as `http`, which other runtimes do not know.
+  removeNodeProtocol: false,
+  // The package's own names stay imports, so that the command runs the very modules that a host gets; so does the
+  // seam `#fetcher`, which package.json resolves for each runtime; so does the consumer's own vitest.
+  external: [/^node:/, /^#/, /^seine(\/|$)/, 'vitest'],
+})
