@@ -51,6 +51,8 @@ export interface ProgressRecord {
   readonly execution: string
   /** True once every start URL is in the frontier. */
   readonly seeded: boolean
+  /** Names the commit that wrote this: tells a worker whether a commit whose answer was lost had happened. */
+  readonly commit: string
   /** URLs known so far; the number of the next one. */
   readonly discovered: number
   /** URLs taken up: every outcome but `skipped_*`. */

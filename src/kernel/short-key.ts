@@ -1,0 +1,20 @@
+const MAX_LENGTH = 900
+
+/** A text as a key part of bounded size: itself, or its first 900 characters with a digest of the whole. */
+export function shortKey(text: string): string {
+  return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH)}#${digest53(text)}`
+}
+
+// 53 bits tell apart texts that already share their first 900 characters; synchronous, unlike WebCrypto.
+function digest53(text: string): string {
+  let a = 0xdeadbeef
+  let b = 0x41c6ce57
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    a = Math.imul(a ^ code, 2654435761)
+    b = Math.imul(b ^ code, 1597334677)
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)
+  return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36)
+}

@@ -1,0 +1,20 @@
+import { fromBase64Url, toBase64Url } from '../kernel/base64url.ts'
+import type { RandomBytes } from '../ports/clock.ts'
+import { Change } from './change.ts'
+import { SYSTEM } from './collection.ts'
+import type { Records } from './records.ts'
+
+const SECRET_BYTES = 32
+
+/** Reads a secret that the platform keeps for itself, or makes it; of several makers at once, all get the first one's. */
+export async function platformSecret(records: Records, random: RandomBytes, name: string): Promise<Uint8Array<ArrayBuffer>> {
+  for (;;) {
+    const stored = await records.secrets.get(SYSTEM, name)
+    const bytes = stored && fromBase64Url(stored.value.value)
+    if (bytes) return bytes
+    if (stored) throw new Error(`The platform's secret ${name} is damaged`)
+    const change = new Change()
+    records.secrets.insert(change, SYSTEM, { name, value: toBase64Url(random(SECRET_BYTES)) })
+    await records.commit(change)
+  }
+}

@@ -1,0 +1,176 @@
+import * as v from 'valibot'
+import { badRequest, PlatformError } from '../kernel/errors.ts'
+import { compileRecipe } from '../engine/recipe/compile.ts'
+import type { Plan } from '../engine/recipe/plan.ts'
+import { recipeSchema } from '../engine/recipe/schema.ts'
+import { createPoliteness } from '../engine/crawl/politeness.ts'
+import { readSitemap } from '../engine/crawl/sitemap.ts'
+import type { Robots } from '../engine/crawl/robots.ts'
+import { EgressError } from '../engine/egress/types.ts'
+import type { Egress } from '../engine/egress/types.ts'
+import type { Blobs } from '../ports/blobs.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { JobResult } from '../ports/queue.ts'
+import { Change } from '../records/change.ts'
+import type { Stored } from '../records/collection.ts'
+import type { Records } from '../records/records.ts'
+import type { ExecutionRecord, Reason } from '../records/types.ts'
+import { Fence } from './fence.ts'
+import { finish } from './finish.ts'
+import { Frontier } from './frontier.ts'
+import { Journal, Overtaken } from './journal.ts'
+import { emptyOutcome } from './outcome.ts'
+import { Run } from './run.ts'
+import type { Stop } from './run.ts'
+import { visit } from './visit.ts'
+
+/** Start URLs or skipped URLs of one commit. */
+const BATCH = 500
+
+/** What advancing an execution needs. */
+export interface AdvanceOptions {
+  readonly records: Records
+  readonly blobs: Blobs
+  readonly egress: Egress
+  readonly robots: Robots
+  readonly clock: Clock
+  readonly logger: Logger
+  /** How long a holder that shows no sign of life is left alone. */
+  readonly leaseMs: number
+  /** A fresh name for the holder of a fence. */
+  readonly newHolder: () => string
+}
+
+/**
+ * Works on one execution until it is finished, stopped by `signal`, or someone else's. Safe to call at any time, any
+ * number of times, from any number of workers: only the holder of the fence can write.
+ */
+export async function advance(options: AdvanceOptions, account: string, executionId: string, signal: AbortSignal): Promise<JobResult> {
+  const { records, clock, leaseMs } = options
+  const execution = await records.executions.get(account, executionId)
+  if (!execution || (execution.value.status !== 'queued' && execution.value.status !== 'running')) return 'done'
+  const fence = await Fence.take(records, account, execution, { holder: options.newHolder(), now: clock.now(), leaseMs })
+  if (fence === 'lost') return { again: clock.now() }
+  if (!(fence instanceof Fence)) return { again: fence.busyUntil }
+  try {
+    return await hold(options, account, execution, fence, signal)
+  } catch (error) {
+    if (error instanceof Overtaken) return 'done'
+    await release(options, executionId, fence)
+    throw error
+  }
+}
+
+async function hold(options: AdvanceOptions, account: string, execution: Stored<ExecutionRecord>, fence: Fence, signal: AbortSignal): Promise<JobResult> {
+  const { records, blobs, clock, egress, robots, logger, leaseMs } = options
+  const { id } = execution.value
+  const plan = compile(execution.value)
+  if (!('process' in plan)) {
+    await finish(records, account, id, fence, { status: 'failed', reason: plan }, clock.now())
+    return 'done'
+  }
+  const progress = await records.progress.get(account, id)
+  if (!progress) throw new Error(`Execution ${id} has no progress record`)
+  const frontier = new Frontier(records, account, id)
+  await frontier.remember(progress.value.discovered === 0)
+  const journal = new Journal({ records, blobs, clock, account, plan, fence, frontier, progress })
+  const unseeded = await seed(options, plan, journal, signal)
+  if (unseeded) {
+    await finish(records, account, id, fence, { status: 'failed', reason: unseeded }, clock.now())
+    return 'done'
+  }
+  const politeness = createPoliteness({ clock, delayMs: plan.crawl.delayMs })
+  const deadline = plan.limits.maxSeconds === null ? null : (execution.value.startedAt ?? clock.now()) + plan.limits.maxSeconds * 1_000
+  const run = new Run({
+    plan, journal, frontier, fence, politeness, clock, logger, leaseMs, deadline, signal,
+    visit: (entry, aborted) =>
+      visit(entry, { plan, egress, robots: plan.crawl.robots ? robots : null, clock, signal: aborted, politeness }),
+  })
+  const stop = await run.crawl()
+  if (stop === 'interrupted') {
+    await release(options, id, fence)
+    return { again: clock.now() }
+  }
+  await skipRest(options, account, id, journal, stop)
+  await finish(records, account, id, fence, verdict(plan, journal, stop), clock.now())
+  return 'done'
+}
+
+/** Compiles what was valid when it was saved; a recipe that no longer is fails its execution with the reason. */
+function compile(execution: ExecutionRecord): Plan | Reason {
+  const parsed = v.safeParse(recipeSchema, execution.recipe)
+  try {
+    if (!parsed.success) throw badRequest(parsed.issues.map((issue) => ({ path: v.getDotPath(issue) ?? '', message: issue.message })))
+    return compileRecipe(parsed.output)
+  } catch (error) {
+    if (error instanceof PlatformError) return { code: 'invalid_recipe', message: error.message }
+    throw error
+  }
+}
+
+/** Puts the start URLs into the frontier. Repeated after a crash it adds only what is missing. */
+async function seed({ egress }: AdvanceOptions, plan: Plan, journal: Journal, signal: AbortSignal): Promise<Reason | null> {
+  if (journal.progress.seeded) return null
+  const asSeeds = (urls: readonly string[]) => urls.map((url) => ({ url, label: 'start', depth: 0, hop: 1 }))
+  for (let i = 0; i < plan.startUrls.length; i += BATCH) await journal.write([], asSeeds(plan.startUrls.slice(i, i + BATCH)))
+  try {
+    if (plan.sitemap !== null) {
+      for await (const urls of readSitemap(plan.sitemap, { egress, signal, maxUrls: plan.limits.maxPages })) {
+        for (let i = 0; i < urls.length; i += BATCH) await journal.write([], asSeeds(urls.slice(i, i + BATCH)))
+      }
+    }
+  } catch (error) {
+    if (error instanceof EgressError && !signal.aborted) return { code: `sitemap_${error.reason}`, message: `The sitemap could not be read: ${error.message}` }
+    // A stopped worker leaves the rest of the sitemap to the next one; the crawl below sees the signal too.
+    if (signal.aborted) return null
+    throw error
+  }
+  await journal.write([], [], true)
+  return null
+}
+
+/** Gives every URL that a limit left unvisited its outcome, so that the receipt is whole. */
+async function skipRest({ records }: AdvanceOptions, account: string, id: string, journal: Journal, stop: Stop): Promise<void> {
+  if (stop === 'exhausted') return
+  const reason: Reason = { code: stop, message: STOP_TEXT[stop] }
+  for (;;) {
+    const rest = await records.frontier.list(account, { within: [id], limit: BATCH })
+    if (rest.length === 0) return
+    await journal.write(rest.map(({ value }) => emptyOutcome(value, 'skipped_limit', reason)))
+  }
+}
+
+const STOP_TEXT: Record<Stop, string> = {
+  exhausted: 'Nothing was left to visit',
+  page_limit: 'The limit of pages was reached',
+  credit_limit: 'The budget of credits was used up',
+  time_limit: 'The time limit was reached',
+  interrupted: 'The worker was stopped',
+}
+
+/** The final state that the counters call for (design 4.4). */
+function verdict(plan: Plan, journal: Journal, stop: Stop): { status: 'succeeded' | 'failed' | 'timed_out'; reason: Reason | null } {
+  const { outcomes, firstError, extracted, rows, filled } = journal.progress
+  if (stop === 'time_limit') return { status: 'timed_out', reason: { code: 'time_limit', message: STOP_TEXT.time_limit } }
+  if (!outcomes.fetched && !outcomes.unchanged) {
+    return { status: 'failed', reason: { code: 'no_page_fetched', message: `No page could be fetched. ${firstError ?? 'See the pages for why each was skipped.'}` } }
+  }
+  if (extracted === 0) return { status: 'failed', reason: { code: 'nothing_extracted', message: 'No page had the label that extract.on names; does a follow rule match?' } }
+  const empty = plan.columns.filter((column) => !filled[column])
+  if (rows === 0 || empty.length === plan.columns.length) {
+    return { status: 'failed', reason: { code: 'nothing_matched', message: `The recipe matched nothing on any page; fields without a value: ${empty.join(', ')}` } }
+  }
+  return { status: 'succeeded', reason: stop === 'exhausted' ? null : { code: stop, message: STOP_TEXT[stop] } }
+}
+
+/** Lets another worker go on at once. Best effort: without it the lease runs out by itself. */
+async function release({ records, logger }: AdvanceOptions, executionId: string, fence: Fence): Promise<void> {
+  const change = new Change()
+  fence.release(change)
+  try {
+    await records.commit(change)
+  } catch (error) {
+    logger.warn('A fence could not be released; it ends with its lease', { execution: executionId, error })
+  }
+}

@@ -1,0 +1,136 @@
+import type { Row } from '../kernel/json.ts'
+import type { Plan } from '../engine/recipe/plan.ts'
+import type { Blobs } from '../ports/blobs.ts'
+import type { Clock } from '../ports/clock.ts'
+import { Change } from '../records/change.ts'
+import type { Stored } from '../records/collection.ts'
+import type { Records } from '../records/records.ts'
+import type { ProgressRecord } from '../records/types.ts'
+import type { Fence } from './fence.ts'
+import type { Frontier } from './frontier.ts'
+import type { PageOutcome } from './outcome.ts'
+import { mentionedRows, mentionedUrls, settle } from './settle.ts'
+import type { Settlement } from './settle.ts'
+
+const COMMIT_TRIES = 3
+const RETRY_MS = 200
+const encoder = new TextEncoder()
+
+/** The fence is no longer ours: the execution was cancelled, paused or taken over. Nothing was written. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken'
+}
+
+/** A URL found outside of a page: a start URL, or one from a sitemap. */
+export interface Seed {
+  readonly url: string
+  readonly label: string
+  readonly depth: number
+  readonly hop: number
+}
+
+/** What a journal works on. */
+export interface JournalOptions {
+  readonly records: Records
+  readonly blobs: Blobs
+  readonly clock: Clock
+  readonly account: string
+  readonly plan: Plan
+  readonly fence: Fence
+  readonly frontier: Frontier
+  readonly progress: Stored<ProgressRecord>
+}
+
+/**
+ * Writes a run's outcomes, one group a commit: receipt, frontier, rows, counters — together or not at all (design 6).
+ * Each commit depends on the fence and on the counters it was worked out from, so none can apply twice or late.
+ */
+export class Journal {
+  readonly #options: JournalOptions
+  #progress: Stored<ProgressRecord>
+  #commits = 0
+
+  constructor(options: JournalOptions) {
+    this.#options = options
+    this.#progress = options.progress
+  }
+
+  /** Counters as of the last commit. */
+  get progress(): ProgressRecord {
+    return this.#progress.value
+  }
+
+  /** Commits outcomes and seeds; `seeded` notes that no more seeds will come. @throws {Overtaken} */
+  async write(outcomes: readonly PageOutcome[], seeds: readonly Seed[] = [], seeded = this.progress.seeded): Promise<void> {
+    const { records, account, plan, fence, frontier, clock } = this.#options
+    const [unseenUrls, unseenRows] = await Promise.all([
+      frontier.unseen(mentionedUrls(outcomes, seeds)),
+      this.#unseenRows(mentionedRows(outcomes, plan.unique)),
+    ])
+    const settled = settle(plan, this.progress, outcomes, seeds, { unseenUrls, unseenRows }, clock.now())
+    const commit = `${fence.holder}:${++this.#commits}`
+    const change = new Change()
+    fence.guard(change, clock.now())
+    records.progress.require(change, account, this.#progress)
+    records.progress.put(change, account, { ...settled.progress, seeded, commit })
+    this.#addRecords(change, settled)
+    // The blob has a fresh name, so a commit that fails leaves only an orphan behind.
+    if (settled.rows.length > 0) await this.#addSegment(change, commit, settled.rows)
+    await this.#commit(change, commit)
+    frontier.met(settled.urls)
+    frontier.added(settled.added)
+  }
+
+  /** Renews the sign of life while there is nothing else to write. @throws {Overtaken} */
+  async beat(): Promise<void> {
+    const change = new Change()
+    this.#options.fence.guard(change, this.#options.clock.now())
+    if (!(await this.#options.records.commit(change))) throw new Overtaken()
+  }
+
+  #addRecords(change: Change, settled: Settlement): void {
+    const { records, account } = this.#options
+    const { execution } = this.progress
+    for (const visit of settled.visits) records.visits.put(change, account, visit)
+    for (const seq of settled.done) records.frontier.drop(change, account, execution, seq)
+    for (const entry of settled.added) records.frontier.put(change, account, entry)
+    for (const identity of settled.urls) records.seenUrls.put(change, account, { execution, identity })
+    for (const identity of settled.rowKeys) records.seenRows.put(change, account, { execution, identity })
+  }
+
+  async #addSegment(change: Change, commit: string, rows: readonly (readonly [number, Row])[]): Promise<void> {
+    const { records, blobs, account } = this.#options
+    const { execution, segments, rows: offset } = this.progress
+    const blob = `rows/${execution}/${commit.replace(':', '-')}.jsonl`
+    await blobs.put(blob, encoder.encode(rows.map((row) => JSON.stringify(row)).join('\n')))
+    records.segments.put(change, account, { execution, index: segments, blob, rows: rows.length, offset })
+  }
+
+  /** Commits; where the answer is lost, looks whether it had happened before it tries again. */
+  async #commit(change: Change, commit: string): Promise<void> {
+    const { records, account, clock } = this.#options
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const written = await records.commit(change)
+        const now = await records.progress.get(account, this.progress.execution)
+        if (now?.value.commit === commit) {
+          this.#progress = now
+          return
+        }
+        if (!written) throw new Overtaken()
+      } catch (error) {
+        if (error instanceof Overtaken || attempt === COMMIT_TRIES) throw error
+      }
+      await clock.sleep(RETRY_MS * attempt)
+    }
+  }
+
+  async #unseenRows(keys: Set<string>): Promise<Set<string>> {
+    if (keys.size === 0) return keys
+    const { records, account } = this.#options
+    const asked = [...keys]
+    const found = await records.seenRows.getMany(account, asked.map((key) => [this.progress.execution, key]))
+    found.forEach((record) => record && keys.delete(record.value.identity))
+    return keys
+  }
+}

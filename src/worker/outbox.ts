@@ -1,0 +1,40 @@
+import type { Clock } from '../ports/clock.ts'
+import type { Queue } from '../ports/queue.ts'
+import { Change } from '../records/change.ts'
+import { SYSTEM } from '../records/collection.ts'
+import type { Records } from '../records/records.ts'
+
+const PAGE = 100
+
+/** Moves jobs that commits have asked for into the queue. */
+export interface Outbox {
+  /** Pushes what waits, then forgets it. A crash in between pushes it again, which the queue takes as one. */
+  drain(): Promise<void>
+}
+
+/** Opens the outbox. A change and the job it calls for are one commit; only the way into the queue is a second step. */
+export function createOutbox(records: Records, queue: Queue, clock: Clock): Outbox {
+  let running: Promise<void> | null = null
+  let again = false
+
+  const pass = async (): Promise<void> => {
+    do {
+      again = false
+      const waiting = await records.outbox.list(SYSTEM, { limit: PAGE })
+      for (const { value } of waiting) {
+        await queue.push({ id: value.id, kind: value.kind, data: value.data }, value.at > clock.now() ? { at: value.at } : {})
+        const change = new Change()
+        records.outbox.drop(change, SYSTEM, value.id)
+        await records.commit(change)
+      }
+      again ||= waiting.length === PAGE
+    } while (again)
+  }
+  return {
+    drain() {
+      again = true
+      running ??= pass().finally(() => (running = null))
+      return running
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import type { Row } from '../kernel/json.ts'
+import type { FoundLink } from '../engine/recipe/plan.ts'
+import type { FrontierRecord, Outcome, Reason } from '../records/types.ts'
+
+/** What became of one visited URL, before it is committed. */
+export interface PageOutcome {
+  readonly entry: FrontierRecord
+  readonly outcome: Outcome
+  readonly reason: Reason | null
+  readonly httpStatus: number | null
+  /** Final URL, where redirects led elsewhere. */
+  readonly finalUrl: string | null
+  readonly bytes: number
+  readonly durationMs: number
+  readonly rows: readonly Row[]
+  readonly links: readonly FoundLink[]
+  readonly filled: Readonly<Record<string, number>>
+  readonly extracted: boolean
+}
+
+/** An outcome without content. */
+export function emptyOutcome(entry: FrontierRecord, outcome: Outcome, reason: Reason | null, facts: Partial<Pick<PageOutcome, 'httpStatus' | 'finalUrl' | 'bytes' | 'durationMs'>> = {}): PageOutcome {
+  return { entry, outcome, reason, httpStatus: null, finalUrl: null, bytes: 0, durationMs: 0, rows: [], links: [], filled: {}, extracted: false, ...facts }
+}

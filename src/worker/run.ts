@@ -1,0 +1,192 @@
+import type { Plan } from '../engine/recipe/plan.ts'
+import type { Politeness } from '../engine/crawl/politeness.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { FrontierRecord } from '../records/types.ts'
+import { isVisited } from '../records/progress.ts'
+import type { Fence } from './fence.ts'
+import type { Frontier } from './frontier.ts'
+import type { Journal } from './journal.ts'
+import { emptyOutcome } from './outcome.ts'
+import type { PageOutcome } from './outcome.ts'
+import { priceOf } from '../kernel/price.ts'
+
+/** Outcomes that make a commit worth while. */
+const GROUP = 50
+/** Outcomes that may wait for a commit before no more pages are taken up. */
+const MAX_WAITING = 200
+/** How long an outcome may wait for others to share its commit. */
+const GROUP_MS = 250
+
+/** Why a run stopped taking up pages. */
+export type Stop = 'exhausted' | 'page_limit' | 'credit_limit' | 'time_limit' | 'interrupted'
+
+/** What a run works with. */
+export interface RunOptions {
+  readonly plan: Plan
+  readonly journal: Journal
+  readonly frontier: Frontier
+  readonly fence: Fence
+  readonly politeness: Politeness
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly leaseMs: number
+  /** Unix ms after which the run stops; `null`: no limit. */
+  readonly deadline: number | null
+  /** Stops the run, leaving what is not committed to a later one. */
+  readonly signal: AbortSignal
+  readonly visit: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
+}
+
+/** Visits an execution's URLs with bounded concurrency and commits their outcomes in groups, until nothing is left or a limit is met. */
+export class Run {
+  readonly #options: RunOptions
+  readonly #abort = new AbortController()
+  #group: PageOutcome[] = []
+  #groupSince = 0
+  #inflight = 0
+  /** Pages and credits taken up: committed, waiting or in flight. */
+  #pages: number
+  #credits: number
+  #waiting = new Map<FrontierRecord, number>()
+  #stop: Stop | null = null
+  #wake: () => void = () => {}
+
+  constructor(options: RunOptions) {
+    this.#options = options
+    this.#pages = options.journal.progress.visited
+    this.#credits = options.journal.progress.credits
+  }
+
+  /** @throws {Overtaken} and whatever the store throws. */
+  async crawl(): Promise<Stop> {
+    const { signal, clock, deadline } = this.#options
+    const onAbort = (): void => this.#halt('interrupted')
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+    if (deadline !== null) this.#after(deadline - clock.now(), () => this.#halt('time_limit'))
+    this.#keepBeating()
+    try {
+      return await this.#loop()
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+      this.#abort.abort()
+    }
+  }
+
+  async #loop(): Promise<Stop> {
+    const { frontier, journal, fence, clock } = this.#options
+    for (;;) {
+      const changed = new Promise<void>((resolve) => (this.#wake = resolve))
+      this.#launch()
+      if (this.#groupIsDue()) {
+        const group = this.#group
+        this.#group = []
+        await journal.write(group)
+        continue
+      }
+      if (fence.due(clock.now())) {
+        await journal.beat()
+        continue
+      }
+      if (this.#stop && this.#inflight === 0) return this.#stop
+      if (!this.#stop && frontier.ready === 0 && !frontier.exhausted) {
+        await frontier.refill()
+        continue
+      }
+      if (this.#inflight === 0) this.#stop ??= this.#waiting.size === 0 && frontier.exhausted ? 'exhausted' : this.#limit()
+      if (!this.#stop || this.#inflight > 0) await changed
+    }
+  }
+
+  /** Takes up pages until all slots are taken, a limit is met, or every waiting host wants a pause. */
+  #launch(): void {
+    const { plan, clock } = this.#options
+    while (!this.#stop && this.#inflight < plan.crawl.concurrency && this.#group.length < MAX_WAITING && this.#limit() === null) {
+      const entry = this.#nextDue(clock.now())
+      if (!entry) return
+      this.#inflight++
+      this.#pages++
+      this.#credits += priceOf('fetched')
+      void this.#visit(entry)
+    }
+  }
+
+  async #visit(entry: FrontierRecord): Promise<void> {
+    const { visit, logger, clock } = this.#options
+    try {
+      this.#arrive(await visit(entry, this.#abort.signal))
+    } catch (error) {
+      if (!this.#abort.signal.aborted) {
+        logger.error('A page could not be processed', { url: entry.url, execution: entry.execution, error })
+        this.#arrive(emptyOutcome(entry, 'failed', { code: 'internal_error', message: 'The page could not be processed' }))
+      }
+    } finally {
+      this.#options.politeness.finished(entry.url, clock.now())
+      this.#inflight--
+      this.#launch()
+      this.#wake()
+    }
+  }
+
+  #arrive(page: PageOutcome): void {
+    if (!isVisited(page.outcome)) this.#pages--
+    this.#credits += priceOf(page.outcome) - priceOf('fetched')
+    if (this.#group.push(page) === 1) {
+      this.#groupSince = this.#options.clock.now()
+      this.#after(GROUP_MS, () => this.#wake())
+    }
+  }
+
+  #groupIsDue(): boolean {
+    const { frontier, clock } = this.#options
+    if (this.#group.length === 0) return false
+    if (this.#group.length >= GROUP || this.#inflight === 0 || clock.now() - this.#groupSince >= GROUP_MS) return true
+    // Slots stand idle while these outcomes hold back the URLs they found.
+    return frontier.ready === 0 && this.#inflight < this.#options.plan.crawl.concurrency && this.#group.some((page) => page.links.length > 0)
+  }
+
+  #nextDue(now: number): FrontierRecord | null {
+    const { frontier, politeness } = this.#options
+    for (const [entry, at] of this.#waiting) {
+      if (at > now) continue
+      this.#waiting.delete(entry)
+      return entry
+    }
+    while (this.#waiting.size < MAX_WAITING) {
+      const entry = frontier.next()
+      if (!entry) return null
+      const at = politeness.reserve(entry.url, now)
+      if (at <= now) return entry
+      this.#waiting.set(entry, at)
+      this.#after(at - now, () => {
+        this.#launch()
+        this.#wake()
+      })
+    }
+    return null
+  }
+
+  #limit(): Stop | null {
+    const { maxPages, maxCredits } = this.#options.plan.limits
+    if (this.#pages >= maxPages) return 'page_limit'
+    return maxCredits !== null && this.#credits + priceOf('fetched') > maxCredits ? 'credit_limit' : null
+  }
+
+  #halt(stop: Stop): void {
+    this.#stop ??= stop
+    this.#abort.abort()
+    this.#wake()
+  }
+
+  #keepBeating(): void {
+    this.#after(this.#options.leaseMs / 3, () => {
+      this.#wake()
+      this.#keepBeating()
+    })
+  }
+
+  #after(ms: number, then: () => void): void {
+    this.#options.clock.sleep(Math.max(0, ms), this.#abort.signal).then(then, () => {})
+  }
+}

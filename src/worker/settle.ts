@@ -1,0 +1,179 @@
+import { shortKey } from '../kernel/short-key.ts'
+import { priceOf } from '../kernel/price.ts'
+import type { Json, Row } from '../kernel/json.ts'
+import type { Plan } from '../engine/recipe/plan.ts'
+import { isVisited } from '../records/progress.ts'
+import type { FrontierRecord, Outcome, ProgressRecord, Reason, VisitRecord } from '../records/types.ts'
+import { seenIdentity } from './frontier.ts'
+import { emptyOutcome } from './outcome.ts'
+import type { PageOutcome } from './outcome.ts'
+
+/** A URL that a commit adds: to the frontier, or straight to the receipt where it will not be visited. */
+interface Discovery {
+  readonly url: string
+  readonly label: string
+  readonly depth: number
+  readonly hop: number
+}
+
+/** Everything that one group of outcomes changes, worked out before anything is written. */
+export interface Settlement {
+  readonly visits: readonly VisitRecord[]
+  /** Frontier entries that are settled. */
+  readonly done: readonly number[]
+  readonly added: readonly FrontierRecord[]
+  readonly urls: readonly string[]
+  readonly rowKeys: readonly string[]
+  /** `[seq, row]`, in the order of discovery. */
+  readonly rows: readonly (readonly [number, Row])[]
+  readonly progress: ProgressRecord
+}
+
+/** What a group of outcomes may meet that only the store or an earlier commit can know. */
+export interface Known {
+  /** Identities, among all that the group mentions, which the execution has not met. */
+  readonly unseenUrls: ReadonlySet<string>
+  readonly unseenRows: ReadonlySet<string>
+}
+
+/** All URL identities that settling these outcomes will ask about. */
+export function mentionedUrls(outcomes: readonly PageOutcome[], discoveries: readonly Discovery[]): Set<string> {
+  const mentioned = new Set<string>()
+  for (const { finalUrl, links } of outcomes) {
+    if (finalUrl !== null) mentioned.add(seenIdentity(finalUrl))
+    for (const link of links) mentioned.add(seenIdentity(link.url))
+  }
+  for (const { url } of discoveries) mentioned.add(seenIdentity(url))
+  return mentioned
+}
+
+/** All row keys that settling these outcomes will ask about. */
+export function mentionedRows(outcomes: readonly PageOutcome[], unique: readonly string[] | null): Set<string> {
+  return new Set(unique ? outcomes.flatMap(({ rows }) => rows.map((row) => rowKey(row, unique))) : [])
+}
+
+/** Works out one commit. Pure: the same outcomes on the same progress give the same result. */
+export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly PageOutcome[], discoveries: readonly Discovery[], known: Known, now: number): Settlement {
+  const { execution } = before
+  const unseenUrls = new Set(known.unseenUrls)
+  const unseenRows = new Set(known.unseenRows)
+  const visits: VisitRecord[] = []
+  const done: number[] = []
+  const added: FrontierRecord[] = []
+  const urls: string[] = []
+  const rowKeys: string[] = []
+  const rows: (readonly [number, Row])[] = []
+  const tally = new Tally(before)
+
+  const meet = (url: string): boolean => {
+    const identity = seenIdentity(url)
+    if (!unseenUrls.delete(identity)) return false
+    urls.push(identity)
+    return true
+  }
+  const discover = (found: Discovery): void => {
+    if (!meet(found.url)) return
+    const entry: FrontierRecord = { execution, seq: tally.discovered++, url: found.url, label: found.label, depth: found.depth, hop: found.hop }
+    const refusal = refusalOf(plan, entry)
+    if (refusal) record(emptyOutcome(entry, refusal.outcome, refusal.reason), 0)
+    else added.push(entry)
+  }
+  const record = (page: PageOutcome, kept: number): void => {
+    const credits = priceOf(page.outcome)
+    const { entry } = page
+    visits.push({
+      execution, seq: entry.seq, url: entry.url, finalUrl: page.finalUrl, label: entry.label, depth: entry.depth, outcome: page.outcome, reason: page.reason,
+      httpStatus: page.httpStatus, rows: kept, bytes: page.bytes, durationMs: page.durationMs, credits, at: now,
+    })
+    tally.add(page, kept, credits)
+  }
+
+  for (const found of outcomes.toSorted((a, b) => a.entry.seq - b.entry.seq)) {
+    done.push(found.entry.seq)
+    const page = landed(plan, found, meet)
+    let kept = 0
+    for (const row of page.rows) {
+      if (plan.unique) {
+        const key = rowKey(row, plan.unique)
+        if (!unseenRows.delete(key)) continue
+        rowKeys.push(key)
+      }
+      rows.push([page.entry.seq, row])
+      kept++
+    }
+    record(page, kept)
+    for (const link of page.links) discover(link)
+  }
+  for (const found of discoveries) discover(found)
+  return { visits, done, added, urls, rowKeys, rows, progress: tally.progress(rows.length) }
+}
+
+/** Looks at where a page's redirects ended: a page the run already has is a `duplicate`, one out of scope is skipped. */
+function landed(plan: Plan, page: PageOutcome, meet: (url: string) => boolean): PageOutcome {
+  if (page.finalUrl === null || page.outcome !== 'fetched' || seenIdentity(page.finalUrl) === seenIdentity(page.entry.url)) return page
+  const facts = { httpStatus: page.httpStatus, finalUrl: page.finalUrl, durationMs: page.durationMs }
+  if (page.entry.label !== 'start' && !plan.inScope(page.finalUrl)) return emptyOutcome(page.entry, 'skipped_scope', { code: 'redirected_out_of_scope', message: 'A redirect led out of the crawl scope' }, facts)
+  if (!meet(page.finalUrl)) return emptyOutcome(page.entry, 'duplicate', { code: 'redirected_to_known', message: 'A redirect led to a page that is already in the run' }, facts)
+  return page
+}
+
+function refusalOf(plan: Plan, entry: FrontierRecord): { outcome: Outcome; reason: Reason } | null {
+  if (entry.depth > 0 && !plan.inScope(entry.url)) return { outcome: 'skipped_scope', reason: { code: 'out_of_scope', message: 'Outside of the crawl scope' } }
+  if (entry.depth > plan.limits.maxDepth) return { outcome: 'skipped_depth', reason: { code: 'too_deep', message: `Deeper than ${plan.limits.maxDepth} links` } }
+  return null
+}
+
+function rowKey(row: Row, unique: readonly string[]): string {
+  return shortKey(JSON.stringify(unique.map((column): Json => row[column] ?? null)))
+}
+
+/** Counts along, starting from committed counters. */
+class Tally {
+  readonly #before: ProgressRecord
+  readonly #outcomes: Partial<Record<Outcome, number>>
+  /** A map, as a column may be named like a property that every object inherits. */
+  readonly #filled: Map<string, number>
+  readonly #errors: Record<string, number>
+  discovered: number
+  #visited: number
+  #bytes: number
+  #credits: number
+  #extracted: number
+  #firstError: string | null
+
+  constructor(before: ProgressRecord) {
+    this.#before = before
+    this.#outcomes = { ...before.outcomes }
+    this.#filled = new Map(Object.entries(before.filled))
+    this.#errors = { ...before.errors }
+    this.discovered = before.discovered
+    this.#visited = before.visited
+    this.#bytes = before.bytes
+    this.#credits = before.credits
+    this.#extracted = before.extracted
+    this.#firstError = before.firstError
+  }
+
+  add(page: PageOutcome, kept: number, credits: number): void {
+    this.#outcomes[page.outcome] = (this.#outcomes[page.outcome] ?? 0) + 1
+    if (isVisited(page.outcome)) this.#visited++
+    this.#bytes += page.bytes
+    this.#credits += credits
+    if (page.extracted) this.#extracted++
+    // Rows dropped as repeats do not count: `filled` tells what share of the result has a value.
+    if (kept > 0) for (const [column, count] of Object.entries(page.filled)) this.#filled.set(column, (this.#filled.get(column) ?? 0) + Math.min(count, kept))
+    if (page.reason && (page.outcome === 'failed' || page.outcome === 'blocked')) {
+      this.#errors[page.reason.code] = (this.#errors[page.reason.code] ?? 0) + 1
+      this.#firstError ??= `${page.entry.url}: ${page.reason.message}`
+    }
+  }
+
+  progress(rows: number): ProgressRecord {
+    const before = this.#before
+    return {
+      execution: before.execution, seeded: before.seeded, commit: before.commit, discovered: this.discovered, visited: this.#visited, outcomes: this.#outcomes, rows: before.rows + rows,
+      segments: before.segments + (rows > 0 ? 1 : 0), bytes: this.#bytes, credits: this.#credits, filled: Object.fromEntries(this.#filled), errors: this.#errors,
+      firstError: this.#firstError, extracted: this.#extracted,
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import type { Plan } from '../engine/recipe/plan.ts'
+import { EgressError } from '../engine/egress/types.ts'
+import type { Egress, EgressResponse } from '../engine/egress/types.ts'
+import type { Robots } from '../engine/crawl/robots.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { FrontierRecord, Outcome, Reason } from '../records/types.ts'
+import { emptyOutcome } from './outcome.ts'
+import type { PageOutcome } from './outcome.ts'
+import { parseRetryAfter } from '../engine/crawl/retry-after.ts'
+
+/** Tries of one URL in one run, the first one included. */
+const MAX_TRIES = 3
+const FIRST_RETRY_MS = 500
+const MAX_RETRY_MS = 30_000
+
+/** What a visit needs from its run. */
+export interface VisitContext {
+  readonly plan: Plan
+  readonly egress: Egress
+  /** `null`: the recipe does not ask for robots.txt. */
+  readonly robots: Robots | null
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** Told after every answer, so that a host that pushes back is asked more slowly. */
+  readonly onAnswer: (url: string, status: number | null, retryAfterMs: number | null) => void
+}
+
+/** Thrown out of a redirect that robots.txt forbids. */
+class RobotsRefusal extends Error {}
+
+/**
+ * Fetches and extracts one page. Whatever the site does, the answer is an outcome with a reason; only the run's own
+ * signal makes it reject.
+ */
+export async function visit(entry: FrontierRecord, context: VisitContext): Promise<PageOutcome> {
+  const { plan, robots, clock, signal } = context
+  const started = clock.now()
+  const took = (): number => clock.now() - started
+  if (robots) {
+    const answer = await robots.check(entry.url, signal)
+    if (!answer.allowed) {
+      const disallowed = answer.reason === 'disallowed'
+      return emptyOutcome(entry, disallowed ? 'skipped_robots' : 'failed', { code: disallowed ? 'robots_disallowed' : 'site_unreachable', message: answer.detail })
+    }
+  }
+  for (let attempt = 1; ; attempt++) {
+    const result = await fetchOnce(entry, context)
+    signal.throwIfAborted()
+    const retryAfterMs = result.response ? parseRetryAfter(result.response.headers['retry-after'], clock.now()) : null
+    context.onAnswer(entry.url, result.response?.status ?? null, retryAfterMs)
+    if (result.retry && attempt < MAX_TRIES) {
+      await clock.sleep(Math.min(MAX_RETRY_MS, retryAfterMs ?? FIRST_RETRY_MS * 2 ** (attempt - 1)), signal)
+      continue
+    }
+    if (!result.response || result.outcome !== 'fetched') {
+      return emptyOutcome(entry, result.outcome, result.reason, { durationMs: took(), httpStatus: result.response?.status ?? null, finalUrl: finalUrl(entry, result.response) })
+    }
+    const { response } = result
+    const content = plan.process({ url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body }, entry)
+    return {
+      entry, outcome: 'fetched', reason: null, httpStatus: response.status, finalUrl: finalUrl(entry, response), bytes: response.body.length, durationMs: took(),
+      rows: content.rows, links: content.links, filled: content.filled, extracted: content.extracted,
+    }
+  }
+}
+
+interface Attempt {
+  readonly outcome: Outcome
+  readonly reason: Reason | null
+  readonly retry: boolean
+  readonly response: EgressResponse | null
+}
+
+async function fetchOnce(entry: FrontierRecord, context: VisitContext): Promise<Attempt> {
+  const { plan, egress, robots, signal } = context
+  try {
+    const response = await egress({
+      url: entry.url, purpose: 'page', headers: plan.request.headers, timeoutMs: plan.request.timeoutMs, signal,
+      onRedirect: async (target) => {
+        const answer = robots ? await robots.check(target.href, signal) : null
+        if (answer && !answer.allowed) throw new RobotsRefusal(answer.detail)
+      },
+    })
+    return judge(response)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof RobotsRefusal) return { outcome: 'skipped_robots', reason: { code: 'robots_disallowed', message: error.message }, retry: false, response: null }
+    if (!(error instanceof EgressError)) throw error
+    const retry = error.reason === 'timeout' || error.reason === 'connection'
+    return { outcome: 'failed', reason: { code: error.reason, message: error.message }, retry, response: null }
+  }
+}
+
+/** Reads a status as design 4.4 says: 401, 403, 429 and challenges are `blocked`, other errors `failed`. */
+function judge(response: EgressResponse): Attempt {
+  const { status } = response
+  const reason: Reason = { code: `http_${status}`, message: `The site answered ${status}` }
+  if (response.headers['cf-mitigated'] === 'challenge') return { outcome: 'blocked', reason: { code: 'challenge', message: 'The site answered with a challenge page' }, retry: false, response }
+  if (status === 429) return { outcome: 'blocked', reason, retry: true, response }
+  if (status === 401 || status === 403) return { outcome: 'blocked', reason, retry: false, response }
+  if (status < 200 || status >= 300) return { outcome: 'failed', reason, retry: status >= 500 || status === 408, response }
+  if (response.truncated) return { outcome: 'failed', reason: { code: 'too_large', message: 'The page is larger than the limit' }, retry: false, response }
+  return { outcome: 'fetched', reason: null, retry: false, response }
+}
+
+function finalUrl(entry: FrontierRecord, response: EgressResponse | null): string | null {
+  return response && response.url !== entry.url ? response.url : null
+}

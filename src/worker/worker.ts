@@ -1,0 +1,82 @@
+import * as v from 'valibot'
+import type { Clock } from '../ports/clock.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { Delivery, JobResult, Queue } from '../ports/queue.ts'
+import { advance } from './advance.ts'
+import type { AdvanceOptions } from './advance.ts'
+import type { Interrupts } from './interrupts.ts'
+import type { Outbox } from './outbox.ts'
+
+/** How often the outbox is looked at for jobs of other processes, and of a process that crashed. */
+const OUTBOX_MS = 1_000
+
+/** Turns queued work into outcomes. */
+export interface Worker {
+  /** Works until `signal` aborts; resolves when what was begun has been put down safely. For servers. */
+  run(options: { signal: AbortSignal }): Promise<void>
+  /** Works until nothing is due or `budgetMs` are over. For cron triggers, edge runtimes and tests. */
+  tick(options?: { budgetMs?: number; signal?: AbortSignal }): Promise<void>
+}
+
+/** What a worker needs. */
+export interface WorkerOptions extends AdvanceOptions {
+  readonly queue: Queue
+  readonly outbox: Outbox
+  readonly interrupts: Interrupts
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Executions at the same time. */
+  readonly concurrency: number
+}
+
+const executionJob = v.object({ account: v.string(), execution: v.string() })
+
+/** Makes the worker; it does nothing until `run` or `tick`. */
+export function createWorker(options: WorkerOptions): Worker {
+  const { queue, outbox, interrupts, clock, logger, concurrency } = options
+
+  const handle = async (job: Delivery, signal: AbortSignal): Promise<JobResult> => {
+    const data = v.safeParse(executionJob, job.data)
+    if (job.kind !== 'execution' || !data.success) {
+      logger.error('A job of an unknown kind was dropped', { id: job.id, kind: job.kind })
+      return 'done'
+    }
+    const stop = new AbortController()
+    const leave = interrupts.on(data.output.execution, () => stop.abort())
+    try {
+      return await advance(options, data.output.account, data.output.execution, AbortSignal.any([signal, stop.signal]))
+    } finally {
+      leave()
+    }
+  }
+
+  return {
+    async run({ signal }) {
+      const drained = keepDraining(outbox, clock, logger, signal)
+      await queue.consume(handle, { concurrency, signal })
+      await drained
+    },
+    async tick({ budgetMs, signal } = {}) {
+      const over = new AbortController()
+      const done = new AbortController()
+      if (budgetMs !== undefined) clock.sleep(budgetMs, done.signal).then(() => over.abort(), () => {})
+      try {
+        await outbox.drain()
+        await queue.consume(handle, { concurrency, signal: signal ? AbortSignal.any([signal, over.signal]) : over.signal, untilIdle: true })
+      } finally {
+        done.abort()
+      }
+    },
+  }
+}
+
+async function keepDraining(outbox: Outbox, clock: Clock, logger: Logger, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await outbox.drain()
+    } catch (error) {
+      logger.warn('The outbox could not be emptied; trying again', { error })
+    }
+    await clock.sleep(OUTBOX_MS, signal).catch(() => {})
+  }
+}
