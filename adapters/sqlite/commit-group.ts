@@ -1,0 +1,146 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+import { sumOf } from '../../src/kernel/encoded-commit.ts'
+import type { EncodedCommit } from '../../src/kernel/encoded-commit.ts'
+import type { Clock } from '../../src/ports/clock.ts'
+import { isBusy } from './busy.ts'
+import type { Statements } from './statements.ts'
+
+/** Expired entries deleted with a group, at most so often. */
+const SWEEP = 100
+const SWEEP_EVERY_MS = 1_000
+/** Another process may hold the database so long before commits give up. */
+const GIVE_UP_MS = 30_000
+const PAUSE_MS = 10
+
+interface Waiting {
+  readonly commit: EncodedCommit
+  readonly resolve: (written: boolean) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Writes the commits that arrive in one tick in one transaction, one after the other, so that each sees those before it.
+ * All of a commit that can be refused is looked at before its first write, so a refused one leaves no trace and the
+ * transaction needs no savepoints.
+ */
+export class CommitGroup {
+  readonly #db: DatabaseSync
+  readonly #statements: Statements
+  readonly #clock: Pick<Clock, 'now'>
+  #waiting: Waiting[] = []
+  #running: Promise<void> | null = null
+  #sweptAt = Number.NEGATIVE_INFINITY
+
+  constructor(db: DatabaseSync, statements: Statements, clock: Pick<Clock, 'now'>) {
+    this.#db = db
+    this.#statements = statements
+    this.#clock = clock
+  }
+
+  add(commit: EncodedCommit): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ commit, resolve, reject })
+      this.#running ??= this.#run()
+    })
+  }
+
+  /** Resolves when every commit so far has its answer. */
+  async idle(): Promise<void> {
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    // One microtask later, so that commits made in the same tick come along.
+    await null
+    while (this.#waiting.length > 0) {
+      const error = await this.#begin()
+      const group = this.#waiting
+      this.#waiting = []
+      if (error === null) this.#write(group)
+      else for (const { reject } of group) reject(error)
+    }
+    this.#running = null
+  }
+
+  /** Starts a transaction, or tells why that cannot be. Waiting happens here, where nothing has been written. */
+  async #begin(): Promise<Error | null> {
+    for (let waited = 0; ; waited += PAUSE_MS) {
+      try {
+        this.#db.exec('BEGIN IMMEDIATE')
+        return null
+      } catch (error) {
+        if (!isBusy(error) || waited >= GIVE_UP_MS) return error instanceof Error ? error : new Error('The transaction did not start', { cause: error })
+        await pause(PAUSE_MS)
+      }
+    }
+  }
+
+  #write(group: readonly Waiting[]): void {
+    const answers: (() => void)[] = []
+    try {
+      const now = this.#clock.now()
+      let version = this.#statements.versions(group.length) - group.length
+      for (const { commit, resolve, reject } of group) {
+        const sums = this.#evaluate(commit, now)
+        version++
+        if (sums instanceof TypeError) answers.push(() => reject(sums))
+        else if (sums === null) answers.push(() => resolve(false))
+        else {
+          this.#apply(commit, sums, version)
+          answers.push(() => resolve(true))
+        }
+      }
+      this.#sweep(now)
+      this.#db.exec('COMMIT')
+    } catch (error) {
+      this.#rollback()
+      for (const { reject } of group) reject(error)
+      return
+    }
+    for (const answer of answers) answer()
+  }
+
+  /** `null`: a check failed. A `TypeError`: a counter cannot be added to. Else the new text and expiry of each counter. */
+  #evaluate(commit: EncodedCommit, now: number): Sum[] | TypeError | null {
+    for (const { key, version } of commit.checks) if ((this.#statements.look(key, now)?.version ?? null) !== version) return null
+    const sums: Sum[] = []
+    for (const { key, collection, amount } of commit.adds) {
+      const present = this.#statements.look(key, now)
+      try {
+        sums.push({ key, collection, text: JSON.stringify(sumOf(present ? JSON.parse(present.text) : 0, amount)), expiresAt: present?.expiresAt ?? null })
+      } catch (error) {
+        if (error instanceof TypeError) return error
+        throw error
+      }
+    }
+    return sums
+  }
+
+  #apply(commit: EncodedCommit, sums: readonly Sum[], version: number): void {
+    for (const key of commit.deletes) this.#statements.delete(key)
+    for (const { key, collection, text, expiresAt } of commit.sets) this.#statements.put(key, collection, text, version, expiresAt)
+    for (const { key, collection, text, expiresAt } of sums) this.#statements.put(key, collection, text, version, expiresAt)
+  }
+
+  #sweep(now: number): void {
+    if (now - this.#sweptAt < SWEEP_EVERY_MS) return
+    // A full batch means that more has expired: go on with the next group.
+    if (this.#statements.expire(now, SWEEP) < SWEEP) this.#sweptAt = now
+  }
+
+  #rollback(): void {
+    try {
+      this.#db.exec('ROLLBACK')
+    } catch {
+      // Some errors (a full disk, for one) have ended the transaction already; the error that led here is the one to tell.
+    }
+  }
+}
+
+interface Sum {
+  readonly key: string
+  readonly collection: string
+  readonly text: string
+  readonly expiresAt: number | null
+}

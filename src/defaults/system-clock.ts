@@ -1,0 +1,39 @@
+import type { Clock, RandomBytes } from '../ports/clock.ts'
+
+/** Timers take at most 2^31 - 1 ms; a longer sleep is several. */
+const LONGEST_TIMER = 2 ** 31 - 1
+/** `getRandomValues` gives at most 65,536 bytes a call (Web Cryptography, 10.1.1). */
+const MOST_RANDOM = 65_536
+
+/** The machine's clock and timers. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  async sleep(ms, signal) {
+    for (let rest = ms; ; rest -= LONGEST_TIMER) {
+      await timer(Math.min(Math.max(rest, 0), LONGEST_TIMER), signal)
+      if (rest <= LONGEST_TIMER) return
+    }
+  },
+}
+
+/** Cryptographic randomness of the runtime. */
+export const cryptoRandom: RandomBytes = (length) => {
+  const bytes = new Uint8Array(length)
+  for (let at = 0; at < length; at += MOST_RANDOM) crypto.getRandomValues(bytes.subarray(at, at + MOST_RANDOM))
+  return bytes
+}
+
+function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const onAbort = (): void => {
+      clearTimeout(id)
+      reject(signal?.reason)
+    }
+    const id = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}
