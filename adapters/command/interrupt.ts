@@ -1,0 +1,26 @@
+/** What a signal asks for. */
+export interface Interrupt {
+  /** Aborts at the first SIGINT or SIGTERM. */
+  readonly signal: AbortSignal
+  /** Stops listening. */
+  release(): void
+}
+
+/** npm passes a signal on to a child that already had it from the terminal; the echo is not a second wish. */
+const ECHO_MS = 300
+
+/** Listens for SIGINT and SIGTERM. The first one asks to end; the second ends the process at once. */
+export function listenForInterrupt(): Interrupt {
+  const controller = new AbortController()
+  let asked = 0
+  const onSignal = (name: NodeJS.Signals) => {
+    if (controller.signal.aborted) return void (performance.now() - asked > ECHO_MS && process.exit(name === 'SIGTERM' ? 143 : 130))
+    asked = performance.now()
+    controller.abort(new DOMException('Interrupted', 'AbortError'))
+  }
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+  return {
+    signal: controller.signal,
+    release: () => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal),
+  }
+}

@@ -1,0 +1,80 @@
+import { wrongUse } from './command-error.ts'
+
+/** What of a recipe can be said with flags. */
+export interface RecipeFlags {
+  readonly follow?: readonly string[]
+  readonly next?: readonly string[]
+  readonly items?: string
+  readonly field?: readonly string[]
+  readonly pages?: number
+  readonly concurrency?: number
+  readonly ignoreRobots?: boolean
+}
+
+/** A part of a recipe under construction; the platform validates the whole. */
+type Part = { [key: string]: unknown }
+
+/** A recipe, and the flag that each of its places came from: `extract.fields.price` → `--field price`. */
+export interface FlagRecipe {
+  readonly recipe: Part
+  readonly flagOf: ReadonlyMap<string, string>
+}
+
+const TYPES = ['text', 'html', 'markdown', 'number', 'integer', 'boolean', 'date', 'url', 'json']
+
+/**
+ * Builds a recipe from flags. Several `--follow` are levels: the links of the first lead to pages on which the second
+ * holds, and so on; rows are taken from the last level. `--next` holds on every level but the last, or on the start
+ * pages if there is no `--follow`. Without `--field` the recipe has no fields yet.
+ *
+ * @throws {CommandError} for a `--field` that is not `name=css`.
+ */
+export function recipeFromFlags(url: string, flags: RecipeFlags): FlagRecipe {
+  const { follow = [], next = [], field = [] } = flags
+  const flagOf = new Map<string, string>([['start.urls', '<url>']])
+  const level = (index: number) => (index === 0 ? 'start' : index === follow.length ? 'detail' : `level-${index}`)
+  const rules: Part[] = []
+  for (const [index, links] of follow.entries()) {
+    flagOf.set(`follow.${rules.length}`, '--follow')
+    rules.push({ links, as: level(index + 1), on: level(index) })
+  }
+  for (const css of next) {
+    for (let index = 0; index < Math.max(1, follow.length); index++) {
+      flagOf.set(`follow.${rules.length}`, '--next')
+      rules.push({ next: css, on: level(index) })
+    }
+  }
+  const extract: Part = follow.length > 0 ? { on: 'detail' } : {}
+  if (flags.items !== undefined) {
+    extract['items'] = flags.items
+    flagOf.set('extract.items', '--items')
+  }
+  if (field.length > 0) {
+    const fields = field.map(parseField)
+    extract['fields'] = Object.fromEntries(fields.map(({ name, source }) => [name, source]))
+    for (const { name } of fields) flagOf.set(`extract.fields.${name}`, `--field ${name}`)
+  }
+  const crawl: Part = {}
+  if (flags.concurrency !== undefined) crawl['concurrency'] = flags.concurrency
+  if (flags.ignoreRobots) crawl['robots'] = false
+  const recipe: Part = { start: { urls: [url] } }
+  if (rules.length > 0) recipe['follow'] = rules
+  if (Object.keys(crawl).length > 0) recipe['crawl'] = crawl
+  if (Object.keys(extract).length > 0) recipe['extract'] = extract
+  if (flags.pages !== undefined) {
+    recipe['budget'] = { pages: flags.pages }
+    flagOf.set('budget.pages', '--pages')
+  }
+  return { recipe, flagOf }
+}
+
+/** `name=css`, `name=css@attribute`, `name:type=css`. Addresses (`href`, `src`) are made absolute. */
+function parseField(text: string): { name: string; source: Part | string } {
+  const [, name = '', type = '', selector = ''] = /^([^=:]+)(?::([a-z]+))?=(.+)$/s.exec(text) ?? []
+  if (!name.trim() || !selector.trim()) throw wrongUse(`--field must be name=css, such as --field "title=h1" or --field "image=img@src", not "${text}"`)
+  if (type && !TYPES.includes(type)) throw wrongUse(`--field ${name.trim()}: "${type}" is no type; known are ${TYPES.join(', ')}`)
+  const [, css = selector, attr = ''] = /^(.+)@([\w:-]+)$/s.exec(selector) ?? []
+  const as = type || (attr === 'href' || attr === 'src' ? 'url' : '')
+  const source = { css: css.trim(), ...(attr && { attr }), ...(as && { as }) }
+  return { name: name.trim(), source: attr || as ? source : source.css }
+}

@@ -1,0 +1,74 @@
+import { displayText, displayWidth, fitText } from './display-text.ts'
+
+/** A cell may hold any JSON. */
+export type TableRow = Readonly<Record<string, unknown>>
+
+/** Options of {@link formatTable}. */
+export interface TableOptions {
+  readonly columns: readonly string[]
+  readonly rows: readonly TableRow[]
+  /** Columns of the terminal; no line is wider. */
+  readonly width: number
+}
+
+const GAP = 2
+/** A column is squeezed no further; what then does not fit is left out. */
+const NARROWEST = 8
+const WIDEST = 60
+
+/**
+ * An aligned table: header, rule, rows; numbers stand right, long cells end with `…`. Columns that do not fit at all
+ * are named in a last line. Each line ends with a line feed; no columns give an empty string.
+ */
+export function formatTable({ columns, rows, width }: TableOptions): string {
+  if (columns.length === 0) return ''
+  const cells = columns.map((column) => rows.map((row) => displayText(cellText(row[column]))))
+  const natural = columns.map((column, i) => Math.min(WIDEST, Math.max(1, displayWidth(displayText(column)), ...(cells[i] ?? []).map(displayWidth))))
+  const shown = shownColumns(natural, width)
+  const widths = squeeze(natural.slice(0, shown), width)
+  const numeric = columns.map((column) => rows.some((row) => typeof row[column] === 'number') && rows.every((row) => row[column] === null || row[column] === undefined || typeof row[column] === 'number'))
+  const line = (texts: readonly string[]) => texts.map((text, i) => pad(text, widths[i] ?? 0, numeric[i] ?? false)).join(' '.repeat(GAP)).trimEnd()
+  const lines = [
+    line(columns.slice(0, shown).map(displayText)),
+    widths.map((columnWidth) => '─'.repeat(columnWidth)).join(' '.repeat(GAP)),
+    ...rows.map((_, row) => line(cells.slice(0, shown).map((column) => column[row] ?? ''))),
+  ]
+  if (shown < columns.length) lines.push(fitText(`(and ${columns.slice(shown).map(displayText).join(', ')})`, width))
+  return lines.map((text) => `${text}\n`).join('')
+}
+
+function cellText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function pad(text: string, width: number, right: boolean): string {
+  const fitted = fitText(text, width)
+  const space = ' '.repeat(Math.max(0, width - displayWidth(fitted)))
+  return right ? space + fitted : fitted + space
+}
+
+/** How many columns fit when each is as narrow as it may get. */
+function shownColumns(natural: readonly number[], width: number): number {
+  let used = -GAP
+  let count = 0
+  for (const wanted of natural) {
+    used += GAP + Math.min(wanted, NARROWEST)
+    if (used > width) break
+    count++
+  }
+  return Math.max(1, count)
+}
+
+/** Widths that fit: narrow columns keep what they need, the wide ones share the rest evenly. */
+function squeeze(natural: readonly number[], width: number): number[] {
+  let room = Math.max(natural.length, width - GAP * (natural.length - 1))
+  const widths = Array.from(natural)
+  const byWidth = Array.from(natural.keys()).toSorted((a, b) => (natural[a] ?? 0) - (natural[b] ?? 0))
+  for (const [position, index] of byWidth.entries()) {
+    const share = Math.floor(room / (byWidth.length - position))
+    widths[index] = Math.min(natural[index] ?? 0, share)
+    room -= widths[index] ?? 0
+  }
+  return widths
+}

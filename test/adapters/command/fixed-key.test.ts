@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { admitKey } from '../../../adapters/command/fixed-key.ts'
+
+const principal = { account: 'default', user: 'dev', scopes: ['*'] }
+const ask = (headers: Record<string, string>) => admitKey('svc_sk_right', principal)(new Request('http://x/', { headers }))
+
+test('admits the key in both header forms', async () => {
+  expect(await ask({ authorization: 'Bearer svc_sk_right' })).toEqual(principal)
+  expect(await ask({ authorization: 'bearer  svc_sk_right' })).toEqual(principal)
+  expect(await ask({ 'x-api-key': 'svc_sk_right' })).toEqual(principal)
+})
+
+test('admits no other, and not two different ones', async () => {
+  expect(await ask({})).toBeNull()
+  expect(await ask({ authorization: 'Bearer svc_sk_righ' })).toBeNull()
+  expect(await ask({ authorization: 'Basic svc_sk_right' })).toBeNull()
+  expect(await ask({ authorization: 'Bearer svc_sk_right', 'x-api-key': 'svc_sk_wrong' })).toBeNull()
+})
+
+test.for(['svc_sk_', 'sk_123', 'svc_sk_with space', ''])('refuses %j as a key', (key) => {
+  expect(() => admitKey(key, principal)).toThrow('--key must be an API key: svc_sk_')
+})

@@ -1,0 +1,47 @@
+import * as v from 'valibot'
+import { expect, test } from 'vitest'
+import { recipeFromFlags } from '../../../adapters/command/recipe-from-flags.ts'
+import { recipeSchema } from '../../../src/engine/recipe/schema.ts'
+
+const URL = 'https://shop.example/list'
+
+test('an address alone starts there', () => {
+  expect(recipeFromFlags(URL, {}).recipe).toEqual({ start: { urls: [URL] } })
+})
+
+test('--follow, --next, --pages and --field make a recipe that the engine accepts', () => {
+  const { recipe, flagOf } = recipeFromFlags(URL, { follow: ['a.item'], next: ['a.next'], pages: 50, concurrency: 4, ignoreRobots: true, field: ['title=h1', 'image=img@src', 'price:number=.price', 'who=a[rel="@me"]'] })
+  expect(recipe).toEqual({
+    start: { urls: [URL] },
+    follow: [{ links: 'a.item', as: 'detail', on: 'start' }, { next: 'a.next', on: 'start' }],
+    crawl: { concurrency: 4, robots: false },
+    extract: { on: 'detail', fields: { title: 'h1', image: { css: 'img', attr: 'src', as: 'url' }, price: { css: '.price', as: 'number' }, who: 'a[rel="@me"]' } },
+    budget: { pages: 50 },
+  })
+  expect(v.safeParse(recipeSchema, recipe).success).toBe(true)
+  expect(Object.fromEntries(flagOf)).toEqual({
+    'start.urls': '<url>', 'follow.0': '--follow', 'follow.1': '--next', 'budget.pages': '--pages',
+    'extract.fields.title': '--field title', 'extract.fields.image': '--field image', 'extract.fields.price': '--field price', 'extract.fields.who': '--field who',
+  })
+})
+
+test('several --follow are levels, and --next holds on all but the last', () => {
+  expect(recipeFromFlags(URL, { follow: ['nav a', '.card a'], next: ['.next'] }).recipe['follow']).toEqual([
+    { links: 'nav a', as: 'level-1', on: 'start' },
+    { links: '.card a', as: 'detail', on: 'level-1' },
+    { next: '.next', on: 'start' },
+    { next: '.next', on: 'level-1' },
+  ])
+})
+
+test('--items makes a row of each match', () => {
+  expect(recipeFromFlags(URL, { items: 'li', field: ['t=h2'] }).recipe['extract']).toEqual({ items: 'li', fields: { t: 'h2' } })
+})
+
+test.for(['title', '=h1', 'title=', ' =h1'])('--field %j is refused with an example', (field) => {
+  expect(() => recipeFromFlags(URL, { field: [field] })).toThrow('--field must be name=css')
+})
+
+test('an unknown type lists the known ones', () => {
+  expect(() => recipeFromFlags(URL, { field: ['price:money=.p'] })).toThrow('--field price: "money" is no type; known are text, html')
+})
