@@ -27,6 +27,6 @@ export default defineConfig({
   // tsup would write `node:http` as `http`, which other runtimes do not know.
   removeNodeProtocol: false,
   // The package's own names stay imports, so that the command runs the very modules that a host gets; so does the
-  // seam `#fetcher`, which package.json resolves for each runtime; so does the consumer's own vitest.
-  external: [/^node:/, /^#/, /^seine(\/|$)/, 'vitest'],
+  // seam `#fetcher`, which package.json resolves for each runtime; so do the consumer's own vitest and fast-check.
+  external: [/^node:/, /^#/, /^seine(\/|$)/, 'vitest', 'fast-check'],
 })

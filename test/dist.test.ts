@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { beforeAll, expect, test } from 'vitest'
+import { builtNames, bundleForEdge, checkConsumer, requireBuild, runNode } from './support/dist.ts'
+import { entries, manifest } from './support/manifest.ts'
+import { root } from './support/sources.ts'
+
+beforeAll(requireBuild)
+
+test('every target that package.json names was built', () => {
+  const targets = [...entries.flatMap(({ built, types }) => [built, types]), ...Object.values(manifest.bin), ...Object.values(manifest.imports).flatMap((conditions) => Object.values(conditions))]
+  expect(targets.length).toBeGreaterThan(10)
+  expect(targets.filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
+
+// The contract suites register tests, so they can be loaded inside a test run only.
+test.for(entries.filter(({ name }) => name !== 'seine/testing'))('$name exports what its source exports', async ({ name, source }) => {
+  const written: object = await import(join(root, source))
+  expect(await builtNames(name)).toEqual(Object.keys(written).toSorted())
+})
+
+test('the command runs', async () => {
+  const { code, stdout, stderr } = await runNode('dist/command/main.js', '--help')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  for (const word of ['serve', 'extract', 'keys']) expect(stdout).toContain(word)
+})
+
+test('publint has nothing to say', async () => {
+  const { messages, pkg } = await publint({ pkgDir: root, strict: true, pack: 'npm' })
+  expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
+})
+
+test('the core runs without Node: no runtime module, no adapter and no adapter dependency is reachable', async () => {
+  const { inputs, unbundled, gzipBytes } = await bundleForEdge('dist/index.js')
+  expect(unbundled).toEqual([])
+  expect(inputs).toContain('dist/defaults/web-fetcher.js')
+  expect(inputs.filter((path) => /^dist\/adapters\/|node_modules\/(unstorage|jose)\//.test(path))).toEqual([])
+  // Minified and compressed, dependencies included. Raise it knowingly.
+  expect(gzipBytes).toBeLessThan(200 * 1024)
+})
+
+test('the check of the core can fail', async () => {
+  const { unbundled } = await bundleForEdge('dist/adapters/node/index.js')
+  expect(unbundled).toContain('node:http')
+})
+
+test('a host with TypeScript gets types from every entry', async () => {
+  const imports = entries.map(({ name }, index) => `import * as entry${index} from '${name}'\nexport const names${index}: readonly (keyof typeof entry${index})[] = []`)
+  const use = "import { createPlatform } from 'seine'\nexport const answer: Promise<Response> = createPlatform().fetch(new Request('http://localhost/'))"
+  expect(await checkConsumer([...imports, use].join('\n'))).toEqual([])
+})
+
+test('the check of types can fail', async () => {
+  expect(await checkConsumer("import { createPlatform } from 'seine'\nexport const answer: string = createPlatform()\nimport 'seine/nowhere'")).toHaveLength(2)
+})
