@@ -30,6 +30,8 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   'css-what': [/^src\/engine\//],
   domhandler: [/^src\/engine\//],
   domutils: [/^src\/engine\//],
+  entities: [/^src\/engine\//],
+  'get-east-asian-width': [/^adapters\/command\//],
   'html-encoding-sniffer': [/^src\/engine\//],
   htmlparser2: [/^src\/engine\//],
   'itty-router': [/^src\/http\//],

@@ -1,0 +1,45 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { entries } from './support/manifest.ts'
+import { root } from './support/sources.ts'
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const manifest: Record<string, Record<string, string> | undefined> = JSON.parse(read('package.json'))
+const pinned = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
+
+test('every dependency is pinned exactly', () => {
+  expect(pinned.length).toBeGreaterThan(10)
+  expect(pinned.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
+})
+
+test('every dependency has its reason in decisions/003', () => {
+  const decision = read('decisions/003-dependencies.md')
+  expect([...pinned.map(([name]) => name), ...Object.keys(manifest.peerDependencies ?? {})].filter((name) => !decision.includes(`\`${name}\``))).toEqual([])
+})
+
+test('the pinned Node stays out of the package', () => {
+  expect(pinned.filter(([name]) => /^node(-|$)|pinned-node/.test(name))).toEqual([])
+})
+
+test('every entry is built, typed and found by its name', () => {
+  const [bundler, declarations, paths] = [read('tsup.config.ts'), read('tsconfig.build.json'), read('tsconfig.json')]
+  expect(entries.length).toBeGreaterThan(3)
+  for (const { name, source } of entries) {
+    expect(bundler).toContain(`'${source}'`)
+    expect(declarations).toContain(`"${source}"`)
+    expect(paths).toContain(`"${name}": ["./${source}"]`)
+  }
+})
+
+test('decisions have a number each', () => {
+  const numbers = readdirSync(join(root, 'decisions')).map((name) => /^(\d{3})-[a-z0-9-]+\.md$/.exec(name)?.[1])
+  expect(numbers).not.toContain(undefined)
+  expect(new Set(numbers).size).toBe(numbers.length)
+})
+
+test('the links of AGENTS.md lead somewhere', () => {
+  const links = [...read('AGENTS.md').matchAll(/\]\(([^)]+)\)/g)].map(([, path]) => path ?? '')
+  expect(links.length).toBeGreaterThan(1)
+  expect(links.filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
