@@ -1,0 +1,111 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { createSqliteStore } from '../adapters/sqlite/index.ts'
+import { createMemoryStore } from '../src/defaults/memory-store.ts'
+import { median } from './measure.ts'
+import { rawSqliteWorkload } from './raw-sqlite.ts'
+import { figure, machine, markdownTable, provenance, writeSection } from './report.ts'
+import { GROUP, storeWorkload, type Workload } from './store-workload.ts'
+
+// Commits, lists and reads a second of each store beside a raw loop on node:sqlite. See README.md.
+const { values } = parseArgs({
+  options: { commits: { type: 'string', default: '20000' }, runs: { type: 'string', default: '3' }, write: { type: 'boolean', default: false } },
+})
+const commits = Number(values.commits)
+const runs = Number(values.runs)
+/** Half of the commits make a record, half change one. */
+const records = Math.max(GROUP, Math.floor(commits / 2 / GROUP) * GROUP)
+const LANES = 50
+const RAW = 'raw node:sqlite loop'
+
+const computer = machine()
+const work = fileURLToPath(new URL('./.work/', import.meta.url))
+await mkdir(work, { recursive: true })
+const contenders: Readonly<Record<string, (folder: string) => Workload>> = {
+  'memory store': () => storeWorkload(createMemoryStore()),
+  'SQLite store': (folder) => storeWorkload(createSqliteStore({ path: join(folder, 'store.db') })),
+  [RAW]: (folder) => rawSqliteWorkload(join(folder, 'raw.db')),
+}
+const names = Object.keys(contenders)
+const speeds = new Map<string, Speeds[]>(names.map((name) => [name, []]))
+for (let run = 0; run < runs; run++) {
+  for (let turn = 0; turn < names.length; turn++) {
+    const name = names[(run + turn) % names.length] ?? RAW
+    const folder = await mkdtemp(join(work, 'store-'))
+    try {
+      const workload = contenders[name]?.(folder)
+      if (workload) speeds.get(name)?.push(await exercise(name, workload))
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+    process.stderr.write(`run ${run + 1}/${runs}  ${name}\n`)
+  }
+}
+await report()
+
+/** A second, except `p99`: milliseconds of one commit. */
+interface Speeds {
+  readonly commit: number
+  readonly p99: number
+  readonly together: number
+  readonly list: number
+  readonly get: number
+}
+
+async function exercise(name: string, workload: Workload): Promise<Speeds> {
+  const took: number[] = []
+  const commit = await perSecond(commits, 1, async (index) => {
+    const started = performance.now()
+    await workload.commit(index % records)
+    took.push(performance.now() - started)
+  })
+  const together = await perSecond(commits, LANES, (index) => workload.commit(index % records))
+  const list = await perSecond(Math.ceil(commits / 10), 1, async (index) => {
+    const found = await workload.list(index % (records / GROUP))
+    if (found !== GROUP) throw new Error(`${name} listed ${found} of ${GROUP} records`)
+  })
+  const get = await perSecond(commits, 1, async (index) => {
+    if (!(await workload.get(index % records))) throw new Error(`${name} lost record ${index % records}`)
+  })
+  const counted = await workload.counted()
+  if (counted !== commits * 2) throw new Error(`${name} counted ${counted} of ${commits * 2} commits`)
+  await workload.close()
+  return { commit, p99: took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? NaN, together, list, get }
+}
+
+// Lanes take the next index each; with fewer lanes than records no two of them ever hold the same record.
+async function perSecond(count: number, lanes: number, step: (index: number) => Promise<void> | void): Promise<number> {
+  let next = 0
+  const lane = async () => {
+    while (next < count) await step(next++)
+  }
+  const started = performance.now()
+  await Promise.all(Array.from({ length: lanes }, lane))
+  return (count / (performance.now() - started)) * 1000
+}
+
+async function report(): Promise<void> {
+  const of = (name: string, speed: keyof Speeds) => (speeds.get(name) ?? []).map((run) => run[speed])
+  const toRaw = (name: string, speed: keyof Speeds) => {
+    const raw = of(RAW, speed)
+    return figure(median(of(name, speed).map((value, run) => value / (raw[run] ?? NaN))))
+  }
+  const rows = names.map((name) => [
+    name,
+    figure(median(of(name, 'commit'))),
+    toRaw(name, 'commit'),
+    figure(median(of(name, 'p99'))),
+    figure(median(of(name, 'together'))),
+    toRaw(name, 'together'),
+    figure(median(of(name, 'list'))),
+    toRaw(name, 'list'),
+    figure(median(of(name, 'get'))),
+    toRaw(name, 'get'),
+  ])
+  const table = markdownTable(['store', 'commits/s', '× raw', 'p99 ms', `commits/s, ${LANES} at once`, '× raw', 'list/s', '× raw', 'get/s', '× raw'], rows)
+  process.stdout.write(`${table}\n`)
+  const command = `node bench/store.ts ${process.argv.slice(2).filter((arg) => arg !== '--write').join(' ')}`.trim()
+  if (values.write) await writeSection('store', `${provenance(command, computer)}\n\n${table}`)
+}
