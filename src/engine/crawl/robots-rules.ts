@@ -1,0 +1,140 @@
+/** What one robots.txt says to one crawler. */
+export interface RobotsRules {
+  /** Judges the path and query of a URL, as the URL parser writes them. */
+  allows(path: string): boolean
+  /** `Crawl-delay`, no part of the standard but of practice; `null` if there is none. */
+  readonly crawlDelayMs: number | null
+  /** Absolute URLs of `Sitemap` lines. */
+  readonly sitemaps: readonly string[]
+}
+
+/** No rules at all: everything is allowed. */
+export const NO_RULES: RobotsRules = { allows: () => true, crawlDelayMs: null, sitemaps: [] }
+
+const MAX_SITEMAPS = 1_000
+// No URL that is crawled is longer, so a longer rule cannot match.
+const MAX_PATTERN = 8_192
+
+/**
+ * Reads a robots.txt (RFC 9309) for the crawler with this product token: all groups that name it, taken together, else
+ * those for `*`. The longest matching rule decides, `Allow` on a tie. Never throws. Judging a path takes time in proportion
+ * to the rules and the path, whatever the wildcards.
+ */
+export function parseRobots(text: string, token: string, base: string): RobotsRules {
+  const wanted = token.toLowerCase()
+  const own = new Group()
+  const any = new Group()
+  const sitemaps: string[] = []
+  let targets: Group[] = []
+  let isInRules = true
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const colon = line.indexOf(':')
+    if (colon < 0) continue
+    const key = line.slice(0, colon).trim().toLowerCase()
+    const value = line.slice(colon + 1).replace(/#.*$/s, '').trim()
+    if (key === 'user-agent') {
+      if (isInRules) targets = []
+      isInRules = false
+      if (value === '*') targets.push(any)
+      else if (productToken(value) === wanted) {
+        own.isNamed = true
+        targets.push(own)
+      }
+    } else if (key === 'allow' || key === 'disallow') {
+      isInRules = true
+      for (const group of targets) group.add(value, key === 'allow')
+    } else if (key === 'crawl-delay') {
+      // Not in the standard; who writes it means it as a rule, so a `User-agent` after it begins the next group.
+      isInRules = true
+      for (const group of targets) group.delay(value)
+    } else if (key === 'sitemap' && sitemaps.length < MAX_SITEMAPS) {
+      // Belongs to no group and ends none (RFC 9309, 2.2.4).
+      const url = URL.parse(value, base)
+      if (url !== null && value !== '') sitemaps.push(url.href)
+    }
+  }
+  return (own.isNamed ? own : any).rules(sitemaps)
+}
+
+function productToken(value: string): string {
+  return (/^[\w.-]*/.exec(value)?.[0] ?? '').toLowerCase()
+}
+
+interface Rule {
+  readonly allow: boolean
+  /** Length of the pattern in octets, which decides between rules. */
+  readonly length: number
+  /** The text between the wildcards. */
+  readonly parts: readonly string[]
+  readonly isAnchored: boolean
+}
+
+class Group {
+  readonly #rules: Rule[] = []
+  #crawlDelayMs: number | null = null
+  /** True once a `User-agent` line named it, even if no rule follows. */
+  isNamed = false
+
+  add(pattern: string, allow: boolean): void {
+    // An empty rule says nothing; one that does not begin at the root can match no path.
+    if ((!pattern.startsWith('/') && !pattern.startsWith('*')) || pattern.length > MAX_PATTERN) return
+    const isAnchored = pattern.endsWith('$')
+    const parts = (isAnchored ? pattern.slice(0, -1) : pattern).replace(/\*{2,}/g, '*').split('*').map(canonical)
+    const length = parts.reduce((sum, part) => sum + part.length, parts.length - 1 + Number(isAnchored))
+    this.#rules.push({ allow, length, parts, isAnchored })
+  }
+
+  delay(value: string): void {
+    const seconds = /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : 0
+    if (seconds > 0) this.#crawlDelayMs ??= Math.min(seconds * 1_000, Number.MAX_SAFE_INTEGER)
+  }
+
+  rules(sitemaps: readonly string[]): RobotsRules {
+    // In the order of precedence, so that the first match decides.
+    const rules = this.#rules.toSorted((a, b) => b.length - a.length || Number(b.allow) - Number(a.allow))
+    const allows = (path: string): boolean => {
+      if (rules.length === 0 || path === '/robots.txt') return true
+      const text = canonical(path)
+      return rules.find((rule) => matches(rule, text))?.allow ?? true
+    }
+    return { allows, crawlDelayMs: this.#crawlDelayMs, sitemaps }
+  }
+}
+
+/** Takes each part at its first place after the one before: if any placing fits, this one does, so nothing is ever tried twice. */
+function matches({ parts, isAnchored }: Rule, path: string): boolean {
+  const [head = ''] = parts
+  if (!path.startsWith(head)) return false
+  const last = parts.length - 1
+  if (last === 0) return !isAnchored || head.length === path.length
+  let at = head.length
+  for (let next = 1; next < last + Number(!isAnchored); next++) {
+    const part = parts[next] ?? ''
+    const found = path.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  const tail = parts[last] ?? ''
+  return !isAnchored || (path.length - tail.length >= at && path.endsWith(tail))
+}
+
+const ODD = /%[0-9a-f]{2}|[^\w.~:/?#[\]@!&'()+,;=%-]+/gi
+const UNRESERVED = /^[\w.~'-]$/
+
+/**
+ * One spelling for all that mean the same (RFC 9309, 2.2.2): unreserved octets bare, all others percent-encoded in capitals.
+ * A `*` or `$` of a path is encoded, since in a rule only the encoded one means the character.
+ */
+function canonical(text: string): string {
+  return text.replace(ODD, (odd) => {
+    if (!odd.startsWith('%')) return Array.from(encoder.encode(odd), hex).join('')
+    const char = String.fromCharCode(Number.parseInt(odd.slice(1), 16))
+    return UNRESERVED.test(char) ? char : odd.toUpperCase()
+  })
+}
+
+const encoder = new TextEncoder()
+
+function hex(byte: number): string {
+  return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+}

@@ -1,0 +1,134 @@
+import type { Clock } from '../../ports/clock.ts'
+import { EgressError } from '../egress/types.ts'
+import type { Egress, EgressErrorReason } from '../egress/types.ts'
+import { NO_RULES, parseRobots } from './robots-rules.ts'
+import type { RobotsRules } from './robots-rules.ts'
+
+/** Whether a URL may be visited. */
+export type RobotsAnswer =
+  | { readonly allowed: true; readonly crawlDelayMs: number | null; readonly sitemaps: readonly string[] }
+  | { readonly allowed: false; readonly reason: 'disallowed'; readonly detail: string }
+  | { readonly allowed: false; readonly reason: 'unreachable'; readonly detail: string; readonly failure: EgressErrorReason }
+
+/** Asks sites for their robots.txt (RFC 9309), once for each origin and day. */
+export interface Robots {
+  /** Rejects only with the signal's reason. */
+  check(url: string, signal: AbortSignal): Promise<RobotsAnswer>
+}
+
+/** What {@link createRobots} needs. */
+export interface RobotsOptions {
+  readonly egress: Egress
+  readonly clock: Clock
+  /** The name that robots.txt calls this crawler by (RFC 9309, 2.2.1). */
+  readonly userAgentToken: string
+  /** Origins to remember. Default 1,000. */
+  readonly maxOrigins?: number
+}
+
+type Verdict = RobotsRules | Extract<RobotsAnswer, { allowed: false }>
+
+interface Entry {
+  readonly verdict: Promise<Verdict>
+  readonly controller: AbortController
+  waiting: number
+  /** Unix ms; `Infinity` while the fetch is under way. */
+  until: number
+  /** Characters held in memory. */
+  weight: number
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+// A site that fails is asked again soon; RFC 9309 2.3.1.4 lets it count as forbidding until then.
+const FAILURE_MS = 60_000
+const MAX_WEIGHT = 32 * 1024 * 1024
+
+/** A bounded cache of robots.txt files; those that ask at the same time share one fetch. */
+export function createRobots({ egress, clock, userAgentToken, maxOrigins = 1_000 }: RobotsOptions): Robots {
+  const entries = new Map<string, Entry>()
+  let weight = 0
+
+  function drop(origin: string, entry: Entry): void {
+    if (entries.get(origin) !== entry) return
+    entries.delete(origin)
+    weight -= entry.weight
+  }
+
+  function open(origin: string): Entry {
+    const controller = new AbortController()
+    const entry: Entry = { verdict: ask(origin), controller, waiting: 0, until: Infinity, weight: 0 }
+    async function ask(origin: string): Promise<Verdict> {
+      const { verdict, size } = await fetchRules(egress, origin, userAgentToken, controller.signal)
+      entry.until = clock.now() + ('allows' in verdict ? DAY_MS : FAILURE_MS)
+      if (entries.get(origin) !== entry) return verdict
+      entry.weight = size
+      weight += size
+      for (const [oldest, other] of entries) {
+        if (entries.size <= maxOrigins && weight <= MAX_WEIGHT) break
+        if (other !== entry && other.waiting === 0) drop(oldest, other)
+      }
+      return verdict
+    }
+    entry.verdict.catch(() => drop(origin, entry))
+    return entry
+  }
+
+  return {
+    async check(url, signal) {
+      signal.throwIfAborted()
+      const { origin, pathname, search } = new URL(url)
+      let entry = entries.get(origin)
+      if (entry !== undefined && entry.until <= clock.now()) {
+        drop(origin, entry)
+        entry = undefined
+      }
+      entry ??= open(origin)
+      entries.delete(origin) // and in again at the end: the map's order is that of use
+      entries.set(origin, entry)
+      const verdict = await wait(entry, signal, () => drop(origin, entry))
+      if (!('allows' in verdict)) return verdict
+      if (verdict.allows(pathname + search)) return { allowed: true, crawlDelayMs: verdict.crawlDelayMs, sitemaps: verdict.sitemaps }
+      return { allowed: false, reason: 'disallowed', detail: 'The robots.txt of the site forbids this URL.' }
+    },
+  }
+}
+
+/** Waits for the shared fetch; who gives up leaves it to the others, and the last one to give up ends it. */
+async function wait(entry: Entry, signal: AbortSignal, forget: () => void): Promise<Verdict> {
+  if (entry.until !== Infinity) return entry.verdict
+  entry.waiting++
+  let leave: () => void = () => {}
+  const left = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason)
+    signal.addEventListener('abort', leave, { once: true })
+  })
+  try {
+    return await Promise.race([entry.verdict, left])
+  } finally {
+    signal.removeEventListener('abort', leave)
+    entry.waiting--
+    if (signal.aborted && entry.waiting === 0 && entry.until === Infinity) {
+      forget()
+      entry.controller.abort()
+    }
+  }
+}
+
+async function fetchRules(egress: Egress, origin: string, token: string, signal: AbortSignal): Promise<{ verdict: Verdict; size: number }> {
+  try {
+    const { status, body } = await egress({ url: `${origin}/robots.txt`, purpose: 'robots', signal })
+    if (status >= 500) {
+      const detail = `The robots.txt of the site answered ${status}, which forbids crawling until it can be read.`
+      return { verdict: { allowed: false, reason: 'disallowed', detail }, size: 0 }
+    }
+    if (status < 200 || status > 299) return { verdict: NO_RULES, size: 0 }
+    const text = new TextDecoder().decode(body)
+    return { verdict: parseRobots(text, token, origin), size: text.length }
+  } catch (error) {
+    if (!(error instanceof EgressError) || error.reason === 'aborted') throw error
+    // RFC 9309 2.3.1.2: more than five redirects may count as no robots.txt.
+    if (error.reason === 'too_many_redirects') return { verdict: NO_RULES, size: 0 }
+    const detail = `The robots.txt of the site could not be fetched. ${error.message}`
+    return { verdict: { allowed: false, reason: 'unreachable', detail, failure: error.reason }, size: 0 }
+  }
+}

@@ -1,0 +1,106 @@
+import { Parser } from 'htmlparser2'
+import { normaliseUrl } from '../../kernel/url.ts'
+
+const MAX_TEXT = 4_096
+// No sitemap or feed nests deeper than ten; deeper is an attack on the parser's stack.
+const MAX_DEPTH = 64
+
+/**
+ * Reads the text of one sitemap bit by bit: sitemaps.org XML, RSS, Atom, or a URL a line. What it is shows in its first
+ * character. Entities that a DTD declares are never expanded. Never throws.
+ */
+export class SitemapParser {
+  readonly #base: string
+  #pages: string[] = []
+  #format: 'unknown' | 'xml' | 'text' = 'unknown'
+  #rest = ''
+  readonly #path: string[] = []
+  #text: string | null = null
+  readonly #xml: Parser
+  /** Sitemaps that an index names, so far. */
+  readonly children: string[] = []
+  /** True once the text turned out to be hostile; the rest is not read. */
+  isBroken = false
+
+  constructor(base: string) {
+    this.#base = base
+    this.#xml = new Parser(
+      {
+        onopentag: (name, attributes) => this.#open(localName(name), attributes),
+        ontext: (text) => {
+          if (this.#text !== null && this.#text.length < MAX_TEXT) this.#text += text
+        },
+        onclosetag: () => this.#close(),
+      },
+      { xmlMode: true },
+    )
+  }
+
+  /** Page URLs found since the last call: absolute, http(s). */
+  take(): string[] {
+    const pages = this.#pages
+    this.#pages = []
+    return pages
+  }
+
+  write(text: string): void {
+    if (this.isBroken) return
+    let more = text
+    if (this.#format === 'unknown') {
+      more = text.trimStart()
+      if (more === '') return
+      this.#format = more.startsWith('<') ? 'xml' : 'text'
+    }
+    if (this.#format === 'xml') this.#xml.write(more)
+    else this.#lines(more)
+  }
+
+  end(): void {
+    if (this.#format === 'xml' && !this.isBroken) this.#xml.end()
+    else if (this.#rest !== '') this.#page(this.#rest)
+    this.#rest = ''
+  }
+
+  #lines(text: string): void {
+    const lines = (this.#rest + text).split(/\r\n|\r|\n/)
+    const rest = lines.pop() ?? ''
+    for (const line of lines) this.#page(line)
+    this.isBroken = rest.length > MAX_TEXT
+    this.#rest = this.isBroken ? '' : rest
+  }
+
+  #open(name: string, attributes: Readonly<Record<string, string>>): void {
+    const parent = this.#path.at(-1)
+    this.#path.push(name)
+    if (this.#path.length > MAX_DEPTH) {
+      this.isBroken = true
+      this.#xml.reset()
+      return
+    }
+    if (name === 'loc' && (parent === 'url' || parent === 'sitemap')) this.#text = ''
+    else if (name === 'link' && parent === 'item') this.#text = ''
+    else if (name === 'link' && parent === 'entry' && (attributes['rel'] ?? 'alternate') === 'alternate') this.#page(attributes['href'] ?? '')
+  }
+
+  #close(): void {
+    this.#path.pop()
+    if (this.#text === null) return
+    const text = this.#text
+    this.#text = null
+    if (this.#path.at(-1) !== 'sitemap') this.#page(text)
+    else {
+      const child = normaliseUrl(text.trim(), this.#base)
+      if (child !== null) this.children.push(child)
+    }
+  }
+
+  #page(text: string): void {
+    const href = text.trim()
+    const url = href === '' ? null : normaliseUrl(href, this.#base)
+    if (url !== null) this.#pages.push(url)
+  }
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1).toLowerCase()
+}
