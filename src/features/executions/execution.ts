@@ -1,0 +1,42 @@
+import { pendingOf } from '../../records/progress.ts'
+import type { ExecutionRecord, Outcome, ProgressRecord } from '../../records/types.ts'
+import { isoTime, isoTimeOrNull } from '../iso-time.ts'
+
+/** What was counted of an execution so far. `pending`: known URLs without an outcome; `visited`: URLs taken up. */
+export type Counters = Readonly<Record<Outcome | 'discovered' | 'pending' | 'visited' | 'rows' | 'bytes', number>>
+
+/** An execution on the wire. */
+export interface Execution extends Omit<ExecutionRecord, 'recipe' | 'createdAt' | 'startedAt' | 'finishedAt' | 'updatedAt'> {
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+  readonly updatedAt: string
+  readonly counters: Counters
+  /** Column → rows with a value. */
+  readonly filled: Readonly<Record<string, number>>
+  /** Reason code → failed or blocked pages. */
+  readonly errors: Readonly<Record<string, number>>
+  readonly cost: { readonly credits: number }
+}
+
+/** What the wire shows of an execution. */
+export function executionOf(execution: ExecutionRecord, progress: ProgressRecord): Execution {
+  const { id, taskId, status, reason, retryOf, createdAt, startedAt, finishedAt, updatedAt } = execution
+  const { discovered, visited, rows, bytes, filled, errors, credits } = progress
+  return {
+    id, taskId, status, reason, retryOf,
+    createdAt: isoTime(createdAt),
+    startedAt: isoTimeOrNull(startedAt),
+    finishedAt: isoTimeOrNull(finishedAt),
+    updatedAt: isoTime(updatedAt),
+    counters: {
+      discovered, pending: pendingOf(progress), visited,
+      fetched: 0, unchanged: 0, duplicate: 0, skipped_robots: 0, skipped_scope: 0, skipped_depth: 0, skipped_limit: 0, blocked: 0, failed: 0,
+      ...progress.outcomes,
+      rows, bytes,
+    },
+    filled,
+    errors,
+    cost: { credits },
+  }
+}

@@ -1,0 +1,40 @@
+import { PlatformError, badRequest } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import type { Recipes } from '../recipes/service.ts'
+
+/** What one execution does differently from its task's recipe. */
+export interface StartInput {
+  /** Replace `start.urls`; a sitemap of the recipe is then left out. */
+  readonly urls?: readonly string[]
+  /** Replace single entries of the recipe's budget. */
+  readonly budget?: { readonly pages?: number; readonly credits?: number; readonly seconds?: number }
+}
+
+const START = 'recipe.start.'
+const BUDGET = 'recipe.budget.'
+
+/** A task's recipe with an execution's overrides, admitted anew. @throws {PlatformError} 400 at the override that is wrong */
+export function overrideRecipe(recipe: Json, { urls, budget }: StartInput, recipes: Recipes): Json {
+  if (!isObject(recipe) || (urls === undefined && budget === undefined)) return recipe
+  const changed = {
+    ...recipe,
+    ...(urls && { start: { urls } }),
+    ...(budget && { budget: { ...(isObject(recipe['budget']) && recipe['budget']), ...budget } }),
+  }
+  try {
+    recipes.admit(changed)
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.issues.length === 0) throw error
+    throw badRequest(error.issues.map(({ path, message }) => ({ path: pathInInput(path), message })))
+  }
+  return changed
+}
+
+function pathInInput(path: string): string {
+  if (path.startsWith(START)) return path.slice(START.length)
+  return path.startsWith(BUDGET) ? `budget.${path.slice(BUDGET.length)}` : path
+}
+
+function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,53 @@
+import { defineRoute } from '../../kernel/route.ts'
+import type { AnyRoute } from '../../kernel/route.ts'
+import { idParamsSchema, pageSchema } from '../list-schema.ts'
+import { executionQuerySchema, executionSchema, pageReceiptSchema, pagesQuerySchema, startInputSchema, taskExecutionQuerySchema } from './schema.ts'
+import type { Executions } from './service.ts'
+
+/** The executions' part of the route table (design 4.3). */
+export function executionRoutes(executions: Executions): AnyRoute[] {
+  const moves = [
+    ['cancel', 'Cancels an execution'],
+    ['pause', 'Pauses an execution'],
+    ['resume', 'Queues a paused execution again'],
+  ] as const
+  return [
+    defineRoute({
+      method: 'POST', path: '/api/v1/tasks/:id/executions', operation: 'executions.start', summary: 'Starts an execution of a task', scope: 'executions:write', limit: 'tasks',
+      params: idParamsSchema, body: startInputSchema, data: executionSchema, status: 201,
+      handler: ({ principal, params, body }) => executions.start(principal, params.id, body),
+    }),
+    defineRoute({
+      method: 'GET', path: '/api/v1/tasks/:id/executions', operation: 'executions.listOfTask', summary: 'Lists the executions of a task, newest first', scope: 'executions:read', limit: 'tasks',
+      params: idParamsSchema, query: taskExecutionQuerySchema, data: pageSchema(executionSchema),
+      handler: ({ principal, params, query }) => executions.listOfTask(principal, params.id, query),
+    }),
+    defineRoute({
+      method: 'GET', path: '/api/v1/executions', operation: 'executions.list', summary: 'Lists executions, newest first', scope: 'executions:read', limit: 'tasks',
+      query: executionQuerySchema, data: pageSchema(executionSchema),
+      handler: ({ principal, query }) => executions.list(principal, query),
+    }),
+    defineRoute({
+      method: 'GET', path: '/api/v1/executions/:id', operation: 'executions.read', summary: 'Reads an execution with its counters', scope: 'executions:read', limit: 'tasks',
+      params: idParamsSchema, data: executionSchema,
+      handler: ({ principal, params }) => executions.read(principal, params.id),
+    }),
+    ...moves.map(([move, summary]) =>
+      defineRoute({
+        method: 'POST', path: `/api/v1/executions/:id/${move}`, operation: `executions.${move}`, summary, scope: 'executions:write', limit: 'tasks',
+        params: idParamsSchema, data: executionSchema,
+        handler: ({ principal, params }) => executions[move](principal, params.id),
+      }),
+    ),
+    defineRoute({
+      method: 'POST', path: '/api/v1/executions/:id/retry', operation: 'executions.retry', summary: 'Starts a finished execution anew', scope: 'executions:write', limit: 'tasks',
+      params: idParamsSchema, data: executionSchema, status: 201,
+      handler: ({ principal, params }) => executions.retry(principal, params.id),
+    }),
+    defineRoute({
+      method: 'GET', path: '/api/v1/executions/:id/pages', operation: 'executions.pages', summary: 'Lists every URL of an execution with its outcome', scope: 'executions:read', limit: 'tasks',
+      params: idParamsSchema, query: pagesQuerySchema, data: pageSchema(pageReceiptSchema),
+      handler: ({ principal, params, query }) => executions.pages(principal, params.id, query),
+    }),
+  ]
+}

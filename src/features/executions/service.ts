@@ -1,0 +1,184 @@
+import type { Cursors } from '../../kernel/cursor.ts'
+import { conflict, notFound } from '../../kernel/errors.ts'
+import type { Ids } from '../../kernel/id.ts'
+import type { Json } from '../../kernel/json.ts'
+import type { KeyPart } from '../../kernel/key.ts'
+import type { Principal } from '../../kernel/route.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Logger } from '../../ports/logger.ts'
+import { Change } from '../../records/change.ts'
+import { paginate } from '../../records/paginate.ts'
+import type { Placed } from '../../records/paginate.ts'
+import { emptyProgress } from '../../records/progress.ts'
+import type { Records } from '../../records/records.ts'
+import type { ExecutionRecord, ExecutionStatus } from '../../records/types.ts'
+import { readPage } from '../page.ts'
+import type { Page, PageQuery } from '../page.ts'
+import type { Recipes } from '../recipes/service.ts'
+import { executionOf } from './execution.ts'
+import type { Execution } from './execution.ts'
+import { overrideRecipe } from './override-recipe.ts'
+import type { StartInput } from './override-recipe.ts'
+import { readReceipt } from './page-receipt.ts'
+import type { PageOutcome, PageReceipt } from './page-receipt.ts'
+import { enqueueExecution, isFinal, moveExecution } from './transitions.ts'
+
+/** Which executions to list; all conditions hold together. */
+export interface ExecutionQuery extends PageQuery {
+  readonly status?: ExecutionStatus
+  readonly taskId?: string
+}
+
+/** Which lines of the receipt to list. */
+export interface PagesQuery extends PageQuery {
+  readonly outcome?: PageOutcome
+}
+
+/** Runs of an account's recipes. Another account's execution is not found. A move that the state does not allow is 409. */
+export interface Executions {
+  /** Queues an execution of a task. @throws {PlatformError} 409 for an archived task */
+  start(principal: Principal, taskId: string, input?: StartInput): Promise<Execution>
+  /** Newest first. */
+  list(principal: Principal, query?: ExecutionQuery): Promise<Page<Execution>>
+  /** Newest first; 404 for an unknown task. */
+  listOfTask(principal: Principal, taskId: string, query?: Omit<ExecutionQuery, 'taskId'>): Promise<Page<Execution>>
+  read(principal: Principal, id: string): Promise<Execution>
+  /** Final at once; what the worker has not committed by then is dropped. */
+  cancel(principal: Principal, id: string): Promise<Execution>
+  pause(principal: Principal, id: string): Promise<Execution>
+  resume(principal: Principal, id: string): Promise<Execution>
+  /** A new execution of a finished one's recipe. */
+  retry(principal: Principal, id: string): Promise<Execution>
+  /** The receipt: every URL in the order of its discovery, with its outcome, its reason and its price. */
+  pages(principal: Principal, id: string, query?: PagesQuery): Promise<Page<PageReceipt>>
+}
+
+/** What {@link createExecutions} works with. */
+export interface ExecutionsOptions {
+  readonly records: Records
+  readonly recipes: Recipes
+  readonly cursors: Cursors
+  readonly ids: Ids
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Called after a commit that wants work done: moves the outbox to the queue. */
+  readonly wake: () => void | Promise<void>
+  /** Called after a cancel or a pause: tells a worker of this process at once. */
+  readonly interrupt: (executionId: string) => void
+}
+
+const TRIES = 8
+
+/** The service of executions. */
+export function createExecutions(options: ExecutionsOptions): Executions {
+  const { records, recipes, cursors, ids, clock, logger } = options
+
+  const find = async (account: string, id: string) => {
+    const stored = await records.executions.get(account, id)
+    if (!stored) throw notFound('Execution')
+    return stored
+  }
+  const withProgress = async (account: string, execution: ExecutionRecord) => {
+    const progress = await records.progress.get(account, execution.id)
+    return executionOf(execution, progress?.value ?? emptyProgress(execution.id))
+  }
+  const wake = async () => {
+    try {
+      await options.wake()
+    } catch (error) {
+      // The job is safe in the outbox; only its start is delayed.
+      logger.warn('The queue could not be woken', { error })
+    }
+  }
+  const insert = async (change: Change, account: string, facts: { taskId: string | null; recipe: Json; retryOf: string | null }) => {
+    const now = clock.now()
+    const execution: ExecutionRecord = { id: ids('exec'), ...facts, status: 'queued', reason: null, createdAt: now, startedAt: null, finishedAt: null, updatedAt: now }
+    const progress = emptyProgress(execution.id)
+    records.executions.insert(change, account, execution)
+    records.progress.put(change, account, progress)
+    enqueueExecution(records, change, account, execution, now)
+    if (!(await records.commit(change))) return null
+    await wake()
+    return executionOf(execution, progress)
+  }
+  const move = async (account: string, id: string, to: ExecutionStatus, already: readonly ExecutionStatus[]) => {
+    for (let attempt = 1; attempt <= TRIES; attempt++) {
+      const stored = await find(account, id)
+      if (already.includes(stored.value.status)) return withProgress(account, stored.value)
+      const change = new Change()
+      const now = clock.now()
+      const moved = moveExecution(records, change, account, stored, to, { now })
+      if (to === 'queued') enqueueExecution(records, change, account, moved, now)
+      if (!(await records.commit(change))) continue
+      if (to === 'queued') await wake()
+      else options.interrupt(id)
+      return withProgress(account, moved)
+    }
+    throw conflict('The execution is being changed by others; try again')
+  }
+  const list = (account: string, operation: string, query: ExecutionQuery) => {
+    const { status, taskId } = query
+    const context = { account, operation, filter: [status ?? null, taskId ?? null] }
+    const keep = taskId !== undefined && status !== undefined ? (execution: ExecutionRecord) => execution.status === status : null
+    return readPage(cursors, context, query, async (after, limit) => {
+      const page = await paginate({ read: readExecutions(records, account, query), after, limit, ...(keep && { keep }) })
+      const progress = await records.progress.getMany(account, page.items.map(({ id }) => [id]))
+      return { items: page.items.map((execution, i) => executionOf(execution, progress[i]?.value ?? emptyProgress(execution.id))), next: page.next }
+    })
+  }
+
+  return {
+    async start({ account }, taskId, input = {}) {
+      for (let attempt = 1; attempt <= TRIES; attempt++) {
+        const task = await records.tasks.get(account, taskId)
+        if (!task) throw notFound('Task')
+        if (task.value.status === 'archived') throw conflict('The task is archived')
+        const recipe = overrideRecipe(task.value.recipe, input, recipes)
+        const change = new Change()
+        records.tasks.require(change, account, task)
+        const started = await insert(change, account, { taskId, recipe, retryOf: null })
+        if (started) return started
+      }
+      throw conflict('The task is being changed by others; try again')
+    },
+
+    list: ({ account }, query = {}) => list(account, 'executions.list', query),
+
+    async listOfTask({ account }, taskId, query = {}) {
+      if (!(await records.tasks.get(account, taskId))) throw notFound('Task')
+      return list(account, 'tasks.executions.list', { ...query, taskId })
+    },
+
+    read: async ({ account }, id) => withProgress(account, (await find(account, id)).value),
+    cancel: ({ account }, id) => move(account, id, 'cancelled', ['cancelled']),
+    pause: ({ account }, id) => move(account, id, 'paused', ['paused']),
+    resume: ({ account }, id) => move(account, id, 'queued', ['queued', 'running']),
+
+    async retry({ account }, id) {
+      const { taskId, recipe, status } = (await find(account, id)).value
+      if (!isFinal(status)) throw conflict(`The execution is ${status}; only a finished one can be tried again`)
+      const task = taskId === null ? null : await records.tasks.get(account, taskId)
+      if (task?.value.status === 'archived') throw conflict('The task is archived')
+      const retried = await insert(new Change(), account, { taskId, recipe, retryOf: id })
+      if (!retried) throw conflict('An execution with this id exists')
+      return retried
+    },
+
+    async pages({ account }, id, query = {}) {
+      await find(account, id)
+      const context = { account, operation: 'executions.pages', filter: [id, query.outcome ?? null] }
+      return readPage(cursors, context, query, (after, limit) => readReceipt(records, account, id, query.outcome, after, limit))
+    },
+  }
+}
+
+/** The narrowest index there is for a query; newest first. */
+function readExecutions(records: Records, account: string, { status, taskId }: ExecutionQuery) {
+  const index = taskId !== undefined ? 'task' : status !== undefined ? 'status' : null
+  const within = taskId ?? status
+  return async (after: readonly KeyPart[] | null, count: number): Promise<Placed<ExecutionRecord>[]> => {
+    const slice = { limit: count, reverse: true, ...(after && { before: after }), ...(within !== undefined && { within: [within] }) }
+    if (index === null) return (await records.executions.list(account, slice)).map(({ value, id }) => ({ item: value, position: id }))
+    return (await records.executions.listBy(index, account, slice)).map(({ record, position }) => ({ item: record.value, position }))
+  }
+}

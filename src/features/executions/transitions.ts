@@ -1,0 +1,70 @@
+import { conflict } from '../../kernel/errors.ts'
+import type { Change } from '../../records/change.ts'
+import { SYSTEM } from '../../records/collection.ts'
+import type { Stored } from '../../records/collection.ts'
+import type { Records } from '../../records/records.ts'
+import type { ExecutionRecord, ExecutionStatus, Reason } from '../../records/types.ts'
+
+/** Every move that an execution may make (design 4.4); a state without moves is final. */
+const MOVES: Readonly<Record<ExecutionStatus, readonly ExecutionStatus[]>> = {
+  queued: ['running', 'paused', 'cancelled'],
+  running: ['succeeded', 'failed', 'cancelled', 'timed_out', 'paused'],
+  paused: ['queued', 'cancelled'],
+  succeeded: [],
+  failed: [],
+  cancelled: [],
+  timed_out: [],
+}
+
+/** True for a state that never changes any more. */
+export function isFinal(status: ExecutionStatus): boolean {
+  return MOVES[status].length === 0
+}
+
+/** Whether an execution in state `from` may become `to`. */
+export function canMove(from: ExecutionStatus, to: ExecutionStatus): boolean {
+  return MOVES[from].includes(to)
+}
+
+/** Facts of a move. */
+export interface MoveFacts {
+  /** Unix milliseconds. */
+  readonly now: number
+  /** Why; kept with the execution. Absent: no reason. */
+  readonly reason?: Reason
+}
+
+/**
+ * Adds an execution's move to a commit, which then succeeds only if the execution is still as it was read.
+ * A move out of `running` also takes away the fence and the heartbeat, so that a worker that does not know of the move
+ * can commit nothing more and nobody waits for its lease to end.
+ *
+ * `updatedAt` of the result is greater than before, even where the clock is not: it tells one move from the next.
+ *
+ * @throws {PlatformError} 409 that names the state, for a move that is not allowed
+ */
+export function moveExecution(records: Records, change: Change, account: string, stored: Stored<ExecutionRecord>, to: ExecutionStatus, { now, reason }: MoveFacts): ExecutionRecord {
+  const old = stored.value
+  if (!canMove(old.status, to)) throw conflict(isFinal(old.status) ? `The execution has already ended: it is ${old.status}` : `The execution is ${old.status} and cannot become ${to}`)
+  const moved: ExecutionRecord = {
+    ...old,
+    status: to,
+    reason: reason ?? null,
+    startedAt: to === 'running' ? (old.startedAt ?? now) : old.startedAt,
+    finishedAt: isFinal(to) ? now : null,
+    updatedAt: Math.max(now, old.updatedAt + 1),
+  }
+  records.executions.update(change, account, stored, moved)
+  if (old.status === 'running') {
+    records.fences.drop(change, account, old.id)
+    records.heartbeats.drop(change, account, old.id)
+  }
+  return moved
+}
+
+/** Adds the job that advances a queued execution to the commit that queues it. */
+export function enqueueExecution(records: Records, change: Change, account: string, execution: ExecutionRecord, now: number): void {
+  const { id, updatedAt } = execution
+  // Each time an execution is queued it wants a job of its own: an earlier one may just be ending.
+  records.outbox.put(change, SYSTEM, { id: `run:${id}:${updatedAt}`, kind: 'execution', data: { account, execution: id }, at: now })
+}

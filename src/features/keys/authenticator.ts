@@ -1,0 +1,60 @@
+import { equalText, sha256Hex } from '../../kernel/digest.ts'
+import type { Authenticator } from '../../ports/authenticator.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { Change } from '../../records/change.ts'
+import { SYSTEM } from '../../records/collection.ts'
+import type { Stored } from '../../records/collection.ts'
+import type { Records } from '../../records/records.ts'
+import type { ApiKeyRecord } from '../../records/types.ts'
+import { DEFAULT_PREFIX, isWellFormed } from './secret.ts'
+
+/** What {@link createKeyAuthenticator} works with. */
+export interface KeyAuthenticatorOptions {
+  readonly records: Records
+  readonly clock: Clock
+  /** Default `svc_sk_`. */
+  readonly prefix?: string
+  /** Which forms are accepted (spec part 5); both by default. */
+  readonly headers?: { readonly bearer?: boolean; readonly apiKey?: boolean }
+}
+
+/** How exact `lastUsedAt` is: a write at every call would cost more than the call. */
+const USED_RESOLUTION_MS = 3_600_000
+const BEARER = /^bearer +(\S+) *$/i
+
+/**
+ * Knows callers by their API key, in `Authorization: Bearer svc_sk_…` or `X-API-Key`. An unknown, a revoked and an
+ * expired key get the same answer after the same reads.
+ */
+export function createKeyAuthenticator({ records, clock, prefix = DEFAULT_PREFIX, headers = {} }: KeyAuthenticatorOptions): Authenticator {
+  const { bearer = true, apiKey = true } = headers
+  return async (request) => {
+    const secret = (apiKey ? request.headers.get('x-api-key') : null) ?? (bearer ? BEARER.exec(request.headers.get('authorization') ?? '')?.[1] : null)
+    if (secret === null || secret === undefined || !isWellFormed(secret, prefix)) return null
+    const digest = await sha256Hex(secret)
+    const entry = await records.keyDigests.get(SYSTEM, digest)
+    const stored = await records.apiKeys.get(entry?.value.account ?? SYSTEM, entry?.value.id ?? digest)
+    const now = clock.now()
+    if (!stored || !equalText(stored.value.digest, digest) || !isUsable(stored.value, now)) return null
+    await noteUse(records, stored, now)
+    const { account, id, scopes } = stored.value
+    // Keys of one account share its rate: more keys must not mean more calls.
+    return { account, user: account, key: id, scopes }
+  }
+}
+
+function isUsable({ revokedAt, expiresAt }: ApiKeyRecord, now: number): boolean {
+  return revokedAt === null && (expiresAt === null || expiresAt > now)
+}
+
+/** Best effort: whoever loses the race to write leaves it to the other, and a store that cannot write can still be read. */
+async function noteUse(records: Records, stored: Stored<ApiKeyRecord>, now: number): Promise<void> {
+  if (stored.value.lastUsedAt !== null && now - stored.value.lastUsedAt < USED_RESOLUTION_MS) return
+  const change = new Change()
+  records.apiKeys.update(change, stored.value.account, stored, { ...stored.value, lastUsedAt: now })
+  try {
+    await records.commit(change)
+  } catch {
+    // The next call tries again.
+  }
+}

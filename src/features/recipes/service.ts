@@ -1,0 +1,58 @@
+import { refusalOf } from '../../engine/egress/guard.ts'
+import { compileRecipe } from '../../engine/recipe/compile.ts'
+import { expandUrls } from '../../engine/recipe/expand-urls.ts'
+import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
+import type { Plan } from '../../engine/recipe/plan.ts'
+import { PlatformError, badRequest } from '../../kernel/errors.ts'
+import type { Issue } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+
+/** What {@link createRecipes} works with. */
+export interface RecipesOptions {
+  /** Lets recipes start at addresses that are not on the public internet. */
+  readonly allowPrivateNetwork?: boolean
+}
+
+/** Decides which recipes may be saved and run. */
+export interface Recipes {
+  /** The plan of a recipe. @throws {PlatformError} 400 with the path of each wrong field, below `recipe`. */
+  admit(recipe: Json): Plan
+  /** The columns of a recipe that was admitted before. */
+  columns(recipe: Json): readonly string[]
+}
+
+/** Opens the gate that every recipe of a caller passes before it is stored. */
+export function createRecipes({ allowPrivateNetwork = false }: RecipesOptions = {}): Recipes {
+  return {
+    admit(recipe) {
+      const plan = compileBelow('recipe', recipe)
+      const refused = refusedStarts(recipe, plan, allowPrivateNetwork)
+      if (refused.length > 0) throw badRequest(refused)
+      return plan
+    },
+    columns: (recipe) => compileRecipe(parseRecipe(recipe)).columns,
+  }
+}
+
+/** A URL that the egress function would refuse is said now, with the place in the recipe it came from. */
+function refusedStarts(recipe: Json, plan: Plan, allowPrivateNetwork: boolean): Issue[] {
+  const issues: Issue[] = []
+  const refusal = (url: string) => refusalOf(url, { allowPrivateNetwork })
+  const sitemap = plan.sitemap === null ? null : refusal(plan.sitemap)
+  if (sitemap !== null) issues.push({ path: 'recipe.start.sitemap', message: sitemap })
+  if (plan.startUrls.every((url) => refusal(url) === null)) return issues
+  for (const [at, written] of (parseRecipe(recipe).start.urls ?? []).entries()) {
+    const message = expandUrls([written], '', []).map(refusal).find((reason) => reason !== null)
+    if (message) issues.push({ path: `recipe.start.urls.${at}`, message })
+  }
+  return issues
+}
+
+function compileBelow(root: string, recipe: Json): Plan {
+  try {
+    return compileRecipe(parseRecipe(recipe))
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.issues.length === 0) throw error
+    throw badRequest(error.issues.map(({ path, message }) => ({ path: path === '' ? root : `${root}.${path}`, message })))
+  }
+}

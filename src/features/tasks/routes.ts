@@ -1,0 +1,36 @@
+import { defineRoute } from '../../kernel/route.ts'
+import type { AnyRoute } from '../../kernel/route.ts'
+import { idParamsSchema, pageSchema } from '../list-schema.ts'
+import { taskDeletedSchema, taskInputSchema, taskPatchSchema, taskQuerySchema, taskSchema } from './schema.ts'
+import type { Tasks } from './service.ts'
+
+/** The tasks' part of the route table (design 4.3). */
+export function taskRoutes(tasks: Tasks): AnyRoute[] {
+  return [
+    defineRoute({
+      method: 'POST', path: '/api/v1/tasks', operation: 'tasks.create', summary: 'Creates a task', scope: 'tasks:write', limit: 'tasks',
+      body: taskInputSchema, data: taskSchema, status: 201,
+      handler: ({ principal, body }) => tasks.create(principal, body),
+    }),
+    defineRoute({
+      method: 'GET', path: '/api/v1/tasks', operation: 'tasks.list', summary: 'Lists tasks, newest first', scope: 'tasks:read', limit: 'tasks',
+      query: taskQuerySchema, data: pageSchema(taskSchema),
+      handler: ({ principal, query }) => tasks.list(principal, query),
+    }),
+    defineRoute({
+      method: 'GET', path: '/api/v1/tasks/:id', operation: 'tasks.read', summary: 'Reads a task', scope: 'tasks:read', limit: 'tasks',
+      params: idParamsSchema, data: taskSchema,
+      handler: ({ principal, params }) => tasks.read(principal, params.id),
+    }),
+    defineRoute({
+      method: 'PATCH', path: '/api/v1/tasks/:id', operation: 'tasks.change', summary: 'Changes a task', scope: 'tasks:write', limit: 'tasks',
+      params: idParamsSchema, body: taskPatchSchema, data: taskSchema,
+      handler: ({ principal, params, body }) => tasks.change(principal, params.id, body),
+    }),
+    defineRoute({
+      method: 'DELETE', path: '/api/v1/tasks/:id', operation: 'tasks.remove', summary: 'Deletes a task; executions and results stay', scope: 'tasks:write', limit: 'tasks',
+      params: idParamsSchema, data: taskDeletedSchema,
+      handler: ({ principal, params }) => tasks.remove(principal, params.id),
+    }),
+  ]
+}

@@ -1,0 +1,72 @@
+import * as v from 'valibot'
+import { recipeSchema } from '../../engine/recipe/schema.ts'
+import type { Json } from '../../kernel/json.ts'
+import { schemaIssues } from '../../kernel/schema-issues.ts'
+import { listEntries, timeSchema } from '../list-schema.ts'
+
+/** A JSON object, kept as it is. */
+export type JsonObject = { readonly [key: string]: Json }
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A recipe that the engine's schema accepts, handed on exactly as it was written. */
+export const recipeAsWrittenSchema = v.pipe(
+  v.custom<JsonObject>(isObject, 'must be an object'),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    const result = v.safeParse(recipeSchema, dataset.value)
+    for (const { path, message } of result.success ? [] : schemaIssues(result.issues)) {
+      addIssue(path === '' ? { message } : { message, path: [{ type: 'unknown', origin: 'value', input: dataset.value, key: path, value: null }] })
+    }
+  }),
+)
+
+const statusSchema = v.picklist(['active', 'paused', 'archived'])
+const nameSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200))
+const labelSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64))
+const labelsSchema = v.pipe(v.array(labelSchema), v.maxLength(20))
+const descriptionSchema = v.pipe(v.string(), v.maxLength(2_000))
+
+/** Body of a new task. */
+export const taskInputSchema = v.strictObject({
+  name: v.exactOptional(nameSchema),
+  recipe: recipeAsWrittenSchema,
+  description: v.exactOptional(descriptionSchema),
+  labels: v.exactOptional(labelsSchema),
+  status: v.exactOptional(statusSchema),
+})
+
+/** Body of a change; what is absent stays. */
+export const taskPatchSchema = v.pipe(
+  v.strictObject({
+    name: v.exactOptional(nameSchema),
+    recipe: v.exactOptional(recipeAsWrittenSchema),
+    description: v.exactOptional(descriptionSchema),
+    labels: v.exactOptional(labelsSchema),
+    status: v.exactOptional(statusSchema),
+  }),
+  v.check((patch) => Object.keys(patch).length > 0, 'name at least one field to change'),
+)
+
+/** Query of the list. */
+export const taskQuerySchema = v.strictObject({
+  status: v.exactOptional(statusSchema),
+  label: v.exactOptional(labelSchema),
+  q: v.exactOptional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200))),
+  ...listEntries,
+})
+
+/** A task on the wire. */
+export const taskSchema = v.strictObject({
+  id: v.string(),
+  name: v.string(),
+  description: v.string(),
+  labels: v.array(v.string()),
+  status: statusSchema,
+  recipe: v.custom<Json>(isObject),
+  createdAt: timeSchema,
+  updatedAt: timeSchema,
+})
+
+/** `data` of a deletion. */
+export const taskDeletedSchema = v.strictObject({ id: v.string(), deleted: v.literal(true) })

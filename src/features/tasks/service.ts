@@ -1,0 +1,157 @@
+import type { Cursors } from '../../kernel/cursor.ts'
+import { conflict, notFound } from '../../kernel/errors.ts'
+import type { Ids } from '../../kernel/id.ts'
+import type { Json } from '../../kernel/json.ts'
+import type { KeyPart } from '../../kernel/key.ts'
+import type { Principal } from '../../kernel/route.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { Change } from '../../records/change.ts'
+import { paginate } from '../../records/paginate.ts'
+import type { Placed } from '../../records/paginate.ts'
+import type { Records } from '../../records/records.ts'
+import type { TaskRecord, TaskStatus } from '../../records/types.ts'
+import { isoTime } from '../iso-time.ts'
+import { readPage } from '../page.ts'
+import type { Page, PageQuery } from '../page.ts'
+import type { Recipes } from '../recipes/service.ts'
+import { hasUnfinished } from './has-unfinished.ts'
+
+/** A task on the wire. */
+export interface Task extends Omit<TaskRecord, 'createdAt' | 'updatedAt'> {
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** A new task. Without a name it has that of the first start URL's host. */
+export interface TaskInput {
+  readonly name?: string
+  readonly recipe: Json
+  readonly description?: string
+  readonly labels?: readonly string[]
+  /** Default `active`. */
+  readonly status?: TaskStatus
+}
+
+/** A change of a task; what is absent stays. */
+export type TaskPatch = Partial<TaskInput>
+
+/** Which tasks to list; all conditions hold together. */
+export interface TaskQuery extends PageQuery {
+  readonly status?: TaskStatus
+  readonly label?: string
+  /** Part of the name, in any case. */
+  readonly q?: string
+}
+
+/** Saved recipes of an account. Another account's task is not found. */
+export interface Tasks {
+  /** @throws {PlatformError} 400 for a recipe that cannot be run */
+  create(principal: Principal, input: TaskInput): Promise<Task>
+  /** Newest first. */
+  list(principal: Principal, query?: TaskQuery): Promise<Page<Task>>
+  read(principal: Principal, id: string): Promise<Task>
+  /** @throws {PlatformError} 409 for a move that the state does not allow */
+  change(principal: Principal, id: string, patch: TaskPatch): Promise<Task>
+  /** Executions and results stay. @throws {PlatformError} 409 while an execution is unfinished */
+  remove(principal: Principal, id: string): Promise<{ readonly id: string; readonly deleted: true }>
+}
+
+/** What {@link createTasks} works with. */
+export interface TasksOptions {
+  readonly records: Records
+  readonly recipes: Recipes
+  readonly cursors: Cursors
+  readonly ids: Ids
+  readonly clock: Clock
+}
+
+const TRIES = 5
+const MOVES: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = { active: ['paused', 'archived'], paused: ['active', 'archived'], archived: [] }
+
+/** The service of tasks. */
+export function createTasks({ records, recipes, cursors, ids, clock }: TasksOptions): Tasks {
+  const find = async (account: string, id: string) => {
+    const stored = await records.tasks.get(account, id)
+    if (!stored) throw notFound('Task')
+    return stored
+  }
+  return {
+    async create({ account }, input) {
+      const plan = recipes.admit(input.recipe)
+      const now = clock.now()
+      const task: TaskRecord = {
+        id: ids('task'),
+        name: input.name ?? hostOf(plan.startUrls[0] ?? plan.sitemap),
+        description: input.description ?? '',
+        labels: [...new Set(input.labels)],
+        status: input.status ?? 'active',
+        recipe: input.recipe,
+        createdAt: now,
+        updatedAt: now,
+      }
+      const change = new Change()
+      records.tasks.insert(change, account, task)
+      if (!(await records.commit(change))) throw conflict('A task with this id exists')
+      return taskOf(task)
+    },
+
+    list({ account }, query = {}) {
+      const { status, label, q } = query
+      const words = q?.toLowerCase()
+      const keep = (task: TaskRecord) =>
+        (status === undefined || task.status === status) && (label === undefined || task.labels.includes(label)) && (words === undefined || task.name.toLowerCase().includes(words))
+      const filtered = status !== undefined || label !== undefined || words !== undefined
+      const context = { account, operation: 'tasks.list', filter: [status ?? null, label ?? null, words ?? null] }
+      return readPage(cursors, context, query, async (after, limit) => {
+        const page = await paginate({ read: readTasks(records, account, query), after, limit, ...(filtered && { keep }) })
+        return { items: page.items.map(taskOf), next: page.next }
+      })
+    },
+
+    read: async ({ account }, id) => taskOf((await find(account, id)).value),
+
+    async change({ account }, id, patch) {
+      if (patch.recipe !== undefined) recipes.admit(patch.recipe)
+      for (let attempt = 1; attempt <= TRIES; attempt++) {
+        const old = await find(account, id)
+        const status = patch.status ?? old.value.status
+        if (status !== old.value.status && !MOVES[old.value.status].includes(status)) throw conflict(`The task is ${old.value.status} and cannot become ${status}`)
+        const task: TaskRecord = { ...old.value, ...patch, labels: [...new Set(patch.labels ?? old.value.labels)], status, updatedAt: clock.now() }
+        const change = new Change()
+        records.tasks.update(change, account, old, task)
+        if (await records.commit(change)) return taskOf(task)
+      }
+      throw conflict('The task is being changed by others; try again')
+    },
+
+    async remove({ account }, id) {
+      for (let attempt = 1; attempt <= TRIES; attempt++) {
+        const old = await find(account, id)
+        if (await hasUnfinished(records, account, id)) throw conflict('The task has an unfinished execution; cancel it first')
+        const change = new Change()
+        records.tasks.remove(change, account, old)
+        if (await records.commit(change)) return { id, deleted: true }
+      }
+      throw conflict('The task is being changed by others; try again')
+    },
+  }
+}
+
+/** The narrowest index there is for a query; newest first. */
+function readTasks(records: Records, account: string, { status, label }: TaskQuery) {
+  const index = label !== undefined ? 'label' : status !== undefined ? 'status' : null
+  const within = label ?? status
+  return async (after: readonly KeyPart[] | null, count: number): Promise<Placed<TaskRecord>[]> => {
+    const slice = { limit: count, reverse: true, ...(after && { before: after }), ...(within !== undefined && { within: [within] }) }
+    if (index === null) return (await records.tasks.list(account, slice)).map(({ value, id }) => ({ item: value, position: id }))
+    return (await records.tasks.listBy(index, account, slice)).map(({ record, position }) => ({ item: record.value, position }))
+  }
+}
+
+function taskOf(task: TaskRecord): Task {
+  return { ...task, createdAt: isoTime(task.createdAt), updatedAt: isoTime(task.updatedAt) }
+}
+
+function hostOf(url: string | null): string {
+  return (url === null ? null : URL.parse(url)?.host) || 'Untitled'
+}

@@ -1,0 +1,49 @@
+import { PlatformError } from '../kernel/errors.ts'
+import type { AnyRoute, Principal } from '../kernel/route.ts'
+import { grants } from '../kernel/scope.ts'
+import type { Authenticator } from '../ports/authenticator.ts'
+
+const BEARER = /^bearer +/i
+
+/** Who calls a public route: nobody. */
+export const NOBODY: Principal = Object.freeze({ account: '', user: '', scopes: Object.freeze([]) })
+
+/**
+ * Asks the authenticators in their order.
+ *
+ * @throws {PlatformError} 401 if none knows the caller, and for two credentials at once (spec part 5).
+ */
+export async function authenticate(request: Request, authenticators: readonly Authenticator[]): Promise<Principal> {
+  if (hasTwoCredentials(request.headers)) throw unauthorized('Send one credential, not several')
+  for (const authenticator of authenticators) {
+    const principal = await authenticator(request)
+    if (principal) {
+      // The empty account is nobody's and `~` is the platform's own.
+      if (principal.account === '' || principal.account === '~') throw new Error(`An authenticator gave the reserved account "${principal.account}"`)
+      return principal
+    }
+  }
+  throw unauthorized('A valid credential is required')
+}
+
+/** @throws {PlatformError} 403 if the caller lacks the route's scope (RFC 6750 section 3.1). */
+export function authorize(principal: Principal, route: AnyRoute): void {
+  if (route.scope === null || grants(principal.scopes, route.scope)) return
+  throw new PlatformError('FORBIDDEN', `This needs the scope ${route.scope}`, {
+    headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${route.scope}"` },
+  })
+}
+
+// Headers joins repeated Authorization headers with a comma, which no bearer token can hold (RFC 6750 section 2.1).
+function hasTwoCredentials(headers: Headers): boolean {
+  const authorization = headers.get('authorization')
+  const key = headers.get('x-api-key')
+  if (key?.includes(',')) return true
+  if (authorization === null || !BEARER.test(authorization)) return false
+  if (authorization.includes(',')) return true
+  return key !== null && key.trim() !== authorization.replace(BEARER, '').trim()
+}
+
+function unauthorized(message: string): PlatformError {
+  return new PlatformError('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': 'Bearer' } })
+}

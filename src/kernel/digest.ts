@@ -1,0 +1,27 @@
+const encoder = new TextEncoder()
+
+/** SHA-256 of a text's UTF-8 bytes, in lower-case hex. */
+export async function sha256Hex(text: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
+  let hex = ''
+  for (const byte of digest) hex += byte.toString(16).padStart(2, '0')
+  return hex
+}
+
+/** HMAC-SHA256 (RFC 2104) of texts under one key; the key is imported once. */
+export function createHmac(secret: Uint8Array<ArrayBuffer>): (text: string) => Promise<Uint8Array<ArrayBuffer>> {
+  const imported = crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  return async (text) => new Uint8Array(await crypto.subtle.sign('HMAC', await imported, encoder.encode(text)))
+}
+
+/** Compares in a time that depends on the lengths alone. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  let difference = a.length ^ b.length
+  for (let i = 0; i < a.length && i < b.length; i++) difference |= (a[i] ?? 0) ^ (b[i] ?? 0)
+  return difference === 0
+}
+
+/** {@link equalBytes} for texts. */
+export function equalText(a: string, b: string): boolean {
+  return equalBytes(encoder.encode(a), encoder.encode(b))
+}
