@@ -7,7 +7,7 @@ import { parseArgs, promisify } from 'node:util'
 import { checkRows } from './check-rows.ts'
 import { type CrawlRun, crawlTable, summarise } from './crawl-summary.ts'
 import type { Measure } from './measure.ts'
-import { machine, provenance, writeSection } from './report.ts'
+import { commandLine, machine, provenance, writeSection } from './report.ts'
 import { type Site, startSite } from './site-process.ts'
 
 // Crawls one generated shop with each contender in a fresh process, in turns, and prints what it took. See README.md.
@@ -44,7 +44,7 @@ const site = await startSite({ products, seed: values.seed, latencyMs })
 try {
   const measured = await compete(site)
   const summary = summarise(contenders, measured)
-  const command = `node bench/crawl.ts ${process.argv.slice(2).filter((arg) => arg !== '--write').join(' ')}`.trim()
+  const command = commandLine('bench/crawl.ts')
   const table = crawlTable(summary)
   const result = { date: new Date().toISOString(), command, machine: computer, products, crawlPages: site.crawlPages, concurrency, latencyMs, seed: values.seed, summary, runs: measured }
   process.stdout.write(`\n${table}\n\n${JSON.stringify(result)}\n`)

@@ -31,7 +31,13 @@ export async function writeSection(name: string, content: string): Promise<void>
   const from = text.indexOf(start)
   const to = text.indexOf(end)
   if (from < 0 || to < from) throw new Error(`bench/README.md has no section ${name}`)
-  await writeFile(readme, `${text.slice(0, from + start.length)}\n${content}\n${text.slice(to)}`)
+  await writeFile(readme, `${text.slice(0, from + start.length)}\n\n${content}\n\n${text.slice(to)}`)
+}
+
+/** How this process was called, without the options that only say where its results go. */
+export function commandLine(script: string): string {
+  const args = process.argv.slice(2).filter((arg, index, all) => !/^--(write|json)\b/.test(arg) && all[index - 1] !== '--json')
+  return ['node', script, ...args].join(' ')
 }
 
 /** The line above a table that tells where its figures come from. */

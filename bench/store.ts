@@ -6,7 +6,7 @@ import { createSqliteStore } from '../adapters/sqlite/index.ts'
 import { createMemoryStore } from '../src/defaults/memory-store.ts'
 import { median } from './measure.ts'
 import { rawSqliteWorkload } from './raw-sqlite.ts'
-import { figure, machine, markdownTable, provenance, writeSection } from './report.ts'
+import { commandLine, figure, machine, markdownTable, provenance, writeSection } from './report.ts'
 import { GROUP, storeWorkload, type Workload } from './store-workload.ts'
 
 // Commits, lists and reads a second of each store beside a raw loop on node:sqlite. See README.md.
@@ -106,6 +106,6 @@ async function report(): Promise<void> {
   ])
   const table = markdownTable(['store', 'commits/s', '× raw', 'p99 ms', `commits/s, ${LANES} at once`, '× raw', 'list/s', '× raw', 'get/s', '× raw'], rows)
   process.stdout.write(`${table}\n`)
-  const command = `node bench/store.ts ${process.argv.slice(2).filter((arg) => arg !== '--write').join(' ')}`.trim()
+  const command = commandLine('bench/store.ts')
   if (values.write) await writeSection('store', `${provenance(command, computer)}\n\n${table}`)
 }

@@ -2,7 +2,7 @@ import { CheerioCrawler, Configuration, log } from '@crawlee/cheerio'
 import { MemoryStorage } from '@crawlee/memory-storage'
 import { contend, createRowFile } from '../contender.ts'
 
-// Crawlee as its users have it, in the fastest set-up found: storage in memory only, no session pool, and concurrency fixed
+// Crawlee as its users have it, set up in its favour: storage in memory only, no session pool, and concurrency fixed
 // at its most, so that the autoscaler neither ramps up nor backs off. Rows go to a plain file, which is cheaper than its datasets.
 await contend(async ({ origin, concurrency, out }) => {
   log.setLevel(log.LEVELS.ERROR)
