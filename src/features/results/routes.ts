@@ -1,0 +1,31 @@
+import { defineRoute } from '../../kernel/route.ts'
+import type { AnyRoute } from '../../kernel/route.ts'
+import { idParamsSchema } from '../list-schema.ts'
+import { attachment } from './file-name.ts'
+import { exportQuerySchema, resultsQuerySchema, resultsSchema } from './schema.ts'
+import type { ExportFile, Results } from './service.ts'
+
+/** The results' part of the route table (design 4.3). */
+export function resultRoutes(results: Results): AnyRoute[] {
+  return [
+    defineRoute({
+      method: 'GET', path: '/api/v1/executions/:id/results', operation: 'results.list', summary: 'Lists the rows of an execution', scope: 'executions:read', limit: 'tasks',
+      params: idParamsSchema, query: resultsQuerySchema, data: resultsSchema,
+      handler: ({ principal, params, query }) => results.list(principal, params.id, query),
+    }),
+    // Two names of one thing (spec part 4).
+    ...(['export', 'download'] as const).map((name) =>
+      defineRoute({
+        method: 'GET', path: `/api/v1/executions/:id/results/${name}`, operation: `results.${name}`, summary: 'Gives the rows of an execution as a file', scope: 'executions:read', limit: 'tasks',
+        params: idParamsSchema, query: exportQuerySchema,
+        handler: async ({ principal, params, query }) => responseOf(await results.export(principal, params.id, query)),
+      }),
+    ),
+  ]
+}
+
+function responseOf({ name, contentType, body }: ExportFile): Response {
+  return new Response(body, {
+    headers: { 'Content-Type': contentType, 'Content-Disposition': attachment(name), 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
+  })
+}

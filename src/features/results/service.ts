@@ -1,0 +1,110 @@
+import { formatOf } from '../../engine/export/formats.ts'
+import { projector } from '../../engine/export/project.ts'
+import type { Cursors } from '../../kernel/cursor.ts'
+import { badRequest, notFound } from '../../kernel/errors.ts'
+import type { Row } from '../../kernel/json.ts'
+import type { Principal } from '../../kernel/route.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { Records } from '../../records/records.ts'
+import type { ExecutionRecord } from '../../records/types.ts'
+import { readPage } from '../page.ts'
+import type { Page, PageQuery } from '../page.ts'
+import type { Recipes } from '../recipes/service.ts'
+import { fileName } from './file-name.ts'
+import { pullStream } from './pull-stream.ts'
+import { RowReader } from './row-reader.ts'
+import type { RowPosition } from './row-reader.ts'
+
+/** Which rows to list. */
+export interface ResultsQuery extends PageQuery {
+  /** Columns, in the wanted order; absent: all. */
+  readonly fields?: readonly string[]
+}
+
+/** Rows of a result, in the order they were found. */
+export interface ResultsPage extends Page<Row> {
+  readonly columns: readonly string[]
+}
+
+/** What to export. */
+export interface ExportQuery {
+  /** `csv` (default), `jsonl` or `json`. */
+  readonly format?: string
+  readonly fields?: readonly string[]
+}
+
+/** A result as a file, made while it is read. */
+export interface ExportFile {
+  readonly name: string
+  readonly contentType: string
+  /** Breaks with an error if the rest cannot be made. Cancelling it stops the work. */
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>>
+}
+
+/** Rows of executions. What is committed can be read while the execution is still running. */
+export interface Results {
+  /** @throws {PlatformError} 400 for an unknown field, with the known ones */
+  list(principal: Principal, executionId: string, query?: ResultsQuery): Promise<ResultsPage>
+  /** @throws {PlatformError} 400 for an unknown field or format, with the known ones */
+  export(principal: Principal, executionId: string, query?: ExportQuery): Promise<ExportFile>
+}
+
+/** What {@link createResults} works with. */
+export interface ResultsOptions {
+  readonly records: Records
+  readonly blobs: Blobs
+  readonly recipes: Recipes
+  readonly cursors: Cursors
+}
+
+const START: RowPosition = [0, 0]
+
+/** The service of results. */
+export function createResults({ records, blobs, recipes, cursors }: ResultsOptions): Results {
+  const find = async (account: string, id: string): Promise<ExecutionRecord> => {
+    const stored = await records.executions.get(account, id)
+    if (!stored) throw notFound('Execution')
+    return stored.value
+  }
+  const titleOf = async (account: string, { taskId }: ExecutionRecord): Promise<string> => {
+    const task = taskId === null ? null : await records.tasks.get(account, taskId)
+    return task?.value.name ?? ''
+  }
+  return {
+    async list({ account }, id, query = {}) {
+      const execution = await find(account, id)
+      const columns = chooseColumns(recipes.columns(execution.recipe), query.fields)
+      const project = projector(columns)
+      const context = { account, operation: 'results.list', filter: [id, query.fields ?? null] }
+      const page = await readPage(cursors, context, query, async (after, limit) => {
+        const { rows, next } = await new RowReader(records, blobs, account, id).slice(positionOf(after), limit)
+        return { items: rows.map(project), next }
+      })
+      return { ...page, columns }
+    },
+
+    async export({ account }, id, query = {}) {
+      const format = formatOf(query.format)
+      const execution = await find(account, id)
+      const columns = chooseColumns(recipes.columns(execution.recipe), query.fields)
+      const rows = new RowReader(records, blobs, account, id).all()
+      return {
+        name: fileName(await titleOf(account, execution), id, format.extension),
+        contentType: format.contentType,
+        body: await pullStream(format.write(rows, columns)),
+      }
+    },
+  }
+}
+
+function positionOf(after: readonly (string | number)[] | null): RowPosition {
+  return after === null ? START : [Number(after[0]), Number(after[1])]
+}
+
+function chooseColumns(known: readonly string[], fields: readonly string[] | undefined): readonly string[] {
+  if (fields === undefined) return known
+  const unknown = fields.filter((field) => !known.includes(field))
+  if (unknown.length > 0) throw badRequest([{ path: 'fields', message: `unknown: ${unknown.join(', ')}; columns: ${known.join(', ')}` }])
+  if (new Set(fields).size < fields.length) throw badRequest([{ path: 'fields', message: 'names a column twice' }])
+  return fields
+}
