@@ -56,8 +56,8 @@ export function createRobots({ egress, clock, userAgentToken, maxOrigins = 1_000
 
   function open(origin: string): Entry {
     const controller = new AbortController()
-    const entry: Entry = { verdict: ask(origin), controller, waiting: 0, until: Infinity, weight: 0 }
-    async function ask(origin: string): Promise<Verdict> {
+    const entry: Entry = { verdict: ask(), controller, waiting: 0, until: Infinity, weight: 0 }
+    async function ask(): Promise<Verdict> {
       const { verdict, size } = await fetchRules(egress, origin, userAgentToken, controller.signal)
       entry.until = clock.now() + ('allows' in verdict ? DAY_MS : FAILURE_MS)
       if (entries.get(origin) !== entry) return verdict
