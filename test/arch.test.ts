@@ -77,6 +77,8 @@ test.for([
   ['a vendor type elsewhere', { 'src/features/tasks/service.ts': "import type { GenericSchema } from 'valibot'" }, "is confined to other folders than features's"],
   ['a vendor subpath', { 'src/worker/a.ts': "import 'unstorage/drivers/fs'" }, "is confined to other folders than worker's"],
   ['a dev dependency', { 'adapters/x/a.ts': "import 'fast-check'" }, 'is no dependency of the package'],
+  ["a sibling's service as a value", { 'src/features/a/x.ts': "import { x } from '../b/service.ts'", 'src/features/b/service.ts': '' }, 'features meet through types of service.ts and schemas'],
+  ["a sibling's inside", { 'src/features/a/x.ts': "import type { X } from '../b/y.ts'", 'src/features/b/y.ts': '' }, 'features meet through types of service.ts and schemas'],
   ['the own name', { 'src/worker/a.ts': "import 'seine'" }, 'only the command and serve import the package by its name'],
 ] as const)('planted: %s', ([, files, reason]) => {
   expect(violations(files).map((found) => found.split(': ').at(-1))).toEqual([reason])
@@ -89,6 +91,11 @@ test('planted: what the command, serve and the platform may', () => {
       'adapters/node/serve.ts': "import type { Platform } from 'seine'\nimport { createServer } from 'node:http'",
       'src/platform.ts': "import { createFetcher } from '#fetcher'",
       'src/features/tasks/schema.ts': "import * as v from 'valibot'",
+      'src/features/tasks/service.ts': "import type { X } from '../x/service.ts'\nimport { x } from '../x/schema.ts'\nimport { y } from '../y.ts'",
+      'src/features/x/service.ts': "import './z.ts'",
+      'src/features/x/schema.ts': '',
+      'src/features/x/z.ts': '',
+      'src/features/y.ts': '',
     }),
   ).toEqual([])
 })

@@ -92,15 +92,23 @@ function refusePackage({ from, target }: Import, layer: Layer, dependencies: rea
   return places.some((place) => place.test(from)) ? null : `is confined to other folders than ${layer}'s`
 }
 
-function refuseFile({ from, specifier, target }: Import, layer: Layer): string | null {
+function refuseFile({ from, specifier, target, typeOnly }: Import, layer: Layer): string | null {
   const byName = !specifier.startsWith('.')
   if (byName) return HOSTS.test(from) ? null : 'only the command and serve import the package by its name'
   if (/(^|\/)index\.ts$/.test(target)) return 'nobody imports an index'
   const other = layerOf(target)
   if (!other) return 'leads to a file in no layer'
   if (layer === 'adapter' && other === 'adapter') return technology(from) === technology(target) ? null : 'adapters never import one another'
+  if (layer === 'features' && other === 'features' && !mayMeet(from, target, typeOnly)) return 'features meet through types of service.ts and schemas'
   if (other === layer || LAYERS[layer].some((name) => name === other)) return null
   return `${layer} may not import ${other}`
+}
+
+/** Sibling features know each other's service as a type, and schemas; files beside the feature folders are common to all. */
+function mayMeet(from: string, target: string, typeOnly: boolean): boolean {
+  const folder = /^src\/features\/([\w-]+)\//.exec(target)?.[1]
+  if (!folder || from.startsWith(`src/features/${folder}/`)) return true
+  return target.endsWith('schema.ts') || (typeOnly && target.endsWith('/service.ts'))
 }
 
 const technology = (path: string) => path.split('/')[1]

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { findAmbientUses } from './support/ambient.ts'
+import { findImports } from './support/imports.ts'
+import { aliases } from './support/manifest.ts'
+import { readSources, type Sources } from './support/sources.ts'
+
+/** The one place that sends, besides the adapters behind the same port. */
+const SENDS = /^src\/defaults\/web-fetcher\.ts$/
+/** Where the system's clock and randomness become ports. */
+const TELLS = /^src\/defaults\/system-[\w-]+\.ts$/
+/** Who may hold a Fetcher: the egress function, implementations, and whoever hands one on. */
+const MAY_KNOW = /^src\/engine\/egress\/|^src\/defaults\/[\w-]*fetcher[\w-]*\.ts$|^src\/platform[\w-]*\.ts$|^src\/index\.ts$/
+
+const PORT = 'src/ports/fetcher.ts'
+
+function leaks(sources: Sources): string[] {
+  const uses = findAmbientUses(sources).filter(({ kind, path }) => !(kind === 'network' ? SENDS : TELLS).test(path))
+  const importers = findImports(sources, aliases).filter(({ from, target }) => target === PORT && !MAY_KNOW.test(from))
+  return [...uses.map(({ path, what }) => `${path} uses ${what}`), ...importers.map(({ from }) => `${from} imports the Fetcher port`)]
+}
+
+const plant = (text: string, path = 'src/worker/a.ts') => leaks(new Map([[path, text], [PORT, 'export interface Fetcher {}']]))
+
+test('every request leaves through egress; time and randomness are injected', () => {
+  const sources = readSources('src')
+  const kinds = new Set(findAmbientUses(sources).map(({ kind }) => kind))
+  expect([...kinds].toSorted()).toEqual(['chance', 'network', 'time'])
+  expect(leaks(sources)).toEqual([])
+})
+
+test.for([
+  ["export const f = () => fetch('http://localhost')", 'uses fetch'],
+  ['export const f = (send = globalThis.fetch) => send', 'uses globalThis.fetch'],
+  ['export const f = { fetch }', 'uses fetch'],
+  ["export const f = () => new WebSocket('ws://localhost')", 'uses WebSocket'],
+  ["import type { Fetcher } from '../ports/fetcher.ts'", 'imports the Fetcher port'],
+  ['export const f = () => Date.now()', 'uses Date.now'],
+  ['export const f = (now = Date.now) => now()', 'uses Date.now'],
+  ['export const f = () => new Date()', 'uses new Date()'],
+  ['export const f = (done: () => void) => setTimeout(done, 1)', 'uses setTimeout'],
+  ['export const f = () => AbortSignal.timeout(1)', 'uses AbortSignal.timeout'],
+  ['export const f = () => Math.random()', 'uses Math.random'],
+  ['export const f = () => crypto.randomUUID()', 'uses crypto.randomUUID'],
+] as const)('planted: %s', ([text, message]) => {
+  expect(plant(text)).toEqual([`src/worker/a.ts ${message}`])
+})
+
+test('planted: what is none of it', () => {
+  expect(plant('export interface P { fetch(request: Request): Promise<Response> }\nexport const f = (p: P, r: Request) => p.fetch(r)')).toEqual([])
+  expect(plant('export const f = (ms: number) => new Date(ms)\nexport const g = crypto.subtle')).toEqual([])
+  expect(plant("export const f = () => fetch('http://localhost')", 'src/defaults/web-fetcher.ts')).toEqual([])
+})
