@@ -52,7 +52,7 @@ export class CommitGroup {
 
   async #run(): Promise<void> {
     // One microtask later, so that commits made in the same tick come along.
-    await null
+    await Promise.resolve()
     while (this.#waiting.length > 0) {
       const error = await this.#begin()
       const group = this.#waiting

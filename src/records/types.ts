@@ -175,6 +175,8 @@ export interface JobRecord {
   readonly attempt: number
   /** Token of the consumer that has it. */
   readonly lease: string | null
+  /** It was pushed while a consumer had it: run it once more, at this time or later. */
+  readonly again?: number
 }
 
 /** A secret that the platform made for itself, base64url. */

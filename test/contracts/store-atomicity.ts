@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Key } from '../../src/kernel/key.ts'
 import type { Store } from '../../src/ports/store.ts'
-import type { StoreSubject } from './store.ts'
+import type { StoreSubject } from './store-subject.ts'
 
 export function storeAtomicity(make: () => Promise<StoreSubject>): void {
   describe('atomic writes', () => {

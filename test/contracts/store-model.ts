@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Key } from '../../src/kernel/key.ts'
-import type { StoreSubject } from './store.ts'
+import type { StoreSubject } from './store-subject.ts'
 
 const key: fc.Arbitrary<Key> = fc.tuple(fc.constant('m'), fc.constantFrom<string | number>('', 'a', 'ab', 'é', '\u{1f41f}', '\ue000', -1, 0, 2, 10), fc.integer({ min: 0, max: 3 }))
 const write = fc.oneof(

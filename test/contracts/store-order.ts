@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Key } from '../../src/kernel/key.ts'
 import type { Range, Store } from '../../src/ports/store.ts'
-import type { StoreSubject } from './store.ts'
+import type { StoreSubject } from './store-subject.ts'
 
 /** Keys in the order that every Store keeps them in: strings by UTF-8 bytes, then numbers by value. */
 const ORDERED: readonly Key[] = [
@@ -110,7 +110,7 @@ export function storeOrder(make: () => Promise<StoreSubject>): void {
 
     it('refuses key parts that have no place in the order', async () => {
       for (const key of [['a', Number.NaN], ['a', Number.POSITIVE_INFINITY], ['a', '\ud800'], []]) {
-        await expect(store.commit({ set: [{ key, value: 1 }] })).rejects.toThrow()
+        await expect(store.commit({ set: [{ key, value: 1 }] })).rejects.toThrow(Error)
       }
       expect(await store.list({ prefix: [], limit: 100 })).toHaveLength(ORDERED.length)
     })

@@ -1,0 +1,130 @@
+import type { Clock } from '../ports/clock.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { Delivery, JobResult } from '../ports/queue.ts'
+import { keepLease } from './keep-lease.ts'
+import type { Lease, QueueLeases, Settlement } from './queue-leases.ts'
+
+/** How to consume; see the Queue port. */
+export interface QueueConsumerOptions {
+  readonly leases: QueueLeases
+  readonly clock: Clock
+  readonly pollMs: number
+  readonly logger: Logger | undefined
+  readonly handler: (job: Delivery, signal: AbortSignal) => Promise<JobResult>
+  readonly concurrency: number
+  readonly untilIdle: boolean
+  readonly signal: AbortSignal
+}
+
+/** How soon a settlement that the store did not take is tried again. */
+const SETTLE_AGAIN_MS = 500
+
+/** One `consume` call: takes due jobs up to its concurrency, runs them under their leases, and waits for more. */
+export class QueueConsumer {
+  readonly #options: QueueConsumerOptions
+  readonly #running = new Set<Promise<void>>()
+  /** Something happened since the last look for jobs. */
+  #woken = false
+  #interrupt: (() => void) | null = null
+
+  constructor(options: QueueConsumerOptions) {
+    if (!Number.isInteger(options.concurrency) || options.concurrency < 1) throw new RangeError('The concurrency is an integer of at least 1')
+    this.#options = options
+  }
+
+  /** Resolves when it has stopped and its last job has ended. */
+  async run(): Promise<void> {
+    const { signal, untilIdle, pollMs, logger } = this.#options
+    const onAbort = (): void => this.wake()
+    signal.addEventListener('abort', onAbort)
+    try {
+      while (!signal.aborted) {
+        this.#woken = false
+        let next: number | 'none'
+        try {
+          next = await this.#fill()
+        } catch (error) {
+          if (untilIdle) throw error
+          logger?.warn('The queue could not read its jobs', { error: String(error) })
+          next = pollMs
+        }
+        if (untilIdle && next !== 0 && this.#running.size === 0 && !this.#woken) return
+        await this.#wait(next)
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+      await Promise.all(this.#running)
+    }
+  }
+
+  /** Makes it look for jobs at once. */
+  wake(): void {
+    this.#woken = true
+    this.#interrupt?.()
+  }
+
+  /** Takes what is due and tells in how many milliseconds to look again; `none`: not before something happens here. */
+  async #fill(): Promise<number | 'none'> {
+    const { leases, clock, concurrency, pollMs, signal } = this.#options
+    const free = concurrency - this.#running.size
+    if (free <= 0) return 'none'
+    const first = await leases.first(free)
+    const now = clock.now()
+    const due = first.filter((job) => job.value.dueAt <= now)
+    if (due.length === 0) return Math.min(pollMs, ...first.map((job) => job.value.dueAt - now))
+    if (signal.aborted) return 'none'
+    const taken = await Promise.allSettled(due.map((job) => leases.take(job)))
+    for (const result of taken) if (result.status === 'fulfilled' && result.value) this.#start(result.value)
+    for (const result of taken) if (result.status === 'rejected') throw result.reason
+    return 0
+  }
+
+  async #wait(ms: number | 'none'): Promise<void> {
+    if (this.#woken || ms === 0) return
+    const interrupt = new AbortController()
+    const interrupted = new Promise<void>((resolve) => {
+      interrupt.signal.addEventListener('abort', () => resolve())
+    })
+    this.#interrupt = () => interrupt.abort()
+    if (ms === 'none') await interrupted
+    else await this.#options.clock.sleep(ms, interrupt.signal).catch(() => undefined)
+    this.#interrupt = null
+  }
+
+  #start(lease: Lease): void {
+    const run = this.#runJob(lease).finally(() => {
+      this.#running.delete(run)
+      this.wake()
+    })
+    this.#running.add(run)
+  }
+
+  async #runJob(lease: Lease): Promise<void> {
+    const { leases, clock, logger, handler } = this.#options
+    const { id, kind, data, attempt } = lease.job
+    const keeper = keepLease({ lease, leases, clock, logger })
+    let settlement: Settlement
+    try {
+      settlement = await handler({ id, kind, data, attempt }, keeper.signal)
+    } catch (error) {
+      settlement = 'failed'
+      logger?.warn('A job failed and is tried again later', { id, kind, attempt, error: String(error) })
+    }
+    await keeper.stop()
+    if (!keeper.signal.aborted) await this.#settle(lease, settlement)
+  }
+
+  /** Tries as long as the lease lasts; after that the job comes again, as it does after a crash. */
+  async #settle(lease: Lease, settlement: Settlement): Promise<void> {
+    const { leases, clock, logger } = this.#options
+    const end = clock.now() + leases.leaseMs
+    while (clock.now() < end) {
+      try {
+        return await leases.settle(lease, settlement)
+      } catch (error) {
+        logger?.warn('A job could not be given back', { id: lease.job.id, error: String(error) })
+        await clock.sleep(SETTLE_AGAIN_MS)
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import type { Clock, RandomBytes } from '../ports/clock.ts'
+import type { JobResult } from '../ports/queue.ts'
+import { Change } from '../records/change.ts'
+import { SYSTEM } from '../records/collection.ts'
+import type { Stored } from '../records/collection.ts'
+import type { Records } from '../records/records.ts'
+import type { JobRecord } from '../records/types.ts'
+
+const FIRST_DELAY_MS = 1_000
+const LONGEST_DELAY_MS = 300_000
+
+/** A job that this process has taken, for as long as the record keeps its token. */
+export interface Lease {
+  readonly job: JobRecord
+  readonly token: string
+}
+
+/** What is to happen with a taken job: the handler's answer, or a try later because it threw. */
+export type Settlement = JobResult | 'failed'
+
+/** Taking, keeping and giving back jobs, each by one commit that holds only while the job's record is as it was read. */
+export class QueueLeases {
+  readonly #records: Records
+  readonly #clock: Clock
+  readonly #random: RandomBytes
+  readonly leaseMs: number
+
+  constructor({ records, clock, random, leaseMs }: { records: Records; clock: Clock; random: RandomBytes; leaseMs: number }) {
+    this.#records = records
+    this.#clock = clock
+    this.#random = random
+    this.leaseMs = leaseMs
+  }
+
+  /** The first `limit` jobs by time, due or not; one whose lease has ended is due. */
+  async first(limit: number): Promise<Stored<JobRecord>[]> {
+    const found = await this.#records.jobs.listBy('due', SYSTEM, { limit })
+    return found.map(({ record }) => record)
+  }
+
+  /** `null`: another consumer was faster. */
+  async take(stored: Stored<JobRecord>): Promise<Lease | null> {
+    const now = this.#clock.now()
+    const token = hex(this.#random(12))
+    const { again, ...job } = stored.value
+    // This run begins after every push so far; only one for a later time is still to come.
+    const later = again !== undefined && again > now ? { again } : {}
+    const taken: JobRecord = { ...job, ...later, dueAt: now + this.leaseMs, attempt: job.attempt + 1, lease: token }
+    const lease: Lease = { job: taken, token }
+    try {
+      return (await this.#replace(stored, taken)) ? lease : null
+    } catch (error) {
+      // The outcome is unknown: the record tells. Else the job would lie there until the lease ends.
+      const present = await this.#own(lease).catch(() => undefined)
+      if (present === undefined) throw error
+      return present ? lease : null
+    }
+  }
+
+  /** Renews the lease; `false`: it is lost. */
+  async extend(lease: Lease): Promise<boolean> {
+    for (;;) {
+      const stored = await this.#own(lease)
+      if (!stored) return false
+      if (await this.#replace(stored, { ...stored.value, dueAt: this.#clock.now() + this.leaseMs })) return true
+    }
+  }
+
+  /** Ends the lease: removes the job or schedules it anew. Does nothing where the lease is lost. */
+  async settle(lease: Lease, settlement: Settlement): Promise<void> {
+    for (;;) {
+      const stored = await this.#own(lease)
+      if (!stored) return
+      const next = this.#next(stored.value, settlement)
+      const change = new Change()
+      if (next) this.#records.jobs.update(change, SYSTEM, stored, next)
+      else this.#records.jobs.remove(change, SYSTEM, stored)
+      if (await this.#records.commit(change)) return
+    }
+  }
+
+  #next({ again, ...job }: JobRecord, settlement: Settlement): JobRecord | null {
+    if (settlement === 'failed') return { ...job, dueAt: this.#clock.now() + this.#delay(job.attempt), lease: null, ...(again !== undefined && { again }) }
+    const dueAt = settlement === 'done' ? again : Math.min(settlement.again, again ?? settlement.again)
+    if (dueAt === undefined) return null
+    return { ...job, dueAt, attempt: 0, lease: null, ...(again !== undefined && again > dueAt && { again }) }
+  }
+
+  /** Doubling from a second to five minutes, of which a random part up to a half is left out, so that jobs that failed together part. */
+  #delay(attempt: number): number {
+    const whole = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS)
+    const [byte = 0] = this.#random(1)
+    return Math.round(whole * (1 - byte / 512))
+  }
+
+  async #own(lease: Lease): Promise<Stored<JobRecord> | null> {
+    const stored = await this.#records.jobs.get(SYSTEM, lease.job.id)
+    return stored?.value.lease === lease.token ? stored : null
+  }
+
+  #replace(stored: Stored<JobRecord>, value: JobRecord): Promise<boolean> {
+    const change = new Change()
+    this.#records.jobs.update(change, SYSTEM, stored, value)
+    return this.#records.commit(change)
+  }
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,91 @@
+import type { Clock, RandomBytes } from '../ports/clock.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { ConsumeOptions, Delivery, Job, JobResult, Queue } from '../ports/queue.ts'
+import { Change } from '../records/change.ts'
+import type { Records } from '../records/records.ts'
+import { SYSTEM } from '../records/collection.ts'
+import { QueueConsumer } from './queue-consumer.ts'
+import { QueueLeases } from './queue-leases.ts'
+
+/** Options of {@link createStoreQueue}. */
+export interface StoreQueueOptions {
+  readonly records: Records
+  readonly clock: Clock
+  readonly random: RandomBytes
+  /** How long a job is left to a consumer that gives no sign of life. Default 30,000. */
+  readonly leaseMs?: number
+  /** How often a consumer looks for jobs that other processes pushed. Default 1,000. */
+  readonly pollMs?: number
+  /** Told of failed jobs and of a store that does not answer. */
+  readonly logger?: Logger
+}
+
+/**
+ * A Queue that keeps its jobs on the Store: it runs wherever the platform does, and several processes on one Store share
+ * the work. A job is run by one live consumer at a time; it is run again when its lease ends without a sign of life.
+ */
+export function createStoreQueue(options: StoreQueueOptions): Queue {
+  return new StoreQueue(options)
+}
+
+class StoreQueue implements Queue {
+  readonly #records: Records
+  readonly #clock: Clock
+  readonly #leases: QueueLeases
+  readonly #pollMs: number
+  readonly #logger: Logger | undefined
+  readonly #consumers = new Map<QueueConsumer, Promise<void>>()
+  readonly #closing = new AbortController()
+
+  constructor({ records, clock, random, leaseMs = 30_000, pollMs = 1_000, logger }: StoreQueueOptions) {
+    this.#records = records
+    this.#clock = clock
+    this.#leases = new QueueLeases({ records, clock, random, leaseMs })
+    this.#pollMs = pollMs
+    this.#logger = logger
+  }
+
+  async push(job: Job, options: { readonly at?: number } = {}): Promise<void> {
+    if (this.#closing.signal.aborted) throw new Error('The queue is closed')
+    const at = options.at ?? this.#clock.now()
+    while (!(await this.#tryPush(job, at)));
+    for (const consumer of this.#consumers.keys()) consumer.wake()
+  }
+
+  async consume(handler: (job: Delivery, signal: AbortSignal) => Promise<JobResult>, options: ConsumeOptions): Promise<void> {
+    const consumer = new QueueConsumer({
+      leases: this.#leases,
+      clock: this.#clock,
+      pollMs: this.#pollMs,
+      logger: this.#logger,
+      handler,
+      concurrency: options.concurrency,
+      untilIdle: options.untilIdle ?? false,
+      signal: AbortSignal.any([options.signal, this.#closing.signal]),
+    })
+    const ended = consumer.run()
+    this.#consumers.set(consumer, ended)
+    try {
+      await ended
+    } finally {
+      this.#consumers.delete(consumer)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('The queue is closed'))
+    await Promise.allSettled(this.#consumers.values())
+  }
+
+  /** `false`: the job changed meanwhile. */
+  async #tryPush({ id, kind, data }: Job, at: number): Promise<boolean> {
+    const { jobs } = this.#records
+    const present = await jobs.get(SYSTEM, id)
+    const change = new Change()
+    if (!present) jobs.insert(change, SYSTEM, { id, kind, data, dueAt: at, attempt: 0, lease: null })
+    // Taken, even if its lease is over: the handler may still run, so what this push is about may be behind it already.
+    else if (present.value.lease !== null) jobs.update(change, SYSTEM, present, { ...present.value, again: Math.min(at, present.value.again ?? at) })
+    else return true
+    return this.#records.commit(change)
+  }
+}

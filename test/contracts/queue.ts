@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest'
+import type { Clock } from '../../src/ports/clock.ts'
+import type { Delivery, JobResult, Queue } from '../../src/ports/queue.ts'
+
+/** A Queue to hold against the contract, empty and of its own. */
+export interface QueueSubject {
+  readonly queue: Queue
+  /** A second handle on the same jobs, as another process has it. */
+  readonly other: Queue
+  /** The time that the queue lives by. */
+  readonly clock: Clock & { advance(ms: number): Promise<void>; runUntil<T>(promise: Promise<T>): Promise<T> }
+}
+
+const never = new AbortController().signal
+
+/** What every adapter of the Queue port does. `make` is called once a test. */
+export function queueContract(name: string, make: () => Promise<QueueSubject>): void {
+  /** Runs all that is due and tells what was delivered. */
+  const drain = async (queue: Queue, answer: (job: Delivery) => JobResult = () => 'done'): Promise<Delivery[]> => {
+    const seen: Delivery[] = []
+    await queue.consume(
+      async (job) => {
+        seen.push(job)
+        return answer(job)
+      },
+      { concurrency: 4, signal: never, untilIdle: true },
+    )
+    return seen
+  }
+
+  describe(`${name} keeps the Queue contract`, () => {
+    it('delivers a job with its data, once', async () => {
+      const { queue, clock } = await make()
+      await queue.push({ id: 'j1', kind: 'advance', data: { execution: 'x', parts: [1, null] } })
+      expect(await clock.runUntil(drain(queue))).toEqual([{ id: 'j1', kind: 'advance', data: { execution: 'x', parts: [1, null] }, attempt: 1 }])
+      expect(await clock.runUntil(drain(queue))).toEqual([])
+      await queue.close()
+    })
+
+    it('keeps one job for pushes of the same id while it waits', async () => {
+      const { queue, other, clock } = await make()
+      await Promise.all([queue.push({ id: 'j', kind: 'a', data: 1 }), other.push({ id: 'j', kind: 'a', data: 2 }), queue.push({ id: 'j', kind: 'a', data: 3 })])
+      expect(await clock.runUntil(drain(queue))).toHaveLength(1)
+      await queue.push({ id: 'j', kind: 'a', data: 4 })
+      expect((await clock.runUntil(drain(queue))).map((job) => job.data)).toEqual([4])
+      await queue.close()
+    })
+
+    it('runs a job again that was pushed while it ran', async () => {
+      const { queue, other, clock } = await make()
+      await queue.push({ id: 'j', kind: 'a', data: null })
+      const attempts: number[] = []
+      const consumed = queue.consume(
+        async (job) => {
+          attempts.push(job.attempt)
+          if (attempts.length === 1) await Promise.all([other.push({ id: 'j', kind: 'a', data: null }), queue.push({ id: 'j', kind: 'a', data: null })])
+          return 'done'
+        },
+        { concurrency: 4, signal: never, untilIdle: true },
+      )
+      await clock.runUntil(consumed)
+      expect(attempts).toEqual([1, 1])
+      expect(await clock.runUntil(drain(other))).toEqual([])
+      await queue.close()
+    })
+
+    it('holds a job back until its time, and does it again when the handler asks', async () => {
+      const { queue, clock } = await make()
+      const start = clock.now()
+      await queue.push({ id: 'late', kind: 'a', data: null }, { at: start + 5_000 })
+      expect(await clock.runUntil(drain(queue))).toEqual([])
+      const times: number[] = []
+      const stop = new AbortController()
+      const consumed = queue.consume(
+        async () => {
+          times.push(clock.now() - start)
+          if (times.length < 3) return { again: clock.now() + 60_000 }
+          stop.abort()
+          return 'done'
+        },
+        { concurrency: 1, signal: stop.signal },
+      )
+      await clock.runUntil(consumed)
+      expect(times).toEqual([5_000, 65_000, 125_000])
+      await queue.close()
+    })
+
+    it('tries a job again that failed, later each time', async () => {
+      const { queue, clock } = await make()
+      await queue.push({ id: 'j', kind: 'a', data: null })
+      const seen: { attempt: number; at: number }[] = []
+      const stop = new AbortController()
+      const consumed = queue.consume(
+        async (job) => {
+          seen.push({ attempt: job.attempt, at: clock.now() })
+          if (seen.length < 14) throw new Error('not yet')
+          stop.abort()
+          return 'done'
+        },
+        { concurrency: 1, signal: stop.signal },
+      )
+      await clock.runUntil(consumed)
+      expect(seen.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 14 }, (_, i) => i + 1))
+      const waits = seen.slice(1).map(({ at }, i) => at - (seen[i]?.at ?? 0))
+      waits.forEach((wait, i) => {
+        const whole = Math.min(1_000 * 2 ** i, 300_000)
+        expect(wait).toBeGreaterThanOrEqual(whole / 2)
+        expect(wait).toBeLessThanOrEqual(whole + 1_000)
+      })
+      expect(await clock.runUntil(drain(queue))).toEqual([])
+      await queue.close()
+    })
+
+    it('runs no more jobs at once than asked for, and starts another as soon as one ends', async () => {
+      const { queue, clock } = await make()
+      for (let i = 0; i < 25; i++) await queue.push({ id: `j${i}`, kind: 'a', data: i })
+      let running = 0
+      let most = 0
+      const done: unknown[] = []
+      const start = clock.now()
+      const consumed = queue.consume(
+        async (job) => {
+          most = Math.max(most, ++running)
+          await clock.sleep(100)
+          running--
+          done.push(job.data)
+          return 'done'
+        },
+        { concurrency: 5, signal: never, untilIdle: true },
+      )
+      await clock.runUntil(consumed)
+      expect(most).toBe(5)
+      expect(new Set(done).size).toBe(25)
+      expect(clock.now() - start).toBe(500)
+      await queue.close()
+    })
+
+    it('shares jobs among consumers, each job to one', async () => {
+      const { queue, other, clock } = await make()
+      const ids = Array.from({ length: 60 }, (_, i) => `j${i}`)
+      await Promise.all(ids.map((id) => queue.push({ id, kind: 'a', data: null })))
+      const ran: string[] = []
+      const active = new Set<string>()
+      const consume = (one: Queue): Promise<void> =>
+        one.consume(
+          async (job) => {
+            if (active.has(job.id)) throw new Error(`${job.id} runs twice at once`)
+            active.add(job.id)
+            await clock.sleep(10)
+            active.delete(job.id)
+            ran.push(job.id)
+            return 'done'
+          },
+          { concurrency: 7, signal: never, untilIdle: true },
+        )
+      await clock.runUntil(Promise.all([consume(queue), consume(queue), consume(other)]))
+      expect(ran.toSorted()).toEqual(ids.toSorted())
+      await queue.close()
+    })
+
+    it('keeps a long job to itself', async () => {
+      const { queue, other, clock } = await make()
+      await queue.push({ id: 'long', kind: 'a', data: null })
+      let runs = 0
+      let aborted = false
+      const work = async (_: Delivery, signal: AbortSignal): Promise<JobResult> => {
+        runs++
+        await clock.sleep(3_600_000)
+        aborted = signal.aborted
+        stop.abort()
+        return 'done'
+      }
+      const stop = new AbortController()
+      await clock.runUntil(Promise.all([queue.consume(work, { concurrency: 2, signal: stop.signal }), other.consume(work, { concurrency: 2, signal: stop.signal })]))
+      expect({ runs, aborted }).toEqual({ runs: 1, aborted: false })
+      await queue.close()
+    })
+
+    it('finds jobs pushed here at once, and those of another process soon', async () => {
+      const { queue, other, clock } = await make()
+      const stop = new AbortController()
+      const start = clock.now()
+      const seen: { id: string; after: number }[] = []
+      const consumed = queue.consume(
+        async (job) => {
+          seen.push({ id: job.id, after: clock.now() - start })
+          return 'done'
+        },
+        { concurrency: 1, signal: stop.signal },
+      )
+      await clock.advance(100)
+      await queue.push({ id: 'here', kind: 'a', data: null })
+      await clock.advance(1)
+      await other.push({ id: 'there', kind: 'a', data: null })
+      await clock.advance(2_000)
+      expect(seen[0]).toEqual({ id: 'here', after: 100 })
+      expect(seen[1]?.id).toBe('there')
+      stop.abort()
+      await clock.runUntil(consumed)
+      await queue.close()
+    })
+
+    it('stops by its signal once the running jobs have ended', async () => {
+      const { queue, clock } = await make()
+      for (const id of ['a', 'b', 'c']) await queue.push({ id, kind: 'a', data: null })
+      const stop = new AbortController()
+      const ended: string[] = []
+      let settled = false
+      const consumed = queue
+        .consume(
+          async (job, signal) => {
+            await clock.sleep(1_000)
+            ended.push(job.id + String(signal.aborted))
+            return 'done'
+          },
+          { concurrency: 2, signal: stop.signal },
+        )
+        .finally(() => {
+          settled = true
+        })
+      await clock.advance(10)
+      stop.abort()
+      await clock.advance(10)
+      expect(settled).toBe(false)
+      await clock.runUntil(consumed)
+      expect(ended).toEqual(['afalse', 'bfalse'])
+      expect((await clock.runUntil(drain(queue))).map((job) => job.id)).toEqual(['c'])
+      await queue.consume(async () => 'done', { concurrency: 1, signal: AbortSignal.abort() })
+      await queue.close()
+    })
+
+    it('closes more than once, which ends its consumers and refuses pushes', async () => {
+      const { queue, clock } = await make()
+      const consumed = queue.consume(async () => 'done', { concurrency: 1, signal: never })
+      await clock.advance(10)
+      await Promise.all([queue.close(), queue.close(), consumed])
+      await queue.close()
+      await expect(queue.push({ id: 'j', kind: 'a', data: null })).rejects.toThrow('closed')
+    })
+  })
+}

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryStore } from '../../src/defaults/memory-store.ts'
+import { createStoreQueue } from '../../src/defaults/store-queue.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { SYSTEM } from '../../src/records/collection.ts'
+import { createRecords } from '../../src/records/records.ts'
+import { queueContract } from '../contracts/queue.ts'
+import type { QueueSubject } from '../contracts/queue.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
+import { seededRandom } from '../support/seeded-random.ts'
+
+async function make(wrap: (store: Store) => Store = (store) => store): Promise<QueueSubject> {
+  const clock = createFakeClock()
+  const store = createMemoryStore({ clock })
+  const open = (seed: number, opened: Store) => createStoreQueue({ records: createRecords(opened), clock, random: seededRandom(seed), leaseMs: 9_000 })
+  return { queue: open(1, wrap(store)), other: open(2, store), clock }
+}
+
+queueContract('createStoreQueue', make)
+
+const never = new AbortController().signal
+
+describe('a lease', () => {
+  it('that ends without a sign of life gives the job to another, and aborts the first handler', async () => {
+    let frozen = false
+    // The first process cannot reach the store any more, so its renewals never arrive.
+    const { queue, other, clock } = await make((store) => ({ ...bound(store), commit: (change) => (frozen ? new Promise(() => undefined) : store.commit(change)) }))
+    await other.push({ id: 'j', kind: 'a', data: null })
+    const log: string[] = []
+    void queue.consume(
+      async (_, signal) => {
+        frozen = true
+        await clock.sleep(1_000_000, signal).catch((error: unknown) => log.push(String(error)))
+        return 'done'
+      },
+      { concurrency: 1, signal: never },
+    )
+    await clock.advance(8_000)
+    expect(log).toEqual([])
+    await clock.runUntil(other.consume(async () => 'done', { concurrency: 1, signal: never, untilIdle: true }))
+    expect(log).toEqual([])
+    await clock.advance(1_500)
+    expect(log).toEqual(['Error: The lease ended'])
+    const second: number[] = []
+    await clock.runUntil(
+      other.consume(
+        async (job) => {
+          second.push(job.attempt)
+          return 'done'
+        },
+        { concurrency: 1, signal: never, untilIdle: true },
+      ),
+    )
+    expect(second).toEqual([2])
+  })
+
+  it('that another has taken over cannot be settled by the first', async () => {
+    const clock = createFakeClock()
+    const store = createMemoryStore({ clock })
+    const records = createRecords(store)
+    let away = false
+    const flaky: Store = { ...bound(store), commit: (change) => (away ? Promise.reject(new Error('unreachable')) : store.commit(change)) }
+    const first = createStoreQueue({ records: createRecords(flaky), clock, random: seededRandom(1), leaseMs: 9_000 })
+    const second = createStoreQueue({ records, clock, random: seededRandom(2), leaseMs: 9_000 })
+    await second.push({ id: 'j', kind: 'a', data: null })
+    const stop = new AbortController()
+    const done: string[] = []
+    const one = first.consume(
+      async (_, signal) => {
+        away = true
+        await clock.sleep(20_000)
+        away = false
+        done.push(`first ${String(signal.aborted)}`)
+        stop.abort()
+        return 'done'
+      },
+      { concurrency: 1, signal: stop.signal },
+    )
+    await clock.advance(1)
+    const two = second.consume(
+      async (job) => {
+        await clock.sleep(30_000)
+        done.push(`second ${job.attempt}`)
+        stop.abort()
+        return { again: clock.now() + 1_000_000 }
+      },
+      { concurrency: 1, signal: stop.signal },
+    )
+    await clock.runUntil(Promise.all([one, two]))
+    expect(done).toEqual(['first true', 'second 2'])
+    expect((await records.jobs.get(SYSTEM, 'j'))?.value).toMatchObject({ lease: null, attempt: 0, dueAt: clock.now() + 1_000_000 })
+  })
+})
+
+describe('a store that fails', () => {
+  for (const mode of ['before', 'after'] as const) {
+    it(`${mode} a commit, whichever it is, loses no job`, async () => {
+      let fired = true
+      for (let k = 1; fired; k++) {
+        fired = false
+        let commits = 0
+        const { queue, clock } = await make((store) => ({
+          ...bound(store),
+          commit: async (change) => {
+            const faulty = ++commits === k
+            if (faulty) fired = true
+            if (faulty && mode === 'before') throw new Error('The store failed before')
+            const written = await store.commit(change)
+            if (faulty) throw new Error('The store failed after')
+            return written
+          },
+        }))
+        const again = async (push: () => Promise<void>): Promise<void> => push().catch(push)
+        for (const id of ['a', 'b', 'c']) await again(() => queue.push({ id, kind: 'a', data: null }))
+        const runs: string[] = []
+        const stop = new AbortController()
+        const consumed = queue.consume(
+          async (job) => {
+            runs.push(job.id)
+            if (runs.length === 1) await again(() => queue.push({ id: job.id, kind: 'a', data: null }))
+            await clock.sleep(4_000)
+            return 'done'
+          },
+          { concurrency: 2, signal: stop.signal },
+        )
+        await clock.advance(100_000)
+        stop.abort()
+        await clock.runUntil(consumed)
+        const first = runs[0] ?? ''
+        expect([...new Set(runs)].toSorted()).toEqual(['a', 'b', 'c'])
+        expect(runs.filter((id) => id === first).length).toBeGreaterThanOrEqual(2)
+        await queue.close()
+      }
+    })
+  }
+})
+
+/** The store's methods as plain properties, so that a test can replace one. */
+function bound(store: Store): Store {
+  return { get: (keys) => store.get(keys), list: (range) => store.list(range), commit: (change) => store.commit(change), close: () => store.close() }
+}
