@@ -29,20 +29,20 @@ await contend(async ({ origin, concurrency, products, out }) => {
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
     return response
   }
-  const data = async (response: Response): Promise<{ id: string; state: string }> => (await response.json()).data
+  const data = async (response: Response): Promise<{ id: string; status: string }> => (await response.json()).data
 
   const task = await data(await call('tasks', { name: 'Shop', recipe: recipe(origin, concurrency, products) }))
   const { id } = await data(await call(`tasks/${task.id}/executions`, {}))
   const stop = new AbortController()
   const working: Promise<void> = platform.worker.run({ signal: stop.signal })
   let execution = await data(await call(`executions/${id}`))
-  while (!FINISHED.has(execution.state)) {
+  while (!FINISHED.has(execution.status)) {
     await Promise.race([sleep(50), working])
     execution = await data(await call(`executions/${id}`))
   }
   stop.abort()
   await working
-  if (execution.state !== 'succeeded') throw new Error(`The execution ended as ${JSON.stringify(execution)}`)
+  if (execution.status !== 'succeeded') throw new Error(`The execution ended as ${JSON.stringify(execution)}`)
   const { body } = await call(`executions/${id}/results/export?format=jsonl`)
   if (!body) throw new Error('The export has no body')
   await writeFile(out, body)
