@@ -19,9 +19,7 @@ export interface Politeness {
   nextDelay(url: string): number
   /** Takes the host's turn: a request to it begins now. */
   started(url: string): void
-  /** Tells how a request went, while its turn goes on: after each try of a URL that is tried more than once. */
-  answered(url: string, answer: PoliteAnswer): void
-  /** A turn begun with `started` or `reserve` has ended; with an answer it is `answered` too. */
+  /** A turn begun with `started` or `reserve` has ended; without an answer nothing was asked of the host. */
   finished(url: string, answer?: PoliteAnswer): void
   /**
    * Takes the host's next turn, which may lie in the future, and tells when it is; counts as `started`. Turns that were taken
@@ -90,7 +88,7 @@ export function createPoliteness({ clock, delayMs, maxPerHost = Infinity }: Poli
     return at
   }
 
-  function answered(url: string, answer: PoliteAnswer): void {
+  function adapt(url: string, answer: PoliteAnswer): void {
     const isPushedBack = answer.timedOut === true || (answer.status !== null && PUSH_BACK.has(answer.status))
     const host = isPushedBack ? hostOf(url) : known(url)
     if (host === undefined) return
@@ -115,9 +113,8 @@ export function createPoliteness({ clock, delayMs, maxPerHost = Infinity }: Poli
     pausedUntil(url) {
       return known(url)?.pausedUntil ?? 0
     },
-    answered,
     finished(url, answer) {
-      if (answer !== undefined) answered(url, answer)
+      if (answer !== undefined) adapt(url, answer)
       const host = known(url)
       if (host !== undefined) host.running = Math.max(0, host.running - 1)
     },
@@ -125,7 +122,10 @@ export function createPoliteness({ clock, delayMs, maxPerHost = Infinity }: Poli
       if (ms === null && !isCounting && hosts.size === 0) return
       const crawlDelayMs = Math.min(Math.max(ms ?? 0, 0), MAX_CRAWL_DELAY_MS)
       const host = crawlDelayMs > 0 ? hostOf(url) : known(url)
-      if (host !== undefined) host.crawlDelayMs = crawlDelayMs
+      if (host === undefined || host.crawlDelayMs === crawlDelayMs) return
+      host.crawlDelayMs = crawlDelayMs
+      // robots.txt is read in the first turn: the next one keeps its distance from that.
+      host.next = Math.max(host.next, clock.now() + crawlDelayMs)
     },
   }
 }

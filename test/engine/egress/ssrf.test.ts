@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs'
+import { array, literal, number, object, optional, parse, record, string, union } from 'valibot'
+import { describe, expect, test } from 'vitest'
+import { isPublicAddress } from '../../../src/engine/egress/address.ts'
+import { createEgress } from '../../../src/engine/egress/egress.ts'
+import { addressOf, refusalOf } from '../../../src/engine/egress/guard.ts'
+import type { EgressPurpose } from '../../../src/engine/egress/types.ts'
+import { EgressError } from '../../../src/engine/egress/types.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeFetcher } from '../../support/fake-fetcher.ts'
+
+const attack = object({
+  id: string(),
+  kind: union([literal('url'), literal('dns'), literal('redirect')]),
+  input: string(),
+  dns: optional(record(string(), array(array(string())))),
+  hops: optional(array(string())),
+  maxRedirects: optional(number()),
+  expected: union([literal('deny'), literal('allow')]),
+  expectConnect: optional(array(string())),
+})
+const entries = parse(array(attack), JSON.parse(readFileSync(new URL('../../fixtures/ssrf.json', import.meta.url), 'utf8')))
+const purposes: readonly EgressPurpose[] = ['page', 'robots', 'sitemap', 'media', 'webhook', 'jwks']
+
+async function run(entry: (typeof entries)[number], purpose: EgressPurpose) {
+  const { hops = [], dns } = entry
+  const fetcher = createFakeFetcher({
+    ...(dns && { dns }),
+    answer: (_, nth) => {
+      const location = hops[nth - 1]
+      return location === undefined ? {} : { status: 302, headers: { location } }
+    },
+  })
+  const egress = createEgress({ fetcher, clock: createFakeClock() })
+  // Not the purpose's own number of redirects: a shorter chain must not hide an attack at its end.
+  const outcome = await egress({ url: entry.input, purpose, maxRedirects: entry.maxRedirects ?? 10 }).catch((error: unknown) => error)
+  // Where each packet would have gone.
+  const packets = fetcher.sent.flatMap(({ url, addresses }) => addresses ?? [addressOf(url) ?? `unchecked name ${url.hostname}`])
+  return { outcome, packets }
+}
+
+test('the fixture holds both kinds', () => {
+  expect(entries.filter(({ expected }) => expected === 'deny').length).toBeGreaterThanOrEqual(200)
+  expect(entries.filter(({ expected }) => expected === 'allow').length).toBeGreaterThanOrEqual(40)
+})
+
+describe.for(purposes)('as a %s', (purpose) => {
+  test.for(entries)('$expected $id $input', async (entry) => {
+    const { outcome, packets } = await run(entry, purpose)
+    expect(packets.filter((address) => !isPublicAddress(address))).toEqual([])
+    if (entry.expected === 'allow') {
+      expect(outcome).toMatchObject({ status: 200, truncated: false })
+      expect(packets).toHaveLength((entry.hops?.length ?? 0) + 1)
+      return
+    }
+    expect(outcome).toBeInstanceOf(EgressError)
+    if (!(outcome instanceof EgressError)) return
+    expect(['refused', 'invalid_url', 'too_many_redirects']).toContain(outcome.reason)
+    if (entry.kind !== 'redirect') expect(packets).toEqual([])
+    if (entry.expectConnect) expect(packets).toEqual(entry.expectConnect)
+    // Opaque: the caller learns nothing about where a name leads.
+    const told = `${outcome.message} ${String(outcome.cause)} ${outcome.stack ?? ''}`
+    for (const address of Object.values(entry.dns ?? {}).flat(2)) expect(told).not.toContain(address)
+  })
+})
+
+test('what the URL alone gives away is refused when it is saved, too', () => {
+  for (const { kind, input, expected } of entries) {
+    if (kind === 'url') expect([input, refusalOf(input) === null]).toEqual([input, expected === 'allow'])
+    if (kind === 'dns') expect([input, refusalOf(input)]).toEqual([input, null])
+  }
+})
+
+test('a fetcher that cannot pin is still kept from every URL that gives itself away', async () => {
+  for (const { kind, input, expected } of entries) {
+    if (kind !== 'url' || expected === 'allow') continue
+    const fetcher = createFakeFetcher({ pinsAddresses: false })
+    await expect(createEgress({ fetcher, clock: createFakeClock() })({ url: input, purpose: 'page' })).rejects.toBeInstanceOf(EgressError)
+    expect(fetcher.sent).toEqual([])
+    expect(fetcher.resolved).toEqual([])
+  }
+})
