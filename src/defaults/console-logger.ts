@@ -1,0 +1,53 @@
+import type { Logger } from '../ports/logger.ts'
+
+/** From the most talkative to none. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
+
+/** Options of {@link createConsoleLogger}. */
+export interface ConsoleLoggerOptions {
+  /** The least important messages to show. Default `info`. */
+  readonly level?: LogLevel
+  /** Where lines go; the runtime's console by default. */
+  readonly console?: Pick<Console, 'debug' | 'info' | 'warn' | 'error'>
+}
+
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
+
+/**
+ * Logs short lines for people: level, message, then fields as `name=value`.
+ *
+ * @example
+ * createConsoleLogger({ level: 'warn' }).warn('The store is slow', { ms: 1200 }) // warn The store is slow ms=1200
+ */
+export function createConsoleLogger(options: ConsoleLoggerOptions = {}): Logger {
+  const target = options.console ?? globalThis.console
+  const least = LEVELS.indexOf(options.level ?? 'info')
+  const at = (level: 'debug' | 'info' | 'warn' | 'error'): Logger['info'] =>
+    LEVELS.indexOf(level) < least ? () => undefined : (message, fields) => target[level](`${level} ${oneLine(message)}${fieldsOf(fields)}`)
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+function fieldsOf(fields: Readonly<Record<string, unknown>> = {}): string {
+  return Object.entries(fields).map(([name, value]) => ` ${name}=${valueOf(value)}`).join('')
+}
+
+function valueOf(value: unknown): string {
+  if (value instanceof Error) return JSON.stringify(value.message)
+  if (typeof value === 'string') return /^[\w.:/@+-]+$/.test(value) ? value : JSON.stringify(value)
+  if (typeof value === 'object' && value !== null) return json(value)
+  return String(value)
+}
+
+/** A logger never throws for what it is told. */
+function json(value: object): string {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return '[unprintable]'
+  }
+}
+
+/** Whatever came from outside must not write lines of its own, nor steer a terminal. */
+function oneLine(message: string): string {
+  return message.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
+}

@@ -1,0 +1,97 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Limiter } from '../../src/ports/limiter.ts'
+
+/** A Limiter to hold against the contract, empty and of its own. */
+export interface LimiterSubject {
+  readonly limiter: Limiter
+  /** The time that the limiter sees. */
+  readonly clock: { now(): number; advance(ms: number): Promise<void> }
+}
+
+/** What every adapter of the Limiter port does. `make` is called once a test. */
+export function limiterContract(name: string, make: () => Promise<LimiterSubject>): void {
+  describe(`${name} keeps the Limiter contract`, () => {
+    const rate = { limit: 60, periodMs: 60_000, burst: 4 }
+
+    it('lets the burst through at once, then the steady rate', async () => {
+      const { limiter, clock } = await make()
+      const now = clock.now()
+      const calls = []
+      for (let i = 0; i < 6; i++) calls.push(await limiter.take('k', rate))
+      expect(calls.map((call) => call.allowed)).toEqual([true, true, true, true, true, false])
+      expect(calls.map((call) => call.remaining)).toEqual([4, 3, 2, 1, 0, 0])
+      expect(calls.every((call) => call.limit === 60)).toBe(true)
+      expect(calls[5]?.resetAt).toBe(now + 1_000)
+      await clock.advance(999)
+      expect((await limiter.take('k', rate)).allowed).toBe(false)
+      await clock.advance(1)
+      expect(await limiter.take('k', rate)).toEqual({ allowed: true, limit: 60, remaining: 0, resetAt: now + 6_000 })
+      expect((await limiter.take('k', rate)).allowed).toBe(false)
+      await limiter.close()
+    })
+
+    it('is full again after a rest, and no fuller', async () => {
+      const { limiter, clock } = await make()
+      for (let i = 0; i < 5; i++) await limiter.take('k', rate)
+      await clock.advance(3_600_000)
+      const calls = []
+      for (let i = 0; i < 6; i++) calls.push((await limiter.take('k', rate)).allowed)
+      expect(calls).toEqual([true, true, true, true, true, false])
+      await limiter.close()
+    })
+
+    it('keeps keys apart', async () => {
+      const { limiter } = await make()
+      const once = { limit: 1, periodMs: 1_000, burst: 0 }
+      expect((await limiter.take('a', once)).allowed).toBe(true)
+      expect((await limiter.take('a', once)).allowed).toBe(false)
+      expect((await limiter.take('b', once)).allowed).toBe(true)
+      await limiter.close()
+    })
+
+    it('charges a cost, refuses one that does not fit without charging it, and looks for free at cost 0', async () => {
+      const { limiter, clock } = await make()
+      expect(await limiter.take('k', rate, 3)).toMatchObject({ allowed: true, remaining: 2 })
+      expect(await limiter.take('k', rate, 3)).toMatchObject({ allowed: false, remaining: 2, resetAt: clock.now() + 1_000 })
+      expect(await limiter.take('k', rate, 0)).toMatchObject({ allowed: true, remaining: 2 })
+      expect(await limiter.take('k', rate, 2)).toMatchObject({ allowed: true, remaining: 0 })
+      expect((await limiter.take('other', rate, 6)).allowed).toBe(false)
+      await limiter.close()
+    })
+
+    it('never lets more through than rate and burst allow, whatever the calls', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.nat(400), { minLength: 1, maxLength: 80 }), fc.integer({ min: 1, max: 7 }), fc.nat(5), async (pauses, limit, burst) => {
+          const { limiter, clock } = await make()
+          const started = clock.now()
+          let allowed = 0
+          for (const pause of pauses) {
+            await clock.advance(pause)
+            const call = await limiter.take('k', { limit, periodMs: 1_000, burst })
+            if (call.allowed) allowed++
+            expect(call.allowed || call.resetAt > clock.now()).toBe(true)
+          }
+          expect(allowed).toBeLessThanOrEqual(burst + 1 + ((clock.now() - started) * limit) / 1_000 + 1e-6)
+          await limiter.close()
+        }),
+        { numRuns: 30 },
+      )
+    })
+
+    it('refuses a rate that is none', async () => {
+      const { limiter } = await make()
+      for (const wrong of [{ ...rate, limit: 0 }, { ...rate, periodMs: 0 }, { ...rate, burst: -1 }, { ...rate, limit: Number.NaN }]) {
+        await expect(limiter.take('k', wrong)).rejects.toThrow(RangeError)
+      }
+      await expect(limiter.take('k', rate, -1)).rejects.toThrow(RangeError)
+      await limiter.close()
+    })
+
+    it('closes more than once', async () => {
+      const { limiter } = await make()
+      await limiter.close()
+      await expect(limiter.close()).resolves.toBe(undefined)
+    })
+  })
+}

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { createMemoryLimiter } from '../../src/defaults/memory-limiter.ts'
+import { limiterContract } from '../contracts/limiter.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
+
+limiterContract('createMemoryLimiter', async () => {
+  const clock = createFakeClock()
+  return { limiter: createMemoryLimiter({ clock }), clock }
+})
+
+it('forgets the bucket unused for longest beyond its bound', async () => {
+  const limiter = createMemoryLimiter({ clock: createFakeClock(), maxKeys: 2 })
+  const once = { limit: 1, periodMs: 1_000, burst: 0 }
+  for (const key of ['a', 'b', 'a', 'c']) await limiter.take(key, once)
+  expect((await limiter.take('a', once)).allowed).toBe(false)
+  expect((await limiter.take('b', once)).allowed).toBe(true)
+})
