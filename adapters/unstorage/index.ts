@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import { createStorage } from 'unstorage'
+import fsLiteDriver from 'unstorage/drivers/fs-lite'
+import { assertBlobName } from '../../src/kernel/blob-name.ts'
+import type { Blobs } from '../../src/ports/blobs.ts'
+import { blobKey, blobName, folderKey } from './blob-key.ts'
+
+/** What is needed of an unstorage `Storage`. */
+export interface RawStorage {
+  getItemRaw(key: string): Promise<unknown>
+  setItemRaw(key: string, value: Uint8Array): Promise<void>
+  removeItem(key: string): Promise<void>
+  /** Full keys at or below `base`. */
+  getKeys(base?: string): Promise<string[]>
+  dispose(): Promise<void>
+}
+
+/**
+ * Blobs on any unstorage storage whose driver carries raw bytes. Give it a storage, or a mount, of its own.
+ * `close` disposes of the storage.
+ *
+ * @example
+ * createUnstorageBlobs(createStorage({ driver: s3Driver({ bucket, region, endpoint, accessKeyId, secretAccessKey }) }))
+ */
+export function createUnstorageBlobs(storage: RawStorage): Blobs {
+  let closing: Promise<void> | undefined
+  const keyOf = (name: string): string => {
+    assertOpen()
+    assertBlobName(name)
+    return blobKey(name)
+  }
+  const assertOpen = (): void => {
+    if (closing) throw new Error('The blobs are closed')
+  }
+  return {
+    async get(name) {
+      return bytesOf(await storage.getItemRaw(keyOf(name)))
+    },
+    async put(name, bytes) {
+      // A copy: some drivers keep what they are given.
+      await storage.setItemRaw(keyOf(name), new Uint8Array(bytes))
+    },
+    async remove(name) {
+      await storage.removeItem(keyOf(name))
+    },
+    async list(prefix) {
+      assertOpen()
+      const keys = await storage.getKeys(folderKey(prefix))
+      return keys.flatMap((key) => {
+        const name = blobName(key)
+        return name?.startsWith(prefix) ? [name] : []
+      })
+    },
+    close: () => (closing ??= storage.dispose()),
+  }
+}
+
+/** Blobs as files below a folder, which is made when the first one is written. On Node, Bun and Deno. */
+export function createFileBlobs({ dir }: { readonly dir: string }): Blobs {
+  const files = createStorage({ driver: fsLiteDriver({ base: dir }) })
+  return createUnstorageBlobs({
+    getItemRaw: (key) => files.getItemRaw(key),
+    setItemRaw: (key, value) => files.setItemRaw(key, value),
+    removeItem: (key) => files.removeItem(key),
+    // The driver walks the whole tree whatever the base, so look through the folder alone.
+    async getKeys(base = '') {
+      if (base === '') return files.getKeys()
+      const folder = createStorage({ driver: fsLiteDriver({ base: join(dir, ...base.split(':')) }) })
+      const keys = await folder.getKeys()
+      return keys.map((key) => `${base}:${key}`)
+    },
+    dispose: () => files.dispose(),
+  })
+}
+
+/** A copy, as memory drivers hand out what they keep. */
+function bytesOf(raw: unknown): Uint8Array | null {
+  if (raw === null || raw === undefined) return null
+  if (raw instanceof Uint8Array) return new Uint8Array(raw)
+  if (raw instanceof ArrayBuffer) return new Uint8Array(raw.slice(0))
+  throw new TypeError('The storage driver does not carry raw bytes')
+}

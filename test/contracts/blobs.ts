@@ -1,0 +1,119 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Blobs } from '../../src/ports/blobs.ts'
+
+/** Blobs to hold against the contract, empty and of their own. */
+export interface BlobsSubject {
+  readonly blobs: Blobs
+  /** Opens what was written, after a close; left out where nothing outlives the object. */
+  readonly reopen?: () => Promise<Blobs>
+}
+
+const text = (words: string): Uint8Array => new TextEncoder().encode(words)
+
+/** What every adapter of the Blobs port does. `make` is called once a test. */
+export function blobsContract(name: string, make: () => Promise<BlobsSubject>): void {
+  describe(`${name} keeps the Blobs contract`, () => {
+    it('gives back the bytes, whatever they look like', async () => {
+      const { blobs } = await make()
+      const all = Uint8Array.from({ length: 256 }, (_, i) => i)
+      const values = [all, new Uint8Array(0), text('true'), text('null'), text('{"json":1}'), text('12'), text('base64:AAAA'), text('\ufeffé'), new Uint8Array(3_000_000).fill(7)]
+      for (const [i, value] of values.entries()) await blobs.put(`v/${i}`, value)
+      for (const [i, value] of values.entries()) {
+        const back = await blobs.get(`v/${i}`)
+        expect(back).toBeInstanceOf(Uint8Array)
+        expect(back && Buffer.compare(back, value)).toBe(0)
+      }
+      await blobs.close()
+    })
+
+    it('knows absent from empty, replaces and removes', async () => {
+      const { blobs } = await make()
+      expect(await blobs.get('a/b')).toBe(null)
+      await blobs.remove('a/b')
+      await blobs.put('a/b', text('one'))
+      await blobs.put('a/b', text('2'))
+      expect(await blobs.get('a/b')).toEqual(text('2'))
+      await blobs.remove('a/b')
+      expect(await blobs.get('a/b')).toBe(null)
+      expect(await blobs.list('')).toEqual([])
+      await blobs.close()
+    })
+
+    it('shares no bytes with writers and readers', async () => {
+      const { blobs } = await make()
+      const bytes = text('abc')
+      await blobs.put('a', bytes)
+      bytes[0] = 0
+      const back = await blobs.get('a')
+      expect(back).toEqual(text('abc'))
+      back?.fill(0)
+      expect(await blobs.get('a')).toEqual(text('abc'))
+      await blobs.put('part', new Uint8Array(text('xabcx').buffer, 1, 3))
+      expect(await blobs.get('part')).toEqual(text('abc'))
+      await blobs.close()
+    })
+
+    it('keeps apart names that a file system or a separator would confuse', async () => {
+      const { blobs } = await make()
+      const names = ['a', 'a/b', 'a/b/c', 'A', 'A/b', 'a:b', 'a%2fb', 'a=2fb', 'a_b', 'a__b', 'a_B', 'ab.blob', 'ab', 'ab.blob/x', '.git/x', 'node_modules/x', 'con', 'CON', 'nul/x', 'x$', 'é', 'e\u0301', '\u{1f41f}/1', ' a', 'a ', '...', '-', 'a?x#y', 'C:', '~']
+      for (const name of names) await blobs.put(name, text(name))
+      for (const name of names) expect(await blobs.get(name)).toEqual(text(name))
+      expect((await blobs.list('')).toSorted()).toEqual(names.toSorted())
+      await blobs.close()
+    })
+
+    it('lists by prefix, of whole segments or not', async () => {
+      const { blobs } = await make()
+      for (const name of ['rows/01J/0', 'rows/01J/1', 'rows/01J/10', 'rows/01K/0', 'rowsx', 'pages/01J/0']) await blobs.put(name, text(name))
+      const list = async (prefix: string): Promise<string[]> => (await blobs.list(prefix)).toSorted()
+      expect(await list('rows/01J/')).toEqual(['rows/01J/0', 'rows/01J/1', 'rows/01J/10'])
+      expect(await list('rows/01J/1')).toEqual(['rows/01J/1', 'rows/01J/10'])
+      expect(await list('rows/01')).toHaveLength(4)
+      expect(await list('rows')).toHaveLength(5)
+      expect(await list('')).toHaveLength(6)
+      expect(await list('none/')).toEqual([])
+      await blobs.close()
+    })
+
+    it('refuses names that lead elsewhere', async () => {
+      const { blobs } = await make()
+      for (const name of ['', '.', '..', '../x', 'a/../b', 'a/./b', '/etc/x', 'a//b', 'a/', 'a\\b', '..\\x', 'a\0b', '\ud800', 'x'.repeat(513)]) {
+        await expect(blobs.put(name, text('x'))).rejects.toThrow(TypeError)
+        await expect(blobs.get(name)).rejects.toThrow(TypeError)
+        await expect(blobs.remove(name)).rejects.toThrow(TypeError)
+      }
+      expect(await blobs.list('')).toEqual([])
+      await blobs.close()
+    })
+
+    it('holds any well-formed name', async () => {
+      const segment = fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }).filter((part) => !/[\0\\/]/.test(part) && part !== '.' && part !== '..' && part.isWellFormed())
+      const { blobs } = await make()
+      await fc.assert(
+        fc.asyncProperty(fc.array(segment, { minLength: 1, maxLength: 3 }), async (parts) => {
+          const name = parts.join('/')
+          await blobs.put(name, text(name))
+          expect(await blobs.get(name)).toEqual(text(name))
+          expect(await blobs.list(name)).toContain(name)
+          await blobs.remove(name)
+          expect(await blobs.get(name)).toBe(null)
+        }),
+        { numRuns: 60 },
+      )
+      await blobs.close()
+    })
+
+    it('closes more than once, rejects afterwards, and holds what was written when it is opened again', async () => {
+      const { blobs, reopen } = await make()
+      await blobs.put('a/B', text('kept'))
+      await Promise.all([blobs.close(), blobs.close()])
+      await expect(blobs.get('a/B')).rejects.toThrow('closed')
+      await expect(blobs.put('a/B', text('x'))).rejects.toThrow('closed')
+      await expect(blobs.list('')).rejects.toThrow('closed')
+      const again = await reopen?.()
+      expect(await again?.get('a/B')).toEqual(reopen && text('kept'))
+      await again?.close()
+    })
+  })
+}
