@@ -1,0 +1,52 @@
+import { Document, Element, type Node, type ParentNode } from 'domhandler'
+import { parse, type TreeAdapter } from 'parse5'
+import { adapter, type Htmlparser2TreeAdapterMap } from 'parse5-htmlparser2-tree-adapter'
+
+/** What the full algorithm may build; a page of misplaced tags can ask for the square of its size. */
+const MAX_NODES = 200_000
+/** Longer pages are not given to it. */
+const MAX_LENGTH = 2_000_000
+
+class TooMuch extends Error {}
+
+/** Parses as browsers do, whatever the page; about four times the work. `null` where that would be too much. */
+export function parseAsBrowser(text: string): Document | null {
+  if (text.length > MAX_LENGTH) return null
+  let left = MAX_NODES
+  const contents = new WeakMap<Node, Document>()
+  const bounded: TreeAdapter<Htmlparser2TreeAdapterMap> = {
+    ...adapter,
+    createElement(name, namespace, attributes) {
+      if (left-- <= 0) throw new TooMuch()
+      const attribs: Record<string, string> = {}
+      for (const attribute of attributes) attribs[(attribute.prefix ? `${attribute.prefix}:${attribute.name}` : attribute.name).toLowerCase()] = attribute.value
+      const element = new Element(namespace.endsWith('/svg') ? name.toLowerCase() : name, attribs)
+      element.namespace = namespace
+      return element
+    },
+    // Template content is kept out of the tree: no selector reaches it in a browser.
+    setTemplateContent(template, content) {
+      contents.set(template, content)
+    },
+    getTemplateContent: (template) => contents.get(template) ?? new Document([]),
+    adoptAttributes(element, attributes) {
+      for (const { name, value } of attributes) if (!Object.hasOwn(element.attribs, name)) element.attribs[name] = value
+    },
+  }
+  try {
+    const document = parse<Htmlparser2TreeAdapterMap>(text, { treeAdapter: bounded, scriptingEnabled: true })
+    return isTooDeep(document) ? null : document
+  } catch (error) {
+    if (error instanceof TooMuch) return null
+    throw error
+  }
+}
+
+function isTooDeep(root: ParentNode): boolean {
+  let level: ParentNode[] = [root]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > 520) return true
+    level = level.flatMap((node) => node.children.filter((child) => 'children' in child))
+  }
+  return false
+}

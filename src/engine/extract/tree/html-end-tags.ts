@@ -1,0 +1,93 @@
+import { BOUNDARY, FORMATTING, IMPLIED, MARKER, SPECIAL, TABLE_PART, traitsOf, VOID } from './element-traits.ts'
+import { closeParagraph, isSelectPart } from './html-start-tags.ts'
+import { closeInTable } from './html-tables.ts'
+import type { OpenElements } from './open-elements.ts'
+
+const HEADING = /^h[1-6]$/
+const PARAGRAPH = traitsOf('p')
+const BREAK = traitsOf('br')
+
+/** An end tag in the body: closes what it belongs to with all that stands open inside, or does nothing. */
+export function closeInBody(open: OpenElements, name: string): void {
+  const { bits } = traitsOf(name)
+  if (isSelectPart(open) && closeInSelect(open, name, bits)) return
+  if (closeInTable(open, name)) return
+  if (bits & FORMATTING) closeFormatting(open, name)
+  else if (name === 'p') {
+    if (open.openParagraphs === 0 || open.inScope('p', 'button') === -1) open.append(PARAGRAPH, {})
+    else closeParagraph(open)
+  } else if (name === 'br') open.append(BREAK, {})
+  else if (bits & VOID) return
+  else if (name === 'form') closeForm(open)
+  else if (HEADING.test(name)) closeHeading(open)
+  else if (name === 'li') close(open, name, open.inScope('li', 'ol', 'ul'))
+  else if (name === 'dd' || name === 'dt') close(open, name, open.inScope(name))
+  else if (bits & SPECIAL && !(bits & IMPLIED)) close(open, '', open.inScope(name))
+  else closeOther(open, name)
+}
+
+function close(open: OpenElements, except: string, at: number): void {
+  if (at === -1) return
+  open.popImplied(except)
+  open.popTo(at)
+}
+
+/** "Any other end tag". */
+function closeOther(open: OpenElements, name: string): void {
+  for (let at = open.depth - 1; at >= 0; at--) {
+    if (open.nameAt(at) === name) {
+      close(open, name, at)
+      return
+    }
+    if (open.bitsAt(at) & SPECIAL) return
+  }
+}
+
+function closeFormatting(open: OpenElements, name: string): void {
+  let crossed = 0
+  for (let at = open.depth - 1; at >= 0; at--) {
+    const bits = open.bitsAt(at)
+    if (open.nameAt(at) === name) {
+      if (crossed & (FORMATTING | SPECIAL)) open.misnested = true
+      open.popTo(at)
+      return
+    }
+    if (bits & (MARKER | BOUNDARY)) return
+    crossed |= bits
+  }
+}
+
+function closeHeading(open: OpenElements): void {
+  for (let at = open.depth - 1; at >= 0; at--) {
+    if (HEADING.test(open.nameAt(at))) {
+      close(open, '', at)
+      return
+    }
+    if (open.bitsAt(at) & BOUNDARY) return
+  }
+}
+
+function closeForm(open: OpenElements): void {
+  if (!open.formOpen) return
+  open.formOpen = false
+  const at = open.inScope('form')
+  if (at === -1) return
+  open.popImplied('')
+  // The standard takes the form out of the stack and leaves what is inside open.
+  if (open.depth - 1 !== at) open.misnested = true
+  open.popTo(at)
+}
+
+function closeInSelect(open: OpenElements, name: string, bits: number): boolean {
+  if (name === 'option') {
+    if (open.currentName === 'option') open.pop()
+  } else if (name === 'optgroup') {
+    if (open.currentName === 'option' && open.nameAt(open.depth - 2) === 'optgroup') open.pop()
+    if (open.currentName === 'optgroup') open.pop()
+  } else if (name === 'select') open.popTo(open.inScope('select'))
+  else if (bits & TABLE_PART || name === 'table') {
+    open.misnested = true
+    return false
+  }
+  return true
+}

@@ -1,0 +1,152 @@
+import { Document, Element, isText, Text, type ChildNode, type ParentNode } from 'domhandler'
+import { BOUNDARY, FORMATTING, IMPLIED, MARKER, type Traits } from './element-traits.ts'
+
+/** Elements nested deeper are left out, their text is kept: what walks a tree later may recurse. */
+const MAX_DEPTH = 500
+/** Elements and texts of one page. */
+const MAX_NODES = 500_000
+
+/** The tree under construction and its stack of open elements. Keeps the numbering that {@link Tree} promises. */
+export class OpenElements {
+  readonly document = new Document([])
+  readonly elements: Element[] = []
+  readonly #stack: Element[] = []
+  readonly #bits: number[] = []
+  #nodes = 0
+  #skipped = 0
+  /** How many `p` are open; most searches for one can be spared. */
+  openParagraphs = 0
+  /** The standard would reopen an element or move one out of a table here, which this builder does not. */
+  misnested = false
+  /** A form is open, or was opened where it could not stay open: another one is ignored. */
+  formOpen = false
+
+  get full(): boolean {
+    return this.#nodes >= MAX_NODES
+  }
+
+  get depth(): number {
+    return this.#stack.length
+  }
+
+  get current(): Element | undefined {
+    return this.#stack[this.#stack.length - 1]
+  }
+
+  get currentName(): string {
+    return this.#stack[this.#stack.length - 1]?.name ?? ''
+  }
+
+  get currentBits(): number {
+    return this.#bits[this.#bits.length - 1] ?? 0
+  }
+
+  nameAt(index: number): string {
+    return this.#stack[index]?.name ?? ''
+  }
+
+  bitsAt(index: number): number {
+    return this.#bits[index] ?? 0
+  }
+
+  /** Appends an element to the current one, or to `parent`, without opening it. */
+  append(traits: Traits, attributes: Record<string, string>, parent: ParentNode = this.current ?? this.document): Element {
+    const element = new Element(traits.name, attributes)
+    element.startIndex = element.endIndex = this.elements.length
+    this.elements.push(element)
+    this.#attach(element, parent)
+    return element
+  }
+
+  /** Appends an element and opens it. */
+  push(traits: Traits, attributes: Record<string, string>, parent?: ParentNode): Element | null {
+    if (this.#stack.length >= MAX_DEPTH) {
+      this.#skipped++
+      return null
+    }
+    const element = this.append(traits, attributes, parent)
+    this.#stack.push(element)
+    this.#bits.push(traits.bits)
+    if (traits.name === 'p') this.openParagraphs++
+    return element
+  }
+
+  text(data: string, parent: ParentNode = this.current ?? this.document): void {
+    const last = parent.children[parent.children.length - 1]
+    if (last !== undefined && isText(last)) last.data += data
+    else this.#attach(new Text(data), parent)
+  }
+
+  /** True if an end tag belongs to an element that was too deep to be opened. */
+  closesSkipped(): boolean {
+    if (this.#skipped === 0) return false
+    this.#skipped--
+    return true
+  }
+
+  pop(): void {
+    const element = this.#stack.pop()
+    this.#bits.pop()
+    if (element === undefined) return
+    element.endIndex = this.elements.length - 1
+    if (element.name === 'p') this.openParagraphs--
+  }
+
+  /** Closes the element at `index` and everything above it. Formatting that would have to be reopened is noticed, unless a marker above `index` holds it back. */
+  popTo(index: number): void {
+    let held = (this.bitsAt(index) & MARKER) !== 0
+    for (let at = index + 1; at < this.#stack.length; at++) {
+      const bits = this.bitsAt(at)
+      if (bits & MARKER) held = true
+      else if (bits & FORMATTING && !held) this.misnested = true
+    }
+    while (this.#stack.length > index) this.pop()
+  }
+
+  popImplied(except: string): void {
+    while (this.currentBits & IMPLIED && this.currentName !== except) this.pop()
+  }
+
+  /** Where the topmost open element of a name is, -1 if a boundary (or one of `further`) comes first. */
+  inScope(name: string, further = '', last = ''): number {
+    for (let at = this.#stack.length - 1; at >= 0; at--) {
+      const here = this.nameAt(at)
+      if (here === name) return at
+      if (this.bitsAt(at) & BOUNDARY || here === further || here === last) return -1
+    }
+    return -1
+  }
+
+  /** Where the topmost open element of a name is, -1 if there is none. */
+  lastIndexOf(name: string): number {
+    let at = this.#stack.length - 1
+    while (at >= 0 && this.nameAt(at) !== name) at--
+    return at
+  }
+
+  /** As {@link inScope}, where only `table` is a boundary. */
+  inTableScope(name: string): number {
+    for (let at = this.#stack.length - 1; at >= 0; at--) {
+      const here = this.nameAt(at)
+      if (here === name) return at
+      if (here === 'table') return -1
+    }
+    return -1
+  }
+
+  closeAll(): void {
+    while (this.#stack.length > 0) this.pop()
+  }
+
+  #attach(node: ChildNode, parent: ParentNode): void {
+    this.#nodes++
+    const { children } = parent
+    const previous = children[children.length - 1] ?? null
+    node.parent = parent
+    if (previous !== null) {
+      node.prev = previous
+      previous.next = node
+    }
+    children.push(node)
+  }
+}
