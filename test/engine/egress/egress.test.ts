@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest'
+import { createEgress, USER_AGENT } from '../../../src/engine/egress/egress.ts'
+import { EgressError } from '../../../src/engine/egress/types.ts'
+import type { EgressRequest } from '../../../src/engine/egress/types.ts'
+import { FetchFailure } from '../../../src/kernel/fetch-failure.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeFetcher, never } from '../../support/fake-fetcher.ts'
+import type { FakeAnswer, FakeFetcherOptions } from '../../support/fake-fetcher.ts'
+
+function setUp(options: FakeFetcherOptions & { allowPrivateNetwork?: boolean } = {}) {
+  const clock = createFakeClock()
+  const fetcher = createFakeFetcher(options)
+  const { allowPrivateNetwork = false } = options
+  const egress = createEgress({ fetcher, clock, allowPrivateNetwork })
+  return { clock, fetcher, get: (url: string, more: Partial<EgressRequest> = {}) => egress({ url, purpose: 'page', ...more }) }
+}
+
+/** Answers each URL from a table; others are empty pages. */
+const site = (pages: Readonly<Record<string, FakeAnswer>>): FakeFetcherOptions => ({ answer: ({ url }) => pages[url.href] ?? {} })
+const to = (location: string, status = 302): FakeAnswer => ({ status, headers: { location } })
+
+describe('a request', () => {
+  test('carries the defaults of its purpose, and the answer comes back as it is', async () => {
+    const { fetcher, get } = setUp(site({ 'https://a.com/x': { status: 404, headers: { etag: '"1"' }, body: 'none' } }))
+    const response = await get('https://a.com/x#part')
+    expect(response).toEqual({
+      url: 'https://a.com/x', status: 404, headers: { etag: '"1"' }, body: new TextEncoder().encode('none'), truncated: false, redirects: [], durationMs: 0,
+    })
+    expect(fetcher.sent[0]?.headers).toEqual({ 'user-agent': USER_AGENT, accept: expect.stringContaining('text/html'), 'accept-language': expect.any(String) })
+    expect(fetcher.sent[0]?.addresses).toEqual(['93.184.216.34'])
+  })
+
+  test('may set its own headers, but none that belong to the connection', async () => {
+    const { fetcher, get } = setUp()
+    await get('https://a.com/', { headers: { 'User-Agent': 'Mine', 'X-Token': 't', Host: 'internal', Connection: 'close', 'Transfer-Encoding': 'chunked', 'Accept-Encoding': 'x' } })
+    expect(fetcher.sent[0]?.headers).toMatchObject({ 'user-agent': 'Mine', 'x-token': 't' })
+    for (const name of ['host', 'connection', 'transfer-encoding', 'accept-encoding', 'Host']) expect(fetcher.sent[0]?.headers).not.toHaveProperty(name)
+  })
+
+  test.for([{ 'bad name': 'x' }, { '': 'x' }, { x: 'a\r\nb: c' }, { x: 'a\0' }, { x: '\u2713' }])('with the header %j is not sent', async (headers) => {
+    const { fetcher, get } = setUp()
+    await expect(get('https://a.com/', { headers })).rejects.toMatchObject({ reason: 'protocol' })
+    expect(fetcher.sent).toEqual([])
+  })
+
+  test('goes to the checked addresses in their order, IP literals to none', async () => {
+    const { fetcher, get } = setUp({ dns: { 'a.com': [['1.1.1.1', '2606:4700::1']] } })
+    await get('http://a.com/')
+    await get('http://1.1.1.1/')
+    await get('http://[2606:4700::1]/')
+    expect(fetcher.sent.map(({ addresses }) => addresses)).toEqual([['1.1.1.1', '2606:4700::1'], null, null])
+    expect(fetcher.resolved).toEqual(['a.com'])
+  })
+
+  test('for a name without addresses fails', async () => {
+    await expect(setUp({ dns: { 'a.com': [[]] } }).get('http://a.com/')).rejects.toMatchObject({ reason: 'dns' })
+  })
+})
+
+describe('allowPrivateNetwork', () => {
+  test.for(['http://127.0.0.1:8080/', 'http://[::1]/', 'http://localhost:6379/', 'http://printer.local/', 'http://a_b/'])('lets %s through', async (url) => {
+    const { get } = setUp({ allowPrivateNetwork: true, dns: { localhost: [['127.0.0.1']] } })
+    expect((await get(url)).status).toBe(200)
+  })
+
+  test.for(['ftp://127.0.0.1/', 'file:///etc/passwd', 'http://u:p@localhost/', 'http://u@localhost/', 'http://', 'x'])('still refuses %s', async (url) => {
+    const { fetcher, get } = setUp({ allowPrivateNetwork: true })
+    await expect(get(url)).rejects.toMatchObject({ reason: 'invalid_url' })
+    expect(fetcher.sent).toEqual([])
+  })
+})
+
+describe('redirects', () => {
+  test('are followed with a new check of the name each time', async () => {
+    const { fetcher, get } = setUp(site({ 'http://a.com/1': to('2'), 'http://a.com/2': to('//b.com/3', 301), 'http://b.com/3': { body: 'end' } }))
+    const response = await get('http://a.com/1#start')
+    expect(response).toMatchObject({ url: 'http://b.com/3', redirects: ['http://a.com/1', 'http://a.com/2'], status: 200 })
+    expect(fetcher.resolved).toEqual(['a.com', 'a.com', 'b.com'])
+  })
+
+  test('a second answer of the name that points inside is refused', async () => {
+    const { fetcher, get } = setUp({ ...site({ 'http://a.com/1': to('/2') }), dns: { 'a.com': [['1.1.1.1'], ['127.0.0.1']] } })
+    await expect(get('http://a.com/1')).rejects.toMatchObject({ reason: 'refused' })
+    expect(fetcher.sent).toHaveLength(1)
+  })
+
+  test('one private address among public ones is enough to refuse', async () => {
+    const { fetcher, get } = setUp({ dns: { 'a.com': [['1.1.1.1', '10.0.0.1']] } })
+    await expect(get('http://a.com/')).rejects.toMatchObject({ reason: 'refused' })
+    expect(fetcher.sent).toEqual([])
+  })
+
+  test.for([[301, 'GET'], [302, 'GET'], [303, 'GET'], [307, 'POST'], [308, 'POST']] as const)('%i makes a POST a %s', async ([status, method]) => {
+    const { fetcher, get } = setUp(site({ 'http://a.com/1': to('/2', status) }))
+    const body = new Uint8Array([1])
+    await get('http://a.com/1', { method: 'POST', body, headers: { 'content-type': 'x/y' } })
+    expect(fetcher.sent[1]?.method).toBe(method)
+    expect(fetcher.sent[1]?.body).toEqual(method === 'POST' ? body : undefined)
+    expect(fetcher.sent[1]?.headers['content-type']).toBe(method === 'POST' ? 'x/y' : undefined)
+  })
+
+  test('HEAD stays HEAD after 303', async () => {
+    const { fetcher, get } = setUp(site({ 'http://a.com/1': to('/2', 303) }))
+    await get('http://a.com/1', { method: 'HEAD' })
+    expect(fetcher.sent.map(({ method }) => method)).toEqual(['HEAD', 'HEAD'])
+  })
+
+  const secrets = { authorization: 'Bearer x', cookie: 'a=b', 'x-api-key': 'k', 'accept-language': 'de' }
+  test.for([
+    ['the same origin', 'http://a.com/2', ['authorization', 'cookie', 'x-api-key', 'accept-language']],
+    ['another scheme of the host', 'https://a.com/2', ['x-api-key', 'accept-language']],
+    ['another port of the host', 'http://a.com:8080/2', ['x-api-key', 'accept-language']],
+    ['another host', 'http://b.com/2', ['accept-language']],
+  ] as const)('to %s carry what is meant for it', async ([, target, kept]) => {
+    const { fetcher, get } = setUp(site({ 'http://a.com/1': to(target) }))
+    await get('http://a.com/1', { headers: secrets })
+    expect(Object.keys(secrets).filter((name) => fetcher.sent[1]?.headers[name] !== undefined)).toEqual(kept)
+  })
+
+  test('back to the first origin do not bring the credentials back', async () => {
+    const { fetcher, get } = setUp(site({ 'http://a.com/1': to('http://b.com/'), 'http://b.com/': to('http://a.com/2') }))
+    await get('http://a.com/1', { headers: secrets })
+    expect(fetcher.sent[2]?.headers).not.toHaveProperty('authorization')
+  })
+
+  test('end where the limit says', async () => {
+    const loop = site({ 'http://a.com/': to('/') })
+    const { fetcher, get } = setUp(loop)
+    await expect(get('http://a.com/')).rejects.toMatchObject({ reason: 'too_many_redirects' })
+    expect(fetcher.sent).toHaveLength(11)
+    await expect(setUp(loop).get('http://a.com/', { purpose: 'webhook', method: 'POST' })).resolves.toMatchObject({ status: 302, redirects: [] })
+  })
+
+  test.for([[304, '/x'], [300, '/x'], [200, '/x'], [302, undefined]] as const)('%i with Location %s is an answer', async ([status, location]) => {
+    const { get } = setUp(site({ 'http://a.com/': { status, headers: location === undefined ? {} : { location } } }))
+    expect(await get('http://a.com/')).toMatchObject({ status, redirects: [] })
+  })
+
+  test('to bytes outside of ASCII are read as UTF-8', async () => {
+    const bytes = String.fromCharCode(...new TextEncoder().encode('/grüße'))
+    const { get } = setUp(site({ 'http://a.com/': to(bytes) }))
+    expect((await get('http://a.com/')).url).toBe('http://a.com/gr%C3%BC%C3%9Fe')
+  })
+
+  test('to what is no URL fail', async () => {
+    await expect(setUp(site({ 'http://a.com/': to('http://[') })).get('http://a.com/')).rejects.toMatchObject({ reason: 'invalid_url' })
+  })
+
+  test('are asked about first, after the check, and the answer may stop them', async () => {
+    const asked: string[] = []
+    const stop = new Error('robots')
+    const { fetcher, get } = setUp(site({ 'http://a.com/1': to('/2'), 'http://a.com/2': to('/3') }))
+    const onRedirect = async (target: URL) => {
+      asked.push(target.pathname)
+      target.hostname = '127.0.0.1' // has no say in where the request goes
+      if (target.pathname === '/3') throw stop
+    }
+    await expect(get('http://a.com/1', { onRedirect })).rejects.toBe(stop)
+    expect(asked).toEqual(['/2', '/3'])
+    expect(fetcher.sent.map(({ url }) => url.href)).toEqual(['http://a.com/1', 'http://a.com/2'])
+    await expect(setUp(site({ 'http://a.com/1': to('http://10.0.0.1/') })).get('http://a.com/1', { onRedirect: () => void asked.push('inside') })).rejects.toMatchObject({ reason: 'refused' })
+    expect(asked).not.toContain('inside')
+  })
+})
+
+describe('limits', () => {
+  test('the deadline holds for all hops together, on the injected clock', async () => {
+    const clock = createFakeClock()
+    const fetcher = createFakeFetcher({
+      answer: async (hop, nth) => {
+        if (nth > 1) return never(hop)
+        await clock.sleep(20_000)
+        return to('/2')
+      },
+    })
+    const started = clock.now()
+    const pending = createEgress({ fetcher, clock })({ url: 'http://a.com/1', purpose: 'page' })
+    expect(await clock.runUntil(pending.catch((error: unknown) => error))).toMatchObject({ reason: 'timeout' })
+    expect(clock.now() - started).toBe(30_000)
+    expect(fetcher.sent).toHaveLength(2)
+  })
+
+  test('a silent site times out after 30 s, or when asked', async () => {
+    const { clock, get } = setUp({ answer: never })
+    const started = clock.now()
+    expect(await clock.runUntil(get('http://a.com/').catch((error: unknown) => error))).toMatchObject({ reason: 'timeout' })
+    expect(clock.now() - started).toBe(30_000)
+    expect(await clock.runUntil(get('http://a.com/', { timeoutMs: 5 }).catch((error: unknown) => error))).toMatchObject({ reason: 'timeout' })
+    expect(clock.now() - started).toBe(30_005)
+    expect(clock.sleeping).toBe(0)
+  })
+
+  test('the caller can stop it at any time, also beforehand', async () => {
+    const { clock, fetcher, get } = setUp({ answer: never })
+    const controller = new AbortController()
+    const pending = get('http://a.com/', { signal: controller.signal }).catch((error: unknown) => error)
+    await clock.advance(1)
+    controller.abort(new Error('mine'))
+    expect(await pending).toMatchObject({ reason: 'aborted' })
+    await expect(get('http://a.com/', { signal: controller.signal })).rejects.toMatchObject({ reason: 'aborted' })
+    expect(fetcher.sent).toHaveLength(1)
+    expect(clock.sleeping).toBe(0)
+  })
+
+  test('no timer is left when the answer is there', async () => {
+    const { clock, get } = setUp()
+    await get('http://a.com/')
+    expect(clock.sleeping).toBe(0)
+  })
+
+  test('bytes are capped by purpose; half a key set is worth nothing', async () => {
+    const { fetcher, get } = setUp({ answer: () => ({ body: new Uint8Array(300 * 1024) }) })
+    expect(await get('http://a.com/', { purpose: 'webhook' })).toMatchObject({ truncated: true, body: { byteLength: 64 * 1024 } })
+    expect(await get('http://a.com/', { maxBytes: 10 })).toMatchObject({ truncated: true, body: { byteLength: 10 } })
+    await expect(get('http://a.com/', { purpose: 'jwks' })).rejects.toMatchObject({ reason: 'too_large' })
+    expect(fetcher.sent.map(({ maxBytes }) => maxBytes)).toEqual([64 * 1024, 10, 256 * 1024])
+  })
+})
+
+test('what a fetcher throws becomes an EgressError with the same reason; other errors stay', async () => {
+  const failing = (error: Error) => setUp({ answer: () => Promise.reject(error) }).get('http://a.com/').catch((thrown: unknown) => thrown)
+  const thrown = await failing(new FetchFailure('tls', 'The certificate has expired.'))
+  expect(thrown).toBeInstanceOf(EgressError)
+  expect(thrown).toMatchObject({ reason: 'tls', message: 'The certificate has expired.' })
+  const bug = new TypeError('x')
+  expect(await failing(bug)).toBe(bug)
+})
