@@ -67,21 +67,26 @@ function decodeString(body: string): string {
   return decoder.decode(Uint8Array.from(bytes))
 }
 
+const view = new DataView(new ArrayBuffer(8))
+const hex8 = (word: number): string => word.toString(16).padStart(8, '0')
+
 // IEEE 754 bits sort like the numbers they stand for once the sign is folded in: flip all bits of a
-// negative number, and only the sign bit of any other. Sixteen hex digits keep the result printable.
+// negative number, and only the sign bit of any other. Sixteen hex digits keep the result printable. Two 32-bit
+// halves, since this runs for every key of the frontier and BigInt costs ten times as much.
 function encodeNumber(value: number): string {
   if (!Number.isFinite(value)) throw new PlatformError('BAD_REQUEST', 'A key part is not a finite number')
-  const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, value === 0 ? 0 : value)
-  const bits = view.getBigUint64(0)
-  const ordered = bits >> 63n ? ~bits & 0xffffffffffffffffn : bits | (1n << 63n)
-  return NUMBER + ordered.toString(16).padStart(16, '0') + END
+  const high = view.getUint32(0)
+  const low = view.getUint32(4)
+  const negative = high >>> 31 === 1
+  return NUMBER + hex8((negative ? ~high : high | 0x80000000) >>> 0) + hex8((negative ? ~low : low) >>> 0) + END
 }
 
 function decodeNumber(body: string): number {
-  const ordered = BigInt(`0x${body}`)
-  const bits = ordered >> 63n ? ordered ^ (1n << 63n) : ~ordered & 0xffffffffffffffffn
-  const view = new DataView(new ArrayBuffer(8))
-  view.setBigUint64(0, bits)
+  const high = Number.parseInt(body.slice(0, 8), 16)
+  const low = Number.parseInt(body.slice(8), 16)
+  const negative = high >>> 31 === 0
+  view.setUint32(0, (negative ? ~high : high & 0x7fffffff) >>> 0)
+  view.setUint32(4, (negative ? ~low : low) >>> 0)
   return view.getFloat64(0)
 }

@@ -1,8 +1,7 @@
-import * as v from 'valibot'
-import { badRequest, PlatformError } from '../kernel/errors.ts'
-import { compileRecipe } from '../engine/recipe/compile.ts'
+import { PlatformError } from '../kernel/errors.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
-import { recipeSchema } from '../engine/recipe/schema.ts'
+import { compileRecipe } from '../engine/recipe/compile.ts'
+import { parseRecipe } from '../engine/recipe/parse-recipe.ts'
 import { createPoliteness } from '../engine/crawl/politeness.ts'
 import { readSitemap } from '../engine/crawl/sitemap.ts'
 import type { Robots } from '../engine/crawl/robots.ts'
@@ -99,10 +98,8 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
 
 /** Compiles what was valid when it was saved; a recipe that no longer is fails its execution with the reason. */
 function compile(execution: ExecutionRecord): Plan | Reason {
-  const parsed = v.safeParse(recipeSchema, execution.recipe)
   try {
-    if (!parsed.success) throw badRequest(parsed.issues.map((issue) => ({ path: v.getDotPath(issue) ?? '', message: issue.message })))
-    return compileRecipe(parsed.output)
+    return compileRecipe(parseRecipe(execution.recipe))
   } catch (error) {
     if (error instanceof PlatformError) return { code: 'invalid_recipe', message: error.message }
     throw error

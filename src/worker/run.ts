@@ -113,7 +113,7 @@ export class Run {
   }
 
   async #visit(entry: FrontierRecord): Promise<void> {
-    const { visit, logger, clock } = this.#options
+    const { visit, logger } = this.#options
     try {
       this.#arrive(await visit(entry, this.#abort.signal))
     } catch (error) {
@@ -122,7 +122,6 @@ export class Run {
         this.#arrive(emptyOutcome(entry, 'failed', { code: 'internal_error', message: 'The page could not be processed' }))
       }
     } finally {
-      this.#options.politeness.finished(entry.url, clock.now())
       this.#inflight--
       this.#launch()
       this.#wake()
@@ -151,20 +150,27 @@ export class Run {
     for (const [entry, at] of this.#waiting) {
       if (at > now) continue
       this.#waiting.delete(entry)
-      return entry
+      // The host may have asked for a pause since this turn was reserved.
+      const pausedUntil = politeness.pausedUntil(entry.url)
+      if (pausedUntil <= now) return entry
+      this.#wait(entry, pausedUntil - now)
     }
     while (this.#waiting.size < MAX_WAITING) {
       const entry = frontier.next()
       if (!entry) return null
-      const at = politeness.reserve(entry.url, now)
+      const at = politeness.reserve(entry.url)
       if (at <= now) return entry
-      this.#waiting.set(entry, at)
-      this.#after(at - now, () => {
-        this.#launch()
-        this.#wake()
-      })
+      this.#wait(entry, at - now)
     }
     return null
+  }
+
+  #wait(entry: FrontierRecord, ms: number): void {
+    this.#waiting.set(entry, this.#options.clock.now() + ms)
+    this.#after(ms, () => {
+      this.#launch()
+      this.#wake()
+    })
   }
 
   #limit(): Stop | null {

@@ -1,17 +1,19 @@
 import type { Plan } from '../engine/recipe/plan.ts'
 import { EgressError } from '../engine/egress/types.ts'
 import type { Egress, EgressResponse } from '../engine/egress/types.ts'
+import type { Politeness } from '../engine/crawl/politeness.ts'
+import { parseRetryAfter } from '../engine/crawl/retry-after.ts'
 import type { Robots } from '../engine/crawl/robots.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { FrontierRecord, Outcome, Reason } from '../records/types.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
-import { parseRetryAfter } from '../engine/crawl/retry-after.ts'
 
 /** Tries of one URL in one run, the first one included. */
 const MAX_TRIES = 3
 const FIRST_RETRY_MS = 500
-const MAX_RETRY_MS = 30_000
+/** A host that wants a longer pause is not waited for: the page gets its outcome. */
+const MAX_WAIT_MS = 30_000
 
 /** What a visit needs from its run. */
 export interface VisitContext {
@@ -21,8 +23,8 @@ export interface VisitContext {
   readonly robots: Robots | null
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** Told after every answer, so that a host that pushes back is asked more slowly. */
-  readonly onAnswer: (url: string, status: number | null, retryAfterMs: number | null) => void
+  /** Told how each request went, so that a host that pushes back is asked more slowly. */
+  readonly politeness: Politeness
 }
 
 /** Thrown out of a redirect that robots.txt forbids. */
@@ -33,23 +35,26 @@ class RobotsRefusal extends Error {}
  * signal makes it reject.
  */
 export async function visit(entry: FrontierRecord, context: VisitContext): Promise<PageOutcome> {
-  const { plan, robots, clock, signal } = context
+  const { plan, robots, clock, signal, politeness } = context
   const started = clock.now()
   const took = (): number => clock.now() - started
   if (robots) {
     const answer = await robots.check(entry.url, signal)
-    if (!answer.allowed) {
+    if (answer.allowed) politeness.setCrawlDelay(entry.url, answer.crawlDelayMs)
+    else {
+      politeness.finished(entry.url)
       const disallowed = answer.reason === 'disallowed'
       return emptyOutcome(entry, disallowed ? 'skipped_robots' : 'failed', { code: disallowed ? 'robots_disallowed' : 'site_unreachable', message: answer.detail })
     }
   }
   for (let attempt = 1; ; attempt++) {
+    if (attempt > 1) politeness.started(entry.url)
     const result = await fetchOnce(entry, context)
-    signal.throwIfAborted()
     const retryAfterMs = result.response ? parseRetryAfter(result.response.headers['retry-after'], clock.now()) : null
-    context.onAnswer(entry.url, result.response?.status ?? null, retryAfterMs)
-    if (result.retry && attempt < MAX_TRIES) {
-      await clock.sleep(Math.min(MAX_RETRY_MS, retryAfterMs ?? FIRST_RETRY_MS * 2 ** (attempt - 1)), signal)
+    politeness.finished(entry.url, { status: result.response?.status ?? null, retryAfterMs, timedOut: result.reason?.code === 'timeout' })
+    const wait = Math.max(FIRST_RETRY_MS * 2 ** (attempt - 1), politeness.pausedUntil(entry.url) - clock.now())
+    if (result.retry && attempt < MAX_TRIES && wait <= MAX_WAIT_MS) {
+      await clock.sleep(wait, signal)
       continue
     }
     if (!result.response || result.outcome !== 'fetched') {

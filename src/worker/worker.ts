@@ -35,7 +35,8 @@ const executionJob = v.object({ account: v.string(), execution: v.string() })
 export function createWorker(options: WorkerOptions): Worker {
   const { queue, outbox, interrupts, clock, logger, concurrency } = options
 
-  const handle = async (job: Delivery, signal: AbortSignal): Promise<JobResult> => {
+  // A queue lets running jobs end; an execution may take hours, so it is told to stop at the next page instead.
+  const handleUntil = (over: AbortSignal) => async (job: Delivery, signal: AbortSignal): Promise<JobResult> => {
     const data = v.safeParse(executionJob, job.data)
     if (job.kind !== 'execution' || !data.success) {
       logger.error('A job of an unknown kind was dropped', { id: job.id, kind: job.kind })
@@ -44,7 +45,7 @@ export function createWorker(options: WorkerOptions): Worker {
     const stop = new AbortController()
     const leave = interrupts.on(data.output.execution, () => stop.abort())
     try {
-      return await advance(options, data.output.account, data.output.execution, AbortSignal.any([signal, stop.signal]))
+      return await advance(options, data.output.account, data.output.execution, AbortSignal.any([over, signal, stop.signal]))
     } finally {
       leave()
     }
@@ -53,16 +54,17 @@ export function createWorker(options: WorkerOptions): Worker {
   return {
     async run({ signal }) {
       const drained = keepDraining(outbox, clock, logger, signal)
-      await queue.consume(handle, { concurrency, signal })
+      await queue.consume(handleUntil(signal), { concurrency, signal })
       await drained
     },
     async tick({ budgetMs, signal } = {}) {
       const over = new AbortController()
       const done = new AbortController()
       if (budgetMs !== undefined) clock.sleep(budgetMs, done.signal).then(() => over.abort(), () => {})
+      const until = signal ? AbortSignal.any([signal, over.signal]) : over.signal
       try {
         await outbox.drain()
-        await queue.consume(handle, { concurrency, signal: signal ? AbortSignal.any([signal, over.signal]) : over.signal, untilIdle: true })
+        await queue.consume(handleUntil(until), { concurrency, signal: until, untilIdle: true })
       } finally {
         done.abort()
       }

@@ -1,0 +1,31 @@
+/**
+ * Seine: a web-data extraction platform as a library.
+ *
+ * @module
+ */
+export { createPlatform } from './platform.ts'
+export type { Platform, PlatformApi, PlatformOptions } from './platform-options.ts'
+export { PlatformError } from './kernel/errors.ts'
+export type { ErrorCode, Issue } from './kernel/errors.ts'
+export type { Json, Row } from './kernel/json.ts'
+export type { Principal } from './kernel/route.ts'
+export { SCOPES } from './kernel/scope.ts'
+export type { Scope } from './kernel/scope.ts'
+export type { Recipe } from './engine/recipe/schema.ts'
+export type { Field, FieldSource, Fields, ValueType } from './engine/recipe/field-schema.ts'
+export type { Task, TaskInput, TaskPatch, TaskQuery, Tasks } from './features/tasks/service.ts'
+export type { ExecutionQuery, Executions } from './features/executions/service.ts'
+export type { Execution } from './features/executions/execution.ts'
+export type { ExportFile, ExportQuery, Results, ResultsPage, ResultsQuery } from './features/results/service.ts'
+export type { ApiKey, CreatedKey, KeyInput, Keys } from './features/keys/service.ts'
+export type { Previews } from './features/previews/service.ts'
+export type { Authenticator } from './ports/authenticator.ts'
+export type { Blobs } from './ports/blobs.ts'
+export type { Clock, RandomBytes } from './ports/clock.ts'
+export type { Fetcher, HopRequest, HopResponse } from './ports/fetcher.ts'
+export type { Limiter, Rate, Taken } from './ports/limiter.ts'
+export type { Logger } from './ports/logger.ts'
+export type { ConsumeOptions, Delivery, Job, JobResult, Queue } from './ports/queue.ts'
+export type { Commit, Entry, Range, Store } from './ports/store.ts'
+export type { Key, KeyPart } from './kernel/key.ts'
+export type { Worker } from './worker/worker.ts'

@@ -1,0 +1,75 @@
+import type { Executions } from './features/executions/service.ts'
+import type { Keys } from './features/keys/service.ts'
+import type { Previews } from './features/previews/service.ts'
+import type { Results } from './features/results/service.ts'
+import type { Tasks } from './features/tasks/service.ts'
+import type { CorsOptions } from './http/cors.ts'
+import type { Http } from './http/handler.ts'
+import type { Rates } from './http/rate-limit.ts'
+import type { Authenticator } from './ports/authenticator.ts'
+import type { Blobs } from './ports/blobs.ts'
+import type { Clock, RandomBytes } from './ports/clock.ts'
+import type { Fetcher } from './ports/fetcher.ts'
+import type { Limiter } from './ports/limiter.ts'
+import type { Logger } from './ports/logger.ts'
+import type { Queue } from './ports/queue.ts'
+import type { Store } from './ports/store.ts'
+import type { Worker } from './worker/worker.ts'
+
+/** What a host may choose. Everything has a default, so that `createPlatform()` runs. */
+export interface PlatformOptions {
+  /** Where records live. Default: memory. */
+  readonly store?: Store
+  /** Where rows live. Default: memory. */
+  readonly blobs?: Blobs
+  /** How work is handed to workers. Default: leases on the store. */
+  readonly queue?: Queue
+  /** How requests leave. Default: the runtime's own sockets with pinned addresses, or its `fetch` where it has none. */
+  readonly fetcher?: Fetcher
+  /** The host's own ways to know callers, tried in order before API keys. */
+  readonly authenticators?: readonly Authenticator[]
+  /** How API keys look and where they are accepted. Default: prefix `svc_sk_`, in both headers. */
+  readonly apiKeys?: { readonly prefix?: string; readonly headers?: { readonly bearer?: boolean; readonly apiKey?: boolean } }
+  /** Calls by service; 120 a minute and a burst of 30 where a service is not named. `false`: no limits. */
+  readonly rateLimits?: Rates | false
+  /** Where rates are counted. Default: memory, for one process. */
+  readonly limiter?: Limiter
+  /** Lets recipes reach private addresses. For development: anyone who can write a recipe can then read your network. Default `false`. */
+  readonly allowPrivateNetwork?: boolean
+  /** `User-Agent` of outgoing requests. */
+  readonly userAgent?: string
+  /** Origins whose pages may read answers. Default `false`: none. */
+  readonly cors?: CorsOptions | false
+  /** Default 1 MiB. */
+  readonly maxBodyBytes?: number
+  /** Path prefix that the host leaves in the URL, such as `/data`. */
+  readonly basePath?: string
+  readonly worker?: {
+    /** Executions at the same time. Default 4. */
+    readonly concurrency?: number
+    /** How long a worker that shows no sign of life keeps its work, in ms. Default 30,000. */
+    readonly leaseMs?: number
+  }
+  readonly logger?: Logger
+  readonly clock?: Clock
+  readonly random?: RandomBytes
+}
+
+/** The services in process, without HTTP. Each method takes the principal it acts for. */
+export interface PlatformApi {
+  readonly tasks: Tasks
+  readonly executions: Executions
+  readonly results: Results
+  readonly keys: Keys
+  readonly previews: Previews
+}
+
+/** A platform, ready to be mounted. As it has `fetch`, it can be the default export of a Bun, Deno or Workers entry. */
+export interface Platform {
+  /** Answers any request of the service; never rejects. */
+  readonly fetch: Http
+  readonly worker: Worker
+  readonly api: PlatformApi
+  /** Ends what the platform opened or was given: queue, fetcher, store, blobs. Stop the worker first. Idempotent. */
+  close(): Promise<void>
+}

@@ -1,0 +1,101 @@
+import { createDefaultFetcher } from '#fetcher'
+import { createConsoleLogger } from './defaults/console-logger.ts'
+import { createMemoryBlobs } from './defaults/memory-blobs.ts'
+import { createMemoryLimiter } from './defaults/memory-limiter.ts'
+import { createMemoryStore } from './defaults/memory-store.ts'
+import { createStoreQueue } from './defaults/store-queue.ts'
+import { cryptoRandom, systemClock } from './defaults/system-clock.ts'
+import { createRobots } from './engine/crawl/robots.ts'
+import { createEgress } from './engine/egress/egress.ts'
+import { createExecutions } from './features/executions/service.ts'
+import { executionRoutes } from './features/executions/routes.ts'
+import { createKeyAuthenticator } from './features/keys/authenticator.ts'
+import { createKeys } from './features/keys/service.ts'
+import { keyRoutes } from './features/keys/routes.ts'
+import { createPreviews } from './features/previews/service.ts'
+import { createRecipes } from './features/recipes/service.ts'
+import { createResults } from './features/results/service.ts'
+import { resultRoutes } from './features/results/routes.ts'
+import { createTasks } from './features/tasks/service.ts'
+import { taskRoutes } from './features/tasks/routes.ts'
+import { createHttp } from './http/handler.ts'
+import { createCursors } from './kernel/cursor.ts'
+import { createIds } from './kernel/id.ts'
+import { platformSecret } from './records/platform-secret.ts'
+import { createRecords } from './records/records.ts'
+import type { Platform, PlatformOptions } from './platform-options.ts'
+import { Interrupts } from './worker/interrupts.ts'
+import { createOutbox } from './worker/outbox.ts'
+import { createWorker } from './worker/worker.ts'
+
+/** How robots.txt calls this crawler (RFC 9309 section 2.2.1). */
+const ROBOTS_TOKEN = 'Seine'
+
+/**
+ * Puts a platform together: an HTTP surface as one `fetch` function, a worker, and the services in process. Nothing
+ * runs by itself: call `worker.run` (servers) or `worker.tick` (cron, tests).
+ *
+ * Without a `store` everything is kept in memory, which the log says.
+ *
+ * @example
+ * const platform = createPlatform()
+ * const response = await platform.fetch(new Request('http://localhost/api/v1/tasks'))
+ * console.log(response.status) // 401: no credential
+ * await platform.close()
+ */
+export function createPlatform(options: PlatformOptions = {}): Platform {
+  const { clock = systemClock, random = cryptoRandom, logger = createConsoleLogger(), allowPrivateNetwork = false } = options
+  if (!options.store) logger.warn('No store was given: everything is kept in memory and lost when the process ends')
+  const store = options.store ?? createMemoryStore({ clock })
+  const blobs = options.blobs ?? createMemoryBlobs()
+  if (options.store && !options.blobs) logger.warn('A store was given but no blobs: rows are kept in memory and lost when the process ends')
+  const leaseMs = options.worker?.leaseMs ?? 30_000
+  const records = createRecords(store)
+  const queue = options.queue ?? createStoreQueue({ records, clock, random, leaseMs, logger })
+  const fetcher = options.fetcher ?? createDefaultFetcher()
+  const egress = createEgress({ fetcher, clock, allowPrivateNetwork, ...(options.userAgent !== undefined && { userAgent: options.userAgent }) })
+  const robots = createRobots({ egress, clock, userAgentToken: ROBOTS_TOKEN })
+  const ids = createIds({ now: () => clock.now(), random })
+  const cursors = createCursors(() => platformSecret(records, random, 'cursor'))
+  const outbox = createOutbox(records, queue, clock)
+  const interrupts = new Interrupts()
+  const prefix = options.apiKeys?.prefix === undefined ? {} : { prefix: options.apiKeys.prefix }
+
+  const recipes = createRecipes({ allowPrivateNetwork })
+  const tasks = createTasks({ records, recipes, cursors, ids, clock })
+  const executions = createExecutions({
+    records, recipes, cursors, ids, clock, logger,
+    wake: () => outbox.drain(),
+    interrupt: (execution) => interrupts.interrupt(execution),
+  })
+  const results = createResults({ records, blobs, recipes, cursors })
+  const keys = createKeys({ records, cursors, ids, clock, random, ...prefix })
+  const previews = createPreviews({ egress })
+
+  const http = createHttp({
+    routes: [...taskRoutes(tasks), ...executionRoutes(executions), ...resultRoutes(results), ...keyRoutes(keys)],
+    authenticators: [...(options.authenticators ?? []), createKeyAuthenticator({ records, clock, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],
+    limiter: options.rateLimits === false ? null : (options.limiter ?? createMemoryLimiter({ clock })),
+    ...(options.rateLimits && { rates: options.rateLimits }),
+    logger, ids, clock,
+    ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),
+    ...(options.basePath !== undefined && { basePath: options.basePath }),
+    ...(options.cors !== undefined && { cors: options.cors }),
+  })
+  const worker = createWorker({
+    records, blobs, egress, robots, clock, logger, leaseMs, queue, outbox, interrupts,
+    newHolder: () => ids('worker'),
+    concurrency: options.worker?.concurrency ?? 4,
+  })
+
+  return {
+    fetch: http,
+    worker,
+    api: { tasks, executions, results, keys, previews },
+    async close() {
+      await queue.close()
+      await fetcher.close()
+      await Promise.all([store.close(), blobs.close()])
+    },
+  }
+}
