@@ -15,10 +15,10 @@ export class FaultStore implements Store {
   readonly #k: number
   readonly #fault: Fault
   readonly #onStall: () => Promise<void>
+  readonly #death = new AbortController()
   #commits = 0
   /** While the whole process hangs, none of its calls gets through. */
   #stalled: Promise<void> | null = null
-  #dead = false
   fired = false
 
   /** `onStall` plays what others do while the commit hangs. */
@@ -29,8 +29,9 @@ export class FaultStore implements Store {
     this.#onStall = onStall
   }
 
-  get dead(): boolean {
-    return this.#dead
+  /** Aborts when the process dies. */
+  get death(): AbortSignal {
+    return this.#death.signal
   }
 
   get: Store['get'] = (keys) => this.#alive(() => this.#base.get(keys))
@@ -39,7 +40,7 @@ export class FaultStore implements Store {
 
   commit = async (change: Commit): Promise<boolean> => {
     await this.#stalled
-    if (this.#dead) throw new Crash()
+    if (this.death.aborted) throw new Crash()
     const n = ++this.#commits
     const hit = this.#fault === 'fail-3x' ? n >= this.#k && n < this.#k + 3 : n === this.#k
     if (!hit) return this.#base.commit(change)
@@ -73,13 +74,13 @@ export class FaultStore implements Store {
   }
 
   #die(): never {
-    this.#dead = true
+    this.#death.abort()
     throw new Crash()
   }
 
   async #alive<T>(read: () => Promise<T>): Promise<T> {
     await this.#stalled
-    if (this.#dead) throw new Crash()
+    if (this.death.aborted) throw new Crash()
     return read()
   }
 }

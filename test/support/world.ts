@@ -39,11 +39,11 @@ export interface World {
 }
 
 /** Makes a world in which `pages` is all of the web. */
-export function createWorld(pages: Record<string, Answer>, base?: Store): World {
-  const clock = createFakeClock()
+export function createWorld(pages: Record<string, Answer>, given: { clock?: FakeClock; store?: Store; blobs?: Blobs } = {}): World {
+  const clock = given.clock ?? createFakeClock()
   const web = createFakeWeb(pages)
-  const store = base ?? createMemoryStore({ clock })
-  const blobs = createMemoryBlobs()
+  const store = given.store ?? createMemoryStore({ clock })
+  const blobs = given.blobs ?? createMemoryBlobs()
   let seed = 1
   const join = (joined: Store = store): Platform =>
     createPlatform({ store: joined, blobs, fetcher: web, clock, random: seededRandom(seed++), logger: silent, rateLimits: false, worker: { leaseMs: LEASE_MS } })
