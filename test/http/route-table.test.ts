@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { SCOPES } from '../../src/kernel/scope.ts'
+import { createServiceHost, recipeOf } from '../support/service-host.ts'
+
+const host = await createServiceHost()
+const { id, taskId } = await host.executionWith([[{ title: 'canary-of-acme', price: '1' }]], { name: 'canary-of-acme' })
+const acmeKey = await host.call('POST', '/api/v1/keys', { body: { name: 'canary-of-acme', scopes: ['tasks:read'] } })
+const foreign = await host.keyOf('globex')
+
+const idFor = (path: string) => (path.includes('/tasks/') ? taskId : path.includes('/keys/') ? String(acmeKey.body.data.id) : id)
+const bodyFor = (operation: string) =>
+  operation === 'tasks.create' ? { recipe: recipeOf() } : operation === 'tasks.change' ? { name: 'New' } : operation === 'keys.create' ? { name: 'k', scopes: ['tasks:read'] } : undefined
+const pathOf = (path: string) => path.replace(':id', idFor(path))
+const sentTo = (operation: string) => {
+  const body = bodyFor(operation)
+  return body === undefined ? {} : { body }
+}
+
+it('has routes to test', () => {
+  expect(host.routes.length).toBeGreaterThan(15)
+})
+
+describe.each(host.routes.map((route) => [route.operation, route] as const))('%s', (operation, route) => {
+  it('has no answer without a credential', async () => {
+    const answer = await host.call(route.method, pathOf(route.path), { ...sentTo(operation), key: null })
+    expect(answer.status).toBe(401)
+    expect(answer.body).toEqual({ success: false, error: { code: 'UNAUTHORIZED', message: 'A valid credential is required' } })
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9A-Z]{26}$/)
+  })
+
+  it('is refused to a credential with every scope but its own', async () => {
+    const key = await host.keyOf('acme', SCOPES.filter((scope) => scope !== route.scope))
+    const answer = await host.call(route.method, pathOf(route.path), { ...sentTo(operation), key })
+    expect(answer.status).toBe(403)
+    expect(answer.body.error.code).toBe('FORBIDDEN')
+    expect(answer.headers.get('www-authenticate')).toBe(`Bearer error="insufficient_scope", scope="${route.scope}"`)
+  })
+
+  it('shows and changes nothing of another account', async () => {
+    const answer = await host.call(route.method, pathOf(route.path), { ...sentTo(operation), key: foreign })
+    expect(answer.status).toBe(route.path.includes(':id') ? 404 : (route.status ?? 200))
+    expect(JSON.stringify(answer.body)).not.toContain('canary-of-acme')
+    expect((await host.call('GET', `/api/v1/tasks/${taskId}`)).body.data.name).toBe('canary-of-acme')
+    expect((await host.call('GET', `/api/v1/executions/${id}`)).body.data.status).toBe('queued')
+  })
+
+  it('answers other methods with 405 and the right ones', async () => {
+    const answer = await host.call('PROPFIND', pathOf(route.path))
+    expect(answer.status).toBe(405)
+    expect(answer.body.error.code).toBe('METHOD_NOT_ALLOWED')
+    expect(answer.headers.get('allow')?.split(', ')).toContain(route.method)
+  })
+
+  it('refuses query parameters it does not know', async () => {
+    const answer = await host.call(route.method, `${pathOf(route.path)}?surprise=1`, sentTo(operation))
+    expect(answer.status).toBe(400)
+    expect(answer.body.error.issues).toContainEqual({ path: 'surprise', message: expect.stringMatching(/^unknown/) })
+  })
+
+  it('answers OPTIONS without a credential', async () => {
+    const answer = await host.send('OPTIONS', pathOf(route.path), { key: null })
+    expect(answer.status).toBe(204)
+    expect(answer.headers.get('allow')).toContain(route.method)
+  })
+})
+
+it.each(host.routes.filter((route) => route.method === 'GET').map((route) => [route.path] as const))('answers HEAD %s as GET, without a body', async (path) => {
+  const [get, head] = [await host.send('GET', pathOf(path)), await host.send('HEAD', pathOf(path))]
+  expect([get.status, head.status]).toEqual([200, 200])
+  expect(await head.text()).toBe('')
+  const headersOf = (response: Response) => [...response.headers].filter(([name]) => name !== 'x-request-id')
+  expect(headersOf(head)).toEqual(headersOf(get))
+})

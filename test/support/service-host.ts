@@ -1,0 +1,138 @@
+import { createMemoryStore } from '../../src/defaults/memory-store.ts'
+import { createKeyAuthenticator } from '../../src/features/keys/authenticator.ts'
+import { keyRoutes } from '../../src/features/keys/routes.ts'
+import { createKeys } from '../../src/features/keys/service.ts'
+import { executionRoutes } from '../../src/features/executions/routes.ts'
+import { createExecutions } from '../../src/features/executions/service.ts'
+import { createRecipes } from '../../src/features/recipes/service.ts'
+import { resultRoutes } from '../../src/features/results/routes.ts'
+import { createResults } from '../../src/features/results/service.ts'
+import { taskRoutes } from '../../src/features/tasks/routes.ts'
+import { createTasks } from '../../src/features/tasks/service.ts'
+import { createHttp } from '../../src/http/handler.ts'
+import type { HttpContext, HttpOptions } from '../../src/http/handler.ts'
+import { createCursors } from '../../src/kernel/cursor.ts'
+import { createIds } from '../../src/kernel/id.ts'
+import type { Row } from '../../src/kernel/json.ts'
+import type { Blobs } from '../../src/ports/blobs.ts'
+import type { Logger } from '../../src/ports/logger.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { Change } from '../../src/records/change.ts'
+import { platformSecret } from '../../src/records/platform-secret.ts'
+import { createRecords } from '../../src/records/records.ts'
+import type { VisitRecord } from '../../src/records/types.ts'
+import { createFakeClock } from './fake-clock.ts'
+import { seededRandom } from './seeded-random.ts'
+
+/** An answer with its body read as JSON. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // oxlint-disable-next-line typescript/no-explicit-any -- what a client sees of JSON
+  readonly body: any
+}
+
+/** What a call sends beyond method and path. */
+export interface Sent {
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+  /** The API key; absent: the host's own, with every scope. `null`: none. */
+  readonly key?: string | null
+  readonly context?: HttpContext
+}
+
+/** The services and their HTTP surface on the memory store, without a worker. */
+export async function createServiceHost(options: Partial<HttpOptions> & { store?: Store } = {}) {
+  const clock = createFakeClock()
+  const random = seededRandom()
+  const store = options.store ?? createMemoryStore({ clock })
+  const records = createRecords(store)
+  const ids = createIds({ now: clock.now, random })
+  const cursors = createCursors(() => platformSecret(records, random, 'cursor'))
+  const blobs = memoryBlobs()
+  const logged: { level: string; message: string; fields: unknown }[] = []
+  const log = (level: string) => (message: string, fields?: unknown) => void logged.push({ level, message, fields })
+  const logger: Logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') }
+  const calls = { woken: 0, interrupted: [] as string[] }
+  const recipes = createRecipes()
+  const tasks = createTasks({ records, recipes, cursors, ids, clock })
+  const executions = createExecutions({ records, recipes, cursors, ids, clock, logger, wake: () => void calls.woken++, interrupt: (id) => void calls.interrupted.push(id) })
+  const results = createResults({ records, blobs, recipes, cursors })
+  const keys = createKeys({ records, cursors, ids, clock, random })
+  const routes = [...taskRoutes(tasks), ...executionRoutes(executions), ...resultRoutes(results), ...keyRoutes(keys)]
+  const http = createHttp({ routes, authenticators: [createKeyAuthenticator({ records, clock })], limiter: null, logger, ids, clock, ...options })
+
+  const keyOf = async (account: string, scopes: readonly string[] = ['*']) =>
+    (await keys.create({ account, user: account, scopes: ['*'] }, { name: 'test', scopes })).secret
+  const key = await keyOf('acme')
+
+  const send = (method: string, path: string, sent: Sent = {}) => {
+    const headers = new Headers(sent.headers)
+    const credential = sent.key === undefined ? key : sent.key
+    if (credential !== null && !headers.has('x-api-key')) headers.set('x-api-key', credential)
+    if (sent.body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json')
+    const body = sent.body === undefined ? null : typeof sent.body === 'string' || sent.body instanceof Uint8Array ? (sent.body as BodyInit) : JSON.stringify(sent.body)
+    return http(new Request(`http://host.test${path}`, { method, headers, body }), sent.context)
+  }
+  const call = async (method: string, path: string, sent: Sent = {}): Promise<Answer> => {
+    const response = await send(method, path, sent)
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+  }
+
+  return {
+    clock, store, records, blobs, logged, calls, routes, http, key, keyOf, keys, tasks, executions, results, send, call,
+
+    /** An execution of a new task, as the worker would have left it: each list of rows is a segment. */
+    async executionWith(segments: readonly (readonly Row[])[], facts: { fields?: Record<string, string>; name?: string } = {}) {
+      const task = await call('POST', '/api/v1/tasks', { body: { name: facts.name ?? 'Shop', recipe: recipeOf(facts.fields) } })
+      const started = await call('POST', `/api/v1/tasks/${task.body.data.id}/executions`)
+      const execution: string = started.body.data.id
+      for (const rows of segments) await addSegment(execution, rows)
+      return { taskId: task.body.data.id as string, id: execution }
+    },
+    addSegment,
+    /** Adds a line to the receipt and counts it. */
+    async addVisit(visit: Pick<VisitRecord, 'execution' | 'seq' | 'url'> & Partial<VisitRecord>) {
+      const full: VisitRecord = {
+        finalUrl: null, label: 'start', depth: 0, outcome: 'fetched', reason: null, httpStatus: 200, rows: 1, bytes: 10, durationMs: 5, credits: 1, at: clock.now(), ...visit,
+      }
+      const change = new Change()
+      records.visits.put(change, 'acme', full)
+      await records.commit(change)
+    },
+  }
+
+  async function addSegment(execution: string, rows: readonly Row[]): Promise<void> {
+    const progress = await records.progress.get('acme', execution)
+    if (!progress) throw new Error('no such execution')
+    const { segments, rows: offset } = progress.value
+    const blob = `rows/${execution}/${segments}.jsonl`
+    await blobs.put(blob, new TextEncoder().encode(rows.map((row, i) => JSON.stringify([i, row])).join('\n')))
+    const change = new Change()
+    records.segments.put(change, 'acme', { execution, index: segments, blob, rows: rows.length, offset })
+    records.progress.put(change, 'acme', { ...progress.value, segments: segments + 1, rows: offset + rows.length })
+    await records.commit(change)
+  }
+}
+
+/** A recipe that is valid, with fields of the test's choice. */
+export function recipeOf(fields: Record<string, string> = { title: 'h1', price: '.price' }) {
+  return { start: { urls: ['https://shop.example.com/'] }, extract: { fields } }
+}
+
+function memoryBlobs(): Blobs & { readonly reads: string[] } {
+  const kept = new Map<string, Uint8Array>()
+  const reads: string[] = []
+  return {
+    reads,
+    get: async (name) => {
+      reads.push(name)
+      return kept.get(name) ?? null
+    },
+    put: async (name, bytes) => void kept.set(name, bytes),
+    remove: async (name) => void kept.delete(name),
+    list: async (prefix) => [...kept.keys()].filter((name) => name.startsWith(prefix)),
+    close: async () => undefined,
+  }
+}
