@@ -112,6 +112,12 @@ export class Collection<T> {
     change.check(this.key(account, old.id), old.version)
   }
 
+  /** The index keys that a raw record of this collection must have; for {@link verifyRecords}. */
+  indexKeysOf(entry: Entry): readonly Key[] {
+    const { value, id } = stored<T>(entry)
+    return this.#indexKeys(String(entry.key[0]), id, value)
+  }
+
   #write(change: Change, account: string, id: readonly KeyPart[], value: T, oldKeys: readonly Key[]): void {
     change.set(this.key(account, id), value)
     const newKeys = this.#indexKeys(account, id, value)
@@ -122,10 +128,16 @@ export class Collection<T> {
     for (const key of newKeys) if (!had.has(encodeKey(key))) change.set(key, id.length)
   }
 
+  /** The index entries of a record, each once: a record may name a position twice, a commit may not. */
   #indexKeys(account: string, id: readonly KeyPart[], value: T): Key[] {
-    return Object.entries(this.spec.indexes ?? {}).flatMap(([index, partsOf]) =>
-      partsOf(value).map((parts) => [account, `${this.spec.name}/${index}`, ...parts, ...id]),
-    )
+    const keys = new Map<string, Key>()
+    for (const [index, partsOf] of Object.entries(this.spec.indexes ?? {})) {
+      for (const parts of partsOf(value)) {
+        const key = [account, `${this.spec.name}/${index}`, ...parts, ...id]
+        keys.set(encodeKey(key), key)
+      }
+    }
+    return [...keys.values()]
   }
 
   #entries(account: string, name: string, slice: Slice): Promise<Entry[]> {

@@ -12,8 +12,8 @@ export interface BlobsSubject {
 const text = (words: string): Uint8Array => new TextEncoder().encode(words)
 
 /** What every adapter of the Blobs port does. `make` is called once a test. */
-export function blobsContract(name: string, make: () => Promise<BlobsSubject>): void {
-  describe(`${name} keeps the Blobs contract`, () => {
+export function blobsContract(subject: string, make: () => Promise<BlobsSubject>): void {
+  describe(`${subject} keeps the Blobs contract`, () => {
     it('gives back the bytes, whatever they look like', async () => {
       const { blobs } = await make()
       const all = Uint8Array.from({ length: 256 }, (_, i) => i)

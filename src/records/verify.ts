@@ -1,0 +1,165 @@
+import { encodeKey } from '../kernel/key.ts'
+import type { Key } from '../kernel/key.ts'
+import type { Entry, Store } from '../ports/store.ts'
+import { Collection } from './collection.ts'
+import { createRecords } from './records.ts'
+import type { Records } from './records.ts'
+
+/** An index entry that is not there, or says something wrong, or that no record asks for. */
+export interface IndexFault {
+  readonly kind: 'missing' | 'surplus'
+  readonly collection: string
+  readonly account: string
+  /** Of the index entry. */
+  readonly key: Key
+  readonly repaired: boolean
+}
+
+/** What {@link verifyRecords} found. */
+export interface Verification {
+  readonly accounts: number
+  /** Records of collections with indexes. */
+  readonly records: number
+  readonly entries: number
+  readonly faults: readonly IndexFault[]
+}
+
+/** Options of {@link verifyRecords}. */
+export interface VerifyOptions {
+  /** Only this account; all by default. */
+  readonly account?: string
+  /** Writes what is missing and deletes what is surplus. */
+  readonly rebuild?: boolean
+}
+
+const PAGE = 500
+/** Sorts after every part that a key has in this place: strings come before numbers, and no id is this number. */
+const LAST = Number.MAX_VALUE
+const REPAIR_TRIES = 5
+
+type AnyCollection = Extract<Records[keyof Records], { indexKeysOf(entry: Entry): readonly Key[] }>
+
+/**
+ * Recomputes the index entries of every record and compares them with those in the store. May run beside the platform:
+ * what looks wrong is read once more, with its record, before it counts.
+ */
+export async function verifyRecords(store: Store, options: VerifyOptions = {}): Promise<Verification> {
+  const verifier = new Verifier(store, options.rebuild ?? false)
+  if (options.account === undefined) for await (const account of parts(store, [])) await verifier.account(account)
+  else await verifier.account(options.account)
+  return verifier.found()
+}
+
+class Verifier {
+  readonly #store: Store
+  readonly #rebuild: boolean
+  readonly #collections: ReadonlyMap<string, AnyCollection>
+  /** By encoded key, so that an entry that is wrong in two ways counts once. */
+  readonly #faults = new Map<string, IndexFault>()
+  readonly #counts = { accounts: 0, records: 0, entries: 0 }
+
+  constructor(store: Store, rebuild: boolean) {
+    this.#store = store
+    this.#rebuild = rebuild
+    const collections = Object.values(createRecords(store)).filter((part): part is AnyCollection => part instanceof Collection)
+    this.#collections = new Map(collections.map((collection) => [collection.spec.name, collection]))
+  }
+
+  found(): Verification {
+    return { ...this.#counts, faults: [...this.#faults.values()] }
+  }
+
+  async account(account: string): Promise<void> {
+    this.#counts.accounts++
+    for await (const name of parts(this.#store, [account])) {
+      const [base = '', index] = name.split('/')
+      const collection = this.#collections.get(base)
+      if (!collection) continue
+      if (index !== undefined) await this.#surplus(account, name, collection)
+      else if (collection.spec.indexes) await this.#missing(account, collection)
+    }
+  }
+
+  /** Every record has its index entries. */
+  async #missing(account: string, collection: AnyCollection): Promise<void> {
+    for await (const records of pages(this.#store, [account, collection.spec.name])) {
+      this.#counts.records += records.length
+      const wanted = records.flatMap((record) => collection.indexKeysOf(record).map((key) => ({ key, record })))
+      const present = await this.#get(wanted.map(({ key }) => key))
+      for (const [i, { key, record }] of wanted.entries()) {
+        if (present[i]?.value !== record.key.length - 2) await this.#settle(collection, account, key, record.key)
+      }
+    }
+  }
+
+  /** Every index entry has its record. */
+  async #surplus(account: string, name: string, collection: AnyCollection): Promise<void> {
+    for await (const entries of pages(this.#store, [account, name])) {
+      this.#counts.entries += entries.length
+      const ids = entries.map((entry) => [account, collection.spec.name, ...idParts(entry)])
+      const records = await this.#get(ids)
+      for (const [i, entry] of entries.entries()) {
+        const record = records[i] ?? null
+        if (!wants(collection, record, entry.key)) await this.#settle(collection, account, entry.key, ids[i] ?? [])
+      }
+    }
+  }
+
+  /** Looks again at one index entry and its record together, and repairs what is still wrong. */
+  async #settle(collection: AnyCollection, account: string, key: Key, recordKey: Key): Promise<void> {
+    const name = encodeKey(key)
+    if (this.#faults.has(name)) return
+    for (let tried = 0; tried < REPAIR_TRIES; tried++) {
+      const [record = null, entry = null] = await this.#get([recordKey, key])
+      const idLength = recordKey.length - 2
+      const wanted = wants(collection, record, key)
+      if (wanted ? entry?.value === idLength : entry === null) return
+      const kind = wanted ? 'missing' : 'surplus'
+      const repaired =
+        this.#rebuild &&
+        (await this.#store.commit({
+          check: [{ key: recordKey, version: record?.version ?? null }],
+          ...(wanted ? { set: [{ key, value: idLength }] } : { delete: [key] }),
+        }))
+      if (repaired || !this.#rebuild || tried === REPAIR_TRIES - 1) {
+        this.#faults.set(name, { kind, collection: collection.spec.name, account, key, repaired })
+        return
+      }
+    }
+  }
+
+  async #get(keys: readonly Key[]): Promise<(Entry | null)[]> {
+    return keys.length === 0 ? [] : this.#store.get(keys)
+  }
+}
+
+function wants(collection: AnyCollection, record: Entry | null, key: Key): boolean {
+  const encoded = encodeKey(key)
+  return record !== null && collection.indexKeysOf(record).some((wanted) => encodeKey(wanted) === encoded)
+}
+
+/** The id that an index entry names; where its value is no count, the shortest there is. */
+function idParts(entry: Entry): Key {
+  const count = typeof entry.value === 'number' && entry.value >= 1 ? entry.value : 1
+  return entry.key.slice(Math.max(2, entry.key.length - count))
+}
+
+/** The different parts that follow a prefix, found by leaps: one short list each. */
+async function* parts(store: Store, prefix: Key): AsyncGenerator<string> {
+  for (let after: Key | undefined; ; ) {
+    const [entry] = await store.list({ prefix, limit: 1, ...(after && { after }) })
+    const part = entry?.key[prefix.length]
+    if (part === undefined) return
+    if (typeof part === 'string') yield part
+    after = [...prefix, part, LAST]
+  }
+}
+
+async function* pages(store: Store, prefix: Key): AsyncGenerator<Entry[]> {
+  for (let after: Key | undefined; ; ) {
+    const page = await store.list({ prefix, limit: PAGE, ...(after && { after }) })
+    if (page.length > 0) yield page
+    after = page.at(-1)?.key
+    if (page.length < PAGE) return
+  }
+}

@@ -1,0 +1,10 @@
+// What `seine/testing` gives: a suite for each port, which every adapter passes.
+export { blobsContract } from './blobs.ts'
+export type { BlobsSubject } from './blobs.ts'
+export { fetcherContract } from './fetcher.ts'
+export { limiterContract } from './limiter.ts'
+export type { LimiterSubject } from './limiter.ts'
+export { queueContract } from './queue.ts'
+export type { QueueSubject } from './queue.ts'
+export { storeContract } from './store.ts'
+export type { StoreSubject } from './store-subject.ts'

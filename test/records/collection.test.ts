@@ -1,0 +1,86 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createMemoryStore } from '../../src/defaults/memory-store.ts'
+import { Change } from '../../src/records/change.ts'
+import { createRecords } from '../../src/records/records.ts'
+import type { TaskRecord, TaskStatus } from '../../src/records/types.ts'
+import { verifyRecords } from '../../src/records/verify.ts'
+
+const STATUSES: readonly TaskStatus[] = ['active', 'paused', 'archived']
+
+function task(id: string, status: TaskStatus, labels: readonly string[]): TaskRecord {
+  return { id, name: id, description: '', labels, status, recipe: {}, createdAt: 1, updatedAt: 1 }
+}
+
+const action = fc.record({
+  account: fc.constantFrom('acme', 'zeta'),
+  id: fc.constantFrom('a', 'b', 'c', 'd'),
+  status: fc.constantFrom(...STATUSES),
+  labels: fc.array(fc.constantFrom('x', 'y', 'z', ''), { maxLength: 4 }),
+  remove: fc.boolean(),
+})
+
+it('keeps every index right over random inserts, updates and removals', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { maxLength: 40 }), async (actions) => {
+      const store = createMemoryStore()
+      const { tasks, commit } = createRecords(store)
+      const model = new Map<string, TaskRecord>()
+      for (const { account, id, status, labels, remove } of actions) {
+        const old = await tasks.get(account, id)
+        expect(old?.value ?? null).toEqual(model.get(`${account}/${id}`) ?? null)
+        const value = task(id, status, labels)
+        const change = new Change()
+        if (!old) tasks.insert(change, account, value)
+        else if (remove) tasks.remove(change, account, old)
+        else tasks.update(change, account, old, value)
+        expect(await commit(change)).toBe(true)
+        if (old && remove) model.delete(`${account}/${id}`)
+        else model.set(`${account}/${id}`, value)
+      }
+      expect((await verifyRecords(store)).faults).toEqual([])
+      for (const account of ['acme', 'zeta']) {
+        const own = [...model].filter(([name]) => name.startsWith(account)).map(([, value]) => value)
+        for (const status of STATUSES) {
+          const listed = await tasks.listBy('status', account, { within: [status], limit: 100 })
+          expect(listed.map(({ record }) => record.value.id)).toEqual(own.filter((one) => one.status === status).map((one) => one.id).toSorted())
+        }
+        const labelled = await tasks.listBy('label', account, { within: ['x'], limit: 100 })
+        expect(labelled.map(({ record }) => record.value.id)).toEqual(own.filter((one) => one.labels.includes('x')).map((one) => one.id).toSorted())
+      }
+    }),
+    { numRuns: 100 },
+  )
+})
+
+it('refuses to insert what exists, and to update or remove what has changed', async () => {
+  const { tasks, commit } = createRecords(createMemoryStore())
+  const insert = () => {
+    const change = new Change()
+    tasks.insert(change, 'acme', task('a', 'active', []))
+    return commit(change)
+  }
+  expect([await insert(), await insert()]).toEqual([true, false])
+  const old = await tasks.get('acme', 'a')
+  if (!old) throw new Error('The task is gone')
+  const update = new Change()
+  tasks.update(update, 'acme', old, task('a', 'paused', ['x']))
+  expect(await commit(update)).toBe(true)
+  const late = new Change()
+  tasks.remove(late, 'acme', old)
+  expect(await commit(late)).toBe(false)
+  expect((await tasks.listBy('status', 'acme', { limit: 9 })).map(({ record, position }) => [record.value.status, position])).toEqual([['paused', ['paused', 'a']]])
+})
+
+it('pages through an index by position, and a collection by id', async () => {
+  const { tasks, commit } = createRecords(createMemoryStore())
+  const change = new Change()
+  for (let i = 0; i < 10; i++) tasks.insert(change, 'acme', task(`t${i}`, i < 5 ? 'active' : 'paused', []))
+  await commit(change)
+  const first = await tasks.listBy('status', 'acme', { limit: 6 })
+  const rest = await tasks.listBy('status', 'acme', { limit: 6, after: first.at(-1)?.position ?? [] })
+  expect([...first, ...rest].map(({ record }) => record.value.id)).toEqual(Array.from({ length: 10 }, (_, i) => `t${i}`))
+  const slice = await tasks.list('acme', { after: ['t2'], before: ['t6'], limit: 9, reverse: true })
+  expect(slice.map((stored) => stored.id)).toEqual([['t5'], ['t4'], ['t3']])
+  expect(await tasks.getMany('acme', [])).toEqual([])
+})

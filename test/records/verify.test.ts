@@ -1,0 +1,93 @@
+import { beforeEach, expect, it } from 'vitest'
+import { createMemoryStore } from '../../src/defaults/memory-store.ts'
+import type { Key } from '../../src/kernel/key.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { Change } from '../../src/records/change.ts'
+import { SYSTEM } from '../../src/records/collection.ts'
+import { createRecords } from '../../src/records/records.ts'
+import type { TaskRecord } from '../../src/records/types.ts'
+import { verifyRecords } from '../../src/records/verify.ts'
+
+let store: Store
+beforeEach(async () => {
+  store = createMemoryStore()
+  const records = createRecords(store)
+  for (const account of ['acme', 'acme corp', 'é']) {
+    const change = new Change()
+    for (let i = 0; i < 700; i++) records.tasks.insert(change, account, task(`t${i}`, i % 3 ? ['x', 'y', 'x'] : []))
+    records.secrets.put(change, account, { name: 'cursor', value: 'abc' })
+    await records.commit(change)
+  }
+  const change = new Change()
+  records.jobs.insert(change, SYSTEM, { id: 'j', kind: 'a', data: null, dueAt: 5, attempt: 0, lease: null })
+  await records.commit(change)
+})
+
+function task(id: string, labels: readonly string[]): TaskRecord {
+  return { id, name: id, description: '', labels, status: 'active', recipe: {}, createdAt: 1, updatedAt: 1 }
+}
+
+const statusKey = (id: string, status = 'active', account = 'acme'): Key => [account, 'tasks/status', status, id]
+
+it('finds nothing in records that were written by their collections', async () => {
+  const perAccount = 700 + 466 * 2
+  expect(await verifyRecords(store)).toEqual({ accounts: 4, records: 2_101, entries: perAccount * 3 + 1, faults: [] })
+  expect(await verifyRecords(store, { account: 'é' })).toEqual({ accounts: 1, records: 700, entries: perAccount, faults: [] })
+  expect(await verifyRecords(store, { account: 'nobody' })).toMatchObject({ records: 0, faults: [] })
+})
+
+it('finds and repairs what is missing, surplus or wrong', async () => {
+  await store.commit({
+    delete: [statusKey('t1'), ['é', 'tasks/label', 'x', 't5']],
+    set: [
+      { key: statusKey('t2', 'paused'), value: 1 },
+      { key: statusKey('gone'), value: 1 },
+      { key: ['acme', 'tasks/former', 'a', 't3'], value: 1 },
+      { key: statusKey('t4'), value: 7 },
+      { key: statusKey('t6', 'archived'), value: 'odd' },
+      { key: [SYSTEM, 'jobs/due', 4, 'j'], value: 1 },
+    ],
+  })
+  const expected = [
+    { kind: 'missing', account: 'acme', key: statusKey('t1') },
+    { kind: 'missing', account: 'acme', key: statusKey('t4') },
+    { kind: 'surplus', account: 'acme', key: ['acme', 'tasks/former', 'a', 't3'] },
+    { kind: 'surplus', account: 'acme', key: statusKey('gone') },
+    { kind: 'surplus', account: 'acme', key: statusKey('t6', 'archived') },
+    { kind: 'surplus', account: 'acme', key: statusKey('t2', 'paused') },
+    { kind: 'missing', account: 'é', key: ['é', 'tasks/label', 'x', 't5'] },
+    { kind: 'surplus', account: SYSTEM, key: [SYSTEM, 'jobs/due', 4, 'j'] },
+  ]
+  const sorted = (faults: readonly { kind: string; account: string; key: Key }[]): string[] => faults.map(({ kind, account, key }) => JSON.stringify([kind, account, key])).toSorted()
+  const found = await verifyRecords(store)
+  expect(sorted(found.faults)).toEqual(sorted(expected))
+  expect(found.faults.some((fault) => fault.repaired)).toBe(false)
+  const repaired = await verifyRecords(store, { rebuild: true })
+  expect(sorted(repaired.faults)).toEqual(sorted(expected))
+  expect(repaired.faults.every((fault) => fault.repaired)).toBe(true)
+  expect((await verifyRecords(store)).faults).toEqual([])
+  expect(await createRecords(store).tasks.getMany('acme', [['t1'], ['t4'], ['gone']])).toMatchObject([{ value: { id: 't1' } }, { value: { id: 't4' } }, null])
+})
+
+it('does not take a write in the midst of its reading for a fault', async () => {
+  const records = createRecords(store)
+  let moved = false
+  // Between the reading of the records and that of their index entries, a task moves on.
+  const busy: Store = {
+    list: (range) => store.list(range),
+    commit: (change) => store.commit(change),
+    close: () => store.close(),
+    async get(keys) {
+      const [old] = moved ? [] : await records.tasks.getMany('acme', [['t9']])
+      if (old) {
+        moved = true
+        const change = new Change()
+        records.tasks.update(change, 'acme', old, { ...old.value, status: 'paused' })
+        await records.commit(change)
+      }
+      return store.get(keys)
+    },
+  }
+  expect((await verifyRecords(busy, { account: 'acme', rebuild: true })).faults).toEqual([])
+  expect(moved).toBe(true)
+})
