@@ -16,17 +16,24 @@ const types = force || process.argv.includes('--types')
 
 process.chdir(root)
 const sources = await fingerprint()
-if (force || !(await isFresh())) await locked(build)
+if (force || !(await isFresh())) {
+  await locked(build).catch((error) => {
+    console.error(String(error.message))
+    process.exitCode = 1
+  })
+}
 
 async function build() {
   // Whoever held the lock before may have built just this.
   if (!force && (await isFresh())) return
   const code = join(lock, 'code')
   const declarations = join(lock, 'types')
-  await Promise.all([
+  // Both must have ended before the lock goes, or the slower one would write where the next build works.
+  const ends = await Promise.allSettled([
     run('tsup/dist/cli-default.js', '--out-dir', code),
     types && run('typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', declarations),
   ])
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
   await replace(code, dist, ['types', '.build', '.stamp'])
   if (types) await replace(declarations, join(dist, 'types'), ['.stamp'])
   await writeFile(join(dist, '.stamp'), sources)
@@ -80,7 +87,8 @@ async function locked(task) {
       if (error.code !== 'EEXIST') throw error
       const pid = Number(await readFile(owner, 'utf8').catch(() => '0'))
       if (waited > 180_000) throw new Error(`The build is locked by process ${pid}; remove ${lock} if it is gone`, { cause: error })
-      if (pid > 0 && !isAlive(pid)) await rm(lock, { recursive: true, force: true })
+      // An owner writes its name at once; a lock that has none after some seconds was left by one that died before.
+      if (pid > 0 ? !isAlive(pid) : waited > 5_000) await rm(lock, { recursive: true, force: true })
       else await sleep(100)
     }
   }
@@ -114,8 +122,5 @@ function run(script, ...args) {
       process.stderr.write(Buffer.concat(output))
       reject(new Error(`${script} failed with code ${code}`))
     })
-  }).catch((error) => {
-    process.exitCode = 1
-    throw error
   })
 }

@@ -37,7 +37,6 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   'itty-router': [/^src\/http\//],
   parse5: [/^src\/engine\//],
   'parse5-htmlparser2-tree-adapter': [/^src\/engine\//],
-  'robots-parser': [/^src\/engine\/crawl\//],
   'tldts-icann': [/^src\/engine\//],
   ulid: [/^src\/kernel\//],
   unstorage: [/^adapters\/unstorage\//],
