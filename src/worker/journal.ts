@@ -7,6 +7,7 @@ import type { Stored } from '../records/collection.ts'
 import type { Records } from '../records/records.ts'
 import type { ProgressRecord } from '../records/types.ts'
 import type { Fence } from './fence.ts'
+import { seenIdentity } from './frontier.ts'
 import type { Frontier } from './frontier.ts'
 import type { PageOutcome } from './outcome.ts'
 import { mentionedRows, mentionedUrls, settle } from './settle.ts'
@@ -63,11 +64,12 @@ export class Journal {
   /** Commits outcomes and seeds; `seeded` notes that no more seeds will come. @throws {Overtaken} */
   async write(outcomes: readonly PageOutcome[], seeds: readonly Seed[] = [], seeded = this.progress.seeded): Promise<void> {
     const { records, account, plan, fence, frontier, clock } = this.#options
+    const identityOf = remembering(seenIdentity)
     const [unseenUrls, unseenRows] = await Promise.all([
-      frontier.unseen(mentionedUrls(outcomes, seeds)),
+      frontier.unseen(mentionedUrls(outcomes, seeds, identityOf)),
       this.#unseenRows(mentionedRows(outcomes, plan.unique)),
     ])
-    const settled = settle(plan, this.progress, outcomes, seeds, { unseenUrls, unseenRows }, clock.now())
+    const settled = settle(plan, this.progress, outcomes, seeds, { unseenUrls, unseenRows, identityOf }, clock.now())
     const commit = `${fence.holder}:${++this.#commits}`
     const change = new Change()
     fence.guard(change, clock.now())
@@ -132,5 +134,14 @@ export class Journal {
     const found = await records.seenRows.getMany(account, asked.map((key) => [this.progress.execution, key]))
     found.forEach((record) => record && keys.delete(record.value.identity))
     return keys
+  }
+}
+
+function remembering(identityOf: (url: string) => string): (url: string) => string {
+  const known = new Map<string, string>()
+  return (url) => {
+    const found = known.get(url) ?? identityOf(url)
+    known.set(url, found)
+    return found
   }
 }

@@ -4,7 +4,6 @@ import type { Json, Row } from '../kernel/json.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
 import { isVisited } from '../records/progress.ts'
 import type { FrontierRecord, Outcome, ProgressRecord, Reason, VisitRecord } from '../records/types.ts'
-import { seenIdentity } from './frontier.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
 
@@ -34,16 +33,18 @@ export interface Known {
   /** Identities, among all that the group mentions, which the execution has not met. */
   readonly unseenUrls: ReadonlySet<string>
   readonly unseenRows: ReadonlySet<string>
+  /** Identity of a URL; the group's links are asked for more than once. */
+  readonly identityOf: (url: string) => string
 }
 
 /** All URL identities that settling these outcomes will ask about. */
-export function mentionedUrls(outcomes: readonly PageOutcome[], discoveries: readonly Discovery[]): Set<string> {
+export function mentionedUrls(outcomes: readonly PageOutcome[], discoveries: readonly Discovery[], identityOf: Known['identityOf']): Set<string> {
   const mentioned = new Set<string>()
   for (const { finalUrl, links } of outcomes) {
-    if (finalUrl !== null) mentioned.add(seenIdentity(finalUrl))
-    for (const link of links) mentioned.add(seenIdentity(link.url))
+    if (finalUrl !== null) mentioned.add(identityOf(finalUrl))
+    for (const link of links) mentioned.add(identityOf(link.url))
   }
-  for (const { url } of discoveries) mentioned.add(seenIdentity(url))
+  for (const { url } of discoveries) mentioned.add(identityOf(url))
   return mentioned
 }
 
@@ -55,6 +56,7 @@ export function mentionedRows(outcomes: readonly PageOutcome[], unique: readonly
 /** Works out one commit. Pure: the same outcomes on the same progress give the same result. */
 export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly PageOutcome[], discoveries: readonly Discovery[], known: Known, now: number): Settlement {
   const { execution } = before
+  const { identityOf } = known
   const unseenUrls = new Set(known.unseenUrls)
   const unseenRows = new Set(known.unseenRows)
   const visits: VisitRecord[] = []
@@ -66,7 +68,7 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
   const tally = new Tally(before)
 
   const meet = (url: string): boolean => {
-    const identity = seenIdentity(url)
+    const identity = identityOf(url)
     if (!unseenUrls.delete(identity)) return false
     urls.push(identity)
     return true
@@ -90,7 +92,7 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
 
   for (const found of outcomes.toSorted((a, b) => a.entry.seq - b.entry.seq)) {
     done.push(found.entry.seq)
-    const page = landed(plan, found, meet)
+    const page = landed(plan, found, identityOf, meet)
     let kept = 0
     for (const row of page.rows) {
       if (plan.unique) {
@@ -109,8 +111,8 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
 }
 
 /** Looks at where a page's redirects ended: a page the run already has is a `duplicate`, one out of scope is skipped. */
-function landed(plan: Plan, page: PageOutcome, meet: (url: string) => boolean): PageOutcome {
-  if (page.finalUrl === null || page.outcome !== 'fetched' || seenIdentity(page.finalUrl) === seenIdentity(page.entry.url)) return page
+function landed(plan: Plan, page: PageOutcome, identityOf: Known['identityOf'], meet: (url: string) => boolean): PageOutcome {
+  if (page.finalUrl === null || page.outcome !== 'fetched' || identityOf(page.finalUrl) === identityOf(page.entry.url)) return page
   const facts = { httpStatus: page.httpStatus, finalUrl: page.finalUrl, durationMs: page.durationMs }
   if (page.entry.label !== 'start' && !plan.inScope(page.finalUrl)) return emptyOutcome(page.entry, 'skipped_scope', { code: 'redirected_out_of_scope', message: 'A redirect led out of the crawl scope' }, facts)
   if (!meet(page.finalUrl)) return emptyOutcome(page.entry, 'duplicate', { code: 'redirected_to_known', message: 'A redirect led to a page that is already in the run' }, facts)
