@@ -66,7 +66,9 @@ describe.for(purposes)('as a %s', (purpose) => {
 
 test('what the URL alone gives away is refused when it is saved, too', () => {
   for (const { kind, input, expected } of entries) {
-    if (kind === 'url') expect([input, refusalOf(input) === null]).toEqual([input, expected === 'allow'])
+    if (kind === 'url') {
+      expect([input, refusalOf(input) === null]).toEqual([input, expected === 'allow'])
+    }
     if (kind === 'dns') expect([input, refusalOf(input)]).toEqual([input, null])
   }
 })
