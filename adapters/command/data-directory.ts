@@ -7,6 +7,9 @@ import { CommandError } from './command-error.ts'
 /** Where the command keeps its data if `--data` does not say otherwise. */
 export const DEFAULT_DATA = '.seine'
 
+/** How long work of a process that was killed stays reserved for it, in ms: a restart goes on after that. */
+export const LEASE_MS = 10_000
+
 /** Options of `createPlatform` that keep everything in one folder, or in memory for `:memory:`. */
 export function openDataDirectory(path: string) {
   if (path === ':memory:') return {}

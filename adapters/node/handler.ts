@@ -32,10 +32,13 @@ export type NodeHandler = (req: IncomingMessage, res: ServerResponse) => void
  * Turns a web handler into a node:http listener. Mounted in Express it sees the path below the mount point; mount it
  * before body parsers, it reads the body itself, as a stream. `request.signal` aborts when the client disconnects
  * before the answer is complete. It answers every request it is given and never calls `next`.
+ * For the platform: `createServer(toNodeHandler(platform.fetch))`, `express().use('/data', toNodeHandler(platform.fetch))`.
  *
  * @example
- * createServer(toNodeHandler(platform.fetch)).listen(3000)
- * express().use('/data', toNodeHandler(platform.fetch))
+ * import { createServer } from 'node:http'
+ *
+ * const hello = toNodeHandler((request) => new Response(`You asked for ${request.url}`))
+ * createServer(hello).listen(3000)
  */
 export function toNodeHandler(fetch: FetchHandler, options: NodeHandlerOptions = {}): NodeHandler {
   const { clientIp = socketAddress, onError = (error: unknown) => console.error(error) } = options

@@ -37,11 +37,11 @@ export interface NodeServer {
 
 /**
  * Serves a platform (or any web handler) with node:http and runs its worker. Rejects with Node's error if it cannot
- * listen (`EADDRINUSE`, `EACCES`).
+ * listen (`EADDRINUSE`, `EACCES`). With a platform: `await serve({ platform })`, and after `server.close()`, `platform.close()`.
  *
  * @example
- * const server = await serve({ platform, port: 3000 })
- * process.once('SIGTERM', () => void server.close().then(() => platform.close()))
+ * const server = await serve({ fetch: () => new Response('Hello'), port: 3000 })
+ * process.once('SIGTERM', () => void server.close())
  */
 export async function serve(options: ServeOptions): Promise<NodeServer> {
   const { platform, port = 3000, hostname = '127.0.0.1', closeTimeoutMs = 10_000, onError = (error: unknown) => console.error(error) } = options

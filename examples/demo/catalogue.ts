@@ -55,7 +55,7 @@ export const CATALOGUE: readonly Category[] = SHELVES.map((shelf, s) => ({
         name,
         category: shelf.name,
         price: Math.round((shelf.from + k * 3.5 + f * 1.25 + ((number * 37) % 11) * 0.45) * 100) / 100,
-        rating: 3 + ((number * 7) % 21) / 10,
+        rating: 3 + ((number * 8) % 21) / 10,
         reviews: 3 + ((number * 53) % 240),
         stock: number % 9 === 4 ? 0 : 1 + ((number * 29) % 40),
         description: `${name}, made for ${shelf.uses[f] ?? 'every day'}. ${number % 2 === 0 ? 'Comes in a plain box.' : 'Repaired free of charge for ten years.'}`,

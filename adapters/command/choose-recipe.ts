@@ -1,0 +1,90 @@
+import { createPlatform, type Platform } from 'seine'
+import { CommandError } from './command-error.ts'
+import { explainRefusal } from './explain-refusal.ts'
+import type { ExtractRequest } from './extract-flags.ts'
+import { OWNER } from './owner.ts'
+import { recipeFromFlags, type FlagRecipe } from './recipe-from-flags.ts'
+
+/** A recipe, and what to tell about how it was found. */
+export interface ChosenRecipe extends FlagRecipe {
+  readonly notes: readonly string[]
+}
+
+type Part = Readonly<Record<string, unknown>>
+type Detection = Awaited<ReturnType<Platform['api']['previews']['detect']>>
+
+/** The recipe of a request: the file's, the flags', or what the page itself suggests. @throws {CommandError} */
+export async function chooseRecipe(request: ExtractRequest): Promise<ChosenRecipe> {
+  const { url, recipe, flags } = request
+  if (recipe) return { ...fromFile(recipe.value, request), notes: [] }
+  if (url === null) throw new CommandError('A URL is needed', 2)
+  if (flags.field) return { ...recipeFromFlags(url, flags), notes: [] }
+  // What it looks at is not worth keeping: a platform of its own, in memory.
+  const scout = createPlatform({ allowPrivateNetwork: request.allowPrivateNetwork, logger: SILENT })
+  try {
+    return await fromPage(scout, url, request)
+  } finally {
+    await scout.close()
+  }
+}
+
+function fromFile(value: Part, { url, flags }: ExtractRequest): FlagRecipe {
+  const { recipe, flagOf } = recipeFromFlags(url ?? '', flags)
+  const merged = (name: string) => (name in recipe ? { [name]: { ...asPart(value[name]), ...asPart(recipe[name]) } } : {})
+  return { recipe: { ...value, ...(url !== null && { start: recipe['start'] }), ...merged('crawl'), ...merged('budget') }, flagOf: url === null ? new Map() : flagOf }
+}
+
+async function fromPage(scout: Platform, url: string, request: ExtractRequest): Promise<ChosenRecipe> {
+  const { flags } = request
+  const follow = flags.follow ?? []
+  const page = follow.length === 0 ? url : await firstDetail(scout, url, request)
+  const found = await detect(scout, page, request)
+  // Asked for several pages of a list: the link that was detected leads to them.
+  const usesNext = follow.length === 0 && !flags.next && found.next !== null && (flags.pages ?? 1) > 1
+  const { recipe, flagOf } = recipeFromFlags(url, usesNext && found.next !== null ? { ...flags, next: [found.next] } : flags)
+  const notes = [describe(found, page)]
+  if (found.next !== null && follow.length === 0 && !flags.next && !usesNext) notes.push(`There is a next page: add --next ${JSON.stringify(found.next)}, or --pages 10 to follow it.`)
+  return { recipe: { ...recipe, extract: { ...asPart(recipe['extract']), ...asPart(found.extract) } }, flagOf, notes }
+}
+
+async function detect(scout: Platform, url: string, { allowPrivateNetwork }: ExtractRequest): Promise<Detection> {
+  try {
+    return await scout.api.previews.detect(OWNER, url)
+  } catch (error) {
+    throw explainRefusal(error, { flagOf: new Map(), allowPrivateNetwork })
+  }
+}
+
+/** The first page that the chain of `--follow` leads to, found one page at a time. */
+async function firstDetail(scout: Platform, start: string, { flags, allowPrivateNetwork }: ExtractRequest): Promise<string> {
+  let url = start
+  for (const links of flags.follow ?? []) {
+    const recipe = { start: { urls: [url] }, crawl: { scope: 'page' }, extract: { fields: { link: { css: links, attr: 'href', as: 'url' } } } }
+    try {
+      const task = await scout.api.tasks.create(OWNER, { recipe })
+      const { id } = await scout.api.executions.start(OWNER, task.id)
+      await scout.worker.tick()
+      const [row] = (await scout.api.results.list(OWNER, id, { limit: 1 })).items
+      const link = row?.['link']
+      if (typeof link !== 'string') {
+        const { reason } = await scout.api.executions.read(OWNER, id)
+        throw new CommandError(`--follow ${JSON.stringify(links)} finds no link on ${url}${reason ? ` (${reason.message})` : ''}`)
+      }
+      url = link
+    } catch (error) {
+      throw explainRefusal(error, { flagOf: new Map([['extract.fields.link', '--follow'], ['start.urls', '<url>']]), allowPrivateNetwork })
+    }
+  }
+  return url
+}
+
+function describe({ kind, extract }: Detection, page: string): string {
+  const columns = Object.keys(asPart(asPart(extract)['fields'])).join(', ')
+  return `${page}: ${kind}${columns ? ` with ${columns}` : ''}. Choose columns of your own with --field "name=css".`
+}
+
+function asPart(value: unknown): Part {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+}
+
+const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }

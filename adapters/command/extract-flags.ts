@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { wrongUse } from './command-error.ts'
+import { DEFAULT_DATA } from './data-directory.ts'
+import { outputFormat, type OutputFormat } from './output-file.ts'
+import type { RecipeFlags } from './recipe-from-flags.ts'
+import { wholeNumber } from './whole-number.ts'
+
+/** What `seine extract` was asked to do. */
+export interface ExtractRequest {
+  readonly url: string | null
+  readonly resume: string | null
+  /** Contents of the file of `--recipe`. */
+  readonly recipe: { readonly file: string; readonly value: { readonly [key: string]: unknown } } | null
+  readonly flags: RecipeFlags
+  readonly out: { readonly path: string; readonly format: OutputFormat } | null
+  readonly data: string
+  readonly allowPrivateNetwork: boolean
+}
+
+/** Reads the arguments; `null`: help was asked for. Nothing is fetched before all of them are right. @throws {CommandError} */
+export function parseExtract(args: string[]): ExtractRequest | null {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      recipe: { type: 'string' },
+      follow: { type: 'string', multiple: true },
+      next: { type: 'string', multiple: true },
+      items: { type: 'string' },
+      field: { type: 'string', multiple: true },
+      pages: { type: 'string' },
+      concurrency: { type: 'string' },
+      'ignore-robots': { type: 'boolean' },
+      out: { type: 'string' },
+      data: { type: 'string', default: DEFAULT_DATA },
+      resume: { type: 'string' },
+      'allow-private-network': { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help) return null
+  const [given, ...more] = positionals
+  if (more.length > 0) throw wrongUse(`seine extract takes one <url>, not ${positionals.length}; quote selectors that contain spaces`)
+  const pages = wholeNumber('--pages', values.pages, 1, 1_000_000)
+  const concurrency = wholeNumber('--concurrency', values.concurrency, 1, 256)
+  const flags: RecipeFlags = {
+    ...(values.follow && { follow: values.follow }),
+    ...(values.next && { next: values.next }),
+    ...(values.items !== undefined && { items: values.items }),
+    ...(values.field && { field: values.field }),
+    ...(pages !== undefined && { pages }),
+    ...(concurrency !== undefined && { concurrency }),
+    ...(values['ignore-robots'] && { ignoreRobots: true }),
+  }
+  const shaping = Object.keys(flags).length > 0
+  if (values.resume !== undefined && (given !== undefined || values.recipe !== undefined || shaping)) throw wrongUse('--resume goes on with a recipe that is already there: give only --out, --data and --allow-private-network with it')
+  if (values.resume !== undefined && values.data === ':memory:') throw wrongUse('--data :memory: keeps nothing that could be resumed')
+  if (values.recipe !== undefined && (values.follow ?? values.next ?? values.items ?? values.field)) throw wrongUse('--recipe says what to visit and to take; leave --follow, --next, --items and --field away')
+  if (values.resume === undefined && values.recipe === undefined && given === undefined) throw wrongUse('seine extract needs a <url>, such as: seine extract https://example.com/')
+  if (values.items !== undefined && !values.field) throw wrongUse('--items needs --field: which columns each item has')
+  return {
+    url: given === undefined ? null : addressOf(given),
+    resume: values.resume ?? null,
+    recipe: values.recipe === undefined ? null : { file: values.recipe, value: readRecipe(values.recipe) },
+    flags,
+    out: values.out === undefined ? null : { path: values.out, format: outputFormat(values.out) },
+    data: values.data,
+    allowPrivateNetwork: values['allow-private-network'],
+  }
+}
+
+/** `example.com/list` is what people type; a scheme is put before it. */
+function addressOf(text: string): string {
+  const url = URL.canParse(text) && /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `https://${text}`
+  if (!URL.canParse(url.replaceAll(/[{}]/g, ''))) throw wrongUse(`"${text}" is no URL`)
+  return url
+}
+
+function readRecipe(file: string): { readonly [key: string]: unknown } {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it holds no JSON object')
+    return { ...value }
+  } catch (error) {
+    throw wrongUse(`--recipe ${file}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}

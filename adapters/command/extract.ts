@@ -1,0 +1,97 @@
+import { createPlatform, type Execution, type Platform } from 'seine'
+import { chooseRecipe } from './choose-recipe.ts'
+import { CommandError } from './command-error.ts'
+import { consoleLogger } from './console-logger.ts'
+import { DEFAULT_DATA, LEASE_MS, openDataDirectory } from './data-directory.ts'
+import { explainRefusal } from './explain-refusal.ts'
+import { parseExtract, type ExtractRequest } from './extract-flags.ts'
+import { EXTRACT_HELP } from './help.ts'
+import { listenForInterrupt } from './interrupt.ts'
+import { writeOutput } from './output-file.ts'
+import { OWNER } from './owner.ts'
+import { runExecution } from './run-execution.ts'
+import { formatTable } from './table.ts'
+
+const SHOWN_ROWS = 10
+const INTERRUPTED = 130
+
+/** `seine extract`: a site to a table, in this process. Progress and notes on stderr, the table on stdout. */
+export async function extract(args: string[]): Promise<number> {
+  const request = parseExtract(args)
+  if (!request) return void process.stdout.write(EXTRACT_HELP), 0
+  const interrupt = listenForInterrupt()
+  const platform = createPlatform({ ...openDataDirectory(request.data), allowPrivateNetwork: request.allowPrivateNetwork, worker: { leaseMs: LEASE_MS }, logger: consoleLogger })
+  try {
+    const id = request.resume === null ? await begin(platform, request) : await resume(platform, request.resume)
+    const pages = request.flags.pages
+    const execution = await runExecution({ platform, id, interrupt: interrupt.signal, ...(pages !== undefined && { maxPages: pages }) })
+    return await report(platform, execution, request)
+  } finally {
+    await platform.close()
+    interrupt.release()
+  }
+}
+
+async function begin(platform: Platform, request: ExtractRequest): Promise<string> {
+  const { recipe, flagOf, notes } = await chooseRecipe(request)
+  for (const note of notes) say(note)
+  try {
+    const task = await platform.api.tasks.create(OWNER, { recipe: JSON.parse(JSON.stringify(recipe)), labels: ['extract'] })
+    return (await platform.api.executions.start(OWNER, task.id)).id
+  } catch (error) {
+    throw explainRefusal(error, { flagOf, allowPrivateNetwork: request.allowPrivateNetwork })
+  }
+}
+
+/** A paused execution goes on; one that crashed goes on by itself; a finished one is only shown. */
+async function resume(platform: Platform, id: string): Promise<string> {
+  const { status } = await platform.api.executions.read(OWNER, id)
+  if (status === 'paused') await platform.api.executions.resume(OWNER, id)
+  return id
+}
+
+async function report(platform: Platform, execution: Execution, request: ExtractRequest): Promise<number> {
+  const { id, status, reason, counters } = execution
+  const { items, columns } = await platform.api.results.list(OWNER, id, { limit: SHOWN_ROWS })
+  process.stdout.write(formatTable({ columns: items.length > 0 ? columns : [], rows: items, width: terminalWidth() }))
+  if (counters.rows > items.length) process.stdout.write(`… and ${counters.rows - items.length} more rows\n`)
+  if (status === 'paused') {
+    say(`Paused after ${counters.visited} pages with ${counters.rows} rows. Go on with:\n  ${resumeLine(id, request)}`)
+    return INTERRUPTED
+  }
+  if (request.out) {
+    await writeOutput(request.out.path, (await platform.api.results.export(OWNER, id, { format: request.out.format })).body)
+    say(`${count(counters.rows, 'row')} written to ${request.out.path}`)
+  }
+  say(`${summary(execution)}`)
+  if (status !== 'succeeded') throw new CommandError(`The execution ${status === 'timed_out' ? 'ran out of time' : `is ${status}`}${reason ? `: ${reason.message}` : ''}`)
+  if (!request.out && counters.rows > items.length) say('All rows: add --out rows.csv, .json or .jsonl')
+  return 0
+}
+
+function summary({ counters, startedAt, finishedAt }: Execution): string {
+  const seconds = startedAt && finishedAt ? ` in ${((Date.parse(finishedAt) - Date.parse(startedAt)) / 1000).toFixed(1)} s` : ''
+  const failed = counters.failed + counters.blocked
+  const skipped = counters.skipped_robots > 0 ? `, ${counters.skipped_robots} forbidden by robots.txt` : ''
+  return `${count(counters.rows, 'row')} from ${count(counters.visited, 'page')}${seconds}${failed > 0 ? `, ${failed} failed` : ''}${skipped}`
+}
+
+function resumeLine(id: string, { data, out, allowPrivateNetwork }: ExtractRequest): string {
+  const words = ['seine', 'extract', '--resume', id]
+  if (data !== DEFAULT_DATA) words.push('--data', data)
+  if (out) words.push('--out', out.path)
+  if (allowPrivateNetwork) words.push('--allow-private-network')
+  return words.map((word) => (/^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ')
+}
+
+function terminalWidth(): number {
+  return process.stdout.columns ?? (Number(process.env['COLUMNS']) || 100)
+}
+
+function count(amount: number, what: string): string {
+  return `${amount} ${what}${amount === 1 ? '' : 's'}`
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`)
+}

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { requireBuild } from '../../support/dist.ts'
+import { runCommand, startCommand, temporaryFolder, type RunningCommand } from '../../support/command.ts'
+
+let folder: ReturnType<typeof temporaryFolder>
+beforeAll(() => {
+  requireBuild()
+  folder = temporaryFolder()
+})
+afterAll(() => folder.remove())
+
+async function serving(...args: string[]): Promise<RunningCommand & { url: string; stop(): ReturnType<typeof runCommand> }> {
+  const command = startCommand(['serve', '--port', '0', ...args], folder.path)
+  const [, url = ''] = await command.until('stdout', /^listening (http:\/\/127\.0\.0\.1:\d+)\n/)
+  const stop = () => {
+    command.child.kill('SIGTERM')
+    return command.ended
+  }
+  return { ...command, url, stop }
+}
+
+const tasks = async (url: string, key: string) => (await fetch(`${url}/api/v1/tasks`, { headers: { authorization: `Bearer ${key}` } })).status
+
+describe('seine serve', () => {
+  test('prints where it listens first, and a development key at the first start only', async () => {
+    const first = await serving('--data', 'dev')
+    const [, key = ''] = await first.until('stdout', /Development key, shown this once:\n +(svc_sk_[\w-]+)\n/)
+    await first.until('stdout', /results\/export/)
+    expect(await tasks(first.url, key)).toBe(200)
+    expect(await tasks(first.url, `${key}x`)).toBe(401)
+    const ended = await first.stop()
+    expect(ended).toMatchObject({ code: 0, signal: null })
+    expect(ended.stdout.match(/^listening /gm)).toHaveLength(1)
+
+    const second = await serving('--data', 'dev')
+    await second.until('stdout', /results\/export/)
+    expect(await tasks(second.url, key)).toBe(200)
+    expect((await second.stop()).stdout).not.toContain('svc_sk_')
+  })
+
+  test('--key admits that key with every scope and makes no other', async () => {
+    const command = await serving('--data', ':memory:', '--key', 'svc_sk_test', '--no-rate-limit')
+    const response = await fetch(`${command.url}/api/v1/keys`, { headers: { 'x-api-key': 'svc_sk_test' } })
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({ success: true, data: { items: [], nextCursor: null } })
+    expect(response.headers.get('x-ratelimit-limit')).toBeNull()
+    expect(await tasks(command.url, 'svc_sk_tesT')).toBe(401)
+    expect((await command.stop()).code).toBe(0)
+  })
+
+  test('a key made while it runs works at once, with its scopes', async () => {
+    const command = await serving('--data', 'shared')
+    const made = await runCommand(['keys', 'create', '--data', 'shared', '--name', 'ci', '--scopes', 'tasks:read', '--expires', '30d'], folder.path)
+    expect(made.code).toBe(0)
+    expect(made.stdout).toMatch(/^svc_sk_[\w-]{43}\n$/)
+    expect(made.stderr).toMatch(/^Key "ci" with tasks:read until 2\d{3}-/)
+    expect(await tasks(command.url, made.stdout.trim())).toBe(200)
+    const post = await fetch(`${command.url}/api/v1/tasks`, { method: 'POST', headers: { 'x-api-key': made.stdout.trim(), 'content-type': 'application/json' }, body: '{}' })
+    expect(post.status).toBe(403)
+    await command.stop()
+  })
+
+  test('a port in use is said in one line', async () => {
+    const command = await serving('--data', ':memory:')
+    const port = new URL(command.url).port
+    const other = await runCommand(['serve', '--port', port, '--data', ':memory:'], folder.path)
+    expect(other).toMatchObject({ code: 1, stdout: '' })
+    expect(other.stderr).toContain(`seine: 127.0.0.1:${port} is in use; choose another port with --port`)
+    await command.stop()
+  })
+
+  test.for([
+    [['serve', '--key', 'sk_other'], '--key must be an API key'],
+    [['serve', '--port', '70000'], '--port must be a whole number from 0 to 65535, not "70000"'],
+    [['serve', '--prot', '1'], "Unknown option '--prot'"],
+    [['keys'], 'seine keys has one command: create'],
+    [['keys', 'create', '--expires', 'soon'], '--expires must be a time such as 45m, 12h, 30d or 2w, not "soon"'],
+    [['keys', 'create', '--data', ':memory:'], '--data :memory: keeps no keys'],
+    [['fetch'], 'seine has no command "fetch"; it has serve, extract, keys'],
+  ] as const)('%j is wrong use', async ([args, message]) => {
+    const ended = await runCommand(args, folder.path)
+    expect(ended).toMatchObject({ code: 2, stdout: '' })
+    expect(ended.stderr).toContain(message)
+    expect(ended.stderr).not.toContain('    at ')
+  })
+
+  test('an unknown scope is named', async () => {
+    const ended = await runCommand(['keys', 'create', '--scopes', 'tasks:read,tasks:fly', '--data', 'scopes'], folder.path)
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toContain('scopes.1')
+  })
+
+  test.for([['--help'], ['serve', '--help'], ['extract', '--help'], ['keys', '--help'], []])('%j helps', async (args) => {
+    const ended = await runCommand(args, folder.path)
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+    expect(ended.stdout).toContain('seine ')
+  })
+
+  test('--version is the version of the package', async () => {
+    const manifest: { version: string } = (await import('../../../package.json', { with: { type: 'json' } })).default
+    expect((await runCommand(['--version'], folder.path)).stdout).toBe(`${manifest.version}\n`)
+  })
+})
