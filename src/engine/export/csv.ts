@@ -1,6 +1,6 @@
-import type { Json, Row } from '../../kernel/json.ts'
-import { chunked, sliced } from './chunks.ts'
+import type { Json } from '../../kernel/json.ts'
 import type { ExportFormat } from './format.ts'
+import { writeText } from './write-text.ts'
 
 const EOL = '\r\n'
 const QUOTED = /[",\r\n]/
@@ -16,16 +16,12 @@ export const csvFormat: ExportFormat = {
   name: 'csv',
   extension: 'csv',
   contentType: 'text/csv; charset=utf-8; header=present',
-  write: (rows, columns) => chunked(lines(rows, columns)),
-}
-
-async function* lines(rows: AsyncIterable<readonly Row[]>, columns: readonly string[]): AsyncGenerator<string> {
-  yield line(columns.map((column) => textCell(column)))
-  for await (const slice of sliced(rows)) {
-    let text = ''
-    for (const row of slice) text += line(columns.map((column) => cell(Object.hasOwn(row, column) ? row[column] : null)))
-    yield text
-  }
+  write: (rows, columns) =>
+    writeText(rows, {
+      head: line(columns.map(textCell)),
+      row: (row) => line(columns.map((column) => cell(Object.hasOwn(row, column) ? row[column] : null))),
+      tail: () => '',
+    }),
 }
 
 function line(cells: readonly string[]): string {

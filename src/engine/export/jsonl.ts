@@ -1,21 +1,14 @@
-import type { Row } from '../../kernel/json.ts'
-import { chunked, sliced } from './chunks.ts'
 import type { ExportFormat } from './format.ts'
 import { projector } from './project.ts'
+import { writeText } from './write-text.ts'
 
 /** JSON Lines: one row a line, each line ended by a line feed. */
 export const jsonlFormat: ExportFormat = {
   name: 'jsonl',
   extension: 'jsonl',
   contentType: 'application/x-ndjson',
-  write: (rows, columns) => chunked(lines(rows, columns)),
-}
-
-async function* lines(rows: AsyncIterable<readonly Row[]>, columns: readonly string[]): AsyncGenerator<string> {
-  const project = projector(columns)
-  for await (const slice of sliced(rows)) {
-    let text = ''
-    for (const row of slice) text += `${JSON.stringify(project(row))}\n`
-    yield text
-  }
+  write(rows, columns) {
+    const project = projector(columns)
+    return writeText(rows, { head: '', row: (row) => `${JSON.stringify(project(row))}\n`, tail: () => '' })
+  },
 }

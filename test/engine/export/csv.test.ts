@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { csvFormat } from '../../../src/engine/export/csv.ts'
+import type { Json, Row } from '../../../src/kernel/json.ts'
+import { batches, textOf } from './written.ts'
+
+const csv = (rows: readonly Row[], columns: readonly string[]) => textOf(csvFormat.write(batches([rows]), columns))
+
+/** Reads RFC 4180, strictly: every line ends with CRLF, quotes are where they belong. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = []
+  let row: string[] = []
+  for (let at = 0; at < text.length; ) {
+    let cell = ''
+    if (text[at] === '"') {
+      for (at++; ; at++) {
+        if (at >= text.length) throw new Error('unclosed quote')
+        if (text[at] !== '"') cell += text[at]
+        else if (text[at + 1] === '"') cell += text[at++]
+        else break
+      }
+      at++
+    } else {
+      while (at < text.length && !',\r\n"'.includes(text[at] ?? '')) cell += text[at++]
+      if (text[at] === '"') throw new Error('quote inside a bare cell')
+    }
+    row.push(cell)
+    if (text[at] === ',') at++
+    else if (text.startsWith('\r\n', at)) {
+      rows.push(row)
+      row = []
+      at += 2
+    } else throw new Error(`no end of cell at ${at}`)
+  }
+  if (row.length > 0) throw new Error('the last line has no end')
+  return rows
+}
+
+const isPlainNumber = (text: string) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)
+const shown = (value: Json): string => {
+  const text = value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return '=+-@\t\r'.includes(text[0] ?? 'x') && !isPlainNumber(text) ? `'${text}` : text
+}
+
+const hostileText = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '"', ',', "'", ' ', '1', '.', 'e', 'é', '😀') }))
+const value: fc.Arbitrary<Json> = fc.oneof(hostileText, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), fc.boolean(), fc.constant(null), fc.jsonValue().map((json): Json => json as Json))
+
+describe('CSV', () => {
+  it('can be read back, whatever the cells hold', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(hostileText.filter((name) => name !== '' && name !== '__proto__'), { minLength: 1, maxLength: 5 }), fc.array(fc.array(value, { minLength: 5, maxLength: 5 }), { maxLength: 20 }), async (columns, cells) => {
+        const rows = cells.map((row): Row => Object.fromEntries(columns.map((column, i) => [column, row[i] ?? null])))
+        expect(parseCsv(await csv(rows, columns))).toEqual([columns.map(shown), ...cells.map((row) => columns.map((_, i) => shown(row[i] ?? null)))])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+49 171', "'+49 171"],
+    ['-cmd', "'-cmd"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\tx', "'\tx"],
+    ['\rx', '"\'\rx"'],
+    ['-12.5', '-12.5'],
+    ['+1e3', '+1e3'],
+    ['-', "'-"],
+    ['a=b', 'a=b'],
+    [-3, '-3'],
+    [true, 'true'],
+    [null, ''],
+    [['a', 1], '"[""a"",1]"'],
+    [{ by: 'Ann' }, '"{""by"":""Ann""}"'],
+  ])('writes %j as %j', async (written, cell) => {
+    expect(await csv([{ a: written, b: 1 }], ['a', 'b'])).toBe(`a,b\r\n${cell},1\r\n`)
+  })
+
+  it('writes columns in their order, empty where a row has none, and nothing that a row inherits', async () => {
+    expect(await csv([{ b: 1 }, { a: 2, c: 3 }], ['a', 'b', 'constructor'])).toBe('a,b,constructor\r\n,1,\r\n2,,\r\n')
+  })
+
+  it('keeps a lone empty cell a row', async () => {
+    expect(await csv([{ a: null }, { a: '' }], ['a'])).toBe('a\r\n""\r\n""\r\n')
+  })
+})
