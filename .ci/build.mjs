@@ -67,7 +67,8 @@ async function files(path) {
 async function replace(from, to, keep) {
   const built = (await files(from)).map((path) => path.slice(from.length + 1))
   const present = (await files(to)).map((path) => path.slice(to.length + 1))
-  for (const path of built.toSorted((a, b) => Number(b.startsWith('chunk-')) - Number(a.startsWith('chunk-')))) {
+  const isChunk = (path) => /-[A-Z0-9]{8}\.js$/.test(path)
+  for (const path of built.toSorted((a, b) => Number(isChunk(b)) - Number(isChunk(a)))) {
     await mkdir(dirname(join(to, path)), { recursive: true })
     await rename(join(from, path), join(to, path))
   }

@@ -46,6 +46,8 @@ export async function bundleForEdge(path: string): Promise<{ inputs: string[]; u
     mainFields: ['module', 'main'],
     conditions: ['workerd', 'worker', 'browser', 'import'],
     external: ['node:*', 'bun:*', 'cloudflare:*'],
+    // esbuild would take `#fetcher` from the paths of tsconfig.json, which a host does not have.
+    tsconfigRaw: {},
     logLevel: 'silent',
   })
   return { inputs: Object.keys(metafile.inputs), unbundled: externals(metafile), gzipBytes: gzipSync(outputFiles[0]?.contents ?? '').byteLength }
