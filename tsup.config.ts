@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { defineConfig } from 'tsup'
 
 const entry = {
@@ -13,7 +12,7 @@ const entry = {
 }
 
 export default defineConfig({
-  entry: Object.fromEntries(Object.entries(entry).filter(([, source]) => existsSync(source))),
+  entry,
   format: 'esm',
   target: 'es2024',
   platform: 'neutral',

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { checkExamples, type EntryExport } from './support/examples.ts'
-import { writtenEntries } from './support/manifest.ts'
+import { entries } from './support/manifest.ts'
 import { publicExports } from './support/public-api.ts'
 import { readSources } from './support/sources.ts'
 
 const sources = readSources('src', 'adapters', 'test/contracts')
-const exports = writtenEntries.flatMap(({ name, source }) => publicExports(source, sources).map((one) => ({ ...one, entry: name })))
+const exports = entries.flatMap(({ name, source }) => publicExports(source, sources).map((one) => ({ ...one, entry: name })))
 const planted = (example: string): EntryExport => ({ entry: 'seine', name: 'planted', declaredIn: 'src/index.ts', documented: true, examples: [example] })
 
 test('every example of a public export type-checks', () => {

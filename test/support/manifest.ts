@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Aliases } from './imports.ts'
 import { root } from './sources.ts'
@@ -30,9 +30,6 @@ export const entries: readonly Entry[] = Object.entries(manifest.exports).flatMa
   const source = target.types.replace('./dist/types/', '').replace(/\.d\.ts$/, '.ts')
   return [{ name: subpath.replace(/^\./, 'seine'), source, built: target.default.slice(2), types: target.types.slice(2) }]
 })
-
-/** The entries whose source exists; each is expected to, once its helper adapter is written. */
-export const writtenEntries = entries.filter(({ source }) => existsSync(join(root, source)))
 
 /** Where `seine`, `seine/…` and `#…` lead among the sources. */
 export const aliases: Aliases = {
