@@ -35,7 +35,7 @@ export function compileFields(fields: Fields, path: string, issues: Issue[]): Fi
     columns,
     isFilled: (row) => (telling.length === 0 ? columns : telling).some((column) => hasValue(row[column])),
     read(page, scope) {
-      const matches = selectors.size === 0 ? [] : selectors.find(page.tree, scope)
+      const matches = selectors.size === 0 ? [] : selectors.find(page.tree, scope, page.matching)
       const row: Record<string, Json> = {}
       for (let i = 0; i < columns.length; i++) row[columns[i] ?? ''] = readers[i]?.(page, matches) ?? null
       return row

@@ -43,7 +43,7 @@ function itemRows(items: string, group: FieldGroup, issues: Issue[]): Extractor 
     columns: group.columns,
     read(page) {
       const rows: Row[] = []
-      for (const item of selectors.find(page.tree, null)[place] ?? []) {
+      for (const item of selectors.find(page.tree, null, page.matching)[place] ?? []) {
         const row = group.read(page, item)
         if (group.isFilled(row) && rows.push(row) === MAX_ROWS) break
       }

@@ -3,7 +3,7 @@ import type { Issue } from '../../kernel/errors.ts'
 import { urlIdentity } from '../../kernel/url.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { checkedSelector } from '../extract/select/checked-selector.ts'
-import { parseSelector } from '../extract/select/selector.ts'
+import { parseSelector } from '../extract/select/parse-selector.ts'
 import { SelectorSet } from '../extract/select/selector-set.ts'
 import type { FoundLink, Visit } from './plan.ts'
 import type { Recipe } from './schema.ts'
@@ -64,7 +64,7 @@ function finder(selectors: SelectorSet, rules: readonly CompiledRule[]): LinkFin
       return target === null ? [] : [{ place: rule.place, target }]
     })
     if (active.length === 0 || (page.kind !== 'html' && page.kind !== 'xml')) return []
-    const matches = selectors.find(page.tree, null)
+    const matches = selectors.find(page.tree, null, page.matching)
     const found = new Map<string, FoundLink>()
     for (const { place, target } of active) {
       for (const element of matches[place] ?? []) {

@@ -1,6 +1,7 @@
 import type { Json } from '../../../kernel/json.ts'
 import { normaliseUrl } from '../../../kernel/url.ts'
 import type { Page } from '../../recipe/plan.ts'
+import { startMatching } from '../select/matching.ts'
 import { parseTree, type Tree } from '../tree/parse-tree.ts'
 import { decodeBody } from './charset.ts'
 import { contentKind, type ContentKind } from './content-type.ts'
@@ -13,6 +14,8 @@ const EMPTY: Tree = parseTree('', true)
 export class PageContent {
   readonly url: string
   readonly kind: ContentKind
+  /** Bounds the work of all selectors on this page. */
+  readonly matching = startMatching()
   readonly #page: Page
   #text: string | undefined
   #tree: Tree | undefined

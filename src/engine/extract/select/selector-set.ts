@@ -1,41 +1,114 @@
 import type { Element } from 'domhandler'
 import type { Tree } from '../tree/parse-tree.ts'
-import type { Selector } from './selector.ts'
+import { hasWord } from './attribute-matcher.ts'
+import type { Matcher, Matching } from './matching.ts'
+import type { Alternative, Selector } from './parse-selector.ts'
 
-interface Wanted {
-  readonly selector: Selector
-  readonly all: boolean
+interface Entry {
+  /** The selector's place in the set. */
+  readonly place: number
+  readonly matches: Matcher
+}
+
+/** Entries by what an element must have, so that an element meets only those it may match. */
+interface Buckets {
+  readonly byTag: Map<string, Entry[]>
+  readonly byId: Map<string, Entry[]>
+  readonly byClass: { readonly name: string; readonly entries: Entry[] }[]
+  readonly any: Entry[]
+  readonly scope: Entry[]
 }
 
 /** Several selectors looked for in one walk over a tree. */
 export class SelectorSet {
-  readonly #wanted: Wanted[] = []
+  readonly #all: boolean[] = []
+  readonly #html = emptyBuckets()
+  readonly #xml = emptyBuckets()
 
   get size(): number {
-    return this.#wanted.length
+    return this.#all.length
   }
 
   /** Adds a selector; the answer is its place in what {@link find} returns. `all`: every match is wanted, not just the first. */
   add(selector: Selector, all: boolean): number {
-    this.#wanted.push({ selector, all })
-    return this.#wanted.length - 1
+    const place = this.#all.push(all) - 1
+    for (const alternative of selector.html) put(this.#html, alternative, place)
+    for (const alternative of selector.xml) put(this.#xml, alternative, place)
+    return place
   }
 
   /** The matches of each selector below `scope`, or in the whole tree for `null`, in document order. */
-  find(tree: Tree, scope: Element | null): readonly (readonly Element[])[] {
-    const found: Element[][] = this.#wanted.map(() => [])
+  find(tree: Tree, scope: Element | null, matching: Matching): readonly (readonly Element[])[] {
+    const { elements } = tree
+    const buckets = tree.xml ? this.#xml : this.#html
+    const found: Element[][] = this.#all.map(() => [])
+    const top = scope ?? tree.root
+    matching.scope = top
+    if (top !== null && buckets.scope.length > 0) this.#test(buckets.scope, top, found, matching)
     const from = scope === null ? 0 : (scope.startIndex ?? 0) + 1
-    const to = scope === null ? tree.elements.length - 1 : (scope.endIndex ?? -1)
+    const to = scope === null ? elements.length - 1 : (scope.endIndex ?? -1)
+    const { byTag, byId, byClass, any } = buckets
+    const hasIds = byId.size > 0
     for (let at = from; at <= to; at++) {
-      const element = tree.elements[at]
+      const element = elements[at]
       if (element === undefined) break
-      for (let i = 0; i < this.#wanted.length; i++) {
-        const wanted = this.#wanted[i]
-        const matches = found[i]
-        if (wanted === undefined || matches === undefined || (!wanted.all && matches.length > 0)) continue
-        if (wanted.selector.matches(element, scope)) matches.push(element)
+      const tagged = byTag.get(element.name)
+      if (tagged !== undefined) this.#test(tagged, element, found, matching)
+      if (byClass.length > 0) {
+        const list = element.attribs['class']
+        if (list !== undefined) for (const { name, entries } of byClass) if (list.length >= name.length && hasWord(list, name)) this.#test(entries, element, found, matching)
       }
+      if (hasIds) {
+        const id = element.attribs['id']
+        const named = id === undefined ? undefined : byId.get(id)
+        if (named !== undefined) this.#test(named, element, found, matching)
+      }
+      if (any.length > 0) this.#test(any, element, found, matching)
     }
     return found
   }
+
+  #test(entries: readonly Entry[], element: Element, found: readonly Element[][], matching: Matching): void {
+    for (const entry of entries) {
+      const matches = found[entry.place]
+      if (matches === undefined) continue
+      const count = matches.length
+      // Enough, or found already by another alternative of the same selector.
+      if (count > 0 && (this.#all[entry.place] !== true || matches[count - 1] === element)) continue
+      if (entry.matches(element, matching)) matches.push(element)
+    }
+  }
+}
+
+function emptyBuckets(): Buckets {
+  return { byTag: new Map(), byId: new Map(), byClass: [], any: [], scope: [] }
+}
+
+function put(buckets: Buckets, { key, matches }: Alternative, place: number): void {
+  const entry: Entry = { place, matches }
+  switch (key.kind) {
+    case 'tag':
+      append(buckets.byTag, key.name, entry)
+      break
+    case 'id':
+      append(buckets.byId, key.name, entry)
+      break
+    case 'class': {
+      const same = buckets.byClass.find((bucket) => bucket.name === key.name)
+      if (same === undefined) buckets.byClass.push({ name: key.name, entries: [entry] })
+      else same.entries.push(entry)
+      break
+    }
+    case 'scope':
+      buckets.scope.push(entry)
+      break
+    case 'any':
+      buckets.any.push(entry)
+  }
+}
+
+function append(map: Map<string, Entry[]>, key: string, entry: Entry): void {
+  const entries = map.get(key)
+  if (entries === undefined) map.set(key, [entry])
+  else entries.push(entry)
 }

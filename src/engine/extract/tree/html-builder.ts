@@ -9,6 +9,7 @@ import type { Attributes, TokenSink } from './token-reader.ts'
 const HTML = traitsOf('html')
 const HEAD_ELEMENT = traitsOf('head')
 const BODY = traitsOf('body')
+const RAW_TEXT = /^(?:script|style|title|textarea|xmp|iframe|noembed|noframes|plaintext)$/
 const LEADING_SPACE = /^[\t\n\f\r ]+/
 const NOT_SPACE = /[^\t\n\f\r ]/
 
@@ -28,7 +29,7 @@ export class HtmlBuilder implements TokenSink {
   #head: Element | null = null
   #body: Element | null = null
   #foreignFrom = -1
-  #swallowed: { readonly element: Element; readonly from: number; depth: number } | null = null
+  #swallowed: { readonly element: Element; readonly from: number; depth: number; foreign: boolean } | null = null
   #skipLineFeed = false
   /** Whether a table may stand in a paragraph; decided by the document type. */
   #quirks: boolean | null = true
@@ -74,7 +75,9 @@ export class HtmlBuilder implements TokenSink {
     const swallowed = this.#swallowed
     if (swallowed !== null) {
       if (name === 'template' && swallowed.element.name === name) swallowed.depth++
-      else if (name === 'noscript') this.#open.misnested = true
+      else if (name === 'svg' || name === 'math') swallowed.foreign = true
+      // The tokenizer took the rest for this element's text, which inside SVG it is not.
+      else if (name === 'noscript' || (swallowed.foreign && RAW_TEXT.test(name))) this.#open.misnested = true
       return
     }
     this.#skipLineFeed = false
@@ -229,7 +232,7 @@ export class HtmlBuilder implements TokenSink {
   }
 
   #swallow(element: Element, from: number): void {
-    this.#swallowed = { element, from, depth: 1 }
+    this.#swallowed = { element, from, depth: 1, foreign: false }
   }
 
   #endSwallowing(name: string, start: number): void {

@@ -14,6 +14,8 @@ export interface Tree {
   readonly elements: readonly Element[]
   /** The `html` element, or the root element of XML. */
   readonly root: Element | null
+  /** Names are compared as they are written. */
+  readonly xml: boolean
 }
 
 /**
@@ -25,13 +27,13 @@ export function parseTree(text: string, xml: boolean): Tree {
     const builder = new XmlBuilder()
     new TokenReader(text, builder, true).read()
     builder.tree.closeAll()
-    return treeOf(builder.tree.document, builder.tree.elements)
+    return treeOf(builder.tree.document, builder.tree.elements, true)
   }
   const source = text.includes('\0') ? text.replaceAll('\0', '') : text
   const quick = build(source, false)
-  if (!quick.needsBrowser) return treeOf(quick.document, quick.reordered ? numberElements(quick.document) : quick.elements)
+  if (!quick.needsBrowser) return treeOf(quick.document, quick.reordered ? numberElements(quick.document) : quick.elements, false)
   const document = parseAsBrowser(source) ?? build(source, true).document
-  return treeOf(document, numberElements(document))
+  return treeOf(document, numberElements(document), false)
 }
 
 function build(text: string, lenient: boolean): HtmlBuilder {
@@ -41,6 +43,6 @@ function build(text: string, lenient: boolean): HtmlBuilder {
   return builder
 }
 
-function treeOf(document: Document, elements: readonly Element[]): Tree {
-  return { document, elements, root: document.children.find(isTag) ?? null }
+function treeOf(document: Document, elements: readonly Element[], xml: boolean): Tree {
+  return { document, elements, root: document.children.find(isTag) ?? null, xml }
 }

@@ -1,0 +1,63 @@
+import { AttributeAction, type AttributeSelector } from 'css-what'
+import type { Element } from 'domhandler'
+import type { Matcher } from './matching.ts'
+
+/** Attributes whose values a selector compares without case in HTML (HTML Standard, "Case-sensitivity of selectors"). */
+const CASELESS = new Set(
+  ('accept accept-charset align alink axis bgcolor charset checked clear codetype color compact declare defer dir direction disabled enctype face frame hreflang http-equiv lang language link media ' +
+    'method multiple nohref noresize noshade nowrap readonly rel rev rules scope scrolling selected shape target text type valign valuetype vlink').split(' '),
+)
+
+/** Compiles `[name]`, `[name=value]` and their like. */
+export function attributeMatcher(token: AttributeSelector, xml: boolean): Matcher {
+  const name = xml ? token.name : token.name.toLowerCase()
+  const { action } = token
+  if (action === AttributeAction.Exists) return (element) => Object.hasOwn(element.attribs, name)
+  const caseless = typeof token.ignoreCase === 'boolean' ? token.ignoreCase : token.ignoreCase === null && !xml && CASELESS.has(name)
+  const wanted = caseless ? token.value.toLowerCase() : token.value
+  const test = comparison(action, wanted)
+  return (element) => {
+    if (!Object.hasOwn(element.attribs, name)) return action === AttributeAction.Not
+    const value = element.attribs[name] ?? ''
+    return test(caseless ? value.toLowerCase() : value)
+  }
+}
+
+function comparison(action: AttributeAction, wanted: string): (value: string) => boolean {
+  switch (action) {
+    case AttributeAction.Equals:
+      return (value) => value === wanted
+    case AttributeAction.Element:
+      return wanted === '' || /\s/.test(wanted) ? () => false : (value) => hasWord(value, wanted)
+    case AttributeAction.Start:
+      return (value) => wanted !== '' && value.startsWith(wanted)
+    case AttributeAction.End:
+      return (value) => wanted !== '' && value.endsWith(wanted)
+    case AttributeAction.Any:
+      return (value) => wanted !== '' && value.includes(wanted)
+    case AttributeAction.Hyphen:
+      return (value) => value === wanted || value.startsWith(`${wanted}-`)
+    case AttributeAction.Not:
+      return (value) => value !== wanted
+    case AttributeAction.Exists:
+      return () => true
+  }
+}
+
+/** True if a list of words, such as a class attribute, has a word. */
+export function hasWord(list: string, word: string): boolean {
+  for (let at = list.indexOf(word); at !== -1; at = list.indexOf(word, at + 1)) {
+    const end = at + word.length
+    if ((at === 0 || isSpace(list.charCodeAt(at - 1))) && (end === list.length || isSpace(list.charCodeAt(end)))) return true
+  }
+  return false
+}
+
+/** The value of an element's own attribute. */
+export function ownAttribute(element: Element, name: string): string | null {
+  return Object.hasOwn(element.attribs, name) ? (element.attribs[name] ?? null) : null
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d && code !== 0x0b)
+}

@@ -1,0 +1,72 @@
+import { SelectorType, type Selector as Token, type TraversalType } from 'css-what'
+import { isTag, type Element } from 'domhandler'
+import { compoundMatcher } from './compound-matcher.ts'
+import type { Matcher, Matching } from './matching.ts'
+import { previousElement } from './siblings.ts'
+
+interface Part {
+  readonly matches: Matcher
+  /** How the next part, further left, relates to this one; `null` for the last. */
+  readonly combinator: TraversalType | null
+}
+
+/**
+ * Compiles one alternative of a selector, such as `ul.list > li a`, matched from the right; `null` where it has more
+ * than this matcher knows.
+ */
+export function complexMatcher(compounds: readonly (readonly Token[])[], combinators: readonly TraversalType[], xml: boolean): Matcher | null {
+  const parts: Part[] = []
+  for (let at = compounds.length - 1; at >= 0; at--) {
+    const matches = compoundMatcher(compounds[at] ?? [], xml)
+    const combinator = at === 0 ? null : (combinators[at - 1] ?? null)
+    if (matches === null || combinator === SelectorType.Parent || combinator === SelectorType.ColumnCombinator) return null
+    parts.push({ matches, combinator })
+  }
+  const [only] = parts
+  if (parts.length === 1 && only !== undefined) return only.matches
+  return (element, matching) => match(parts, 0, element, matching) === MATCHES
+}
+
+// What a failure says about other candidates, so that no ancestor is tried in vain: with descendant combinators alone,
+// plain backtracking would take depth to the power of the number of parts.
+const MATCHES = 0
+const FAILS_HERE = 1
+const FAILS_FOR_SIBLINGS = 2
+const FAILS_FOR_ALL = 3
+
+function match(parts: readonly Part[], at: number, element: Element, matching: Matching): number {
+  const part = parts[at]
+  if (part === undefined || matching.steps-- < 0) return FAILS_FOR_ALL
+  if (!part.matches(element, matching)) return FAILS_HERE
+  switch (part.combinator) {
+    case null:
+      return MATCHES
+    case SelectorType.Descendant:
+      for (let above = parentElement(element); above !== null; above = parentElement(above)) {
+        const result = match(parts, at + 1, above, matching)
+        if (result === MATCHES || result === FAILS_FOR_ALL) return result
+      }
+      return FAILS_FOR_ALL
+    case SelectorType.Child: {
+      const above = parentElement(element)
+      if (above === null) return FAILS_FOR_ALL
+      const result = match(parts, at + 1, above, matching)
+      return result === MATCHES || result === FAILS_FOR_ALL ? result : FAILS_FOR_SIBLINGS
+    }
+    case SelectorType.Adjacent: {
+      const before = previousElement(element)
+      return before === null ? FAILS_FOR_SIBLINGS : match(parts, at + 1, before, matching)
+    }
+    default:
+      for (let before = previousElement(element); before !== null; before = previousElement(before)) {
+        const result = match(parts, at + 1, before, matching)
+        if (result !== FAILS_HERE) return result
+      }
+      return FAILS_FOR_SIBLINGS
+  }
+}
+
+function parentElement(element: Element): Element | null {
+  const { parent } = element
+  return parent !== null && isTag(parent) ? parent : null
+}

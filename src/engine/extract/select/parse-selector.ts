@@ -1,0 +1,96 @@
+import { isTraversal, parse, SelectorType, type Selector as Token, type TraversalType } from 'css-what'
+import { complexMatcher } from './complex-matcher.ts'
+import { compoundKey, type CompoundKey } from './compound-matcher.ts'
+import { generalMatcher } from './general-matcher.ts'
+import type { Matcher } from './matching.ts'
+
+/** Why a selector cannot be used; the message is fit for the caller. */
+export class SelectorError extends Error {
+  override readonly name = 'SelectorError'
+}
+
+/** One alternative of a selector list, ready to match. */
+export interface Alternative {
+  readonly key: CompoundKey
+  readonly matches: Matcher
+}
+
+/** A parsed selector. HTML compares names without case, XML with. */
+export interface Selector {
+  readonly css: string
+  readonly html: readonly Alternative[]
+  readonly xml: readonly Alternative[]
+}
+
+const MAX_ALTERNATIVES = 50
+const MAX_PARTS = 100
+const MAX_NESTING = 4
+
+/**
+ * Parses a CSS selector (Selectors 4 as far as css-select has it, which includes `:has`, `:is` and `:contains`).
+ * A leading combinator (`> a`) and `:scope` mean the item or element below which is searched; `:scope` alone is
+ * that element itself.
+ *
+ * @throws {SelectorError} for what is no selector, and for one whose matching could take time without bound: more than 50
+ * alternatives, 100 parts or 4 levels of parentheses, `:has` inside `:has`, more than one `~` inside `:has`.
+ */
+export function parseSelector(css: string): Selector {
+  try {
+    const list = parse(css)
+    if (list.every((tokens) => tokens.length === 0)) throw new Error('it is empty')
+    const problem = tooComplex(list)
+    if (problem !== null) throw new SelectorError(`${JSON.stringify(css)} ${problem}`)
+    return { css, html: list.map((tokens) => alternative(tokens, false)), xml: list.map((tokens) => alternative(tokens, true)) }
+  } catch (error) {
+    if (error instanceof SelectorError) throw error
+    throw new SelectorError(`${JSON.stringify(shorten(css))} is not a CSS selector: ${error instanceof Error ? reason(error.message) : 'it cannot be read'}`)
+  }
+}
+
+function alternative(tokens: readonly Token[], xml: boolean): Alternative {
+  const first = tokens[0]
+  const leads = first !== undefined && isTraversal(first)
+  const scoped: readonly Token[] = leads ? [{ type: SelectorType.Pseudo, name: 'scope', data: null }, ...tokens] : tokens
+  const compounds: Token[][] = [[]]
+  const combinators: TraversalType[] = []
+  for (const token of scoped) {
+    if (isTraversal(token)) {
+      combinators.push(token.type)
+      compounds.push([])
+    } else compounds.at(-1)?.push(token)
+  }
+  if (compounds.some((compound) => compound.length === 0)) throw new Error('a part is missing beside a combinator')
+  const relative = scoped.some((token) => token.type === SelectorType.Pseudo && token.name === 'scope')
+  const matches = complexMatcher(compounds, combinators, xml) ?? generalMatcher(scoped, relative, xml)
+  return { key: compoundKey(compounds.at(-1) ?? [], xml), matches }
+}
+
+function tooComplex(list: readonly (readonly Token[])[]): string | null {
+  if (list.length > MAX_ALTERNATIVES) return `has more than ${MAX_ALTERNATIVES} alternatives`
+  let parts = 0
+  let problem: string | null = null
+  const visit = (alternatives: readonly (readonly Token[])[], depth: number, inHas: boolean): void => {
+    if (depth > MAX_NESTING) problem ??= `has parentheses nested more than ${MAX_NESTING} deep`
+    for (const tokens of alternatives) {
+      parts += tokens.length
+      if (inHas && tokens.filter((token) => token.type === SelectorType.Sibling).length > 1) problem ??= 'has more than one ~ inside :has(), which can take too long to match'
+      for (const token of tokens) {
+        if (token.type !== SelectorType.Pseudo || token.data === null || typeof token.data === 'string') continue
+        const has = token.name === 'has'
+        if (has && inHas) problem ??= 'has :has() inside :has()'
+        if (problem === null) visit(token.data, depth + 1, inHas || has)
+      }
+    }
+  }
+  visit(list, 0, false)
+  return problem ?? (parts > MAX_PARTS ? `has more than ${MAX_PARTS} parts` : null)
+}
+
+function reason(message: string): string {
+  if (/pseudo-element/i.test(message)) return 'pseudo-elements such as ::text and ::attr() select nothing here; use attr for an attribute'
+  return message
+}
+
+function shorten(css: string): string {
+  return css.length > 200 ? `${css.slice(0, 200)}…` : css
+}

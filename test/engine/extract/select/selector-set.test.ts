@@ -1,0 +1,96 @@
+import { selectAll } from 'css-select'
+import type { AnyNode, Element } from 'domhandler'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { startMatching } from '../../../../src/engine/extract/select/matching.ts'
+import { parseSelector, SelectorError } from '../../../../src/engine/extract/select/parse-selector.ts'
+import { SelectorSet } from '../../../../src/engine/extract/select/selector-set.ts'
+import { textOf } from '../../../../src/engine/extract/tree/text-content.ts'
+import { parseTree, type Tree } from '../../../../src/engine/extract/tree/parse-tree.ts'
+
+function find(tree: Tree, css: string, scope: Element | null = null): readonly Element[] {
+  const set = new SelectorSet()
+  set.add(parseSelector(css), true)
+  return set.find(tree, scope, startMatching())[0] ?? []
+}
+
+const compound = fc.tuple(
+  fc.constantFrom('', 'div', 'p', 'b', '*', 'LI'),
+  fc.constantFrom('', '.x', '.y', '#i', '[title]', '[title=t]', '[title^=t]', '[title*=""]', '[class~=x]', '[title!=t]', '[title$=T i]', ':first-child', ':last-child', ':nth-child(2)', ':nth-child(odd)', ':nth-child(-n+2)', ':nth-child(3n - 1)', ':not(.x)', ':is(.x, #i)', ':has(b)', ':only-child', ':contains(t)'),
+  fc.constantFrom('', '', '.y', ':not(p)'),
+).map((parts) => parts.join('')).filter((text) => text !== '')
+const complex = fc.tuple(compound, fc.array(fc.tuple(fc.constantFrom(' ', ' > ', ' + ', ' ~ '), compound), { maxLength: 3 })).map(([first, rest]) => first + rest.flat().join(''))
+const list = fc.array(complex, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(', '))
+const { html } = fc.letrec<{ html: string }>((tie) => ({
+  html: fc.oneof({ depthSize: 'small' }, fc.constantFrom('t', ' ', 'text'),
+    fc.tuple(fc.constantFrom('div', 'p', 'b', 'li'), fc.constantFrom('', ' class="x"', ' class="y x"', ' id=i', ' title=t', ' title=aT class=yx'), fc.array(tie('html'), { maxLength: 5 })).map(([name, attributes, inner]) => `<${name}${attributes}>${inner.join('')}</${name}>`)),
+}))
+
+describe('selectors', () => {
+  test('find what css-select finds, alone and many at once, in the page and below an element', () => {
+    fc.assert(fc.property(html, fc.array(list, { minLength: 1, maxLength: 4 }), (markup, selectors) => {
+      const tree = parseTree(`<!doctype html><div>${markup}</div>`, false)
+      const set = new SelectorSet()
+      for (const css of selectors) set.add(parseSelector(css), true)
+      const together = set.find(tree, null, startMatching())
+      const inner = tree.elements[4] ?? null
+      const below = inner === null ? [] : set.find(tree, inner, startMatching())
+      for (const [at, css] of selectors.entries()) {
+        const expected = selectAll<AnyNode, Element>(css, tree.document)
+        expect(together[at], css).toEqual(expected)
+        if (inner !== null) expect(below[at], css).toEqual(expected.filter((element) => element !== inner && isInside(element, inner)))
+      }
+    }), { numRuns: 1_500 })
+  })
+
+  test('only the first match where only one is wanted', () => {
+    const set = new SelectorSet()
+    set.add(parseSelector('p'), false)
+    set.add(parseSelector('b, p'), true)
+    const [first, all] = set.find(parseTree('<p>1<p>2<b>3</b>', false), null, startMatching())
+    expect([first?.map(textOf), all?.map(textOf)]).toEqual([['1'], ['1', '23', '3']])
+  })
+
+  test(':scope and leading combinators mean the element searched below', () => {
+    const tree = parseTree('<div id=a class=k><b>1</b><p><b>2</b></p></div>', false)
+    const div = find(tree, '#a')[0] ?? null
+    expect(find(tree, '> b', div).map(textOf)).toEqual(['1'])
+    expect(find(tree, ':scope > p b', div).map(textOf)).toEqual(['2'])
+    expect(find(tree, ':scope', div)).toEqual([div])
+    expect(find(tree, ':scope.k > b:has(+ p)', div).map(textOf)).toEqual(['1'])
+    expect(find(tree, '> b:nth-child(odd)', div).map(textOf)).toEqual(['1'])
+    expect(find(tree, 'body > #a > b').map(textOf)).toEqual(['1'])
+  })
+
+  test('XML is compared with case, and prefixes are namespaces', () => {
+    const tree = parseTree('<rss><item><pubDate>d</pubDate><media:title>m</media:title><link>l</link></item></rss>', true)
+    expect([find(tree, 'pubDate'), find(tree, 'pubdate'), find(tree, 'media|title'), find(tree, 'media\\:title'), find(tree, 'item > link')].map((found) => found.length)).toEqual([1, 0, 1, 1, 1])
+  })
+
+  test('names that every object has are no attributes', () => {
+    expect(find(parseTree('<p __proto__=x>', false), '[constructor], [toString], [__proto__=y]')).toEqual([])
+  })
+})
+
+describe('hostile selectors', () => {
+  test.each([
+    ['div[', 'is not a CSS selector'], ['a::text', 'use attr'], ['a:unheard-of', 'not a CSS selector'], ['a >', 'not a CSS selector'], ['> > a', 'not a CSS selector'], ['', 'not a CSS selector'],
+    [Array.from({ length: 200 }, () => 'a').join(','), 'alternatives'], [':not('.repeat(200), 'not a CSS selector'], [`${':not('.repeat(8)}a${')'.repeat(8)}`, 'nested'],
+    ['li:has(~ li ~ li)', 'more than one ~'], ['a:has(b:has(c))', ':has() inside'], [Array.from({ length: 120 }, () => 'a').join(' '), 'more than 100 parts'],
+  ])('%s is refused and named', (css, message) => {
+    expect(() => parseSelector(css)).toThrow(SelectorError)
+    expect(() => parseSelector(css)).toThrow(message)
+  })
+
+  test.each(['li:has(~ li.none)', 'li ~ li ~ i', 'x ~ li', ':nth-last-child(2n+1 of li)', 'li:nth-child(2n+1)', 'div div div div div div div div div div .none', ':contains(none)', 'div:has(.none)'])('%s ends soon on a large page', (css) => {
+    const tree = parseTree(`${'<div>'.repeat(400)}<ul>${'<li>item</li>'.repeat(20_000)}</ul>`, false)
+    const begin = performance.now()
+    find(tree, css)
+    expect(performance.now() - begin).toBeLessThan(2_000)
+  })
+})
+
+function isInside(element: Element, outer: Element): boolean {
+  for (let node: AnyNode | null = element; node !== null; node = node.parent) if (node === outer) return true
+  return false
+}
