@@ -1,21 +1,57 @@
+import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import type { FORMATS } from '../../recipe/schema.ts'
 import type { PageContent } from '../page/page-content.ts'
+import { outerHtml } from '../tree/serialise.ts'
 import { readableText } from '../tree/text-content.ts'
+import { isBeside, mainContent } from './main-content.ts'
 import { toMarkdown } from './markdown.ts'
+import { metadata } from './metadata.ts'
+import { pageLinks } from './page-links.ts'
 
-/** Turns a whole page into a format; `null` where the page has nothing of it. */
+const LEFT_OUT = new Set(['script', 'style', 'noscript', 'template', 'iframe', 'object', 'embed', 'link', 'meta', 'base'])
+
+/**
+ * Turns a whole page into a format; `null` where the page has nothing of it. `text` and `markdown` are of the main
+ * content; `html` is the body without scripts and styles, links absolute, no event handlers.
+ */
 export function formatPage(page: PageContent, format: (typeof FORMATS)[number]): Json {
+  if (page.kind === 'other') return null
   switch (format) {
     case 'markdown':
-      return toMarkdown(page.tree.document, page) || null
+      return markdownOf(page) || null
     case 'text':
-      return readableText(page.tree.document, '\n') || null
+      return textOfPage(page) || null
     case 'html':
-      return null
+      return htmlOf(page) || null
     case 'links':
-      return null
+      return page.kind === 'html' ? pageLinks(page) : []
     case 'metadata':
-      return null
+      return page.kind === 'html' ? metadata(page) : null
   }
+}
+
+function markdownOf(page: PageContent): string {
+  if (page.kind === 'text') return page.text.trim()
+  if (page.kind === 'json') return `\`\`\`json\n${page.text.trim()}\n\`\`\``
+  const main = mainContent(page)
+  return main === null ? '' : toMarkdown(main, page)
+}
+
+function textOfPage(page: PageContent): string {
+  if (page.kind === 'text' || page.kind === 'json') return page.text.trim()
+  const main = page.kind === 'xml' ? page.tree.root : mainContent(page)
+  if (main === null) return ''
+  return readableText(main, '\n', (element: Element) => element === main || !isBeside(element))
+    .split('\n').map((line) => line.replace(/\s+/g, ' ').trim()).filter((line) => line !== '').join('\n')
+}
+
+function htmlOf(page: PageContent): string {
+  if (page.kind !== 'html') return ''
+  const body = page.tree.elements.find((element) => element.name === 'body')
+  if (body === undefined) return ''
+  return outerHtml(body, {
+    keep: (element) => !LEFT_OUT.has(element.name),
+    attribute: (name, value) => (name.startsWith('on') || name === 'style' ? null : name === 'href' || name === 'src' ? (page.resolve(value) ?? (value.startsWith('#') ? value : null)) : value),
+  })
 }

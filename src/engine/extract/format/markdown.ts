@@ -1,19 +1,27 @@
 import { htmlToMarkdown } from '@mdream/js'
-import type { ParentNode } from 'domhandler'
+import type { Element } from 'domhandler'
 import type { PageContent } from '../page/page-content.ts'
 import { outerHtml } from '../tree/serialise.ts'
+import { isBeside } from './main-content.ts'
 
-const LEFT_OUT = new Set(['script', 'style', 'noscript', 'template', 'svg', 'iframe', 'object', 'embed', 'form', 'input', 'button', 'select', 'textarea', 'link', 'meta', 'title', 'head'])
+const LEFT_OUT = new Set(['script', 'style', 'noscript', 'template', 'svg', 'math', 'iframe', 'object', 'embed', 'form', 'input', 'button', 'select', 'textarea', 'link', 'meta', 'title', 'head'])
+const KEPT = new Set(['alt', 'title', 'colspan', 'rowspan', 'align', 'start'])
 
-/** Part of a page as Markdown (CommonMark with GFM tables), links absolute. */
-export function toMarkdown(node: ParentNode, page: PageContent): string {
-  const html = outerHtml(node, {
-    keep: (name) => !LEFT_OUT.has(name),
-    attribute: (name, value) => (name === 'href' || name === 'src' ? page.resolve(value) : name === 'alt' || name === 'title' || name === 'class' || name === 'colspan' ? value : null),
+/** An element as Markdown (CommonMark with GFM tables), links absolute, without what surrounds the content inside it. */
+export function toMarkdown(element: Element, page: PageContent): string {
+  const html = outerHtml(element, {
+    keep: (inner) => !LEFT_OUT.has(inner.name) && !isBeside(inner),
+    attribute(name, value) {
+      if (name === 'href') return page.resolve(value)
+      if (name === 'src') return value.startsWith('data:') ? null : page.resolve(value)
+      if (name === 'class') return /language-/.test(value) ? value : null
+      return KEPT.has(name) ? value : null
+    },
   })
   try {
-    return htmlToMarkdown(html).trim()
+    return htmlToMarkdown(html).replace(/\n{3,}/g, '\n\n').trim()
   } catch {
+    // The converter has thrown on a few real pages; no page may stop a run.
     return ''
   }
 }

@@ -1,4 +1,4 @@
-import { isTag, isText, type ChildNode, type ParentNode } from 'domhandler'
+import { isTag, isText, type ChildNode, type Element, type ParentNode } from 'domhandler'
 import { walk } from './text-content.ts'
 
 const VOID = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr'])
@@ -7,7 +7,7 @@ const RAW = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'noframes', 
 /** How to write a tree as HTML. */
 export interface SerialiseOptions {
   /** False leaves an element and all below it out. */
-  readonly keep?: (name: string) => boolean
+  readonly keep?: (element: Element) => boolean
   /** The value to write for an attribute; `null` leaves it out. */
   readonly attribute?: (name: string, value: string) => string | null
 }
@@ -18,7 +18,7 @@ export function innerHtml(node: ParentNode, options: SerialiseOptions = {}): str
   walk(node, (child) => {
     if (isText(child)) html += isRaw(child.parent) ? child.data : escapeText(child.data)
     else if (isTag(child)) {
-      if (options.keep?.(child.name) === false) return false
+      if (options.keep?.(child) === false) return false
       html += openTag(child.name, child.attribs, options)
       if (child.children.length === 0 && !VOID.has(child.name)) html += `</${child.name}>`
     }

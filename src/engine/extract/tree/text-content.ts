@@ -1,4 +1,4 @@
-import { isTag, isText, type ChildNode, type ParentNode } from 'domhandler'
+import { isTag, isText, type ChildNode, type Element, type ParentNode } from 'domhandler'
 
 /** Elements whose text nobody reads. */
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'head', 'title', 'iframe', 'noembed', 'noframes', 'object', 'svg', 'datalist'])
@@ -26,13 +26,13 @@ export function textOf(node: ParentNode): string {
   return collapse(readableText(node, ' '))
 }
 
-/** The text as {@link textOf}, before white space is collapsed, with `separator` at the borders of blocks. */
-export function readableText(node: ParentNode, separator: string): string {
+/** The text as {@link textOf}, before white space is collapsed, with `separator` at the borders of blocks; `keep` leaves elements out. */
+export function readableText(node: ParentNode, separator: string, keep?: (element: Element) => boolean): string {
   let text = ''
   walk(node, (child) => {
     if (isText(child)) text += child.data
     else if (isTag(child)) {
-      if (SILENT.has(child.name)) return false
+      if (SILENT.has(child.name) || keep?.(child) === false) return false
       if (BLOCK.has(child.name)) text += separator
     }
     return true

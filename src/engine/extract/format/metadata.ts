@@ -1,0 +1,119 @@
+import type { Json } from '../../../kernel/json.ts'
+import type { PageContent } from '../page/page-content.ts'
+import { textOf } from '../tree/text-content.ts'
+import { compileJsonPath } from '../value/json-path.ts'
+import { parseDate } from '../value/parse-date.ts'
+
+const ld = {
+  title: compileJsonPath('$..headline'),
+  author: compileJsonPath('$..author'),
+  date: compileJsonPath('$..datePublished'),
+  type: compileJsonPath("$..['@type']"),
+  description: compileJsonPath('$..description'),
+}
+
+/**
+ * What a page says of itself: `title`, `description`, `author`, `date` (ISO 8601), `site`, `language`, `canonical`, `image`, `type`. Taken
+ * from meta elements (OpenGraph, Twitter, Dublin Core), JSON-LD and the markup, in an order that favours what is
+ * written for machines. What is not there is `null`.
+ */
+export function metadata(page: PageContent): Json {
+  const meta = (...names: readonly string[]): string | null => {
+    for (const name of names) {
+      const value = page.meta(name)
+      if (value !== null && value !== '') return value
+    }
+    return null
+  }
+  const site = meta('og:site_name', 'application-name')
+  return {
+    title: titleOf(page, meta('og:title', 'twitter:title', 'dc.title', 'dcterms.title'), site),
+    description: meta('description', 'og:description', 'twitter:description', 'dc.description'),
+    author: authorOf(page, meta('author', 'article:author', 'dc.creator', 'dcterms.creator', 'parsely-author', 'sailthru.author', 'twitter:data1')),
+    date: dateOf(page, meta('article:published_time', 'datepublished', 'date', 'dc.date', 'dc.date.issued', 'dcterms.created', 'dcterms.date', 'parsely-pub-date', 'sailthru.date', 'pubdate', 'publish-date', 'og:published_time')),
+    site,
+    language: page.tree.root?.attribs['lang']?.trim() || meta('og:locale', 'content-language', 'dc.language'),
+    canonical: resolved(page, first(page, 'link', (attribs) => rel(attribs['rel'], 'canonical'))?.attribs['href'] ?? meta('og:url')),
+    image: resolved(page, meta('og:image', 'og:image:url', 'twitter:image', 'twitter:image:src', 'thumbnailurl')),
+    type: meta('og:type') ?? text(find(page, ld.type)),
+  }
+}
+
+function titleOf(page: PageContent, tagged: string | null, site: string | null): string | null {
+  if (tagged !== null) return withoutSite(tagged, site)
+  const headline = text(find(page, ld.title))
+  if (headline !== null) return headline
+  const title = page.tree.elements.find((element) => element.name === 'title')
+  const written = title === undefined ? '' : textOf(title)
+  const headings = page.tree.elements.filter((element) => element.name === 'h1').map(textOf).filter((heading) => heading !== '')
+  // A heading that the title repeats is the title without what the site adds to it.
+  return headings.find((heading) => heading.length > 3 && written.includes(heading)) ?? (withoutSite(written, site) || (headings[0] ?? null))
+}
+
+function withoutSite(title: string, site: string | null): string {
+  if (site === null || !title.toLowerCase().endsWith(site.toLowerCase())) return title
+  const rest = title.slice(0, -site.length).replace(/\s*[-–—|·:»]\s*$/, '')
+  return rest === '' || rest === title.slice(0, -site.length) ? title : rest
+}
+
+function authorOf(page: PageContent, tagged: string | null): string | null {
+  if (tagged !== null && !/^https?:|^@/.test(tagged)) return tagged
+  const names = find(page, ld.author).flatMap(nameIn)
+  if (names.length > 0) return [...new Set(names)].join(', ')
+  const element = page.tree.elements.find(({ attribs }) => attribs['itemprop'] === 'author' || rel(attribs['rel'], 'author')) ?? page.tree.elements.find(({ attribs }) => /(?:^|[\s_-])(?:byline|author)(?:[\s_-]name)?(?:$|\s)/i.test(attribs['class'] ?? ''))
+  const written = element === undefined ? '' : textOf(element).replace(/^\s*(?:written\s+)?by:?\s+/i, '')
+  return written === '' || written.length > 100 ? null : written
+}
+
+function nameIn(value: Json): string[] {
+  if (typeof value === 'string') return /^https?:/.test(value) ? [] : [value]
+  if (value === null || typeof value !== 'object') return []
+  if (isList(value)) return value.flatMap(nameIn)
+  const name = Object.hasOwn(value, 'name') ? value['name'] : undefined
+  return typeof name === 'string' && name !== '' ? [name] : []
+}
+
+function dateOf(page: PageContent, tagged: string | null): string | null {
+  const candidates = [
+    tagged,
+    text(find(page, ld.date)),
+    first(page, 'time', (attribs) => attribs['itemprop'] === 'datePublished' || Object.hasOwn(attribs, 'pubdate'))?.attribs['datetime'],
+    first(page, 'time', (attribs) => Object.hasOwn(attribs, 'datetime'))?.attribs['datetime'],
+  ]
+  for (const candidate of candidates) {
+    const date = typeof candidate === 'string' ? parseDate(candidate) : null
+    if (date !== null) return date
+  }
+  const element = page.tree.elements.find(({ name, attribs }) => name === 'time' || /(?:^|[\s_-])(?:date|published|posted|timestamp|pubdate)(?:$|[\s_-])/i.test(`${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`))
+  if (element !== undefined) {
+    const date = parseDate(textOf(element))
+    if (date !== null) return date
+  }
+  const inUrl = /\/(20\d\d)[/-](\d{1,2})[/-](\d{1,2})(?:\/|-|$)/.exec(page.url)
+  return inUrl === null ? null : parseDate(`${inUrl[1]}-${inUrl[2]}-${inUrl[3]}`)
+}
+
+function find(page: PageContent, query: (document: Json) => readonly Json[]): readonly Json[] {
+  return page.data.flatMap((document) => query(document))
+}
+
+function text(values: readonly Json[]): string | null {
+  for (const value of values) if (typeof value === 'string' && value.trim() !== '') return value.trim()
+  return null
+}
+
+function first(page: PageContent, name: string, test: (attribs: Readonly<Record<string, string>>) => boolean) {
+  return page.tree.elements.find((element) => element.name === name && test(element.attribs))
+}
+
+function rel(value: string | undefined, word: string): boolean {
+  return value !== undefined && value.toLowerCase().split(/\s+/).includes(word)
+}
+
+function resolved(page: PageContent, href: string | null | undefined): string | null {
+  return href === null || href === undefined ? null : page.resolve(href)
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value)
+}
