@@ -18,11 +18,15 @@ export async function sendWebResponse(res: ServerResponse, response: Response, w
   const reader = body.getReader()
   const onClose = () => void reader.cancel(new DOMException('The client has gone', 'AbortError')).catch(() => undefined)
   res.once('close', onClose)
-  // A stream that stays silent at first, such as server-sent events, must not hold its headers back.
-  const flush = setImmediate(() => res.flushHeaders())
+  // What is ready in this turn of the event loop leaves in one packet. What is not, such as the first of the
+  // server-sent events, must not hold the headers back.
+  res.cork()
+  const flush = setImmediate(() => {
+    res.uncork()
+    res.flushHeaders()
+  })
   try {
     for (let part = await reader.read(); !part.done && !res.destroyed; part = await reader.read()) {
-      clearImmediate(flush)
       if (!res.write(part.value)) await drained(res)
     }
     res.end()
