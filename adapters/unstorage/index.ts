@@ -20,7 +20,10 @@ export interface RawStorage {
  * `close` disposes of the storage.
  *
  * @example
- * createUnstorageBlobs(createStorage({ driver: s3Driver({ bucket, region, endpoint, accessKeyId, secretAccessKey }) }))
+ * import { createStorage } from 'unstorage'
+ * import redisDriver from 'unstorage/drivers/redis'
+ *
+ * const blobs = createUnstorageBlobs(createStorage({ driver: redisDriver({ url: 'redis://localhost:6379' }) }))
  */
 export function createUnstorageBlobs(storage: RawStorage): Blobs {
   let closing: Promise<void> | undefined
