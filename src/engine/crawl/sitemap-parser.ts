@@ -30,7 +30,7 @@ export class SitemapParser {
         ontext: (text) => {
           if (this.#text !== null && this.#text.length < MAX_TEXT) this.#text += text
         },
-        onclosetag: () => this.#close(),
+        onclosetag: (_, isImplied) => this.#close(isImplied),
       },
       { xmlMode: true },
     )
@@ -82,11 +82,11 @@ export class SitemapParser {
     else if (name === 'link' && parent === 'entry' && (attributes['rel'] ?? 'alternate') === 'alternate') this.#page(attributes['href'] ?? '')
   }
 
-  #close(): void {
+  #close(isImplied: boolean): void {
     this.#path.pop()
-    if (this.#text === null) return
     const text = this.#text
     this.#text = null
+    if (text === null || isImplied) return // of a file that ends early, the last link may be a part of one
     if (this.#path.at(-1) !== 'sitemap') this.#page(text)
     else {
       const child = normaliseUrl(text.trim(), this.#base)
