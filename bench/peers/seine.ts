@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type * as Seine from 'seine'
 import type * as Sqlite from 'seine/sqlite'
 import type * as Unstorage from 'seine/unstorage'
-import fsDriver from 'unstorage/drivers/fs'
 import { contend } from '../contender.ts'
 
 // The built package as a host uses it: SQLite for what must not be lost, files for bulk bytes, the HTTP contract in
@@ -11,17 +10,17 @@ import { contend } from '../contender.ts'
 const built = (path: string) => new URL(`../../dist/${path}`, import.meta.url).href
 const { createPlatform }: typeof Seine = await import(built('index.js'))
 const { createSqliteStore }: typeof Sqlite = await import(built('adapters/sqlite/index.js'))
-const { createUnstorageBlobs }: typeof Unstorage = await import(built('adapters/unstorage/index.js'))
+const { createFileBlobs }: typeof Unstorage = await import(built('adapters/unstorage/index.js'))
 
 const FINISHED = new Set(['succeeded', 'failed', 'cancelled', 'timed_out'])
 
 await contend(async ({ origin, concurrency, products, out }) => {
   const platform = createPlatform({
     store: createSqliteStore({ path: 'seine.db' }),
-    blobs: createUnstorageBlobs({ driver: fsDriver({ base: 'blobs' }) }),
-    authenticator: async () => ({ account: 'bench', user: 'bench', scopes: ['*'] }),
+    blobs: createFileBlobs({ dir: 'blobs' }),
+    authenticators: [async () => ({ account: 'bench', user: 'bench', scopes: ['*'] })],
     allowPrivateNetwork: true,
-    rateLimit: false,
+    rateLimits: false,
   })
   const call = async (path: string, body?: object): Promise<Response> => {
     const init = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }

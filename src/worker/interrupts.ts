@@ -13,6 +13,7 @@ export class Interrupts {
   }
 
   interrupt(execution: string): void {
-    for (const listener of [...(this.#listeners.get(execution) ?? [])]) listener()
+    // A listener may leave while the others are told; a Set allows that.
+    for (const listener of this.#listeners.get(execution) ?? []) listener()
   }
 }

@@ -1,4 +1,4 @@
-import * as v from 'valibot'
+import type { Json } from '../kernel/json.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Delivery, JobResult, Queue } from '../ports/queue.ts'
@@ -29,23 +29,21 @@ export interface WorkerOptions extends AdvanceOptions {
   readonly concurrency: number
 }
 
-const executionJob = v.object({ account: v.string(), execution: v.string() })
-
 /** Makes the worker; it does nothing until `run` or `tick`. */
 export function createWorker(options: WorkerOptions): Worker {
   const { queue, outbox, interrupts, clock, logger, concurrency } = options
 
   // A queue lets running jobs end; an execution may take hours, so it is told to stop at the next page instead.
   const handleUntil = (over: AbortSignal) => async (job: Delivery, signal: AbortSignal): Promise<JobResult> => {
-    const data = v.safeParse(executionJob, job.data)
-    if (job.kind !== 'execution' || !data.success) {
+    const target = job.kind === 'execution' ? executionOf(job.data) : null
+    if (!target) {
       logger.error('A job of an unknown kind was dropped', { id: job.id, kind: job.kind })
       return 'done'
     }
     const stop = new AbortController()
-    const leave = interrupts.on(data.output.execution, () => stop.abort())
+    const leave = interrupts.on(target.execution, () => stop.abort())
     try {
-      return await advance(options, data.output.account, data.output.execution, AbortSignal.any([over, signal, stop.signal]))
+      return await advance(options, target.account, target.execution, AbortSignal.any([over, signal, stop.signal]))
     } finally {
       leave()
     }
@@ -70,6 +68,12 @@ export function createWorker(options: WorkerOptions): Worker {
       }
     },
   }
+}
+
+function executionOf(data: Json): { account: string; execution: string } | null {
+  if (typeof data !== 'object' || data === null || !('account' in data) || !('execution' in data)) return null
+  const { account, execution } = data
+  return typeof account === 'string' && typeof execution === 'string' ? { account, execution } : null
 }
 
 async function keepDraining(outbox: Outbox, clock: Clock, logger: Logger, signal: AbortSignal): Promise<void> {
