@@ -28,8 +28,8 @@ import { seededRandom } from './seeded-random.ts'
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // oxlint-disable-next-line typescript/no-explicit-any -- what a client sees of JSON
-  readonly body: any
+  /** As a client without types has it. */
+  readonly body: ReturnType<typeof JSON.parse>
 }
 
 /** What a call sends beyond method and path. */
@@ -42,7 +42,7 @@ export interface Sent {
 }
 
 /** The services and their HTTP surface on the memory store, without a worker. */
-export async function createServiceHost(options: Partial<HttpOptions> & { store?: Store } = {}) {
+export async function createServiceHost(options: Partial<HttpOptions> & { store?: Store; wake?: () => Promise<void> } = {}) {
   const clock = createFakeClock()
   const random = seededRandom()
   const store = options.store ?? createMemoryStore({ clock })
@@ -56,7 +56,7 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const calls = { woken: 0, interrupted: [] as string[] }
   const recipes = createRecipes()
   const tasks = createTasks({ records, recipes, cursors, ids, clock })
-  const executions = createExecutions({ records, recipes, cursors, ids, clock, logger, wake: () => void calls.woken++, interrupt: (id) => void calls.interrupted.push(id) })
+  const executions = createExecutions({ records, recipes, cursors, ids, clock, logger, wake: options.wake ?? (() => void calls.woken++), interrupt: (id) => void calls.interrupted.push(id) })
   const results = createResults({ records, blobs, recipes, cursors })
   const keys = createKeys({ records, cursors, ids, clock, random })
   const routes = [...taskRoutes(tasks), ...executionRoutes(executions), ...resultRoutes(results), ...keyRoutes(keys)]

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest'
+import { moveExecution } from '../../../src/features/executions/transitions.ts'
+import { Change } from '../../../src/records/change.ts'
+import { SYSTEM } from '../../../src/records/collection.ts'
+import type { ExecutionStatus } from '../../../src/records/types.ts'
+import { createServiceHost, recipeOf } from '../../support/service-host.ts'
+
+async function open() {
+  const host = await createServiceHost()
+  const task = (await host.call('POST', '/api/v1/tasks', { body: { recipe: { ...recipeOf(), budget: { pages: 5, seconds: 60 } } } })).body.data
+  const start = async (body?: unknown) => (await host.call('POST', `/api/v1/tasks/${task.id}/executions`, body === undefined ? {} : { body })).body.data
+  /** What a worker would do. */
+  const bring = async (id: string, ...states: readonly ExecutionStatus[]) => {
+    for (const to of states) {
+      const stored = await host.records.executions.get('acme', id)
+      if (!stored) throw new Error('no execution')
+      const change = new Change()
+      moveExecution(host.records, change, 'acme', stored, to, { now: host.clock.now() })
+      await host.records.commit(change)
+    }
+  }
+  const ask = (id: string, move: string) => host.call('POST', `/api/v1/executions/${id}/${move}`)
+  const jobs = async () => (await host.records.outbox.list(SYSTEM, { limit: 100 })).map(({ value }) => value.id)
+  return { ...host, task, start, bring, ask, jobs }
+}
+
+describe('an execution', () => {
+  it('starts queued, with its job in the same commit', async () => {
+    const { start, task, call, jobs, calls, records } = await open()
+    const execution = await start()
+    expect(execution).toEqual({
+      id: expect.stringMatching(/^exec_/), taskId: task.id, status: 'queued', reason: null, retryOf: null,
+      createdAt: '2026-01-01T00:00:00.000Z', startedAt: null, finishedAt: null, updatedAt: '2026-01-01T00:00:00.000Z',
+      counters: {
+        discovered: 0, pending: 0, visited: 0, fetched: 0, unchanged: 0, duplicate: 0, skipped_robots: 0, skipped_scope: 0, skipped_depth: 0, skipped_limit: 0,
+        blocked: 0, failed: 0, rows: 0, bytes: 0,
+      },
+      filled: {}, errors: {}, cost: { credits: 0 },
+    })
+    expect(await jobs()).toEqual([`run:${execution.id}:${Date.UTC(2026, 0, 1)}`])
+    expect(calls.woken).toBe(1)
+    expect((await call('GET', `/api/v1/executions/${execution.id}`)).body.data).toEqual(execution)
+    expect((await records.progress.get('acme', execution.id))?.value.seeded).toBe(false)
+  })
+
+  it('shows its counters', async () => {
+    const { start, call, records } = await open()
+    const { id } = await start()
+    const progress = await records.progress.get('acme', id)
+    const change = new Change()
+    if (progress) records.progress.put(change, 'acme', { ...progress.value, discovered: 9, visited: 4, outcomes: { fetched: 3, failed: 1, skipped_scope: 2 }, rows: 7, bytes: 100, credits: 3, filled: { title: 7 }, errors: { timeout: 1 } })
+    await records.commit(change)
+    const { counters, filled, errors, cost } = (await call('GET', `/api/v1/executions/${id}`)).body.data
+    expect(counters).toMatchObject({ discovered: 9, pending: 3, visited: 4, fetched: 3, failed: 1, skipped_scope: 2, blocked: 0, rows: 7, bytes: 100 })
+    expect({ filled, errors, cost }).toEqual({ filled: { title: 7 }, errors: { timeout: 1 }, cost: { credits: 3 } })
+  })
+
+  it('takes other URLs and another budget than its task', async () => {
+    const { start, records, call, task } = await open()
+    const { id } = await start({ urls: ['https://other.example.com/'], budget: { pages: 2 } })
+    expect((await records.executions.get('acme', id))?.value.recipe).toEqual({ ...recipeOf(), start: { urls: ['https://other.example.com/'] }, budget: { pages: 2, seconds: 60 } })
+    const refused = await call('POST', `/api/v1/tasks/${task.id}/executions`, { body: { urls: ['https://other.example.com/', 'http://127.0.0.1/'] } })
+    expect([refused.status, refused.body.error.issues[0].path]).toEqual([400, 'urls.1'])
+    expect((await call('POST', `/api/v1/tasks/${task.id}/executions`, { body: { budget: { pages: 0 } } })).body.error.issues[0].path).toBe('budget.pages')
+    expect((await call('POST', `/api/v1/tasks/${task.id}/executions`, { body: { surprise: 0 } })).body.error.issues).toEqual([{ path: 'surprise', message: 'unknown field' }])
+  })
+
+  it('of a paused task starts; of an archived one it does not', async () => {
+    const { call, task } = await open()
+    await call('PATCH', `/api/v1/tasks/${task.id}`, { body: { status: 'paused' } })
+    expect((await call('POST', `/api/v1/tasks/${task.id}/executions`)).status).toBe(201)
+    await call('PATCH', `/api/v1/tasks/${task.id}`, { body: { status: 'archived' } })
+    expect((await call('POST', `/api/v1/tasks/${task.id}/executions`)).body.error).toEqual({ code: 'CONFLICT', message: 'The task is archived' })
+  })
+})
+
+describe('moves', () => {
+  // state → what the caller may ask for: the state after it, or null for 409.
+  const table: readonly [state: string, way: readonly ExecutionStatus[], cancel: string | null, pause: string | null, resume: string | null][] = [
+    ['queued', [], 'cancelled', 'paused', 'queued'],
+    ['running', ['running'], 'cancelled', 'paused', 'running'],
+    ['paused', ['paused'], 'cancelled', 'paused', 'queued'],
+    ['succeeded', ['running', 'succeeded'], null, null, null],
+    ['failed', ['running', 'failed'], null, null, null],
+    ['timed_out', ['running', 'timed_out'], null, null, null],
+    ['cancelled', ['cancelled'], 'cancelled', null, null],
+  ]
+  it.each(table)('of a %s execution', async (state, way, ...wanted) => {
+    for (const [i, move] of ['cancel', 'pause', 'resume'].entries()) {
+      const { start, bring, ask } = await open()
+      const { id } = await start()
+      await bring(id, ...way)
+      const answer = await ask(id, move)
+      if (wanted[i] === null) expect([answer.status, answer.body.error.code, answer.body.error.message]).toEqual([409, 'CONFLICT', expect.stringContaining(state)])
+      else expect([answer.status, answer.body.data.status]).toEqual([200, wanted[i]])
+    }
+  })
+
+  it('cancel ends it at once and tells the worker, once', async () => {
+    const { start, bring, ask, calls, clock } = await open()
+    const { id } = await start()
+    await bring(id, 'running')
+    await clock.advance(1_000)
+    const first = await ask(id, 'cancel')
+    expect(first.body.data.finishedAt).toBe('2026-01-01T00:00:01.000Z')
+    expect((await ask(id, 'cancel')).body).toEqual(first.body)
+    expect(calls.interrupted).toEqual([id])
+  })
+
+  it('resume wants a job of its own each time', async () => {
+    const { start, ask, jobs, calls } = await open()
+    const { id } = await start()
+    for (const move of ['pause', 'resume', 'resume', 'pause', 'resume']) expect((await ask(id, move)).status).toBe(200)
+    expect(new Set(await jobs()).size).toBe(3)
+    expect(calls.woken).toBe(3)
+    expect(calls.interrupted).toEqual([id, id])
+  })
+
+  it('several at once leave one state', async () => {
+    const { start, ask, call } = await open()
+    const { id } = await start()
+    const answers = await Promise.all(['cancel', 'pause', 'cancel', 'resume', 'cancel'].map((move) => ask(id, move)))
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(3)
+    expect((await call('GET', `/api/v1/executions/${id}`)).body.data.status).toBe('cancelled')
+  })
+
+  it('retry runs a finished one anew', async () => {
+    const { start, bring, ask, call, task } = await open()
+    const { id } = await start({ urls: ['https://other.example.com/'] })
+    expect((await ask(id, 'retry')).status).toBe(409)
+    await bring(id, 'running', 'failed')
+    const retried = await ask(id, 'retry')
+    expect([retried.status, retried.body.data]).toEqual([201, expect.objectContaining({ status: 'queued', retryOf: id, taskId: task.id })])
+    expect((await call('GET', `/api/v1/executions/${id}`)).body.data.status).toBe('failed')
+    await call('PATCH', `/api/v1/tasks/${task.id}`, { body: { status: 'archived' } })
+    expect((await ask(id, 'retry')).status).toBe(409)
+  })
+
+  it('start even while the queue cannot be woken: the job is kept', async () => {
+    const { call, records, logged } = await createServiceHost({ wake: () => Promise.reject(new Error('queue down')) })
+    const { id } = (await call('POST', '/api/v1/tasks', { body: { recipe: recipeOf() } })).body.data
+    expect((await call('POST', `/api/v1/tasks/${id}/executions`)).status).toBe(201)
+    expect(await records.outbox.list(SYSTEM, { limit: 5 })).toHaveLength(1)
+    expect(logged.map(({ level }) => level)).toEqual(['warn'])
+  })
+})
+
+it('lists executions by task and state, newest first', async () => {
+  const { start, bring, call, task } = await open()
+  const other = (await call('POST', '/api/v1/tasks', { body: { recipe: recipeOf() } })).body.data
+  const ids: string[] = []
+  for (let i = 0; i < 6; i++) ids.unshift((await start()).id)
+  const foreign = (await call('POST', `/api/v1/tasks/${other.id}/executions`)).body.data.id
+  await bring(ids[1] ?? '', 'running')
+  const idsOf = async (path: string) => (await call('GET', path)).body.data.items.map(({ id }: { id: string }) => id)
+  expect(await idsOf('/api/v1/executions')).toEqual([foreign, ...ids])
+  expect(await idsOf(`/api/v1/tasks/${task.id}/executions`)).toEqual(ids)
+  expect(await idsOf(`/api/v1/executions?taskId=${other.id}`)).toEqual([foreign])
+  expect(await idsOf('/api/v1/executions?status=running')).toEqual([ids[1]])
+  expect(await idsOf(`/api/v1/tasks/${task.id}/executions?status=queued`)).toEqual(ids.filter((_, i) => i !== 1))
+  const first = (await call('GET', `/api/v1/tasks/${task.id}/executions?limit=4`)).body.data
+  expect(await idsOf(`/api/v1/tasks/${task.id}/executions?limit=4&cursor=${first.nextCursor}`)).toEqual(ids.slice(4))
+})
+
+describe('the receipt', async () => {
+  const { start, call, addVisit, records } = await open()
+  const { id } = await start()
+  const change = new Change()
+  for (let seq = 0; seq < 30; seq++) {
+    const url = `https://shop.example.com/${seq}`
+    if (seq % 3 === 0) records.frontier.put(change, 'acme', { execution: id, seq, url, label: 'detail', depth: 1, hop: 1 })
+    else if (seq % 3 === 1) await addVisit({ execution: id, seq, url })
+    else await addVisit({ execution: id, seq, url, outcome: 'failed', reason: { code: 'http_500', message: 'The site answered 500' }, httpStatus: 500, rows: 0, bytes: 0, credits: 0 })
+  }
+  await records.commit(change)
+  const walk = async (query: string) => {
+    const seqs: number[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: { items: { url: string }[]; nextCursor: string | null } = (await call('GET', `/api/v1/executions/${id}/pages?limit=4${query}${cursor === '' ? '' : `&cursor=${cursor}`}`)).body.data
+      seqs.push(...page.items.map(({ url }) => Number(url.split('/').at(-1))))
+      cursor = page.nextCursor
+    }
+    return seqs
+  }
+  const seqs = Array.from({ length: 30 }, (_, seq) => seq)
+
+  it.each([
+    ['', seqs],
+    ['&outcome=pending', seqs.filter((seq) => seq % 3 === 0)],
+    ['&outcome=fetched', seqs.filter((seq) => seq % 3 === 1)],
+    ['&outcome=failed', seqs.filter((seq) => seq % 3 === 2)],
+    ['&outcome=blocked', []],
+  ])('%s has each URL once, in the order of discovery', async (query, wanted) => {
+    expect(await walk(query)).toEqual(wanted)
+  })
+
+  it('says what became of each', async () => {
+    expect((await call('GET', `/api/v1/executions/${id}/pages?limit=3`)).body.data.items).toEqual([
+      { url: 'https://shop.example.com/0', finalUrl: null, label: 'detail', depth: 1, outcome: 'pending', reason: null, httpStatus: null, rows: 0, bytes: 0, durationMs: 0, credits: 0, at: null },
+      { url: 'https://shop.example.com/1', finalUrl: null, label: 'start', depth: 0, outcome: 'fetched', reason: null, httpStatus: 200, rows: 1, bytes: 10, durationMs: 5, credits: 1, at: '2026-01-01T00:00:00.000Z' },
+      { url: 'https://shop.example.com/2', finalUrl: null, label: 'start', depth: 0, outcome: 'failed', reason: { code: 'http_500', message: 'The site answered 500' }, httpStatus: 500, rows: 0, bytes: 0, durationMs: 5, credits: 0, at: '2026-01-01T00:00:00.000Z' },
+    ])
+  })
+
+  it('refuses an outcome it does not know', async () => {
+    expect((await call('GET', `/api/v1/executions/${id}/pages?outcome=lost`)).body.error.issues[0]).toEqual({ path: 'outcome', message: expect.stringContaining('"skipped_robots"') })
+  })
+})

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import type { Row } from '../../../src/kernel/json.ts'
+import { createServiceHost } from '../../support/service-host.ts'
+
+const rowsFrom = (from: number, count: number): Row[] => Array.from({ length: count }, (_, i) => ({ title: `Thing ${from + i}`, price: from + i }))
+
+describe('rows', () => {
+  it('come a page at a time, over any segments', async () => {
+    const sizes = [1, 5, 0, 3, 120, 1]
+    let from = 0
+    const segments = sizes.map((size) => rowsFrom((from += size) - size, size))
+    const { executionWith, call } = await createServiceHost()
+    const { id } = await executionWith(segments)
+    for (const limit of [1, 2, 3, 20, 100]) {
+      const titles: number[] = []
+      let cursor: string | null = ''
+      while (cursor !== null) {
+        const page: { items: { price: number }[]; columns: string[]; nextCursor: string | null } = (await call('GET', `/api/v1/executions/${id}/results?limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`)).body.data
+        expect(page.columns).toEqual(['title', 'price'])
+        titles.push(...page.items.map(({ price }) => price))
+        cursor = page.nextCursor
+        if (cursor !== null) expect(page.items).toHaveLength(limit)
+      }
+      expect(titles).toEqual(Array.from({ length: 130 }, (_, i) => i))
+    }
+  })
+
+  it('can be read while more are written, and a cursor goes on where it was', async () => {
+    const { executionWith, addSegment, call } = await createServiceHost()
+    const { id } = await executionWith([rowsFrom(0, 2), rowsFrom(2, 1)])
+    const read = (query: string) => call('GET', `/api/v1/executions/${id}/results?limit=2${query}`)
+    const first = (await read('')).body.data
+    expect(first.items).toEqual(rowsFrom(0, 2))
+    expect((await read(`&cursor=${first.nextCursor}`)).body.data).toEqual({ items: rowsFrom(2, 1), nextCursor: null, columns: ['title', 'price'] })
+    await addSegment(id, rowsFrom(3, 4))
+    const second = (await read(`&cursor=${first.nextCursor}`)).body.data
+    expect(second.items).toEqual(rowsFrom(2, 2))
+    expect((await read(`&cursor=${second.nextCursor}`)).body.data.items).toEqual(rowsFrom(4, 2))
+  })
+
+  it('have the wanted fields alone, in the wanted order', async () => {
+    const { executionWith, call } = await createServiceHost()
+    const { id } = await executionWith([[{ title: 'a', price: 1 }, { title: 'b', price: null }]])
+    const answer = await call('GET', `/api/v1/executions/${id}/results?fields=price,title`)
+    expect(answer.body.data).toEqual({ items: [{ price: 1, title: 'a' }, { price: null, title: 'b' }], nextCursor: null, columns: ['price', 'title'] })
+    expect(Object.keys(answer.body.data.items[0])).toEqual(['price', 'title'])
+    const wrong = await call('GET', `/api/v1/executions/${id}/results?fields=price,colour,size`)
+    expect([wrong.status, wrong.body.error.issues]).toEqual([400, [{ path: 'fields', message: 'unknown: colour, size; columns: title, price' }]])
+    expect((await call('GET', `/api/v1/executions/${id}/results?fields=price,price`)).status).toBe(400)
+    expect((await call('GET', `/api/v1/executions/${id}/results?fields=`)).status).toBe(400)
+  })
+
+  it('refuse a cursor of other fields', async () => {
+    const { executionWith, call } = await createServiceHost()
+    const { id } = await executionWith([rowsFrom(0, 3)])
+    const { nextCursor } = (await call('GET', `/api/v1/executions/${id}/results?limit=1`)).body.data
+    expect((await call('GET', `/api/v1/executions/${id}/results?fields=title&cursor=${nextCursor}`)).status).toBe(400)
+  })
+})
+
+describe.each(['export', 'download'])('%s', (name) => {
+  it.each([
+    ['', 'text/csv; charset=utf-8; header=present', 'csv', 'title,price\r\nThing 0,0\r\nThing 1,1\r\n'],
+    ['?format=csv&fields=price', 'text/csv; charset=utf-8; header=present', 'csv', 'price\r\n0\r\n1\r\n'],
+    ['?format=jsonl', 'application/x-ndjson', 'jsonl', '{"title":"Thing 0","price":0}\n{"title":"Thing 1","price":1}\n'],
+    ['?format=json', 'application/json', 'json', '[\n{"title":"Thing 0","price":0},\n{"title":"Thing 1","price":1}\n]'],
+  ])('%s is a file', async (query, type, extension, text) => {
+    const { executionWith, send } = await createServiceHost()
+    const { id } = await executionWith([rowsFrom(0, 1), rowsFrom(1, 1)], { name: 'My shop' })
+    const response = await send('GET', `/api/v1/executions/${id}/results/${name}${query}`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe(type)
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename="My-shop-${id}.${extension}"; filename*=UTF-8''My-shop-${id}.${extension}`)
+    expect(response.headers.get('x-request-id')).toMatch(/^req_/)
+    expect(await response.text()).toBe(text)
+  })
+
+  it.each([
+    ['csv', 'title,price\r\n'],
+    ['jsonl', ''],
+    ['json', '[]'],
+  ])('of no rows is a valid %s file', async (format, text) => {
+    const { executionWith, send } = await createServiceHost()
+    const { id } = await executionWith([])
+    const response = await send('GET', `/api/v1/executions/${id}/results/${name}?format=${format}`)
+    expect([response.status, await response.text()]).toEqual([200, text])
+  })
+
+  it('says in the envelope what is wrong', async () => {
+    const { executionWith, call } = await createServiceHost()
+    const { id } = await executionWith([rowsFrom(0, 1)])
+    const path = `/api/v1/executions/${id}/results/${name}`
+    expect((await call('GET', `${path}?format=xls`)).body).toEqual({
+      success: false,
+      error: { code: 'BAD_REQUEST', message: 'The request is invalid: format: unknown format; known ones: csv, jsonl, json', issues: [{ path: 'format', message: 'unknown format; known ones: csv, jsonl, json' }] },
+    })
+    expect((await call('GET', `${path}?fields=colour`)).status).toBe(400)
+    expect((await call('GET', `/api/v1/executions/none/results/${name}`)).body).toEqual({ success: false, error: { code: 'NOT_FOUND', message: 'Execution not found' } })
+  })
+})
+
+describe('an export stream', () => {
+  const long = Array.from({ length: 40 }, (_, i) => rowsFrom(i * 500, 500).map((row) => ({ ...row, title: 'x'.repeat(100) })))
+
+  it('reads on only as it is read, and stops when it is given up', async () => {
+    const { executionWith, send, blobs } = await createServiceHost()
+    const { id } = await executionWith(long)
+    const response = await send('GET', `/api/v1/executions/${id}/results/export`)
+    const reader = response.body?.getReader()
+    const first = await reader?.read()
+    expect(first?.value?.length).toBeGreaterThan(60_000)
+    expect(blobs.reads.length).toBeLessThanOrEqual(4)
+    await reader?.cancel()
+    expect(blobs.reads.length).toBeLessThanOrEqual(4)
+  })
+
+  it('breaks where rows are missing, and never looks whole', async () => {
+    const { executionWith, send, blobs } = await createServiceHost()
+    const { id } = await executionWith(long)
+    await blobs.remove(`rows/${id}/30.jsonl`)
+    for (const format of ['csv', 'jsonl', 'json']) {
+      const response = await send('GET', `/api/v1/executions/${id}/results/export?format=${format}`)
+      expect(response.status).toBe(200)
+      await expect(response.text()).rejects.toThrow('missing')
+    }
+  })
+
+  it('that cannot even begin is a 500 in the envelope', async () => {
+    const { executionWith, call, blobs, logged } = await createServiceHost()
+    const { id } = await executionWith([rowsFrom(0, 5)])
+    await blobs.put(`rows/${id}/0.jsonl`, new TextEncoder().encode('[0,{"title":"only one"}]'))
+    const answer = await call('GET', `/api/v1/executions/${id}/results/export`)
+    expect([answer.status, answer.body.error.code]).toEqual([500, 'INTERNAL_SERVER_ERROR'])
+    expect(JSON.stringify(answer.body)).not.toContain('rows/')
+    expect(logged).toHaveLength(1)
+  })
+})

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { createMemoryStore } from '../../src/defaults/memory-store.ts'
+import { platformSecret } from '../../src/records/platform-secret.ts'
+import { createRecords } from '../../src/records/records.ts'
+import { seededRandom } from '../support/seeded-random.ts'
+
+it('is made once, whoever asks first, and differs by name', async () => {
+  const records = createRecords(createMemoryStore())
+  const asked = await Promise.all(Array.from({ length: 20 }, (_, i) => platformSecret(records, seededRandom(i), 'cursor')))
+  expect(new Set(asked.map(String)).size).toBe(1)
+  expect(asked[0]).toHaveLength(32)
+  expect(await platformSecret(records, seededRandom(99), 'cursor')).toEqual(asked[0])
+  expect(await platformSecret(records, seededRandom(99), 'other')).not.toEqual(asked[0])
+})
