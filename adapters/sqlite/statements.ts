@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { decodeKey, encodeKey } from '../../src/kernel/key.ts'
 import type { Key } from '../../src/kernel/key.ts'
 import type { Entry } from '../../src/ports/store.ts'
@@ -13,6 +13,8 @@ const BETWEEN = `SELECT key, value, version FROM seine_entries WHERE key > ? AND
 
 /** All SQL of the store, prepared once. */
 export class Statements {
+  readonly #version: StatementSync
+  readonly #counter: StatementSync
   readonly #one: StatementSync
   readonly #many: StatementSync
   readonly #up: StatementSync
@@ -20,20 +22,26 @@ export class Statements {
   readonly #put: StatementSync
   readonly #delete: StatementSync
   readonly #expire: StatementSync
-  readonly #nextVersion: StatementSync
+  readonly #reserve: StatementSync
+  readonly #begin: StatementSync
+  readonly #commit: StatementSync
 
   constructor(db: DatabaseSync) {
-    this.#one = db.prepare(`SELECT value, version, expires_at FROM seine_entries WHERE key = ? AND ${LIVE}`)
-    this.#many = db.prepare(`SELECT key, value, version FROM seine_entries WHERE key IN (SELECT value FROM json_each(?)) AND ${LIVE}`)
-    this.#up = db.prepare(`${BETWEEN} LIMIT ?`)
-    this.#down = db.prepare(`${BETWEEN} DESC LIMIT ?`)
+    this.#version = db.prepare(`SELECT version FROM seine_entries WHERE key = ? AND ${LIVE}`)
+    this.#counter = db.prepare(`SELECT value, expires_at FROM seine_entries WHERE key = ? AND ${LIVE}`)
+    this.#one = rows(db, `SELECT key, value, version FROM seine_entries WHERE key = ? AND ${LIVE}`)
+    this.#many = rows(db, `SELECT key, value, version FROM seine_entries WHERE key IN (SELECT value FROM json_each(?)) AND ${LIVE}`)
+    this.#up = rows(db, `${BETWEEN} LIMIT ?`)
+    this.#down = rows(db, `${BETWEEN} DESC LIMIT ?`)
     this.#put = db.prepare(
       `INSERT INTO seine_entries (key, collection, value, version, expires_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at`,
     )
     this.#delete = db.prepare('DELETE FROM seine_entries WHERE key = ?')
     this.#expire = db.prepare('DELETE FROM seine_entries WHERE key IN (SELECT key FROM seine_entries WHERE expires_at <= ? LIMIT ?)')
-    this.#nextVersion = db.prepare(`UPDATE seine_meta SET value = value + ? WHERE name = 'version' RETURNING value`)
+    this.#reserve = db.prepare(`UPDATE seine_meta SET value = value + ? WHERE name = 'version' RETURNING value`)
+    this.#begin = db.prepare('BEGIN IMMEDIATE')
+    this.#commit = db.prepare('COMMIT')
   }
 
   read(keys: readonly Key[], now: number): (Entry | null)[] {
@@ -44,23 +52,28 @@ export class Statements {
       })
     }
     const encoded = keys.map(encodeKey)
-    const rows = new Map(this.#many.all(JSON.stringify(encoded), now).map((row) => [row['key'], row]))
+    const found = new Map(this.#many.all(JSON.stringify(encoded), now).map((row) => [columnsOf(row)[0], row]))
     return encoded.map((text, i) => {
-      const row = rows.get(text)
+      const row = found.get(text)
       return row ? entryOf([...(keys[i] ?? [])], row) : null
     })
   }
 
   list(over: string, under: string, now: number, limit: number, reverse: boolean): Entry[] {
-    return (reverse ? this.#down : this.#up).all(over, under, now, limit).map((row) => entryOf(decodeKey(String(row['key'])), row))
+    return (reverse ? this.#down : this.#up).all(over, under, now, limit).map((row) => entryOf(decodeKey(String(columnsOf(row)[0])), row))
   }
 
-  /** What a check or a counter needs to know of a key. */
-  look(key: string, now: number): { version: string; text: string; expiresAt: number | null } | null {
-    const row = this.#one.get(key, now)
+  version(key: string, now: number): string | null {
+    const row = this.#version.get(key, now)
+    return row ? String(row['version']) : null
+  }
+
+  /** What adding to a counter needs to know of it. */
+  counter(key: string, now: number): { text: string; expiresAt: number | null } | null {
+    const row = this.#counter.get(key, now)
     if (!row) return null
     const expiresAt = row['expires_at']
-    return { version: String(row['version']), text: String(row['value']), expiresAt: typeof expiresAt === 'number' ? expiresAt : null }
+    return { text: String(row['value']), expiresAt: typeof expiresAt === 'number' ? expiresAt : null }
   }
 
   put(key: string, collection: string, text: string, version: number, expiresAt: number | null): void {
@@ -76,12 +89,32 @@ export class Statements {
     return Number(this.#expire.run(now, limit).changes)
   }
 
-  /** Reserves `count` versions for the present transaction; the answer is the last one. */
-  versions(count: number): number {
-    return Number(this.#nextVersion.get(count)?.['value'])
+  /** Reserves `count` versions for this process; the answer is the last one. */
+  reserveVersions(count: number): number {
+    return Number(this.#reserve.get(count)?.['value'])
+  }
+
+  begin(): void {
+    this.#begin.run()
+  }
+
+  commit(): void {
+    this.#commit.run()
   }
 }
 
+/** A statement whose rows are key, value, version: as arrays where the runtime can (Node >= 22.16), a quarter faster. */
+function rows(db: DatabaseSync, sql: string): StatementSync {
+  const statement = db.prepare(sql)
+  if ('setReturnArrays' in statement) statement.setReturnArrays(true)
+  return statement
+}
+
+function columnsOf(row: Row): readonly SQLOutputValue[] {
+  return Array.isArray(row) ? row : Object.values(row)
+}
+
 function entryOf(key: Key, row: Row): Entry {
-  return { key, value: JSON.parse(String(row['value'])), version: String(row['version']) }
+  const [, value, version] = columnsOf(row)
+  return { key, value: JSON.parse(String(value)), version: String(version) }
 }
