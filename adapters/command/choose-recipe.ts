@@ -59,20 +59,18 @@ async function detect(scout: Platform, url: string, { allowPrivateNetwork }: Ext
 async function firstDetail(scout: Platform, start: string, { flags, allowPrivateNetwork }: ExtractRequest): Promise<string> {
   let url = start
   for (const links of flags.follow ?? []) {
-    const recipe = { start: { urls: [url] }, crawl: { scope: 'page' }, extract: { fields: { link: { css: links, attr: 'href', as: 'url' } } } }
+    const recipe = { start: { urls: [url] }, follow: [{ links, as: 'found', on: 'start' }], crawl: { robots: !flags.ignoreRobots }, budget: { pages: 1 } }
     try {
       const task = await scout.api.tasks.create(OWNER, { recipe })
       const { id } = await scout.api.executions.start(OWNER, task.id)
       await scout.worker.tick()
-      const [row] = (await scout.api.results.list(OWNER, id, { limit: 1 })).items
-      const link = row?.['link']
-      if (typeof link !== 'string') {
-        const { reason } = await scout.api.executions.read(OWNER, id)
-        throw new CommandError(`--follow ${JSON.stringify(links)} finds no link on ${url}${reason ? ` (${reason.message})` : ''}`)
-      }
-      url = link
+      const receipt = await scout.api.executions.pages(OWNER, id)
+      const found = receipt.items.find((page) => page.label === 'found')
+      const trouble = receipt.items[0]?.reason?.message
+      if (!found) throw new CommandError(trouble ? `${url}: ${trouble}` : `--follow ${JSON.stringify(links)} finds no link on ${url}`)
+      url = found.url
     } catch (error) {
-      throw explainRefusal(error, { flagOf: new Map([['extract.fields.link', '--follow'], ['start.urls', '<url>']]), allowPrivateNetwork })
+      throw explainRefusal(error, { flagOf: new Map([['follow', '--follow'], ['start.urls', '<url>']]), allowPrivateNetwork })
     }
   }
   return url

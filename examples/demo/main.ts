@@ -27,18 +27,23 @@ async function main(): Promise<void> {
     allowPrivateNetwork: true,
   })
   const shop = await startShop({ latencyMs: 40 })
-  const server = await listen(platform, values.port)
   try {
-    await demonstrate(server, shop, await newKey(platform))
-    if (!values.once) {
-      console.log('\nServing until Ctrl-C.')
-      await new Promise<void>((resolve) => process.once('SIGINT', () => resolve()).once('SIGTERM', () => resolve()))
+    const server = await listen(platform, values.port)
+    try {
+      await demonstrate(server, shop, await newKey(platform))
+      if (!values.once) await interrupted()
+    } finally {
+      await server.close()
     }
   } finally {
-    await server.close()
     await shop.close()
     await platform.close()
   }
+}
+
+async function interrupted(): Promise<void> {
+  console.log('\nServing until Ctrl-C.')
+  await new Promise<void>((resolve) => process.once('SIGINT', () => resolve()).once('SIGTERM', () => resolve()))
 }
 
 async function demonstrate(server: NodeServer, shop: Shop, key: string): Promise<void> {

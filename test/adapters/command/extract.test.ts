@@ -115,6 +115,11 @@ describe('seine extract', () => {
     expect(stderr).toContain('price')
   })
 
+  test('--follow that finds nothing is named', async () => {
+    const { code, stderr } = await extract(shop.url, '--follow', '.nothing')
+    expect([code, stderr]).toEqual([1, `seine: --follow ".nothing" finds no link on ${shop.url}\n`])
+  })
+
   test('localhost is refused with the flag that allows it, and no packet leaves', async () => {
     const before = shop.requests.size
     for (const args of [[shop.url], [shop.url, '--field', 'a=h1'], [shop.url, '--follow', 'a']]) {
