@@ -1,11 +1,10 @@
-import { safeParse } from 'valibot'
 import type { GenericSchema } from 'valibot'
+import { checkSchema } from '../kernel/check-schema.ts'
 import { badRequest } from '../kernel/errors.ts'
-import { schemaIssues } from '../kernel/schema-issues.ts'
 
 /** What a schema makes of an input. @throws {PlatformError} 400 with every wrong field. */
 export function validate(schema: GenericSchema<unknown, unknown>, input: unknown): unknown {
-  const result = safeParse(schema, input)
-  if (result.success) return result.output
-  throw badRequest(schemaIssues(result.issues))
+  const checked = checkSchema(schema, input)
+  if (checked.issues === null) return checked.output
+  throw badRequest(checked.issues)
 }

@@ -26,7 +26,8 @@ function closest(issues: readonly BaseIssue<unknown>[]): readonly BaseIssue<unkn
   return issues.slice(0, 1)
 }
 
-function isUnknownKey(issue: BaseIssue<unknown>): boolean {
+/** Whether the issue is a field that the schema does not have. */
+export function isUnknownKey(issue: BaseIssue<unknown>): boolean {
   return issue.type === 'strict_object' && issue.expected === 'never'
 }
 

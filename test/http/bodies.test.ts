@@ -81,8 +81,9 @@ describe('a body', () => {
   })
 
   it('names every wrong field', async () => {
-    const answer = await create({ name: '', labels: ['a', 5], status: 'done', recipe: { start: {}, extract: { fields: { price: { css: 5 } } }, follow: [{ next: 'a', maxPages: 0 }], extra: 1 } })
+    const answer = await create({ name: '', labels: ['a', 5], status: 'done', recipe: { start: {}, extract: { fields: { price: { css: 5 } } }, follow: [{ next: 'a', maxPages: 0 }], extra: 1, more: 2 }, first: 1, second: 2 })
     expect(answer.status).toBe(400)
+    expect(answer.body.error.issues).toHaveLength(9)
     expect(answer.body.error.issues).toEqual(
       expect.arrayContaining([
         { path: 'name', message: 'must not be empty' },
@@ -91,6 +92,9 @@ describe('a body', () => {
         { path: 'recipe.extract.fields.price.css', message: 'must be a text' },
         { path: 'recipe.follow.0.maxPages', message: 'must be at least 1' },
         { path: 'recipe.extra', message: 'unknown field' },
+        { path: 'recipe.more', message: 'unknown field' },
+        { path: 'first', message: 'unknown field' },
+        { path: 'second', message: 'unknown field' },
       ]),
     )
     expect(answer.body.error.message).toContain(answer.body.error.issues[0].path)

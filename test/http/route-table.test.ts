@@ -1,3 +1,4 @@
+import { safeParse } from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { SCOPES } from '../../src/kernel/scope.ts'
 import { createServiceHost, recipeOf } from '../support/service-host.ts'
@@ -71,4 +72,42 @@ it.each(host.routes.filter((route) => route.method === 'GET').map((route) => [ro
   expect(await head.text()).toBe('')
   const headersOf = (response: Response) => [...response.headers].filter(([name]) => name !== 'x-request-id')
   expect(headersOf(head)).toEqual(headersOf(get))
+})
+
+describe('answers have the shape that their route declares', async () => {
+  const own = await createServiceHost()
+  const seen = new Set<string>()
+  const check = async (operation: string, path: string, sent: Parameters<typeof own.call>[2] = {}) => {
+    const route = own.routes.find((row) => row.operation === operation)
+    if (!route?.data) throw new Error(`${operation} declares no data`)
+    const answer = await own.call(route.method, path, sent)
+    expect([operation, answer.status]).toEqual([operation, route.status ?? 200])
+    expect(safeParse(route.data, answer.body.data).issues).toBeUndefined()
+    seen.add(operation)
+    return answer.body.data
+  }
+
+  it('for every operation', async () => {
+    const task = await check('tasks.create', '/api/v1/tasks', { body: { recipe: recipeOf(), labels: ['a'] } })
+    await check('tasks.list', '/api/v1/tasks')
+    await check('tasks.read', `/api/v1/tasks/${task.id}`)
+    await check('tasks.change', `/api/v1/tasks/${task.id}`, { body: { description: 'x' } })
+    const execution = await check('executions.start', `/api/v1/tasks/${task.id}/executions`)
+    await own.addSegment(execution.id, [{ title: 'a', price: null }])
+    await own.addVisit({ execution: execution.id, seq: 0, url: 'https://shop.example.com/', reason: { code: 'a', message: 'b' } })
+    await check('executions.listOfTask', `/api/v1/tasks/${task.id}/executions`)
+    await check('executions.list', '/api/v1/executions')
+    await check('executions.read', `/api/v1/executions/${execution.id}`)
+    await check('executions.pages', `/api/v1/executions/${execution.id}/pages`)
+    await check('results.list', `/api/v1/executions/${execution.id}/results`)
+    for (const move of ['pause', 'resume', 'cancel', 'retry']) {
+      const moved = await check(`executions.${move}`, `/api/v1/executions/${execution.id}/${move}`)
+      if (move === 'retry') await own.call('POST', `/api/v1/executions/${moved.id}/cancel`)
+    }
+    await check('tasks.remove', `/api/v1/tasks/${task.id}`)
+    const made = await check('keys.create', '/api/v1/keys', { body: { name: 'k', scopes: ['tasks:read'] } })
+    await check('keys.list', '/api/v1/keys')
+    await check('keys.revoke', `/api/v1/keys/${made.id}`)
+    expect([...seen].toSorted()).toEqual(own.routes.filter((route) => route.data).map((route) => route.operation).toSorted())
+  })
 })

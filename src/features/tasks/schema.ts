@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { recipeSchema } from '../../engine/recipe/schema.ts'
+import { checkSchema } from '../../kernel/check-schema.ts'
 import type { Json } from '../../kernel/json.ts'
-import { schemaIssues } from '../../kernel/schema-issues.ts'
 import { listEntries, timeSchema } from '../list-schema.ts'
 
 /** A JSON object, kept as it is. */
@@ -14,8 +14,7 @@ export const recipeAsWrittenSchema = v.pipe(
   v.custom<JsonObject>(isObject, 'must be an object'),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return
-    const result = v.safeParse(recipeSchema, dataset.value)
-    for (const { path, message } of result.success ? [] : schemaIssues(result.issues)) {
+    for (const { path, message } of checkSchema(recipeSchema, dataset.value).issues ?? []) {
       addIssue(path === '' ? { message } : { message, path: [{ type: 'unknown', origin: 'value', input: dataset.value, key: path, value: null }] })
     }
   }),
