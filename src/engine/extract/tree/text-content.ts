@@ -11,12 +11,25 @@ const BLOCK = new Set([
   'th', 'thead', 'tr', 'ul', 'br',
 ])
 
-const UNTIDY = /^\s|\s$|[^\S ]|\s\s/
 const SPACES = /\s+/g
 
 /** Makes every run of white space (Unicode's, so no-break spaces too) one space, and trims. */
 export function collapse(text: string): string {
-  return UNTIDY.test(text) ? text.replace(SPACES, ' ').trim() : text
+  return isTidy(text) ? text : text.replace(SPACES, ' ').trim()
+}
+
+// Most texts need nothing, and a look at each character is quicker than any pattern.
+function isTidy(text: string): boolean {
+  let spaced = true
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x20) {
+      if (spaced) return false
+      spaced = true
+    } else if (code < 0x20 || code === 0xa0 || code === 0xfeff || (code >= 0x1680 && code <= 0x3000 && (code === 0x1680 || code >= 0x2000) && /\s/.test(text.charAt(at)))) return false
+    else spaced = false
+  }
+  return !spaced || text === ''
 }
 
 /** An element's text as a reader sees it, on one line: words of neighbouring blocks and cells stay apart, scripts and styles are left out. */

@@ -1,0 +1,117 @@
+import type { Json } from '../../kernel/json.ts'
+import type { Field, Fields } from '../recipe/field-schema.ts'
+import type { Page } from '../recipe/plan.ts'
+import { dataTable } from './auto/data-table.ts'
+import { itemFields } from './auto/item-fields.ts'
+import { nextLink } from './auto/next-link.ts'
+import { repeatedItems } from './auto/repeated-items.ts'
+import { selectorForAll } from './auto/stable-selector.ts'
+import { mainContent } from './format/main-content.ts'
+import { PageContent } from './page/page-content.ts'
+import { textOf } from './tree/text-content.ts'
+import { compileJsonPath } from './value/json-path.ts'
+
+/** What a page seems to be, and how to take it. */
+export interface Detection {
+  readonly kind: 'list' | 'table' | 'article' | 'product' | 'page'
+  /** Ready to be a recipe's `extract`; a page of no other kind gives its title and its text. */
+  readonly extract: { readonly items?: string; readonly fields: Fields }
+  /** Selector of the link to the next page, for a recipe's `follow`. */
+  readonly next?: string
+  /** 0–1: how much speaks for this kind. */
+  readonly confidence: number
+}
+
+const types = compileJsonPath("$..['@type']")
+
+const PRODUCT: Fields = {
+  name: [{ jsonld: "$..[?(@['@type']=='Product')].name" }, { meta: 'og:title' }, 'h1'],
+  price: [{ jsonld: '$..offers.price', as: 'number' }, { jsonld: '$..offers[*].price', as: 'number' }, { jsonld: '$..lowPrice', as: 'number' }, { css: '[itemprop=price]', as: 'number' }, { meta: 'product:price:amount', as: 'number' }, { meta: 'og:price:amount', as: 'number' }],
+  currency: [{ jsonld: '$..priceCurrency' }, { css: '[itemprop=priceCurrency]', attr: 'content' }, { meta: 'product:price:currency' }, { meta: 'og:price:currency' }],
+  sku: [{ jsonld: '$..sku' }, '[itemprop=sku]'],
+  brand: [{ jsonld: '$..brand.name' }, { jsonld: '$..brand' }, '[itemprop=brand]', { meta: 'product:brand' }],
+  availability: [{ jsonld: '$..availability' }, { css: '[itemprop=availability]', attr: 'href' }, { meta: 'product:availability' }],
+  description: [{ jsonld: "$..[?(@['@type']=='Product')].description" }, { meta: 'og:description' }, { meta: 'description' }],
+  image: [{ meta: 'og:image', as: 'url' }, { jsonld: "$..[?(@['@type']=='Product')].image" }],
+  url: { url: true },
+}
+
+const ARTICLE_HEAD: Fields = {
+  title: [{ jsonld: '$..headline' }, { meta: 'og:title' }, 'h1', 'title'],
+  author: [{ meta: 'author' }, { jsonld: '$..author.name' }, { jsonld: '$..author[*].name' }, '[rel=author], .author, .byline'],
+  date: [{ meta: 'article:published_time', as: 'date' }, { jsonld: '$..datePublished', as: 'date' }, { css: 'time', as: 'date' }],
+  description: [{ meta: 'description' }, { meta: 'og:description' }],
+  image: { meta: 'og:image', as: 'url' },
+}
+
+/** Looks at a page and proposes what to take from it. Never throws on content. */
+export function detect(page: Page): Detection {
+  const content = new PageContent(page)
+  if (content.kind !== 'html') return { kind: 'page', extract: { fields: content.kind === 'json' ? { data: { jsonld: '$' } } : { url: { url: true } } }, confidence: 0 }
+  const next = nextLink(content)
+  const withNext = next === null ? {} : { next: next.css }
+  const stated = typesOf(content)
+  if (stated.has('Product') && !stated.has('ItemList')) return { kind: 'product', extract: { fields: PRODUCT }, confidence: 0.9 }
+  const main = mainContent(content)
+  const prose = main === null ? 0 : proseLength(main)
+  const table = dataTable(content)
+  const list = bestList(content)
+  const isArticle = content.meta('og:type') === 'article' || [...stated].some((type) => /Article$|^BlogPosting$|^Report$/.test(type))
+  if (isArticle && prose > 400) return { kind: 'article', extract: { fields: articleFields(content) }, confidence: 0.85 }
+  if (table !== null && table.rows * Object.keys(table.fields).length > (list === null ? 0 : list.count * Object.keys(list.fields).length) && table.rows * 40 > prose * 0.5)
+    return { kind: 'table', extract: { items: table.items, fields: table.fields }, ...withNext, confidence: Math.min(0.95, 0.6 + table.rows / 50) }
+  if (list !== null && (prose < 1_500 || list.share > 0.5)) return { kind: 'list', extract: { items: list.items, fields: list.fields }, ...withNext, confidence: Math.min(0.95, 0.4 + list.count / 50 + Object.keys(list.fields).length / 20) }
+  if (isProduct(content)) return { kind: 'product', extract: { fields: PRODUCT }, confidence: 0.6 }
+  if (prose > 400) return { kind: 'article', extract: { fields: articleFields(content) }, confidence: isArticle ? 0.85 : 0.5 }
+  return { kind: 'page', extract: { fields: { title: ['h1', 'title'], description: { meta: 'description' }, text: 'body', url: { url: true } } }, ...withNext, confidence: 0.1 }
+}
+
+function bestList(content: PageContent): { items: string; fields: Record<string, Field>; count: number; share: number } | null {
+  for (const { items } of repeatedItems(content).slice(0, 5)) {
+    const css = selectorForAll(content.tree, items)
+    if (css === null) continue
+    const fields = itemFields(content, items)
+    if (Object.keys(fields).length < 2) continue
+    const main = mainContent(content)
+    const length = items.reduce((sum, item) => sum + textOf(item).length, 0)
+    return { items: css, fields, count: items.length, share: main === null ? 0 : length / Math.max(1, textOf(main).length) }
+  }
+  return null
+}
+
+function articleFields(content: PageContent): Fields {
+  const main = mainContent(content)
+  const css = main === null ? null : selectorForAll(content.tree, [main])
+  return { ...ARTICLE_HEAD, url: { url: true }, content: { css: css ?? 'body', as: 'markdown' } }
+}
+
+function typesOf(content: PageContent): Set<string> {
+  const found = content.data.flatMap((document) => types(document)).flatMap((type: Json) => (typeof type === 'string' ? [type] : Array.isArray(type) ? type.filter((one) => typeof one === 'string') : []))
+  for (const { attribs } of content.tree.elements) {
+    const type = attribs['itemtype']
+    if (type !== undefined && !Object.hasOwn(attribs, 'itemprop')) found.push(type.replace(/^https?:\/\/(?:www\.)?schema\.org\//, ''))
+  }
+  // A list of products states a product for each; a product's page states one.
+  if (found.filter((type) => type === 'Product').length > 3) found.push('ItemList')
+  return new Set(found)
+}
+
+function isProduct(content: PageContent): boolean {
+  return /^(?:og:)?product/.test(content.meta('og:type') ?? '') || content.meta('product:price:amount') !== null || content.tree.elements.some((element) => element.attribs['itemprop'] === 'price')
+}
+
+/** Characters in paragraphs that are sentences. */
+function proseLength(main: ReturnType<typeof mainContent> & object): number {
+  let length = 0
+  const open = [main]
+  for (let element = open.pop(); element !== undefined; element = open.pop()) {
+    for (const child of element.children) {
+      if (!('name' in child) || !('attribs' in child)) continue
+      if (child.name === 'p' || child.name === 'blockquote') {
+        const text = textOf(child)
+        if (text.length > 80) length += text.length
+      } else open.push(child)
+    }
+  }
+  return length
+}

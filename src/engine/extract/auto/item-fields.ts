@@ -1,0 +1,109 @@
+import { isTag, isText, type Element } from 'domhandler'
+import type { Field } from '../../recipe/field-schema.ts'
+import type { PageContent } from '../page/page-content.ts'
+import { textOf } from '../tree/text-content.ts'
+import { parseDate } from '../value/parse-date.ts'
+import { select, selectorWithin } from './stable-selector.ts'
+
+/** Tells what an element of an item holds; the first that fits an element names it. */
+interface Role {
+  readonly name: string
+  fits(element: Element, page: PageContent): boolean
+  field(css: string): Field
+}
+
+const MONEY = /(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб))\s?\d|\d[\d.,\s]*\s?(?:[$€£¥₹₽₩]|(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб)(?![a-z]))/i
+const HEADING = /^h[1-6]$/
+
+const roles: readonly Role[] = [
+  { name: 'image', fits: (element) => element.name === 'img' && sourceOf(element) !== null, field: (css) => ({ css, attr: 'src', as: 'url' }) },
+  {
+    name: 'price',
+    fits: (element) => {
+      const text = ownText(element)
+      if (element.attribs['itemprop'] === 'price') return true
+      return (MONEY.test(text) && text.length < 40) || (/price/i.test(element.attribs['class'] ?? '') && /\d/.test(textOf(element)) && textOf(element).length < 40)
+    },
+    field: (css) => ({ css, as: 'number' }),
+  },
+  {
+    name: 'date',
+    fits: (element) => element.name === 'time' || (ownText(element).length < 40 && /\d/.test(ownText(element)) && parseDate(ownText(element)) !== null),
+    field: (css) => ({ css, as: 'date' }),
+  },
+  { name: 'rating', fits: (element) => /rating|stars?\b/i.test(element.attribs['class'] ?? '') && /^\D{0,12}\d(?:[.,]\d+)?\b/.test(textOf(element)) && textOf(element).length < 40, field: (css) => ({ css, as: 'number' }) },
+  { name: 'author', fits: (element) => /author|byline/i.test(`${element.attribs['class'] ?? ''} ${element.attribs['rel'] ?? ''}`) && textOf(element).length > 1 && textOf(element).length < 80, field: (css) => css },
+  { name: 'description', fits: (element) => (element.name === 'p' || /desc|summary|excerpt|snippet|teaser|intro|abstract/i.test(element.attribs['class'] ?? '')) && textOf(element).length > 30, field: (css) => css },
+]
+
+/** Proposes fields for a group of alike items: `title` and `url` first, then what most of the items have. */
+export function itemFields(page: PageContent, items: readonly Element[]): Record<string, Field> {
+  const { tree } = page
+  const fields: Record<string, Field> = {}
+  const sample = items.slice(0, 12)
+  const propose = (name: string, find: (item: Element) => Element | null, field: (css: string) => Field): void => {
+    const votes = new Map<string, number>()
+    for (const item of sample) {
+      const element = find(item)
+      const css = element === null ? null : element === item ? ':scope' : selectorWithin(tree, element, item)
+      if (css !== null) votes.set(css, (votes.get(css) ?? 0) + 1)
+    }
+    const [best] = [...votes].sort((a, b) => b[1] - a[1])
+    if (best === undefined || best[1] < Math.max(2, sample.length * 0.3) || !isUseful(tree, best[0], sample, fields)) return
+    fields[name] = field(best[0])
+  }
+  propose('title', (item) => titleOf(item), (css) => css)
+  propose('url', (item) => linkOf(item), (css) => ({ css, attr: 'href', as: 'url' }))
+  for (const role of roles) propose(role.name, (item) => within(item).find((element) => role.fits(element, page)) ?? null, (css) => role.field(css))
+  return fields
+}
+
+function isUseful(tree: PageContent['tree'], css: string, sample: readonly Element[], fields: Readonly<Record<string, Field>>): boolean {
+  if (Object.values(fields).includes(css)) return false
+  return sample.some((item) => css === ':scope' || select(tree, css, item).length > 0)
+}
+
+/** The heading, else the link whose text says most. */
+function titleOf(item: Element): Element | null {
+  const elements = within(item)
+  const heading = elements.find((element) => HEADING.test(element.name) && textOf(element) !== '')
+  if (heading !== undefined) return heading
+  const named = elements.find((element) => /(?:^|[\s_-])(?:title|name|headline)(?:$|[\s_-])/i.test(element.attribs['class'] ?? '') && textOf(element).length > 2)
+  if (named !== undefined) return named
+  const links = elements.filter((element) => element.name === 'a' && textOf(element).length > 2)
+  const longest = links.reduce<Element | null>((best, link) => (best === null || textOf(link).length > textOf(best).length * 1.5 ? link : best), null)
+  return longest ?? (item.name === 'a' || elements.length === 0 ? item : (elements.find((element) => ownText(element).length > 2) ?? null))
+}
+
+/** The link of the title, else the first that leads anywhere. */
+function linkOf(item: Element): Element | null {
+  if (item.name === 'a' && Object.hasOwn(item.attribs, 'href')) return item
+  const title = titleOf(item)
+  const links = within(item).filter((element) => element.name === 'a' && /^(?!#|javascript:|mailto:|tel:)./.test(element.attribs['href'] ?? ''))
+  for (let node = title; node !== null && node !== item; node = node.parent !== null && isTag(node.parent) ? node.parent : null) if (links.includes(node)) return node
+  const below = title === null ? undefined : links.find((link) => within(title).includes(link))
+  return below ?? links[0] ?? null
+}
+
+/** Elements below an item, in document order. */
+export function within(item: Element): Element[] {
+  const found: Element[] = []
+  const open: Element[] = item.children.filter(isTag).reverse()
+  for (let element = open.pop(); element !== undefined; element = open.pop()) {
+    found.push(element)
+    for (let at = element.children.length - 1; at >= 0; at--) {
+      const child = element.children[at]
+      if (child !== undefined && isTag(child)) open.push(child)
+    }
+  }
+  return found
+}
+
+function ownText(element: Element): string {
+  return element.children.map((child) => (isText(child) ? child.data : '')).join('').replace(/\s+/g, ' ').trim()
+}
+
+function sourceOf(image: Element): string | null {
+  const source = image.attribs['src']
+  return source === undefined || source === '' || source.startsWith('data:') ? null : source
+}

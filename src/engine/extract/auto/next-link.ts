@@ -1,0 +1,91 @@
+import { isTag, type Element } from 'domhandler'
+import { urlIdentity } from '../../../kernel/url.ts'
+import type { PageContent } from '../page/page-content.ts'
+import { textOf } from '../tree/text-content.ts'
+import { select, waysToName } from './stable-selector.ts'
+
+const WORDS =
+  /^(?:next(?: page| posts?| results?)?|older(?: posts?| entries)?|more results|weiter|nächste(?: seite)?|vor|suivante?(?: page)?|page suivante|siguiente(?: página)?|próxim[ao](?: página)?|seguinte|successiv[ao]|avanti|pagina successiva|volgende(?: pagina)?|nästa(?: sida)?|neste(?: side)?|næste(?: side)?|seuraava|następna(?: strona)?|dalej|další|ďalšia|következő|următoarea|înainte|sonraki(?: sayfa)?|далее|следующая(?: страница)?|вперед|вперёд|наступна|次(?:へ|のページ|ページ)?|下一页|下一頁|下页|다음(?: 페이지)?|tiếp(?: theo)?|trang sau|berikutnya|selanjutnya|التالي|הבא|ถัดไป|επόμενη)$/iu
+const ARROWS = /^(?:[›»>→⟩▶❯]|>>|&gt;|chevron_right|arrow_forward|navigate_next)$/u
+const NAMES = /(?:^|[\s_-])(?:next|older|pagination-?next|pager-?next|page-?next|nextpage)(?:$|[\s_-])/i
+const BACK = /(?:^|[\s_-])(?:prev(?:ious)?|newer|back|slick|swiper|carousel|slider|slide|glide|owl)(?:$|[\s_-])/i
+const AROUND = /pagin|pager|page-?nav|wp-pagenavi|nav-links|pages\b/i
+
+/** The page's link to its next page, and a selector that finds it; `null` where there is none. */
+export function nextLink(page: PageContent): { readonly css: string; readonly url: string } | null {
+  let best: Element | null = null
+  let bestScore = 4
+  for (const element of page.tree.elements) {
+    if ((element.name !== 'a' && element.name !== 'link') || !Object.hasOwn(element.attribs, 'href')) continue
+    const score = scoreOf(page, element)
+    if (score > bestScore) [best, bestScore] = [element, score]
+  }
+  const url = best === null ? null : page.resolve(best.attribs['href'] ?? '')
+  if (best === null || url === null) return null
+  const css = selectorOf(page, best)
+  return css === null ? null : { css, url }
+}
+
+function scoreOf(page: PageContent, link: Element): number {
+  const href = link.attribs['href'] ?? ''
+  const url = page.resolve(href)
+  if (url === null || href.startsWith('#') || urlIdentity(url) === urlIdentity(page.url) || URL.parse(url)?.hostname !== URL.parse(page.url)?.hostname) return 0
+  const rel = (link.attribs['rel'] ?? '').toLowerCase().split(/\s+/)
+  if (rel.includes('prev')) return 0
+  if (link.name === 'link') return rel.includes('next') ? 9 : 0
+  const text = textOf(link).replace(/\s*[›»>→⟩▶❯]+$/u, '').replace(/^[«‹<←]+\s*/u, '').trim()
+  const label = (link.attribs['aria-label'] ?? link.attribs['title'] ?? '').trim()
+  const names = `${link.attribs['class'] ?? ''} ${link.attribs['id'] ?? ''}`
+  const parent = link.parent !== null && isTag(link.parent) ? `${link.parent.attribs['class'] ?? ''} ${link.parent.attribs['id'] ?? ''}` : ''
+  if (BACK.test(names) || BACK.test(parent)) return 0
+  const around = isInPagination(link)
+  let score = rel.includes('next') ? 10 : 0
+  if (WORDS.test(text) || WORDS.test(label)) score += around ? 8 : 5
+  else if (ARROWS.test(textOf(link))) score += around ? 5 : 2
+  if (NAMES.test(names) || NAMES.test(parent)) score += 4
+  if (score === 0 && around && /^\d{1,4}$/.test(text) && followsCurrent(link, Number(text))) score += 6
+  if (score > 0 && /(?:[?&/_-]|^)(?:p|pg|page|paged|start|offset|seite|pagina|from)[=/_-]?\d+/i.test(href)) score += 2
+  return score
+}
+
+function isInPagination(link: Element): boolean {
+  let node = link.parent
+  for (let up = 0; up < 4 && node !== null && isTag(node); up++, node = node.parent) {
+    if (AROUND.test(`${node.attribs['class'] ?? ''} ${node.attribs['id'] ?? ''} ${node.attribs['aria-label'] ?? ''}`) || (node.name === 'nav' && node.attribs['role'] === 'pagination')) return true
+  }
+  return false
+}
+
+/** A number right after the number of the page that is shown, which is no link. */
+function followsCurrent(link: Element, number: number): boolean {
+  const item: Element = link.parent !== null && isTag(link.parent) && link.parent.children.filter(isTag).length === 1 ? link.parent : link
+  let before = item.prev
+  while (before !== null && !isTag(before)) before = before.prev
+  if (before === null || textOf(before) !== String(number - 1)) return false
+  const current = [before, ...before.children.filter(isTag)]
+  return current.every((element) => element.name !== 'a' || !Object.hasOwn(element.attribs, 'href') || element.attribs['aria-current'] !== undefined) || /active|current|selected/i.test(before.attribs['class'] ?? '')
+}
+
+function selectorOf(page: PageContent, link: Element): string | null {
+  const own = waysToName(link)
+  if (link.attribs['aria-label'] !== undefined && !/["\\\d]/.test(link.attribs['aria-label'])) own.splice(-1, 0, `a[aria-label="${link.attribs['aria-label']}"]`)
+  const text = textOf(link)
+  const contained = text.length > 1 && text.length < 30 && !/["\\\d]/.test(text) ? `a:contains("${text}")` : null
+  const above: string[] = []
+  let node = link.parent
+  for (let up = 0; up < 4 && node !== null && isTag(node); up++, node = node.parent) above.push(...waysToName(node).filter((way) => /[.[]/.test(way)).map((way) => `${way} `))
+  const named = own.filter((way) => way !== 'a' && way !== 'link')
+  const ways = [...named, ...above.flatMap((outer) => named.map((way) => outer + way)), ...(contained === null ? [] : [contained, ...above.map((outer) => outer + contained)])]
+  const exact = ways.find((css) => isAlone(page, css, link))
+  if (exact !== undefined) return exact
+  // The page after the marked one, and last the only link of something that is named.
+  const after = ['.current + a', '.active + a', '.current + li > a', '.active + li > a', '.selected + li > a', 'strong + a', 'b + a', 'span + a', '[aria-current] + a', 'li:has([aria-current]) + li > a']
+  return [...after, ...above.flatMap((outer) => after.map((way) => outer + way)), ...above.map((outer) => `${outer}a`)].find((css) => isAlone(page, css, link)) ?? null
+}
+
+/** True if the selector's first match is the link and every other one leads to the same page. */
+function isAlone(page: PageContent, css: string, link: Element): boolean {
+  const found = select(page.tree, css, null)
+  const url = page.resolve(link.attribs['href'] ?? '')
+  return found.length > 0 && found.every((element) => element.name === link.name && page.resolve(element.attribs['href'] ?? '') === url)
+}

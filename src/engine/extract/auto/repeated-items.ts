@@ -1,0 +1,82 @@
+import { isTag, type Element } from 'domhandler'
+import { isBeside } from '../format/main-content.ts'
+import type { PageContent } from '../page/page-content.ts'
+import { textOf } from '../tree/text-content.ts'
+import { stableClasses } from './stable-selector.ts'
+
+/** Elements of one kind below one parent. */
+export interface RepeatedItems {
+  readonly items: readonly Element[]
+  /** Higher is likelier to be what the page is about. */
+  readonly score: number
+}
+
+const MIN_ITEMS = 3
+const ITEM_TAGS = new Set(['li', 'article', 'div', 'section', 'tr', 'a', 'dl', 'figure', 'td', 'product', 'p', 'span'])
+
+/** The groups of alike siblings of a page that look like a list of records, best first. */
+export function repeatedItems(page: PageContent): RepeatedItems[] {
+  const groups: RepeatedItems[] = []
+  for (const parent of page.tree.elements) {
+    if (parent.children.length < MIN_ITEMS || parent.name === 'head' || parent.name === 'select' || parent.name === 'svg' || isAround(parent)) continue
+    const byKind = new Map<string, Element[]>()
+    for (const child of parent.children) {
+      if (!isTag(child) || !ITEM_TAGS.has(child.name) || isBeside(child)) continue
+      const kind = `${child.name}.${stableClasses(child)[0] ?? ''}`
+      const alike = byKind.get(kind)
+      if (alike === undefined) byKind.set(kind, [child])
+      else alike.push(child)
+    }
+    for (const items of byKind.values()) {
+      const score = items.length < MIN_ITEMS ? 0 : scoreOf(items)
+      if (score > 0) groups.push({ items, score })
+    }
+  }
+  return groups.sort((a, b) => b.score - a.score)
+}
+
+function isAround(element: Element): boolean {
+  for (let node: Element | null = element; node !== null; node = node.parent !== null && isTag(node.parent) ? node.parent : null) if (isBeside(node)) return true
+  return false
+}
+
+// A record has a link, words, often a picture or a heading, and its fellows have the same; a menu has links alone.
+function scoreOf(items: readonly Element[]): number {
+  const sample = items.length > 40 ? items.filter((_, at) => at % Math.ceil(items.length / 40) === 0) : items
+  let total = 0
+  let linked = 0
+  let rich = 0
+  const shapes = new Map<string, number>()
+  for (const item of sample) {
+    const text = textOf(item)
+    total += Math.min(text.length, 400)
+    const shape = new Set<string>()
+    let hasLink = item.name === 'a'
+    let parts = 0
+    walkElements(item, (element) => {
+      shape.add(element.name)
+      if (element.name === 'a') hasLink = true
+      if (element.name === 'img' || /^h[1-6]$/.test(element.name) || element.name === 'time' || /price/i.test(element.attribs['class'] ?? '')) parts++
+    })
+    if (hasLink) linked++
+    if (parts > 0) rich++
+    const key = [...shape].sort().join()
+    shapes.set(key, (shapes.get(key) ?? 0) + 1)
+  }
+  const count = sample.length
+  const average = total / count
+  if (average < 12 || (linked / count < 0.5 && rich / count < 0.5)) return 0
+  const alike = Math.max(...shapes.values()) / count
+  return Math.sqrt(items.length) * Math.min(average, 250) * (0.4 + 0.6 * alike) * (1 + 2 * (rich / count)) * (0.5 + linked / count)
+}
+
+function walkElements(root: Element, visit: (element: Element) => void): void {
+  const open: Element[] = [root]
+  for (let element = open.pop(); element !== undefined; element = open.pop()) {
+    for (const child of element.children) {
+      if (!isTag(child)) continue
+      visit(child)
+      open.push(child)
+    }
+  }
+}

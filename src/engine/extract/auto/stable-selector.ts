@@ -1,0 +1,82 @@
+import { isTag, type Element } from 'domhandler'
+import { startMatching } from '../select/matching.ts'
+import { parseSelector } from '../select/parse-selector.ts'
+import { SelectorSet } from '../select/selector-set.ts'
+import type { Tree } from '../tree/parse-tree.ts'
+
+/** Classes that state, style or a build tool's hash give, and that are gone tomorrow. */
+const FLEETING = /^(?:js-|is-|has-|active|selected|current|open|closed|hidden|show|visible|first|last|odd|even|loaded|lazy\w*|col-|row-|mt?-\d|p[xytblr]?-\d|css-\w+|sc-\w+|jsx-\d+|svelte-\w+|_\w+)|\d{3,}|^[a-z]{1,2}\d*$|[^\w-]|^(?=.*\d)(?=.*[A-Z])[\w-]{6,}$/
+const PLAIN = /^[A-Za-z][\w-]{1,60}$/
+
+/** Classes of an element that are worth naming in a selector. */
+export function stableClasses(element: Element): string[] {
+  return (element.attribs['class'] ?? '').split(/\s+/).filter((name) => PLAIN.test(name) && !FLEETING.test(name))
+}
+
+/** How an element is written alone, from the most telling way to the least: `[itemprop=x]`, `tag.class`, `.class`, `tag`. */
+export function waysToName(element: Element): string[] {
+  const { name } = element
+  const ways: string[] = []
+  const property = element.attribs['itemprop']
+  if (property !== undefined && /^\w+$/.test(property)) ways.push(`[itemprop=${property}]`)
+  const classes = stableClasses(element)
+  for (const one of classes) ways.push(name === 'div' || name === 'span' ? `.${one}` : `${name}.${one}`)
+  if (classes.length > 1) ways.push(`${name}${classes.slice(0, 3).map((one) => `.${one}`).join('')}`)
+  const rel = element.attribs['rel']
+  if (rel === 'next' || rel === 'prev') ways.unshift(`${name}[rel=${rel}]`)
+  if (isTag(element) && /^[a-z][\w-]*$/.test(name)) ways.push(name)
+  return ways
+}
+
+/** Elements below `scope` that a selector finds. */
+export function select(tree: Tree, css: string, scope: Element | null): readonly Element[] {
+  const set = new SelectorSet()
+  set.add(parseSelector(css), true)
+  return set.find(tree, scope, startMatching())[0] ?? []
+}
+
+/**
+ * A selector whose first match below `scope` is `target`; the shortest of: a way to name it alone, below a named
+ * ancestor, by position among its siblings. `null` if none does.
+ */
+export function selectorWithin(tree: Tree, target: Element, scope: Element): string | null {
+  const ways = waysToName(target)
+  for (const way of ways) if (select(tree, way, scope)[0] === target) return way
+  for (let above = target.parent; above !== null && isTag(above) && above !== scope; above = above.parent) {
+    for (const outer of waysToName(above)) for (const way of ways) if (select(tree, `${outer} ${way}`, scope)[0] === target) return `${outer} ${way}`
+  }
+  const own = ways.at(-1)
+  const { parent } = target
+  if (own === undefined || parent === null || !isTag(parent)) return null
+  const nth = `${own}:nth-child(${parent.children.filter(isTag).indexOf(target) + 1})`
+  for (const way of parent === scope ? [`> ${nth}`] : waysToName(parent).map((outer) => `${outer} > ${nth}`)) if (select(tree, way, scope)[0] === target) return way
+  return null
+}
+
+/** A selector for exactly these elements of the page; `null` if no simple one finds them and few others. */
+export function selectorForAll(tree: Tree, targets: readonly Element[]): string | null {
+  const [sample] = targets
+  if (sample === undefined) return null
+  const wanted = new Set(targets)
+  const ways = waysToName(sample).filter((way) => targets.filter((target) => select(tree, way, null).includes(target)).length >= targets.length * 0.8)
+  const prefixes = ['']
+  for (let above = sample.parent, depth = 0; above !== null && isTag(above) && depth < 6; above = above.parent, depth++) {
+    const id = above.attribs['id']
+    if (id !== undefined && PLAIN.test(id) && !FLEETING.test(id)) prefixes.push(`#${id} `)
+    const first = depth === 0 ? ' > ' : ' '
+    if (above.name !== 'body' && above.name !== 'html') for (const way of waysToName(above)) prefixes.push(`${way}${first}`)
+  }
+  let best: string | null = null
+  let bestMiss = Infinity
+  for (const prefix of prefixes) {
+    for (const way of ways) {
+      const css = prefix + way
+      const found = select(tree, css, null)
+      const right = found.filter((element) => wanted.has(element)).length
+      const miss = found.length - right + (targets.length - right)
+      if (miss === 0) return css
+      if (miss < bestMiss) [best, bestMiss] = [css, miss]
+    }
+  }
+  return bestMiss <= Math.max(1, targets.length * 0.25) ? best : null
+}
