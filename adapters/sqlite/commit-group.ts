@@ -57,26 +57,30 @@ export class CommitGroup {
   async #run(): Promise<void> {
     // One microtask later, so that commits made in the same tick come along.
     await Promise.resolve()
+    let since = performance.now()
     while (this.#waiting.length > 0) {
-      const error = await this.#begin()
+      // Waiting happens here, where nothing has been written; from the start of a transaction to its end nothing waits.
+      const refused = this.#begin()
+      if (isBusy(refused) && performance.now() - since < GIVE_UP_MS) {
+        await pause(PAUSE_MS)
+        continue
+      }
       const group = this.#waiting
       this.#waiting = []
-      if (error === null) this.#write(group)
-      else for (const { reject } of group) reject(error)
+      if (refused === null) this.#write(group)
+      else for (const { reject } of group) reject(refused)
+      since = performance.now()
     }
     this.#running = null
   }
 
-  /** Starts a transaction, or tells why that cannot be. Waiting happens here, where nothing has been written. */
-  async #begin(): Promise<Error | null> {
-    for (let waited = 0; ; waited += PAUSE_MS) {
-      try {
-        this.#statements.begin()
-        return null
-      } catch (error) {
-        if (!isBusy(error) || waited >= GIVE_UP_MS) return error instanceof Error ? error : new Error('The transaction did not start', { cause: error })
-        await pause(PAUSE_MS)
-      }
+  /** Starts a transaction, or tells why that cannot be. */
+  #begin(): unknown {
+    try {
+      this.#statements.begin()
+      return null
+    } catch (error) {
+      return error ?? new Error('The transaction did not start')
     }
   }
 

@@ -8,23 +8,26 @@ export interface Entry<T = unknown> {
   readonly version: string
 }
 
-/** One atomic write: everything or nothing. */
+/**
+ * One atomic write: everything or nothing. It writes a key at most once, be it by `set`, `delete` or `add`. One that writes a
+ * key twice, adds to something else than a number or sets a value that is not JSON rejects with a `TypeError`, nothing written.
+ */
 export interface Commit {
   /** All must hold; `version: null` means the key must be absent. */
   readonly check?: readonly { readonly key: Key; readonly version: string | null }[]
-  /** `expiresAt`: Unix milliseconds after which the entry is absent to every reader. */
+  /** `expiresAt`: Unix milliseconds from which on the entry is absent to every reader; a later `set` without it lifts it. */
   readonly set?: readonly { readonly key: Key; readonly value: unknown; readonly expiresAt?: number }[]
   readonly delete?: readonly Key[]
   /** Commutative counters: adds to a number, or to 0 where the key is absent. */
   readonly add?: readonly { readonly key: Key; readonly amount: number }[]
 }
 
-/** A range of keys below `prefix`, both bounds exclusive, in key order or reversed. */
+/** A range of keys below `prefix` (which is not among them), both bounds exclusive, in key order or reversed. */
 export interface Range {
   readonly prefix: Key
   readonly after?: Key
   readonly before?: Key
-  /** 1 or more; an adapter returns at most this many. */
+  /** An integer of 1 or more, else a `RangeError`; an adapter returns at most this many. */
   readonly limit: number
   readonly reverse?: boolean
 }
