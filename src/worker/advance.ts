@@ -3,6 +3,7 @@ import type { Plan } from '../engine/recipe/plan.ts'
 import { compileRecipe } from '../engine/recipe/compile.ts'
 import { parseRecipe } from '../engine/recipe/parse-recipe.ts'
 import { createPoliteness } from '../engine/crawl/politeness.ts'
+import type { Politeness } from '../engine/crawl/politeness.ts'
 import { readSitemap } from '../engine/crawl/sitemap.ts'
 import type { Robots } from '../engine/crawl/robots.ts'
 import { EgressError } from '../engine/egress/types.ts'
@@ -26,6 +27,8 @@ import { visit } from './visit.ts'
 
 /** Start URLs or skipped URLs of one commit. */
 const BATCH = 500
+/** Hosts whose robots.txt is read ahead; those found on the way are read when their first page is due. */
+const MAX_ORIGINS = 50
 
 /** What advancing an execution needs. */
 export interface AdvanceOptions {
@@ -80,6 +83,7 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
     return 'done'
   }
   const politeness = createPoliteness({ clock, delayMs: plan.crawl.delayMs })
+  if (plan.crawl.robots) await learnCrawlDelays(robots, plan.startUrls, politeness, signal)
   const deadline = plan.limits.maxSeconds === null ? null : (execution.value.startedAt ?? clock.now()) + plan.limits.maxSeconds * 1_000
   const run = new Run({
     plan, journal, frontier, fence, politeness, clock, logger, leaseMs, deadline, signal,
@@ -125,6 +129,17 @@ async function seed({ egress }: AdvanceOptions, plan: Plan, journal: Journal, si
   }
   await journal.write([], [], true)
   return null
+}
+
+/** Reads the start hosts' robots.txt before their first turn is given out, or their first pages would go out together. */
+async function learnCrawlDelays(robots: Robots, urls: readonly string[], politeness: Politeness, signal: AbortSignal): Promise<void> {
+  const first = new Map(urls.map((url) => [new URL(url).origin, url]))
+  const learn = async (url: string): Promise<void> => {
+    const answer = await robots.check(url, signal)
+    if (answer.allowed) politeness.setCrawlDelay(url, answer.crawlDelayMs)
+  }
+  // A stopped worker learns nothing here, and stops in the crawl.
+  await Promise.all([...first.values()].slice(0, MAX_ORIGINS).map((url) => learn(url).catch(() => {})))
 }
 
 /** Gives every URL that a limit left unvisited its outcome, so that the receipt is whole. */

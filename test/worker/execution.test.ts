@@ -153,6 +153,24 @@ describe('an execution', () => {
   })
 })
 
+describe('politeness', () => {
+  it('keeps to the Crawl-delay of robots.txt from the first page on', async () => {
+    const urls = [1, 2, 3, 4].map((n) => `${SITE}/p/${n}`)
+    const at: number[] = []
+    const page = (): string => {
+      at.push(world.clock.now())
+      return product('x', '1')
+    }
+    const world = createWorld({
+      [`${SITE}/robots.txt`]: { headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nCrawl-delay: 2' },
+      ...Object.fromEntries(urls.map((url) => [url, page])),
+    })
+    await world.start({ start: { urls }, extract: { fields: { title: 'h1' } } })
+    await world.work()
+    expect(at.map((time) => time - (at[0] ?? 0))).toEqual([0, 2_000, 4_000, 6_000])
+  })
+})
+
 describe('control of an execution', () => {
   const held = (onFirst: () => void) => ({
     ...PAGES,
