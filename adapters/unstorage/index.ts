@@ -1,6 +1,4 @@
-import { join } from 'node:path'
 import { createStorage } from 'unstorage'
-import fsLiteDriver from 'unstorage/drivers/fs-lite'
 import { assertBlobName } from '../../src/kernel/blob-name.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import { blobKey, blobName, folderKey } from './blob-key.ts'
@@ -60,19 +58,25 @@ export function createUnstorageBlobs(storage: RawStorage): Blobs {
 
 /** Blobs as files below a folder, which is made when the first one is written. On Node, Bun and Deno. */
 export function createFileBlobs({ dir }: { readonly dir: string }): Blobs {
-  const files = createStorage({ driver: fsLiteDriver({ base: dir }) })
+  // Loaded when first needed, so that this module also loads where there are no files.
+  const open = async (base: string): Promise<RawStorage> => {
+    const { default: fsLiteDriver } = await import('unstorage/drivers/fs-lite')
+    return createStorage({ driver: fsLiteDriver({ base }) })
+  }
+  let opened: Promise<RawStorage> | undefined
+  const files = (): Promise<RawStorage> => (opened ??= open(dir))
   return createUnstorageBlobs({
-    getItemRaw: (key) => files.getItemRaw(key),
-    setItemRaw: (key, value) => files.setItemRaw(key, value),
-    removeItem: (key) => files.removeItem(key),
+    getItemRaw: async (key) => (await files()).getItemRaw(key),
+    setItemRaw: async (key, value) => (await files()).setItemRaw(key, value),
+    removeItem: async (key) => (await files()).removeItem(key),
     // The driver walks the whole tree whatever the base, so look through the folder alone.
     async getKeys(base = '') {
-      if (base === '') return files.getKeys()
-      const folder = createStorage({ driver: fsLiteDriver({ base: join(dir, ...base.split(':')) }) })
+      if (base === '') return (await files()).getKeys()
+      const folder = await open(`${dir}/${base.replaceAll(':', '/')}`)
       const keys = await folder.getKeys()
       return keys.map((key) => `${base}:${key}`)
     },
-    dispose: () => files.dispose(),
+    dispose: async () => opened?.then((storage) => storage.dispose()),
   })
 }
 
