@@ -30,7 +30,7 @@ export interface PlatformOptions {
   readonly authenticators?: readonly Authenticator[]
   /** How API keys look and where they are accepted. Default: prefix `svc_sk_`, in both headers. */
   readonly apiKeys?: { readonly prefix?: string; readonly headers?: { readonly bearer?: boolean; readonly apiKey?: boolean } }
-  /** Calls by service; 120 a minute and a burst of 30 where a service is not named. `false`: no limits. */
+  /** Calls by service; 120 a minute, also all at once, where a service is not named. `false`: no limits. */
   readonly rateLimits?: Rates | false
   /** Where rates are counted. Default: memory, for one process. */
   readonly limiter?: Limiter

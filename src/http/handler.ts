@@ -26,7 +26,7 @@ export interface HttpOptions {
   readonly authenticators: readonly Authenticator[]
   /** `null` switches rate limits off. */
   readonly limiter: Limiter | null
-  /** By service; 120 a minute and a burst of 30 where a service is not named. `false`: off. */
+  /** By service; 120 a minute, also all at once, where a service is not named. `false`: off. */
   readonly rates?: Rates
   readonly logger: Logger
   readonly ids: Ids
@@ -66,7 +66,7 @@ export function createHttp(options: HttpOptions): Http {
   const limitRate = createRateLimit({ limiter: options.limiter, rates: options.rates ?? {}, clock: options.clock, logger })
   const pipeline = new Pipeline(options.authenticators, limitRate, options.maxBodyBytes ?? MAX_BODY_BYTES)
 
-  return async (request, context = {}) => {
+  return async (request, context) => {
     const given = request.headers.get('x-request-id')
     const requestId = given !== null && REQUEST_ID.test(given) ? given : ids('req')
     const headers: HeaderBag = { 'X-Request-Id': requestId }
@@ -81,7 +81,7 @@ export function createHttp(options: HttpOptions): Http {
         addPreflight(request, match.entry.allow, headers)
         return new Response(null, { status: 204, headers })
       }
-      response = await pipeline.run({ request, url, match, requestId, headers, clientIp: context.clientIp })
+      response = await pipeline.run({ request, url, match, requestId, headers, clientIp: context?.clientIp })
     } catch (error) {
       response = failure(expected(error, requestId, logger), headers)
     }
