@@ -39,11 +39,12 @@ async function fromPage(scout: Platform, url: string, request: ExtractRequest): 
   const follow = flags.follow ?? []
   const page = follow.length === 0 ? url : await firstDetail(scout, url, request)
   const found = await detect(scout, page, request)
+  const next = follow.length === 0 && !flags.next ? found.next : undefined
   // Asked for several pages of a list: the link that was detected leads to them.
-  const usesNext = follow.length === 0 && !flags.next && found.next !== null && (flags.pages ?? 1) > 1
-  const { recipe, flagOf } = recipeFromFlags(url, usesNext && found.next !== null ? { ...flags, next: [found.next] } : flags)
+  const usesNext = next !== undefined && (flags.pages ?? 1) > 1
+  const { recipe, flagOf } = recipeFromFlags(url, usesNext ? { ...flags, next: [next] } : flags)
   const notes = [describe(found, page)]
-  if (found.next !== null && follow.length === 0 && !flags.next && !usesNext) notes.push(`There is a next page: add --next ${JSON.stringify(found.next)}, or --pages 10 to follow it.`)
+  if (next !== undefined && !usesNext) notes.push(`There is a next page: add --pages 10 to follow it, or --next ${JSON.stringify(next)} for all.`)
   return { recipe: { ...recipe, extract: { ...asPart(recipe['extract']), ...asPart(found.extract) } }, flagOf, notes }
 }
 
@@ -78,7 +79,7 @@ async function firstDetail(scout: Platform, start: string, { flags, allowPrivate
 
 function describe({ kind, extract }: Detection, page: string): string {
   const columns = Object.keys(asPart(asPart(extract)['fields'])).join(', ')
-  return `${page}: ${kind}${columns ? ` with ${columns}` : ''}. Choose columns of your own with --field "name=css".`
+  return `${page}: ${kind === 'page' ? 'nothing repeated, no article' : `a ${kind}`.replace('a article', 'an article')}; columns ${columns}. Choose your own with --field "name=css".`
 }
 
 function asPart(value: unknown): Part {

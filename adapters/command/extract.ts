@@ -56,7 +56,7 @@ async function report(platform: Platform, execution: Execution, request: Extract
   process.stdout.write(formatTable({ columns: items.length > 0 ? columns : [], rows: items, width: terminalWidth() }))
   if (counters.rows > items.length) process.stdout.write(`… and ${counters.rows - items.length} more rows\n`)
   if (status === 'paused') {
-    say(`Paused after ${counters.visited} pages with ${counters.rows} rows. Go on with:\n  ${resumeLine(id, request)}`)
+    say(`Paused after ${count(counters.visited, 'page')} with ${count(counters.rows, 'row')}. ${resumeHint(id, request)}`)
     return INTERRUPTED
   }
   if (request.out) {
@@ -76,12 +76,19 @@ function summary({ counters, startedAt, finishedAt }: Execution): string {
   return `${count(counters.rows, 'row')} from ${count(counters.visited, 'page')}${seconds}${failed > 0 ? `, ${failed} failed` : ''}${skipped}`
 }
 
-function resumeLine(id: string, { data, out, allowPrivateNetwork }: ExtractRequest): string {
-  const words = ['seine', 'extract', '--resume', id]
+function resumeHint(id: string, { data, out, allowPrivateNetwork }: ExtractRequest): string {
+  if (data === ':memory:') return 'Nothing is kept, as --data is :memory:.'
+  const words = ['extract', '--resume', id]
   if (data !== DEFAULT_DATA) words.push('--data', data)
   if (out) words.push('--out', out.path)
   if (allowPrivateNetwork) words.push('--allow-private-network')
-  return words.map((word) => (/^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ')
+  return `Go on with:\n  ${commandName()} ${words.map((word) => (/^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ')}`
+}
+
+/** As the command was called: by npm's script of this checkout, by npx, or by its own name. */
+function commandName(): string {
+  if (process.env['npm_lifecycle_event'] === 'seine') return 'npm run -s seine --'
+  return process.env['npm_command'] === 'exec' ? 'npx seine' : 'seine'
 }
 
 function terminalWidth(): number {

@@ -15,6 +15,8 @@ const GAP = 2
 /** A column is squeezed no further; what then does not fit is left out. */
 const NARROWEST = 8
 const WIDEST = 60
+/** Addresses begin alike and say little: other columns need the room more. */
+const WIDEST_URL = 32
 
 /**
  * An aligned table: header, rule, rows; numbers stand right, long cells end with `…`. Columns that do not fit at all
@@ -23,7 +25,7 @@ const WIDEST = 60
 export function formatTable({ columns, rows, width }: TableOptions): string {
   if (columns.length === 0) return ''
   const cells = columns.map((column) => rows.map((row) => displayText(cellText(row[column]))))
-  const natural = columns.map((column, i) => Math.min(WIDEST, Math.max(1, displayWidth(displayText(column)), ...(cells[i] ?? []).map(displayWidth))))
+  const natural = columns.map((column, i) => Math.min(isUrls(cells[i] ?? []) ? WIDEST_URL : WIDEST, Math.max(1, displayWidth(displayText(column)), ...(cells[i] ?? []).map(displayWidth))))
   const shown = shownColumns(natural, width)
   const widths = squeeze(natural.slice(0, shown), width)
   const numeric = columns.map((column) => rows.some((row) => typeof row[column] === 'number') && rows.every((row) => row[column] === null || row[column] === undefined || typeof row[column] === 'number'))
@@ -40,6 +42,10 @@ export function formatTable({ columns, rows, width }: TableOptions): string {
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function isUrls(cells: readonly string[]): boolean {
+  return cells.some((cell) => cell !== '') && cells.every((cell) => cell === '' || /^https?:\/\//.test(cell))
 }
 
 function pad(text: string, width: number, right: boolean): string {

@@ -29,7 +29,9 @@ export function startCommand(args: readonly string[], cwd: string): RunningComma
 
 /** Starts a script with this Node. */
 export function startScript(args: readonly string[], cwd: string): RunningCommand {
-  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, COLUMNS: '100' } })
+  // Not as a child of npm, whatever runs the tests: the command says how it was called.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
+  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, COLUMNS: '100' } })
   const output = { stdout: '', stderr: '' }
   const seen = new EventTarget()
   for (const name of ['stdout', 'stderr'] as const) {

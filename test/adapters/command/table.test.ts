@@ -17,6 +17,12 @@ describe('formatTable', () => {
     expect(row).toBe(`NB-100  ${'a'.repeat(14)}…  ${'b'.repeat(14)}…`)
   })
 
+  test('gives addresses less room than text', () => {
+    const rows = [{ url: `https://shop.example/${'a'.repeat(60)}`, text: 'b'.repeat(60) }]
+    const [, , row] = formatTable({ columns: ['url', 'text'], rows, width: 100 }).split('\n')
+    expect(row).toBe(`https://shop.example/${'a'.repeat(10)}…  ${'b'.repeat(60)}`)
+  })
+
   test('names the columns that do not fit', () => {
     const columns = ['first one', 'second one', 'third one', 'fourth one']
     const text = formatTable({ columns, rows: [Object.fromEntries(columns.map((column) => [column, 'x'.repeat(20)]))], width: 20 })
