@@ -68,7 +68,7 @@ export function detect(page: Page): Detection {
 
 function bestList(content: PageContent): { items: string; fields: Record<string, Field>; count: number; share: number } | null {
   for (const { items } of repeatedItems(content).slice(0, 5)) {
-    const css = selectorForAll(content.tree, items)
+    const css = selectorForAll(content.tree, items, 0.34)
     if (css === null) continue
     const fields = itemFields(content, items)
     if (Object.keys(fields).length < 2) continue
@@ -81,7 +81,7 @@ function bestList(content: PageContent): { items: string; fields: Record<string,
 
 function articleFields(content: PageContent): Fields {
   const main = mainContent(content)
-  const css = main === null ? null : selectorForAll(content.tree, [main])
+  const css = main === null ? null : selectorForAll(content.tree, [main], 0)
   return { ...ARTICLE_HEAD, url: { url: true }, content: { css: css ?? 'body', as: 'markdown' } }
 }
 

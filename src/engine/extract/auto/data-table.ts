@@ -3,7 +3,7 @@ import type { Field } from '../../recipe/field-schema.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textOf } from '../tree/text-content.ts'
 import { parseNumber } from '../value/parse-number.ts'
-import { selectorForAll } from './stable-selector.ts'
+import { select, selectorForAll } from './stable-selector.ts'
 
 /** A table of records: its rows, and a field for each column. */
 export interface DataTable {
@@ -33,12 +33,14 @@ function readTable(page: PageContent, table: Element): DataTable | null {
     if (element?.name === 'table') return null
     if (element?.name === 'tr') rows.push(element)
   }
+  // Above the headings there may be a row that holds the table's title.
+  while (rows.length > 0 && cellsOf(rows[0]).length < MIN_COLUMNS) rows.shift()
   const [head, ...body] = rows
   if (head === undefined || !isHead(head, body)) return null
   const records = body.filter((row) => cellsOf(row).some((cell) => cell.name === 'td'))
   const headings = cellsOf(head)
   if (records.length < MIN_ROWS || headings.length < MIN_COLUMNS || headings.some((cell) => Number(cell.attribs['colspan'] ?? 1) > 1)) return null
-  const items = selectorForAll(page.tree, records) ?? rowsBySection(page, table, records)
+  const items = rowSelector(page, table, records)
   if (items === null) return null
   const fields: Record<string, Field> = {}
   for (const [at, heading] of headings.entries()) {
@@ -57,19 +59,33 @@ function isHead(head: Element, body: readonly Element[]): boolean {
   const cells = cellsOf(head)
   if (cells.length === 0 || cells.filter((cell) => textOf(cell) !== '').length < cells.length * 0.5) return false
   if (head.parent !== null && isTag(head.parent) && head.parent.name === 'thead') return true
-  return cells.every((cell) => cell.name === 'th') && !body.every((row) => cellsOf(row).every((cell) => cell.name === 'th'))
+  if (cells.every((cell) => cell.name === 'td' && isBold(cell))) return true
+  return cells.every((cell) => cell.name === 'th' || textOf(cell) === '') && !body.every((row) => cellsOf(row).every((cell) => cell.name === 'th'))
 }
 
-// A table without any class: by its place among the page's tables.
-function rowsBySection(page: PageContent, table: Element, records: readonly Element[]): string | null {
-  const only = page.tree.elements.filter((element) => element.name === 'table').length === 1
-  if (only) return records.every((row) => row.parent === records[0]?.parent) ? 'tbody > tr:has(td)' : 'table tr:has(td)'
-  const name = selectorForAll(page.tree, [table])
-  return name === null ? null : `${name} tr:has(td)`
+// Rows of headings stand among the records where a page leaves `thead` out: `:has(td)` passes over them.
+function rowSelector(page: PageContent, table: Element, records: readonly Element[]): string | null {
+  const exact = selectorForAll(page.tree, records, 0)
+  if (exact !== null) return exact
+  const name = selectorForAll(page.tree, [table], 0)
+  const tables = name === null ? ['table'] : [name, 'table']
+  const wanted = new Set(records)
+  for (const one of tables) {
+    for (const css of [`${one} > tbody > tr:has(> td)`, `${one} > tbody > tr:has(> td):not(:first-child)`, `${one} > tbody > tr:not(:first-child)`]) {
+      const found = select(page.tree, css, null)
+      if (found.length === wanted.size && found.every((row) => wanted.has(row))) return css
+    }
+  }
+  return selectorForAll(page.tree, records, 0.1)
 }
 
-function cellsOf(row: Element): Element[] {
-  return row.children.filter(isTag).filter((cell) => cell.name === 'td' || cell.name === 'th')
+function isBold(cell: Element): boolean {
+  const parts = cell.children.filter((child) => isTag(child) || ('data' in child && child.data.trim() !== ''))
+  return parts.length === 1 && parts.every((part) => isTag(part) && (part.name === 'b' || part.name === 'strong'))
+}
+
+function cellsOf(row: Element | undefined): Element[] {
+  return (row?.children ?? []).filter(isTag).filter((cell) => cell.name === 'td' || cell.name === 'th')
 }
 
 function isNumeric(cells: readonly Element[]): boolean {

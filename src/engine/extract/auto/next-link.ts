@@ -34,10 +34,10 @@ function scoreOf(page: PageContent, link: Element): number {
   if (rel.includes('prev')) return 0
   if (link.name === 'link') return rel.includes('next') ? 9 : 0
   const text = textOf(link).replace(/\s*[›»>→⟩▶❯]+$/u, '').replace(/^[«‹<←]+\s*/u, '').trim()
-  const label = (link.attribs['aria-label'] ?? link.attribs['title'] ?? '').trim()
+  const label = labelOf(link)?.value ?? ''
   const names = `${link.attribs['class'] ?? ''} ${link.attribs['id'] ?? ''}`
   const parent = link.parent !== null && isTag(link.parent) ? `${link.parent.attribs['class'] ?? ''} ${link.parent.attribs['id'] ?? ''}` : ''
-  if (BACK.test(names) || BACK.test(parent)) return 0
+  if (isBack(names) || isBack(parent)) return 0
   const around = isInPagination(link)
   let score = rel.includes('next') ? 10 : 0
   if (WORDS.test(text) || WORDS.test(label)) score += around ? 8 : 5
@@ -46,6 +46,20 @@ function scoreOf(page: PageContent, link: Element): number {
   if (score === 0 && around && /^\d{1,4}$/.test(text) && followsCurrent(link, Number(text))) score += 6
   if (score > 0 && /(?:[?&/_-]|^)(?:p|pg|page|paged|start|offset|seite|pagina|from)[=/_-]?\d+/i.test(href)) score += 2
   return score
+}
+
+// `prev_next` is where both links stand.
+function isBack(names: string): boolean {
+  return BACK.test(names) && !/next/i.test(names)
+}
+
+/** What a link is called for those who do not see it, up to the first dash or number: `Next page - results 31 to 60`. */
+function labelOf(link: Element): { readonly name: string; readonly value: string } | null {
+  for (const name of ['aria-label', 'title']) {
+    const value = /^[^-–—:(\d"\\]{2,40}/.exec(link.attribs[name] ?? '')?.[0].trim()
+    if (value !== undefined && value !== '') return { name, value }
+  }
+  return null
 }
 
 function isInPagination(link: Element): boolean {
@@ -68,7 +82,8 @@ function followsCurrent(link: Element, number: number): boolean {
 
 function selectorOf(page: PageContent, link: Element): string | null {
   const own = waysToName(link)
-  if (link.attribs['aria-label'] !== undefined && !/["\\\d]/.test(link.attribs['aria-label'])) own.splice(-1, 0, `a[aria-label="${link.attribs['aria-label']}"]`)
+  const label = labelOf(link)
+  if (label !== null && WORDS.test(label.value)) own.splice(-1, 0, `a[${label.name}^="${label.value}"]`)
   const text = textOf(link)
   const contained = text.length > 1 && text.length < 30 && !/["\\\d]/.test(text) ? `a:contains("${text}")` : null
   const above: string[] = []

@@ -53,8 +53,8 @@ export function selectorWithin(tree: Tree, target: Element, scope: Element): str
   return null
 }
 
-/** A selector for exactly these elements of the page; `null` if no simple one finds them and few others. */
-export function selectorForAll(tree: Tree, targets: readonly Element[]): string | null {
+/** A selector for these elements of the page; `null` if no simple one finds them. `slack`: how many of it finds may be wrong, as a share of the targets. */
+export function selectorForAll(tree: Tree, targets: readonly Element[], slack: number): string | null {
   const [sample] = targets
   if (sample === undefined) return null
   const wanted = new Set(targets)
@@ -78,5 +78,5 @@ export function selectorForAll(tree: Tree, targets: readonly Element[]): string 
       if (miss < bestMiss) [best, bestMiss] = [css, miss]
     }
   }
-  return bestMiss <= Math.max(1, targets.length * 0.25) ? best : null
+  return bestMiss <= targets.length * slack ? best : null
 }
