@@ -18,6 +18,8 @@ export interface QueueConsumerOptions {
 
 /** How soon a settlement that the store did not take is tried again. */
 const SETTLE_AGAIN_MS = 500
+/** After so many misses in a row there is a pause, in case it is not a race but an index that wants rebuilding. */
+const MOST_MISSES = 20
 
 /** One `consume` call: takes due jobs up to its concurrency, runs them under their leases, and waits for more. */
 export class QueueConsumer {
@@ -25,6 +27,8 @@ export class QueueConsumer {
   readonly #running = new Set<Promise<void>>()
   /** Something happened since the last look for jobs. */
   #woken = false
+  /** Looks for jobs in a row that found only what another consumer was taking. */
+  #misses = 0
   #interrupt: (() => void) | null = null
 
   constructor(options: QueueConsumerOptions) {
@@ -68,10 +72,13 @@ export class QueueConsumer {
     const { leases, clock, concurrency, pollMs, signal } = this.#options
     const free = concurrency - this.#running.size
     if (free <= 0) return 'none'
-    const first = await leases.first(free)
+    const { jobs, moved } = await leases.first(free)
     const now = clock.now()
-    const due = first.filter((job) => job.value.dueAt <= now)
-    if (due.length === 0) return Math.min(pollMs, ...first.map((job) => job.value.dueAt - now))
+    const due = jobs.filter((job) => job.value.dueAt <= now)
+    if (due.length === 0) {
+      this.#misses = moved ? this.#misses + 1 : 0
+      return this.#misses % MOST_MISSES === 0 ? Math.min(pollMs, ...jobs.map((job) => job.value.dueAt - now)) : 0
+    }
     if (signal.aborted) return 'none'
     const taken = await Promise.allSettled(due.map((job) => leases.take(job)))
     for (const result of taken) if (result.status === 'fulfilled' && result.value) this.#start(result.value)

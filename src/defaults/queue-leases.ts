@@ -32,10 +32,13 @@ export class QueueLeases {
     this.leaseMs = leaseMs
   }
 
-  /** The first `limit` jobs by time, due or not; one whose lease has ended is due. */
-  async first(limit: number): Promise<Stored<JobRecord>[]> {
+  /**
+   * The first `limit` jobs by time, due or not; one whose lease has ended is due. `moved`: one of them got a later time
+   * while they were read, so that others may be due that were not read.
+   */
+  async first(limit: number): Promise<{ jobs: Stored<JobRecord>[]; moved: boolean }> {
     const found = await this.#records.jobs.listBy('due', SYSTEM, { limit })
-    return found.map(({ record }) => record)
+    return { jobs: found.map(({ record }) => record), moved: found.some(({ record, position }) => record.value.dueAt !== position[0]) }
   }
 
   /** `null`: another consumer was faster. */

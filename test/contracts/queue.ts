@@ -158,6 +158,29 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
       await queue.close()
     })
 
+    it('has run all that was due when one of several consumers is idle', async () => {
+      const { queue, other, clock } = await make()
+      const ids = Array.from({ length: 80 }, (_, i) => `j${i}`)
+      await Promise.all(ids.map((id) => queue.push({ id, kind: 'a', data: null })))
+      const started = new Set<string>()
+      const seen: number[] = []
+      const consume = async (one: Queue, concurrency: number): Promise<void> => {
+        await one.consume(
+          async (job) => {
+            started.add(job.id)
+            return 'done'
+          },
+          { concurrency, signal: never, untilIdle: true },
+        )
+        seen.push(started.size)
+      }
+      await clock.runUntil(Promise.all([consume(queue, 1), consume(other, 2), consume(queue, 3), consume(other, 1)]))
+      expect(seen.length).toBe(4)
+      expect(Math.min(...seen)).toBeGreaterThan(70)
+      expect(started.size).toBe(80)
+      await queue.close()
+    })
+
     it('keeps a long job to itself', async () => {
       const { queue, other, clock } = await make()
       await queue.push({ id: 'long', kind: 'a', data: null })
