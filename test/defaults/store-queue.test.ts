@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { createStoreQueue } from '../../src/defaults/store-queue.ts'
+import type { Delivery, JobResult } from '../../src/ports/queue.ts'
 import type { Store } from '../../src/ports/store.ts'
+import { Change } from '../../src/records/change.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
 import { createRecords } from '../../src/records/records.ts'
 import { queueContract } from '../contracts/queue.ts'
@@ -92,7 +94,91 @@ describe('a lease', () => {
   })
 })
 
+describe('a race', () => {
+  it('that another consumer wins does not make this one idle', async () => {
+    let overtake: (() => Promise<void>) | null = null
+    const { queue, other, clock } = await make((store) => ({
+      ...bound(store),
+      async get(keys) {
+        const run = overtake
+        overtake = null
+        await run?.()
+        return store.get(keys)
+      },
+    }))
+    for (const id of ['a', 'b', 'c']) await other.push({ id, kind: 'a', data: null }, { at: clock.now() })
+    const stop = new AbortController()
+    const ran: string[] = []
+    const consumers: Promise<void>[] = []
+    // Between this consumer's look at the index and its look at the job, the other has taken the job.
+    overtake = () =>
+      new Promise((resolve) => {
+        const work = async (job: Delivery): Promise<JobResult> => {
+          ran.push(`other ${job.id}`)
+          resolve()
+          await clock.sleep(5_000)
+          return 'done'
+        }
+        consumers.push(other.consume(work, { concurrency: 1, signal: stop.signal }))
+      })
+    const work = async (job: Delivery): Promise<JobResult> => {
+      ran.push(job.id)
+      return 'done'
+    }
+    await clock.runUntil(queue.consume(work, { concurrency: 1, signal: never, untilIdle: true }))
+    expect(ran).toEqual(['other a', 'b', 'c'])
+    stop.abort()
+    await clock.runUntil(Promise.all(consumers))
+  })
+
+  it('that the first handler loses aborts it at the next sign of life', async () => {
+    const clock = createFakeClock()
+    const records = createRecords(createMemoryStore({ clock }))
+    const queue = createStoreQueue({ records, clock, random: seededRandom(1), leaseMs: 9_000 })
+    await queue.push({ id: 'j', kind: 'a', data: null })
+    const start = clock.now()
+    const log: string[] = []
+    const stop = new AbortController()
+    const consumed = queue.consume(
+      async (_, signal) => {
+        const taken = await records.jobs.get(SYSTEM, 'j')
+        if (!taken) throw new Error('The job is gone')
+        const change = new Change()
+        records.jobs.update(change, SYSTEM, taken, { ...taken.value, lease: 'another', dueAt: clock.now() + 1_000_000 })
+        await records.commit(change)
+        await clock.sleep(60_000, signal).catch((error: unknown) => log.push(`${clock.now() - start} ${String(error)}`))
+        stop.abort()
+        return 'done'
+      },
+      { concurrency: 1, signal: stop.signal },
+    )
+    await clock.runUntil(consumed)
+    expect(log).toEqual(['3000 Error: Another consumer has the job'])
+    expect((await records.jobs.get(SYSTEM, 'j'))?.value.lease).toBe('another')
+  })
+})
+
 describe('a store that fails', () => {
+  it('after it has given a job away does not delay the job', async () => {
+    let commits = 0
+    const { queue, clock } = await make((store) => ({
+      ...bound(store),
+      async commit(change) {
+        const written = await store.commit(change)
+        if (++commits === 2) throw new Error('The store failed after')
+        return written
+      },
+    }))
+    await queue.push({ id: 'j', kind: 'a', data: null })
+    const seen: number[] = []
+    const work = async (job: Delivery): Promise<JobResult> => {
+      seen.push(job.attempt)
+      return 'done'
+    }
+    await clock.runUntil(queue.consume(work, { concurrency: 1, signal: never, untilIdle: true }))
+    expect({ seen, commits }).toEqual({ seen: [1], commits: 3 })
+  })
+
   for (const mode of ['before', 'after'] as const) {
     it(`${mode} a commit, whichever it is, loses no job`, async () => {
       let fired = true

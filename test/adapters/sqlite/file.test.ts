@@ -100,6 +100,25 @@ describe('the file', () => {
     await store.close()
   })
 
+  it('gives no version twice, whichever connection writes and whatever was undone', async () => {
+    const path = join(folder, 'versions.db')
+    const [one, two] = [createSqliteStore({ path }), createSqliteStore({ path })]
+    const db = new DatabaseSync(path)
+    db.exec(`CREATE TRIGGER broken BEFORE INSERT ON seine_entries WHEN NEW.value = '"bad"' BEGIN SELECT RAISE(ABORT, 'the disk is broken'); END`)
+    // The first commit of a connection reserves its versions; here that is undone.
+    await expect(one.commit({ set: [{ key: ['k'], value: 'bad' }] })).rejects.toThrow('the disk is broken')
+    const versions = new Set<string | undefined>()
+    for (let i = 0; i < 10; i++) {
+      for (const store of [two, one]) {
+        await store.commit({ set: [{ key: ['k'], value: i }] })
+        versions.add((await store.get([['k']]))[0]?.version)
+      }
+    }
+    expect(versions.size).toBe(20)
+    db.close()
+    await Promise.all([one.close(), two.close()])
+  })
+
   it('holds records that verify', async () => {
     const store = createSqliteStore({ path: ':memory:' })
     const records = createRecords(store)
