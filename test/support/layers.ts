@@ -35,6 +35,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   'html-encoding-sniffer': [/^src\/engine\//],
   htmlparser2: [/^src\/engine\//],
   'itty-router': [/^src\/http\//],
+  jose: [/^adapters\/jose\//],
   parse5: [/^src\/engine\//],
   'parse5-htmlparser2-tree-adapter': [/^src\/engine\//],
   'tldts-icann': [/^src\/engine\//],
