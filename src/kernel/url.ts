@@ -16,8 +16,10 @@ export function normaliseUrl(href: string, base?: string): string | null {
   const url = URL.parse(href, base)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '' || url.password !== '') return null
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/\.+$/, '')
-  url.hash = ''
-  return url.href.length > MAX_LENGTH || url.hostname === '' ? null : url.href
+  const written = url.href
+  const hash = written.indexOf('#')
+  const absolute = hash === -1 ? written : written.slice(0, hash)
+  return absolute.length > MAX_LENGTH ? null : absolute
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Json } from '../../kernel/json.ts'
 import type { Field, Fields } from '../recipe/field-schema.ts'
-import type { Page } from '../recipe/plan.ts'
+import type { Page } from '../../ports/page-processor.ts'
 import { dataTable } from './auto/data-table.ts'
 import { itemFields } from './auto/item-fields.ts'
 import { nextLink } from './auto/next-link.ts'

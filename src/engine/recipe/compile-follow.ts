@@ -1,11 +1,10 @@
 import { isTag, type Element } from 'domhandler'
 import type { Issue } from '../../kernel/errors.ts'
-import { urlIdentity } from '../../kernel/url.ts'
+import type { FoundLink, Visit } from '../../ports/page-processor.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { checkedSelector } from '../extract/select/checked-selector.ts'
 import { parseSelector } from '../extract/select/parse-selector.ts'
 import { SelectorSet } from '../extract/select/selector-set.ts'
-import type { FoundLink, Visit } from './plan.ts'
 import type { Recipe } from './schema.ts'
 
 type Rule = NonNullable<Recipe['follow']>[number]
@@ -72,8 +71,7 @@ function finder(selectors: SelectorSet, rules: readonly CompiledRule[]): LinkFin
         const url = href === null ? null : page.resolve(href)
         if (url === null) continue
         // The first rule that finds a page decides what it is.
-        const identity = urlIdentity(url)
-        if (!found.has(identity)) found.set(identity, { url, ...target })
+        if (!found.has(url)) found.set(url, { url, ...target })
         if (found.size === MAX_LINKS) return [...found.values()]
       }
     }

@@ -1,12 +1,13 @@
 import { badRequest, type Issue } from '../../kernel/errors.ts'
 import { normaliseUrl } from '../../kernel/url.ts'
+import type { PageResult } from '../../ports/page-processor.ts'
 import { hasValue } from '../extract/field-group.ts'
 import { PageContent } from '../extract/page/page-content.ts'
 import { compileExtract } from './compile-extract.ts'
 import { compileFollow, followAll, unknownLabel } from './compile-follow.ts'
 import { compileScope } from './compile-scope.ts'
 import { expandUrls, urlProblem } from './expand-urls.ts'
-import type { PageResult, Plan } from './plan.ts'
+import type { Plan } from './plan.ts'
 import type { Recipe } from './schema.ts'
 
 const MAX_PAGES = 10_000

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { PlatformError } from '../../../src/kernel/errors.ts'
 import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
-import type { Page, PageResult, Visit } from '../../../src/engine/recipe/plan.ts'
+import type { Page, PageResult, Visit } from '../../../src/ports/page-processor.ts'
 import { recipeSchema, type Recipe } from '../../../src/engine/recipe/schema.ts'
 
 const start = { urls: ['https://shop.example/list/'] }

@@ -1,6 +1,6 @@
 import type { Json } from '../../../kernel/json.ts'
 import { normaliseUrl } from '../../../kernel/url.ts'
-import type { Page } from '../../recipe/plan.ts'
+import type { Page } from '../../../ports/page-processor.ts'
 import { startMatching } from '../select/matching.ts'
 import { parseTree, type Tree } from '../tree/parse-tree.ts'
 import { decodeBody } from './charset.ts'
