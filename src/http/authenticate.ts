@@ -1,20 +1,22 @@
-import { PlatformError } from '../kernel/errors.ts'
+import { PlatformError, unauthorized } from '../kernel/errors.ts'
 import type { AnyRoute, Principal } from '../kernel/route.ts'
 import { grants } from '../kernel/scope.ts'
 import type { Authenticator } from '../ports/authenticator.ts'
 
 const BEARER = /^bearer +/i
+const BEARER_IN_LIST = /(?:^|,)\s*bearer\s/i
 
 /** Who calls a public route: nobody. */
 export const NOBODY: Principal = Object.freeze({ account: '', user: '', scopes: Object.freeze([]) })
 
 /**
- * Asks the authenticators in their order.
+ * Asks the authenticators in their order. The first that knows the caller decides; one that throws 401, because the
+ * credential is its own and not valid, decides as well.
  *
- * @throws {PlatformError} 401 if none knows the caller, and for two credentials at once (spec part 5).
+ * @throws {PlatformError} 401 if none knows the caller, and for two credentials at once (spec part 5); always with the same body.
  */
 export async function authenticate(request: Request, authenticators: readonly Authenticator[]): Promise<Principal> {
-  if (hasTwoCredentials(request.headers)) throw unauthorized('Send one credential, not several')
+  if (hasTwoCredentials(request.headers)) throw unauthorized()
   for (const authenticator of authenticators) {
     const principal = await authenticator(request)
     if (principal) {
@@ -23,7 +25,7 @@ export async function authenticate(request: Request, authenticators: readonly Au
       return principal
     }
   }
-  throw unauthorized('A valid credential is required')
+  throw unauthorized()
 }
 
 /** @throws {PlatformError} 403 if the caller lacks the route's scope (RFC 6750 section 3.1). */
@@ -39,11 +41,8 @@ function hasTwoCredentials(headers: Headers): boolean {
   const authorization = headers.get('authorization')
   const key = headers.get('x-api-key')
   if (key?.includes(',')) return true
-  if (authorization === null || !BEARER.test(authorization)) return false
-  if (authorization.includes(',')) return true
+  if (authorization === null) return false
+  if (authorization.includes(',')) return BEARER_IN_LIST.test(authorization)
+  if (!BEARER.test(authorization)) return false
   return key !== null && key.trim() !== authorization.replace(BEARER, '').trim()
-}
-
-function unauthorized(message: string): PlatformError {
-  return new PlatformError('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': 'Bearer' } })
 }

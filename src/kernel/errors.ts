@@ -62,6 +62,14 @@ export function badRequest(issues: readonly Issue[], message = 'The request is i
   return new PlatformError('BAD_REQUEST', first ? `${message}: ${first.path ? `${first.path}: ` : ''}${first.message}` : message, { issues })
 }
 
+/**
+ * 401, the same for every reason: nobody learns from it whether a credential is unknown, expired, revoked or wrong.
+ * An authenticator throws it for a credential that is its own and not valid, so that no later one is asked.
+ */
+export function unauthorized(): PlatformError {
+  return new PlatformError('UNAUTHORIZED', 'A valid credential is required', { headers: { 'WWW-Authenticate': 'Bearer' } })
+}
+
 /** 404 for a record that is absent or belongs to another account; the two are not distinguishable on purpose. */
 export function notFound(what: string): PlatformError {
   return new PlatformError('NOT_FOUND', `${what} not found`)
