@@ -70,9 +70,10 @@ export function parseExtract(args: string[]): ExtractRequest | null {
   }
 }
 
-/** `example.com/list` is what people type; a scheme is put before it. */
+/** `example.com/list` is what people type; a scheme is put before it, that of development servers for this machine. */
 function addressOf(text: string): string {
-  const url = URL.canParse(text) && /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `https://${text}`
+  const scheme = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? '' : /^(?:localhost|[\d.]+)(?::\d+)?(?:\/|$)/i.test(text) ? 'http://' : 'https://'
+  const url = scheme + text
   if (!URL.canParse(url.replaceAll(/[{}]/g, ''))) throw wrongUse(`"${text}" is no URL`)
   return url
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { createPlatform } from 'seine'
+import { createPlatform, type Platform } from 'seine'
 import { serve as listen, type NodeServer, type ServeOptions } from 'seine/node'
 import { CommandError } from './command-error.ts'
 import { consoleLogger } from './console-logger.ts'
@@ -39,9 +39,7 @@ export async function serve(args: string[]): Promise<number> {
     const interrupt = listenForInterrupt()
     const server = await listenOrExplain({ platform, port, hostname: values.host })
     process.stdout.write(`listening ${server.url}\n`)
-    const developmentKey = values.key === undefined && (await platform.api.keys.list(OWNER, { limit: 1 })).items.length === 0
-    const key = developmentKey ? (await platform.api.keys.create(OWNER, { name: 'development', scopes: ['*'] })).secret : values.key
-    process.stdout.write(waysToUse(server.url, key, developmentKey, values.data))
+    process.stdout.write(waysToUse(server.url, values.key === undefined ? await developmentKey(platform) : null, values.key !== undefined, values.data))
     await interrupted(interrupt.signal)
     process.stderr.write('Closing; a second signal ends at once.\n')
     await server.close()
@@ -49,6 +47,12 @@ export async function serve(args: string[]): Promise<number> {
   } finally {
     await platform.close()
   }
+}
+
+/** A key for a store that has none; `null` where there are keys, revoked ones included. */
+async function developmentKey({ api }: Platform): Promise<string | null> {
+  if ((await api.keys.list(OWNER, { limit: 1 })).items.length > 0) return null
+  return (await api.keys.create(OWNER, { name: 'development', scopes: ['*'] })).secret
 }
 
 async function listenOrExplain(options: ServeOptions): Promise<NodeServer> {
@@ -64,16 +68,21 @@ async function listenOrExplain(options: ServeOptions): Promise<NodeServer> {
   }
 }
 
-function waysToUse(url: string, key: string | undefined, isNew: boolean, data: string): string {
-  const shown = key ?? 'YOUR_KEY'
-  const about = isNew ? `\nDevelopment key, shown this once:\n  ${shown}\n` : key === undefined ? `\nKeys were made before; for another one: seine keys create${data === DEFAULT_DATA ? '' : ` --data ${data}`}\n` : ''
-  return `${about}
+function waysToUse(url: string, newKey: string | null, hasGivenKey: boolean, data: string): string {
+  const about = newKey !== null
+    ? `Development key, shown this once:\n  KEY=${newKey}`
+    : hasGivenKey
+      ? 'KEY is the key that was given.'
+      : `Keys were made before. For another one: seine keys create${data === DEFAULT_DATA ? '' : ` --data ${data}`}`
+  return `
+${about}
+
 Create a task, run it, read its rows:
-  curl ${url}/api/v1/tasks -H "Authorization: Bearer ${shown}" -H "Content-Type: application/json" \\
+  curl ${url}/api/v1/tasks -H "X-API-Key: $KEY" -H "Content-Type: application/json" \\
     -d '{"recipe":{"start":{"urls":["https://example.com/"]},"extract":{"fields":{"title":"h1"}}}}'
-  curl -X POST ${url}/api/v1/tasks/TASK_ID/executions -H "Authorization: Bearer ${shown}"
-  curl ${url}/api/v1/executions/EXECUTION_ID/results -H "Authorization: Bearer ${shown}"
-  curl -OJ "${url}/api/v1/executions/EXECUTION_ID/results/export?format=csv" -H "Authorization: Bearer ${shown}"
+  curl -X POST ${url}/api/v1/tasks/TASK_ID/executions -H "X-API-Key: $KEY"
+  curl ${url}/api/v1/executions/EXECUTION_ID/results -H "X-API-Key: $KEY"
+  curl -OJ "${url}/api/v1/executions/EXECUTION_ID/results/export?format=csv" -H "X-API-Key: $KEY"
 `
 }
 

@@ -115,6 +115,11 @@ describe('seine extract', () => {
     expect(stderr).toContain('price')
   })
 
+  test('an address without a scheme is understood', async () => {
+    const { code, stderr } = await extract(`${shop.url.replace('http://', '')}/category/pens`)
+    expect([code, stderr]).toEqual([0, expect.stringContaining('7 rows from 1 page')])
+  })
+
   test('--follow that finds nothing is named', async () => {
     const { code, stderr } = await extract(shop.url, '--follow', '.nothing')
     expect([code, stderr]).toEqual([1, `seine: --follow ".nothing" finds no link on ${shop.url}\n`])

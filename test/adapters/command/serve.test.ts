@@ -24,7 +24,7 @@ const tasks = async (url: string, key: string) => (await fetch(`${url}/api/v1/ta
 describe('seine serve', () => {
   test('prints where it listens first, and a development key at the first start only', async () => {
     const first = await serving('--data', 'dev')
-    const [, key = ''] = await first.until('stdout', /Development key, shown this once:\n +(svc_sk_[\w-]+)\n/)
+    const [, key = ''] = await first.until('stdout', /Development key, shown this once:\n +KEY=(svc_sk_[\w-]+)\n/)
     await first.until('stdout', /results\/export/)
     expect(await tasks(first.url, key)).toBe(200)
     expect(await tasks(first.url, `${key}x`)).toBe(401)
