@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { requireBuild } from '../../support/dist.ts'
 import { runCommand, startCommand, temporaryFolder, type RunningCommand } from '../../support/command.ts'
@@ -58,6 +60,20 @@ describe('seine serve', () => {
     const post = await fetch(`${command.url}/api/v1/tasks`, { method: 'POST', headers: { 'x-api-key': made.stdout.trim(), 'content-type': 'application/json' }, body: '{}' })
     expect(post.status).toBe(403)
     await command.stop()
+  })
+
+  test('waits for a running request, but not after a second signal', async () => {
+    const command = await serving('--data', ':memory:', '--key', 'svc_sk_test')
+    const socket = connect(Number(new URL(command.url).port), '127.0.0.1')
+    socket.on('error', () => undefined)
+    // A body that never ends.
+    socket.write('POST /api/v1/tasks HTTP/1.1\r\nHost: x\r\nX-API-Key: svc_sk_test\r\nContent-Type: application/json\r\nContent-Length: 99\r\nExpect: 100-continue\r\n\r\n')
+    await once(socket, 'data')
+    command.child.kill('SIGTERM')
+    await command.until('stderr', /Closing; a second signal ends at once/)
+    const insist = setInterval(() => command.child.kill('SIGTERM'), 50)
+    expect((await command.ended).code).toBe(143)
+    clearInterval(insist)
   })
 
   test('a port in use is said in one line', async () => {

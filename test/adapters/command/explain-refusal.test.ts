@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { explainRefusal } from '../../../adapters/command/explain-refusal.ts'
+import { PlatformError, badRequest } from '../../../src/kernel/errors.ts'
+
+const flagOf = new Map([['start.urls', '<url>'], ['follow.1', '--next'], ['extract.fields.a', '--field a'], ['extract.fields.a.b', '--field a.b']])
+const explain = (error: unknown, allowPrivateNetwork = false) => String(explainRefusal(error, { flagOf, allowPrivateNetwork }))
+
+test('names the flag that a place came from, the nearest one', () => {
+  const issues = [
+    { path: 'recipe.follow.1.next', message: 'is no selector' },
+    { path: 'recipe.extract.fields.a.b', message: 'is wrong' },
+    { path: 'recipe.extract.fields.a.css', message: 'is wrong' },
+    { path: 'recipe.page.timeoutMs', message: 'is too short' },
+  ]
+  expect(explain(badRequest(issues))).toBe(
+    'CommandError: --next: is no selector\n--field a.b: is wrong\n--field a: is wrong\nrecipe: page.timeoutMs: is too short',
+  )
+})
+
+test('says a thing once, though several rules came from one flag', () => {
+  const issue = { path: 'recipe.follow.1.next', message: 'is no selector' }
+  expect(explain(badRequest([issue, issue]))).toBe('CommandError: --next: is no selector')
+})
+
+test('a private address is explained, unless it was allowed already', () => {
+  const refused = badRequest([{ path: 'recipe.start.urls.0', message: 'The host of this URL is not on the public internet.' }])
+  expect(explain(refused)).toMatch(/^CommandError: <url>: The host .*\n.*--allow-private-network$/)
+  expect(explain(refused, true)).not.toContain('--allow-private-network')
+  const page = new PlatformError('UNPROCESSABLE_CONTENT', 'The page could not be fetched: The host of this URL is not on the public internet.')
+  expect(explain(page)).toContain('--allow-private-network')
+})
+
+test('any other error stays as it is', () => {
+  const error = new PlatformError('CONFLICT', 'The task is archived')
+  expect(explainRefusal(error, { flagOf, allowPrivateNetwork: false })).toBe(error)
+})
