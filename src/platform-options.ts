@@ -6,7 +6,7 @@ import type { Tasks } from './features/tasks/service.ts'
 import type { CorsOptions } from './http/cors.ts'
 import type { Http } from './http/handler.ts'
 import type { Rates } from './http/rate-limit.ts'
-import type { Authenticator } from './ports/authenticator.ts'
+import type { Authenticator, AuthenticatorFactory } from './ports/authenticator.ts'
 import type { Blobs } from './ports/blobs.ts'
 import type { Clock, RandomBytes } from './ports/clock.ts'
 import type { Fetcher } from './ports/fetcher.ts'
@@ -26,8 +26,8 @@ export interface PlatformOptions {
   readonly queue?: Queue
   /** How requests leave. Default: the runtime's own sockets with pinned addresses, or its `fetch` where it has none. */
   readonly fetcher?: Fetcher
-  /** The host's own ways to know callers, tried in order before API keys. */
-  readonly authenticators?: readonly Authenticator[]
+  /** The host's own ways to know callers, tried in order before API keys: functions, or what `createJwtAuthenticator` of `seine/jose` gives. */
+  readonly authenticators?: readonly (Authenticator | AuthenticatorFactory)[]
   /** How API keys look and where they are accepted. Default: prefix `svc_sk_`, in both headers. */
   readonly apiKeys?: { readonly prefix?: string; readonly headers?: { readonly bearer?: boolean; readonly apiKey?: boolean } }
   /** Calls by service; 120 a minute, also all at once, where a service is not named. `false`: no limits. */

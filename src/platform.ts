@@ -6,6 +6,7 @@ import { createMemoryStore } from './defaults/memory-store.ts'
 import { createStoreQueue } from './defaults/store-queue.ts'
 import { cryptoRandom, systemClock } from './defaults/system-clock.ts'
 import { createRobots } from './engine/crawl/robots.ts'
+import { createDocuments } from './engine/egress/document.ts'
 import { createEgress } from './engine/egress/egress.ts'
 import { createExecutions } from './features/executions/service.ts'
 import { executionRoutes } from './features/executions/routes.ts'
@@ -71,10 +72,12 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const results = createResults({ records, blobs, recipes, cursors })
   const keys = createKeys({ records, cursors, ids, clock, random, ...prefix })
   const previews = createPreviews({ egress })
+  const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
+  const ownAuthenticators = (options.authenticators ?? []).map((one) => (typeof one === 'function' ? one : one.create(services)))
 
   const http = createHttp({
     routes: [...taskRoutes(tasks), ...executionRoutes(executions), ...resultRoutes(results), ...keyRoutes(keys)],
-    authenticators: [...(options.authenticators ?? []), createKeyAuthenticator({ records, clock, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],
+    authenticators: [...ownAuthenticators, createKeyAuthenticator({ records, clock, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],
     limiter: options.rateLimits === false ? null : (options.limiter ?? createMemoryLimiter({ clock })),
     ...(options.rateLimits && { rates: options.rateLimits }),
     logger, ids, clock,

@@ -1,7 +1,11 @@
 import type { Principal } from '../kernel/route.ts'
+import type { Clock } from './clock.ts'
+import type { Logger } from './logger.ts'
 
 /**
- * Tells who calls. `null`: this authenticator does not know the caller (another may). A host's own session lookup is a one-line authenticator.
+ * Tells who calls. `null`: this authenticator does not know the caller (another may). One that throws `unauthorized`
+ * (kernel/errors) ends the request with 401: the credential is its own and not valid. A host's own session lookup is a
+ * one-line authenticator.
  *
  * @example
  * const bySession: Authenticator = async (request) => {
@@ -10,3 +14,30 @@ import type { Principal } from '../kernel/route.ts'
  * }
  */
 export type Authenticator = (request: Request) => Promise<Principal | null>
+
+/**
+ * An authenticator that needs something of the platform, such as its way out or its clock. `createPlatform` makes it
+ * once, before the first request, and lets what it throws through: wrong options show when the host starts.
+ */
+export interface AuthenticatorFactory {
+  create(services: AuthenticatorServices): Authenticator
+}
+
+/** What the platform lends to an {@link AuthenticatorFactory}. */
+export interface AuthenticatorServices {
+  readonly clock: Clock
+  readonly logger: Logger
+  /**
+   * A way to read one document that the host itself named, such as a key set. It leaves through the platform's egress,
+   * so the address guard, the caps on bytes and time, and the host's own fetcher hold for it.
+   *
+   * @throws {TypeError} for a URL that may not be asked for; the message says what to do
+   */
+  document(url: URL, options?: DocumentOptions): () => Promise<Uint8Array>
+}
+
+/** Options of {@link AuthenticatorServices.document}. */
+export interface DocumentOptions {
+  /** The URL's host, named once more: it may then be on a private network and be asked over `http:`. Default: public and `https:`. */
+  readonly privateHost?: string
+}

@@ -1,7 +1,8 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { Fetcher, HopResponse } from '../../ports/fetcher.ts'
 import { FetchFailure } from '../../kernel/fetch-failure.ts'
-import { addressOf, checkAddress, checkUrl } from './guard.ts'
+import { addressOf, checkAddress, checkUrl, isExempt } from './guard.ts'
+import type { GuardOptions } from './guard.ts'
 import { headersAfterRedirect, headersWithoutBody, mergeHeaders, redirectTarget } from './headers.ts'
 import type { Headers } from './headers.ts'
 import { ACCEPT, DEFAULT_LIMITS } from './limits.ts'
@@ -34,24 +35,24 @@ const PURPOSES = ['page', 'robots', 'sitemap', 'media', 'webhook', 'jwks'] as co
 export function createEgress(options: EgressOptions): Egress {
   const { fetcher, clock } = options
   const userAgent = options.userAgent ?? USER_AGENT
-  const isOpen = options.allowPrivateNetwork === true
-  const guard = { allowPrivateNetwork: isOpen }
+  const strict: GuardOptions = { allowPrivateNetwork: options.allowPrivateNetwork === true }
   const byPurpose = new Map<EgressPurpose, { limits: EgressLimits; headers: Headers }>()
   for (const purpose of PURPOSES) {
     const headers = { 'user-agent': userAgent, accept: ACCEPT[purpose], 'accept-language': 'en,*;q=0.5' }
     byPurpose.set(purpose, { limits: { ...DEFAULT_LIMITS[purpose], ...options.limits?.[purpose] }, headers })
   }
 
-  async function addressesOf(url: URL, signal: AbortSignal): Promise<readonly string[] | null> {
+  async function addressesOf(url: URL, guard: GuardOptions, signal: AbortSignal): Promise<readonly string[] | null> {
     if (addressOf(url) !== null || !fetcher.capabilities.pinsAddresses) return null
     const addresses = await fetcher.resolve(url.hostname, signal)
     if (addresses.length === 0) throw new FetchFailure('dns', 'The host name has no address.')
-    if (!isOpen) for (const address of addresses) checkAddress(address)
+    if (!isExempt(url, guard)) for (const address of addresses) checkAddress(address)
     return addresses
   }
 
   async function follow(request: EgressRequest, limits: EgressLimits, defaults: Headers, signal: AbortSignal): Promise<EgressResponse> {
     const started = clock.now()
+    const guard = request.trustedOrigin === undefined ? strict : { ...strict, trustedOrigin: request.trustedOrigin }
     const maxBytes = request.maxBytes ?? limits.maxBytes
     const maxRedirects = request.maxRedirects ?? limits.maxRedirects
     const redirects: string[] = []
@@ -60,7 +61,7 @@ export function createEgress(options: EgressOptions): Egress {
     let headers = mergeHeaders(defaults, request.headers)
     let url = withoutFragment(checkUrl(request.url, guard))
     for (;;) {
-      const addresses = await addressesOf(url, signal)
+      const addresses = await addressesOf(url, guard, signal)
       const hop: HopResponse = await fetcher.send({ url, method, headers, ...(body && { body }), addresses, maxBytes, signal })
       const target = maxRedirects > 0 && REDIRECTS.has(hop.status) ? redirectTarget(hop.headers['location'], url) : null
       if (target === null) {

@@ -6,6 +6,8 @@ import { EgressError } from './types.ts'
 export interface GuardOptions {
   /** Skips the rules for addresses, names and ports; never those for schemes and credentials. */
   readonly allowPrivateNetwork?: boolean
+  /** Skips the same for this one origin. */
+  readonly trustedOrigin?: string
 }
 
 type Refusal = readonly [reason: 'invalid_url' | 'refused', message: string]
@@ -36,6 +38,11 @@ export function checkAddress(address: string): void {
   if (!isPublicAddress(address)) throw new EgressError(...NOT_PUBLIC)
 }
 
+/** True if the rules for addresses, names and ports do not hold for a URL. */
+export function isExempt(url: URL, { allowPrivateNetwork, trustedOrigin }: GuardOptions): boolean {
+  return allowPrivateNetwork === true || (trustedOrigin !== undefined && url.origin === trustedOrigin)
+}
+
 /** The address, if the host of this URL is one: IPv6 without its brackets. */
 export function addressOf(url: URL): string | null {
   const { hostname } = url
@@ -55,7 +62,7 @@ function parse(input: string): URL | null {
 function refuse(url: URL, options: GuardOptions): Refusal | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return ['invalid_url', 'Only http and https URLs are allowed.']
   if (url.username !== '' || url.password !== '') return ['invalid_url', 'Credentials in a URL are not allowed.']
-  if (options.allowPrivateNetwork) return null
+  if (isExempt(url, options)) return null
   if (url.port !== '' && BAD_PORTS.has(Number(url.port))) return ['refused', `Port ${url.port} is not allowed.`]
   const address = addressOf(url)
   if (address !== null) return isPublicAddress(address) ? null : NOT_PUBLIC

@@ -15,6 +15,11 @@ export interface EgressRequest {
   readonly timeoutMs?: number
   /** 0 for webhooks. */
   readonly maxRedirects?: number
+  /**
+   * An origin that the host itself named in its options, never a recipe: exempt from the rules for addresses, names and
+   * ports, as this one origin alone. Redirects to any other are checked.
+   */
+  readonly trustedOrigin?: string
   /** Asked before each redirect is followed; throws to stop it. */
   readonly onRedirect?: (target: URL) => void | Promise<void>
   readonly signal?: AbortSignal

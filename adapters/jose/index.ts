@@ -1,0 +1,125 @@
+import { errors, jwtVerify } from 'jose'
+import type { JWTVerifyGetKey, JWTVerifyOptions, JWTVerifyResult } from 'jose'
+import { PlatformError, unauthorized } from '../../src/kernel/errors.ts'
+import type { AuthenticatorFactory, AuthenticatorServices } from '../../src/ports/authenticator.ts'
+import { CLOCK_TOLERANCE, checkClaims } from './check-claims.ts'
+import { headerFault } from './check-header.ts'
+import type { JwtClaims } from './jwt-claims.ts'
+import { resolveAlgorithms, resolveRules, resolveSecret, resolveTimes } from './options.ts'
+import type { JwtAuthenticatorOptions, ResolvedRules } from './options.ts'
+import { isAdmissible } from './principal.ts'
+import { readBearer } from './read-token.ts'
+import type { ReadToken } from './read-token.ts'
+import { RemoteKeys } from './remote-keys.ts'
+
+export type { JwtClaims } from './jwt-claims.ts'
+export type { JwtAuthenticatorOptions, JwtKeySetOptions, JwtRules, JwtSecretOptions, PublicKeyAlgorithm } from './options.ts'
+
+/** Verifies a signature and the claims that jose checks. */
+type Verify = (token: ReadToken, options: JWTVerifyOptions) => Promise<JWTVerifyResult>
+
+/**
+ * Knows callers by a JWT in `Authorization: Bearer …` (RFC 7519, RFC 8725), signed by an issuer whose key set is at `jwks`, or with a
+ * shared `secret`. Required: `iss`, `aud`, `sub`, `exp`, `iat`; clocks may be 30 seconds apart; a token has at most 8,192
+ * characters. A token of this issuer that is not valid ends the request with 401; anything else — API keys, opaque tokens, other
+ * issuers' — is left to the authenticators that follow. Why a token was refused goes to the logger, at level debug.
+ *
+ * @throws {TypeError} for wrong options, here or when the platform is created
+ *
+ * @example
+ * const platform = createPlatform({
+ *   authenticators: [
+ *     createJwtAuthenticator({
+ *       jwks: new URL('https://auth.example.com/.well-known/jwks.json'),
+ *       issuer: 'https://auth.example.com/',
+ *       audience: 'https://data.example.com',
+ *     }),
+ *   ],
+ * })
+ *
+ * @example
+ * const shared = createJwtAuthenticator({
+ *   secret: 'a text of at least thirty-two bytes, from your secret store',
+ *   issuer: 'my-app',
+ *   audience: 'seine',
+ *   principal: ({ sub, role }) => ({ account: 'acme', user: sub, scopes: role === 'admin' ? ['*'] : ['tasks:read', 'executions:read'] }),
+ * })
+ */
+export function createJwtAuthenticator(options: JwtAuthenticatorOptions): AuthenticatorFactory {
+  const rules = resolveRules(options)
+  const connect = options.jwks === undefined ? bySecret(options.secret) : byKeySet(options)
+  return {
+    create(services) {
+      const { logger } = services
+      const verify = connect(services)
+      return async ({ headers }) => {
+        const token = readBearer(headers.get('authorization'))
+        // Unverified, but only to choose who decides: by this issuer's keys or by nobody here.
+        if (token?.claims['iss'] !== rules.issuer) return null
+        const claims = await check(token, rules, verify, services)
+        const principal = typeof claims === 'string' ? null : await rules.principal(claims)
+        if (principal !== null && isAdmissible(principal)) return principal
+        logger.debug('A token was refused', { reason: typeof claims === 'string' ? claims : 'principal' })
+        throw unauthorized()
+      }
+    },
+  }
+}
+
+/** The claims, or why the token is refused. */
+async function check(token: ReadToken, rules: ResolvedRules, verify: Verify, { clock, logger }: AuthenticatorServices): Promise<JwtClaims | string> {
+  const fault = headerFault(token.header, rules.types)
+  if (fault !== null) return fault
+  const { issuer, audience } = rules
+  const now = clock.now()
+  try {
+    const { payload } = await verify(token, {
+      issuer,
+      audience: [...audience],
+      requiredClaims: ['sub', 'exp', 'iat'],
+      clockTolerance: CLOCK_TOLERANCE,
+      currentDate: new Date(now),
+    })
+    return checkClaims(payload, rules, Math.floor(now / 1000))
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return error.code
+    if (error instanceof PlatformError) throw error
+    logger.warn('A key of the issuer cannot be used', { error })
+    return 'key'
+  }
+}
+
+function bySecret(secret: string | Uint8Array | undefined): (services: AuthenticatorServices) => Verify {
+  if (secret === undefined) throw new TypeError('Give either jwks or secret')
+  const bytes = resolveSecret(secret)
+  return () => {
+    const key = crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
+    return async ({ text }, options) => jwtVerify(text, await key, { ...options, algorithms: ['HS256'] })
+  }
+}
+
+function byKeySet(options: Extract<JwtAuthenticatorOptions, { readonly jwks: URL }>): (services: AuthenticatorServices) => Verify {
+  const algorithms = resolveAlgorithms(options.algorithms)
+  const times = resolveTimes(options)
+  const { jwks, privateHost, secret } = options
+  if (secret !== undefined) throw new TypeError('Give either jwks or secret, not both')
+  return ({ clock, logger, document }) => {
+    const keys = new RemoteKeys({ read: document(jwks, privateHost === undefined ? {} : { privateHost }), clock, logger, ...times })
+    return async (token, checks) => {
+      const known = await keys.current()
+      const verifyBy = (find: JWTVerifyGetKey) => jwtVerify(token.text, find, { ...checks, algorithms })
+      try {
+        return await verifyBy(known.find)
+      } catch (error) {
+        const newer = mayBeNewKey(error, token) ? await keys.newerThan(known) : null
+        if (!newer) throw error
+        return await verifyBy(newer)
+      }
+    }
+  }
+}
+
+/** Whether a newer key set could make a difference: an unknown key id, or a signature that names no key. */
+function mayBeNewKey(error: unknown, { header }: ReadToken): boolean {
+  return error instanceof errors.JWKSNoMatchingKey || (error instanceof errors.JWSSignatureVerificationFailed && header['kid'] === undefined)
+}

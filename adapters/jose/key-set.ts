@@ -1,0 +1,41 @@
+import { createLocalJWKSet } from 'jose'
+import type { JWK } from 'jose'
+
+/** Finds the key that a token's header asks for, by `kid`, `alg` and use. */
+export type FindKey = ReturnType<typeof createLocalJWKSet>
+
+/** The members of a public key (RFC 7518 section 6, RFC 8037), and those that say what it is for. */
+const MEMBERS = ['kty', 'kid', 'use', 'alg', 'n', 'e', 'crv', 'x', 'y'] as const
+const KEY_TYPES: readonly unknown[] = ['RSA', 'EC', 'OKP']
+
+/**
+ * Reads a key set (RFC 7517 section 5). Keys of no use here are left out, as the RFC says; so is every secret one, and of the
+ * others only the members that we know are taken.
+ *
+ * @throws {Error} for what is no key set
+ */
+export function readKeySet(bytes: Uint8Array): FindKey {
+  const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  const keys = isRecord(value) ? value['keys'] : null
+  if (!Array.isArray(keys)) throw new Error('The answer is no key set')
+  return createLocalJWKSet({ keys: keys.flatMap((key: unknown) => (isPublicKey(key) ? [pick(key)] : [])) })
+}
+
+function isPublicKey(key: unknown): key is Record<string, unknown> {
+  return isRecord(key) && KEY_TYPES.includes(key['kty']) && !Object.hasOwn(key, 'd') && !Object.hasOwn(key, 'k')
+}
+
+function pick(key: Record<string, unknown>): JWK {
+  const picked: Record<string, string | string[]> = {}
+  for (const name of MEMBERS) {
+    const member = key[name]
+    if (typeof member === 'string') picked[name] = member
+  }
+  const operations = key['key_ops']
+  if (operations !== undefined) picked['key_ops'] = Array.isArray(operations) ? operations.filter((one) => typeof one === 'string') : []
+  return picked
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
