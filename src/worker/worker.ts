@@ -4,6 +4,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { Delivery, JobResult, Queue } from '../ports/queue.ts'
 import { advance } from './advance.ts'
 import type { AdvanceOptions } from './advance.ts'
+import { sweep } from './sweep.ts'
 import type { Interrupts } from './interrupts.ts'
 import type { Outbox } from './outbox.ts'
 
@@ -35,9 +36,13 @@ export function createWorker(options: WorkerOptions): Worker {
 
   // A queue lets running jobs end; an execution may take hours, so it is told to stop at the next page instead.
   const handleUntil = (over: AbortSignal) => async (job: Delivery, signal: AbortSignal): Promise<JobResult> => {
-    const target = job.kind === 'execution' ? executionOf(job.data) : null
-    if (!target) {
+    const target = executionOf(job.data)
+    if (!target || (job.kind !== 'execution' && job.kind !== 'sweep')) {
       logger.error('A job of an unknown kind was dropped', { id: job.id, kind: job.kind })
+      return 'done'
+    }
+    if (job.kind === 'sweep') {
+      await sweep(options.records, target.account, target.execution, AbortSignal.any([over, signal]))
       return 'done'
     }
     const stop = new AbortController()
@@ -46,6 +51,8 @@ export function createWorker(options: WorkerOptions): Worker {
       return await advance(options, target.account, target.execution, AbortSignal.any([over, signal, stop.signal]))
     } finally {
       leave()
+      // What the end of an execution asks for need not wait for the next look.
+      await outbox.drain().catch((error: unknown) => logger.warn('The outbox could not be emptied; trying again', { error }))
     }
   }
 

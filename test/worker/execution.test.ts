@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { SYSTEM } from '../../src/records/collection.ts'
+import { createRecords } from '../../src/records/records.ts'
 import { OWNER, createWorld } from '../support/world.ts'
 
 const SITE = 'https://shop.example.com'
@@ -63,6 +65,17 @@ describe('an execution', () => {
     expect((await world.read(id)).cost.credits).toBe(4)
     expect(world.web.requests.get(`${SITE}/p/broken`)).toBe(3)
     expect(world.web.requests.get(`${SITE}/p/private`)).toBeUndefined()
+  })
+
+  it('leaves nothing behind that only a running execution needs', async () => {
+    const world = createWorld(PAGES)
+    const id = await world.start({ ...RECIPE, output: { unique: ['title'] } })
+    await world.work()
+    const records = createRecords(world.store)
+    const left = await Promise.all([records.seenUrls, records.seenRows, records.frontier].map((kind) => kind.list(OWNER.account, { within: [id], limit: 10 })))
+    expect(left).toEqual([[], [], []])
+    expect(await records.outbox.list(SYSTEM, { limit: 10 })).toEqual([])
+    expect((await world.receipt(id)).length).toBe(5)
   })
 
   it('fails with the reason when the site is down, and still exports', async () => {

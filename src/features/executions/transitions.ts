@@ -36,7 +36,7 @@ export interface MoveFacts {
 
 /**
  * Adds an execution's move to a commit, which then succeeds only if the execution is still as it was read.
- * A move out of `running` also takes away the fence and the heartbeat, so that a worker that does not know of the move
+ * A final move also asks for a sweep of what only a running execution needs. A move out of `running` also takes away the fence and the heartbeat, so that a worker that does not know of the move
  * can commit nothing more and nobody waits for its lease to end.
  *
  * `updatedAt` of the result is greater than before, even where the clock is not: it tells one move from the next.
@@ -59,6 +59,7 @@ export function moveExecution(records: Records, change: Change, account: string,
     records.fences.drop(change, account, old.id)
     records.heartbeats.drop(change, account, old.id)
   }
+  if (isFinal(to)) records.outbox.put(change, SYSTEM, { id: `sweep:${old.id}`, kind: 'sweep', data: { account, execution: old.id }, at: now })
   return moved
 }
 
