@@ -140,6 +140,8 @@ export interface ApiKeyRecord {
   readonly account: string
   readonly name: string
   readonly scopes: readonly string[]
+  /** Id of the key that made this one; absent: no key did. */
+  readonly maker?: string
   /** SHA-256 of the whole key, hex. */
   readonly digest: string
   /** First characters of the secret, to recognise it by. */

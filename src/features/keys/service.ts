@@ -16,7 +16,7 @@ import type { Page, PageQuery } from '../page.ts'
 import { DEFAULT_PREFIX, checkSecret, hintOf, makeSecret } from './secret.ts'
 
 /** An API key on the wire; the secret is never part of it. */
-export interface ApiKey extends Omit<ApiKeyRecord, 'account' | 'digest' | 'createdAt' | 'expiresAt' | 'revokedAt' | 'lastUsedAt'> {
+export interface ApiKey extends Omit<ApiKeyRecord, 'account' | 'maker' | 'digest' | 'createdAt' | 'expiresAt' | 'revokedAt' | 'lastUsedAt'> {
   readonly createdAt: string
   readonly expiresAt: string | null
   readonly revokedAt: string | null
@@ -44,7 +44,12 @@ export interface Keys {
   adopt(principal: Principal, secret: string, input: KeyInput): Promise<ApiKey>
   /** Newest first, revoked ones included. */
   list(principal: Principal, query?: PageQuery): Promise<Page<ApiKey>>
-  /** Holds from the next request on; revoking again changes nothing. */
+  /**
+   * Holds from the next request on; revoking again changes nothing. A key may end itself and what it could have made, so
+   * that one that leaked cannot lock its owner out.
+   *
+   * @throws {PlatformError} 403 where a key would revoke one that it descends from, or one with more scopes
+   */
   revoke(principal: Principal, id: string): Promise<ApiKey>
 }
 
@@ -69,6 +74,7 @@ export function createKeys({ records, cursors, ids, clock, random, prefix = DEFA
       account: principal.account,
       name: input.name,
       scopes: [...new Set(input.scopes)],
+      ...(principal.key !== undefined && { maker: principal.key }),
       digest: await sha256Hex(secret),
       hint: hintOf(secret, prefix),
       createdAt: clock.now(),
@@ -85,6 +91,13 @@ export function createKeys({ records, cursors, ids, clock, random, prefix = DEFA
     const stored = await records.apiKeys.get(account, id)
     if (!stored) throw notFound('API key')
     return stored
+  }
+  const checkMayRevoke = async ({ account, key, scopes }: Principal, target: ApiKeyRecord) => {
+    if (key === undefined || key === target.id) return
+    const wider = target.scopes.some((scope) => !covers(scopes, scope))
+    let ancestor = wider ? undefined : (await records.apiKeys.get(account, key))?.value.maker
+    while (ancestor !== undefined && ancestor !== target.id) ancestor = (await records.apiKeys.get(account, ancestor))?.value.maker
+    if (wider || ancestor !== undefined) throw new PlatformError('FORBIDDEN', 'A key cannot revoke a key with more scopes, nor one that it was made by')
   }
   return {
     async create(principal, input) {
@@ -118,9 +131,11 @@ export function createKeys({ records, cursors, ids, clock, random, prefix = DEFA
         return { items: page.items.map(keyOf), next: page.next }
       }),
 
-    async revoke({ account }, id) {
+    async revoke(principal, id) {
+      const { account } = principal
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const old = await find(account, id)
+        await checkMayRevoke(principal, old.value)
         if (old.value.revokedAt !== null) return keyOf(old.value)
         const revoked = { ...old.value, revokedAt: clock.now() }
         const change = new Change()
