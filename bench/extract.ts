@@ -7,7 +7,7 @@ import type { AnyNode, Element } from 'domhandler'
 import { textContent } from 'domutils'
 import { parseDocument } from 'htmlparser2'
 import { compileRecipe } from '../src/engine/recipe/compile.ts'
-import type { Page } from '../src/engine/recipe/plan.ts'
+import type { Page } from '../src/ports/page-processor.ts'
 import { parseTree } from '../src/engine/extract/tree/parse-tree.ts'
 
 const rounds = Number(process.argv[2] ?? 2_000)

@@ -32,7 +32,7 @@ describe('what is wrong with a recipe', () => {
       formats: ['text'],
       output: { unique: ['id'] },
     })
-    expect(Object.keys(issues).sort()).toEqual([
+    expect(Object.keys(issues).toSorted()).toEqual([
       'extract.fields.deep.fields.x', 'extract.fields.list.1.css', 'extract.fields.price.css', 'extract.fields.sku.jsonld', 'extract.on', 'follow.0.links', 'follow.1.on',
       'formats', 'output.unique.0', 'start.urls.0', 'start.urls.1', 'start.urls.2',
     ])

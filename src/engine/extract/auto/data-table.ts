@@ -70,8 +70,9 @@ function rowSelector(page: PageContent, table: Element, records: readonly Elemen
   const name = selectorForAll(page.tree, [table], 0)
   const tables = name === null ? ['table'] : [name, 'table']
   const wanted = new Set(records)
+  const place = (records[0]?.parent?.children.filter(isTag).findIndex((row) => row === records[0]) ?? 0) + 1
   for (const one of tables) {
-    for (const css of [`${one} > tbody > tr:has(> td)`, `${one} > tbody > tr:has(> td):not(:first-child)`, `${one} > tbody > tr:not(:first-child)`]) {
+    for (const css of [`${one} > tbody > tr:has(> td)`, `${one} > tbody > tr:has(> td):not(:first-child)`, `${one} > tbody > tr:nth-child(n+${place})`]) {
       const found = select(page.tree, css, null)
       if (found.length === wanted.size && found.every((row) => wanted.has(row))) return css
     }

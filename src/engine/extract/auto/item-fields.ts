@@ -48,7 +48,7 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
       const css = element === null ? null : element === item ? ':scope' : selectorWithin(tree, element, item)
       if (css !== null) votes.set(css, (votes.get(css) ?? 0) + 1)
     }
-    const [best] = [...votes].sort((a, b) => b[1] - a[1])
+    const [best] = [...votes].toSorted((a, b) => b[1] - a[1])
     if (best === undefined || best[1] < Math.max(2, sample.length * 0.3) || !isUseful(tree, best[0], sample, fields)) return
     fields[name] = field(best[0])
   }
@@ -88,7 +88,7 @@ function linkOf(item: Element): Element | null {
 /** Elements below an item, in document order. */
 export function within(item: Element): Element[] {
   const found: Element[] = []
-  const open: Element[] = item.children.filter(isTag).reverse()
+  const open: Element[] = item.children.filter(isTag).toReversed()
   for (let element = open.pop(); element !== undefined; element = open.pop()) {
     found.push(element)
     for (let at = element.children.length - 1; at >= 0; at--) {

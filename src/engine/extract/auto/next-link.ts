@@ -5,10 +5,11 @@ import { textOf } from '../tree/text-content.ts'
 import { select, waysToName } from './stable-selector.ts'
 
 const WORDS =
-  /^(?:next(?: page| posts?| results?)?|older(?: posts?| entries)?|more results|weiter|nächste(?: seite)?|vor|suivante?(?: page)?|page suivante|siguiente(?: página)?|próxim[ao](?: página)?|seguinte|successiv[ao]|avanti|pagina successiva|volgende(?: pagina)?|nästa(?: sida)?|neste(?: side)?|næste(?: side)?|seuraava|następna(?: strona)?|dalej|další|ďalšia|következő|următoarea|înainte|sonraki(?: sayfa)?|далее|следующая(?: страница)?|вперед|вперёд|наступна|次(?:へ|のページ|ページ)?|下一页|下一頁|下页|다음(?: 페이지)?|tiếp(?: theo)?|trang sau|berikutnya|selanjutnya|التالي|הבא|ถัดไป|επόμενη)$/iu
+  /^(?:(?:go to (?:the )?)?next(?: page| posts?| results?)?|older(?: posts?| entries)?|more results|weiter|nächste(?: seite)?|vor|suivante?(?: page)?|page suivante|siguiente(?: página)?|próxim[ao](?: página)?|seguinte|successiv[ao]|avanti|pagina successiva|volgende(?: pagina)?|nästa(?: sida)?|neste(?: side)?|næste(?: side)?|seuraava|następna(?: strona)?|dalej|další|ďalšia|következő|următoarea|înainte|sonraki(?: sayfa)?|далее|следующая(?: страница)?|вперед|вперёд|наступна|次(?:へ|のページ|ページ)?|下一页|下一頁|下页|다음(?: 페이지)?|tiếp(?: theo)?|trang sau|berikutnya|selanjutnya|التالي|הבא|ถัดไป|επόμενη)$/iu
 const ARROWS = /^(?:[›»>→⟩▶❯]|>>|&gt;|chevron_right|arrow_forward|navigate_next)$/u
 const NAMES = /(?:^|[\s_-])(?:next|older|pagination-?next|pager-?next|page-?next|nextpage)(?:$|[\s_-])/i
-const BACK = /(?:^|[\s_-])(?:prev(?:ious)?|newer|back|slick|swiper|carousel|slider|slide|glide|owl)(?:$|[\s_-])/i
+const BACK = /(?:^|[\s_-])(?:prev(?:ious)?|newer|back)(?:$|[\s_-])/i
+const CAROUSEL = /(?:^|[\s_-])(?:slick|swiper|carousel|slider|slide|glide|owl)(?:$|[\s_-])/i
 const AROUND = /pagin|pager|page-?nav|wp-pagenavi|nav-links|pages\b/i
 
 /** The page's link to its next page, and a selector that finds it; `null` where there is none. */
@@ -50,7 +51,7 @@ function scoreOf(page: PageContent, link: Element): number {
 
 // `prev_next` is where both links stand.
 function isBack(names: string): boolean {
-  return BACK.test(names) && !/next/i.test(names)
+  return CAROUSEL.test(names) || (BACK.test(names) && !/next/i.test(names))
 }
 
 /** What a link is called for those who do not see it, up to the first dash or number: `Next page - results 31 to 60`. */

@@ -32,7 +32,7 @@ export function repeatedItems(page: PageContent): RepeatedItems[] {
       if (score > 0) groups.push({ items, score })
     }
   }
-  return groups.sort((a, b) => b.score - a.score)
+  return groups.toSorted((a, b) => b.score - a.score)
 }
 
 function isAround(element: Element): boolean {
@@ -60,7 +60,7 @@ function scoreOf(items: readonly Element[]): number {
     })
     if (hasLink) linked++
     if (parts > 0) rich++
-    const key = [...shape].sort().join()
+    const key = [...shape].toSorted().join()
     shapes.set(key, (shapes.get(key) ?? 0) + 1)
   }
   const count = sample.length

@@ -52,6 +52,6 @@ function htmlOf(page: PageContent): string {
   if (body === undefined) return ''
   return outerHtml(body, {
     keep: (element) => !LEFT_OUT.has(element.name),
-    attribute: (name, value) => (name.startsWith('on') || name === 'style' ? null : name === 'href' || name === 'src' ? (page.resolve(value) ?? (value.startsWith('#') ? value : null)) : value),
+    attribute: (name, value) => (name.startsWith('on') || name === 'style' ? null : (name === 'href' || name === 'src') && !value.startsWith('#') ? page.resolve(value) : value),
   })
 }

@@ -2,8 +2,9 @@ import { Document, Element, type Node, type ParentNode } from 'domhandler'
 import { parse, type TreeAdapter } from 'parse5'
 import { adapter, type Htmlparser2TreeAdapterMap } from 'parse5-htmlparser2-tree-adapter'
 
-/** What the full algorithm may build; a page of misplaced tags can ask for the square of its size. */
-const MAX_NODES = 200_000
+/** Elements for each character of the page, far above what any real page has: misplaced tags can ask for the square of their number. */
+const ELEMENTS_PER_CHARACTER = 0.25
+const ELEMENTS_ALWAYS = 2_000
 /** Longer pages are not given to it. */
 const MAX_LENGTH = 2_000_000
 
@@ -12,7 +13,7 @@ class TooMuch extends Error {}
 /** Parses as browsers do, whatever the page; about four times the work. `null` where that would be too much. */
 export function parseAsBrowser(text: string): Document | null {
   if (text.length > MAX_LENGTH) return null
-  let left = MAX_NODES
+  let left = ELEMENTS_ALWAYS + text.length * ELEMENTS_PER_CHARACTER
   const contents = new WeakMap<Node, Document>()
   const bounded: TreeAdapter<Htmlparser2TreeAdapterMap> = {
     ...adapter,

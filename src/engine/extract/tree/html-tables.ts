@@ -21,6 +21,10 @@ export function openInTable(open: OpenElements, traits: Traits, attributes: Attr
       open.popTo(cell)
       continue
     }
+    if (open.atLimit) {
+      open.push(traits, attributes)
+      return true
+    }
     const step = openPart(open, traits, attributes)
     if (step !== 'again') return step === 'done'
   }
@@ -52,8 +56,9 @@ function openPart(open: OpenElements, traits: Traits, attributes: Attributes): '
     return 'again'
   }
   if (name === 'table') {
-    open.popTo(open.inTableScope('table'))
-    return 'again'
+    const at = open.inTableScope('table')
+    open.popTo(at)
+    return at === -1 ? 'body' : 'again'
   }
   if (name === 'style' || name === 'script' || name === 'template') return 'body'
   if (name === 'input' && attributes['type']?.toLowerCase() === 'hidden') open.append(traits, attributes)

@@ -25,6 +25,11 @@ export class OpenElements {
     return this.#nodes >= MAX_NODES
   }
 
+  /** Nothing more can be opened. */
+  get atLimit(): boolean {
+    return this.#stack.length >= MAX_DEPTH
+  }
+
   get depth(): number {
     return this.#stack.length
   }
@@ -60,7 +65,7 @@ export class OpenElements {
 
   /** Appends an element and opens it. */
   push(traits: Traits, attributes: Record<string, string>, parent?: ParentNode): Element | null {
-    if (this.#stack.length >= MAX_DEPTH) {
+    if (this.atLimit) {
       this.#skipped++
       return null
     }
@@ -94,6 +99,7 @@ export class OpenElements {
 
   /** Closes the element at `index` and everything above it. Formatting that would have to be reopened is noticed, unless a marker above `index` holds it back. */
   popTo(index: number): void {
+    if (index < 0) return
     let held = (this.bitsAt(index) & MARKER) !== 0
     for (let at = index + 1; at < this.#stack.length; at++) {
       const bits = this.bitsAt(at)

@@ -90,7 +90,8 @@ function slice(list: readonly Json[], from: number | null, to: number | null, st
   const start = from === null ? list.length - 1 : from < 0 ? list.length + from : Math.min(from, list.length - 1)
   const end = to === null ? -1 : to < 0 ? list.length + to : to
   const found: Json[] = []
-  for (let at = start; step < 0 && at > end; at += step) {
+  if (step === 0) return found
+  for (let at = start; at > end; at += step) {
     const value = list[at]
     if (value !== undefined) found.push(value)
   }

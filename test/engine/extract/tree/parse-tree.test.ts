@@ -1,9 +1,13 @@
 import { isTag, isText, type ParentNode } from 'domhandler'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { startMatching } from '../../../../src/engine/extract/select/matching.ts'
+import { parseSelector } from '../../../../src/engine/extract/select/parse-selector.ts'
+import { SelectorSet } from '../../../../src/engine/extract/select/selector-set.ts'
 import { parseAsBrowser } from '../../../../src/engine/extract/tree/browser-tree.ts'
 import { HtmlBuilder } from '../../../../src/engine/extract/tree/html-builder.ts'
 import { parseTree } from '../../../../src/engine/extract/tree/parse-tree.ts'
+import { textOf } from '../../../../src/engine/extract/tree/text-content.ts'
 import { TokenReader } from '../../../../src/engine/extract/tree/token-reader.ts'
 
 /** A tree as text; white space directly below `html` does not count, comments and the document type neither. */
@@ -18,7 +22,7 @@ function dump(node: ParentNode): string {
     if (!isTag(child)) continue
     if (text !== '' && !(isTag(node) && node.name === 'html')) out += JSON.stringify(text)
     text = ''
-    const attributes = Object.entries(child.attribs).map(([name, value]) => ` ${name}=${value}`).sort().join('')
+    const attributes = Object.entries(child.attribs).map(([name, value]) => ` ${name}=${value}`).toSorted().join('')
     out += `<${child.name}${attributes}>${dump(child)}</>`
   }
   return text !== '' && !(isTag(node) && node.name === 'html') ? out + JSON.stringify(text) : out
@@ -79,5 +83,30 @@ describe('the tree is a browser\'s', () => {
       expect(tree, html).toBe(browser(html))
     }), { numRuns: 4_000 })
     expect(taken).toBeGreaterThan(1_000)
+  })
+})
+
+describe('selectors written in DevTools find the same', () => {
+  const text = (html: string, css: string) => {
+    const set = new SelectorSet()
+    set.add(parseSelector(css), true)
+    return (set.find(parseTree(html, false), null, startMatching())[0] ?? []).map(textOf)
+  }
+
+  test.each<[string, string, string[]]>([
+    ['<table>moved<tr><td>cell</table>', 'body > table td', ['cell']],
+    ['<p><b>one</p>two', 'body > b', ['two']],
+    ['<a href=1>x<a href=2>y</a>', 'a + a', ['y']],
+    ['<b><p>x</b>y</p>', 'p > b', ['x']],
+    ['<table><tr><td>a<td>b<tr><td>c</table>', 'table > tbody > tr > td:first-child', ['a', 'c']],
+    ['<ul><li>1<li>2<ul><li>3</ul></ul>', 'ul > li > ul > li', ['3']],
+    ['<title>T</title><p>x', 'html > head > title', ['T']],
+    ['<p>x', 'html > body > p', ['x']],
+    ['<table><col><col><tr><td>x</table>', 'colgroup > col:last-child', ['']],
+    ['<template><p>no</p></template><p>yes', 'p', ['yes']],
+    ['<noscript><img src=x></noscript><img src=y>', 'img[src=x]', []],
+    ['<image src=x>', 'img', ['']],
+  ])('%s: %s', (html, css, expected) => {
+    expect(text(html, css)).toEqual(expected)
   })
 })
