@@ -17,7 +17,7 @@ function productPage(id: number): string {
   const words = (count: number, seed: number) => Array.from({ length: count }, (_, at) => ['steel', 'garden', 'light', 'compact', 'with', 'handle', 'and', 'warranty', 'of', 'years'][(at * 7 + seed * 3 + id) % 10]).join(' ')
   const nav = Array.from({ length: 60 }, (_, at) => `<li class="nav-item"><a class="nav-link" href="/c/${at}?ref=menu">Category ${at}</a></li>`).join('')
   const specs = Array.from({ length: 30 }, (_, at) => `<tr class="spec"><th scope="row">Property ${at}</th><td>${words(4, at)}</td></tr>`).join('')
-  const reviews = Array.from({ length: 30 }, (_, at) => `<div class="review" data-id="${at}"><span class="author">Person ${at}</span><span class="stars" title="${at % 5}">${'★'.repeat(at % 5)}</span><p class="body">${words(70, at)}</p></div>`).join('\n')
+  const reviews = Array.from({ length: 30 }, (_, at) => `<div class="review" data-id="${at}"><span class="author">Person ${at}</span><span class="stars" title="${at % 5}">${'★'.repeat(at % 5)}</span><p class="body">${words(80, at)}</p></div>`).join('\n')
   const related = Array.from({ length: 24 }, (_, at) => `<li class="card"><a class="related" href="/p/${id + at + 1}"><img loading="lazy" src="/img/${at}.jpg" alt="Product &amp; part ${at}"><h3>Product ${at}</h3><span class="cost">$${at}.99</span></a></li>`).join('\n')
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Product ${id}</title><meta property="og:title" content="Product ${id}"><link rel="canonical" href="/p/${id}">
 <style>${'.a{color:red}'.repeat(80)}</style></head><body class="page product"><header><nav><ul class="nav">${nav}</ul></nav></header>
