@@ -2,8 +2,11 @@ import { defineConfig } from 'tsup'
 
 const entry = {
   index: 'src/index.ts',
+  engine: 'src/engine.ts',
   'defaults/web-fetcher': 'src/defaults/web-fetcher.ts',
   'adapters/node/index': 'adapters/node/index.ts',
+  // Loaded by URL from beside adapters/node/index, so it has to keep this name and place.
+  'adapters/node/page-thread': 'adapters/node/page-thread.ts',
   'adapters/node/fetcher': 'adapters/node/fetcher.ts',
   'adapters/sqlite/index': 'adapters/sqlite/index.ts',
   'adapters/jose/index': 'adapters/jose/index.ts',

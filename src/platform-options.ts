@@ -12,6 +12,7 @@ import type { Clock, RandomBytes } from './ports/clock.ts'
 import type { Fetcher } from './ports/fetcher.ts'
 import type { Limiter } from './ports/limiter.ts'
 import type { Logger } from './ports/logger.ts'
+import type { PageProcessor } from './ports/page-processor.ts'
 import type { Queue } from './ports/queue.ts'
 import type { Store } from './ports/store.ts'
 import type { Worker } from './worker/worker.ts'
@@ -26,6 +27,8 @@ export interface PlatformOptions {
   readonly queue?: Queue
   /** How requests leave. Default: the runtime's own sockets with pinned addresses, or its `fetch` where it has none. */
   readonly fetcher?: Fetcher
+  /** Where pages become rows. Default: this thread, which is the cheapest for one core; `createPageThreads` of `seine/node` uses the others. */
+  readonly processor?: PageProcessor
   /** The host's own ways to know callers, tried in order before API keys: functions, or what `createJwtAuthenticator` of `seine/jose` gives. */
   readonly authenticators?: readonly (Authenticator | AuthenticatorFactory)[]
   /** How API keys look and where they are accepted. Default: prefix `svc_sk_`, in both headers. */
@@ -70,6 +73,6 @@ export interface Platform {
   readonly fetch: Http
   readonly worker: Worker
   readonly api: PlatformApi
-  /** Ends what the platform opened or was given: queue, fetcher, store, blobs. Stop the worker first. Idempotent. */
+  /** Ends what the platform opened or was given: queue, fetcher, processor, store, blobs. Stop the worker first. Idempotent. */
   close(): Promise<void>
 }

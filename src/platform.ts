@@ -89,6 +89,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     records, blobs, egress, robots, clock, logger, leaseMs, queue, outbox, interrupts,
     newHolder: () => ids('worker'),
     concurrency: options.worker?.concurrency ?? 4,
+    ...(options.processor && { processor: options.processor }),
   })
 
   return {
@@ -97,7 +98,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     api: { tasks, executions, results, keys, previews },
     async close() {
       await queue.close()
-      await fetcher.close()
+      await Promise.all([fetcher.close(), options.processor?.close()])
       await Promise.all([store.close(), blobs.close()])
     },
   }

@@ -79,6 +79,8 @@ test.for([
   ['a dev dependency', { 'adapters/x/a.ts': "import 'fast-check'" }, 'is no dependency of the package'],
   ["a sibling's service as a value", { 'src/features/a/x.ts': "import { x } from '../b/service.ts'", 'src/features/b/service.ts': '' }, 'features meet through types of service.ts and schemas'],
   ["a sibling's inside", { 'src/features/a/x.ts': "import type { X } from '../b/y.ts'", 'src/features/b/y.ts': '' }, 'features meet through types of service.ts and schemas'],
+  ['the engine entry', { 'adapters/x/a.ts': "import { parseRecipe } from '../../src/engine.ts'", 'src/engine.ts': 'export const parseRecipe = 1' }, 'only page processors import the engine entry'],
+  ['the engine inside', { 'adapters/x/page-thread.ts': "import { x } from '../../src/engine/x.ts'", 'src/engine/x.ts': 'export const x = 1' }, 'adapter may not import engine'],
   ['the own name', { 'src/worker/a.ts': "import 'seine'" }, 'only the command and serve import the package by its name'],
 ] as const)('planted: %s', ([, files, reason]) => {
   expect(violations(files).map((found) => found.split(': ').at(-1))).toEqual([reason])
@@ -96,6 +98,9 @@ test('planted: what the command, serve and the platform may', () => {
       'src/features/x/schema.ts': '',
       'src/features/x/z.ts': '',
       'src/features/y.ts': '',
+      'adapters/x/page-thread.ts': "import { parseRecipe } from '../../src/engine.ts'",
+      'src/engine.ts': "export { x } from './engine/x.ts'",
+      'src/engine/x.ts': 'export const x = 1',
     }),
   ).toEqual([])
 })

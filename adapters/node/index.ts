@@ -2,3 +2,4 @@
 export { serve, type NodeServer, type ServedPlatform, type ServeOptions } from './serve.ts'
 export { toNodeHandler, type FetchContext, type FetchHandler, type NodeHandler, type NodeHandlerOptions } from './handler.ts'
 export { createNodeFetcher } from './fetcher.ts'
+export { createPageThreads, type PageThreadsOptions } from './page-threads.ts'

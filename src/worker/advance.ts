@@ -11,6 +11,7 @@ import type { Egress } from '../engine/egress/types.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
+import type { PageProcessor } from '../ports/page-processor.ts'
 import type { JobResult } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import type { Stored } from '../records/collection.ts'
@@ -24,6 +25,7 @@ import { emptyOutcome } from './outcome.ts'
 import { Run } from './run.ts'
 import type { Stop } from './run.ts'
 import { visit } from './visit.ts'
+import type { Process } from './visit.ts'
 
 /** Start URLs or skipped URLs of one commit. */
 const BATCH = 500
@@ -38,6 +40,8 @@ export interface AdvanceOptions {
   readonly robots: Robots
   readonly clock: Clock
   readonly logger: Logger
+  /** Where pages become rows; by default here. */
+  readonly processor?: PageProcessor
   /** How long a holder that shows no sign of life is left alone. */
   readonly leaseMs: number
   /** A fresh name for the holder of a fence. */
@@ -85,12 +89,14 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
   const politeness = createPoliteness({ clock, delayMs: plan.crawl.delayMs })
   if (plan.crawl.robots) await learnCrawlDelays(robots, plan.startUrls, politeness, signal)
   const deadline = plan.limits.maxSeconds === null ? null : (execution.value.startedAt ?? clock.now()) + plan.limits.maxSeconds * 1_000
+  const elsewhere = options.processor?.open(execution.value.recipe)
+  const process: Process = elsewhere ? (page, at, aborted) => elsewhere.process(page, at, aborted) : plan.process
   const run = new Run({
     plan, journal, frontier, fence, politeness, clock, logger, leaseMs, deadline, signal,
     visit: (entry, aborted) =>
-      visit(entry, { plan, egress, robots: plan.crawl.robots ? robots : null, clock, signal: aborted, politeness }),
+      visit(entry, { plan, process, egress, robots: plan.crawl.robots ? robots : null, clock, signal: aborted, politeness }),
   })
-  const stop = await run.crawl()
+  const stop = await run.crawl().finally(() => elsewhere?.close())
   if (stop === 'interrupted') {
     await release(options, id, fence)
     return { again: clock.now() }

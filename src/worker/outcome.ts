@@ -1,5 +1,5 @@
 import type { Row } from '../kernel/json.ts'
-import type { FoundLink } from '../engine/recipe/plan.ts'
+import type { FoundLink } from '../ports/page-processor.ts'
 import type { FrontierRecord, Outcome, Reason } from '../records/types.ts'
 
 /** What became of one visited URL, before it is committed. */

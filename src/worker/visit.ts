@@ -5,6 +5,7 @@ import type { Politeness } from '../engine/crawl/politeness.ts'
 import { parseRetryAfter } from '../engine/crawl/retry-after.ts'
 import type { Robots } from '../engine/crawl/robots.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Page, PageResult, Visit } from '../ports/page-processor.ts'
 import type { FrontierRecord, Outcome, Reason } from '../records/types.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
@@ -15,9 +16,13 @@ const FIRST_RETRY_MS = 500
 /** A host that wants a longer pause is not waited for: the page gets its outcome. */
 const MAX_WAIT_MS = 30_000
 
+/** Makes rows and links of a page: a plan's own `process`, or one that answers later. */
+export type Process = (page: Page, visit: Visit, signal: AbortSignal) => PageResult | Promise<PageResult>
+
 /** What a visit needs from its run. */
 export interface VisitContext {
   readonly plan: Plan
+  readonly process: Process
   readonly egress: Egress
   /** `null`: the recipe does not ask for robots.txt. */
   readonly robots: Robots | null
@@ -35,7 +40,7 @@ class RobotsRefusal extends Error {}
  * signal makes it reject.
  */
 export async function visit(entry: FrontierRecord, context: VisitContext): Promise<PageOutcome> {
-  const { plan, robots, clock, signal, politeness } = context
+  const { robots, clock, signal, politeness } = context
   const started = clock.now()
   const took = (): number => clock.now() - started
   if (robots) {
@@ -61,7 +66,8 @@ export async function visit(entry: FrontierRecord, context: VisitContext): Promi
       return emptyOutcome(entry, result.outcome, result.reason, { durationMs: took(), httpStatus: result.response?.status ?? null, finalUrl: finalUrl(entry, result.response) })
     }
     const { response } = result
-    const content = plan.process({ url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body }, entry)
+    const processed = context.process({ url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body }, entry, signal)
+    const content = processed instanceof Promise ? await processed : processed
     return {
       entry, outcome: 'fetched', reason: null, httpStatus: response.status, finalUrl: finalUrl(entry, response), bytes: response.body.length, durationMs: took(),
       rows: content.rows, links: content.links, filled: content.filled, extracted: content.extracted,

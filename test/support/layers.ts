@@ -48,6 +48,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
 export function layerOf(path: string): Layer | null {
   if (path.startsWith('adapters/')) return 'adapter'
   if (path === 'src/index.ts') return 'index'
+  if (path === 'src/engine.ts') return 'engine'
   if (/^src\/platform[\w-]*\.ts$/.test(path)) return 'platform'
   const folder = /^src\/(\w+)\//.exec(path)?.[1]
   return isFolder(folder) ? folder : null
@@ -59,6 +60,9 @@ function isFolder(name: string | undefined): name is Layer {
 
 /** Files of an adapter that may import the package by its name, as a host does. */
 const HOSTS = /^adapters\/command\/|^adapters\/[\w-]+\/serve[\w-]*(\.ts$|\/)/
+
+/** Files of an adapter that process pages, which takes the engine: by its entry, as the thread runs from sources too, where the package has no name. */
+const PROCESSORS = /^adapters\/[\w-]+\/page-[\w-]+\.ts$/
 
 /** Every import that the table does not allow, with the reason. */
 export function findViolations(imports: readonly Import[], dependencies: readonly string[]): string[] {
@@ -98,6 +102,7 @@ function refuseFile({ from, specifier, target, typeOnly }: Import, layer: Layer)
   if (/(^|\/)index\.ts$/.test(target)) return 'nobody imports an index'
   const other = layerOf(target)
   if (!other) return 'leads to a file in no layer'
+  if (target === 'src/engine.ts') return PROCESSORS.test(from) ? null : 'only page processors import the engine entry'
   if (layer === 'adapter' && other === 'adapter') return technology(from) === technology(target) ? null : 'adapters never import one another'
   if (layer === 'features' && other === 'features' && !mayMeet(from, target, typeOnly)) return 'features meet through types of service.ts and schemas'
   if (other === layer || LAYERS[layer].some((name) => name === other)) return null

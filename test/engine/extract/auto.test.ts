@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { detect, type Detection } from '../../../src/engine/extract/auto.ts'
 import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
-import type { PageResult } from '../../../src/engine/recipe/plan.ts'
+import type { PageResult } from '../../../src/ports/page-processor.ts'
 
 const url = 'https://a.example/list/'
 const count = (length: number, make: (at: number) => string) => Array.from({ length }, (_, at) => make(at + 1)).join('\n')

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { detect } from '../../../src/engine/extract/auto.ts'
 import { parseTree } from '../../../src/engine/extract/tree/parse-tree.ts'
 import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
-import type { PageResult } from '../../../src/engine/recipe/plan.ts'
+import type { PageResult } from '../../../src/ports/page-processor.ts'
 
 const everything = compileRecipe({
   start: { urls: ['https://a.example/'] },

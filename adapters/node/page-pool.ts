@@ -1,0 +1,141 @@
+import type { Worker } from 'node:worker_threads'
+import type { Json } from '../../src/kernel/json.ts'
+import type { Clock } from '../../src/ports/clock.ts'
+import type { OpenRecipe, Page, PageProcessor, PageResult, Visit } from '../../src/ports/page-processor.ts'
+import { PageJob } from './page-job.ts'
+import { PageRecipe } from './page-recipe.ts'
+import { PageWorker } from './page-worker.ts'
+
+/** What a {@link PagePool} is made of. */
+export interface PagePoolOptions {
+  readonly threads: number
+  /** Pages below so many bytes cost less than sending them; they are processed here. */
+  readonly minBytes: number
+  /** Pages before threads are started: fewer are not worth it. */
+  readonly startAfter: number
+  readonly maxPageMs: number
+  readonly clock: Clock
+  readonly spawn: () => Worker
+  /** Told once, if threads cannot be started here; pages are then processed on the caller's thread. */
+  readonly onUnavailable: (reason: Error) => void
+}
+
+/**
+ * A fixed number of threads behind one queue. Each thread holds a few pages, so that it never waits for the next one;
+ * the rest wait here, where aborting them is free and the death of a thread does not touch them.
+ */
+export class PagePool implements PageProcessor {
+  readonly #options: PagePoolOptions
+  readonly #workers = new Set<PageWorker>()
+  #queue: PageJob[] = []
+  #recipes = 0
+  #coldPages = 0
+  /** Threads to have; fewer where some could not be started. */
+  #wanted: number
+  /** `cold`: no thread has come up yet, and pages are processed here meanwhile. */
+  #state: 'cold' | 'warm' | 'unavailable' | 'closed' = 'cold'
+  #closing: Promise<void> | null = null
+
+  constructor(options: PagePoolOptions) {
+    this.#options = options
+    this.#wanted = options.threads
+  }
+
+  open(source: Json): OpenRecipe {
+    const recipe = new PageRecipe(++this.#recipes, source)
+    return {
+      process: (page, visit, signal) => this.#process(recipe, page, visit, signal),
+      close: () => this.#closeRecipe(recipe),
+    }
+  }
+
+  close(): Promise<void> {
+    this.#state = 'closed'
+    return (this.#closing ??= this.#shutDown())
+  }
+
+  async #process(recipe: PageRecipe, page: Page, visit: Visit, signal: AbortSignal | undefined): Promise<PageResult> {
+    signal?.throwIfAborted()
+    if (this.#state === 'closed' || !recipe.isOpen) throw closed()
+    if (this.#state === 'warm' || (this.#state === 'cold' && ++this.#coldPages > this.#options.startAfter)) this.#start()
+    if (this.#state !== 'warm' || page.body.byteLength < this.#options.minBytes) return recipe.plan.process(page, visit)
+    const job = new PageJob(recipe, page, visit, signal)
+    this.#queue.push(job)
+    this.#dispatch()
+    return job.result
+  }
+
+  #dispatch(): void {
+    for (;;) {
+      let chosen: PageWorker | null = null
+      for (const worker of this.#workers) if (worker.hasRoom && worker.load < (chosen?.load ?? Infinity)) chosen = worker
+      if (!chosen) return
+      const job = this.#next()
+      if (!job) return
+      chosen.give(job)
+    }
+  }
+
+  #next(): PageJob | undefined {
+    let job = this.#queue.shift()
+    while (job?.settled) job = this.#queue.shift()
+    return job
+  }
+
+  #start(): void {
+    const { clock, maxPageMs, spawn } = this.#options
+    const onRoom = (): void => this.#onRoom()
+    const onEnd = (worker: PageWorker, reason: Error, jobs: readonly PageJob[]): void => this.#bury(worker, reason, jobs)
+    while (this.#workers.size < this.#wanted) {
+      try {
+        this.#workers.add(new PageWorker(spawn(), { clock, maxPageMs, onRoom, onEnd }))
+      } catch (error) {
+        this.#wanted = this.#workers.size
+        if (this.#wanted === 0) this.#giveUp(error instanceof Error ? error : new Error(String(error)))
+      }
+    }
+  }
+
+  #onRoom(): void {
+    if (this.#state === 'cold') this.#state = 'warm'
+    this.#dispatch()
+  }
+
+  /** The page that a thread died of fails; the others that were with it go to another one. */
+  #bury(worker: PageWorker, reason: Error, [first, ...others]: readonly PageJob[]): void {
+    this.#workers.delete(worker)
+    first?.reject(reason)
+    if (this.#state === 'closed') return others.forEach((job) => job.reject(closed()))
+    this.#queue.unshift(...others)
+    if (!worker.isReady && --this.#wanted === 0) this.#giveUp(reason)
+    // Without work, the next page starts another one.
+    else if (this.#queue.length > 0) this.#start()
+  }
+
+  #giveUp(reason: Error): void {
+    this.#state = 'unavailable'
+    this.#options.onUnavailable(reason)
+    for (const job of this.#queue.splice(0)) {
+      try {
+        job.resolve(job.recipe.plan.process(job.page, job.visit))
+      } catch (error) {
+        job.reject(error)
+      }
+    }
+  }
+
+  #closeRecipe(recipe: PageRecipe): void {
+    recipe.isOpen = false
+    for (const worker of this.#workers) worker.forget(recipe, closed())
+    for (const job of this.#queue) if (job.recipe === recipe) job.reject(closed())
+  }
+
+  async #shutDown(): Promise<void> {
+    for (const job of this.#queue.splice(0)) job.reject(closed())
+    await Promise.all([...this.#workers].map((worker) => worker.end(closed())))
+  }
+}
+
+function closed(): Error {
+  return new Error('The page processor is closed')
+}

@@ -1,0 +1,12 @@
+/**
+ * The engine alone: what a recipe makes of a page that you have, without a platform, a store or a network.
+ *
+ * @module
+ */
+export { compileRecipe } from './engine/recipe/compile.ts'
+export { parseRecipe } from './engine/recipe/parse-recipe.ts'
+export { detect } from './engine/extract/auto.ts'
+export type { Plan } from './engine/recipe/plan.ts'
+export type { Recipe } from './engine/recipe/schema.ts'
+export type { Detection } from './engine/extract/auto.ts'
+export type { FoundLink, Page, PageResult, Visit } from './ports/page-processor.ts'

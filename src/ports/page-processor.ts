@@ -1,0 +1,56 @@
+import type { Json, Row } from '../kernel/json.ts'
+
+/** A fetched page, as the engine works on it. */
+export interface Page {
+  /** Final URL, after redirects. */
+  readonly url: string
+  /** Value of the `Content-Type` header; empty if there was none. */
+  readonly contentType: string
+  readonly body: Uint8Array
+}
+
+/** Where a page stands in a run. */
+export interface Visit {
+  /** `start`, or the `as` of the rule that found it. */
+  readonly label: string
+  /** Links followed since the start; pagination does not count. */
+  readonly depth: number
+  /** Pages of the pagination so far, this one included; 1 outside of one. */
+  readonly hop: number
+}
+
+/** A link that a recipe's rules selected. */
+export interface FoundLink extends Visit {
+  /** Absolute, http(s), without fragment. */
+  readonly url: string
+}
+
+/** What a recipe makes of one page. */
+export interface PageResult {
+  readonly rows: readonly Row[]
+  readonly links: readonly FoundLink[]
+  /** Column → how many rows of this page have a value for it; tells which selector matched nothing. */
+  readonly filled: Readonly<Record<string, number>>
+  /** False where the recipe does not extract from a page of this label. */
+  readonly extracted: boolean
+}
+
+/** A recipe that a {@link PageProcessor} holds ready. */
+export interface OpenRecipe {
+  /**
+   * What the recipe makes of a page; the same as its plan, whatever else is under way. The body is left as it is.
+   * Rejects with the signal's reason once that aborts, and for whatever keeps a page from being processed: the recipe is
+   * not valid, the processor is closed, or what worked on this page died or took too long. Other pages are not affected.
+   */
+  process(page: Page, visit: Visit, signal?: AbortSignal): Promise<PageResult>
+  /** Drops the recipe; its pages under way reject. Idempotent. */
+  close(): void
+}
+
+/** Turns pages into rows and links away from the thread that fetches, stores and answers. */
+export interface PageProcessor {
+  /** Never throws; a recipe that is not valid rejects in `process`. */
+  open(recipe: Json): OpenRecipe
+  /** Ends what it started; pages under way reject. Idempotent. */
+  close(): Promise<void>
+}

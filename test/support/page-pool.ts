@@ -1,0 +1,33 @@
+import { Worker } from 'node:worker_threads'
+import { PagePool } from '../../adapters/node/page-pool.ts'
+import type { PagePoolOptions } from '../../adapters/node/page-pool.ts'
+import type { Page } from '../../src/ports/page-processor.ts'
+import { createFakeClock } from './fake-clock.ts'
+
+/** A recipe for the pages of {@link pageAt}. */
+export const TITLES = { start: { urls: ['https://a.example/'] }, extract: { fields: { title: 'h1' } } }
+
+/** A page with its path as title; `/exit`, `/memory` and `/hang` are traps for the threads of {@link createTestPool}. */
+export function pageAt(path: string): Page {
+  return { url: `https://a.example${path}`, contentType: 'text/html', body: new TextEncoder().encode(`<h1>${path}</h1>`) }
+}
+
+/** A pool in which every page goes to a thread from the first one on; `threads` is all that were started. */
+export async function createTestPool(given: Partial<PagePoolOptions> = {}): Promise<{ pool: PagePool; threads: Worker[]; warnings: Error[] }> {
+  const threads: Worker[] = []
+  const warnings: Error[] = []
+  const trapped = (): Worker => new Worker(new URL('./page-thread-trap.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: 64 } })
+  const spawn = (): Worker => {
+    const thread = (given.spawn ?? trapped)()
+    threads.push(thread)
+    return thread
+  }
+  const options: PagePoolOptions = { threads: 2, minBytes: 0, startAfter: 0, maxPageMs: 30_000, clock: createFakeClock(), onUnavailable: (reason) => warnings.push(reason), ...given, spawn }
+  const pool = new PagePool(options)
+  const recipe = pool.open(TITLES)
+  await recipe.process(pageAt('/'), { label: 'start', depth: 0, hop: 1 })
+  recipe.close()
+  // Each is up, or has failed.
+  await Promise.all(threads.map((thread) => new Promise((resolve) => thread.once('message', resolve).once('exit', resolve))))
+  return { pool, threads, warnings }
+}
