@@ -115,7 +115,9 @@ function send(hop: HopRequest, options: RequestOptions, { connectTimeoutMs }: Co
       })
       incoming.on('end', () => finish(false))
       incoming.on('error', fail)
-      incoming.on('close', () => fail(reset()))
+      incoming.on('close', () => {
+        if (!isSettled) fail(reset())
+      })
     })
     request.end(hop.body)
   })
