@@ -1,4 +1,4 @@
-import { fromBase64Url } from '../../src/kernel/base64url.ts'
+import { fromBase64Url, isBase64Url } from '../../src/kernel/base64url.ts'
 
 /** A token in the one form that is accepted, not verified yet. */
 export interface ReadToken {
@@ -12,6 +12,7 @@ export const MAX_TOKEN_LENGTH = 8_192
 
 const MAX_HEADER_LENGTH = 4_096
 const MAX_DEPTH = 16
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const SCHEME = /^bearer $/i
 const SCHEME_LENGTH = 'bearer '.length
 
@@ -29,7 +30,7 @@ export function readToken(text: string): ReadToken | null {
   if (text.length > MAX_TOKEN_LENGTH) return null
   const [header, payload, signature, ...rest] = text.split('.', 4)
   if (!header || !payload || !signature || rest.length > 0 || header.length > MAX_HEADER_LENGTH) return null
-  if (fromBase64Url(signature) === null) return null
+  if (!isBase64Url(signature)) return null
   const [headerValue, claims] = [readJson(header), readJson(payload)]
   return headerValue && claims && { text, header: headerValue, claims }
 }
@@ -38,7 +39,7 @@ function readJson(part: string): Readonly<Record<string, unknown>> | null {
   const bytes = fromBase64Url(part)
   if (bytes === null) return null
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+    const value: unknown = JSON.parse(decoder.decode(bytes))
     return isRecord(value) && isShallow(value, MAX_DEPTH) ? value : null
   } catch {
     return null

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { fromBase64Url, toBase64Url } from '../../src/kernel/base64url.ts'
+import { fromBase64Url, isBase64Url, toBase64Url } from '../../src/kernel/base64url.ts'
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 it('gives back any bytes, in characters that are safe in URLs', () => {
   fc.assert(
@@ -15,4 +17,21 @@ it('gives back any bytes, in characters that are safe in URLs', () => {
 
 it.each(['A', 'AB', 'AA==', 'AA+A', 'AA/A', 'A A', 'AAA\n', 'é'])('takes no other spelling: %j', (text) => {
   expect(fromBase64Url(text)).toBeNull()
+})
+
+it('has exactly one text for some bytes', () => {
+  const text = fc.oneof(fc.string({ unit: fc.constantFrom(...ALPHABET), maxLength: 9 }), fc.string({ unit: fc.constantFrom(...ALPHABET, '=', '+', '/', ' ', '\n', '\0', '\u00e9', '\ud800'), maxLength: 9 }))
+  fc.assert(
+    fc.property(text, (one) => {
+      const bytes = fromBase64Url(one)
+      expect(bytes !== null).toBe(isBase64Url(one))
+      if (bytes) expect(toBase64Url(bytes)).toBe(one)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+it('ends in one of 4, 16 or 64 characters', () => {
+  const right = (before: string) => [...ALPHABET].filter((last) => isBase64Url(before + last)).length
+  expect([right(''), right('A'), right('AA'), right('AAA')]).toEqual([0, 4, 16, 64])
 })

@@ -57,6 +57,36 @@ describe('a request', () => {
   })
 })
 
+describe('trustedOrigin', () => {
+  const trustedOrigin = 'http://10.0.0.7:8080'
+
+  test('exempts one origin, by address and by name', async () => {
+    const { fetcher, get } = setUp({ dns: { 'auth.internal': [['10.0.0.7']] } })
+    await get('http://10.0.0.7:8080/keys', { trustedOrigin })
+    await get('http://auth.internal/keys', { trustedOrigin: 'http://auth.internal' })
+    expect(fetcher.sent.map(({ url, addresses }) => [url.href, addresses])).toEqual([['http://10.0.0.7:8080/keys', null], ['http://auth.internal/keys', ['10.0.0.7']]])
+  })
+
+  test.for(['http://10.0.0.7/', 'http://10.0.0.7:8081/', 'https://10.0.0.7:8080/', 'http://10.0.0.8:8080/', 'http://10.0.0.7.nip.test:8080/'])('exempts no other: %s', async (url) => {
+    const { fetcher, get } = setUp()
+    await expect(get(url, { trustedOrigin })).rejects.toMatchObject({ reason: 'refused' })
+    expect(fetcher.sent).toEqual([])
+  })
+
+  test('exempts no redirect to another, and none later without it', async () => {
+    const { fetcher, get } = setUp(site({ 'http://10.0.0.7:8080/keys': to('http://10.0.0.8/keys') }))
+    await expect(get('http://10.0.0.7:8080/keys', { trustedOrigin })).rejects.toMatchObject({ reason: 'refused' })
+    await expect(get('http://10.0.0.7:8080/keys')).rejects.toMatchObject({ reason: 'refused' })
+    expect(fetcher.sent).toHaveLength(1)
+  })
+
+  test('leaves the rules for schemes and credentials', async () => {
+    const { get } = setUp()
+    await expect(get('http://user:pass@10.0.0.7:8080/', { trustedOrigin })).rejects.toMatchObject({ reason: 'invalid_url' })
+    await expect(get('file:///etc/passwd', { trustedOrigin: 'null' })).rejects.toMatchObject({ reason: 'invalid_url' })
+  })
+})
+
 describe('allowPrivateNetwork', () => {
   test.for(['http://127.0.0.1:8080/', 'http://[::1]/', 'http://localhost:6379/', 'http://printer.local/', 'http://a_b/'])('lets %s through', async (url) => {
     const { get } = setUp({ allowPrivateNetwork: true, dns: { localhost: [['127.0.0.1']] } })
