@@ -8,6 +8,7 @@ import { admitKey } from './fixed-key.ts'
 import { SERVE_HELP } from './help.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import { OWNER } from './owner.ts'
+import { useSpareCores } from './spare-cores.ts'
 import { wholeNumber } from './whole-number.ts'
 
 /** `seine serve`: the HTTP API and its worker, until SIGINT or SIGTERM. */
@@ -29,6 +30,7 @@ export async function serve(args: string[]): Promise<number> {
   const authenticators = values.key === undefined ? [] : [admitKey(values.key, OWNER)]
   const platform = createPlatform({
     ...openDataDirectory(values.data),
+    ...useSpareCores(),
     authenticators,
     allowPrivateNetwork: values['allow-private-network'],
     ...(values['no-rate-limit'] && { rateLimits: false }),

@@ -1,0 +1,3 @@
+import { crawlWithSeine } from '../seine-crawl.ts'
+
+await crawlWithSeine({ threads: false })
