@@ -108,10 +108,13 @@ function compileJsonLd(source: FieldSource, path: string, at: string, issues: Is
   const { as, many } = source
   try {
     const query = compileJsonPath(path)
+    // A filter judges the members of what it is applied to, so a block that is itself the product would never be
+    // asked; as a member of the list of blocks it is.
+    const isAnywhere = path.startsWith('$..')
     return (page) => {
       const values: Json[] = []
       for (const document of page.data) {
-        for (const found of query(document)) {
+        for (const found of query(isAnywhere ? [document] : document)) {
           const value = convertJson(found, as, page)
           if (value === null) continue
           if (many !== true) return value
