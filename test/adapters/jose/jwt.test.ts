@@ -101,6 +101,6 @@ test('of all texts that decode to the same bytes, one is read', () => {
   )
 })
 
-test.for([` ${GOOD.token}`, `${GOOD.token} `, `${GOOD.token}\n`, `${GOOD.token}\t`])('a token with white space around is none: %j', (text) => {
+test.for([` ${GOOD.token}`, `${GOOD.token} `, `${GOOD.token}\n`, `${GOOD.token}\t`, `${GOOD.token}.`, `.${GOOD.token}`, `${GOOD.token}.${GOOD.signature}`])('a token with white space around, or another part, is none: %j', (text) => {
   expect(readToken(text)).toBeNull()
 })
