@@ -20,6 +20,8 @@ import { resultRoutes } from './features/results/routes.ts'
 import { createTasks } from './features/tasks/service.ts'
 import { taskRoutes } from './features/tasks/routes.ts'
 import { createHttp } from './http/handler.ts'
+import { createIdempotency } from './http/idempotency.ts'
+import { createSeals } from './http/seals.ts'
 import { createCursors } from './kernel/cursor.ts'
 import { createIds } from './kernel/id.ts'
 import { platformSecret } from './records/platform-secret.ts'
@@ -81,6 +83,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     limiter: options.rateLimits === false ? null : (options.limiter ?? createMemoryLimiter({ clock })),
     ...(options.rateLimits && { rates: options.rateLimits }),
     logger, ids, clock,
+    idempotency: createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock }),
     ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),
     ...(options.basePath !== undefined && { basePath: options.basePath }),
     ...(options.cors !== undefined && { cors: options.cors }),

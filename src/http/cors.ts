@@ -3,26 +3,53 @@ import type { HeaderBag } from './header-bag.ts'
 /** Which web pages may call the service from a browser; `*` for any. */
 export interface CorsOptions {
   readonly origins: '*' | readonly string[]
+  /** Whether the browser may send cookies, for a host whose own authenticator reads them. Not with `*`. Default `false`. */
+  readonly credentials?: boolean
+  /** How long a browser may remember the answer to a preflight; default 600. */
+  readonly maxAgeSeconds?: number
 }
 
-const EXPOSED = 'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Content-Disposition'
-const ACCEPTED = 'Authorization, Content-Type, X-API-Key, X-Request-Id'
-const PREFLIGHT_SECONDS = '600'
-
-/** Notes the headers that let a page read the answer (Fetch standard, CORS protocol); none for a page of another origin. */
-export function addCors(request: Request, cors: CorsOptions | false, headers: HeaderBag): void {
-  if (cors === false) return
-  if (cors.origins !== '*') headers['Vary'] = 'Origin'
-  const origin = request.headers.get('origin')
-  if (origin === null || (cors.origins !== '*' && !cors.origins.includes(origin))) return
-  headers['Access-Control-Allow-Origin'] = cors.origins === '*' ? '*' : origin
-  headers['Access-Control-Expose-Headers'] = EXPOSED
+/** Notes the headers of the CORS protocol (Fetch standard) that an answer needs. */
+export interface Cors {
+  /** What lets a page read the answer; nothing for a page of another origin. */
+  add(request: Request, headers: HeaderBag): void
+  /** What the answer to a preflight says further; after {@link Cors.add}. */
+  addPreflight(request: Request, allow: string, headers: HeaderBag): void
 }
 
-/** Notes the further headers of the answer to a preflight; after {@link addCors}. */
-export function addPreflight(request: Request, allow: string, headers: HeaderBag): void {
-  if (headers['Access-Control-Allow-Origin'] === undefined || !request.headers.has('access-control-request-method')) return
-  headers['Access-Control-Allow-Methods'] = allow
-  headers['Access-Control-Allow-Headers'] = ACCEPTED
-  headers['Access-Control-Max-Age'] = PREFLIGHT_SECONDS
+const EXPOSED = [
+  'X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After',
+  'ETag', 'Content-Disposition', 'Idempotency-Replayed', 'WWW-Authenticate', 'Allow',
+].join(', ')
+const ACCEPTED = ['Authorization', 'Content-Type', 'X-API-Key', 'X-Request-Id', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Last-Event-ID'].join(', ')
+const PREFLIGHT_VARY = 'Access-Control-Request-Method, Access-Control-Request-Headers'
+
+/** @throws {TypeError} for cookies from any origin, and for an origin that no browser would ever send */
+export function createCors(options: CorsOptions | false): Cors {
+  if (options === false) return { add() {}, addPreflight() {} }
+  const { origins, credentials = false, maxAgeSeconds = 600 } = options
+  if (origins === '*' && credentials) throw new TypeError('cors: credentials need a list of origins')
+  for (const origin of origins === '*' ? [] : origins) checkOrigin(origin)
+  const allowed = origins === '*' ? null : new Set(origins)
+  return {
+    add(request, headers) {
+      if (allowed) headers['Vary'] = 'Origin'
+      const origin = request.headers.get('origin')
+      if (origin === null || (allowed && !allowed.has(origin))) return
+      headers['Access-Control-Allow-Origin'] = allowed ? origin : '*'
+      headers['Access-Control-Expose-Headers'] = EXPOSED
+      if (credentials) headers['Access-Control-Allow-Credentials'] = 'true'
+    },
+    addPreflight(request, allow, headers) {
+      headers['Vary'] = allowed ? `Origin, ${PREFLIGHT_VARY}` : PREFLIGHT_VARY
+      if (headers['Access-Control-Allow-Origin'] === undefined || !request.headers.has('access-control-request-method')) return
+      headers['Access-Control-Allow-Methods'] = allow
+      headers['Access-Control-Allow-Headers'] = ACCEPTED
+      headers['Access-Control-Max-Age'] = String(maxAgeSeconds)
+    },
+  }
+}
+
+function checkOrigin(origin: string): void {
+  if (URL.parse(origin)?.origin !== origin) throw new TypeError(`cors: ${JSON.stringify(origin)} is no origin; write it as in https://app.example`)
 }

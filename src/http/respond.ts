@@ -1,25 +1,64 @@
+import { ENVELOPES } from '../kernel/body-style.ts'
+import type { BodyStyle } from '../kernel/body-style.ts'
 import type { PlatformError } from '../kernel/errors.ts'
+import { etagOf } from '../kernel/etag.ts'
 import type { HeaderBag } from './header-bag.ts'
 
-/** The success envelope (spec part 2). */
-export function success(data: object, status: number, headers: HeaderBag): Response {
-  return json(JSON.stringify({ success: true, data }), status, headers)
+/** All of an answer that belongs to the operation, and not to the one request that asked for it. */
+export interface Answer {
+  readonly status: number
+  readonly headers: HeaderBag
+  readonly body: string
 }
 
-/** The error envelope (spec part 2), with the error's own headers. */
-export function failure(error: PlatformError, headers: HeaderBag): Response {
-  const { code, message, issues } = error
-  const body = JSON.stringify({ success: false, error: issues.length > 0 ? { code, message, issues } : { code, message } })
-  return json(body, error.status, { ...headers, ...error.headers })
+/** How a success is shown. */
+export interface Shown {
+  readonly status: number
+  readonly bodies: BodyStyle
+  /** With the `ETag` of the data. */
+  readonly tagged: boolean
 }
 
-function json(body: string, status: number, headers: HeaderBag): Response {
-  return new Response(body, { status, headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8', 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' } })
+/** A success: the envelope (spec part 2), or the bare data where the operation was promised so. */
+export function success(data: object, { status, bodies, tagged }: Shown): Answer {
+  const json = JSON.stringify(data)
+  return { status, headers: tagged ? { ETag: etagOf(json) } : {}, body: bodies.success === 'bare' ? json : `{"success":true,"data":${json}}` }
 }
 
-/** Adds headers to a handler's own response, whose headers win. */
+/**
+ * A failure with the error's own headers: in the envelope (spec part 2), as `{ error }` where the operation was promised
+ * so, or with the error's own body. The limiter's rejection is always in the envelope (spec part 8, rule 7).
+ */
+export function failure(error: PlatformError, bodies: BodyStyle = ENVELOPES): Answer {
+  return { status: error.status, headers: error.headers, body: JSON.stringify(failureBody(error, bodies)) }
+}
+
+/** An answer as it leaves. `headers` are the request's own. */
+export function respond(answer: Answer, headers: HeaderBag): Response {
+  const isCacheable = answer.status === 200 && answer.headers['ETag'] !== undefined
+  return new Response(answer.body, {
+    status: answer.status,
+    headers: {
+      ...headers,
+      ...answer.headers,
+      'Content-Type': 'application/json; charset=utf-8',
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': isCacheable ? 'private, no-cache' : 'no-store',
+    },
+  })
+}
+
+/** 304: what the caller has is still so (RFC 9110 section 15.4.5). */
+export function notModified(etag: string, headers: HeaderBag): Response {
+  return new Response(null, { status: 304, headers: { ...headers, ETag: etag, 'Cache-Control': 'private, no-cache' } })
+}
+
+/** Adds headers to a handler's own response, whose headers win; both may vary the answer. */
 export function withHeaders(response: Response, headers: HeaderBag): Response {
-  for (const [name, value] of Object.entries(headers)) if (!response.headers.has(name)) response.headers.set(name, value)
+  for (const [name, value] of Object.entries(headers)) {
+    if (!response.headers.has(name)) response.headers.set(name, value)
+    else if (name === 'Vary') response.headers.append(name, value)
+  }
   return response
 }
 
@@ -27,4 +66,10 @@ export function withHeaders(response: Response, headers: HeaderBag): Response {
 export function withoutBody(response: Response): Response {
   response.body?.cancel().catch(() => undefined)
   return new Response(null, { status: response.status, headers: response.headers })
+}
+
+function failureBody({ code, message, issues, body }: PlatformError, bodies: BodyStyle): object {
+  if (body) return body
+  if (bodies.error === 'text' && code !== 'RATE_LIMIT_EXCEEDED') return { error: message }
+  return { success: false, error: issues.length > 0 ? { code, message, issues } : { code, message } }
 }

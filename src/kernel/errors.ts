@@ -25,6 +25,14 @@ const STATUS_OF = {
 /** A machine-readable error code; clients branch on it and on the status, never on the message. */
 export type ErrorCode = keyof typeof STATUS_OF
 
+/** The status that an error of this code is sent with. */
+export function statusOf(code: ErrorCode): number {
+  return STATUS_OF[code]
+}
+
+/** Every code there is; the list is closed. */
+export const ERROR_CODES: readonly ErrorCode[] = Object.keys(STATUS_OF).filter((code): code is ErrorCode => code in STATUS_OF)
+
 /** One wrong place in a request: a dotted path such as `recipe.extract.fields.price.css`, and what is wrong there. */
 export interface Issue {
   readonly path: string
@@ -36,6 +44,8 @@ export interface PlatformErrorOptions {
   readonly issues?: readonly Issue[]
   /** Response headers that belong to this error, such as `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>
+  /** The whole body of the answer, where clients were promised another than the envelope (spec part 7). */
+  readonly body?: object
   readonly cause?: unknown
 }
 
@@ -46,6 +56,7 @@ export class PlatformError extends Error {
   readonly status: number
   readonly issues: readonly Issue[]
   readonly headers: Readonly<Record<string, string>>
+  readonly body: object | null
 
   constructor(code: ErrorCode, message: string, options: PlatformErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -53,6 +64,7 @@ export class PlatformError extends Error {
     this.status = STATUS_OF[code]
     this.issues = options.issues ?? []
     this.headers = options.headers ?? {}
+    this.body = options.body ?? null
   }
 }
 
@@ -78,4 +90,14 @@ export function notFound(what: string): PlatformError {
 /** 409 for a change that the present state does not allow. */
 export function conflict(message: string): PlatformError {
   return new PlatformError('CONFLICT', message)
+}
+
+/** 409 for a change that others were in the way of; trying again soon may do. */
+export function busy(message: string): PlatformError {
+  return new PlatformError('CONFLICT', message, { headers: { 'Retry-After': '1' } })
+}
+
+/** 429 for a preview beyond the day's quota, with the body that clients were promised for it (spec part 7). */
+export function previewLimitExceeded(message: string): PlatformError {
+  return new PlatformError('TOO_MANY_REQUESTS', message, { body: { error: 'preview_limit_exceeded', message } })
 }

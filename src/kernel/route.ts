@@ -1,5 +1,9 @@
 import type { GenericSchema, InferOutput } from 'valibot'
+import type { ErrorCode } from './errors.ts'
+import type { Json } from './json.ts'
+import type { BodyStyle } from './body-style.ts'
 import type { Scope } from './scope.ts'
+import type { Terms } from './terms.ts'
 
 /** Who calls. Made by an authenticator; `account` owns everything the call touches. */
 export interface Principal {
@@ -19,6 +23,8 @@ export interface Call<Params, Query, Body> {
   readonly body: Body
   readonly request: Request
   readonly requestId: string
+  /** For the service that writes. */
+  readonly terms: Terms
 }
 
 type Schema = GenericSchema<unknown, unknown>
@@ -26,6 +32,22 @@ type Output<S> = S extends Schema ? InferOutput<S> : undefined
 
 /** The service a route is metered under. */
 export type RateService = 'tasks' | 'analytics' | 'billing' | 'mcp'
+
+/** A request and its answer that documentation shows, as they travel; a test holds them against the row's schemas. */
+export interface RouteExample {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: { readonly [field: string]: Json }
+  readonly data?: { readonly [field: string]: Json }
+}
+
+/** What a handler's own `Response` can be. */
+export interface RawAnswer {
+  /** Text examples by content type; `null` for bytes that are no text. */
+  readonly contents: Readonly<Record<string, string | null>>
+  /** Headers beyond those of every answer: what each says. */
+  readonly headers?: Readonly<Record<string, string>>
+}
 
 /**
  * One row of the route table: the single source of routing, validation, guards, documentation and permission tests.
@@ -49,6 +71,21 @@ export interface Route<P extends Schema | undefined = undefined, Q extends Schem
   readonly data?: Schema
   /** Status on success; default 200. */
   readonly status?: number
+  /** Of a write: the answer is what a read of the record gives, so that it carries the record's `ETag`. Reads of JSON always do. */
+  readonly tagged?: boolean
+  /** Of a write: it honours `If-Match`. The service holds {@link Call.terms} to it. */
+  readonly ifMatch?: boolean
+  /** Of a write: the answer holds a secret, and is repeated for the very credential alone that asked for it. */
+  readonly secret?: boolean
+  /** How bodies look; default: the envelopes (spec part 2). */
+  readonly bodies?: BodyStyle
+  /** Describes raw responses; where `data` is absent. */
+  readonly raw?: RawAnswer
+  /** What the summary leaves open; for documentation. */
+  readonly description?: string
+  /** Errors that do not follow from the rest of the row, such as `NOT_IMPLEMENTED`; for documentation. */
+  readonly errors?: readonly ErrorCode[]
+  readonly example?: RouteExample
   handler(call: Call<Output<P>, Output<Q>, Output<B>>): Promise<object | Response>
 }
 

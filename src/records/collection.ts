@@ -80,7 +80,7 @@ export class Collection<T> {
   /** Adds a record that must not exist yet. */
   insert(change: Change, account: string, value: T): void {
     const id = this.spec.id(value)
-    change.check(this.key(account, id), null)
+    this.requireAbsent(change, account, ...id)
     this.#write(change, account, id, value, [])
   }
 
@@ -110,6 +110,11 @@ export class Collection<T> {
   /** The commit that `change` becomes succeeds only if this record is still as it was read. */
   require(change: Change, account: string, old: Stored<T>): void {
     change.check(this.key(account, old.id), old.version)
+  }
+
+  /** The commit that `change` becomes succeeds only if there is no such record. */
+  requireAbsent(change: Change, account: string, ...id: readonly KeyPart[]): void {
+    change.check(this.key(account, id), null)
   }
 
   /** The index keys that a raw record of this collection must have; for {@link verifyRecords}. */

@@ -2,8 +2,8 @@ import type { Store } from '../ports/store.ts'
 import type { Change } from './change.ts'
 import { Collection } from './collection.ts'
 import type {
-  ApiKeyRecord, ExecutionRecord, FenceRecord, FrontierRecord, HeartbeatRecord, JobRecord, KeyDigestRecord, OutboxRecord,
-  ProgressRecord, SecretRecord, SeenRecord, SegmentRecord, TaskRecord, VisitRecord,
+  ApiKeyRecord, BucketRecord, ExecutionRecord, FenceRecord, FrontierRecord, HeartbeatRecord, JobRecord, KeyDigestRecord, OutboxRecord,
+  ProgressRecord, RequestRecord, SecretRecord, SeenRecord, SegmentRecord, TaskRecord, VisitRecord,
 } from './types.ts'
 
 /** All records of a store. The only way from the platform's code to its keys. */
@@ -23,6 +23,8 @@ export interface Records {
   readonly outbox: Collection<OutboxRecord>
   readonly jobs: Collection<JobRecord>
   readonly secrets: Collection<SecretRecord>
+  readonly requests: Collection<RequestRecord>
+  readonly buckets: Collection<BucketRecord>
   /** `false`: something had changed meanwhile and nothing was written. A rejection means that the outcome is unknown. */
   commit(change: Change): Promise<boolean>
 }
@@ -53,6 +55,8 @@ export function createRecords(store: Store): Records {
     outbox: new Collection<OutboxRecord>(store, { name: 'outbox', id: (entry) => [entry.id] }),
     jobs: new Collection<JobRecord>(store, { name: 'jobs', id: (job) => [job.id], indexes: { due: (job) => [[job.dueAt]] } }),
     secrets: new Collection<SecretRecord>(store, { name: 'secrets', id: (secret) => [secret.name] }),
+    requests: new Collection<RequestRecord>(store, { name: 'requests', id: (request) => [request.id] }),
+    buckets: new Collection<BucketRecord>(store, { name: 'buckets', id: (bucket) => [bucket.key] }),
     commit: (change) => store.commit(change.toCommit()),
   }
 }

@@ -11,6 +11,8 @@ import { taskRoutes } from '../../src/features/tasks/routes.ts'
 import { createTasks } from '../../src/features/tasks/service.ts'
 import { createHttp } from '../../src/http/handler.ts'
 import type { HttpContext, HttpOptions } from '../../src/http/handler.ts'
+import { createIdempotency } from '../../src/http/idempotency.ts'
+import { createSeals } from '../../src/http/seals.ts'
 import { createCursors } from '../../src/kernel/cursor.ts'
 import { createIds } from '../../src/kernel/id.ts'
 import type { Row } from '../../src/kernel/json.ts'
@@ -60,7 +62,8 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const results = createResults({ records, blobs, recipes, cursors })
   const keys = createKeys({ records, cursors, ids, clock, random })
   const routes = [...taskRoutes(tasks), ...executionRoutes(executions), ...resultRoutes(results), ...keyRoutes(keys)]
-  const http = createHttp({ routes, authenticators: [createKeyAuthenticator({ records, clock })], limiter: null, logger, ids, clock, ...options })
+  const idempotency = createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock })
+  const http = createHttp({ routes, idempotency, authenticators: [createKeyAuthenticator({ records, clock })], limiter: null, logger, ids, clock, ...options })
 
   const keyOf = async (account: string, scopes: readonly string[] = ['*']) =>
     (await keys.create({ account, user: account, scopes: ['*'] }, { name: 'test', scopes })).secret

@@ -15,7 +15,8 @@ export function executionRoutes(executions: Executions): AnyRoute[] {
     defineRoute({
       method: 'POST', path: '/api/v1/tasks/:id/executions', operation: 'executions.start', summary: 'Starts an execution of a task', scope: 'executions:write', limit: 'tasks',
       params: idParamsSchema, body: startInputSchema, data: executionSchema, status: 201,
-      handler: ({ principal, params, body }) => executions.start(principal, params.id, body),
+      tagged: true,
+      handler: ({ principal, params, body, terms }) => executions.start(principal, params.id, body, terms),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/tasks/:id/executions', operation: 'executions.listOfTask', summary: 'Lists the executions of a task, newest first', scope: 'executions:read', limit: 'tasks',
@@ -36,13 +37,15 @@ export function executionRoutes(executions: Executions): AnyRoute[] {
       defineRoute({
         method: 'POST', path: `/api/v1/executions/:id/${move}`, operation: `executions.${move}`, summary, scope: 'executions:write', limit: 'tasks',
         params: idParamsSchema, data: executionSchema,
-        handler: ({ principal, params }) => executions[move](principal, params.id),
+        tagged: true, ifMatch: true,
+        handler: ({ principal, params, terms }) => executions[move](principal, params.id, terms),
       }),
     ),
     defineRoute({
       method: 'POST', path: '/api/v1/executions/:id/retry', operation: 'executions.retry', summary: 'Starts a finished execution anew', scope: 'executions:write', limit: 'tasks',
       params: idParamsSchema, data: executionSchema, status: 201,
-      handler: ({ principal, params }) => executions.retry(principal, params.id),
+      tagged: true,
+      handler: ({ principal, params, terms }) => executions.retry(principal, params.id, terms),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/executions/:id/pages', operation: 'executions.pages', summary: 'Lists every URL of an execution with its outcome', scope: 'executions:read', limit: 'tasks',

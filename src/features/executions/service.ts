@@ -1,9 +1,10 @@
 import type { Cursors } from '../../kernel/cursor.ts'
-import { conflict, notFound } from '../../kernel/errors.ts'
+import { busy, conflict, notFound } from '../../kernel/errors.ts'
 import type { Ids } from '../../kernel/id.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import type { Principal } from '../../kernel/route.ts'
+import type { Terms } from '../../kernel/terms.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { Change } from '../../records/change.ts'
@@ -12,6 +13,7 @@ import type { Placed } from '../../records/paginate.ts'
 import { emptyProgress } from '../../records/progress.ts'
 import type { Records } from '../../records/records.ts'
 import type { ExecutionRecord, ExecutionStatus } from '../../records/types.ts'
+import { commitOnTerms } from '../commit-on-terms.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
 import type { Recipes } from '../recipes/service.ts'
@@ -34,21 +36,21 @@ export interface PagesQuery extends PageQuery {
   readonly outcome?: PageOutcome
 }
 
-/** Runs of an account's recipes. Another account's execution is not found. A move that the state does not allow is 409. */
+/** Runs of an account's recipes. Another account's execution is not found. A move that the state does not allow is 409. Writes can be made on {@link Terms}. */
 export interface Executions {
   /** Queues an execution of a task. @throws {PlatformError} 409 for an archived task */
-  start(principal: Principal, taskId: string, input?: StartInput): Promise<Execution>
+  start(principal: Principal, taskId: string, input?: StartInput, terms?: Terms): Promise<Execution>
   /** Newest first. */
   list(principal: Principal, query?: ExecutionQuery): Promise<Page<Execution>>
   /** Newest first; 404 for an unknown task. */
   listOfTask(principal: Principal, taskId: string, query?: Omit<ExecutionQuery, 'taskId'>): Promise<Page<Execution>>
   read(principal: Principal, id: string): Promise<Execution>
   /** Final at once; what the worker has not committed by then is dropped. */
-  cancel(principal: Principal, id: string): Promise<Execution>
-  pause(principal: Principal, id: string): Promise<Execution>
-  resume(principal: Principal, id: string): Promise<Execution>
+  cancel(principal: Principal, id: string, terms?: Terms): Promise<Execution>
+  pause(principal: Principal, id: string, terms?: Terms): Promise<Execution>
+  resume(principal: Principal, id: string, terms?: Terms): Promise<Execution>
   /** A new execution of a finished one's recipe. */
-  retry(principal: Principal, id: string): Promise<Execution>
+  retry(principal: Principal, id: string, terms?: Terms): Promise<Execution>
   /** The receipt: every URL in the order of its discovery, with its outcome, its reason and its price. */
   pages(principal: Principal, id: string, query?: PagesQuery): Promise<Page<PageReceipt>>
 }
@@ -90,31 +92,35 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       logger.warn('The queue could not be woken', { error })
     }
   }
-  const insert = async (change: Change, account: string, facts: { taskId: string | null; recipe: Json; retryOf: string | null }) => {
+  const insert = async (change: Change, account: string, facts: { taskId: string | null; recipe: Json; retryOf: string | null }, terms: Terms | undefined) => {
     const now = clock.now()
     const execution: ExecutionRecord = { id: ids('exec'), ...facts, status: 'queued', reason: null, createdAt: now, startedAt: null, finishedAt: null, updatedAt: now }
     const progress = emptyProgress(execution.id)
     records.executions.insert(change, account, execution)
     records.progress.put(change, account, progress)
     enqueueExecution(records, change, account, execution, now)
-    if (!(await records.commit(change))) return null
+    const data = executionOf(execution, progress)
+    if (!(await commitOnTerms(records, change, terms, data))) return null
     await wake()
-    return executionOf(execution, progress)
+    return data
   }
-  const move = async (account: string, id: string, to: ExecutionStatus, already: readonly ExecutionStatus[]) => {
+  const move = async (account: string, id: string, to: ExecutionStatus, already: readonly ExecutionStatus[], terms: Terms | undefined) => {
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       const stored = await find(account, id)
-      if (already.includes(stored.value.status)) return withProgress(account, stored.value)
-      const change = new Change()
       const now = clock.now()
+      const present = await withProgress(account, stored.value)
+      terms?.expect(present)
+      if (already.includes(stored.value.status)) return present
+      const change = new Change()
       const moved = moveExecution(records, change, account, stored, to, { now })
       if (to === 'queued') enqueueExecution(records, change, account, moved, now)
-      if (!(await records.commit(change))) continue
+      const data = await withProgress(account, moved)
+      if (!(await commitOnTerms(records, change, terms, data))) continue
       if (to === 'queued') await wake()
       else options.interrupt(id)
-      return withProgress(account, moved)
+      return data
     }
-    throw conflict('The execution is being changed by others; try again')
+    throw busy('The execution is being changed by others; try again')
   }
   const list = (account: string, operation: string, query: ExecutionQuery) => {
     const { status, taskId } = query
@@ -128,7 +134,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   }
 
   return {
-    async start({ account }, taskId, input = {}) {
+    async start({ account }, taskId, input = {}, terms) {
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const task = await records.tasks.get(account, taskId)
         if (!task) throw notFound('Task')
@@ -136,10 +142,10 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         const recipe = overrideRecipe(task.value.recipe, input, recipes)
         const change = new Change()
         records.tasks.require(change, account, task)
-        const started = await insert(change, account, { taskId, recipe, retryOf: null })
+        const started = await insert(change, account, { taskId, recipe, retryOf: null }, terms)
         if (started) return started
       }
-      throw conflict('The task is being changed by others; try again')
+      throw busy('The task is being changed by others; try again')
     },
 
     list: ({ account }, query = {}) => list(account, 'executions.list', query),
@@ -150,17 +156,17 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     },
 
     read: async ({ account }, id) => withProgress(account, (await find(account, id)).value),
-    cancel: ({ account }, id) => move(account, id, 'cancelled', ['cancelled']),
-    pause: ({ account }, id) => move(account, id, 'paused', ['paused']),
-    resume: ({ account }, id) => move(account, id, 'queued', ['queued', 'running']),
+    cancel: ({ account }, id, terms) => move(account, id, 'cancelled', ['cancelled'], terms),
+    pause: ({ account }, id, terms) => move(account, id, 'paused', ['paused'], terms),
+    resume: ({ account }, id, terms) => move(account, id, 'queued', ['queued', 'running'], terms),
 
-    async retry({ account }, id) {
+    async retry({ account }, id, terms) {
       const { taskId, recipe, status } = (await find(account, id)).value
       if (!isFinal(status)) throw conflict(`The execution is ${status}; only a finished one can be tried again`)
       const task = taskId === null ? null : await records.tasks.get(account, taskId)
       if (task?.value.status === 'archived') throw conflict('The task is archived')
-      const retried = await insert(new Change(), account, { taskId, recipe, retryOf: id })
-      if (!retried) throw conflict('An execution with this id exists')
+      const retried = await insert(new Change(), account, { taskId, recipe, retryOf: id }, terms)
+      if (!retried) throw busy('The execution could not be saved; try again')
       return retried
     },
 

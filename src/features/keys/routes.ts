@@ -10,7 +10,8 @@ export function keyRoutes(keys: Keys): AnyRoute[] {
     defineRoute({
       method: 'POST', path: '/api/v1/keys', operation: 'keys.create', summary: 'Makes an API key; its secret is shown once', scope: 'keys:write', limit: 'tasks',
       body: keyInputSchema, data: createdKeySchema, status: 201,
-      handler: ({ principal, body }) => keys.create(principal, body),
+      secret: true,
+      handler: ({ principal, body, terms }) => keys.create(principal, body, terms),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/keys', operation: 'keys.list', summary: 'Lists API keys, newest first', scope: 'keys:write', limit: 'tasks',
@@ -20,7 +21,8 @@ export function keyRoutes(keys: Keys): AnyRoute[] {
     defineRoute({
       method: 'DELETE', path: '/api/v1/keys/:id', operation: 'keys.revoke', summary: 'Revokes an API key', scope: 'keys:write', limit: 'tasks',
       params: idParamsSchema, data: keySchema,
-      handler: ({ principal, params }) => keys.revoke(principal, params.id),
+      ifMatch: true,
+      handler: ({ principal, params, terms }) => keys.revoke(principal, params.id, terms),
     }),
   ]
 }

@@ -1,8 +1,9 @@
 import type { Cursors } from '../../kernel/cursor.ts'
 import { sha256Hex } from '../../kernel/digest.ts'
-import { PlatformError, badRequest, conflict, notFound } from '../../kernel/errors.ts'
+import { PlatformError, badRequest, busy, conflict, notFound } from '../../kernel/errors.ts'
 import type { Ids } from '../../kernel/id.ts'
 import type { Principal } from '../../kernel/route.ts'
+import type { Terms } from '../../kernel/terms.ts'
 import { SCOPES, grants, isGrantable } from '../../kernel/scope.ts'
 import type { Clock, RandomBytes } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
@@ -10,6 +11,7 @@ import { SYSTEM } from '../../records/collection.ts'
 import { paginate } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'
 import type { ApiKeyRecord } from '../../records/types.ts'
+import { commitOnTerms } from '../commit-on-terms.ts'
 import { isoTime, isoTimeOrNull } from '../iso-time.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
@@ -39,7 +41,7 @@ export interface KeyInput {
 /** API keys of an account. */
 export interface Keys {
   /** @throws {PlatformError} 403 for a scope that the maker does not have, 400 for an unknown one or a time that has passed */
-  create(principal: Principal, input: KeyInput): Promise<CreatedKey>
+  create(principal: Principal, input: KeyInput, terms?: Terms): Promise<CreatedKey>
   /** Admits a secret that was made elsewhere, such as one from the command line. Doing it again changes nothing. @throws {PlatformError} 409 if it is another account's */
   adopt(principal: Principal, secret: string, input: KeyInput): Promise<ApiKey>
   /** Newest first, revoked ones included. */
@@ -50,7 +52,7 @@ export interface Keys {
    *
    * @throws {PlatformError} 403 where a key would revoke one that it descends from, or one with more scopes
    */
-  revoke(principal: Principal, id: string): Promise<ApiKey>
+  revoke(principal: Principal, id: string, terms?: Terms): Promise<ApiKey>
 }
 
 /** What {@link createKeys} works with. */
@@ -68,7 +70,9 @@ const TRIES = 5
 
 /** The service of API keys. */
 export function createKeys({ records, cursors, ids, clock, random, prefix = DEFAULT_PREFIX }: KeysOptions): Keys {
-  const insert = async (principal: Principal, secret: string, input: KeyInput): Promise<ApiKeyRecord | null> => {
+  const insert = async (
+    principal: Principal, secret: string, input: KeyInput, commit: (change: Change, key: ApiKeyRecord) => Promise<boolean> = (change) => records.commit(change),
+  ): Promise<ApiKeyRecord | null> => {
     const key: ApiKeyRecord = {
       id: ids('key'),
       account: principal.account,
@@ -85,7 +89,7 @@ export function createKeys({ records, cursors, ids, clock, random, prefix = DEFA
     const change = new Change()
     records.apiKeys.insert(change, key.account, key)
     records.keyDigests.insert(change, SYSTEM, { digest: key.digest, account: key.account, id: key.id })
-    return (await records.commit(change)) ? key : null
+    return (await commit(change, key)) ? key : null
   }
   const find = async (account: string, id: string) => {
     const stored = await records.apiKeys.get(account, id)
@@ -100,11 +104,11 @@ export function createKeys({ records, cursors, ids, clock, random, prefix = DEFA
     if (wider || ancestor !== undefined) throw new PlatformError('FORBIDDEN', 'A key cannot revoke a key with more scopes, nor one that it was made by')
   }
   return {
-    async create(principal, input) {
+    async create(principal, input, terms) {
       checkScopes(principal, input.scopes)
       const secret = makeSecret(prefix, random)
-      const key = await insert(principal, secret, input)
-      if (!key) throw conflict('A key with this id exists')
+      const key = await insert(principal, secret, input, (change, made) => commitOnTerms(records, change, terms, { ...keyOf(made), secret }))
+      if (!key) throw busy('The key could not be saved; try again')
       return { ...keyOf(key), secret }
     },
 
@@ -131,18 +135,20 @@ export function createKeys({ records, cursors, ids, clock, random, prefix = DEFA
         return { items: page.items.map(keyOf), next: page.next }
       }),
 
-    async revoke(principal, id) {
+    async revoke(principal, id, terms) {
       const { account } = principal
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const old = await find(account, id)
         await checkMayRevoke(principal, old.value)
+        terms?.expect(keyOf(old.value))
         if (old.value.revokedAt !== null) return keyOf(old.value)
         const revoked = { ...old.value, revokedAt: clock.now() }
         const change = new Change()
         records.apiKeys.update(change, account, old, revoked)
-        if (await records.commit(change)) return keyOf(revoked)
+        const data = keyOf(revoked)
+        if (await commitOnTerms(records, change, terms, data)) return data
       }
-      throw conflict('The key is being changed by others; try again')
+      throw busy('The key is being changed by others; try again')
     },
   }
 }

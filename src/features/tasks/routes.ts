@@ -10,7 +10,8 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
     defineRoute({
       method: 'POST', path: '/api/v1/tasks', operation: 'tasks.create', summary: 'Creates a task', scope: 'tasks:write', limit: 'tasks',
       body: taskInputSchema, data: taskSchema, status: 201,
-      handler: ({ principal, body }) => tasks.create(principal, body),
+      tagged: true,
+      handler: ({ principal, body, terms }) => tasks.create(principal, body, terms),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/tasks', operation: 'tasks.list', summary: 'Lists tasks, newest first', scope: 'tasks:read', limit: 'tasks',
@@ -25,12 +26,14 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
     defineRoute({
       method: 'PATCH', path: '/api/v1/tasks/:id', operation: 'tasks.change', summary: 'Changes a task', scope: 'tasks:write', limit: 'tasks',
       params: idParamsSchema, body: taskPatchSchema, data: taskSchema,
-      handler: ({ principal, params, body }) => tasks.change(principal, params.id, body),
+      tagged: true, ifMatch: true,
+      handler: ({ principal, params, body, terms }) => tasks.change(principal, params.id, body, terms),
     }),
     defineRoute({
       method: 'DELETE', path: '/api/v1/tasks/:id', operation: 'tasks.remove', summary: 'Deletes a task; executions and results stay', scope: 'tasks:write', limit: 'tasks',
       params: idParamsSchema, data: taskDeletedSchema,
-      handler: ({ principal, params }) => tasks.remove(principal, params.id),
+      ifMatch: true,
+      handler: ({ principal, params, terms }) => tasks.remove(principal, params.id, terms),
     }),
   ]
 }

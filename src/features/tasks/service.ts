@@ -1,15 +1,17 @@
 import type { Cursors } from '../../kernel/cursor.ts'
-import { conflict, notFound } from '../../kernel/errors.ts'
+import { busy, conflict, notFound } from '../../kernel/errors.ts'
 import type { Ids } from '../../kernel/id.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import type { Principal } from '../../kernel/route.ts'
+import type { Terms } from '../../kernel/terms.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import { paginate } from '../../records/paginate.ts'
 import type { Placed } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'
 import type { TaskRecord, TaskStatus } from '../../records/types.ts'
+import { commitOnTerms } from '../commit-on-terms.ts'
 import { isoTime } from '../iso-time.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
@@ -43,17 +45,17 @@ export interface TaskQuery extends PageQuery {
   readonly q?: string
 }
 
-/** Saved recipes of an account. Another account's task is not found. */
+/** Saved recipes of an account. Another account's task is not found. Writes can be made on {@link Terms}. */
 export interface Tasks {
   /** @throws {PlatformError} 400 for a recipe that cannot be run */
-  create(principal: Principal, input: TaskInput): Promise<Task>
+  create(principal: Principal, input: TaskInput, terms?: Terms): Promise<Task>
   /** Newest first. */
   list(principal: Principal, query?: TaskQuery): Promise<Page<Task>>
   read(principal: Principal, id: string): Promise<Task>
   /** @throws {PlatformError} 409 for a move that the state does not allow */
-  change(principal: Principal, id: string, patch: TaskPatch): Promise<Task>
+  change(principal: Principal, id: string, patch: TaskPatch, terms?: Terms): Promise<Task>
   /** Executions and results stay. @throws {PlatformError} 409 while an execution is unfinished */
-  remove(principal: Principal, id: string): Promise<{ readonly id: string; readonly deleted: true }>
+  remove(principal: Principal, id: string, terms?: Terms): Promise<{ readonly id: string; readonly deleted: true }>
 }
 
 /** What {@link createTasks} works with. */
@@ -76,7 +78,7 @@ export function createTasks({ records, recipes, cursors, ids, clock }: TasksOpti
     return stored
   }
   return {
-    async create({ account }, input) {
+    async create({ account }, input, terms) {
       const plan = recipes.admit(input.recipe)
       const now = clock.now()
       const task: TaskRecord = {
@@ -91,8 +93,9 @@ export function createTasks({ records, recipes, cursors, ids, clock }: TasksOpti
       }
       const change = new Change()
       records.tasks.insert(change, account, task)
-      if (!(await records.commit(change))) throw conflict('A task with this id exists')
-      return taskOf(task)
+      const data = taskOf(task)
+      if (!(await commitOnTerms(records, change, terms, data))) throw busy('The task could not be saved; try again')
+      return data
     },
 
     list({ account }, query = {}) {
@@ -110,29 +113,33 @@ export function createTasks({ records, recipes, cursors, ids, clock }: TasksOpti
 
     read: async ({ account }, id) => taskOf((await find(account, id)).value),
 
-    async change({ account }, id, patch) {
+    async change({ account }, id, patch, terms) {
       if (patch.recipe !== undefined) recipes.admit(patch.recipe)
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const old = await find(account, id)
+        terms?.expect(taskOf(old.value))
         const status = patch.status ?? old.value.status
         if (status !== old.value.status && !MOVES[old.value.status].includes(status)) throw conflict(`The task is ${old.value.status} and cannot become ${status}`)
         const task: TaskRecord = { ...old.value, ...patch, labels: [...new Set(patch.labels ?? old.value.labels)], status, updatedAt: clock.now() }
         const change = new Change()
         records.tasks.update(change, account, old, task)
-        if (await records.commit(change)) return taskOf(task)
+        const data = taskOf(task)
+        if (await commitOnTerms(records, change, terms, data)) return data
       }
-      throw conflict('The task is being changed by others; try again')
+      throw busy('The task is being changed by others; try again')
     },
 
-    async remove({ account }, id) {
+    async remove({ account }, id, terms) {
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const old = await find(account, id)
+        terms?.expect(taskOf(old.value))
         if (await hasUnfinished(records, account, id)) throw conflict('The task has an unfinished execution; cancel it first')
         const change = new Change()
         records.tasks.remove(change, account, old)
-        if (await records.commit(change)) return { id, deleted: true }
+        const data = { id, deleted: true } as const
+        if (await commitOnTerms(records, change, terms, data)) return data
       }
-      throw conflict('The task is being changed by others; try again')
+      throw busy('The task is being changed by others; try again')
     },
   }
 }

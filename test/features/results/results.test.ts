@@ -115,13 +115,14 @@ describe('an export stream', () => {
   })
 
   it('breaks where rows are missing, and never looks whole', async () => {
-    const { executionWith, send, blobs } = await createServiceHost()
+    const { executionWith, send, blobs, logged } = await createServiceHost()
     const { id } = await executionWith(long)
     await blobs.remove(`rows/${id}/30.jsonl`)
     for (const format of ['csv', 'jsonl', 'json']) {
       const response = await send('GET', `/api/v1/executions/${id}/results/export?format=${format}`)
       expect(response.status).toBe(200)
-      await expect(response.text()).rejects.toThrow('missing')
+      await expect(response.text()).rejects.toThrow(`The answer broke off (request ${response.headers.get('x-request-id')})`)
+      expect(String(logged.at(-1)?.fields && JSON.stringify(logged.at(-1)?.fields, (_, value) => (value instanceof Error ? value.message : value)))).toContain('missing')
     }
   })
 

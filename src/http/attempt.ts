@@ -1,0 +1,91 @@
+import { busy } from '../kernel/errors.ts'
+import type { PlatformError } from '../kernel/errors.ts'
+import type { EffectWrite } from '../kernel/terms.ts'
+import type { Clock } from '../ports/clock.ts'
+import { Change } from '../records/change.ts'
+import type { Stored } from '../records/collection.ts'
+import type { Records } from '../records/records.ts'
+import type { RequestRecord } from '../records/types.ts'
+import type { Answer } from './respond.ts'
+import type { OnceRequest, Seals } from './seals.ts'
+
+/** What an {@link Attempt} works with. */
+export interface AttemptOptions {
+  readonly records: Records
+  readonly seals: Seals
+  readonly clock: Clock
+  readonly request: OnceRequest
+  /** The reservation as it was read back: its version is what the effect's commit checks. */
+  readonly reserved: Stored<RequestRecord>
+}
+
+const KEPT_MS = 86_400_000
+
+/** The one attempt at a request: it holds the reservation until the answer is stored or it gives up. */
+export class Attempt {
+  readonly #options: AttemptOptions
+  #answer: Answer | null = null
+  #stored = false
+
+  constructor(options: AttemptOptions) {
+    this.#options = options
+  }
+
+  /** Adds the answer to the commit that has the effect. */
+  async settle(write: EffectWrite, answer: Answer): Promise<void> {
+    const { records, seals, clock, request, reserved } = this.#options
+    const sealed = await seals.seal(request, answer)
+    const key = records.requests.key(request.account, reserved.id)
+    write.check(key, reserved.version)
+    write.set(key, { ...reserved.value, answer: sealed }, clock.now() + KEPT_MS)
+    this.#answer = answer
+  }
+
+  /** The commit that was settled last is written. */
+  settled(): void {
+    this.#stored = true
+  }
+
+  /**
+   * The answer to give: the one that was stored with the effect, else this one, which it stores now.
+   *
+   * @throws {PlatformError} 409 if the reservation was lost and the request is being worked on by another
+   */
+  async finish(answer: Answer): Promise<Answer> {
+    if (this.#stored && this.#answer) return this.#answer
+    const change = new Change()
+    await this.settle(change, answer)
+    if (await this.#options.records.commit(change)) return answer
+    return (await this.#find()) ?? lost()
+  }
+
+  /**
+   * Lets the request be repeated at once, if it had no effect; else gives the answer that was stored with the effect.
+   * Where the store cannot tell, the reservation is left to its lease.
+   */
+  async giveUp(): Promise<Answer | null> {
+    const { records, request, reserved } = this.#options
+    try {
+      const change = new Change()
+      records.requests.remove(change, request.account, reserved)
+      return (await records.commit(change)) ? null : await this.#find()
+    } catch {
+      return null
+    }
+  }
+
+  async #find(): Promise<Answer | null> {
+    const { records, seals, request, reserved } = this.#options
+    const found = await records.requests.get(request.account, ...reserved.id)
+    return found && found.value.asked === reserved.value.asked && found.value.answer !== null ? seals.open(request, found.value.answer) : null
+  }
+}
+
+/** 409 for a request that is being worked on. */
+export function inFlight(): PlatformError {
+  return busy('A request with this Idempotency-Key is still in progress')
+}
+
+function lost(): never {
+  throw inFlight()
+}

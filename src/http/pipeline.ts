@@ -1,0 +1,144 @@
+import { ENVELOPES } from '../kernel/body-style.ts'
+import { PlatformError } from '../kernel/errors.ts'
+import { ifNoneMatch } from '../kernel/etag.ts'
+import type { AnyRoute, Call, Principal } from '../kernel/route.ts'
+import type { Authenticator } from '../ports/authenticator.ts'
+import type { Logger } from '../ports/logger.ts'
+import { demandAcceptable } from './accept.ts'
+import type { Attempt } from './attempt.ts'
+import { NOBODY, authenticate, authorize } from './authenticate.ts'
+import type { HeaderBag } from './header-bag.ts'
+import { readIdempotencyKey } from './idempotency.ts'
+import type { Idempotency } from './idempotency.ts'
+import { callerOf } from './rate-limit.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { readBody } from './read-body.ts'
+import { readParams } from './read-params.ts'
+import { readQuery } from './read-query.ts'
+import { NO_TERMS, demandMatch, requestTerms } from './request-terms.ts'
+import { failure, notModified, respond, success, withHeaders } from './respond.ts'
+import type { Answer } from './respond.ts'
+import type { Match } from './router.ts'
+import { validate } from './validate.ts'
+import { watchBody } from './watch-body.ts'
+
+/** What a {@link Pipeline} is made of. */
+export interface PipelineOptions {
+  readonly authenticators: readonly Authenticator[]
+  readonly limitRate: RateLimit
+  readonly maxBodyBytes: number
+  readonly idempotency: Idempotency | null
+  readonly logger: Logger
+}
+
+/** A request on its way through the steps. */
+export interface Passage {
+  readonly request: Request
+  readonly url: URL
+  readonly match: Match
+  readonly route: AnyRoute
+  readonly requestId: string
+  /** The request's own headers of the answer. */
+  readonly headers: HeaderBag
+  readonly clientIp: string | undefined
+}
+
+type AnyCall = Call<unknown, unknown, unknown>
+const JSON_TYPE = 'application/json'
+
+/** The steps that a request passes once its route is known. Each throws a {@link PlatformError} to end it. */
+export class Pipeline {
+  readonly #options: PipelineOptions
+
+  constructor(options: PipelineOptions) {
+    this.#options = options
+  }
+
+  async run(passage: Passage): Promise<Response> {
+    const { request, route } = passage
+    const principal = await this.#admit(passage)
+    // Before the handler, so that nothing happens whose answer is not wanted. What a download is, is known afterwards.
+    if (route.data) demandAcceptable(request, JSON_TYPE)
+    const call = await this.#read(passage, principal)
+    return route.method === 'GET' ? this.#show(passage, call) : this.#write(passage, call)
+  }
+
+  async #admit({ request, route, clientIp, headers }: Passage): Promise<Principal> {
+    const principal = route.scope === null ? NOBODY : await this.#identify(request, route, clientIp, headers)
+    authorize(principal, route)
+    await this.#options.limitRate(route.limit, callerOf(principal, clientIp), headers)
+    return principal
+  }
+
+  async #identify(request: Request, route: AnyRoute, clientIp: string | undefined, headers: HeaderBag): Promise<Principal> {
+    try {
+      return await authenticate(request, this.#options.authenticators)
+    } catch (error) {
+      // Guesses count against the address they come from, so that they cannot go on for ever.
+      if (error instanceof PlatformError && error.code === 'UNAUTHORIZED') await this.#options.limitRate(route.limit, callerOf(null, clientIp), headers)
+      throw error
+    }
+  }
+
+  async #read({ request, url, match, route, requestId }: Passage, principal: Principal): Promise<AnyCall> {
+    const params = readParams(match.params, route.params)
+    const query = readQuery(url.searchParams, route.query)
+    const body = route.body ? validate(route.body, await readBody(request, this.#options.maxBodyBytes)) : undefined
+    return { principal, params, query, body, request, requestId, terms: NO_TERMS }
+  }
+
+  async #show({ request, route, headers, requestId }: Passage, call: AnyCall): Promise<Response> {
+    const result = await route.handler(call)
+    if (result instanceof Response) {
+      demandAcceptable(request, result.headers.get('content-type') ?? JSON_TYPE)
+      return withHeaders(watchBody(result, requestId, this.#options.logger), headers)
+    }
+    const answer = show(route, result)
+    const etag = answer.headers['ETag'] ?? ''
+    const wanted = request.headers.get('if-match')
+    if (wanted !== null) demandMatch(wanted, etag)
+    const known = request.headers.get('if-none-match')
+    return known !== null && ifNoneMatch(known, etag) ? notModified(etag, headers) : respond(answer, headers)
+  }
+
+  async #write(passage: Passage, call: AnyCall): Promise<Response> {
+    const { request, route, headers } = passage
+    const key = readIdempotencyKey(request.headers)
+    if (key === null || this.#options.idempotency === null || call.principal.account === '') {
+      const result = await route.handler({ ...call, terms: requestTerms(request, route, null, (data) => show(route, data)) })
+      return result instanceof Response ? withHeaders(watchBody(result, passage.requestId, this.#options.logger), headers) : respond(show(route, result), headers)
+    }
+    const { replay, attempt } = await this.#options.idempotency.begin({ account: call.principal.account, key, asked: askedOf(passage, call) })
+    if (replay) return respond(replay, { ...headers, 'Idempotency-Replayed': 'true' })
+    return respond(await this.#attempt(passage, call, attempt), headers)
+  }
+
+  async #attempt({ request, route, requestId }: Passage, call: AnyCall, attempt: Attempt): Promise<Answer> {
+    try {
+      const result = await route.handler({ ...call, terms: requestTerms(request, route, attempt, (data) => show(route, data)) })
+      if (result instanceof Response) throw new Error(`The write ${route.operation} gives no data that a repetition could be answered with`)
+      return await attempt.finish(show(route, result))
+    } catch (error) {
+      if (isFinal(error)) return await attempt.finish(failure(error, route.bodies))
+      const answer = await attempt.giveUp()
+      if (answer === null) throw error
+      // The effect was had and its answer is stored: that the commit, or what followed, failed is no concern of the caller.
+      this.#options.logger.error('A request had its effect and failed nevertheless', { requestId, error })
+      return answer
+    }
+  }
+}
+
+function show(route: AnyRoute, data: object): Answer {
+  return success(data, { status: route.status ?? 200, bodies: route.bodies ?? ENVELOPES, tagged: route.method === 'GET' || route.tagged === true })
+}
+
+/** Whether a refusal is the answer to keep: the operation was tried, and the state of its records did not allow it. Anything else may be tried again. */
+function isFinal(error: unknown): error is PlatformError {
+  return error instanceof PlatformError && (error.code === 'NOT_FOUND' || error.code === 'CONFLICT') && error.headers['Retry-After'] === undefined
+}
+
+function askedOf({ route }: Passage, { principal, params, query, body }: AnyCall): string {
+  const caller = route.secret ? [principal.user, principal.key ?? null] : null
+  return JSON.stringify([route.operation, params ?? null, query ?? null, body ?? null, caller])
+}

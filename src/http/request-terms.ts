@@ -1,0 +1,27 @@
+import { PlatformError } from '../kernel/errors.ts'
+import { etagOf, ifMatch } from '../kernel/etag.ts'
+import type { AnyRoute } from '../kernel/route.ts'
+import type { Terms } from '../kernel/terms.ts'
+import type { Attempt } from './attempt.ts'
+import type { Answer } from './respond.ts'
+
+/** The terms of reads, and of writes without conditions. */
+export const NO_TERMS: Terms = Object.freeze({ expect() {}, async settle() {}, settled() {} })
+
+/** What a request's `If-Match` and `Idempotency-Key` ask of the service. `show` makes the answer of its data. */
+export function requestTerms(request: Request, route: AnyRoute, attempt: Attempt | null, show: (data: object) => Answer): Terms {
+  const wanted = route.ifMatch ? request.headers.get('if-match') : null
+  if (wanted === null && attempt === null) return NO_TERMS
+  return {
+    expect(data) {
+      if (wanted !== null) demandMatch(wanted, etagOf(JSON.stringify(data)))
+    },
+    settle: async (write, data) => attempt?.settle(write, show(data)),
+    settled: () => attempt?.settled(),
+  }
+}
+
+/** @throws {PlatformError} 412 that names the present tag (RFC 9110 section 13.1.1) */
+export function demandMatch(header: string, etag: string): void {
+  if (!ifMatch(header, etag)) throw new PlatformError('PRECONDITION_FAILED', 'The record has changed since: read it again', { headers: { ETag: etag } })
+}

@@ -1,0 +1,27 @@
+import type { Logger } from '../ports/logger.ts'
+
+/**
+ * The same answer, whose body tells the logger when it breaks off, and its reader only the request's id: what went wrong
+ * is as much the platform's own business as in an answer of 500.
+ */
+export function watchBody(response: Response, requestId: string, logger: Logger): Response {
+  if (response.body === null) return response
+  const reader = response.body.getReader()
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read()
+          if (done) controller.close()
+          else controller.enqueue(value)
+        } catch (error) {
+          logger.error('An answer broke off', { requestId, error })
+          controller.error(new Error(`The answer broke off (request ${requestId})`))
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, { status: response.status, headers: response.headers })
+}

@@ -1,0 +1,54 @@
+const MOST_TAGS = 100
+/** One entity tag of a list, and what may follow it (RFC 9110 section 8.8.3). */
+const TAG = /\s*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")\s*(?:,|$)/y
+
+/**
+ * A strong entity tag (RFC 9110 section 8.8.3) of a representation: the same for the same text and, but for a chance of
+ * 2^-128, for no other. Made of what is sent and not of a record's version, as an answer may show several records, and as
+ * a write must name the tag of what it has not stored yet. Synchronous, since it is made for every read: WebCrypto's
+ * digests cost more than the read. Not for secrets.
+ */
+export function etagOf(text: string): string {
+  let a = 1779033703
+  let b = 3144134277
+  let c = 1013904242
+  let d = 2773480762
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    a = b ^ Math.imul(a ^ code, 597399067)
+    b = c ^ Math.imul(b ^ code, 2869860233)
+    c = d ^ Math.imul(c ^ code, 951274213)
+    d = a ^ Math.imul(d ^ code, 2716044179)
+  }
+  a = Math.imul(c ^ (a >>> 18), 597399067)
+  b = Math.imul(d ^ (b >>> 22), 2869860233)
+  c = Math.imul(a ^ (c >>> 17), 951274213)
+  d = Math.imul(b ^ (d >>> 19), 2716044179)
+  return `"${word(a ^ b ^ c ^ d)}${word(a ^ b)}${word(a ^ c)}${word(a ^ d)}"`
+}
+
+/** Whether `If-Match` admits a representation with this tag: by strong comparison, `*` any (RFC 9110 section 13.1.1). */
+export function ifMatch(header: string, etag: string): boolean {
+  return header.trim() === '*' || tagsOf(header).some(({ weak, tag }) => !weak && tag === etag)
+}
+
+/** Whether `If-None-Match` names this tag: by weak comparison, `*` any (RFC 9110 section 13.1.2). */
+export function ifNoneMatch(header: string, etag: string): boolean {
+  return header.trim() === '*' || tagsOf(header).some(({ tag }) => tag === etag)
+}
+
+/** The tags of a list, up to the first thing that is none. */
+function tagsOf(header: string): { readonly weak: boolean; readonly tag: string }[] {
+  const tags = []
+  TAG.lastIndex = 0
+  for (let found = TAG.exec(header); found && tags.length < MOST_TAGS; found = TAG.exec(header)) {
+    tags.push({ weak: found[1] !== undefined, tag: found[2] ?? '' })
+    if (TAG.lastIndex === header.length) break
+  }
+  TAG.lastIndex = 0
+  return tags
+}
+
+function word(bits: number): string {
+  return (bits >>> 0).toString(16).padStart(8, '0')
+}
