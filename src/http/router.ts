@@ -1,5 +1,6 @@
 import { IttyRouter } from 'itty-router'
 import type { AnyRoute } from '../kernel/route.ts'
+import { PathTable } from './path-table.ts'
 
 /** All routes of one path, by method. */
 export interface PathEntry {
@@ -15,25 +16,29 @@ export interface Match {
   readonly params: Readonly<Record<string, string>>
 }
 
-const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({})
-
 /**
  * Finds a path's entry in the route table. Methods are looked up afterwards, so that a known path with a wrong method
- * can be told from an unknown path. Paths without parameters are looked up before any pattern is tried.
+ * can be told from an unknown path. Whole segments are looked up; only what they do not decide is matched with patterns
+ * one by one, such as a path with a slash at its end.
  *
  * @throws {Error} for two routes with the same method and path, or the same operation.
  */
-export function createRouter(routes: readonly AnyRoute[]): (pathname: string) => Promise<Match | null> {
+export function createRouter(routes: readonly AnyRoute[]): (pathname: string) => Match | Promise<Match | null> {
   const entries = entriesOf(routes)
-  const fixed = new Map(entries.filter(({ path }) => !path.includes(':')).map((entry) => [entry.path, { entry, params: NO_PARAMS }]))
+  const table = new PathTable<PathEntry>()
   const router = IttyRouter()
   // Fixed segments go before parameters: /tasks/preview before /tasks/:id.
   for (const entry of entries.toSorted((a, b) => (sortKey(a.path) < sortKey(b.path) ? -1 : 1))) {
+    table.add(entry.path, entry)
     router.all(entry.path, ({ params }): Match => ({ entry, params }))
   }
-  return async (pathname) => {
-    const match: Match | undefined = fixed.get(pathname) ?? (await router.fetch({ method: 'GET', url: `http://localhost${pathname}` }))
+  const tryAll = async (pathname: string): Promise<Match | null> => {
+    const match: Match | undefined = await router.fetch({ method: 'GET', url: `http://localhost${pathname}` })
     return match ?? null
+  }
+  return (pathname) => {
+    const found = table.find(pathname)
+    return found ? { entry: found.value, params: found.params } : tryAll(pathname)
   }
 }
 
