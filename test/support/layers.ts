@@ -26,6 +26,7 @@ export type Layer = keyof typeof LAYERS
 export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   '@mdream/js': [/^src\/engine\/extract\//],
   '@modelcontextprotocol/sdk': [/^src\/mcp\//],
+  '@valibot/to-json-schema': [/^src\/http\/openapi\//],
   'css-select': [/^src\/engine\//],
   'css-what': [/^src\/engine\//],
   domhandler: [/^src\/engine\//],

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { documented } from '../../kernel/documented.ts'
 import type { Json } from '../../kernel/json.ts'
 
 /** What a value is read as. `text` is the default; `url` is made absolute; `date` becomes ISO 8601; `html` and `markdown` are of the matched element. */
@@ -34,34 +35,46 @@ export type Field = string | FieldSource | readonly (string | FieldSource)[]
 /** Column name → field, in column order. */
 export type Fields = { readonly [column: string]: Field }
 
+const say = v.description
 const KINDS = ['css', 'jsonld', 'meta', 'const', 'url'] as const
 const selector = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000))
 const column = v.pipe(v.string(), v.minLength(1), v.maxLength(128), v.check((name) => name !== '__proto__', 'is not allowed as a column name'))
 
-const json: v.GenericSchema<Json> = v.lazy(() => v.union([v.null(), v.boolean(), v.pipe(v.number(), v.finite()), v.string(), v.array(json), v.record(v.string(), json)]))
+const json: v.GenericSchema<Json> = v.pipe(
+  v.lazy(() => v.union([v.null(), v.boolean(), v.pipe(v.number(), v.finite()), v.string(), v.array(json), v.record(v.string(), json)])),
+  documented({ json: { description: 'Any JSON: the same value in every row.' } }),
+)
 
 const source: v.GenericSchema<FieldSource> = v.pipe(
   v.strictObject({
-    css: v.exactOptional(selector),
-    attr: v.exactOptional(v.pipe(v.string(), v.regex(/^[^\s"'<>/=]{1,100}$/, 'is no attribute name'))),
+    css: v.exactOptional(v.pipe(selector, say("CSS selector, below the row's item or the page."))),
+    attr: v.exactOptional(v.pipe(v.string(), v.regex(/^[^\s"'<>/=]{1,100}$/, 'is no attribute name'), say('The attribute instead of the text, as written unless `as` is `url`.'))),
     fields: v.exactOptional(v.lazy(() => fieldsSchema)),
-    jsonld: v.exactOptional(v.pipe(v.string(), v.startsWith('$', 'must be a JSONPath that starts with $'), v.maxLength(500))),
-    meta: v.exactOptional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200))),
+    jsonld: v.exactOptional(v.pipe(v.string(), v.startsWith('$', 'must be a JSONPath that starts with $'), v.maxLength(500), say("JSONPath over the page's JSON-LD, such as `$..sku`."))),
+    meta: v.exactOptional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200), say('`name`, `property` or `itemprop` of a meta element.'))),
     const: v.exactOptional(json),
-    url: v.exactOptional(v.literal(true)),
-    as: v.exactOptional(v.picklist(VALUE_TYPES)),
-    many: v.exactOptional(v.boolean()),
+    url: v.exactOptional(v.pipe(v.literal(true), say("The page's URL."))),
+    as: v.exactOptional(v.pipe(v.picklist(VALUE_TYPES), say('What the value is read as; default `text`.'))),
+    many: v.exactOptional(v.pipe(v.boolean(), say('All matches, as a list.'))),
   }),
   v.check((field) => KINDS.filter((kind) => field[kind] !== undefined).length === 1, `must have exactly one of ${KINDS.join(', ')}`),
   v.check((field) => field.css !== undefined || (field.attr === undefined && field.fields === undefined), 'attr and fields need css'),
   v.check((field) => field.fields === undefined || (field.attr === undefined && field.as === undefined), 'fields cannot be combined with attr or as'),
+  say('One way to find a value: exactly one of `css`, `jsonld`, `meta`, `const`, `url`.'),
+  documented({ component: 'FieldSource' }),
+)
+
+const described = v.pipe(
+  v.union([v.pipe(selector, say('CSS selector.')), source, v.pipe(v.array(v.union([selector, source])), v.minLength(1), v.maxLength(20))]),
+  say('A CSS selector, a source, or a list of these tried in order until one gives a value.'),
 )
 
 // Checked by hand and not as a union, so that a wrong field is reported where it is wrong ("fields.price.css")
 // and not as "no variant matched".
-const field: v.GenericSchema<Field> = v.lazy((input) =>
-  typeof input === 'string' ? selector : Array.isArray(input) ? v.pipe(v.array(v.lazy((one) => (typeof one === 'string' ? selector : source))), v.minLength(1), v.maxLength(20)) : source,
+const field: v.GenericSchema<Field> = v.pipe(
+  v.lazy((input) => (typeof input === 'string' ? selector : Array.isArray(input) ? v.pipe(v.array(v.lazy((one) => (typeof one === 'string' ? selector : source))), v.minLength(1), v.maxLength(20)) : source)),
+  documented({ component: 'Field', as: described }),
 )
 
 /** Validates {@link Fields}: 1–200 columns. */
-export const fieldsSchema: v.GenericSchema<Fields> = v.pipe(v.record(column, field), v.minEntries(1), v.maxEntries(200))
+export const fieldsSchema: v.GenericSchema<Fields> = v.pipe(v.record(column, field), v.minEntries(1), v.maxEntries(200), say('Column name to field, in column order.'), documented({ component: 'Fields' }))

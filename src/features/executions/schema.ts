@@ -1,22 +1,29 @@
 import * as v from 'valibot'
+import { documented } from '../../kernel/documented.ts'
 import { listEntries, timeSchema } from '../list-schema.ts'
 
 const statusSchema = v.picklist(['queued', 'running', 'paused', 'succeeded', 'failed', 'cancelled', 'timed_out'])
-const reasonSchema = v.strictObject({ code: v.string(), message: v.string() })
+const reasonSchema = v.pipe(v.strictObject({ code: v.string(), message: v.string() }), v.description('Why it came to this state.'), documented({ component: 'Reason' }))
 const whole = (min: number, max: number) => v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
 const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
 const countsSchema = v.record(v.string(), countSchema)
 
 /** Body of a start: what this execution does differently from its task. */
 export const startInputSchema = v.optional(
-  v.strictObject({
-    urls: v.exactOptional(v.pipe(v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048))), v.minLength(1), v.maxLength(10_000))),
-    budget: v.exactOptional(v.strictObject({ pages: v.exactOptional(whole(1, 1_000_000)), credits: v.exactOptional(whole(0, 1_000_000_000)), seconds: v.exactOptional(whole(1, 604_800)) })),
-  }),
+  v.pipe(
+    v.strictObject({
+      urls: v.exactOptional(v.pipe(v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048))), v.minLength(1), v.maxLength(10_000), v.description("Start URLs instead of the recipe's."))),
+      budget: v.exactOptional(
+        v.pipe(v.strictObject({ pages: v.exactOptional(whole(1, 1_000_000)), credits: v.exactOptional(whole(0, 1_000_000_000)), seconds: v.exactOptional(whole(1, 604_800)) }), v.description("Limits instead of the recipe's.")),
+      ),
+    }),
+    v.description('What this execution does differently from its task.'),
+    documented({ component: 'StartInput' }),
+  ),
 )
 
 /** Query of the list of all executions. */
-export const executionQuerySchema = v.strictObject({ status: v.exactOptional(statusSchema), taskId: v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))), ...listEntries })
+export const executionQuerySchema = v.strictObject({ status: v.exactOptional(statusSchema), taskId: v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description('Executions of this task.'))), ...listEntries })
 
 /** Query of the list of a task's executions. */
 export const taskExecutionQuerySchema = v.strictObject({ status: v.exactOptional(statusSchema), ...listEntries })
@@ -27,38 +34,44 @@ const OUTCOMES = ['pending', 'fetched', 'unchanged', 'duplicate', 'skipped_robot
 export const pagesQuerySchema = v.strictObject({ outcome: v.exactOptional(v.picklist(OUTCOMES)), ...listEntries })
 
 /** An execution on the wire. */
-export const executionSchema = v.strictObject({
-  id: v.string(),
-  taskId: v.nullable(v.string()),
-  status: statusSchema,
-  reason: v.nullable(reasonSchema),
-  retryOf: v.nullable(v.string()),
-  createdAt: timeSchema,
-  startedAt: v.nullable(timeSchema),
-  finishedAt: v.nullable(timeSchema),
-  updatedAt: timeSchema,
-  counters: v.strictObject({
-    discovered: countSchema, pending: countSchema, visited: countSchema, fetched: countSchema, unchanged: countSchema, duplicate: countSchema,
-    skipped_robots: countSchema, skipped_scope: countSchema, skipped_depth: countSchema, skipped_limit: countSchema,
-    blocked: countSchema, failed: countSchema, rows: countSchema, bytes: countSchema,
+export const executionSchema = v.pipe(
+  v.strictObject({
+    id: v.string(),
+    taskId: v.nullable(v.string()),
+    status: statusSchema,
+    reason: v.nullable(reasonSchema),
+    retryOf: v.nullable(v.string()),
+    createdAt: timeSchema,
+    startedAt: v.nullable(timeSchema),
+    finishedAt: v.nullable(timeSchema),
+    updatedAt: timeSchema,
+    counters: v.strictObject({
+      discovered: countSchema, pending: countSchema, visited: countSchema, fetched: countSchema, unchanged: countSchema, duplicate: countSchema,
+      skipped_robots: countSchema, skipped_scope: countSchema, skipped_depth: countSchema, skipped_limit: countSchema,
+      blocked: countSchema, failed: countSchema, rows: countSchema, bytes: countSchema,
+    }),
+    filled: v.pipe(countsSchema, v.description('Rows in which a column has a value, by column.')),
+    errors: v.pipe(countsSchema, v.description('Pages that were blocked or failed, by reason.')),
+    cost: v.strictObject({ credits: countSchema }),
   }),
-  filled: countsSchema,
-  errors: countsSchema,
-  cost: v.strictObject({ credits: countSchema }),
-})
+  documented({ component: 'Execution' }),
+)
 
 /** One line of the receipt on the wire. */
-export const pageReceiptSchema = v.strictObject({
-  url: v.string(),
-  finalUrl: v.nullable(v.string()),
-  label: v.string(),
-  depth: countSchema,
-  outcome: v.picklist(OUTCOMES),
-  reason: v.nullable(reasonSchema),
-  httpStatus: v.nullable(v.number()),
-  rows: countSchema,
-  bytes: countSchema,
-  durationMs: v.number(),
-  credits: countSchema,
-  at: v.nullable(timeSchema),
-})
+export const pageReceiptSchema = v.pipe(
+  v.strictObject({
+    url: v.string(),
+    finalUrl: v.nullable(v.string()),
+    label: v.string(),
+    depth: countSchema,
+    outcome: v.picklist(OUTCOMES),
+    reason: v.nullable(reasonSchema),
+    httpStatus: v.nullable(v.number()),
+    rows: countSchema,
+    bytes: countSchema,
+    durationMs: v.number(),
+    credits: countSchema,
+    at: v.nullable(timeSchema),
+  }),
+  documented({ component: 'PageReceipt' }),
+)

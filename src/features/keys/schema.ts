@@ -1,15 +1,20 @@
 import * as v from 'valibot'
-import { isGrantable } from '../../kernel/scope.ts'
+import { documented } from '../../kernel/documented.ts'
+import { SCOPES, isGrantable } from '../../kernel/scope.ts'
 import { listEntries, timeSchema } from '../list-schema.ts'
 
-const scopeSchema = v.pipe(v.string(), v.check(isGrantable, 'is no known scope'))
+const GRANTABLE = ['*', ...new Set(SCOPES.map((scope) => `${scope.slice(0, scope.indexOf(':'))}:*`)), ...SCOPES]
+const scopeSchema = v.pipe(v.string(), v.check(isGrantable, 'is no known scope'), documented({ json: { type: 'string', enum: GRANTABLE } }))
 
 /** Body of a new key. */
-export const keyInputSchema = v.strictObject({
-  name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200)),
-  scopes: v.pipe(v.array(scopeSchema), v.minLength(1), v.maxLength(50)),
-  expiresAt: v.exactOptional(v.pipe(v.string(), v.isoTimestamp('must be an ISO 8601 time such as 2030-01-31T12:00:00Z'), v.check((text) => Number.isFinite(Date.parse(text)), 'is no time of the calendar'))),
-})
+export const keyInputSchema = v.pipe(
+  v.strictObject({
+    name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200)),
+    scopes: v.pipe(v.array(scopeSchema), v.minLength(1), v.maxLength(50), v.description("No wider than the maker's own.")),
+    expiresAt: v.exactOptional(v.pipe(v.string(), v.isoTimestamp('must be an ISO 8601 time such as 2030-01-31T12:00:00Z'), v.check((text) => Number.isFinite(Date.parse(text)), 'is no time of the calendar'), v.description('Absent: never.'))),
+  }),
+  documented({ component: 'KeyInput' }),
+)
 
 /** Query of the list. */
 export const keyQuerySchema = v.strictObject(listEntries)
@@ -18,7 +23,7 @@ const entries = {
   id: v.string(),
   name: v.string(),
   scopes: v.array(v.string()),
-  hint: v.string(),
+  hint: v.pipe(v.string(), v.description('The beginning of the secret, to tell keys apart.')),
   createdAt: timeSchema,
   expiresAt: v.nullable(timeSchema),
   revokedAt: v.nullable(timeSchema),
@@ -26,7 +31,7 @@ const entries = {
 }
 
 /** A key on the wire. */
-export const keySchema = v.strictObject(entries)
+export const keySchema = v.pipe(v.strictObject(entries), documented({ component: 'ApiKey' }))
 
 /** A new key: the only answer that holds the secret. */
-export const createdKeySchema = v.strictObject({ ...entries, secret: v.string() })
+export const createdKeySchema = v.pipe(v.strictObject({ ...entries, secret: v.pipe(v.string(), v.description('Shown this once.')) }), documented({ component: 'CreatedApiKey' }))

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { recipeSchema } from '../../engine/recipe/schema.ts'
 import { checkSchema } from '../../kernel/check-schema.ts'
+import { documented } from '../../kernel/documented.ts'
 import type { Json } from '../../kernel/json.ts'
 import { listEntries, timeSchema } from '../list-schema.ts'
 
@@ -18,22 +19,26 @@ export const recipeAsWrittenSchema = v.pipe(
       addIssue(path === '' ? { message } : { message, path: [{ type: 'unknown', origin: 'value', input: dataset.value, key: path, value: null }] })
     }
   }),
+  documented({ as: recipeSchema }),
 )
 
-const statusSchema = v.picklist(['active', 'paused', 'archived'])
-const nameSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200))
+const statusSchema = v.pipe(v.picklist(['active', 'paused', 'archived']), v.description('An archived task stays archived and cannot be started.'))
+const nameSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200), v.description('For people. Default: the host of the first start URL.'))
 const labelSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64))
 const labelsSchema = v.pipe(v.array(labelSchema), v.maxLength(20))
 const descriptionSchema = v.pipe(v.string(), v.maxLength(2_000))
 
 /** Body of a new task. */
-export const taskInputSchema = v.strictObject({
-  name: v.exactOptional(nameSchema),
-  recipe: recipeAsWrittenSchema,
-  description: v.exactOptional(descriptionSchema),
-  labels: v.exactOptional(labelsSchema),
-  status: v.exactOptional(statusSchema),
-})
+export const taskInputSchema = v.pipe(
+  v.strictObject({
+    name: v.exactOptional(nameSchema),
+    recipe: recipeAsWrittenSchema,
+    description: v.exactOptional(descriptionSchema),
+    labels: v.exactOptional(labelsSchema),
+    status: v.exactOptional(statusSchema),
+  }),
+  documented({ component: 'TaskInput' }),
+)
 
 /** Body of a change; what is absent stays. */
 export const taskPatchSchema = v.pipe(
@@ -45,27 +50,32 @@ export const taskPatchSchema = v.pipe(
     status: v.exactOptional(statusSchema),
   }),
   v.check((patch) => Object.keys(patch).length > 0, 'name at least one field to change'),
+  v.description('What is absent stays; at least one field.'),
+  documented({ component: 'TaskPatch' }),
 )
 
 /** Query of the list. */
 export const taskQuerySchema = v.strictObject({
   status: v.exactOptional(statusSchema),
-  label: v.exactOptional(labelSchema),
-  q: v.exactOptional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200))),
+  label: v.exactOptional(v.pipe(labelSchema, v.description('Tasks that have this label.'))),
+  q: v.exactOptional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200), v.description('Part of the name, in any case.'))),
   ...listEntries,
 })
 
 /** A task on the wire. */
-export const taskSchema = v.strictObject({
-  id: v.string(),
-  name: v.string(),
-  description: v.string(),
-  labels: v.array(v.string()),
-  status: statusSchema,
-  recipe: v.custom<Json>(isObject),
-  createdAt: timeSchema,
-  updatedAt: timeSchema,
-})
+export const taskSchema = v.pipe(
+  v.strictObject({
+    id: v.string(),
+    name: v.string(),
+    description: v.string(),
+    labels: v.array(v.string()),
+    status: statusSchema,
+    recipe: v.pipe(v.custom<Json>(isObject), documented({ as: recipeSchema })),
+    createdAt: timeSchema,
+    updatedAt: timeSchema,
+  }),
+  documented({ component: 'Task' }),
+)
 
 /** `data` of a deletion. */
 export const taskDeletedSchema = v.strictObject({ id: v.string(), deleted: v.literal(true) })
