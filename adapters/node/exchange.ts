@@ -51,7 +51,9 @@ function requestOptions({ url, method, headers, addresses }: HopRequest, { agent
     path: url.pathname + url.search,
     headers: { host: url.host, ...headers, 'accept-encoding': ACCEPT_ENCODING },
     maxHeaderSize: MAX_HEADER_BYTES,
-    timeout: idleTimeoutMs,
+    // Node keeps a reused socket's timer, which a server's `Keep-Alive: timeout=` may have set far too short for a slow
+    // answer, where the request asks for the agent's own time: so ask for another.
+    timeout: idleTimeoutMs + 1,
     ...(addresses !== null && { lookup: pinned(addresses) }),
   }
 }
