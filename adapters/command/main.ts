@@ -20,7 +20,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promis
   keys: async () => (await import('./keys.ts')).keys,
 }
 
+/** The first Node with node:sqlite on board; package.json says the same. */
+const LEAST_NODE = [22, 13] as const
+
 async function run(args: string[]): Promise<number> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1])) throw new CommandError(`seine needs Node ${LEAST_NODE.join('.')} or later; this is ${process.versions.node}`)
   const [name = '--help', ...rest] = args
   if (name === '--help' || name === '-h' || name === 'help') return void process.stdout.write(HELP), 0
   if (name === '--version' || name === '-v') return void process.stdout.write(`${version()}\n`), 0
