@@ -1,0 +1,54 @@
+import { OWNER } from './world.ts'
+import type { World } from './world.ts'
+
+/** A write to be asked for again and again. */
+export interface WriteRequest {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+}
+
+/** How to bring a write about: for each operation that writes, a request that succeeds. */
+export interface WriteScenario {
+  /** The collection that holds the effect. */
+  readonly collection: string
+  prepare(world: World): Promise<WriteRequest>
+}
+
+const recipe = { start: { urls: ['https://shop.example.com/'] }, extract: { fields: { title: 'h1' } } }
+const taskOf = async ({ platform }: World) => (await platform.api.tasks.create(OWNER, { name: 'before', recipe })).id
+const executionOf = async (world: World) => (await world.platform.api.executions.start(OWNER, await taskOf(world))).id
+
+/** By operation; a test holds the names against the route table. */
+export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
+  'tasks.create': { collection: 'tasks', prepare: async () => ({ method: 'POST', path: '/api/v1/tasks', body: { name: 'once', recipe } }) },
+  'tasks.change': { collection: 'tasks', prepare: async (world) => ({ method: 'PATCH', path: `/api/v1/tasks/${await taskOf(world)}`, body: { name: 'after' } }) },
+  'tasks.remove': { collection: 'tasks', prepare: async (world) => ({ method: 'DELETE', path: `/api/v1/tasks/${await taskOf(world)}` }) },
+  'executions.start': { collection: 'executions', prepare: async (world) => ({ method: 'POST', path: `/api/v1/tasks/${await taskOf(world)}/executions`, body: {} }) },
+  'executions.cancel': { collection: 'executions', prepare: async (world) => ({ method: 'POST', path: `/api/v1/executions/${await executionOf(world)}/cancel` }) },
+  'executions.pause': { collection: 'executions', prepare: async (world) => ({ method: 'POST', path: `/api/v1/executions/${await executionOf(world)}/pause` }) },
+  'executions.resume': {
+    collection: 'executions',
+    async prepare(world) {
+      const id = await executionOf(world)
+      await world.platform.api.executions.pause(OWNER, id)
+      return { method: 'POST', path: `/api/v1/executions/${id}/resume` }
+    },
+  },
+  'executions.retry': {
+    collection: 'executions',
+    async prepare(world) {
+      const id = await executionOf(world)
+      await world.platform.api.executions.cancel(OWNER, id)
+      return { method: 'POST', path: `/api/v1/executions/${id}/retry` }
+    },
+  },
+  'keys.create': { collection: 'key-digests', prepare: async () => ({ method: 'POST', path: '/api/v1/keys', body: { name: 'once', scopes: ['tasks:read'] } }) },
+  'keys.revoke': {
+    collection: 'api-keys',
+    async prepare({ platform }) {
+      const { id } = await platform.api.keys.create(OWNER, { name: 'gone', scopes: ['tasks:read'] })
+      return { method: 'DELETE', path: `/api/v1/keys/${id}` }
+    },
+  },
+}
