@@ -23,5 +23,7 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
 
 /** {@link equalBytes} for texts. */
 export function equalText(a: string, b: string): boolean {
-  return equalBytes(encoder.encode(a), encoder.encode(b))
+  let difference = a.length ^ b.length
+  for (let i = 0; i < a.length && i < b.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)
+  return difference === 0
 }

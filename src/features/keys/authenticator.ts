@@ -1,4 +1,5 @@
-import { equalText, sha256Hex } from '../../kernel/digest.ts'
+import { equalText } from '../../kernel/digest.ts'
+import { shortDigest } from '../../kernel/short-digest.ts'
 import type { Authenticator } from '../../ports/authenticator.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
@@ -31,7 +32,7 @@ export function createKeyAuthenticator({ records, clock, prefix = DEFAULT_PREFIX
   return async (request) => {
     const secret = (apiKey ? request.headers.get('x-api-key') : null) ?? (bearer ? BEARER.exec(request.headers.get('authorization') ?? '')?.[1] : null)
     if (secret === null || secret === undefined || !isWellFormed(secret, prefix)) return null
-    const digest = await sha256Hex(secret)
+    const digest = shortDigest(secret)
     const entry = await records.keyDigests.get(SYSTEM, digest)
     const stored = await records.apiKeys.get(entry?.value.account ?? SYSTEM, entry?.value.id ?? digest)
     const now = clock.now()

@@ -1,6 +1,7 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import { sha256Hex } from '../../../src/kernel/digest.ts'
+import { shortDigest } from '../../../src/kernel/short-digest.ts'
 import cases from '../../fixtures/auth-cases.json' with { type: 'json' }
 import { recordCalls } from '../../support/recorded-store.ts'
 import { createServiceHost } from '../../support/service-host.ts'
@@ -8,7 +9,7 @@ import { createServiceHost } from '../../support/service-host.ts'
 const KEYS = '/api/v1/keys'
 type Host = Awaited<ReturnType<typeof createServiceHost>>
 
-afterEach(() => vi.restoreAllMocks())
+vi.mock(import('../../../src/kernel/short-digest.ts'), { spy: true })
 
 const make = async ({ call }: Host, scopes: readonly string[] = ['keys:write'], more: Record<string, unknown> = {}, key?: string) => {
   const answer = await call('POST', KEYS, { body: { name: 'CI', scopes, ...more }, ...(key !== undefined && { key }) })
@@ -75,7 +76,7 @@ test('an unknown, a wrong, a revoked and an expired key cost the same hashes and
   const [live, revoked, expired] = [await make(host), await make(host), await make(host, ['keys:write'], { expiresAt: '2026-01-01T00:01:00Z' })]
   await host.call('DELETE', `${KEYS}/${revoked.id}`)
   await host.clock.advance(60_000)
-  const digest = vi.spyOn(crypto.subtle, 'digest')
+  const digest = vi.mocked(shortDigest)
   const wrong = live.secret.slice(0, -1) + (live.secret.endsWith('A') ? 'E' : 'A')
   for (const secret of [`svc_sk_${'A'.repeat(43)}`, wrong, revoked.secret, expired.secret]) {
     recorded.calls.length = 0

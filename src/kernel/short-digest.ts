@@ -1,0 +1,14 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+
+const encoder = new TextEncoder()
+const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/**
+ * What `sha256Hex` gives, of a text of a few dozen characters and at once: WebCrypto hands its work to another thread,
+ * which takes several times as long as the digest of one block (decisions/010-http-cost.md).
+ */
+export function shortDigest(text: string): string {
+  let hex = ''
+  for (const byte of sha256(encoder.encode(text))) hex += HEX[byte]
+  return hex
+}
