@@ -2,6 +2,7 @@ import { defineConfig } from 'tsup'
 
 const entry = {
   index: 'src/index.ts',
+  client: 'src/client.ts',
   engine: 'src/engine.ts',
   'defaults/web-fetcher': 'src/defaults/web-fetcher.ts',
   'adapters/node/index': 'adapters/node/index.ts',

@@ -8,6 +8,7 @@ export default defineConfig({
     alias: [
       { find: '#fetcher', replacement: at('./adapters/node/fetcher.ts') },
       { find: /^seine$/, replacement: at('./src/index.ts') },
+      { find: 'seine/client', replacement: at('./src/client.ts') },
       { find: 'seine/engine', replacement: at('./src/engine.ts') },
       { find: 'seine/testing', replacement: at('./test/contracts/index.ts') },
       { find: /^seine\/(\w+)$/, replacement: at('./adapters/$1/index.ts') },

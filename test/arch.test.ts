@@ -81,6 +81,8 @@ test.for([
   ["a sibling's inside", { 'src/features/a/x.ts': "import type { X } from '../b/y.ts'", 'src/features/b/y.ts': '' }, 'features meet through types of service.ts and schemas'],
   ['the engine entry', { 'adapters/x/a.ts': "import { parseRecipe } from '../../src/engine.ts'", 'src/engine.ts': 'export const parseRecipe = 1' }, 'only page processors import the engine entry'],
   ['the engine inside', { 'adapters/x/page-thread.ts': "import { x } from '../../src/engine/x.ts'", 'src/engine/x.ts': 'export const x = 1' }, 'adapter may not import engine'],
+  ['a value for the client', { 'src/client/a.ts': "import { x } from '../kernel/x.ts'", 'src/kernel/x.ts': 'export const x = 1' }, 'the client takes types alone'],
+  ['a client inside', { 'src/platform.ts': "import { x } from './client/x.ts'", 'src/client/x.ts': 'export const x = 1' }, 'platform may not import client'],
   ['the own name', { 'src/worker/a.ts': "import 'seine'" }, 'only the command and serve import the package by its name'],
 ] as const)('planted: %s', ([, files, reason]) => {
   expect(violations(files).map((found) => found.split(': ').at(-1))).toEqual([reason])

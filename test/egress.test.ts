@@ -6,6 +6,8 @@ import { readSources } from './support/sources.ts'
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/engine/egress/egress.ts': ['Fetcher.send'],
   'src/defaults/web-fetcher.ts': ['fetch'],
+  // At the caller's, to the service that the caller names.
+  'src/client/web-defaults.ts': ['fetch'],
   'adapters/node/fetcher.ts': ['node:http Agent', 'node:https Agent'],
   'adapters/node/exchange.ts': ['node:http request', 'node:https request'],
   'adapters/node/resolver.ts': ['node:dns/promises'],

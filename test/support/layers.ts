@@ -11,6 +11,7 @@ export const LAYERS = {
   http: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features'],
   mcp: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features'],
   worker: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features'],
+  client: ['kernel', 'features'],
   platform: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features', 'http', 'mcp', 'worker'],
   index: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features', 'http', 'mcp', 'worker', 'platform'],
   adapter: ['kernel', 'ports'],
@@ -50,6 +51,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
 export function layerOf(path: string): Layer | null {
   if (path.startsWith('adapters/')) return 'adapter'
   if (path === 'src/index.ts') return 'index'
+  if (path === 'src/client.ts') return 'client'
   if (path === 'src/engine.ts') return 'engine'
   if (/^src\/platform[\w-]*\.ts$/.test(path)) return 'platform'
   const folder = /^src\/(\w+)\//.exec(path)?.[1]
@@ -106,6 +108,7 @@ function refuseFile({ from, specifier, target, typeOnly }: Import, layer: Layer)
   if (!other) return 'leads to a file in no layer'
   if (target === 'src/engine.ts') return PROCESSORS.test(from) ? null : 'only page processors import the engine entry'
   if (layer === 'adapter' && other === 'adapter') return technology(from) === technology(target) ? null : 'adapters never import one another'
+  if (layer === 'client' && other !== 'client' && !typeOnly) return 'the client takes types alone'
   if (layer === 'features' && other === 'features' && !mayMeet(from, target, typeOnly)) return 'features meet through types of service.ts and schemas'
   if (other === layer || LAYERS[layer].some((name) => name === other)) return null
   return `${layer} may not import ${other}`

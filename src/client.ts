@@ -1,0 +1,15 @@
+/**
+ * A typed client of the HTTP API, for any runtime with `fetch`: browsers, servers, edge.
+ *
+ * @module
+ */
+export { createClient } from './client/create-client.ts'
+export type { Client } from './client/create-client.ts'
+export type { CallOptions, ClientClock, ClientOptions, Credential } from './client/options.ts'
+export type { ExecutionsClient, FollowOptions } from './client/follow.ts'
+export type { Download } from './client/download.ts'
+export { SeineError } from './client/error.ts'
+export type { SeineErrorCode } from './client/error.ts'
+export type { Page } from './client/from-schema.ts'
+export type { RecipeInput } from './features/recipes/recipe-input.ts'
+export type * from './client/operations.ts'

@@ -1,0 +1,62 @@
+import { downloadOf } from './download.ts'
+import type { Download } from './download.ts'
+import { SeineError } from './error.ts'
+import type { Page } from './from-schema.ts'
+import type { CallOptions } from './options.ts'
+import { parseObject, isObject } from './parse-object.ts'
+import { withQuery } from './path.ts'
+import type { Query } from './path.ts'
+import type { Send } from './send.ts'
+
+/** What an operation's method is made of. */
+export interface Call {
+  /** `data` of the answer, of the type that the route table gives to the operation. */
+  data<T extends object>(method: string, path: string, input: { readonly query?: Query | undefined; readonly body?: object | undefined }, options?: CallOptions): Promise<T>
+  /** A raw answer. */
+  file(path: string, query?: Query, options?: CallOptions): Promise<Download>
+  /** Every item of a list, page after page. */
+  each<T>(path: string, query?: Query, options?: CallOptions): AsyncGenerator<T, void, undefined>
+}
+
+/** The calls of a client. Remembers the `ETag` of each `data` it gave, for `ifMatch`. */
+export function createCall(send: Send): Call {
+  const tags = new WeakMap<object, string>()
+
+  const tagOf = (ifMatch: object | string): string => {
+    const tag = typeof ifMatch === 'string' ? ifMatch : tags.get(ifMatch)
+    if (tag === undefined) throw new TypeError('ifMatch must be an ETag or a record that this client has read by itself')
+    return tag
+  }
+
+  const call: Call = {
+    async data<T extends object>(method: string, path: string, { query = {}, body }: { readonly query?: Query | undefined; readonly body?: object | undefined }, options: CallOptions = {}) {
+      const { ifMatch } = options
+      const outgoing = { ...options, method, path: withQuery(path, query), ...(body && { body: JSON.stringify(body) }), ...(ifMatch !== undefined && { tag: tagOf(ifMatch) }) }
+      return send(outgoing, async (response) => {
+        const data = dataOf(response, await response.text())
+        const tag = response.headers.get('etag')
+        if (tag !== null) tags.set(data, tag)
+        // The service holds its answers to the schema that `T` was taken from.
+        return data as T
+      })
+    },
+    file: async (path, query = {}, options = {}) => send({ ...options, method: 'GET', path: withQuery(path, query) }, async (response) => downloadOf(response)),
+    async *each<T>(path: string, query: Query = {}, options?: CallOptions) {
+      for (let cursor = query['cursor']; ; ) {
+        const page = await call.data<Page<T>>('GET', path, { query: { ...query, cursor } }, options)
+        yield* page.items
+        if (page.nextCursor === null) return
+        cursor = page.nextCursor
+      }
+    },
+  }
+  return call
+}
+
+/** `data` of the envelope, or a bare body (spec part 2). @throws {SeineError} for what is neither */
+function dataOf({ status, headers }: Response, text: string): object {
+  const body = parseObject(text)
+  const data = body?.['success'] === undefined ? body : body['data']
+  if (isObject(data)) return data
+  throw new SeineError('UNEXPECTED_RESPONSE', 'The answer is not of this service', { status, requestId: headers.get('x-request-id') })
+}

@@ -1,0 +1,50 @@
+import type { ErrorCode, Issue } from '../kernel/errors.ts'
+
+/**
+ * The service's own codes; `preview_limit_exceeded` for a day's quota; `NETWORK_ERROR` where no answer came;
+ * `UNEXPECTED_RESPONSE` for an answer that is not the service's, such as a proxy's page or a redirect. Later services may have more.
+ */
+export type SeineErrorCode = ErrorCode | 'preview_limit_exceeded' | 'NETWORK_ERROR' | 'UNEXPECTED_RESPONSE' | (string & Record<never, never>)
+
+/** Facts of a {@link SeineError}. */
+export interface SeineErrorFacts {
+  readonly status?: number
+  readonly issues?: readonly Issue[]
+  readonly requestId?: string | null
+  readonly retryAfter?: number | null
+  readonly cause?: unknown
+}
+
+/**
+ * A call that failed, after all retries. Branch on `code` or `status`, never on the message. A call that was aborted
+ * rejects with its signal's reason instead.
+ *
+ * @example
+ * const client = createClient({ baseUrl: 'https://data.example', apiKey: 'svc_sk_…' })
+ * try {
+ *   await client.tasks.read('task_1')
+ * } catch (error) {
+ *   if (!(error instanceof SeineError && error.code === 'NOT_FOUND')) throw error
+ * }
+ */
+export class SeineError extends Error {
+  override readonly name = 'SeineError'
+  readonly code: SeineErrorCode
+  /** Status of the answer; 0 where none came. */
+  readonly status: number
+  /** What is wrong with the input, by place: `recipe.start.urls.0`. */
+  readonly issues: readonly Issue[]
+  /** Names the call in the service's logs. */
+  readonly requestId: string | null
+  /** Seconds after which another try may do, where the service says so. */
+  readonly retryAfter: number | null
+
+  constructor(code: SeineErrorCode, message: string, facts: SeineErrorFacts = {}) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
+    this.code = code
+    this.status = facts.status ?? 0
+    this.issues = facts.issues ?? []
+    this.requestId = facts.requestId ?? null
+    this.retryAfter = facts.retryAfter ?? null
+  }
+}

@@ -1,0 +1,25 @@
+import type { RecipeInput } from '../features/recipes/recipe-input.ts'
+
+/** What the Standard Schema interface says of a schema's types; those of the features have it. */
+interface Typed {
+  readonly '~standard': { readonly types?: { readonly input: unknown; readonly output: unknown } | undefined }
+}
+type Types<S extends Typed> = NonNullable<S['~standard']['types']>
+
+/** A body as the caller writes it. */
+export type Sent<S extends Typed> = NonNullable<Written<Types<S>['input']>>
+
+/** A query as the caller writes it: numbers and lists, which travel as text. */
+export type Asked<S extends Typed> = Written<Types<S>['output']>
+
+/** `data` as the service gives it. */
+export type Received<S extends Typed> = Types<S>['output']
+
+/** One page of a list; `nextCursor` is `null` at its end. */
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly nextCursor: string | null
+}
+
+/** Whoever writes it keeps it: the client changes nothing of it. */
+type Written<T> = T extends object ? { readonly [K in keyof T]: K extends 'recipe' ? RecipeInput : Written<T[K]> } : T

@@ -1,0 +1,138 @@
+// Made from the route table: do not edit. After a change of routes or schemas: npm run client
+import type { executionQuerySchema, executionSchema, pageReceiptSchema, pagesQuerySchema, startInputSchema, taskExecutionQuerySchema } from '../features/executions/schema.ts'
+import type { createdKeySchema, keyInputSchema, keyQuerySchema, keySchema } from '../features/keys/schema.ts'
+import type { exportQuerySchema, resultsQuerySchema, resultsSchema } from '../features/results/schema.ts'
+import type { taskDeletedSchema, taskInputSchema, taskPatchSchema, taskQuerySchema, taskSchema } from '../features/tasks/schema.ts'
+import type { Download } from './download.ts'
+import type { Asked, Page, Received, Sent } from './from-schema.ts'
+import type { CallOptions } from './options.ts'
+
+/** Given by `keys.create`. */
+export type CreatedKey = Received<typeof createdKeySchema>
+
+/** Given by `executions.start`, `executions.listOfTask`, `executions.list`, `executions.read`, `executions.cancel`, `executions.pause`, `executions.resume`, `executions.retry`. */
+export type Execution = Received<typeof executionSchema>
+
+/** Query of `executions.list`. */
+export type ExecutionQuery = Asked<typeof executionQuerySchema>
+
+/** Query of `results.export`, `results.download`. */
+export type ExportQuery = Asked<typeof exportQuerySchema>
+
+/** Given by `keys.list`, `keys.revoke`. */
+export type Key = Received<typeof keySchema>
+
+/** Body of `keys.create`. */
+export type KeyInput = Sent<typeof keyInputSchema>
+
+/** Query of `keys.list`. */
+export type KeyQuery = Asked<typeof keyQuerySchema>
+
+/** Given by `executions.pages`. */
+export type PageReceipt = Received<typeof pageReceiptSchema>
+
+/** Query of `executions.pages`. */
+export type PagesQuery = Asked<typeof pagesQuerySchema>
+
+/** Given by `results.list`. */
+export type Results = Received<typeof resultsSchema>
+
+/** Query of `results.list`. */
+export type ResultsQuery = Asked<typeof resultsQuerySchema>
+
+/** Body of `executions.start`. */
+export type StartInput = Sent<typeof startInputSchema>
+
+/** Given by `tasks.create`, `tasks.list`, `tasks.read`, `tasks.change`. */
+export type Task = Received<typeof taskSchema>
+
+/** Given by `tasks.remove`. */
+export type TaskDeleted = Received<typeof taskDeletedSchema>
+
+/** Query of `executions.listOfTask`. */
+export type TaskExecutionQuery = Asked<typeof taskExecutionQuerySchema>
+
+/** Body of `tasks.create`. */
+export type TaskInput = Sent<typeof taskInputSchema>
+
+/** Body of `tasks.change`. */
+export type TaskPatch = Sent<typeof taskPatchSchema>
+
+/** Query of `tasks.list`. */
+export type TaskQuery = Asked<typeof taskQuerySchema>
+
+/** Operations of `executions`. */
+export interface ExecutionsResource {
+  /** Starts an execution of a task. */
+  start(id: string, body?: StartInput, options?: CallOptions): Promise<Execution>
+  /** Lists the executions of a task, newest first. */
+  listOfTask(id: string, query?: TaskExecutionQuery, options?: CallOptions): Promise<Page<Execution>>
+  /** Lists the executions of a task, newest first: all of them, page after page. */
+  iterateOfTask(id: string, query?: TaskExecutionQuery, options?: CallOptions): AsyncGenerator<Execution, void, undefined>
+  /** Lists executions, newest first. */
+  list(query?: ExecutionQuery, options?: CallOptions): Promise<Page<Execution>>
+  /** Lists executions, newest first: all of them, page after page. */
+  iterate(query?: ExecutionQuery, options?: CallOptions): AsyncGenerator<Execution, void, undefined>
+  /** Reads an execution with its counters. */
+  read(id: string, options?: CallOptions): Promise<Execution>
+  /** Cancels an execution. */
+  cancel(id: string, options?: CallOptions): Promise<Execution>
+  /** Pauses an execution. */
+  pause(id: string, options?: CallOptions): Promise<Execution>
+  /** Queues a paused execution again. */
+  resume(id: string, options?: CallOptions): Promise<Execution>
+  /** Starts a finished execution anew. */
+  retry(id: string, options?: CallOptions): Promise<Execution>
+  /** Lists every URL of an execution with its outcome. */
+  pages(id: string, query?: PagesQuery, options?: CallOptions): Promise<Page<PageReceipt>>
+  /** Lists every URL of an execution with its outcome: all of them, page after page. */
+  iteratePages(id: string, query?: PagesQuery, options?: CallOptions): AsyncGenerator<PageReceipt, void, undefined>
+}
+
+/** Operations of `keys`. */
+export interface KeysResource {
+  /** Makes an API key; its secret is shown once. */
+  create(body: KeyInput, options?: CallOptions): Promise<CreatedKey>
+  /** Lists API keys, newest first. */
+  list(query?: KeyQuery, options?: CallOptions): Promise<Page<Key>>
+  /** Lists API keys, newest first: all of them, page after page. */
+  iterate(query?: KeyQuery, options?: CallOptions): AsyncGenerator<Key, void, undefined>
+  /** Revokes an API key. */
+  revoke(id: string, options?: CallOptions): Promise<Key>
+}
+
+/** Operations of `results`. */
+export interface ResultsResource {
+  /** Lists the rows of an execution. */
+  list(id: string, query?: ResultsQuery, options?: CallOptions): Promise<Results>
+  /** Lists the rows of an execution: all of them, page after page. */
+  iterate(id: string, query?: ResultsQuery, options?: CallOptions): AsyncGenerator<Results['items'][number], void, undefined>
+  /** Gives the rows of an execution as a file. */
+  export(id: string, query?: ExportQuery, options?: CallOptions): Promise<Download>
+  /** Gives the rows of an execution as a file. */
+  download(id: string, query?: ExportQuery, options?: CallOptions): Promise<Download>
+}
+
+/** Operations of `tasks`. */
+export interface TasksResource {
+  /** Creates a task. */
+  create(body: TaskInput, options?: CallOptions): Promise<Task>
+  /** Lists tasks, newest first. */
+  list(query?: TaskQuery, options?: CallOptions): Promise<Page<Task>>
+  /** Lists tasks, newest first: all of them, page after page. */
+  iterate(query?: TaskQuery, options?: CallOptions): AsyncGenerator<Task, void, undefined>
+  /** Reads a task. */
+  read(id: string, options?: CallOptions): Promise<Task>
+  /** Changes a task. */
+  change(id: string, body: TaskPatch, options?: CallOptions): Promise<Task>
+  /** Deletes a task; executions and results stay. */
+  remove(id: string, options?: CallOptions): Promise<TaskDeleted>
+}
+
+/** All operations, by resource. */
+export interface Resources {
+  readonly executions: ExecutionsResource
+  readonly keys: KeysResource
+  readonly results: ResultsResource
+  readonly tasks: TasksResource
+}

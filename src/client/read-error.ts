@@ -1,0 +1,65 @@
+import type { ErrorCode, Issue } from '../kernel/errors.ts'
+import { SeineError } from './error.ts'
+import type { SeineErrorCode } from './error.ts'
+import { isObject, parseObject } from './parse-object.ts'
+import { retryAfterOf } from './retry-delay.ts'
+
+/** Codes for bodies that name none (spec part 7). */
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  402: 'PAYMENT_REQUIRED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  409: 'CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  429: 'TOO_MANY_REQUESTS',
+  500: 'INTERNAL_SERVER_ERROR',
+  501: 'NOT_IMPLEMENTED',
+  503: 'SERVICE_UNAVAILABLE',
+}
+
+/**
+ * The error that an answer stands for: the envelope `{ error: { code, message, issues } }`, `{ error, message }` of the
+ * preview quotas, `{ error }` of media and of legacy billing (spec part 7), or whatever a proxy says.
+ *
+ * @param now Unix milliseconds.
+ */
+export async function readError(response: Response, now: number): Promise<SeineError> {
+  const { status, headers } = response
+  // A body that breaks off says no less than its status.
+  const body = parseObject(await response.text().catch(() => ''))
+  const { code, message, issues } = partsOf(body, CODES[status] ?? 'UNEXPECTED_RESPONSE')
+  return new SeineError(code, message ?? `The service answered with status ${status}`, {
+    status,
+    issues,
+    requestId: headers.get('x-request-id'),
+    retryAfter: retryAfterOf(headers, now),
+  })
+}
+
+interface Parts {
+  readonly code: SeineErrorCode
+  readonly message: string | null
+  readonly issues: readonly Issue[]
+}
+
+function partsOf(body: Readonly<Record<string, unknown>> | null, code: SeineErrorCode): Parts {
+  const error = body?.['error']
+  if (isObject(error)) return { code: textOf(error['code']) ?? code, message: textOf(error['message']), issues: issuesOf(error['issues']) }
+  const message = textOf(body?.['message'])
+  const text = textOf(error)
+  return text !== null && message !== null ? { code: text, message, issues: [] } : { code, message: text, issues: [] }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+function issuesOf(value: unknown): Issue[] {
+  return Array.isArray(value) ? value.filter(isIssue) : []
+}
+
+function isIssue(value: unknown): value is Issue {
+  return isObject(value) && typeof value['path'] === 'string' && typeof value['message'] === 'string'
+}

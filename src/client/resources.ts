@@ -1,0 +1,44 @@
+// Made from the route table: do not edit. After a change of routes or schemas: npm run client
+import type { Call } from './call.ts'
+import type { Resources } from './operations.ts'
+import { path } from './path.ts'
+
+/** The methods of all operations. */
+export function createResources(call: Call): Resources {
+  return {
+    executions: {
+      start: async (id, body, options) => call.data('POST', path`/api/v1/tasks/${id}/executions`, { body }, options),
+      listOfTask: async (id, query, options) => call.data('GET', path`/api/v1/tasks/${id}/executions`, { query }, options),
+      iterateOfTask: (id, query, options) => call.each(path`/api/v1/tasks/${id}/executions`, query, options),
+      list: async (query, options) => call.data('GET', '/api/v1/executions', { query }, options),
+      iterate: (query, options) => call.each('/api/v1/executions', query, options),
+      read: async (id, options) => call.data('GET', path`/api/v1/executions/${id}`, {}, options),
+      cancel: async (id, options) => call.data('POST', path`/api/v1/executions/${id}/cancel`, {}, options),
+      pause: async (id, options) => call.data('POST', path`/api/v1/executions/${id}/pause`, {}, options),
+      resume: async (id, options) => call.data('POST', path`/api/v1/executions/${id}/resume`, {}, options),
+      retry: async (id, options) => call.data('POST', path`/api/v1/executions/${id}/retry`, {}, options),
+      pages: async (id, query, options) => call.data('GET', path`/api/v1/executions/${id}/pages`, { query }, options),
+      iteratePages: (id, query, options) => call.each(path`/api/v1/executions/${id}/pages`, query, options),
+    },
+    keys: {
+      create: async (body, options) => call.data('POST', '/api/v1/keys', { body }, options),
+      list: async (query, options) => call.data('GET', '/api/v1/keys', { query }, options),
+      iterate: (query, options) => call.each('/api/v1/keys', query, options),
+      revoke: async (id, options) => call.data('DELETE', path`/api/v1/keys/${id}`, {}, options),
+    },
+    results: {
+      list: async (id, query, options) => call.data('GET', path`/api/v1/executions/${id}/results`, { query }, options),
+      iterate: (id, query, options) => call.each(path`/api/v1/executions/${id}/results`, query, options),
+      export: async (id, query, options) => call.file(path`/api/v1/executions/${id}/results/export`, query, options),
+      download: async (id, query, options) => call.file(path`/api/v1/executions/${id}/results/download`, query, options),
+    },
+    tasks: {
+      create: async (body, options) => call.data('POST', '/api/v1/tasks', { body }, options),
+      list: async (query, options) => call.data('GET', '/api/v1/tasks', { query }, options),
+      iterate: (query, options) => call.each('/api/v1/tasks', query, options),
+      read: async (id, options) => call.data('GET', path`/api/v1/tasks/${id}`, {}, options),
+      change: async (id, body, options) => call.data('PATCH', path`/api/v1/tasks/${id}`, { body }, options),
+      remove: async (id, options) => call.data('DELETE', path`/api/v1/tasks/${id}`, {}, options),
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import type { SeineError } from './error.ts'
+
+const FIRST_MS = 250
+const MOST_MS = 10_000
+/** Who is told to wait for longer should hear of it. */
+const LONGEST_ASKED_SECONDS = 120
+
+/**
+ * Whole milliseconds to wait before the next try; `null` if there is to be none. Full jitter, that is anything between
+ * nothing and a bound that doubles, keeps clients that failed together from coming back together; it is added to what
+ * the service asked for.
+ *
+ * @param tried How many tries were made before the one that failed.
+ * @param chance From 0 to below 1.
+ */
+export function retryDelay(error: SeineError, tried: number, chance: number): number | null {
+  if (!isPassing(error)) return null
+  const asked = error.retryAfter ?? 0
+  if (asked > LONGEST_ASKED_SECONDS) return null
+  return asked * 1_000 + Math.floor(chance * Math.min(MOST_MS, FIRST_MS * 2 ** tried))
+}
+
+function isPassing({ code, status, retryAfter }: SeineError): boolean {
+  // 409 with a time: the same idempotency key is still at work, or others write to the record at this moment.
+  return code === 'NETWORK_ERROR' || [502, 503, 504].includes(status) || (status === 409 && retryAfter !== null) || (status === 429 && code !== 'preview_limit_exceeded')
+}
+
+/**
+ * Seconds to wait as the service says: `Retry-After` in both its forms (RFC 9110 section 10.2.3), else `X-RateLimit-Reset`
+ * (spec part 8: Unix seconds). A time of the service is held against its own `Date`, as clocks differ.
+ *
+ * @param now Unix milliseconds.
+ */
+export function retryAfterOf(headers: Headers, now: number): number | null {
+  const there = Date.parse(headers.get('date') ?? '') || now
+  const after = headers.get('retry-after')
+  if (after !== null) {
+    const seconds = /^\d+$/.test(after) ? Number(after) : (Date.parse(after) - there) / 1_000
+    if (!Number.isNaN(seconds)) return Math.max(0, Math.ceil(seconds))
+  }
+  const reset = headers.get('x-ratelimit-reset')
+  return reset !== null && /^\d+$/.test(reset) ? Math.max(0, Math.ceil(Number(reset) - there / 1_000)) : null
+}

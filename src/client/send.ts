@@ -1,0 +1,78 @@
+import { abortable } from './abortable.ts'
+import { SeineError } from './error.ts'
+import type { CallOptions, ClientOptions, Credential } from './options.ts'
+import { readError } from './read-error.ts'
+import { retryDelay } from './retry-delay.ts'
+import { webClock, webFetch, webRandom } from './web-defaults.ts'
+
+/** One call, whatever number of tries it takes. */
+export interface Outgoing extends CallOptions {
+  readonly method: string
+  /** With its query. */
+  readonly path: string
+  /** JSON; absent: no body. */
+  readonly body?: string
+  /** Entity tag for `If-Match`. */
+  readonly tag?: string
+}
+
+/** Sends a call and reads its answer. A broken answer counts as a broken network. @throws {SeineError} */
+export type Send = <T>(call: Outgoing, read: (response: Response) => Promise<T>) => Promise<T>
+
+type Outcome<T> = { readonly value: T; readonly error?: undefined } | { readonly error: SeineError; readonly value?: undefined }
+
+/** The way to the service, with retries. A write has the same `Idempotency-Key` on each try, so that it has its effect once. */
+export function createSend(options: ClientOptions): Send {
+  const { clock = webClock, random = webRandom, retries = 3 } = options
+  const transmit = options.fetch ?? webFetch
+  const base = String(options.baseUrl).replace(/\/+$/, '')
+  const credential = credentialOf(options)
+  const newKey = (): string => Array.from(random(16), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const chance = (): number => {
+    const [high = 0, low = 0] = random(2)
+    return (high * 256 + low) / 65_536
+  }
+
+  return async <T>(call: Outgoing, read: (response: Response) => Promise<T>) => {
+    const { method, path, body, tag, signal } = call
+    const headers = new Headers()
+    if (body !== undefined) headers.set('Content-Type', 'application/json')
+    if (method !== 'GET') headers.set('Idempotency-Key', call.idempotencyKey ?? newKey())
+    if (tag !== undefined) headers.set('If-Match', tag)
+
+    const attempt = async (): Promise<Outcome<T>> => {
+      const header = await credential()
+      if (header) headers.set(...header)
+      // Never follows a redirect: it would take the credential along to wherever it leads.
+      const request = new Request(base + path, { method, headers, body: body ?? null, signal: signal ?? null, redirect: 'manual' })
+      let response: Response
+      try {
+        response = await transmit(request)
+        if (response.ok) return { value: await read(response) }
+      } catch (cause) {
+        return { error: cause instanceof SeineError ? cause : new SeineError('NETWORK_ERROR', 'No answer came from the service', { cause }) }
+      }
+      return { error: await readError(response, clock.now()) }
+    }
+
+    for (let tried = 0; ; tried++) {
+      const { value, error } = await abortable(attempt, signal)
+      // An aborted request may end as one that failed.
+      signal?.throwIfAborted()
+      if (error === undefined) return value
+      const delay = tried < retries ? retryDelay(error, tried, chance()) : null
+      if (delay === null) throw error
+      await clock.sleep(delay, signal)
+    }
+  }
+}
+
+/** The header of the credential that the options name. @throws {TypeError} for two of them, which the service refuses */
+function credentialOf({ apiKey, token }: ClientOptions): () => Promise<[string, string] | null> {
+  if (apiKey !== undefined && token !== undefined) throw new TypeError('Give an apiKey or a token, not both')
+  const secretOf = async (credential: Credential) => (typeof credential === 'string' ? credential : credential())
+  return async () => {
+    if (apiKey !== undefined) return ['X-API-Key', await secretOf(apiKey)]
+    return token === undefined ? null : ['Authorization', `Bearer ${await secretOf(token)}`]
+  }
+}

@@ -1,0 +1,43 @@
+import { createClient, type Client, type ClientOptions } from 'seine/client'
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts'
+import { seededRandom } from '../support/seeded-random.ts'
+
+/** What the service does with a try: answers, breaks the connection, or never answers. */
+export type Turn = Response | 'broken' | 'silent' | ((request: Request) => Response)
+
+/** A client whose service follows a script; the last turn is repeated. */
+export interface Scripted {
+  readonly client: Client
+  readonly clock: FakeClock
+  /** Tries, with the clock's time from the start in ms. */
+  readonly tries: { readonly at: number; readonly request: Request; readonly body: string }[]
+}
+
+/** `options` come on top; half of each backoff's bound is waited. */
+export function createScripted(turns: readonly Turn[], options: Partial<ClientOptions> = {}): Scripted {
+  const clock = createFakeClock()
+  const start = clock.now()
+  const tries: Scripted['tries'] = []
+  const random = seededRandom()
+  const client = createClient({
+    baseUrl: 'https://data.example',
+    clock,
+    // Two bytes are asked for a jitter, more for a key.
+    random: (length) => (length === 2 ? Uint8Array.of(0x80, 0) : random(length)),
+    async fetch(request) {
+      const turn = turns[Math.min(tries.length, turns.length - 1)]
+      tries.push({ at: clock.now() - start, request, body: await request.clone().text() })
+      if (turn === 'broken') throw new TypeError('fetch failed')
+      if (turn === undefined || turn === 'silent') return new Promise<Response>(() => undefined)
+      return typeof turn === 'function' ? turn(request) : turn.clone()
+    },
+    ...options,
+  })
+  return { client, clock, tries }
+}
+
+/** A success. */
+export const done = (data: object = { id: 'task_1' }): Response => Response.json({ success: true, data })
+
+/** A failure in the envelope. */
+export const failed = (status: number, code: string, headers: Record<string, string> = {}): Response => Response.json({ success: false, error: { code, message: 'no' } }, { status, headers })
