@@ -35,8 +35,8 @@ export interface PlatformOptions {
   readonly apiKeys?: { readonly prefix?: string; readonly headers?: { readonly bearer?: boolean; readonly apiKey?: boolean } }
   /** Calls by service; 120 a minute, also all at once, where a service is not named. `false`: no limits. */
   readonly rateLimits?: Rates | false
-  /** Where rates are counted. Default: memory, for one process. */
-  readonly limiter?: Limiter
+  /** Where rates are counted. Default: memory, for one process; `store` counts for all processes that share it. */
+  readonly limiter?: Limiter | 'memory' | 'store'
   /** Lets recipes reach private addresses. For development: anyone who can write a recipe can then read your network. Default `false`. */
   readonly allowPrivateNetwork?: boolean
   /** `User-Agent` of outgoing requests. */

@@ -3,6 +3,7 @@ import { createConsoleLogger } from './defaults/console-logger.ts'
 import { createMemoryBlobs } from './defaults/memory-blobs.ts'
 import { createMemoryLimiter } from './defaults/memory-limiter.ts'
 import { createMemoryStore } from './defaults/memory-store.ts'
+import { createStoreLimiter } from './defaults/store-limiter.ts'
 import { createStoreQueue } from './defaults/store-queue.ts'
 import { cryptoRandom, systemClock } from './defaults/system-clock.ts'
 import { createRobots } from './engine/crawl/robots.ts'
@@ -25,7 +26,10 @@ import { createSeals } from './http/seals.ts'
 import { createCursors } from './kernel/cursor.ts'
 import { createIds } from './kernel/id.ts'
 import { platformSecret } from './records/platform-secret.ts'
+import type { Clock } from './ports/clock.ts'
+import type { Limiter } from './ports/limiter.ts'
 import { createRecords } from './records/records.ts'
+import type { Records } from './records/records.ts'
 import type { Platform, PlatformOptions } from './platform-options.ts'
 import { Interrupts } from './worker/interrupts.ts'
 import { createOutbox } from './worker/outbox.ts'
@@ -80,7 +84,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const http = createHttp({
     routes: [...taskRoutes(tasks), ...executionRoutes(executions), ...resultRoutes(results), ...keyRoutes(keys)],
     authenticators: [...ownAuthenticators, createKeyAuthenticator({ records, clock, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],
-    limiter: options.rateLimits === false ? null : (options.limiter ?? createMemoryLimiter({ clock })),
+    limiter: options.rateLimits === false ? null : limiterOf(options.limiter ?? 'memory', records, clock),
     ...(options.rateLimits && { rates: options.rateLimits }),
     logger, ids, clock,
     idempotency: createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock }),
@@ -105,4 +109,9 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
       await Promise.all([store.close(), blobs.close()])
     },
   }
+}
+
+function limiterOf(limiter: Limiter | 'memory' | 'store', records: Records, clock: Clock): Limiter {
+  if (limiter === 'memory') return createMemoryLimiter({ clock })
+  return limiter === 'store' ? createStoreLimiter({ records, clock }) : limiter
 }

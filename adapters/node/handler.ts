@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createClientAddress } from '../../src/kernel/client-address.ts'
+import type { ProxyHeader, TrustProxy } from '../../src/kernel/client-address.ts'
 import { drain, InvalidRequest, toWebRequest } from './web-request.ts'
 import { sendWebResponse } from './web-response.ts'
 
@@ -17,9 +19,13 @@ type ClientIp = (req: IncomingMessage) => string | undefined
 /** Options of {@link toNodeHandler}. */
 export interface NodeHandlerOptions {
   /**
-   * The client's address; default the socket's. Behind a proxy that you trust, read its header here (in Express:
-   * `(req) => req.ip`). A forwarded header that anyone can send must not be believed.
+   * The proxies before this server, whose header names the client: addresses, networks, or how many there are. Default:
+   * none, the socket's address is the client's. A forwarded header that anyone can send must not be believed.
    */
+  readonly trustProxy?: TrustProxy
+  /** The header that those proxies add to; default `x-forwarded-for`. */
+  readonly proxyHeader?: ProxyHeader
+  /** The client's address, where the host knows it otherwise (in Express: `(req) => req.ip`); instead of `trustProxy`. */
   readonly clientIp?: ClientIp
   /** Told of failures that the client only sees as an opaque 500 or a broken connection; default `console.error`. */
   readonly onError?: (error: unknown) => void
@@ -41,7 +47,7 @@ export type NodeHandler = (req: IncomingMessage, res: ServerResponse) => void
  * createServer(hello).listen(3000)
  */
 export function toNodeHandler(fetch: FetchHandler, options: NodeHandlerOptions = {}): NodeHandler {
-  const { clientIp = socketAddress, onError = (error: unknown) => console.error(error) } = options
+  const { trustProxy, proxyHeader, clientIp = trustProxy === undefined ? socketAddress : behindProxies(trustProxy, proxyHeader), onError = (error: unknown) => console.error(error) } = options
   return (req, res) => void handle(fetch, req, res, clientIp, onError)
 }
 
@@ -69,6 +75,14 @@ function refuse(res: ServerResponse, status: number, code: string, message: stri
   if (res.headersSent || res.destroyed) return void res.destroy()
   const body = JSON.stringify({ success: false, error: { code, message } })
   res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), 'x-request-id': randomUUID() }).end(body)
+}
+
+function behindProxies(trustProxy: TrustProxy, proxyHeader: ProxyHeader = 'x-forwarded-for'): ClientIp {
+  const clientAddress = createClientAddress(trustProxy, proxyHeader)
+  return (req) => {
+    const header = req.headers[proxyHeader]
+    return clientAddress(req.socket.remoteAddress, Array.isArray(header) ? header.join(',') : header)
+  }
 }
 
 function socketAddress(req: IncomingMessage): string | undefined {

@@ -1,5 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
-import type { Limiter, Rate, Taken } from '../ports/limiter.ts'
+import type { Limiter } from '../ports/limiter.ts'
+import { takeFrom } from './gcra.ts'
+import type { Bucket } from './gcra.ts'
 
 /** Options of {@link createMemoryLimiter}. */
 export interface MemoryLimiterOptions {
@@ -8,41 +10,21 @@ export interface MemoryLimiterOptions {
   readonly maxKeys?: number
 }
 
-/**
- * Rate limits in this process' memory, by GCRA: each key has a theoretical arrival time, the moment at which its bucket is
- * full again, and a call is allowed while that lies no further ahead than the burst (ATM Forum TM 4.1, 4.4.2).
- */
+/** Rate limits in this process' memory (GCRA). */
 export function createMemoryLimiter({ clock, maxKeys = 100_000 }: MemoryLimiterOptions): Limiter {
-  /** Key → when its bucket is full again, least recently used first. */
-  const fullAt = new Map<string, number>()
+  /** Least recently used first. */
+  const buckets = new Map<string, Bucket>()
   return {
     async take(key, rate, cost = 1) {
-      const now = clock.now()
-      const { taken, full } = gcra(rate, cost, now, fullAt.get(key) ?? now)
-      fullAt.delete(key)
-      if (full > now) fullAt.set(key, full)
-      const [oldest] = fullAt.size > maxKeys ? fullAt.keys() : []
-      if (oldest !== undefined) fullAt.delete(oldest)
+      const { taken, bucket } = takeFrom(buckets.get(key) ?? null, rate, cost, clock.now())
+      buckets.delete(key)
+      if (bucket !== null) buckets.set(key, bucket)
+      const [oldest] = buckets.size > maxKeys ? buckets.keys() : []
+      if (oldest !== undefined) buckets.delete(oldest)
       return taken
     },
     async close() {
-      fullAt.clear()
+      buckets.clear()
     },
   }
-}
-
-/** One call against a bucket that is full again at `full`. */
-function gcra(rate: Rate, cost: number, now: number, full: number): { taken: Taken; full: number } {
-  const { limit, periodMs, burst } = rate
-  if (!(limit > 0 && periodMs > 0 && burst >= 0 && cost >= 0)) throw new RangeError('A rate has a positive limit and period, and neither burst nor cost is negative')
-  const interval = periodMs / limit
-  const capacity = (burst + 1) * interval
-  const before = Math.max(full, now)
-  const after = before + cost * interval
-  const allowedAt = after - capacity
-  const allowed = allowedAt <= now
-  const next = allowed ? after : before
-  // A bucket may be drained by a hair less than a whole call for lack of precision.
-  const remaining = Math.max(0, Math.floor((capacity - (next - now)) / interval + 1e-9))
-  return { taken: { allowed, limit, remaining, resetAt: Math.ceil(allowed ? next : allowedAt) }, full: next }
 }

@@ -1,4 +1,5 @@
 import { PlatformError } from '../kernel/errors.ts'
+import { subscriberOf } from '../kernel/ip-address.ts'
 import type { Principal, RateService } from '../kernel/route.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Limiter, Rate, Taken } from '../ports/limiter.ts'
@@ -51,5 +52,5 @@ export function createRateLimit({ limiter, rates, clock, logger }: RateLimitOpti
 export function callerOf(principal: Principal | null, clientIp: string | undefined): string | null {
   // JSON keeps the two parts apart whatever characters they have.
   if (principal && principal.account !== '') return `user:${JSON.stringify([principal.account, principal.user])}`
-  return clientIp === undefined || clientIp === '' ? null : `ip:${clientIp}`
+  return clientIp === undefined || clientIp === '' ? null : `ip:${subscriberOf(clientIp)}`
 }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Limiter } from '../../src/ports/limiter.ts'
+import { TokenBucket } from './limiter-model.ts'
 
 /** A Limiter to hold against the contract, empty and of its own. */
 export interface LimiterSubject {
@@ -79,9 +80,54 @@ export function limiterContract(name: string, make: () => Promise<LimiterSubject
       )
     })
 
+    it('is exact: it agrees with a bucket of tokens counted in whole numbers', async () => {
+      const rates = fc.record({ limit: fc.integer({ min: 1, max: 1_000 }), periodMs: fc.integer({ min: 1, max: 100_000 }), burst: fc.nat(50) })
+      const calls = fc.array(fc.record({ pause: fc.oneof(fc.constant(0), fc.nat(20), fc.nat(5_000)), cost: fc.nat(3) }), { minLength: 1, maxLength: 60 })
+      await fc.assert(
+        fc.asyncProperty(rates, calls, async (any, made) => {
+          const { limiter, clock } = await make()
+          const model = new TokenBucket(any, clock.now())
+          for (const { pause, cost } of made) {
+            await clock.advance(pause)
+            expect(await limiter.take('k', any, cost)).toEqual(model.take(cost, clock.now()))
+          }
+          await limiter.close()
+        }),
+        { numRuns: 30 },
+      )
+    })
+
+    it('admits exactly as many of 500 calls at once as it would one by one', async () => {
+      const { limiter, clock } = await make()
+      const busy = { limit: 7, periodMs: 1_000, burst: 99 }
+      const burst = () => Promise.all(Array.from({ length: 500 }, () => limiter.take('k', busy)))
+      const first = await burst()
+      expect(first.filter(({ allowed }) => allowed)).toHaveLength(100)
+      expect(first.filter(({ allowed }) => allowed).map(({ remaining }) => remaining).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, at) => at))
+      await clock.advance(999)
+      expect((await burst()).filter(({ allowed }) => allowed)).toHaveLength(6)
+      await clock.advance(1)
+      expect((await burst()).filter(({ allowed }) => allowed)).toHaveLength(1)
+      await limiter.close()
+    })
+
+    it('keeps its word: a refused call is allowed when it says, and not before', async () => {
+      const { limiter, clock } = await make()
+      const odd = { limit: 7, periodMs: 60_000, burst: 0 }
+      for (let i = 0; i < 5; i++) {
+        expect((await limiter.take('k', odd)).allowed).toBe(true)
+        const refused = await limiter.take('k', odd)
+        expect(refused.allowed).toBe(false)
+        await clock.advance(refused.resetAt - clock.now() - 1)
+        expect((await limiter.take('k', odd)).allowed).toBe(false)
+        await clock.advance(1)
+      }
+      await limiter.close()
+    })
+
     it('refuses a rate that is none', async () => {
       const { limiter } = await make()
-      for (const wrong of [{ ...rate, limit: 0 }, { ...rate, periodMs: 0 }, { ...rate, burst: -1 }, { ...rate, limit: Number.NaN }]) {
+      for (const wrong of [{ ...rate, limit: 0 }, { ...rate, periodMs: 0 }, { ...rate, burst: -1 }, { ...rate, limit: Number.NaN }, { ...rate, limit: 0.5 }, { ...rate, periodMs: Infinity }]) {
         await expect(limiter.take('k', wrong)).rejects.toThrow(RangeError)
       }
       await expect(limiter.take('k', rate, -1)).rejects.toThrow(RangeError)

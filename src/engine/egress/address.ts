@@ -1,3 +1,5 @@
+import { parseIpv4, parseIpv6 } from '../../kernel/ip-address.ts'
+
 /**
  * Whether a textual IP address is on the public internet: IPv4 outside the special-purpose ranges, IPv6 inside 2000::/3
  * (the only space given out for global unicast) and outside its special blocks. IPv6 needs no unwrapping of embedded
@@ -13,61 +15,6 @@ export function isPublicAddress(address: string): boolean {
   }
   const bits = parseIpv4(address)
   return bits !== null && isPublicIpv4(bits)
-}
-
-/** The 32 bits of a dotted quad as an unsigned number; `null` for anything else, leading zeros included. */
-export function parseIpv4(text: string): number | null {
-  let bits = 0
-  let octet = -1
-  let dots = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === DOT) {
-      if (octet < 0 || ++dots > 3) return null
-      bits = bits * 256 + octet
-      octet = -1
-    } else {
-      const digit = code - ZERO
-      if (digit < 0 || digit > 9 || octet === 0) return null
-      octet = octet < 0 ? digit : octet * 10 + digit
-      if (octet > 255) return null
-    }
-  }
-  return dots === 3 && octet >= 0 ? bits * 256 + octet : null
-}
-
-/** The eight 16-bit groups of an IPv6 address (RFC 4291, 2.2, without brackets or zone); `null` if it is none. */
-export function parseIpv6(text: string): readonly number[] | null {
-  const gap = text.indexOf('::')
-  if (gap < 0) {
-    const groups = parseGroups(text)
-    return groups?.length === 8 ? groups : null
-  }
-  if (text.includes('::', gap + 1)) return null
-  const head = parseGroups(text.slice(0, gap), true)
-  const tail = parseGroups(text.slice(gap + 2))
-  if (head === null || tail === null || head.length + tail.length > 7) return null
-  return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail]
-}
-
-const DOT = 46
-const ZERO = 48
-
-function parseGroups(text: string, isHead = false): number[] | null {
-  if (text === '') return []
-  const parts = text.split(':')
-  const groups: number[] = []
-  for (const [at, part] of parts.entries()) {
-    if (/^[0-9a-f]{1,4}$/i.test(part)) {
-      groups.push(Number.parseInt(part, 16))
-      continue
-    }
-    // A dotted quad may only stand at the very end of the address.
-    const quad = !isHead && at === parts.length - 1 ? parseIpv4(part) : null
-    if (quad === null) return null
-    groups.push(Math.floor(quad / 65_536), quad % 65_536)
-  }
-  return groups
 }
 
 function isPublicIpv4(bits: number): boolean {

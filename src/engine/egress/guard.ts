@@ -1,4 +1,5 @@
-import { isPublicAddress, parseIpv4 } from './address.ts'
+import { parseIpv4 } from '../../kernel/ip-address.ts'
+import { isPublicAddress } from './address.ts'
 import { BAD_PORTS, SPECIAL_USE_TLDS } from './blocked.ts'
 import { EgressError } from './types.ts'
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isPublicAddress, parseIpv4, parseIpv6 } from '../../../src/engine/egress/address.ts'
+import { isPublicAddress } from '../../../src/engine/egress/address.ts'
+import { parseIpv4, parseIpv6 } from '../../../src/kernel/ip-address.ts'
 import { ALLOWED_V6, DENIED_V4, DENIED_V6, isWithin, rangeOf, v4Text, v6Text } from '../../support/ip-ranges.ts'
 
 /** Anything in the space, and often within a few of an edge. */

@@ -1,0 +1,46 @@
+import type { Rate, Taken } from '../ports/limiter.ts'
+
+/** When a bucket is full again: at `ms` Unix milliseconds and `part` of `of` parts of another. A bucket that is full is `null`. */
+export interface Bucket {
+  readonly ms: number
+  readonly part: number
+  readonly of: number
+}
+
+/**
+ * One call against a bucket, by GCRA (ATM Forum TM 4.1, 4.4.2): a bucket has a time at which it is full again, and a call is
+ * allowed while the call's own time, added to it, reaches no further ahead than the burst.
+ *
+ * It counts in parts of a millisecond, `rate.limit` of them, so that all is whole numbers and nothing is rounded: a bucket
+ * of 7 calls a minute gives exactly 7 calls a minute.
+ *
+ * @throws {RangeError} for a rate or a cost that is none
+ */
+export function takeFrom(bucket: Bucket | null, rate: Rate, cost: number, time: number): { readonly taken: Taken; readonly bucket: Bucket | null } {
+  checkRate(rate, cost)
+  const { limit, periodMs, burst } = rate
+  const now = Math.floor(time)
+  const capacity = (burst + 1) * periodMs
+  // A clock that went back, or a rate that was lowered, is no debt.
+  const before = Math.min(backlog(bucket, limit, now), capacity)
+  const after = before + cost * periodMs
+  const allowed = after <= capacity
+  const next = allowed ? after : before
+  return {
+    taken: { allowed, limit, remaining: Math.floor((capacity - next) / periodMs), resetAt: now + Math.ceil((allowed ? next : after - capacity) / limit) },
+    bucket: next === 0 ? null : { ms: now + Math.floor(next / limit), part: next % limit, of: limit },
+  }
+}
+
+/** @throws {RangeError} for anything but whole numbers, positive where a rate has to be */
+export function checkRate({ limit, periodMs, burst }: Rate, cost: number): void {
+  const isRate = Number.isSafeInteger(limit) && limit > 0 && Number.isSafeInteger(periodMs) && periodMs > 0 && Number.isSafeInteger(burst) && burst >= 0
+  if (!isRate || !Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A rate has a positive limit and period, neither burst nor cost is negative, and all are whole numbers')
+}
+
+/** Parts of a millisecond until the bucket is full. */
+function backlog(bucket: Bucket | null, limit: number, now: number): number {
+  if (bucket === null) return 0
+  const part = bucket.of === limit ? bucket.part : Math.ceil((bucket.part * limit) / bucket.of)
+  return Math.max(0, (bucket.ms - now) * limit + part)
+}

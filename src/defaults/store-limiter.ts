@@ -1,0 +1,85 @@
+import { shortKey } from '../kernel/short-key.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Limiter, Rate, Taken } from '../ports/limiter.ts'
+import { Change } from '../records/change.ts'
+import { SYSTEM } from '../records/collection.ts'
+import type { Records } from '../records/records.ts'
+import { checkRate, takeFrom } from './gcra.ts'
+import type { Bucket } from './gcra.ts'
+
+/** Options of {@link createStoreLimiter}. */
+export interface StoreLimiterOptions {
+  readonly records: Records
+  readonly clock: Pick<Clock, 'now'>
+}
+
+interface Waiting {
+  readonly rate: Rate
+  readonly cost: number
+  resolve(taken: Taken): void
+  reject(error: unknown): void
+}
+
+const TRIES = 100
+
+/**
+ * Rate limits on the Store (GCRA), shared by all processes that have it. Calls of one key that come together in one process
+ * share one commit, so that a burst costs few, and processes only ever contend with one another.
+ */
+export function createStoreLimiter({ records, clock }: StoreLimiterOptions): Limiter {
+  const waiting = new Map<string, Waiting[]>()
+
+  const takeAll = async (key: string, calls: readonly Waiting[]): Promise<readonly Taken[]> => {
+    const id = shortKey(key)
+    for (let tried = 0; tried < TRIES; tried++) {
+      const stored = await records.buckets.get(SYSTEM, id)
+      const now = clock.now()
+      let bucket: Bucket | null = stored?.value ?? null
+      let spent = false
+      const taken = calls.map(({ rate, cost }) => {
+        const one = takeFrom(bucket, rate, cost, now)
+        bucket = one.bucket
+        spent ||= one.taken.allowed && cost > 0
+        return one.taken
+      })
+      if (!spent || bucket === null) return taken
+      const { ms, part, of }: Bucket = bucket
+      const change = new Change()
+      if (stored) records.buckets.require(change, SYSTEM, stored)
+      else records.buckets.requireAbsent(change, SYSTEM, id)
+      // A full bucket is as good as none.
+      records.buckets.put(change, SYSTEM, { key: id, ms, part, of }, ms + 1)
+      if (await records.commit(change)) return taken
+    }
+    throw new Error('The rate limiter lost every race for its bucket')
+  }
+  const run = async (key: string, calls: Waiting[]): Promise<void> => {
+    while (calls.length > 0) {
+      const batch = calls.splice(0)
+      try {
+        const taken = await takeAll(key, batch)
+        for (const [at, one] of taken.entries()) batch[at]?.resolve(one)
+      } catch (error) {
+        for (const { reject } of batch) reject(error)
+      }
+    }
+    waiting.delete(key)
+  }
+
+  return {
+    async take(key, rate, cost = 1) {
+      checkRate(rate, cost)
+      const { promise, resolve, reject } = Promise.withResolvers<Taken>()
+      const call = { rate, cost, resolve, reject }
+      const calls = waiting.get(key)
+      if (calls) calls.push(call)
+      else {
+        const begun = [call]
+        waiting.set(key, begun)
+        void run(key, begun)
+      }
+      return promise
+    },
+    async close() {},
+  }
+}
