@@ -8,6 +8,7 @@ import { PageWorker } from './page-worker.ts'
 
 /** What a {@link PagePool} is made of. */
 export interface PagePoolOptions {
+  /** Most threads. */
   readonly threads: number
   /** Pages below so many bytes cost less than sending them; they are processed here. */
   readonly minBytes: number
@@ -21,8 +22,8 @@ export interface PagePoolOptions {
 }
 
 /**
- * A fixed number of threads behind one queue. Each thread holds a few pages, so that it never waits for the next one;
- * the rest wait here, where aborting them is free and the death of a thread does not touch them.
+ * Threads behind one queue, one more whenever those that run leave pages waiting. Each holds a few pages, so that it never
+ * waits for the next one; the rest wait here, where aborting them is free and the death of a thread does not touch them.
  */
 export class PagePool implements PageProcessor {
   readonly #options: PagePoolOptions
@@ -30,7 +31,7 @@ export class PagePool implements PageProcessor {
   #queue: PageJob[] = []
   #recipes = 0
   #coldPages = 0
-  /** Threads to have; fewer where some could not be started. */
+  /** Most threads to have; fewer where some could not be started. */
   #wanted: number
   /** `cold`: no thread has come up yet, and pages are processed here meanwhile. */
   #state: 'cold' | 'warm' | 'unavailable' | 'closed' = 'cold'
@@ -57,11 +58,12 @@ export class PagePool implements PageProcessor {
   async #process(recipe: PageRecipe, page: Page, visit: Visit, signal: AbortSignal | undefined): Promise<PageResult> {
     signal?.throwIfAborted()
     if (this.#state === 'closed' || !recipe.isOpen) throw closed()
-    if (this.#state === 'warm' || (this.#state === 'cold' && ++this.#coldPages > this.#options.startAfter)) this.#start()
+    if (this.#state === 'cold' && ++this.#coldPages > this.#options.startAfter) this.#grow()
     if (this.#state !== 'warm' || page.body.byteLength < this.#options.minBytes) return recipe.plan.process(page, visit)
     const job = new PageJob(recipe, page, visit, signal)
     this.#queue.push(job)
     this.#dispatch()
+    if (this.#queue.length > 0) this.#grow()
     return job.result
   }
 
@@ -82,17 +84,17 @@ export class PagePool implements PageProcessor {
     return job
   }
 
-  #start(): void {
+  /** Adds a thread, unless there are enough or one is on its way up. */
+  #grow(): void {
+    if (this.#workers.size >= this.#wanted) return
+    for (const worker of this.#workers) if (!worker.isReady) return
     const { clock, maxPageMs, spawn } = this.#options
     const onRoom = (): void => this.#onRoom()
     const onEnd = (worker: PageWorker, reason: Error, jobs: readonly PageJob[]): void => this.#bury(worker, reason, jobs)
-    while (this.#workers.size < this.#wanted) {
-      try {
-        this.#workers.add(new PageWorker(spawn(), { clock, maxPageMs, onRoom, onEnd }))
-      } catch (error) {
-        this.#wanted = this.#workers.size
-        if (this.#wanted === 0) this.#giveUp(error instanceof Error ? error : new Error(String(error)))
-      }
+    try {
+      this.#workers.add(new PageWorker(spawn(), { clock, maxPageMs, onRoom, onEnd }))
+    } catch (error) {
+      this.#limit(this.#workers.size, error instanceof Error ? error : new Error(String(error)))
     }
   }
 
@@ -107,12 +109,15 @@ export class PagePool implements PageProcessor {
     first?.reject(reason)
     if (this.#state === 'closed') return others.forEach((job) => job.reject(closed()))
     this.#queue.unshift(...others)
-    if (!worker.isReady && --this.#wanted === 0) this.#giveUp(reason)
+    if (!worker.isReady) this.#limit(this.#workers.size, reason)
     // Without work, the next page starts another one.
-    else if (this.#queue.length > 0) this.#start()
+    else if (this.#queue.length > 0) this.#grow()
   }
 
-  #giveUp(reason: Error): void {
+  /** A thread could not be started: no more than these, then, or none at all. */
+  #limit(threads: number, reason: Error): void {
+    this.#wanted = threads
+    if (threads > 0) return
     this.#state = 'unavailable'
     this.#options.onUnavailable(reason)
     for (const job of this.#queue.splice(0)) {

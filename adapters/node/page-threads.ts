@@ -9,7 +9,7 @@ import { PagePool } from './page-pool.ts'
 
 /** Options of {@link createPageThreads}. */
 export interface PageThreadsOptions {
-  /** How many threads. Default: one less than there are cores, as the caller's thread has work of its own; at least 1. */
+  /** Most threads; the next one starts when those that run leave pages waiting. Default: as many as there are cores. */
   readonly threads?: number
   /** Longest time of one page, in ms, before its thread is replaced. Default 30,000. */
   readonly maxPageMs?: number
@@ -24,7 +24,7 @@ const MIN_BYTES = 2_048
 const START_AFTER = 2
 
 /**
- * A {@link PageProcessor} on `node:worker_threads`, for Node, Bun and Deno. Threads start with the third page and stay; pages are
+ * A {@link PageProcessor} on `node:worker_threads`, for Node, Bun and Deno. Threads start as they are needed, the first with the third page, and stay; pages are
  * processed on the caller's thread until one is up, and always if they are small. A page that kills its
  * thread, or is at it for too long, fails alone; the thread is replaced. Idle threads do not keep a process alive.
  *
@@ -32,7 +32,7 @@ const START_AFTER = 2
  * const platform = createPlatform({ processor: createPageThreads({ threads: 2 }) })
  */
 export function createPageThreads(options: PageThreadsOptions = {}): PageProcessor {
-  const { threads = Math.max(1, availableParallelism() - 1), maxPageMs = 30_000, maxOldGenerationMb = 512, maxYoungGenerationMb = 16 } = options
+  const { threads = availableParallelism(), maxPageMs = 30_000, maxOldGenerationMb = 512, maxYoungGenerationMb = 16 } = options
   if (!Number.isInteger(threads) || threads < 1) throw new TypeError('threads must be a whole number from 1')
   const resourceLimits = { maxOldGenerationSizeMb: maxOldGenerationMb, maxYoungGenerationSizeMb: maxYoungGenerationMb }
   return new PagePool({
@@ -41,7 +41,8 @@ export function createPageThreads(options: PageThreadsOptions = {}): PageProcess
     startAfter: START_AFTER,
     maxPageMs,
     clock,
-    spawn: () => new Worker(entry(), { resourceLimits, name: 'seine-page' }),
+    // Flags of the host's own command line, such as --input-type, are not meant for this thread, and some would end it.
+    spawn: () => new Worker(entry(), { resourceLimits, execArgv: [], name: 'seine-page' }),
     onUnavailable: (reason) => emitWarning(`Pages are processed on the main thread, as page threads cannot be started here: ${reason.message}`, 'SeineWarning'),
   })
 }

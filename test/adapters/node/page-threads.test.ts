@@ -36,6 +36,16 @@ test.for(['/exit', '/memory'])('a thread that dies of a page (%s) takes no other
   expect(await titleOf(recipe, '/after')).toBe('/after')
 })
 
+test('threads are added while pages wait, up to the limit', async () => {
+  const { pool, threads } = await createTestPool({ threads: 3 })
+  const recipe = opened(pool)
+  for (const path of paths(30)) expect(await titleOf(recipe, path)).toBe(path)
+  expect(threads).toHaveLength(1)
+  for (let round = 0; threads.length < 3 && round < 1_000; round++) await Promise.all(paths(100).map((path) => titleOf(recipe, path)))
+  expect(await Promise.all(paths(300).map((path) => titleOf(recipe, path)))).toEqual(paths(300))
+  expect(threads).toHaveLength(3)
+})
+
 test('an idle thread that dies is replaced when there is work again', async () => {
   const { pool, threads } = await createTestPool({ threads: 1 })
   const recipe = opened(pool)
@@ -81,15 +91,27 @@ test('where threads cannot start, pages are processed all the same, and it is sa
     const recipe = opened(pool)
     expect(await Promise.all(paths(20).map((path) => titleOf(recipe, path)))).toEqual(paths(20))
     expect(warnings).toHaveLength(1)
-    expect(threads).toHaveLength(spawn === failing ? 2 : 0)
+    expect(threads).toHaveLength(spawn === failing ? 1 : 0)
   }
 })
 
-test('idle threads do not keep a process alive; busy ones do', async () => {
-  const pool = "const recipe = createPageThreads({ threads: 1 }).open({ start: { urls: ['https://a.example/'] } })"
-  const page = "{ url: 'https://a.example/', contentType: 'text/html', body: new TextEncoder().encode('<h1>A</h1>'.padEnd(9000)) }, { label: 'start', depth: 0, hop: 1 }"
-  const script = `import { createPageThreads } from './adapters/node/page-threads.ts'; ${pool}; const done = () => recipe.process(${page}); for (let i = 0; i < 4; i++) await done(); await new Promise((up) => setTimeout(up, 1)); await done(); console.log('done')`
-  expect(await runNode('--input-type=module', '-e', script)).toEqual({ code: 0, stdout: 'done\n', stderr: '' })
+test('idle threads do not keep a process alive; a page with one does', async () => {
+  const script = `import { createPageThreads } from './adapters/node/page-threads.ts'
+    const recipe = createPageThreads({ threads: 1 }).open({ start: { urls: ['https://a.example/'] } })
+    const page = { url: 'https://a.example/', contentType: 'text/html', body: new TextEncoder().encode('<h1>A</h1>'.padEnd(9000)) }
+    const done = () => recipe.process(page, { label: 'start', depth: 0, hop: 1 })
+    const started = new Promise((resolve) => process.once('worker', resolve))
+    for (let at = 0; at < 3; at++) await done()
+    const thread = await started
+    const up = new Promise((resolve) => thread.once('message', resolve))
+    thread.ref()
+    await up
+    thread.unref()
+    let answers = 0
+    thread.on('message', () => answers++)
+    await done()
+    console.log(answers)`
+  expect(await runNode('--input-type=module', '-e', script)).toEqual({ code: 0, stdout: '1\n', stderr: '' })
 })
 
 test('refuses a number of threads that is none', () => {
