@@ -1,12 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createPlatform, type Platform, type Principal } from 'seine'
+import { createClient, type Client, type Execution, type RecipeInput } from 'seine/client'
 import { serve, type NodeServer } from 'seine/node'
 import { createSqliteStore } from 'seine/sqlite'
 import { createFileBlobs } from 'seine/unstorage'
-import { createClient, type Client, type Data } from './client.ts'
 import { createProgress, table } from './show.ts'
 import { startShop, type Shop } from './shop.ts'
 
@@ -47,22 +46,22 @@ async function interrupted(): Promise<void> {
 }
 
 async function demonstrate(server: NodeServer, shop: Shop, key: string): Promise<void> {
-  const client = createClient(server.url, key)
+  const client = createClient({ baseUrl: server.url, apiKey: key })
   console.log(`\nSeine listens on ${server.url}\nA demo shop is at ${shop.url} (3 categories, ${shop.products.length} products)\n`)
 
-  const task = await client.call('POST', '/api/v1/tasks', { name: 'Demo shop', recipe: recipeFor(shop) })
-  const { id } = await client.call('POST', `/api/v1/tasks/${task.id}/executions`)
+  const task = await client.tasks.create({ name: 'Demo shop', recipe: recipeFor(shop) })
+  const { id } = await client.executions.start(task.id)
   console.log(`Task ${task.id} runs as execution ${id}`)
   const execution = await finished(client, id)
   if (execution.status !== 'succeeded') throw new Error(`The execution is ${execution.status}: ${execution.reason?.message ?? 'no reason given'}`)
 
-  const { items } = await client.call('GET', `/api/v1/executions/${id}/results?limit=8`)
+  const { items } = await client.results.list(id, { limit: 8 })
   console.log(`\n${table(items, ['sku', 'name', 'price', 'rating', 'stock', 'category'], process.stdout.columns ?? 100)}… and ${execution.counters.rows - items.length} more rows`)
-  await writeFile(FILE, await client.download(`/api/v1/executions/${id}/results/export?format=csv`))
+  await writeFile(FILE, (await client.results.export(id, { format: 'csv' })).body)
   console.log(`\nAll ${execution.counters.rows} rows are in ${FILE}\n\n${whatNext(server.url, shop, key, task.id, id)}`)
 }
 
-function recipeFor(shop: Shop): object {
+function recipeFor(shop: Shop): RecipeInput {
   return {
     start: { urls: [`${shop.url}/`] },
     follow: [
@@ -89,19 +88,17 @@ function recipeFor(shop: Shop): object {
   }
 }
 
-async function finished(client: Client, id: string): Promise<Data> {
+async function finished(client: Client, id: string): Promise<Execution> {
   const progress = createProgress(process.stdout)
   try {
-    // Often at first, then less: 120 calls a minute and some more at once are free of the rate limit.
-    for (let wait = 80; ; wait = Math.min(1_000, wait * 1.15)) {
-      const execution = await client.call('GET', `/api/v1/executions/${id}`)
+    for await (const execution of client.executions.follow(id, { intervalMs: 80 })) {
       progress.update(execution)
-      if (execution.status !== 'queued' && execution.status !== 'running') return execution
-      await sleep(wait)
+      if (execution.finishedAt !== null || execution.status === 'paused') return execution
     }
   } finally {
     progress.end()
   }
+  throw new Error(`Execution ${id} has no end`)
 }
 
 /** A key for this run; the one of the run before no longer works. */

@@ -1,9 +1,9 @@
-import type { Data } from './client.ts'
+import type { Execution } from 'seine/client'
 
 const BAR = 30
 
 /** Shows how far an execution is: a bar that redraws itself on a terminal, a line every twenty pages elsewhere. */
-export function createProgress(stream: NodeJS.WriteStream): { update(data: Data): void; end(): void } {
+export function createProgress(stream: NodeJS.WriteStream): { update(execution: Execution): void; end(): void } {
   let lines = -1
   return {
     update({ counters: { visited, pending, rows } }) {
