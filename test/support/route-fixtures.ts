@@ -1,0 +1,94 @@
+import { Change } from '../../src/records/change.ts'
+import { createServiceHost } from './service-host.ts'
+
+/** In every field of account `acme` that a caller can fill; no answer to anybody else may hold it. */
+export const CANARY = 'canary-7f3a'
+
+/** What a request for an operation needs. */
+export interface RouteRequest {
+  /** Path parameters: ids of records of the account. */
+  readonly params?: Readonly<Record<string, string>>
+  /** Ids that the query names. */
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  /** Of a list: a cursor that belongs to the account. */
+  readonly cursor?: string
+}
+
+/** Records of the account `acme`, with a canary in every field. */
+export interface Seeded {
+  readonly host: Awaited<ReturnType<typeof createServiceHost>>
+  readonly task: string
+  readonly idle: string
+  readonly execution: string
+  readonly paused: string
+  readonly finished: string
+  readonly key: string
+  cursor(path: string): Promise<string>
+}
+
+const recipe = {
+  start: { urls: [`https://${CANARY}.example.com/`] },
+  page: { headers: { 'X-Own': CANARY } },
+  extract: { items: `.${CANARY}`, fields: { title: `.${CANARY}-title` } },
+}
+
+/** A host on which `acme` has two records of everything. */
+export async function seedRoutes(): Promise<Seeded> {
+  const host = await createServiceHost()
+  const make = async (path: string, body?: unknown): Promise<string> => (await host.call('POST', path, body === undefined ? {} : { body })).body.data.id
+  const task = await make('/api/v1/tasks', { name: `${CANARY} task`, description: CANARY, labels: [CANARY], recipe })
+  const idle = await make('/api/v1/tasks', { name: `${CANARY} idle`, recipe })
+  const [execution, paused, finished] = [await make(`/api/v1/tasks/${task}/executions`), await make(`/api/v1/tasks/${task}/executions`), await make(`/api/v1/tasks/${task}/executions`)]
+  await make(`/api/v1/executions/${paused}/pause`)
+  await make(`/api/v1/executions/${finished}/cancel`)
+  for (const id of [execution, finished]) {
+    await countCanary(host, id)
+    await host.addSegment(id, [{ title: CANARY }, { title: `${CANARY} again` }])
+    for (const seq of [0, 1]) await host.addVisit({ execution: id, seq, url: `https://${CANARY}.example.com/${seq}`, finalUrl: `https://${CANARY}.example.com/end`, label: CANARY, outcome: 'failed', reason: { code: CANARY, message: CANARY } })
+  }
+  const key = await make('/api/v1/keys', { name: CANARY, scopes: ['keys:write'] })
+  return {
+    host, task, idle, execution, paused, finished, key,
+    async cursor(path) {
+      const { body } = await host.call('GET', `${path}?limit=1`)
+      return String(body.data.nextCursor)
+    },
+  }
+}
+
+/** Counters are keyed by what the recipe and the web say. */
+async function countCanary({ records }: Seeded['host'], execution: string): Promise<void> {
+  const progress = await records.progress.get('acme', execution)
+  if (!progress) throw new Error('no such execution')
+  const change = new Change()
+  records.progress.put(change, 'acme', { ...progress.value, filled: { [CANARY]: 2 }, errors: { [CANARY]: 2 }, firstError: CANARY })
+  await records.commit(change)
+}
+
+/** How to ask for each operation. The permission test fails for one that is not here. */
+export const ROUTE_FIXTURES: Readonly<Record<string, (seeded: Seeded) => RouteRequest | Promise<RouteRequest>>> = {
+  'tasks.create': () => ({ body: { name: 'new', recipe: { start: { urls: ['https://shop.example.com/'] } } } }),
+  'tasks.list': async ({ cursor }) => ({ query: { label: CANARY }, cursor: await cursor('/api/v1/tasks') }),
+  'tasks.read': ({ task }) => ({ params: { id: task } }),
+  'tasks.change': ({ task }) => ({ params: { id: task }, body: { name: 'changed' } }),
+  'tasks.remove': ({ idle }) => ({ params: { id: idle } }),
+  'executions.start': ({ task }) => ({ params: { id: task }, body: {} }),
+  'executions.listOfTask': async ({ task, cursor }) => ({ params: { id: task }, cursor: await cursor(`/api/v1/tasks/${task}/executions`) }),
+  'executions.list': async ({ task, cursor }) => ({ query: { taskId: task }, cursor: await cursor('/api/v1/executions') }),
+  'executions.read': ({ execution }) => ({ params: { id: execution } }),
+  'executions.cancel': ({ execution }) => ({ params: { id: execution } }),
+  'executions.pause': ({ execution }) => ({ params: { id: execution } }),
+  'executions.resume': ({ paused }) => ({ params: { id: paused } }),
+  'executions.retry': ({ finished }) => ({ params: { id: finished } }),
+  'executions.pages': async ({ execution, cursor }) => ({ params: { id: execution }, cursor: await cursor(`/api/v1/executions/${execution}/pages`) }),
+  'results.list': async ({ execution, cursor }) => ({ params: { id: execution }, query: { fields: 'title' }, cursor: await cursor(`/api/v1/executions/${execution}/results`) }),
+  'results.export': ({ execution }) => ({ params: { id: execution }, query: { format: 'jsonl' } }),
+  'results.download': ({ execution }) => ({ params: { id: execution }, query: { format: 'csv', fields: 'title' } }),
+  'keys.create': () => ({ body: { name: 'new', scopes: ['keys:write'] } }),
+  'keys.list': async ({ cursor, host }) => {
+    await host.keyOf('acme')
+    return { cursor: await cursor('/api/v1/keys') }
+  },
+  'keys.revoke': ({ key }) => ({ params: { id: key } }),
+}
