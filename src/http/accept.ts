@@ -1,4 +1,5 @@
 import { PlatformError } from '../kernel/errors.ts'
+import type { Incoming } from '../kernel/incoming.ts'
 
 const MOST_RANGES = 50
 const RANGE = /^\s*([\w!#$%&'*+.^`|~-]+)\/([\w!#$%&'*+.^`|~-]+)\s*((?:;.*)?)$/
@@ -26,7 +27,7 @@ export function accepts(header: string | null, contentType: string): boolean {
 }
 
 /** @throws {PlatformError} 406 that names what there is instead */
-export function demandAcceptable(request: Request, contentType: string): void {
+export function demandAcceptable(request: Incoming, contentType: string): void {
   if (accepts(request.headers.get('accept'), contentType)) return
   throw new PlatformError('NOT_ACCEPTABLE', `The answer is ${contentType.split(';')[0]}, which Accept excludes`)
 }

@@ -1,4 +1,6 @@
 import { PlatformError, unauthorized } from '../kernel/errors.ts'
+import { requestOf } from '../kernel/incoming.ts'
+import type { Incoming, RequestHeaders } from '../kernel/incoming.ts'
 import type { AnyRoute, Principal } from '../kernel/route.ts'
 import { grants } from '../kernel/scope.ts'
 import type { Authenticator } from '../ports/authenticator.ts'
@@ -15,10 +17,10 @@ export const NOBODY: Principal = Object.freeze({ account: '', user: '', scopes: 
  *
  * @throws {PlatformError} 401 if none knows the caller, and for two credentials at once (spec part 5); always with the same body.
  */
-export async function authenticate(request: Request, authenticators: readonly Authenticator[]): Promise<Principal> {
-  if (hasTwoCredentials(request.headers)) throw unauthorized()
+export async function authenticate(incoming: Incoming, authenticators: readonly Authenticator[]): Promise<Principal> {
+  if (hasTwoCredentials(incoming.headers)) throw unauthorized()
   for (const authenticator of authenticators) {
-    const principal = await authenticator(request)
+    const principal = await (authenticator.byHeaders ? authenticator.byHeaders(incoming.headers) : authenticator(requestOf(incoming)))
     if (principal) {
       // The empty account is nobody's and `~` is the platform's own.
       if (principal.account === '' || principal.account === '~') throw new Error(`An authenticator gave the reserved account "${principal.account}"`)
@@ -37,7 +39,7 @@ export function authorize(principal: Principal, route: AnyRoute): void {
 }
 
 // Headers joins repeated Authorization headers with a comma, which no bearer token can hold (RFC 6750 section 2.1).
-function hasTwoCredentials(headers: Headers): boolean {
+function hasTwoCredentials(headers: RequestHeaders): boolean {
   const authorization = headers.get('authorization')
   const key = headers.get('x-api-key')
   if (key?.includes(',')) return true

@@ -1,3 +1,4 @@
+import type { Incoming } from '../kernel/incoming.ts'
 import type { HeaderBag } from './header-bag.ts'
 
 /** Which web pages may call the service from a browser; `*` for any. */
@@ -12,9 +13,9 @@ export interface CorsOptions {
 /** Notes the headers of the CORS protocol (Fetch standard) that an answer needs. */
 export interface Cors {
   /** What lets a page read the answer; nothing for a page of another origin. */
-  add(request: Request, headers: HeaderBag): void
+  add(request: Incoming, headers: HeaderBag): void
   /** What the answer to a preflight says further; after {@link Cors.add}. */
-  addPreflight(request: Request, allow: string, headers: HeaderBag): void
+  addPreflight(request: Incoming, allow: string, headers: HeaderBag): void
 }
 
 const EXPOSED = [

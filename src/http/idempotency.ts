@@ -1,6 +1,7 @@
 import { sha256Hex } from '../kernel/digest.ts'
 import { PlatformError, badRequest } from '../kernel/errors.ts'
 import type { Ids } from '../kernel/id.ts'
+import type { RequestHeaders } from '../kernel/incoming.ts'
 import type { Clock } from '../ports/clock.ts'
 import { Change } from '../records/change.ts'
 import type { Records } from '../records/records.ts'
@@ -64,7 +65,7 @@ export function createIdempotency(options: IdempotencyOptions): Idempotency {
 }
 
 /** The caller's key. `null`: none. @throws {PlatformError} 400 for one that is empty or too long */
-export function readIdempotencyKey(headers: Headers): string | null {
+export function readIdempotencyKey(headers: RequestHeaders): string | null {
   const key = headers.get('idempotency-key')
   if (key !== null && (key === '' || key.length > MAX_KEY_LENGTH)) throw badRequest([{ path: 'Idempotency-Key', message: `must have 1 to ${MAX_KEY_LENGTH} characters` }])
   return key

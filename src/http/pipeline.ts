@@ -1,7 +1,9 @@
 import { ENVELOPES } from '../kernel/body-style.ts'
 import { PlatformError } from '../kernel/errors.ts'
 import { ifNoneMatch } from '../kernel/etag.ts'
-import type { AnyRoute, Call, Principal } from '../kernel/route.ts'
+import type { Incoming } from '../kernel/incoming.ts'
+import type { Outgoing } from '../kernel/reply.ts'
+import type { AnyRoute, Principal } from '../kernel/route.ts'
 import type { Authenticator } from '../ports/authenticator.ts'
 import type { Logger } from '../ports/logger.ts'
 import { demandAcceptable } from './accept.ts'
@@ -15,9 +17,10 @@ import type { RateLimit } from './rate-limit.ts'
 import { readBody } from './read-body.ts'
 import { readParams } from './read-params.ts'
 import { readQuery } from './read-query.ts'
-import { NO_TERMS, demandMatch, requestTerms } from './request-terms.ts'
+import { demandMatch, requestTerms } from './request-terms.ts'
 import { failure, notModified, respond, success, withHeaders } from './respond.ts'
 import type { Answer } from './respond.ts'
+import { RouteCall } from './route-call.ts'
 import type { Match } from './router.ts'
 import { validate } from './validate.ts'
 import { watchBody } from './watch-body.ts'
@@ -33,8 +36,9 @@ export interface PipelineOptions {
 
 /** A request on its way through the steps. */
 export interface Passage {
-  readonly request: Request
-  readonly url: URL
+  readonly request: Incoming
+  /** The query, from `?` on. */
+  readonly search: string
   readonly match: Match
   readonly route: AnyRoute
   readonly requestId: string
@@ -43,8 +47,8 @@ export interface Passage {
   readonly clientIp: string | undefined
 }
 
-type AnyCall = Call<unknown, unknown, unknown>
 const JSON_TYPE = 'application/json'
+const NO_QUERY = new URLSearchParams()
 
 /** The steps that a request passes once its route is known. Each throws a {@link PlatformError} to end it. */
 export class Pipeline {
@@ -54,7 +58,7 @@ export class Pipeline {
     this.#options = options
   }
 
-  async run(passage: Passage): Promise<Response> {
+  async run(passage: Passage): Promise<Outgoing> {
     const { request, route } = passage
     const principal = await this.#admit(passage)
     // Before the handler, so that nothing happens whose answer is not wanted. What a download is, is known afterwards.
@@ -70,7 +74,7 @@ export class Pipeline {
     return principal
   }
 
-  async #identify(request: Request, route: AnyRoute, clientIp: string | undefined, headers: HeaderBag): Promise<Principal> {
+  async #identify(request: Incoming, route: AnyRoute, clientIp: string | undefined, headers: HeaderBag): Promise<Principal> {
     try {
       return await authenticate(request, this.#options.authenticators)
     } catch (error) {
@@ -80,14 +84,14 @@ export class Pipeline {
     }
   }
 
-  async #read({ request, url, match, route, requestId }: Passage, principal: Principal): Promise<AnyCall> {
+  async #read({ request, search, match, route, requestId }: Passage, principal: Principal): Promise<RouteCall> {
     const params = readParams(match.params, route.params)
-    const query = readQuery(url.searchParams, route.query)
+    const query = readQuery(search === '' ? NO_QUERY : new URLSearchParams(search), route.query)
     const body = route.body ? validate(route.body, await readBody(request, this.#options.maxBodyBytes)) : undefined
-    return { principal, params, query, body, request, requestId, terms: NO_TERMS }
+    return new RouteCall({ incoming: request, requestId, principal, params, query, body })
   }
 
-  async #show({ request, route, headers, requestId }: Passage, call: AnyCall): Promise<Response> {
+  async #show({ request, route, headers, requestId }: Passage, call: RouteCall): Promise<Outgoing> {
     const result = await route.handler(call)
     if (result instanceof Response) {
       demandAcceptable(request, result.headers.get('content-type') ?? JSON_TYPE)
@@ -101,11 +105,11 @@ export class Pipeline {
     return known !== null && ifNoneMatch(known, etag) ? notModified(etag, headers) : respond(answer, headers)
   }
 
-  async #write(passage: Passage, call: AnyCall): Promise<Response> {
+  async #write(passage: Passage, call: RouteCall): Promise<Outgoing> {
     const { request, route, headers } = passage
     const key = readIdempotencyKey(request.headers)
     if (key === null || this.#options.idempotency === null || call.principal.account === '') {
-      const result = await route.handler({ ...call, terms: requestTerms(request, route, null, (data) => show(route, data)) })
+      const result = await route.handler(call.on(requestTerms(request, route, null, (data) => show(route, data))))
       return result instanceof Response ? withHeaders(watchBody(result, passage.requestId, this.#options.logger), headers) : respond(show(route, result), headers)
     }
     const { replay, attempt } = await this.#options.idempotency.begin({ account: call.principal.account, key, asked: askedOf(passage, call) })
@@ -113,9 +117,9 @@ export class Pipeline {
     return respond(await this.#attempt(passage, call, attempt), headers)
   }
 
-  async #attempt({ request, route, requestId }: Passage, call: AnyCall, attempt: Attempt): Promise<Answer> {
+  async #attempt({ request, route, requestId }: Passage, call: RouteCall, attempt: Attempt): Promise<Answer> {
     try {
-      const result = await route.handler({ ...call, terms: requestTerms(request, route, attempt, (data) => show(route, data)) })
+      const result = await route.handler(call.on(requestTerms(request, route, attempt, (data) => show(route, data))))
       if (result instanceof Response) throw new Error(`The write ${route.operation} gives no data that a repetition could be answered with`)
       return await attempt.finish(show(route, result))
     } catch (error) {
@@ -138,7 +142,7 @@ function isFinal(error: unknown): error is PlatformError {
   return error instanceof PlatformError && (error.code === 'NOT_FOUND' || error.code === 'CONFLICT') && error.headers['Retry-After'] === undefined
 }
 
-function askedOf({ route }: Passage, { principal, params, query, body }: AnyCall): string {
+function askedOf({ route }: Passage, { principal, params, query, body }: RouteCall): string {
   const caller = route.secret ? [principal.user, principal.key ?? null] : null
   return JSON.stringify([route.operation, params ?? null, query ?? null, body ?? null, caller])
 }

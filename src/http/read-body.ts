@@ -1,4 +1,5 @@
 import { PlatformError, badRequest } from '../kernel/errors.ts'
+import type { Incoming } from '../kernel/incoming.ts'
 import { findUnsafe } from './find-unsafe.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i
@@ -10,7 +11,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
  * @throws {PlatformError} 413 before more than `maxBytes` are kept, 415 for another content type, 400 for what is no
  * object of JSON, is deeper than 64 levels, or holds numbers that JavaScript cannot keep.
  */
-export async function readBody(request: Request, maxBytes: number): Promise<unknown> {
+export async function readBody(request: Incoming, maxBytes: number): Promise<unknown> {
   if (request.body === null) return undefined
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
   const bytes = await readCapped(request.body, maxBytes)

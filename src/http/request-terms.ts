@@ -1,5 +1,6 @@
 import { PlatformError } from '../kernel/errors.ts'
 import { etagOf, ifMatch } from '../kernel/etag.ts'
+import type { Incoming } from '../kernel/incoming.ts'
 import type { AnyRoute } from '../kernel/route.ts'
 import type { Terms } from '../kernel/terms.ts'
 import type { Attempt } from './attempt.ts'
@@ -9,7 +10,7 @@ import type { Answer } from './respond.ts'
 export const NO_TERMS: Terms = Object.freeze({ expect() {}, async settle() {}, settled() {} })
 
 /** What a request's `If-Match` and `Idempotency-Key` ask of the service. `show` makes the answer of its data. */
-export function requestTerms(request: Request, route: AnyRoute, attempt: Attempt | null, show: (data: object) => Answer): Terms {
+export function requestTerms(request: Incoming, route: AnyRoute, attempt: Attempt | null, show: (data: object) => Answer): Terms {
   const wanted = route.ifMatch ? request.headers.get('if-match') : null
   if (wanted === null && attempt === null) return NO_TERMS
   return {

@@ -2,6 +2,7 @@ import { ENVELOPES } from '../kernel/body-style.ts'
 import type { BodyStyle } from '../kernel/body-style.ts'
 import type { PlatformError } from '../kernel/errors.ts'
 import { etagOf } from '../kernel/etag.ts'
+import type { Outgoing, Reply } from '../kernel/reply.ts'
 import type { HeaderBag } from './header-bag.ts'
 
 /** All of an answer that belongs to the operation, and not to the one request that asked for it. */
@@ -34,9 +35,9 @@ export function failure(error: PlatformError, bodies: BodyStyle = ENVELOPES): An
 }
 
 /** An answer as it leaves. `headers` are the request's own. */
-export function respond(answer: Answer, headers: HeaderBag): Response {
+export function respond(answer: Answer, headers: HeaderBag): Reply {
   const isCacheable = answer.status === 200 && answer.headers['ETag'] !== undefined
-  return new Response(answer.body, {
+  return {
     status: answer.status,
     headers: {
       ...headers,
@@ -45,12 +46,13 @@ export function respond(answer: Answer, headers: HeaderBag): Response {
       'X-Content-Type-Options': 'nosniff',
       'Cache-Control': isCacheable ? 'private, no-cache' : 'no-store',
     },
-  })
+    body: answer.body,
+  }
 }
 
 /** 304: what the caller has is still so (RFC 9110 section 15.4.5). */
-export function notModified(etag: string, headers: HeaderBag): Response {
-  return new Response(null, { status: 304, headers: { ...headers, ETag: etag, 'Cache-Control': 'private, no-cache' } })
+export function notModified(etag: string, headers: HeaderBag): Reply {
+  return { status: 304, headers: { ...headers, ETag: etag, 'Cache-Control': 'private, no-cache' }, body: null }
 }
 
 /** Adds headers to a handler's own response, whose headers win; both may vary the answer. */
@@ -63,9 +65,10 @@ export function withHeaders(response: Response, headers: HeaderBag): Response {
 }
 
 /** The same answer without its body, as HEAD wants it; a body that was being made is told to stop. */
-export function withoutBody(response: Response): Response {
-  response.body?.cancel().catch(() => undefined)
-  return new Response(null, { status: response.status, headers: response.headers })
+export function withoutBody(outgoing: Outgoing): Outgoing {
+  if (!(outgoing instanceof Response)) return { ...outgoing, body: null }
+  outgoing.body?.cancel().catch(() => undefined)
+  return new Response(null, { status: outgoing.status, headers: outgoing.headers })
 }
 
 function failureBody({ code, message, issues, body }: PlatformError, bodies: BodyStyle): object {

@@ -1,3 +1,4 @@
+import type { RequestHeaders } from '../kernel/incoming.ts'
 import type { Principal } from '../kernel/route.ts'
 import type { Clock } from './clock.ts'
 import type { Logger } from './logger.ts'
@@ -13,7 +14,11 @@ import type { Logger } from './logger.ts'
  *   return session === 'demo' ? { account: 'acme', user: 'ann', scopes: ['tasks:*', 'executions:*'] } : null
  * }
  */
-export type Authenticator = (request: Request) => Promise<Principal | null>
+export interface Authenticator {
+  (request: Request): Promise<Principal | null>
+  /** The same by headers alone, where they are all that it reads: it is then asked this way, which can spare the making of a `Request`. */
+  readonly byHeaders?: (headers: RequestHeaders) => Promise<Principal | null>
+}
 
 /**
  * An authenticator that needs something of the platform, such as its way out or its clock. `createPlatform` makes it

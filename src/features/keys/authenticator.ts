@@ -1,5 +1,7 @@
 import { equalText } from '../../kernel/digest.ts'
 import { shortDigest } from '../../kernel/short-digest.ts'
+import type { RequestHeaders } from '../../kernel/incoming.ts'
+import type { Principal } from '../../kernel/route.ts'
 import type { Authenticator } from '../../ports/authenticator.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
@@ -29,8 +31,8 @@ const BEARER = /^bearer +(\S+) *$/i
  */
 export function createKeyAuthenticator({ records, clock, prefix = DEFAULT_PREFIX, headers = {} }: KeyAuthenticatorOptions): Authenticator {
   const { bearer = true, apiKey = true } = headers
-  return async (request) => {
-    const secret = (apiKey ? request.headers.get('x-api-key') : null) ?? (bearer ? BEARER.exec(request.headers.get('authorization') ?? '')?.[1] : null)
+  const byHeaders = async (sent: RequestHeaders): Promise<Principal | null> => {
+    const secret = (apiKey ? sent.get('x-api-key') : null) ?? (bearer ? BEARER.exec(sent.get('authorization') ?? '')?.[1] : null)
     if (secret === null || secret === undefined || !isWellFormed(secret, prefix)) return null
     const digest = shortDigest(secret)
     const entry = await records.keyDigests.get(SYSTEM, digest)
@@ -42,6 +44,7 @@ export function createKeyAuthenticator({ records, clock, prefix = DEFAULT_PREFIX
     // Keys of one account share its rate: more keys must not mean more calls.
     return { account, user: account, key: id, scopes }
   }
+  return Object.assign((request: Request) => byHeaders(request.headers), { byHeaders })
 }
 
 function isUsable({ revokedAt, expiresAt }: ApiKeyRecord, now: number): boolean {

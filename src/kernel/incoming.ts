@@ -1,0 +1,24 @@
+/** Headers of a request; names in any case, values as `Headers` gives them. */
+export type RequestHeaders = Pick<Headers, 'get' | 'has'>
+
+/**
+ * A request that no `Request` was made of yet, as that costs more than the work of most calls. A server's adapter gives
+ * it with what it has at hand.
+ */
+export interface LazyRequest {
+  readonly method: string
+  /** As `Request.url` would be: absolute and normalised. */
+  readonly url: string
+  readonly headers: RequestHeaders
+  readonly body: ReadableStream<Uint8Array> | null
+  /** The same one each time. Where the body was read before, it has none. */
+  toRequest(): Request
+}
+
+/** What is asked. Most calls need no more than these two have in common. */
+export type Incoming = Request | LazyRequest
+
+/** The `Request` of an incoming request, for whoever was promised one. */
+export function requestOf(incoming: Incoming): Request {
+  return 'toRequest' in incoming ? incoming.toRequest() : incoming
+}

@@ -1,0 +1,26 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { addressOf } from '../../src/http/address.ts'
+
+test.for<readonly [url: string, path: string, search: string]>([
+  ['http://host.example/a/b?c=d', '/a/b', '?c=d'],
+  ['https://host.example:81/', '/', ''],
+  ['http://host.example/a#b?c', '/a', ''],
+  ['http://host.example/a?b#c', '/a', '?b'],
+  ['http://[::1]:8/a??b/c', '/a', '??b/c'],
+  ['data:text/plain,x', 'text/plain,x', ''],
+])('%s is %s and %s', ([url, path, search]) => {
+  expect(addressOf(url)).toEqual({ path, search })
+})
+
+test('it is what the URL parser finds in any URL that it has written', () => {
+  fc.assert(
+    fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), fc.string(), (url, more) => {
+      const { href, pathname, search } = new URL(`${url}${more}`)
+      const found = addressOf(href)
+      expect(found.path).toBe(pathname)
+      // A `?` with nothing behind it is no query to the parser, and an empty one here.
+      expect(found.search === '?' ? '' : found.search).toBe(search)
+    }),
+  )
+})

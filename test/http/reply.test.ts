@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import type { LazyRequest } from '../../src/kernel/incoming.ts'
+import { unauthorized } from '../../src/kernel/errors.ts'
+import { defineRoute } from '../../src/kernel/route.ts'
+import type { Authenticator } from '../../src/ports/authenticator.ts'
+import { createHttp } from '../../src/http/handler.ts'
+
+const principal = { account: 'acme', user: 'ann', scopes: ['*'] }
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+const clock = { now: () => 0, sleep: async () => {} }
+
+function surface(...authenticators: readonly Authenticator[]) {
+  const routes = [
+    defineRoute({ method: 'GET', path: '/plain', operation: 'plain', summary: 'Plain', scope: 'tasks:read', limit: null, handler: async () => ({ ok: true }) }),
+    defineRoute({ method: 'GET', path: '/own', operation: 'own', summary: 'Own', scope: 'tasks:read', limit: null, handler: async () => new Response('bytes') }),
+    defineRoute({ method: 'POST', path: '/asked', operation: 'asked', summary: 'Asked', scope: 'tasks:read', limit: null, handler: async ({ request }) => ({ url: request.url, same: request.headers.get('x-in') }) }),
+  ]
+  return createHttp({ routes, authenticators, limiter: null, logger: quiet, ids: (prefix) => `${prefix}_1`, clock })
+}
+
+function lazily(path: string, method = 'GET') {
+  let made = 0
+  const headers = new Headers({ 'x-api-key': 'k', 'x-in': 'yes' })
+  const url = `http://host.example${path}`
+  const request = new Request(url, { method, headers })
+  const lazy: LazyRequest = { method, url, headers, body: null, toRequest: () => (made++, request) }
+  return { lazy, made: () => made }
+}
+
+const byHeaders: Authenticator = Object.assign(async () => null, { byHeaders: async (headers: Pick<Headers, 'get'>) => (headers.get('x-api-key') === 'k' ? principal : null) })
+
+test('a call that headers identify takes neither a Request nor a Response', async () => {
+  const { lazy, made } = lazily('/plain')
+  const reply = await surface(byHeaders).reply(lazy)
+  expect(reply).toMatchObject({ status: 200, body: '{"success":true,"data":{"ok":true}}', headers: { 'X-Request-Id': 'req_1', 'Content-Type': 'application/json; charset=utf-8' } })
+  expect(reply).not.toBeInstanceOf(Response)
+  expect(made()).toBe(0)
+})
+
+test('fetch gives what reply gives', async () => {
+  const http = surface(byHeaders)
+  for (const path of ['/plain', '/own', '/none']) {
+    const { lazy } = lazily(path)
+    const reply = await http.reply(lazy)
+    const response = await http(lazy.toRequest())
+    expect(response.status).toBe(reply.status)
+    expect(await response.text()).toBe(reply instanceof Response ? await reply.text() : reply.body)
+    expect([...response.headers]).toEqual([...new Headers(reply.headers)])
+  }
+})
+
+test('HEAD has no body, whichever way it is made', async () => {
+  for (const path of ['/plain', '/own']) expect((await surface(byHeaders).reply(lazily(path, 'HEAD').lazy)).body).toBeNull()
+})
+
+test('an authenticator and a handler that want the Request are given it', async () => {
+  const seen: unknown[] = []
+  const own: Authenticator = async (request) => {
+    seen.push(request instanceof Request)
+    return principal
+  }
+  const { lazy } = lazily('/asked', 'POST')
+  expect(await surface(own).reply(lazy)).toMatchObject({ status: 200, body: '{"success":true,"data":{"url":"http://host.example/asked","same":"yes"}}' })
+  expect(seen).toEqual([true])
+})
+
+test('an authenticator by headers refuses as any other does', async () => {
+  const refusing: Authenticator = Object.assign(async () => null, { byHeaders: () => Promise.reject(unauthorized()) })
+  expect((await surface(refusing, async () => principal).reply(lazily('/plain').lazy)).status).toBe(401)
+})
