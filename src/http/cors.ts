@@ -52,5 +52,8 @@ export function createCors(options: CorsOptions | false): Cors {
 }
 
 function checkOrigin(origin: string): void {
-  if (URL.parse(origin)?.origin !== origin) throw new TypeError(`cors: ${JSON.stringify(origin)} is no origin; write it as in https://app.example`)
+  const isWeb = /^https?:/i.test(origin)
+  // Extensions and apps have origins that URL does not know, such as chrome-extension://id.
+  const isWritten = isWeb ? URL.parse(origin)?.origin === origin && !origin.includes('*') : /^[a-z][a-z\d+.-]*:\/\/[^\s/?#*@]+$/.test(origin)
+  if (!isWritten) throw new TypeError(`cors: ${JSON.stringify(origin)} is no origin; write it as in https://app.example`)
 }

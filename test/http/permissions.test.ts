@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { AnyRoute } from '../../src/kernel/route.ts'
 import { SCOPES, grants } from '../../src/kernel/scope.ts'
-import { CANARY, ROUTE_FIXTURES, seedRoutes } from '../support/route-fixtures.ts'
+import { CANARY, ROUTE_FIXTURES, addressOf, seedRoutes } from '../support/route-fixtures.ts'
 import type { RouteRequest, Seeded } from '../support/route-fixtures.ts'
 import { createServiceHost } from '../support/service-host.ts'
 
@@ -10,14 +10,9 @@ const { routes } = await createServiceHost()
 const families = [...new Set(SCOPES.map((scope) => scope.replace(/:.*/, ':*')))]
 const fixtureOf = async (operation: string, seeded: Seeded): Promise<RouteRequest> => (ROUTE_FIXTURES[operation] ?? expect.fail(`${operation} has no fixture`))(seeded)
 
-function pathOf(route: AnyRoute, { params = {}, query = {} }: RouteRequest): string {
-  const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? expect.fail(`${route.operation} needs ${name}`)))
-  return Object.keys(query).length === 0 ? path : `${path}?${new URLSearchParams(query)}`
-}
-
 /** Calls a route; gives all that its caller sees as one text. */
 async function ask({ host }: Seeded, route: AnyRoute, request: RouteRequest, key: string | null, headers: Record<string, string> = {}) {
-  const response = await host.send(route.method, pathOf(route, request), { key, headers, ...(request.body !== undefined && { body: request.body }) })
+  const response = await host.send(route.method, addressOf(route.path, request), { key, headers, ...(request.body !== undefined && { body: request.body }) })
   const seen = [...[...response.headers].map(([name, value]) => `${name}: ${value}`), await response.text()].join('\n')
   return { status: response.status, headers: response.headers, seen }
 }

@@ -33,9 +33,15 @@ const recipe = {
   extract: { items: `.${CANARY}`, fields: { title: `.${CANARY}-title` } },
 }
 
+/** The address of an operation's request. */
+export function addressOf(path: string, { params = {}, query = {} }: RouteRequest): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  return Object.keys(query).length === 0 ? filled : `${filled}?${new URLSearchParams(query)}`
+}
+
 /** A host on which `acme` has two records of everything. */
-export async function seedRoutes(): Promise<Seeded> {
-  const host = await createServiceHost()
+export async function seedRoutes(options: Parameters<typeof createServiceHost>[0] = {}): Promise<Seeded> {
+  const host = await createServiceHost(options)
   const make = async (path: string, body?: unknown): Promise<string> => (await host.call('POST', path, body === undefined ? {} : { body })).body.data.id
   const task = await make('/api/v1/tasks', { name: `${CANARY} task`, description: CANARY, labels: [CANARY], recipe })
   const idle = await make('/api/v1/tasks', { name: `${CANARY} idle`, recipe })

@@ -1,0 +1,77 @@
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import { createHttp } from '../../src/http/handler.ts'
+import type { HttpOptions } from '../../src/http/handler.ts'
+import { MEDIA_BODIES } from '../../src/kernel/body-style.ts'
+import { notFound, previewLimitExceeded } from '../../src/kernel/errors.ts'
+import { createIds } from '../../src/kernel/id.ts'
+import { defineRoute } from '../../src/kernel/route.ts'
+import { createMemoryLimiter } from '../../src/defaults/memory-limiter.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
+import { seededRandom } from '../support/seeded-random.ts'
+
+// Stand-ins for the media, preview and billing routes, which come with their features.
+const row = { summary: '', scope: null, limit: null } as const
+const routes = [
+  defineRoute({ ...row, method: 'GET', path: '/media/:id', operation: 'media.read', bodies: MEDIA_BODIES, params: v.strictObject({ id: v.string() }), handler: async ({ params }) => {
+    if (params.id === 'none') throw notFound('Media item')
+    if (params.id === 'broken') throw new Error('disk')
+    return new Response('bytes', { headers: { 'Content-Type': 'image/png' } })
+  } }),
+  defineRoute({ ...row, method: 'POST', path: '/api/v1/preview', operation: 'preview', handler: () => Promise.reject(previewLimitExceeded('You had 20 previews of this template today')) }),
+  defineRoute({ ...row, scope: 'billing:read', limit: 'billing', method: 'GET', path: '/api/v1/billing/balance', operation: 'billing.balance', data: v.strictObject({ credits: v.number() }), handler: async () => ({ credits: 5 }) }),
+  defineRoute({ ...row, method: 'GET', path: '/api/v1/billing/ledger', operation: 'billing.ledger', handler: () => Promise.reject(notFound('Ledger')) }),
+]
+const clock = createFakeClock()
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+
+function open(options: Partial<HttpOptions> = {}) {
+  const http = createHttp({
+    routes, limiter: null, logger: silent, clock, ids: createIds({ now: clock.now, random: seededRandom() }),
+    authenticators: [async (request) => (request.headers.get('authorization') === 'Bearer ann' ? { account: 'acme', user: 'ann', scopes: ['*'] } : null)],
+    ...options,
+  })
+  return async (path: string, method = 'GET', headers: Record<string, string> = {}) => {
+    const response = await http(new Request(`http://host.test${path}`, { method, headers: { 'X-Request-Id': 'trace_12345678', ...headers } }))
+    const text = await response.text()
+    return { status: response.status, body: response.headers.get('content-type')?.startsWith('application/json') && text !== '' ? JSON.parse(text) : text, headers: response.headers }
+  }
+}
+
+const ann = { Authorization: 'Bearer ann' }
+
+describe('bodies that clients were promised other than the envelopes', () => {
+  const get = open()
+
+  it('media: bytes, or an error string alone', async () => {
+    expect((await get('/media/a')).body).toBe('bytes')
+    expect(await get('/media/none')).toMatchObject({ status: 404, body: { error: 'Media item not found' } })
+    expect(await get('/media/broken')).toMatchObject({ status: 500, body: { error: 'Something went wrong on our side (request trace_12345678)' } })
+    expect((await get('/media/a', 'POST')).body).toEqual({ error: 'This path has no POST' })
+    expect((await get('/media/a', 'GET', { Accept: 'text/html' })).body).toEqual({ error: 'The answer is image/png, which Accept excludes' })
+    for (const { body } of [await get('/media/none'), await get('/media/%ff')]) expect(Object.keys(body)).toEqual(['error'])
+  })
+
+  it('previews: the quota', async () => {
+    expect(await get('/api/v1/preview', 'POST')).toMatchObject({ status: 429, body: { error: 'preview_limit_exceeded', message: 'You had 20 previews of this template today' } })
+  })
+
+  it('billing: as the host configures each operation', async () => {
+    expect((await get('/api/v1/billing/balance', 'GET', ann)).body).toEqual({ success: true, data: { credits: 5 } })
+    const legacy = open({
+      bodies: { 'billing.balance': { success: 'bare', error: 'envelope' }, 'billing.ledger': { success: 'envelope', error: 'text' } },
+    })
+    const bare = await legacy('/api/v1/billing/balance', 'GET', ann)
+    expect(bare.body).toEqual({ credits: 5 })
+    expect((await legacy('/api/v1/billing/balance', 'GET', { ...ann, 'If-None-Match': bare.headers.get('etag') ?? '' })).status).toBe(304)
+    expect((await legacy('/api/v1/billing/balance')).body).toEqual({ success: false, error: { code: 'UNAUTHORIZED', message: 'A valid credential is required' } })
+    expect(await legacy('/api/v1/billing/ledger')).toMatchObject({ status: 404, body: { error: 'Ledger not found' } })
+    expect(() => open({ bodies: { 'billing.balanse': MEDIA_BODIES } })).toThrow('billing.balanse')
+  })
+
+  it('the limiter: always the envelope (spec part 8, rule 7)', async () => {
+    const legacy = open({ bodies: { 'billing.balance': MEDIA_BODIES }, limiter: createMemoryLimiter({ clock }), rates: { billing: { limit: 1, periodMs: 1_000, burst: 0 } } })
+    expect((await legacy('/api/v1/billing/balance', 'GET', ann)).status).toBe(200)
+    expect((await legacy('/api/v1/billing/balance', 'GET', ann)).body).toEqual({ success: false, error: { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests' } })
+  })
+})
