@@ -50,7 +50,8 @@ export async function decode(encoded: Uint8Array, codings: readonly Coding[], ma
 }
 
 function decodeSync(encoded: Uint8Array, codings: readonly Coding[], maxBytes: number): Decoded | null {
-  if (encoded.byteLength > MAX_SYNC_INPUT) return null
+  // zlib knows no cap of nothing.
+  if (encoded.byteLength > MAX_SYNC_INPUT || maxBytes === 0) return null
   const cap = Math.min(maxBytes, MAX_SYNC_OUTPUT)
   try {
     let body = encoded

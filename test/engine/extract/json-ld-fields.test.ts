@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { detect } from '../../../src/engine/extract/auto.ts'
 import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
 
-const URL_ = 'https://shop.example.com/pen'
+const PAGE = 'https://shop.example.com/pen'
 const pageOf = (...blocks: object[]) => ({
-  url: URL_, contentType: 'text/html', body: new TextEncoder().encode(`<h1>Pen</h1>${blocks.map((block) => `<script type="application/ld+json">${JSON.stringify(block)}</script>`).join('')}`),
+  url: PAGE, contentType: 'text/html', body: new TextEncoder().encode(`<h1>Pen</h1>${blocks.map((block) => `<script type="application/ld+json">${JSON.stringify(block)}</script>`).join('')}`),
 })
 const PRODUCT = { '@type': 'Product', name: 'Pen', sku: 'P-1', image: 'https://shop.example.com/pen.jpg', offers: { '@type': 'Offer', price: '9.50', priceCurrency: 'EUR' } }
 const take = (page: ReturnType<typeof pageOf>, fields: Parameters<typeof compileRecipe>[0]['extract']) =>
-  compileRecipe({ start: { urls: [URL_] }, ...(fields && { extract: fields }) }).process(page, { label: 'start', depth: 0, hop: 1 }).rows[0]
+  compileRecipe({ start: { urls: [PAGE] }, ...(fields && { extract: fields }) }).process(page, { label: 'start', depth: 0, hop: 1 }).rows[0]
 
 describe('fields from JSON-LD', () => {
   const fields = { fields: { image: { jsonld: "$..[?(@['@type']=='Product')].image" }, sku: { jsonld: '$..sku' }, name: { jsonld: '$.name' } } }
