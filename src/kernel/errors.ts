@@ -68,8 +68,12 @@ export class PlatformError extends Error {
   }
 }
 
-/** 400 that names every wrong field. */
-export function badRequest(issues: readonly Issue[], message = 'The request is invalid'): PlatformError {
+/** Wrong places that one answer names: a body with more of them is read by no one. */
+export const MOST_ISSUES = 100
+
+/** 400 that names every wrong field, up to {@link MOST_ISSUES}. */
+export function badRequest(all: readonly Issue[], message = 'The request is invalid'): PlatformError {
+  const issues = all.slice(0, MOST_ISSUES)
   const first = issues[0]
   return new PlatformError('BAD_REQUEST', first ? `${message}: ${first.path ? `${first.path}: ` : ''}${first.message}` : message, { issues })
 }

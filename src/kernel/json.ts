@@ -3,3 +3,18 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 /** One extracted record: column name → value, in the order the recipe names its fields. */
 export type Row = { readonly [column: string]: Json }
+
+/** Whether a value is what JSON can carry: nothing undefined, no function, no number that is none. */
+export function isJson(value: unknown): value is Json {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true
+    case 'number':
+      return Number.isFinite(value)
+    case 'object':
+      return value === null || Object.values(value).every(isJson)
+    default:
+      return false
+  }
+}

@@ -3,7 +3,7 @@ import { compileRecipe } from '../../engine/recipe/compile.ts'
 import { expandUrls } from '../../engine/recipe/expand-urls.ts'
 import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { Plan } from '../../engine/recipe/plan.ts'
-import { PlatformError, badRequest } from '../../kernel/errors.ts'
+import { MOST_ISSUES, PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 
@@ -44,6 +44,7 @@ function refusedStarts(recipe: Json, plan: Plan, allowPrivateNetwork: boolean): 
   for (const [at, written] of (parseRecipe(recipe).start.urls ?? []).entries()) {
     const message = expandUrls([written], '', []).map(refusal).find((reason) => reason !== null)
     if (message) issues.push({ path: `recipe.start.urls.${at}`, message })
+    if (issues.length === MOST_ISSUES) break
   }
   return issues
 }

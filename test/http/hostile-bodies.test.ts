@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { createServiceHost } from '../support/service-host.ts'
+
+const start = { urls: ['https://shop.example.com/'] }
+const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
+const named = (count: number, make: (at: number) => unknown) => Object.fromEntries(times(count, (at) => [`k${at}`, make(at)]))
+
+/** Bodies of hundreds of kilobytes that are wrong in thousands of places. */
+const bodies: Record<string, unknown> = {
+  'unknown fields of the body': { recipe: { start }, ...named(30_000, (at) => at) },
+  'unknown fields of the recipe': { recipe: { start, ...named(30_000, (at) => at) } },
+  'URLs that are numbers': { recipe: { start: { urls: times(100_000, (at) => at) } } },
+  'private URLs': { recipe: { start: { urls: times(10_000, (at) => `http://10.0.0.1/p/${at}`) } } },
+  'URLs that are none': { recipe: { start: { urls: times(10_000, (at) => `nonsense ${at} {{{`) } } },
+  'fields that are numbers': { recipe: { start, extract: { fields: named(30_000, () => 5) } } },
+  'sources with unknown fields': { recipe: { start, extract: { fields: named(200, () => times(200, () => ({ x: 1, css: '' }))) } } },
+  'rules that are none': { recipe: { start, follow: times(30_000, () => ({ x: 1 })) } },
+  'headers that are none': { recipe: { start, page: { headers: named(20_000, () => '\u00e9') } } },
+  'labels': { recipe: { start }, labels: times(60_000, (at) => `l${at}`) },
+}
+
+it.each(Object.entries(bodies))('%s are refused soon and shortly', async (_, body) => {
+  const { send } = await createServiceHost()
+  const text = JSON.stringify(body)
+  const before = process.cpuUsage()
+  const response = await send('POST', '/api/v1/tasks', { body: text })
+  const { user, system } = process.cpuUsage(before)
+  const answer = await response.text()
+  expect(response.status).toBe(400)
+  expect(answer.length).toBeLessThan(20_000)
+  expect(JSON.parse(answer).error.issues.length).toBeLessThanOrEqual(100)
+  // Under 50 ms on a quiet machine; before there were bounds, up to 1,400.
+  expect((user + system) / 1_000).toBeLessThan(400)
+})
+
+it.each(['crawl', 'page', 'extract', 'output', 'budget', 'start'])('a list for recipe.%s is refused', async (part) => {
+  const { call } = await createServiceHost()
+  const answer = await call('POST', '/api/v1/tasks', { body: { recipe: { start, [part]: [] } } })
+  expect([answer.status, answer.body.error.issues]).toEqual([400, [{ path: `recipe.${part}`, message: 'must be an object' }]])
+})
