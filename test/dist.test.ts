@@ -27,6 +27,13 @@ test('the command runs', async () => {
   for (const word of ['serve', 'extract', 'keys']) expect(stdout).toContain(word)
 })
 
+test('page threads start from the built package', async () => {
+  const pages = "for (let at = 0; at < 3; at++) await recipe.process({ url: 'https://a.example.com/', contentType: 'text/html', body: new Uint8Array(9) }, { label: 'start', depth: 0, hop: 1 })"
+  const script = `import { createPageThreads } from 'seine/node'; const pool = createPageThreads({ threads: 1 }); const recipe = pool.open({ start: { urls: ['https://a.example.com/'] } })
+    process.on('worker', (thread) => thread.once('message', ({ kind }) => { console.log(kind); void pool.close() }).ref()); ${pages}`
+  expect(await runNode('--input-type=module', '-e', script)).toEqual({ code: 0, stdout: 'ready\n', stderr: '' })
+})
+
 test('publint has nothing to say', async () => {
   const { messages, pkg } = await publint({ pkgDir: root, strict: true, pack: 'npm' })
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])

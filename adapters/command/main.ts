@@ -6,7 +6,7 @@ import { CommandError } from './command-error.ts'
 import { HELP } from './help.ts'
 
 // First, before anything grows: a crawl makes so much short-lived garbage that V8 doubles the room for it again and again, and keeps it.
-// At its first size a crawl holds up to a third less memory and is as fast (decisions/007-threads.md).
+// At its first size a crawl holds up to a third less memory and is as fast (decisions/011-threads.md).
 setFlagsFromString('--semi-space-growth-factor=1')
 
 // Some Node versions call node:sqlite experimental; whoever runs the command can do nothing about it.
