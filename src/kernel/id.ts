@@ -10,8 +10,19 @@ export interface IdsOptions {
   readonly random: (length: number) => Uint8Array
 }
 
+/** The generator takes one number a character; asking the runtime for each would cost more than the id. */
+const DRAWN = 64
+
 /** Ids of one process never repeat and never go back, even within a millisecond or when the clock does. */
 export function createIds({ now, random }: IdsOptions): Ids {
-  const ulid = monotonicFactory(() => (random(1)[0] ?? 0) / 256)
+  let drawn: Uint8Array = new Uint8Array()
+  let at = 0
+  const ulid = monotonicFactory(() => {
+    if (at === drawn.length) {
+      drawn = random(DRAWN)
+      at = 0
+    }
+    return (drawn[at++] ?? 0) / 256
+  })
   return (prefix) => `${prefix}_${ulid(now())}`
 }
