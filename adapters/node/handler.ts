@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createClientAddress } from '../../src/kernel/client-address.ts'
 import type { ProxyHeader, TrustProxy } from '../../src/kernel/client-address.ts'
+import type { LazyRequest } from '../../src/kernel/incoming.ts'
+import type { Outgoing } from '../../src/kernel/reply.ts'
+import { NodeRequest } from './node-request.ts'
 import { drain, InvalidRequest, toWebRequest } from './web-request.ts'
-import { sendWebResponse } from './web-response.ts'
+import { sendReply, sendWebResponse } from './web-response.ts'
 
 /** What the server knows about a request beyond the request itself. */
 export interface FetchContext {
@@ -12,7 +15,11 @@ export interface FetchContext {
 }
 
 /** A web handler: `platform.fetch`, or any other such as a Hono app's `fetch`. */
-export type FetchHandler = (request: Request, context: FetchContext) => Response | Promise<Response>
+export interface FetchHandler {
+  (request: Request, context: FetchContext): Response | Promise<Response>
+  /** What `platform.fetch` has besides: the same without making a `Request` and a `Response`, which take longer than most calls. */
+  readonly reply?: (request: LazyRequest, context: FetchContext) => Promise<Outgoing>
+}
 
 type ClientIp = (req: IncomingMessage) => string | undefined
 
@@ -58,9 +65,12 @@ async function handle(fetch: FetchHandler, req: IncomingMessage, res: ServerResp
     else if (!req.complete) drain(req)
   })
   try {
-    const request = toWebRequest(req, gone.signal)
     const ip = clientIp(req)
-    await sendWebResponse(res, await fetch(request, ip === undefined ? {} : { clientIp: ip }), req.method === 'HEAD')
+    const context = ip === undefined ? {} : { clientIp: ip }
+    const request = fetch.reply ? NodeRequest.of(req, gone) : null
+    const answer = fetch.reply && request ? await fetch.reply(request, context) : await fetch(toWebRequest(req, gone.signal), context)
+    if ('text' in answer) await sendWebResponse(res, answer, req.method === 'HEAD')
+    else sendReply(res, answer)
   } catch (error) {
     if (gone.signal.aborted) return
     if (error instanceof InvalidRequest) return refuse(res, 400, 'BAD_REQUEST', error.message)

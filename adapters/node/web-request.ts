@@ -10,13 +10,14 @@ export class InvalidRequest extends Error {
 
 /**
  * The web `Request` of a node:http request. The path is `req.url`: below a mount point of Express, what remains after it.
+ * `withBody` is false where the body is read otherwise.
  *
  * @throws {InvalidRequest} if the request has no valid address, or a method that the web does not allow (`TRACE`).
  * @throws {Error} if a body parser has already read the body.
  */
-export function toWebRequest(req: IncomingMessage, signal: AbortSignal): Request {
+export function toWebRequest(req: IncomingMessage, signal: AbortSignal, withBody = true): Request {
   const method = req.method ?? 'GET'
-  const bodiless = method === 'GET' || method === 'HEAD' || !hasBody(req)
+  const bodiless = !withBody || method === 'GET' || method === 'HEAD' || !hasBody(req)
   if (!bodiless && req.readableDidRead) throw new Error('The body of the request was already read: mount this handler before any body parser, such as express.json()')
   const url = addressOf(req)
   try {
@@ -67,7 +68,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0')
 }
 
-function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
+/** The body as it comes in. Reading it sets the pace of the client. */
+export function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
   // Not destroyed when the reader stops early: the answer, a 413 perhaps, still has to leave on the same socket.
   const chunks: AsyncIterator<Uint8Array<ArrayBuffer>> = req.iterator({ destroyOnReturn: false })
   return new ReadableStream<Uint8Array<ArrayBuffer>>(

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Reply } from '../../src/kernel/reply.ts'
 
 /**
  * Writes a web `Response`, no faster than the client takes it. A body that fails half-way destroys the connection, so
@@ -37,6 +38,15 @@ export async function sendWebResponse(res: ServerResponse, response: Response, w
     clearImmediate(flush)
     res.off('close', onClose)
   }
+}
+
+/** Writes an answer whose body is a text: its length is known, and all of it leaves in one packet. */
+export function sendReply(res: ServerResponse, { status, headers, body }: Reply): void {
+  if (res.destroyed) return
+  const raw: string[] = []
+  for (const name in headers) raw.push(name, headers[name] ?? '')
+  if (body !== null) raw.push('Content-Length', String(Buffer.byteLength(body)))
+  res.writeHead(status, raw).end(body)
 }
 
 // Iterating Headers gives each Set-Cookie by itself, which an object of headers could not carry.

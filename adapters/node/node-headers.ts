@@ -1,0 +1,27 @@
+import type { RequestHeaders } from '../../src/kernel/incoming.ts'
+
+/** Reads headers where node:http has put them, name and value in turn, as `Headers` would give them. */
+export class NodeHeaders implements RequestHeaders {
+  readonly #raw: readonly string[]
+
+  constructor(raw: readonly string[]) {
+    this.#raw = raw
+  }
+
+  get(name: string): string | null {
+    const wanted = name.toLowerCase()
+    let found: string | null = null
+    for (let i = 0; i < this.#raw.length; i += 2) {
+      const own = this.#raw[i]
+      // Most names have another length, so that few are looked at.
+      if (own === undefined || own.length !== wanted.length || own.toLowerCase() !== wanted) continue
+      const value = this.#raw[i + 1] ?? ''
+      found = found === null ? value : `${found}${wanted === 'cookie' ? '; ' : ', '}${value}`
+    }
+    return found
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== null
+  }
+}

@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http'
+import type { LazyRequest } from '../../src/kernel/incoming.ts'
+import { NodeHeaders } from './node-headers.ts'
+import { bodyOf, toWebRequest } from './web-request.ts'
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+/** A path and query that the URL parser leaves as they are, once it has no dot segments. */
+const PLAIN_TARGET = /^\/[\w\-.~!$&'()*+,;=:@%/]*(?:\?[\w\-.~!$&()*+,;=:@%/?]*)?$/
+const DOT_SEGMENT = /\/(?:\.|%2e)/i
+const HOST = /^[\w.:[\]-]+$/
+const MOST_ORIGINS = 100
+
+/** `Host` → origin, for the few hosts that a server is called by. */
+const origins = new Map<string, string>()
+
+/** A request of node:http that becomes a web `Request` only if somebody wants one. */
+export class NodeRequest implements LazyRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: NodeHeaders
+  readonly #req: IncomingMessage
+  readonly #gone: AbortController
+  readonly #hasBody: boolean
+  #body: ReadableStream<Uint8Array<ArrayBuffer>> | null = null
+  #request: Request | null = null
+
+  /** `null` for a request with anything unusual about it: `toWebRequest` judges that. */
+  static of(req: IncomingMessage, gone: AbortController): NodeRequest | null {
+    const { method = '', url = '', rawHeaders } = req
+    if (!METHODS.has(method) || !PLAIN_TARGET.test(url) || DOT_SEGMENT.test(url) || 'encrypted' in req.socket) return null
+    const headers = new NodeHeaders(rawHeaders)
+    const origin = originOf(headers.get('host'))
+    if (origin === null) return null
+    const hasBody = method !== 'GET' && method !== 'HEAD' && (headers.has('transfer-encoding') || (headers.get('content-length') ?? '0') !== '0')
+    return hasBody && req.readableDidRead ? null : new NodeRequest(req, gone, method, origin + url, headers, hasBody)
+  }
+
+  private constructor(req: IncomingMessage, gone: AbortController, method: string, url: string, headers: NodeHeaders, hasBody: boolean) {
+    this.#req = req
+    this.#gone = gone
+    this.#hasBody = hasBody
+    this.method = method
+    this.url = url
+    this.headers = headers
+  }
+
+  get body(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
+    if (this.#request) return this.#request.body
+    return this.#hasBody ? (this.#body ??= bodyOf(this.#req)) : null
+  }
+
+  toRequest(): Request {
+    return (this.#request ??= toWebRequest(this.#req, this.#gone.signal, this.#body === null))
+  }
+}
+
+function originOf(host: string | null): string | null {
+  if (host === null) return null
+  const known = origins.get(host)
+  if (known !== undefined) return known
+  const origin = HOST.test(host) ? URL.parse(`http://${host}`)?.origin : undefined
+  if (origin === undefined) return null
+  // Anyone can send any name: what came in too many is forgotten.
+  if (origins.size === MOST_ORIGINS) origins.clear()
+  origins.set(host, origin)
+  return origin
+}
