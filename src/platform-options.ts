@@ -5,6 +5,7 @@ import type { Results } from './features/results/service.ts'
 import type { Tasks } from './features/tasks/service.ts'
 import type { CorsOptions } from './http/cors.ts'
 import type { Http } from './http/handler.ts'
+import type { OpenApiInfo } from './http/openapi/types.ts'
 import type { Rates } from './http/rate-limit.ts'
 import type { Authenticator, AuthenticatorFactory } from './ports/authenticator.ts'
 import type { Blobs } from './ports/blobs.ts'
@@ -47,6 +48,8 @@ export interface PlatformOptions {
   readonly maxBodyBytes?: number
   /** Path prefix that the host leaves in the URL, such as `/data`. */
   readonly basePath?: string
+  /** What the API's description, at `/api/v1/openapi.json` and `/docs`, says of who offers it. */
+  readonly openApi?: Partial<OpenApiInfo>
   readonly worker?: {
     /** Executions at the same time. Default 4. */
     readonly concurrency?: number

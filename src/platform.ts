@@ -21,6 +21,8 @@ import { resultRoutes } from './features/results/routes.ts'
 import { createTasks } from './features/tasks/service.ts'
 import { taskRoutes } from './features/tasks/routes.ts'
 import { createHttp } from './http/handler.ts'
+import { DEFAULT_INFO } from './http/openapi/info.ts'
+import { referenceRoutes } from './http/openapi/routes.ts'
 import { createIdempotency } from './http/idempotency.ts'
 import { createSeals } from './http/seals.ts'
 import { createCursors } from './kernel/cursor.ts'
@@ -81,8 +83,9 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
   const ownAuthenticators = (options.authenticators ?? []).map((one) => (typeof one === 'function' ? one : one.create(services)))
 
+  const routes = [...taskRoutes(tasks), ...executionRoutes(executions), ...resultRoutes(results), ...keyRoutes(keys)]
   const http = createHttp({
-    routes: [...taskRoutes(tasks), ...executionRoutes(executions), ...resultRoutes(results), ...keyRoutes(keys)],
+    routes: [...routes, ...referenceRoutes(routes, { ...DEFAULT_INFO, ...options.openApi })],
     authenticators: [...ownAuthenticators, createKeyAuthenticator({ records, clock, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],
     limiter: options.rateLimits === false ? null : limiterOf(options.limiter ?? 'memory', records, clock),
     ...(options.rateLimits && { rates: options.rateLimits }),

@@ -10,6 +10,9 @@ const FORMATS: readonly [ExportFormat, ...ExportFormat[]] = [csvFormat, jsonlFor
 /** The names of all formats. */
 export const FORMAT_NAMES: readonly string[] = FORMATS.map(({ name }) => name)
 
+/** The media type of each format's files, by name. */
+export const EXPORT_TYPES: Readonly<Record<string, string>> = Object.fromEntries(FORMATS.map(({ name, contentType }) => [name, contentType.split(';')[0] ?? contentType]))
+
 /** The format of that name; CSV for none. @throws {PlatformError} 400 that lists the known ones */
 export function formatOf(name: string | undefined): ExportFormat {
   const format = name === undefined ? FORMATS[0] : FORMATS.find((known) => known.name === name)

@@ -1,9 +1,13 @@
+import { EXPORT_TYPES } from '../../engine/export/formats.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { idParamsSchema } from '../list-schema.ts'
+import { FILE_EXAMPLES, RESULT_EXAMPLES } from './examples.ts'
 import { attachment } from './file-name.ts'
 import { exportQuerySchema, resultsQuerySchema, resultsSchema } from './schema.ts'
 import type { ExportFile, Results } from './service.ts'
+
+const FILES = Object.fromEntries(Object.entries(EXPORT_TYPES).map(([format, type]) => [type, FILE_EXAMPLES[format] ?? null]))
 
 /** The results' part of the route table (design 4.3). */
 export function resultRoutes(results: Results): AnyRoute[] {
@@ -11,6 +15,7 @@ export function resultRoutes(results: Results): AnyRoute[] {
     defineRoute({
       method: 'GET', path: '/api/v1/executions/:id/results', operation: 'results.list', summary: 'Lists the rows of an execution', scope: 'executions:read', limit: 'tasks',
       params: idParamsSchema, query: resultsQuerySchema, data: resultsSchema,
+      example: RESULT_EXAMPLES.list,
       handler: ({ principal, params, query }) => results.list(principal, params.id, query),
     }),
     // Two names of one thing (spec part 4).
@@ -18,6 +23,9 @@ export function resultRoutes(results: Results): AnyRoute[] {
       defineRoute({
         method: 'GET', path: `/api/v1/executions/:id/results/${name}`, operation: `results.${name}`, summary: 'Gives the rows of an execution as a file', scope: 'executions:read', limit: 'tasks',
         params: idParamsSchema, query: exportQuerySchema,
+        description: 'The file is made while it is read, whatever its size. Where it cannot begin, the answer is an error in the envelope.',
+        raw: { contents: FILES, headers: { 'Content-Disposition': 'Name of the file (RFC 6266).' } },
+        example: RESULT_EXAMPLES.export,
         handler: async ({ principal, params, query }) => responseOf(await results.export(principal, params.id, query)),
       }),
     ),

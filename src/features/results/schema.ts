@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { FORMAT_NAMES } from '../../engine/export/formats.ts'
 import { documented } from '../../kernel/documented.ts'
 import type { Json } from '../../kernel/json.ts'
 import { listEntries, nextCursorSchema } from '../list-schema.ts'
@@ -9,7 +10,7 @@ const fieldsSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(10_000), v.d
 export const resultsQuerySchema = v.strictObject({ fields: v.exactOptional(fieldsSchema), ...listEntries })
 
 /** Query of an export. The service says which formats there are. */
-export const exportQuerySchema = v.strictObject({ format: v.exactOptional(v.pipe(v.string(), v.maxLength(50))), fields: v.exactOptional(fieldsSchema) })
+export const exportQuerySchema = v.strictObject({ format: v.exactOptional(v.pipe(v.string(), v.maxLength(50), documented({ json: { type: 'string', enum: FORMAT_NAMES, default: FORMAT_NAMES[0] ?? null, description: 'Kind of file.' } }))), fields: v.exactOptional(fieldsSchema) })
 
 const rowSchema = v.pipe(
   v.custom<{ readonly [column: string]: Json }>((value) => typeof value === 'object' && value !== null),

@@ -1,6 +1,7 @@
 import { defineRoute } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { idParamsSchema, pageSchema } from '../list-schema.ts'
+import { TASK_EXAMPLES } from './examples.ts'
 import { taskDeletedSchema, taskInputSchema, taskPatchSchema, taskQuerySchema, taskSchema } from './schema.ts'
 import type { Tasks } from './service.ts'
 
@@ -11,28 +12,35 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       method: 'POST', path: '/api/v1/tasks', operation: 'tasks.create', summary: 'Creates a task', scope: 'tasks:write', limit: 'tasks',
       body: taskInputSchema, data: taskSchema, status: 201,
       tagged: true,
+      description: 'The recipe is checked as a whole: every wrong place is named. Nothing is visited before an execution is started.',
+      example: TASK_EXAMPLES.create,
       handler: ({ principal, body, terms }) => tasks.create(principal, body, terms),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/tasks', operation: 'tasks.list', summary: 'Lists tasks, newest first', scope: 'tasks:read', limit: 'tasks',
       query: taskQuerySchema, data: pageSchema(taskSchema),
+      example: TASK_EXAMPLES.list,
       handler: ({ principal, query }) => tasks.list(principal, query),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/tasks/:id', operation: 'tasks.read', summary: 'Reads a task', scope: 'tasks:read', limit: 'tasks',
       params: idParamsSchema, data: taskSchema,
+      example: TASK_EXAMPLES.read,
       handler: ({ principal, params }) => tasks.read(principal, params.id),
     }),
     defineRoute({
       method: 'PATCH', path: '/api/v1/tasks/:id', operation: 'tasks.change', summary: 'Changes a task', scope: 'tasks:write', limit: 'tasks',
       params: idParamsSchema, body: taskPatchSchema, data: taskSchema,
       tagged: true, ifMatch: true,
+      example: TASK_EXAMPLES.change,
       handler: ({ principal, params, body, terms }) => tasks.change(principal, params.id, body, terms),
     }),
     defineRoute({
       method: 'DELETE', path: '/api/v1/tasks/:id', operation: 'tasks.remove', summary: 'Deletes a task; executions and results stay', scope: 'tasks:write', limit: 'tasks',
       params: idParamsSchema, data: taskDeletedSchema,
       ifMatch: true,
+      description: 'A task with an unfinished execution is kept: 409.',
+      example: TASK_EXAMPLES.remove,
       handler: ({ principal, params, terms }) => tasks.remove(principal, params.id, terms),
     }),
   ]

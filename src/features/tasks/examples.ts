@@ -1,0 +1,26 @@
+const recipe = {
+  start: { urls: ['https://shop.example.com/list?page={1..20}'] },
+  follow: [{ links: 'a.product', as: 'detail' }],
+  extract: { on: 'detail', fields: { title: 'h1', price: { css: '.price', as: 'number' } } },
+}
+
+const task = {
+  id: 'task_01K3A9Z7Q4T8V2M6N0P5R1S7WX',
+  name: 'Pens',
+  description: 'Every pen with its price',
+  labels: ['shop'],
+  status: 'active',
+  recipe,
+  createdAt: '2030-01-31T12:00:00.000Z',
+  updatedAt: '2030-01-31T12:00:00.000Z',
+}
+const params = { id: task.id }
+
+/** What documentation shows of tasks. */
+export const TASK_EXAMPLES = {
+  create: { body: { name: 'Pens', description: 'Every pen with its price', labels: ['shop'], recipe }, data: task },
+  list: { query: { status: 'active', label: 'shop', q: 'pen', limit: '20' }, data: { items: [task], nextCursor: null } },
+  read: { params, data: task },
+  change: { params, body: { status: 'paused' }, data: { ...task, status: 'paused', updatedAt: '2030-02-01T08:30:00.000Z' } },
+  remove: { params, data: { id: task.id, deleted: true } },
+}

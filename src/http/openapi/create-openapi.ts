@@ -1,0 +1,58 @@
+import type { AnyRoute } from '../../kernel/route.ts'
+import { convertSchemas } from './convert-schemas.ts'
+import { ERROR_SCHEMAS, ErrorResponses } from './error-responses.ts'
+import { HEADERS, REQUEST_HEADERS } from './headers.ts'
+import { operationOf, pathOf, tagOf } from './operation.ts'
+import { describeTag } from './tags.ts'
+import type { OpenApiDocument, OpenApiInfo, Operation } from './types.ts'
+
+const ABOUT = [
+  'Success is `{ "success": true, "data": … }`, failure `{ "success": false, "error": { "code", "message", "issues"? } }`. Clients branch on the status and on `error.code`.',
+  'A list is `{ items, nextCursor }`: send `nextCursor` as `cursor` to go on; it is `null` at the end. Unknown fields and parameters are refused by name.',
+  'Every path with GET answers HEAD, every path OPTIONS, and 405 with `Allow` for other methods. Every answer has `X-Request-Id`.',
+].join('\n\n')
+
+/**
+ * The OpenAPI description of a route table: made of the very rows that are served and of the schemas that validate.
+ *
+ * @throws {Error} for a schema that JSON Schema cannot say and that is not documented
+ */
+export function createOpenApi(routes: readonly AnyRoute[], info: OpenApiInfo): OpenApiDocument {
+  const roots = routes.flatMap(({ params, query, body, data }) => [params, query, body, data].filter((schema) => schema !== undefined))
+  const schemas = convertSchemas(roots)
+  const errors = new ErrorResponses()
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const route of routes) {
+    const path = (paths[pathOf(route)] ??= {})
+    path[route.method.toLowerCase()] = operationOf(route, schemas, errors)
+  }
+  const tags = [...new Set(routes.map(tagOf))]
+  const document: OpenApiDocument = {
+    openapi: '3.1.1',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: { ...info, description: info.description === undefined ? ABOUT : `${info.description}\n\n${ABOUT}` },
+    // Relative to where this document is served, so that it holds below whatever prefix the host has mounted it.
+    servers: [{ url: '../..', description: 'Where this description was found' }],
+    tags: tags.map((name) => ({ name, description: describeTag(name) })),
+    paths,
+    components: {
+      schemas: { ...schemas.components, ...ERROR_SCHEMAS },
+      headers: HEADERS,
+      parameters: REQUEST_HEADERS,
+      responses: errors.components,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a JWT of the authentication host: `Authorization: Bearer …`.' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key in a header of its own.' },
+      },
+    },
+  }
+  return withoutUnused(document)
+}
+
+/** Leaves out the components that nothing refers to. */
+function withoutUnused(document: OpenApiDocument): OpenApiDocument {
+  const text = JSON.stringify(document)
+  const used = <T>(kind: string, all: Readonly<Record<string, T>>) => Object.fromEntries(Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)))
+  const { schemas, headers, parameters, ...rest } = document.components
+  return { ...document, components: { schemas: used('schemas', schemas), headers: used('headers', headers), parameters: used('parameters', parameters), ...rest } }
+}

@@ -1,0 +1,91 @@
+import { ENVELOPES } from '../../kernel/body-style.ts'
+import type { AnyRoute } from '../../kernel/route.ts'
+import type { ConvertedSchemas } from './convert-schemas.ts'
+import type { ErrorResponses } from './error-responses.ts'
+import { headerRef } from './headers.ts'
+import { rulesOf } from './rules.ts'
+import type { Rules } from './rules.ts'
+import type { HeaderObject, JsonSchema, MediaType, Operation, Parameter, Reference, ResponseObject } from './types.ts'
+
+const JSON_TYPE = 'application/json'
+
+/** The operation of a row. */
+export function operationOf(route: AnyRoute, schemas: ConvertedSchemas, errors: ErrorResponses): Operation {
+  const rules = rulesOf(route)
+  const { example } = route
+  return {
+    tags: [tagOf(route)],
+    operationId: route.operation,
+    summary: route.summary,
+    description: [route.description, route.scope === null ? 'Public: needs no credential.' : `Needs the scope \`${route.scope}\`.`].filter((text) => text !== undefined).join('\n\n'),
+    security: route.scope === null ? [] : [{ bearer: [route.scope] }, { apiKey: [route.scope] }],
+    parameters: [
+      ...(route.params ? parametersOf('path', schemas.of(route.params), example?.params) : []),
+      ...(route.query ? parametersOf('query', schemas.of(route.query), example?.query) : []),
+      ...rules.requestHeaders.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ],
+    ...(route.body && {
+      requestBody: { required: !/optional/.test(route.body.type), content: { [JSON_TYPE]: { schema: schemas.of(route.body), ...(example?.body && { example: example.body }) } } },
+    }),
+    responses: {
+      [String(route.status ?? 200)]: successOf(route, rules, schemas),
+      ...(rules.revalidates && { 304: { description: 'What the caller has is still so.', headers: refs([...rules.headers, 'ETag']) } }),
+      ...errors.of(rules),
+    },
+  }
+}
+
+/** The group of an operation: the part of its name before the dot. */
+export function tagOf(route: AnyRoute): string {
+  return route.operation.split('.')[0] ?? route.operation
+}
+
+/** A row's path as OpenAPI writes it. */
+export function pathOf(route: AnyRoute): string {
+  return route.path.replace(/:(\w+)/g, '{$1}')
+}
+
+function successOf(route: AnyRoute, rules: Rules, schemas: ConvertedSchemas): ResponseObject {
+  const own: Record<string, HeaderObject> = Object.fromEntries(Object.entries(route.raw?.headers ?? {}).map(([name, description]) => [name, { description, schema: { type: 'string' } }]))
+  return {
+    description: route.summary,
+    headers: { ...refs([...rules.headers, ...rules.successHeaders]), ...own },
+    content: route.data ? { [JSON_TYPE]: successBody(route, schemas.of(route.data)) } : rawBody(route),
+  }
+}
+
+function successBody({ bodies = ENVELOPES, example }: AnyRoute, data: JsonSchema): MediaType {
+  if (bodies.success === 'bare') return { schema: data, ...(example?.data && { example: example.data }) }
+  const schema = { type: 'object', required: ['success', 'data'], additionalProperties: false, properties: { success: { const: true }, data } }
+  return { schema, ...(example?.data && { example: { success: true, data: example.data } }) }
+}
+
+function rawBody({ raw }: AnyRoute): Record<string, MediaType> {
+  return Object.fromEntries(
+    Object.entries(raw?.contents ?? {}).map(([type, example]) => {
+      if (example === null) return [type, { schema: { contentMediaType: type } }]
+      const isJson = type === JSON_TYPE
+      return [type, { schema: isJson ? { type: ['object', 'array'] } : { type: 'string' }, example: isJson ? JSON.parse(example) : example }]
+    }),
+  )
+}
+
+function refs(names: Parameters<typeof headerRef>[0][]): Record<string, Reference> {
+  return Object.fromEntries(names.map((name) => [name, headerRef(name)]))
+}
+
+function parametersOf(place: 'path' | 'query', schema: JsonSchema, examples: Readonly<Record<string, string>> = {}): Parameter[] {
+  const required = Array.isArray(schema['required']) ? schema['required'] : []
+  return Object.entries(schema['properties'] ?? {}).map(([name, given]) => {
+    const { description, ...rest }: { readonly description?: unknown } = Object(given)
+    const text = examples[name]
+    return {
+      name,
+      in: place,
+      description: typeof description === 'string' ? description : `Only where \`${name}\` is this.`,
+      required: required.includes(name),
+      schema: rest,
+      ...(text !== undefined && { example: 'type' in rest && rest.type === 'integer' ? Number(text) : text }),
+    }
+  })
+}

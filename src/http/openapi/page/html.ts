@@ -1,0 +1,37 @@
+/** A piece of HTML; anything else that is put into one is escaped. */
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** What can stand in a template; `false` and `null` stand for nothing. */
+export type Part = Html | string | number | false | null | readonly Part[]
+
+/** Makes HTML of a template, in which every value is escaped that is not HTML itself. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(strings.map((text, at) => text + (at < parts.length ? write(parts[at] ?? null) : '')).join(''))
+}
+
+/** Prose in which `code` is marked, in paragraphs. */
+export function prose(text: string): Html {
+  const paragraphs = text.split('\n\n').map((paragraph) => html`<p>${words(paragraph)}</p>`)
+  return html`${paragraphs}`
+}
+
+/** {@link prose} of one line. */
+export function words(text: string): Html {
+  const pieces = text.split('`').map((piece, at) => (at % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))
+  return html`${pieces}`
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+function write(part: Part): string {
+  if (part instanceof Html) return part.text
+  if (part === false || part === null) return ''
+  if (typeof part === 'object') return part.map(write).join('')
+  return String(part).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+}

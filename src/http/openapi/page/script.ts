@@ -1,0 +1,62 @@
+/**
+ * Makes the page nicer, and is not needed to read it: search with the keyboard, calls with the address that the page was
+ * served from, copying. It runs in the browser as it stands here.
+ */
+export const SCRIPT = `
+'use strict'
+const root = location.origin + location.pathname.replace(/\\/docs\\/*$/, '')
+document.querySelector('[data-openapi]').href = root + '/api/v1/openapi.json'
+for (const pre of document.querySelectorAll('figure pre')) {
+  pre.textContent = pre.textContent.replace('$BASE_URL', root)
+  const button = pre.parentElement.querySelector('.copy')
+  button.hidden = !navigator.clipboard
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(pre.textContent)
+    button.textContent = 'Copied'
+    setTimeout(() => { button.textContent = 'Copy' }, 1500)
+  })
+}
+const search = document.getElementById('search')
+const found = document.getElementById('found')
+const links = [...document.querySelectorAll('nav [data-for]')]
+const articles = new Map([...document.querySelectorAll('.operation')].map((article) => [article.id, article]))
+const visible = () => links.filter((link) => !link.parentElement.hidden)
+const filter = () => {
+  const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean)
+  for (const link of links) {
+    const article = articles.get(link.dataset.for)
+    const hidden = !words.every((word) => article.dataset.search.includes(word))
+    link.parentElement.hidden = hidden
+    article.hidden = hidden
+  }
+  for (const section of document.querySelectorAll('nav section:has(ul), .group:has(.operation)')) {
+    section.hidden = ![...section.querySelectorAll('nav li, .operation')].some((item) => !item.hidden)
+  }
+  found.textContent = words.length === 0 ? '' : visible().length + ' of ' + links.length + ' operations'
+}
+search.addEventListener('input', filter)
+document.addEventListener('keydown', (event) => {
+  const isTyping = event.target === search
+  if (event.ctrlKey || event.metaKey || event.altKey) return
+  if (event.key === '/' && !isTyping) {
+    event.preventDefault()
+    search.focus()
+    search.select()
+  } else if (event.key === 'Escape' && (isTyping || search.value)) {
+    search.value = ''
+    filter()
+    search.blur()
+  } else if (event.key === 'Enter' && isTyping) {
+    const first = visible()[0]
+    if (first) first.click()
+  } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    const shown = visible()
+    const at = shown.indexOf(document.activeElement)
+    if (!isTyping && at < 0) return
+    event.preventDefault()
+    const next = at + (event.key === 'ArrowDown' ? 1 : -1)
+    if (next < 0) search.focus()
+    else if (shown[next]) shown[next].focus()
+  }
+})
+`

@@ -1,0 +1,75 @@
+import { sha256Hex } from '../../kernel/digest.ts'
+import { ifNoneMatch } from '../../kernel/etag.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import type { AnyRoute } from '../../kernel/route.ts'
+import type { OpenApiDocument, OpenApiInfo } from './types.ts'
+
+/** A text that is made once, with its tag. */
+interface Made {
+  readonly body: string
+  readonly etag: string
+  readonly policy: string
+}
+
+const TAGGED = { ETag: 'Tag of this text.', 'Cache-Control': 'How long the text may be kept.' }
+
+/**
+ * The description of the given rows and of these two: `openapi.json` for programs, a page for people. Both are made when
+ * they are first asked for, and so is all that makes them loaded.
+ */
+export function referenceRoutes(rows: readonly AnyRoute[], info: OpenApiInfo): AnyRoute[] {
+  const read = async (): Promise<OpenApiDocument> => (await import('./create-openapi.ts')).createOpenApi([...rows, ...own], info)
+  const json = once(async () => ({ body: JSON.stringify(await read()), policy: "default-src 'none'" }))
+  const page = once(async () => {
+    const { renderPage } = await import('./page/render-page.ts')
+    const body = renderPage(await read())
+    return { body, policy: await policyOf(body) }
+  })
+  const own: readonly AnyRoute[] = [
+    defineRoute({
+      method: 'GET', path: '/api/v1/openapi.json', operation: 'reference.openapi', summary: 'Describes this API (OpenAPI 3.1)', scope: null, limit: null,
+      raw: { contents: { 'application/json': '{"openapi":"3.1.1","info":{"title":"Seine","version":"1.0.0"},"paths":{}}' }, headers: TAGGED },
+      handler: async ({ request }) => answer(request, await json(), 'application/json'),
+    }),
+    defineRoute({
+      method: 'GET', path: '/docs', operation: 'reference.page', summary: 'Describes this API for people', scope: null, limit: null,
+      raw: { contents: { 'text/html': '<!doctype html><title>Seine reference</title>' }, headers: { ...TAGGED, 'Content-Security-Policy': 'Lets the page run nothing but its own script.' } },
+      handler: async ({ request }) => answer(request, await page(), 'text/html; charset=utf-8'),
+    }),
+  ]
+  return [...own]
+}
+
+function answer(request: Request, { body, etag, policy }: Made, type: string): Response {
+  const headers = {
+    'Content-Type': type, ETag: etag, 'Cache-Control': 'public, max-age=300',
+    'Content-Security-Policy': policy, 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer',
+  }
+  const known = request.headers.get('if-none-match')
+  return known !== null && ifNoneMatch(known, etag) ? new Response(null, { status: 304, headers }) : new Response(body, { headers })
+}
+
+/** Makes a text when it is first asked for. A failure is not kept. */
+function once(make: () => Promise<{ readonly body: string; readonly policy: string }>): () => Promise<Made> {
+  let made: Promise<Made> | null = null
+  const begin = async (): Promise<Made> => {
+    try {
+      const { body, policy } = await make()
+      return { body, policy, etag: `"${(await sha256Hex(body)).slice(0, 32)}"` }
+    } catch (error) {
+      made = null
+      throw error
+    }
+  }
+  return () => (made ??= begin())
+}
+
+/** Allows exactly the style and the script that the page holds (CSP level 3, section 6.7.3). */
+async function policyOf(page: string): Promise<string> {
+  const hashOf = async (tag: string) => {
+    const text = new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(page)?.[1] ?? ''
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+    return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`
+  }
+  return ["default-src 'none'", `style-src ${await hashOf('style')}`, `script-src ${await hashOf('script')}`, 'img-src data:', "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join('; ')
+}
