@@ -11,6 +11,8 @@ import { taskRoutes } from '../../src/features/tasks/routes.ts'
 import { createTasks } from '../../src/features/tasks/service.ts'
 import { createHttp } from '../../src/http/handler.ts'
 import type { HttpContext, HttpOptions } from '../../src/http/handler.ts'
+import { DEFAULT_INFO } from '../../src/http/openapi/info.ts'
+import { referenceRoutes } from '../../src/http/openapi/routes.ts'
 import { createIdempotency } from '../../src/http/idempotency.ts'
 import { createSeals } from '../../src/http/seals.ts'
 import { createCursors } from '../../src/kernel/cursor.ts'
@@ -23,6 +25,7 @@ import { Change } from '../../src/records/change.ts'
 import { platformSecret } from '../../src/records/platform-secret.ts'
 import { createRecords } from '../../src/records/records.ts'
 import type { VisitRecord } from '../../src/records/types.ts'
+import { createDescribed } from './described.ts'
 import { createFakeClock } from './fake-clock.ts'
 import { seededRandom } from './seeded-random.ts'
 
@@ -63,7 +66,10 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const keys = createKeys({ records, cursors, ids, clock, random })
   const routes = [...taskRoutes(tasks), ...executionRoutes(executions), ...resultRoutes(results), ...keyRoutes(keys)]
   const idempotency = createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock })
-  const http = createHttp({ routes, idempotency, authenticators: [createKeyAuthenticator({ records, clock })], limiter: null, logger, ids, clock, ...options })
+  const reference = referenceRoutes(routes, DEFAULT_INFO)
+  const bare = createHttp({ routes: [...routes, ...reference], idempotency, authenticators: [createKeyAuthenticator({ records, clock })], limiter: null, logger, ids, clock, ...options })
+
+  const http = options.routes ? bare : createDescribed([...routes, ...reference], bare)
 
   const keyOf = async (account: string, scopes: readonly string[] = ['*']) =>
     (await keys.create({ account, user: account, scopes: ['*'] }, { name: 'test', scopes })).secret
@@ -84,7 +90,7 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   }
 
   return {
-    clock, store, records, blobs, logged, calls, routes, http, key, keyOf, keys, tasks, executions, results, send, call,
+    clock, store, records, blobs, logged, calls, routes, reference, http, key, keyOf, keys, tasks, executions, results, send, call,
 
     /** An execution of a new task, as the worker would have left it: each list of rows is a segment. */
     async executionWith(segments: readonly (readonly Row[])[], facts: { fields?: Record<string, string>; name?: string } = {}) {

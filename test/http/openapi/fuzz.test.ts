@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Limiter } from '../../../src/ports/limiter.ts'
+import { checkOf } from '../../support/described.ts'
+import { requestArbitrary } from '../../support/request-arbitrary.ts'
+import type { AnyRequest } from '../../support/request-arbitrary.ts'
+import { createServiceHost } from '../../support/service-host.ts'
+
+/** Of each operation. More, or others, by the environment: a long run finds what a short one does not. */
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 200)
+const SEED = Number(process.env['FUZZ_SEED'] ?? 20_300_131)
+
+let calls = 0
+let isSeeding = false
+/** Refuses every 40th request. */
+const limiter: Limiter = {
+  take: async () => ({ allowed: isSeeding || calls % 40 !== 1, limit: 120, remaining: calls % 120, resetAt: 2_000_000_000_000 }),
+  close: async () => undefined,
+}
+
+const host = await createServiceHost({ limiter, maxBodyBytes: 65_536, cors: { origins: ['https://app.example'] } })
+const { document } = checkOf([...host.routes, ...host.reference])
+const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
+const [narrow, foreign] = [await host.keyOf('acme', ['tasks:read']), await host.keyOf('globex')]
+/** Ids that are known, by the part of the path before them. */
+const known = new Map<string, string[]>()
+let cursor = ''
+
+/** Records in every state, under ids that the requests find. */
+async function seed(): Promise<void> {
+  isSeeding = true
+  const { id, taskId } = await host.executionWith([[{ title: 'a', price: '1' }, { title: '=b', price: null }]])
+  const settled = await host.executionWith([])
+  await host.executions.cancel({ account: 'acme', user: 'acme', scopes: ['*'] }, settled.id)
+  const lone = await host.executionWith([])
+  await host.executions.cancel({ account: 'acme', user: 'acme', scopes: ['*'] }, lone.id)
+  const made = await host.keys.create({ account: 'acme', user: 'acme', scopes: ['*'] }, { name: 'k', scopes: ['tasks:read'] })
+  known.set('tasks', [taskId, settled.taskId, lone.taskId])
+  known.set('executions', [id, settled.id, lone.id])
+  known.set('keys', [made.id])
+  const page = await host.call('GET', '/api/v1/tasks?limit=1')
+  cursor = page.body.data.nextCursor
+  isSeeding = false
+}
+
+async function send(path: string, { method, target, headers, body }: AnyRequest): Promise<Response> {
+  const ids = known.get(path.split('/')[3] ?? '') ?? []
+  const url = `http://host.test${target.replace(/\{(\d+)\}/, (_, n: string) => ids[Number(n) % ids.length] ?? 'none').replace('{cursor}', cursor)}`
+  calls++
+  const credential = calls % 23 === 0 ? foreign : calls % 19 === 0 ? narrow : calls % 17 === 0 ? null : host.key
+  const sent = new Headers(headers)
+  if (credential !== null) sent.set('x-api-key', credential)
+  if (body !== null && !sent.has('content-type')) sent.set('content-type', 'application/json')
+  const takesBody = !['GET', 'HEAD'].includes(method.toUpperCase())
+  return host.http(new Request(url, { method, headers: sent, body: takesBody ? body : null }), { clientIp: '192.0.2.1' })
+}
+
+// `host.http` fails for every answer that the document does not describe.
+describe.each(operations.map((one) => [one.operation.operationId, one] as const))('%s', (_, { path, method, operation }) => {
+  it(`describes the answer to ${RUNS} requests, and never fails`, async () => {
+    const seen = new Set<number>()
+    let sent = 0
+    await fc.assert(
+      fc.asyncProperty(requestArbitrary(document, path, method, operation), async (request) => {
+        if (sent++ % 25 === 0) await seed()
+        const response = await send(path, request)
+        seen.add(response.status)
+        expect(response.status, await response.clone().text().catch(String)).toBeLessThan(500)
+        await response.body?.cancel()
+      }),
+      { numRuns: RUNS, seed: SEED, endOnFailure: true },
+    )
+    // The requests are worth something: they are accepted as well as refused, in several ways.
+    expect([...seen]).toContain(Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))))
+    expect(seen.size).toBeGreaterThanOrEqual(path.startsWith('/api/v1/') && operation.security.length > 0 ? 5 : 3)
+  })
+})
+
+it('never logs a failure', () => {
+  expect(host.logged.filter(({ level }) => level === 'error')).toEqual([])
+})

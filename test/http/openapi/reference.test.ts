@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest'
+import { createPlatform } from '../../../src/platform.ts'
+import { createServiceHost } from '../../support/service-host.ts'
+
+const host = await createServiceHost()
+const read = (path: string, headers: Record<string, string> = {}, method = 'GET') => host.send(method, path, { key: null, headers })
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+
+it('gives the description to anybody, the same each time, to be kept', async () => {
+  const [first, second] = [await read('/api/v1/openapi.json'), await read('/api/v1/openapi.json')]
+  expect(first.status).toBe(200)
+  expect(first.headers.get('content-type')).toBe('application/json')
+  expect(first.headers.get('cache-control')).toBe('public, max-age=300')
+  expect(second.headers.get('etag')).toBe(first.headers.get('etag'))
+  expect(await second.text()).toBe(await first.text())
+})
+
+it.each(['/api/v1/openapi.json', '/docs'])('answers %s with 304 to who has it already', async (path) => {
+  const etag = (await read(path)).headers.get('etag') ?? ''
+  const again = await read(path, { 'if-none-match': `W/${etag}` })
+  expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
+  expect((await read(path, { 'if-none-match': '"other"' })).status).toBe(200)
+  const head = await read(path, {}, 'HEAD')
+  expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', etag])
+})
+
+it('shows a page that may run its own script alone and reach nothing', async () => {
+  const page = await read('/docs')
+  const [text, policy] = [await page.text(), page.headers.get('content-security-policy') ?? '']
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).toContain("frame-ancestors 'none'")
+  expect(policy).not.toMatch(/unsafe|\*|https?:|connect-src/)
+  for (const tag of ['style', 'script']) {
+    const inline = new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(text)?.[1] ?? ''
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(inline))
+    expect(policy).toContain(`${tag}-src 'sha256-${Buffer.from(digest).toString('base64')}'`)
+  }
+  expect(text.match(/<(script|style|link|img|iframe)[^>]*(src|href)="(?!data:)[^"]*"/g)).toBeNull()
+  expect(text).not.toMatch(/ style="| on\w+="/)
+})
+
+it('has every operation and every schema on the page, and every link leads to one', async () => {
+  const text = await (await read('/docs')).text()
+  for (const { operation } of [...host.routes, ...host.reference]) expect(text).toContain(`<article class="operation" id="${operation}"`)
+  const ids = new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
+  const links = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
+  expect(links.length).toBeGreaterThan(50)
+  expect(links.filter((id) => !ids.has(id))).toEqual([])
+})
+
+it('is below the prefix of its host', async () => {
+  const platform = createPlatform({ basePath: '/data', logger: silent })
+  const get = async (path: string) => platform.fetch(new Request(`http://host.test${path}`))
+  const { servers }: { servers: { url: string }[] } = await (await get('/data/api/v1/openapi.json')).json()
+  expect(new URL(servers[0]?.url ?? '', 'http://host.test/data/api/v1/openapi.json').href).toBe('http://host.test/data/')
+  const link = /data-openapi href="([^"]+)"/.exec(await (await get('/data/docs')).text())?.[1] ?? ''
+  expect((await get(new URL(link, 'http://host.test/data/docs').pathname)).status).toBe(200)
+  await platform.close()
+})
+
+it('says of the host what the host says, as text', async () => {
+  const platform = createPlatform({ openApi: { title: 'Pens & <script>alert(1)</script>', description: 'By "us"' }, logger: silent })
+  const get = async (path: string) => platform.fetch(new Request(`http://host.test${path}`))
+  expect((await (await get('/api/v1/openapi.json')).json()).info).toMatchObject({ title: 'Pens & <script>alert(1)</script>', version: '1.0.0', description: expect.stringMatching(/^By "us"\n\n/) })
+  const text = await (await get('/docs')).text()
+  expect(text).toContain('<title>Pens &amp; &lt;script&gt;alert(1)&lt;/script&gt; reference</title>')
+  expect(text.match(/<script>/g)).toHaveLength(1)
+  await platform.close()
+})
