@@ -89,7 +89,10 @@ function storeExpiry(make: () => Promise<StoreSubject>): void {
       expect((await store.list({ prefix: ['a', 'x'], limit: 2 })).map((entry) => entry.value)).toEqual([2, 3])
       expect(await store.commit({ check: [{ key: ['a', 'x', 1], version: null }] })).toBe(true)
       expect(await store.commit({ check: [{ key: ['a', 'x', 2], version: null }] })).toBe(false)
+      const leased = (await store.get([['a', 'x', 2]]))[0]?.version ?? expect.fail()
       await clock.advance(60_000)
+      // A lease that has ended admits nothing any more, though nobody has swept it yet.
+      expect(await store.commit({ check: [{ key: ['a', 'x', 2], version: leased }], set: [{ key: ['a', 'x', 4], value: 4 }] })).toBe(false)
       expect((await store.list({ prefix: ['a', 'x'], limit: 9 })).map((entry) => entry.value)).toEqual([3])
       expect((await store.list({ prefix: ['a', 'x'], limit: 9, reverse: true })).map((entry) => entry.value)).toEqual([3])
       expect(await store.commit({ check: [{ key: ['a', 'x', 2], version: null }], add: [{ key: ['a', 'x', 2], amount: 5 }] })).toBe(true)
