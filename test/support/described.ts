@@ -1,4 +1,4 @@
-import type { Http } from '../../src/http/handler.ts'
+import type { Http, HttpContext } from '../../src/http/handler.ts'
 import { createOpenApi } from '../../src/http/openapi/create-openapi.ts'
 import { DEFAULT_INFO } from '../../src/http/openapi/info.ts'
 import type { AnyRoute } from '../../src/kernel/route.ts'
@@ -9,13 +9,14 @@ const known = new Map<string, DocumentCheck>()
 /** The same HTTP surface, that fails the test for any answer which its OpenAPI description does not describe. */
 export function createDescribed(routes: readonly AnyRoute[], http: Http): Http {
   const check = checkOf(routes)
-  return async (request, context) => {
+  const described = async (request: Request, context?: HttpContext): Promise<Response> => {
     const { method, url } = request
     const response = await http(request, context)
     const wrong = await check.violations(method, new URL(url).pathname, response)
     if (wrong.length > 0) throw new Error(`${method} ${url}: ${wrong.join('; ')}`)
     return response
   }
+  return Object.assign(described, { reply: http.reply })
 }
 
 /** What holds answers against the description of these rows, whose schemas are the same for every host. */
