@@ -45,8 +45,11 @@ export function sendReply(res: ServerResponse, { status, headers, body }: Reply)
   if (res.destroyed) return
   const raw: string[] = []
   for (const name in headers) raw.push(name, headers[name] ?? '')
-  if (body !== null) raw.push('Content-Length', String(Buffer.byteLength(body)))
-  res.writeHead(status, raw).end(body)
+  if (body === null) return void res.writeHead(status, raw).end()
+  const length = Buffer.byteLength(body)
+  raw.push('Content-Length', String(length))
+  // A text of ASCII alone is the same bytes in Latin-1, which Node copies instead of encoding it.
+  res.writeHead(status, raw).end(body, length === body.length ? 'latin1' : 'utf8')
 }
 
 // Iterating Headers gives each Set-Cookie by itself, which an object of headers could not carry.

@@ -9,6 +9,7 @@ import { SYSTEM } from '../../records/collection.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { Records } from '../../records/records.ts'
 import type { ApiKeyRecord } from '../../records/types.ts'
+import { KeyPlaces } from './key-places.ts'
 import { DEFAULT_PREFIX, isWellFormed } from './secret.ts'
 
 /** What {@link createKeyAuthenticator} works with. */
@@ -26,21 +27,39 @@ const USED_RESOLUTION_MS = 3_600_000
 const BEARER = /^bearer +(\S+) *$/i
 
 /**
- * Knows callers by their API key, in `Authorization: Bearer svc_sk_…` or `X-API-Key`. An unknown, a revoked and an
- * expired key get the same answer after the same reads.
+ * Knows callers by their API key, in `Authorization: Bearer svc_sk_…` or `X-API-Key`. The key's record is read at every
+ * call, so that a revoked one is refused from the next call on. An unknown, a revoked and an expired key get the same
+ * answer after the same reads.
  */
 export function createKeyAuthenticator({ records, clock, prefix = DEFAULT_PREFIX, headers = {} }: KeyAuthenticatorOptions): Authenticator {
   const { bearer = true, apiKey = true } = headers
+  const places = new KeyPlaces()
+  const isGood = (stored: Stored<ApiKeyRecord> | null, digest: string): stored is Stored<ApiKeyRecord> =>
+    stored !== null && equalText(stored.value.digest, digest) && isUsable(stored.value, clock.now())
+  const find = async (digest: string): Promise<Stored<ApiKeyRecord> | null> => {
+    const entry = await records.keyDigests.get(SYSTEM, digest)
+    const stored = await records.apiKeys.get(entry?.value.account ?? SYSTEM, entry?.value.id ?? digest)
+    if (!isGood(stored, digest)) return null
+    places.remember(digest, stored.value)
+    return stored
+  }
+  const findAgain = async (digest: string): Promise<Stored<ApiKeyRecord> | null> => {
+    const place = places.recall(digest)
+    const stored = place && (await records.apiKeys.get(place.account, place.id))
+    if (!place || isGood(stored, digest)) return stored
+    // Looked for once more from the start, so that what was remembered makes no answer.
+    places.forget(digest)
+    return null
+  }
   const byHeaders = async (sent: RequestHeaders): Promise<Principal | null> => {
     const secret = (apiKey ? sent.get('x-api-key') : null) ?? (bearer ? BEARER.exec(sent.get('authorization') ?? '')?.[1] : null)
     if (secret === null || secret === undefined || !isWellFormed(secret, prefix)) return null
     const digest = shortDigest(secret)
-    const entry = await records.keyDigests.get(SYSTEM, digest)
-    const stored = await records.apiKeys.get(entry?.value.account ?? SYSTEM, entry?.value.id ?? digest)
+    const stored = (await findAgain(digest)) ?? (await find(digest))
+    if (!stored) return null
+    const { account, id, scopes, lastUsedAt } = stored.value
     const now = clock.now()
-    if (!stored || !equalText(stored.value.digest, digest) || !isUsable(stored.value, now)) return null
-    await noteUse(records, stored, now)
-    const { account, id, scopes } = stored.value
+    if (lastUsedAt === null || now - lastUsedAt >= USED_RESOLUTION_MS) await noteUse(records, stored, now)
     // Keys of one account share its rate: more keys must not mean more calls.
     return { account, user: account, key: id, scopes }
   }
@@ -53,7 +72,6 @@ function isUsable({ revokedAt, expiresAt }: ApiKeyRecord, now: number): boolean 
 
 /** Best effort: whoever loses the race to write leaves it to the other, and a store that cannot write can still be read. */
 async function noteUse(records: Records, stored: Stored<ApiKeyRecord>, now: number): Promise<void> {
-  if (stored.value.lastUsedAt !== null && now - stored.value.lastUsedAt < USED_RESOLUTION_MS) return
   const change = new Change()
   records.apiKeys.update(change, stored.value.account, stored, { ...stored.value, lastUsedAt: now })
   try {

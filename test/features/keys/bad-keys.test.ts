@@ -128,3 +128,19 @@ test('a chain of makers ends the same way while one of them is revoked', async (
   await host.call('DELETE', `${KEYS}/${child.id}`)
   expect((await host.call('DELETE', `${KEYS}/${root.id}`, { key: grandchild.secret })).status).toBe(403)
 })
+
+test('a key that is known costs one read, and is refused by the record alone', async () => {
+  const recorded = recordCalls(createMemoryStore())
+  const host = await createServiceHost({ store: recorded.store })
+  const { id, secret } = await make(host)
+  const status = async (key: string) => {
+    recorded.calls.length = 0
+    return (await host.call('GET', KEYS, { key })).status
+  }
+  expect([await status(secret), recorded.calls[0], recorded.calls[1]]).toEqual([200, 'get', 'get'])
+  const first = recorded.calls.length
+  expect([await status(secret), recorded.calls.length]).toEqual([200, first - 2])
+  await host.call('DELETE', `${KEYS}/${id}`)
+  expect([await status(secret), recorded.calls]).toEqual([401, ['get', 'get', 'get']])
+  expect([await status(secret), recorded.calls]).toEqual([401, ['get', 'get']])
+})
