@@ -109,7 +109,7 @@ export interface ResultsResource {
   iterate(id: string, query?: ResultsQuery, options?: CallOptions): AsyncGenerator<Results['items'][number], void, undefined>
   /** Gives the rows of an execution as a file. */
   export(id: string, query?: ExportQuery, options?: CallOptions): Promise<Download>
-  /** Gives the rows of an execution as a file. */
+  /** Gives the same file under another name. */
   download(id: string, query?: ExportQuery, options?: CallOptions): Promise<Download>
 }
 

@@ -9,6 +9,11 @@ import type { ExportFile, Results } from './service.ts'
 
 const FILES = Object.fromEntries(Object.entries(EXPORT_TYPES).map(([format, type]) => [type, FILE_EXAMPLES[format] ?? null]))
 
+const FILE_ROUTES = [
+  ['export', 'Gives the rows of an execution as a file'],
+  ['download', 'Gives the same file under another name'],
+] as const
+
 /** The results' part of the route table (design 4.3). */
 export function resultRoutes(results: Results): AnyRoute[] {
   return [
@@ -19,9 +24,9 @@ export function resultRoutes(results: Results): AnyRoute[] {
       handler: ({ principal, params, query }) => results.list(principal, params.id, query),
     }),
     // Two names of one thing (spec part 4).
-    ...(['export', 'download'] as const).map((name) =>
+    ...FILE_ROUTES.map(([name, summary]) =>
       defineRoute({
-        method: 'GET', path: `/api/v1/executions/:id/results/${name}`, operation: `results.${name}`, summary: 'Gives the rows of an execution as a file', scope: 'executions:read', limit: 'tasks',
+        method: 'GET', path: `/api/v1/executions/:id/results/${name}`, operation: `results.${name}`, summary, scope: 'executions:read', limit: 'tasks',
         params: idParamsSchema, query: exportQuerySchema,
         description: 'The file is made while it is read, whatever its size. Where it cannot begin, the answer is an error in the envelope.',
         raw: { contents: FILES, headers: { 'Content-Disposition': 'Name of the file (RFC 6266).' } },

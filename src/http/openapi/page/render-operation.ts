@@ -8,7 +8,7 @@ import { limitsOf, renderSchema, typeOf } from './render-schema.ts'
 export function renderOperation(document: OpenApiDocument, method: string, path: string, operation: Operation): Html {
   const { operationId, summary, description, requestBody } = operation
   const parameters = operation.parameters.map((parameter) => ('$ref' in parameter ? find(document.components.parameters, parameter) : parameter))
-  const responses = Object.entries(operation.responses).map(([status, response]) => [status, '$ref' in response ? find(document.components.responses, response) : response] as const)
+  const responses = Object.entries(operation.responses)
   const body = Object.entries(requestBody?.content ?? {})
   const search = [method, path, operationId, summary, ...operation.security.flatMap((way) => Object.values(way).flat())].join(' ').toLowerCase()
   return html`<article class="operation" id="${operationId}" data-search="${search}" aria-labelledby="${operationId}-title">
@@ -17,12 +17,12 @@ export function renderOperation(document: OpenApiDocument, method: string, path:
 <div class="columns"><div class="words">
 ${prose(description)}
 ${parameters.length > 0 && html`<h4>Parameters</h4><ul class="fields">${parameters.map(renderParameter)}</ul>`}
-${requestBody ? html`<h4>Body${requestBody.required ? '' : ' (optional)'}</h4>${body.map(([, { schema }]) => renderSchema(schema))}` : null}
+${requestBody ? html`<h4>Body${requestBody.required ? '' : ' (optional)'}</h4>${body.map(([, { schema }]) => renderSchema(schema, document.components.schemas))}` : null}
 <h4>Answers</h4>
-${responses.map(([status, response]) => renderResponse(document, status, response))}
+${responses.map(([status, response]) => ('$ref' in response ? renderShared(document, status, response) : renderResponse(document, status, response)))}
 </div><div class="samples">
 ${sample('Call', curlOf(method, path, operation, parameters))}
-${responses.filter(([status]) => status.startsWith('2')).flatMap(([status, { content = {} }]) => Object.entries(content).map(([type, { example }]) => (example === undefined ? html`<p class="type">${status} ${type}: bytes</p>` : sample(`${status} ${type}`, textOf(example)))))}
+${responses.flatMap(([status, response]) => ('$ref' in response ? [] : Object.entries(response.content ?? {})).map(([type, { example }]) => (example === undefined ? html`<p class="type">${status} ${type}: bytes</p>` : sample(`${status} ${type}`, textOf(example)))))}
 </div></div>
 </article>`
 }
@@ -32,12 +32,19 @@ function renderParameter(parameter: Parameter): Html {
   return html`<li><code class="name">${name}</code>${required && html`<span class="required" title="required">*</span>`} <span class="place">${parameter.in}</span> <span class="type">${typeOf(schema)}</span> ${limitsOf(schema)}<span class="about">${words(description)}</span></li>`
 }
 
-function renderResponse(document: OpenApiDocument, status: string, { description, headers, content = {} }: ResponseObject): Html {
-  const contents = Object.entries(content)
-  return html`<details><summary><span class="status s${status.charAt(0)}">${status}</span> ${words(description)}</summary>
-${contents.map(([type, { schema, example }]) => html`<p class="type">${type}</p>${renderSchema(schema)}${example !== undefined && !status.startsWith('2') && html`<pre tabindex="0">${textOf(example)}</pre>`}`)}
-<p class="type">Headers</p><ul class="fields">${Object.entries(headers).map(([name, header]) => renderHeader(name, '$ref' in header ? find(document.components.headers, header) : header))}</ul>
-</details>`
+/** What many operations answer stands on the page once. */
+function renderShared(document: OpenApiDocument, status: string, response: Reference): Html {
+  return html`<p class="answer"><span class="status s${status.charAt(0)}">${status}</span> <a href="#answer-${nameOf(response)}">${words(find(document.components.responses, response).description)}</a></p>`
+}
+
+function renderResponse(document: OpenApiDocument, status: string, response: ResponseObject): Html {
+  return html`<details><summary><span class="status s${status.charAt(0)}">${status}</span> ${words(response.description)}</summary>${renderContents(document, response)}</details>`
+}
+
+/** Bodies and headers of an answer. */
+export function renderContents(document: OpenApiDocument, { headers, content = {} }: ResponseObject, showsExample = false): Html {
+  return html`${Object.entries(content).map(([type, { schema, example }]) => html`<p class="type">${type}</p>${renderSchema(schema, document.components.schemas)}${example !== undefined && showsExample && html`<pre tabindex="0">${textOf(example)}</pre>`}`)}
+<p class="type">Headers</p><ul class="fields">${Object.entries(headers).map(([name, header]) => renderHeader(name, '$ref' in header ? find(document.components.headers, header) : header))}</ul>`
 }
 
 function renderHeader(name: string, { schema, description }: HeaderObject): Html {
@@ -56,8 +63,12 @@ function textOf(example: unknown): string {
   return typeof example === 'string' ? example : JSON.stringify(example, null, 2)
 }
 
-function find<T>(components: Readonly<Record<string, T>>, { $ref }: Reference): T {
-  const found = components[$ref.slice($ref.lastIndexOf('/') + 1)]
-  if (found === undefined) throw new Error(`${$ref} leads nowhere`)
+function nameOf({ $ref }: Reference): string {
+  return $ref.slice($ref.lastIndexOf('/') + 1)
+}
+
+function find<T>(components: Readonly<Record<string, T>>, reference: Reference): T {
+  const found = components[nameOf(reference)]
+  if (found === undefined) throw new Error(`${reference.$ref} leads nowhere`)
   return found
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema, OpenApiDocument, Operation } from '../types.ts'
 import { Html, html, prose, words } from './html.ts'
-import { renderOperation } from './render-operation.ts'
+import { renderContents, renderOperation } from './render-operation.ts'
 import { renderSchema, typeOf } from './render-schema.ts'
 import { SCRIPT } from './script.ts'
 import { STYLE } from './style.ts'
@@ -30,9 +30,10 @@ export function renderPage(document: OpenApiDocument): string {
 <a class="skip" href="#main">Skip to the reference</a>
 <nav aria-label="Operations">
 <p class="title">${info.title} <span class="version">${info.version}</span></p>
-<div class="search"><input id="search" type="search" placeholder="Search" aria-label="Search operations" aria-describedby="found" autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd></div>
+<div class="search" hidden><input id="search" type="search" placeholder="Search" aria-label="Search operations" aria-describedby="found" autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd></div>
 <p id="found" class="found" role="status"></p>
 ${groups.map(({ name, operations }) => html`<section><h2><a href="#tag-${name}">${name}</a></h2><ul>${operations.map(navItem)}</ul></section>`)}
+<section><h2><a href="#errors">errors</a></h2></section>
 <section><h2><a href="#schemas">schemas</a></h2></section>
 </nav>
 <main id="main" tabindex="-1">
@@ -43,6 +44,7 @@ ${prose(info.description ?? '')}
 <ul>${Object.entries(components.securitySchemes).map(([name, scheme]) => html`<li><code>${name}</code>: ${words(scheme['description'] ?? '')}</li>`)}</ul>
 </header>
 ${groups.map(({ name, description, operations }) => html`<section class="group" aria-labelledby="tag-${name}"><h2 id="tag-${name}">${name}</h2><p>${description}</p>${operations.map(({ method, path, operation }) => renderOperation(document, method, path, operation))}</section>`)}
+<section class="group" aria-labelledby="errors"><h2 id="errors">errors</h2>${Object.entries(components.responses).map(([name, response]) => html`<article class="schema" id="answer-${name}"><h3><a href="#answer-${name}">${name}</a></h3><p>${words(response.description)}</p>${renderContents(document, response, true)}</article>`)}</section>
 <section class="group" aria-labelledby="schemas"><h2 id="schemas">schemas</h2>${Object.entries(components.schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)).map(schemaSection)}</section>
 </main>
 <script>${new Html(SCRIPT)}</script>
@@ -57,5 +59,5 @@ function navItem({ method, path, operation }: Found): Html {
 
 function schemaSection([name, schema]: readonly [string, JsonSchema]): Html {
   const isSimple = schema['properties'] === undefined
-  return html`<article class="schema" id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${isSimple && schema['anyOf'] !== undefined && html`<p class="type">${typeOf(schema)}</p>`}${renderSchema(schema)}</article>`
+  return html`<article class="schema" id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${isSimple && schema['anyOf'] !== undefined && html`<p class="type">${typeOf(schema)}</p>`}${renderSchema(schema, {})}</article>`
 }

@@ -4,10 +4,10 @@ import type { Html } from './html.ts'
 
 const SCHEMAS = '#/components/schemas/'
 
-/** A schema as a reader has it: its fields in a list, each with type, limits and meaning. Named schemas are links. */
-export function renderSchema(schema: JsonSchema): Html {
-  const name = nameOf(schema)
-  if (name !== null) return html`<p class="type">${typeOf(schema)}</p>`
+/** A schema as a reader has it: its fields in a list, each with type, limits and meaning. Named schemas are links; the outermost is shown as well. */
+export function renderSchema(schema: JsonSchema, named: Readonly<Record<string, JsonSchema>>): Html {
+  const found = named[nameOf(schema) ?? '']
+  if (found) return html`<p class="type named">${typeOf(schema)}</p>${renderSchema(found, {})}`
   const fields = fieldsOf(schema)
   if (!fields) return html`<p>${typeOf(schema)} ${limitsOf(schema)} ${about(schema)}</p>`
   return html`${about(schema) && html`<p>${about(schema)}</p>`}${fields}`
@@ -34,7 +34,7 @@ export function limitsOf(schema: JsonSchema): Html {
     range(minimum, maximum, ''), range(minLength, maxLength, ' characters'), range(minItems, maxItems, ' items'), range(minProperties, maxProperties, ' fields'),
     typeof format === 'string' ? format : '', typeof pattern === 'string' ? pattern : '', 'default' in schema ? `default ${JSON.stringify(schema['default'])}` : '',
   ]
-  return html`${limits.filter((text) => text !== '').map((text) => html`<span class="limit">${text}</span> `)}`
+  return html`<span class="limit">${limits.filter((text) => text !== '').join(', ')}</span>`
 }
 
 function fieldsOf(schema: JsonSchema): Html | null {
@@ -69,6 +69,7 @@ function separated(types: readonly Html[]): Html {
 }
 
 function range(min: unknown, max: unknown, unit: string): string {
+  if (min === 1 && max === undefined && unit !== '') return 'not empty'
   if (typeof min === 'number' && typeof max === 'number') return min === max ? `${min}${unit}` : `${min}–${max}${unit}`
   if (typeof min === 'number') return `at least ${min}${unit}`
   return typeof max === 'number' ? `at most ${max}${unit}` : ''

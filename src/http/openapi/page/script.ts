@@ -32,8 +32,10 @@ const filter = () => {
   for (const section of document.querySelectorAll('nav section:has(ul), .group:has(.operation)')) {
     section.hidden = ![...section.querySelectorAll('nav li, .operation')].some((item) => !item.hidden)
   }
+  document.querySelector('header').hidden = words.length > 0
   found.textContent = words.length === 0 ? '' : visible().length + ' of ' + links.length + ' operations'
 }
+search.parentElement.hidden = false
 search.addEventListener('input', filter)
 document.addEventListener('keydown', (event) => {
   const isTyping = event.target === search

@@ -9,7 +9,6 @@ export const STYLE = `
 }
 * { box-sizing: border-box }
 html { scroll-padding-top: 1rem }
-@media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth } }
 body { margin: 0; display: grid; grid-template-columns: 19rem minmax(0, 1fr); background: var(--ground); color: var(--ink); font: 15px/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif }
 a { color: var(--link); text-decoration: none } a:hover { text-decoration: underline }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 3px }
@@ -29,14 +28,15 @@ h1 { margin: 0 0 .75rem; font-size: 1.9rem; line-height: 1.2 } header p, header 
 article { padding: 1.75rem 0; border-bottom: 1px solid var(--line) } article:target > h3 { border-left: 3px solid var(--link); padding-left: .6rem }
 h3 { margin: 0; font-size: 1.08rem } h3 a { color: inherit } h4 { margin: 1.4rem 0 .35rem; font-size: .82rem; color: var(--soft); font-weight: 600 }
 .call { margin: .4rem 0 .8rem } .call .method { font-size: 13px; margin-right: .35rem } .slot { color: var(--put) }
-.columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 2.5rem } .words > p:first-child { margin-top: 0 }
+.columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 2.5rem } .samples { position: sticky; top: 1rem; align-self: start } .words > p:first-child { margin-top: 0 }
 code, pre { font-family: var(--mono); font-size: .87em } p code, li .about code, summary code { padding: .08em .3em; background: var(--raised); border-radius: 3px }
 .fields { list-style: none; margin: 0; padding: 0 } .fields li { padding: .45rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere } .fields .fields { margin: .45rem 0 0 .15rem; padding-left: .85rem; border-left: 2px solid var(--line) } .fields .fields li:first-child { border-top: 0; padding-top: 0 }
-.name { font-weight: 600 } .required { color: var(--delete); margin-left: .15rem } .type, .place, .limit { color: var(--soft); font-size: .87em } .place { padding: 0 .35em; border: 1px solid var(--line); border-radius: 3px } .limit { white-space: normal; font-family: var(--mono) } .about { display: block; font-size: .93em }
-details { border-top: 1px solid var(--line); padding: .4rem 0 } summary { cursor: pointer; padding: .1rem 0 } details .fields { margin-left: .5rem } .status { display: inline-block; min-width: 2.3rem; font: 650 12px/1 var(--mono); color: var(--get) } .s3 { color: var(--soft) } .s4 { color: var(--put) } .s5 { color: var(--delete) }
+.name { font-weight: 600 } .required { color: var(--delete); margin-left: .15rem } .type, .place, .limit { color: var(--soft); font-size: .87em } .place { padding: 0 .35em; border: 1px solid var(--line); border-radius: 3px } .about { display: block; font-size: .93em }
+.answer { margin: 0; border-top: 1px solid var(--line); padding: .5rem 0 .5rem 3.6rem; text-indent: -2.6rem } .answer > * { text-indent: 0 } .answer a { color: inherit } .answer a:hover { color: var(--link) }
+details { border-top: 1px solid var(--line); padding: .4rem 0 } summary { cursor: pointer; padding: .1rem 0 .1rem 3.6rem; text-indent: -3.6rem } summary > * { text-indent: 0 } details > :not(summary) { margin-left: .5rem } .status { display: inline-block; min-width: 2.3rem; font: 650 12px/1 var(--mono); color: var(--get) } .named { margin: 0 0 .35rem } .s3 { color: var(--soft) } .s4 { color: var(--put) } .s5 { color: var(--delete) }
 figure { margin: 0 0 1rem; border: 1px solid var(--line); border-radius: 7px; overflow: hidden; background: var(--raised) } figcaption { display: flex; justify-content: space-between; align-items: center; min-height: 2.1rem; padding: .15rem .75rem; font-size: 12px; color: var(--soft); border-bottom: 1px solid var(--line) }
 pre { margin: 0; padding: .75rem; overflow: auto; max-height: 26rem; line-height: 1.5; background: var(--raised) } .copy { font: inherit; padding: .05rem .5rem; color: var(--link); background: none; border: 1px solid var(--line); border-radius: 4px; cursor: pointer }
 .schema { scroll-margin-top: 1rem; max-width: 52rem }
-@media (max-width: 64rem) { .columns { grid-template-columns: minmax(0, 1fr) } .samples { margin-top: 1.25rem } }
+@media (max-width: 64rem) { .columns { grid-template-columns: minmax(0, 1fr) } .samples { position: static; margin-top: 1.25rem } }
 @media (max-width: 48rem) { body { display: block } nav { position: static; height: auto; max-height: 45vh; border-right: 0; border-bottom: 1px solid var(--line) } }
 `
