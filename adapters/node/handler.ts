@@ -59,24 +59,35 @@ export function toNodeHandler(fetch: FetchHandler, options: NodeHandlerOptions =
 }
 
 async function handle(fetch: FetchHandler, req: IncomingMessage, res: ServerResponse, clientIp: ClientIp, onError: (error: unknown) => void): Promise<void> {
-  const gone = new AbortController()
-  res.once('close', () => {
-    if (!res.writableFinished) gone.abort(new DOMException('The client has gone', 'AbortError'))
-    else if (!req.complete) drain(req)
-  })
+  // Only what reads a body, streams an answer or holds the signal has to know when the client leaves.
+  let gone: AbortSignal | null = null
+  const watch = () => (gone ??= watchClient(req, res))
   try {
     const ip = clientIp(req)
     const context = ip === undefined ? {} : { clientIp: ip }
-    const request = fetch.reply ? NodeRequest.of(req, gone) : null
-    const answer = fetch.reply && request ? await fetch.reply(request, context) : await fetch(toWebRequest(req, gone.signal), context)
-    if ('text' in answer) await sendWebResponse(res, answer, req.method === 'HEAD')
-    else sendReply(res, answer)
+    const request = fetch.reply ? NodeRequest.of(req, watch) : null
+    const answer = fetch.reply && request ? await fetch.reply(request, context) : await fetch(toWebRequest(req, watch()), context)
+    if (!('text' in answer)) return sendReply(res, answer)
+    watch()
+    await sendWebResponse(res, answer, req.method === 'HEAD')
   } catch (error) {
-    if (gone.signal.aborted) return
+    if (watch().aborted) return
     if (error instanceof InvalidRequest) return refuse(res, 400, 'BAD_REQUEST', error.message)
     onError(error)
     refuse(res, 500, 'INTERNAL_SERVER_ERROR', 'Internal server error')
   }
+}
+
+/** Aborts when the client leaves before the answer is complete; takes in what is left of the request when it stays. */
+function watchClient(req: IncomingMessage, res: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  const onClose = () => {
+    if (!res.writableFinished) gone.abort(new DOMException('The client has gone', 'AbortError'))
+    else if (!req.complete) drain(req)
+  }
+  if (res.closed) onClose()
+  else res.once('close', onClose)
+  return gone.signal
 }
 
 // The platform answers its own failures; this is for other handlers, and for requests that are none. Nothing of an

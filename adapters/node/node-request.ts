@@ -19,25 +19,32 @@ export class NodeRequest implements LazyRequest {
   readonly url: string
   readonly headers: NodeHeaders
   readonly #req: IncomingMessage
-  readonly #gone: AbortController
+  readonly #watch: () => AbortSignal
   readonly #hasBody: boolean
   #body: ReadableStream<Uint8Array<ArrayBuffer>> | null = null
   #request: Request | null = null
 
-  /** `null` for a request with anything unusual about it: `toWebRequest` judges that. */
-  static of(req: IncomingMessage, gone: AbortController): NodeRequest | null {
+  /**
+   * `null` for a request with anything unusual about it: `toWebRequest` judges that. `watch` begins to look out for the
+   * client that leaves; it is called at once where there is a body, else with the first wish for the `Request`.
+   */
+  static of(req: IncomingMessage, watch: () => AbortSignal): NodeRequest | null {
     const { method = '', url = '', rawHeaders } = req
     if (!METHODS.has(method) || !PLAIN_TARGET.test(url) || DOT_SEGMENT.test(url) || 'encrypted' in req.socket) return null
     const headers = new NodeHeaders(rawHeaders)
     const origin = originOf(headers.get('host'))
     if (origin === null) return null
-    const hasBody = method !== 'GET' && method !== 'HEAD' && (headers.has('transfer-encoding') || (headers.get('content-length') ?? '0') !== '0')
-    return hasBody && req.readableDidRead ? null : new NodeRequest(req, gone, method, origin + url, headers, hasBody)
+    const hasBody = headers.has('transfer-encoding') || (headers.get('content-length') ?? '0') !== '0'
+    if (hasBody) {
+      if (method === 'GET' || method === 'HEAD' || req.readableDidRead) return null
+      watch()
+    }
+    return new NodeRequest(req, watch, method, origin + url, headers, hasBody)
   }
 
-  private constructor(req: IncomingMessage, gone: AbortController, method: string, url: string, headers: NodeHeaders, hasBody: boolean) {
+  private constructor(req: IncomingMessage, watch: () => AbortSignal, method: string, url: string, headers: NodeHeaders, hasBody: boolean) {
     this.#req = req
-    this.#gone = gone
+    this.#watch = watch
     this.#hasBody = hasBody
     this.method = method
     this.url = url
@@ -50,7 +57,7 @@ export class NodeRequest implements LazyRequest {
   }
 
   toRequest(): Request {
-    return (this.#request ??= toWebRequest(this.#req, this.#gone.signal, this.#body === null))
+    return (this.#request ??= toWebRequest(this.#req, this.#watch(), this.#body === null))
   }
 }
 

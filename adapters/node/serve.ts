@@ -35,6 +35,9 @@ export interface NodeServer {
   close(): Promise<void>
 }
 
+/** How often connections that have become idle are looked for while the server closes. */
+const SWEEP_MS = 20
+
 /**
  * Serves a platform (or any web handler) with node:http and runs its worker. Rejects with Node's error if it cannot
  * listen (`EADDRINUSE`, `EACCES`). With a platform: `await serve({ platform })`, and after `server.close()`, `platform.close()`.
@@ -50,9 +53,7 @@ export async function serve(options: ServeOptions): Promise<NodeServer> {
   const handler = toNodeHandler(fetch, options)
   let closing = false
   const server = createServer((req, res) => {
-    // Node closes idle connections on close(), but one that is busy then would be kept alive for seconds.
     if (closing) res.setHeader('connection', 'close')
-    else res.once('finish', () => closing && setImmediate(() => server.closeIdleConnections()))
     handler(req, res)
   })
   const bound = await listen(server, port, hostname)
@@ -83,10 +84,13 @@ function listen(server: Server, port: number, hostname: string): Promise<number>
 
 async function shutDown(server: Server, work: Promise<void>, timeoutMs: number): Promise<void> {
   const ended = new Promise<void>((resolve) => server.close(() => resolve()))
+  // Node closes idle connections on close(), but one that is busy then would be kept alive for seconds.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
   const { promise: late, resolve: giveUp } = Promise.withResolvers<void>()
   const timer = setTimeout(giveUp, timeoutMs)
   await Promise.race([Promise.all([ended, work]), late])
   clearTimeout(timer)
+  clearInterval(sweep)
   server.closeAllConnections()
   await ended
 }
