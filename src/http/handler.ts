@@ -87,7 +87,8 @@ export function createHttp(options: HttpOptions): Http {
     try {
       cors.add(request, headers)
       const { path, search } = addressOf(request.url)
-      const match = await find(stripPrefix(path, basePath))
+      const found = find(stripPrefix(path, basePath))
+      const match = found instanceof Promise ? await found : found
       if (!match) throw notFound('Path')
       entry = match.entry
       if (request.method === 'OPTIONS') {

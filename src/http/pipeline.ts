@@ -63,32 +63,25 @@ export class Pipeline {
     const principal = await this.#admit(passage)
     // Before the handler, so that nothing happens whose answer is not wanted. What a download is, is known afterwards.
     if (route.data) demandAcceptable(request, JSON_TYPE)
-    const call = await this.#read(passage, principal)
-    return route.method === 'GET' ? this.#show(passage, call) : this.#write(passage, call)
+    const params = readParams(passage.match.params, route.params)
+    const query = readQuery(passage.search === '' ? NO_QUERY : new URLSearchParams(passage.search), route.query)
+    const body = route.body ? validate(route.body, await readBody(request, this.#options.maxBodyBytes)) : undefined
+    const call = new RouteCall({ incoming: request, requestId: passage.requestId, principal, params, query, body })
+    return await (route.method === 'GET' ? this.#show(passage, call) : this.#write(passage, call))
   }
 
   async #admit({ request, route, clientIp, headers }: Passage): Promise<Principal> {
-    const principal = route.scope === null ? NOBODY : await this.#identify(request, route, clientIp, headers)
-    authorize(principal, route)
-    await this.#options.limitRate(route.limit, callerOf(principal, clientIp), headers)
-    return principal
-  }
-
-  async #identify(request: Incoming, route: AnyRoute, clientIp: string | undefined, headers: HeaderBag): Promise<Principal> {
+    let principal = NOBODY
     try {
-      return await authenticate(request, this.#options.authenticators)
+      if (route.scope !== null) principal = await authenticate(request, this.#options.authenticators)
     } catch (error) {
       // Guesses count against the address they come from, so that they cannot go on for ever.
       if (error instanceof PlatformError && error.code === 'UNAUTHORIZED') await this.#options.limitRate(route.limit, callerOf(null, clientIp), headers)
       throw error
     }
-  }
-
-  async #read({ request, search, match, route, requestId }: Passage, principal: Principal): Promise<RouteCall> {
-    const params = readParams(match.params, route.params)
-    const query = readQuery(search === '' ? NO_QUERY : new URLSearchParams(search), route.query)
-    const body = route.body ? validate(route.body, await readBody(request, this.#options.maxBodyBytes)) : undefined
-    return new RouteCall({ incoming: request, requestId, principal, params, query, body })
+    authorize(principal, route)
+    await this.#options.limitRate(route.limit, callerOf(principal, clientIp), headers)
+    return principal
   }
 
   async #show({ request, route, headers, requestId }: Passage, call: RouteCall): Promise<Outgoing> {
