@@ -44,8 +44,8 @@ test('the core runs without Node: no runtime module, no adapter and no adapter d
   expect(unbundled).toEqual([])
   expect(inputs).toContain('dist/defaults/web-fetcher.js')
   expect(inputs.filter((path) => /^dist\/adapters\/|node_modules\/(unstorage|jose)\//.test(path))).toEqual([])
-  // Minified and compressed, dependencies included. Raise it knowingly.
-  expect(gzipBytes).toBeLessThan(240 * 1024)
+  // Minified and compressed, dependencies included; 15 KiB of it describe the API and are run when that is asked for. Raise it knowingly.
+  expect(gzipBytes).toBeLessThan(256 * 1024)
 })
 
 test('the check of the core can fail', async () => {
