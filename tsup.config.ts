@@ -4,11 +4,13 @@ const entry = {
   index: 'src/index.ts',
   client: 'src/client.ts',
   engine: 'src/engine.ts',
+  'defaults/short-digest': 'src/defaults/short-digest.ts',
   'defaults/web-fetcher': 'src/defaults/web-fetcher.ts',
   'adapters/node/index': 'adapters/node/index.ts',
   // Loaded by URL from beside adapters/node/index, so it has to keep this name and place.
   'adapters/node/page-thread': 'adapters/node/page-thread.ts',
   'adapters/node/fetcher': 'adapters/node/fetcher.ts',
+  'adapters/node/short-digest': 'adapters/node/short-digest.ts',
   'adapters/sqlite/index': 'adapters/sqlite/index.ts',
   'adapters/jose/index': 'adapters/jose/index.ts',
   'adapters/unstorage/index': 'adapters/unstorage/index.ts',
@@ -31,6 +33,6 @@ export default defineConfig({
   // tsup would write `node:http` as `http`, which other runtimes do not know.
   removeNodeProtocol: false,
   // The package's own names stay imports, so that the command runs the very modules that a host gets; so does the
-  // seam `#fetcher`, which package.json resolves for each runtime; so do the consumer's own vitest and fast-check.
+  // seams `#…`, which package.json resolves for each runtime; so do the consumer's own vitest and fast-check.
   external: [/^node:/, /^#/, /^seine(\/|$)/, 'vitest', 'fast-check'],
 })

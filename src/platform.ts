@@ -1,4 +1,5 @@
 import { createDefaultFetcher } from '#fetcher'
+import { shortDigest } from '#short-digest'
 import { createConsoleLogger } from './defaults/console-logger.ts'
 import { createMemoryBlobs } from './defaults/memory-blobs.ts'
 import { createMemoryLimiter } from './defaults/memory-limiter.ts'
@@ -86,7 +87,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const routes = [...taskRoutes(tasks), ...executionRoutes(executions), ...resultRoutes(results), ...keyRoutes(keys)]
   const http = createHttp({
     routes: [...routes, ...referenceRoutes(routes, { ...DEFAULT_INFO, ...options.openApi })],
-    authenticators: [...ownAuthenticators, createKeyAuthenticator({ records, clock, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],
+    authenticators: [...ownAuthenticators, createKeyAuthenticator({ records, clock, digest: shortDigest, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],
     limiter: options.rateLimits === false ? null : limiterOf(options.limiter ?? 'memory', records, clock),
     ...(options.rateLimits && { rates: options.rateLimits }),
     logger, ids, clock,

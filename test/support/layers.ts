@@ -26,7 +26,7 @@ export type Layer = keyof typeof LAYERS
  */
 export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   '@mdream/js': [/^src\/engine\/extract\//],
-  '@noble/hashes': [/^src\/kernel\//],
+  '@noble/hashes': [/^src\/defaults\//],
   '@modelcontextprotocol/sdk': [/^src\/mcp\//],
   '@valibot/to-json-schema': [/^src\/http\/openapi\//],
   'css-select': [/^src\/engine\//],

@@ -1,5 +1,5 @@
+import { shortDigest } from '../../defaults/short-digest.ts'
 import { equalText } from '../../kernel/digest.ts'
-import { shortDigest } from '../../kernel/short-digest.ts'
 import type { RequestHeaders } from '../../kernel/incoming.ts'
 import type { Principal } from '../../kernel/route.ts'
 import type { Authenticator } from '../../ports/authenticator.ts'
@@ -18,6 +18,8 @@ export interface KeyAuthenticatorOptions {
   readonly clock: Clock
   /** Default `svc_sk_`. */
   readonly prefix?: string
+  /** SHA-256 of a short text in lower-case hex, at once; default one that runs everywhere. */
+  readonly digest?: (text: string) => string
   /** Which forms are accepted (spec part 5); both by default. */
   readonly headers?: { readonly bearer?: boolean; readonly apiKey?: boolean }
 }
@@ -31,7 +33,7 @@ const BEARER = /^bearer +(\S+) *$/i
  * call, so that a revoked one is refused from the next call on. An unknown, a revoked and an expired key get the same
  * answer after the same reads.
  */
-export function createKeyAuthenticator({ records, clock, prefix = DEFAULT_PREFIX, headers = {} }: KeyAuthenticatorOptions): Authenticator {
+export function createKeyAuthenticator({ records, clock, prefix = DEFAULT_PREFIX, digest: digestOf = shortDigest, headers = {} }: KeyAuthenticatorOptions): Authenticator {
   const { bearer = true, apiKey = true } = headers
   const places = new KeyPlaces()
   const isGood = (stored: Stored<ApiKeyRecord> | null, digest: string): stored is Stored<ApiKeyRecord> =>
@@ -54,7 +56,7 @@ export function createKeyAuthenticator({ records, clock, prefix = DEFAULT_PREFIX
   const byHeaders = async (sent: RequestHeaders): Promise<Principal | null> => {
     const secret = (apiKey ? sent.get('x-api-key') : null) ?? (bearer ? BEARER.exec(sent.get('authorization') ?? '')?.[1] : null)
     if (secret === null || secret === undefined || !isWellFormed(secret, prefix)) return null
-    const digest = shortDigest(secret)
+    const digest = digestOf(secret)
     const stored = (await findAgain(digest)) ?? (await find(digest))
     if (!stored) return null
     const { account, id, scopes, lastUsedAt } = stored.value

@@ -5,7 +5,8 @@ const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toS
 
 /**
  * What `sha256Hex` gives, of a text of a few dozen characters and at once: WebCrypto hands its work to another thread,
- * which takes several times as long as the digest of one block (decisions/010-http-cost.md).
+ * which takes several times as long as the digest of one block. Where the runtime has such a digest of its own, `#short-digest`
+ * leads there instead (decisions/010-http-cost.md).
  */
 export function shortDigest(text: string): string {
   let hex = ''
