@@ -23,7 +23,7 @@ const MAX_PATTERN = 8_192
 export function parseRobots(text: string, token: string, base: string): RobotsRules {
   const wanted = token.toLowerCase()
   const own = new Group()
-  const any = new Group()
+  const others = new Group()
   const sitemaps: string[] = []
   let targets: Group[] = []
   let isInRules = true
@@ -35,7 +35,7 @@ export function parseRobots(text: string, token: string, base: string): RobotsRu
     if (key === 'user-agent') {
       if (isInRules) targets = []
       isInRules = false
-      if (value === '*') targets.push(any)
+      if (value === '*') targets.push(others)
       else if (productToken(value) === wanted) {
         own.isNamed = true
         targets.push(own)
@@ -53,7 +53,7 @@ export function parseRobots(text: string, token: string, base: string): RobotsRu
       if (url !== null && value !== '') sitemaps.push(url.href)
     }
   }
-  return (own.isNamed ? own : any).rules(sitemaps)
+  return (own.isNamed ? own : others).rules(sitemaps)
 }
 
 function productToken(value: string): string {
