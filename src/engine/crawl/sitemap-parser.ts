@@ -4,6 +4,7 @@ import { normaliseUrl } from '../../kernel/url.ts'
 const MAX_TEXT = 4_096
 // No sitemap or feed nests deeper than ten; deeper is an attack on the parser's stack.
 const MAX_DEPTH = 64
+const ABSOLUTE = /^https?:\/\/[^\s\p{Cc}\ufffd]+$/iu
 
 /**
  * Reads the text of one sitemap bit by bit: sitemaps.org XML, RSS, Atom, or a URL a line. What it is shows in its first
@@ -57,16 +58,22 @@ export class SitemapParser {
 
   end(): void {
     if (this.#format === 'xml' && !this.isBroken) this.#xml.end()
-    else if (this.#rest !== '') this.#page(this.#rest)
+    else this.#line(this.#rest)
     this.#rest = ''
   }
 
   #lines(text: string): void {
     const lines = (this.#rest + text).split(/\r\n|\r|\n/)
     const rest = lines.pop() ?? ''
-    for (const line of lines) this.#page(line)
+    for (const line of lines) this.#line(line)
     this.isBroken = rest.length > MAX_TEXT
     this.#rest = this.isBroken ? '' : rest
+  }
+
+  /** A text sitemap spells its URLs out (sitemaps.org); any other line, or a file of noise, names none. */
+  #line(line: string): void {
+    const url = line.trim()
+    if (ABSOLUTE.test(url)) this.#page(url)
   }
 
   #open(name: string, attributes: Readonly<Record<string, string>>): void {
