@@ -34,6 +34,7 @@ import type { Limiter } from './ports/limiter.ts'
 import { createRecords } from './records/records.ts'
 import type { Records } from './records/records.ts'
 import type { Platform, PlatformOptions } from './platform-options.ts'
+import { executionJobs } from './worker/execution-jobs.ts'
 import { Interrupts } from './worker/interrupts.ts'
 import { createOutbox } from './worker/outbox.ts'
 import { createWorker } from './worker/worker.ts'
@@ -97,10 +98,11 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     ...(options.cors !== undefined && { cors: options.cors }),
   })
   const worker = createWorker({
-    records, blobs, egress, robots, clock, logger, leaseMs, queue, outbox, interrupts,
-    newHolder: () => ids('worker'),
+    queue, outbox, clock, logger,
     concurrency: options.worker?.concurrency ?? 4,
-    ...(options.processor && { processor: options.processor }),
+    jobs: {
+      ...executionJobs({ records, blobs, egress, robots, clock, logger, leaseMs, interrupts, newHolder: () => ids('worker'), ...(options.processor && { processor: options.processor }) }),
+    },
   })
 
   return {

@@ -1,13 +1,23 @@
 import type { Store } from '../ports/store.ts'
 import type { Change } from './change.ts'
 import { Collection } from './collection.ts'
+import { openDatasetRecords } from './dataset-records.ts'
+import type { DatasetRecords } from './dataset-records.ts'
+import { openMediaRecords } from './media-records.ts'
+import type { MediaRecords } from './media-records.ts'
+import { openPreviewRecords } from './preview-records.ts'
+import type { PreviewRecords } from './preview-records.ts'
+import { openScheduleRecords } from './schedule-records.ts'
+import type { ScheduleRecords } from './schedule-records.ts'
+import { openWebhookRecords } from './webhook-records.ts'
+import type { WebhookRecords } from './webhook-records.ts'
 import type {
   ApiKeyRecord, BucketRecord, ExecutionRecord, FenceRecord, FrontierRecord, HeartbeatRecord, JobRecord, KeyDigestRecord, OutboxRecord,
   ProgressRecord, RequestRecord, SecretRecord, SeenRecord, SegmentRecord, TaskRecord, VisitRecord,
 } from './types.ts'
 
 /** All records of a store. The only way from the platform's code to its keys. */
-export interface Records {
+export interface Records extends DatasetRecords, MediaRecords, PreviewRecords, ScheduleRecords, WebhookRecords {
   readonly tasks: Collection<TaskRecord>
   readonly executions: Collection<ExecutionRecord>
   readonly progress: Collection<ProgressRecord>
@@ -32,6 +42,11 @@ export interface Records {
 /** Opens the records of a store. */
 export function createRecords(store: Store): Records {
   return {
+    ...openDatasetRecords(store),
+    ...openMediaRecords(store),
+    ...openPreviewRecords(store),
+    ...openScheduleRecords(store),
+    ...openWebhookRecords(store),
     tasks: new Collection<TaskRecord>(store, {
       name: 'tasks',
       id: (task) => [task.id],

@@ -6,10 +6,3 @@ export const RESULT_EXAMPLES = {
   list: { params, query: { fields: 'title,price', limit: '100' }, data: { items: rows, nextCursor: null, columns: ['title', 'price'] } },
   export: { params, query: { format: 'csv', fields: 'title,price' } },
 }
-
-/** The same rows as a file, by format; of what is no text there is no example. */
-export const FILE_EXAMPLES: Readonly<Record<string, string>> = {
-  csv: 'title,price\r\nFountain pen,24.5\r\n"Ink, blue",\r\n',
-  jsonl: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
-  json: JSON.stringify(rows),
-}

@@ -1,13 +1,11 @@
-import { EXPORT_TYPES } from '../../engine/export/formats.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
+import { EXPORT_ANSWER, downloadOf } from '../exports/download.ts'
+import { exportQuerySchema } from '../exports/schema.ts'
 import { idParamsSchema } from '../list-schema.ts'
-import { FILE_EXAMPLES, RESULT_EXAMPLES } from './examples.ts'
-import { attachment } from './file-name.ts'
-import { exportQuerySchema, resultsQuerySchema, resultsSchema } from './schema.ts'
-import type { ExportFile, Results } from './service.ts'
-
-const FILES = Object.fromEntries(Object.entries(EXPORT_TYPES).map(([format, type]) => [type, FILE_EXAMPLES[format] ?? null]))
+import { RESULT_EXAMPLES } from './examples.ts'
+import { resultsQuerySchema, resultsSchema } from './schema.ts'
+import type { Results } from './service.ts'
 
 const FILE_ROUTES = [
   ['export', 'Gives the rows of an execution as a file'],
@@ -29,16 +27,10 @@ export function resultRoutes(results: Results): AnyRoute[] {
         method: 'GET', path: `/api/v1/executions/:id/results/${name}`, operation: `results.${name}`, summary, scope: 'executions:read', limit: 'tasks',
         params: idParamsSchema, query: exportQuerySchema,
         description: 'The file is made while it is read, whatever its size. Where it cannot begin, the answer is an error in the envelope.',
-        raw: { contents: FILES, headers: { 'Content-Disposition': 'Name of the file (RFC 6266).' } },
+        raw: EXPORT_ANSWER,
         example: RESULT_EXAMPLES.export,
-        handler: async ({ principal, params, query }) => responseOf(await results.export(principal, params.id, query)),
+        handler: async ({ principal, params, query }) => downloadOf(await results.export(principal, params.id, query)),
       }),
     ),
   ]
-}
-
-function responseOf({ name, contentType, body }: ExportFile): Response {
-  return new Response(body, {
-    headers: { 'Content-Type': contentType, 'Content-Disposition': attachment(name), 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
-  })
 }

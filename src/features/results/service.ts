@@ -1,4 +1,3 @@
-import { formatOf } from '../../engine/export/formats.ts'
 import { projector } from '../../engine/export/project.ts'
 import type { Cursors } from '../../kernel/cursor.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
@@ -7,11 +6,11 @@ import type { Principal } from '../../kernel/route.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Records } from '../../records/records.ts'
 import type { ExecutionRecord } from '../../records/types.ts'
+import { exportRows } from '../exports/export-rows.ts'
+import type { ExportFile } from '../exports/export-rows.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
 import type { Recipes } from '../recipes/service.ts'
-import { fileName } from './file-name.ts'
-import { pullStream } from './pull-stream.ts'
 import { RowReader } from './row-reader.ts'
 import type { RowPosition } from './row-reader.ts'
 
@@ -31,14 +30,6 @@ export interface ExportQuery {
   /** `csv` (default), `jsonl` or `json`. */
   readonly format?: string
   readonly fields?: readonly string[]
-}
-
-/** A result as a file, made while it is read. */
-export interface ExportFile {
-  readonly name: string
-  readonly contentType: string
-  /** Breaks with an error if the rest cannot be made. Cancelling it stops the work. */
-  readonly body: ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
 /** Rows of executions. What is committed can be read while the execution is still running. */
@@ -84,15 +75,9 @@ export function createResults({ records, blobs, recipes, cursors }: ResultsOptio
     },
 
     async export({ account }, id, query = {}) {
-      const format = formatOf(query.format)
       const execution = await find(account, id)
       const columns = chooseColumns(recipes.columns(execution.recipe), query.fields)
-      const rows = new RowReader(records, blobs, account, id).all()
-      return {
-        name: fileName(await titleOf(account, execution), id, format.extension),
-        contentType: format.contentType,
-        body: await pullStream(format.write(rows, columns)),
-      }
+      return exportRows({ format: query.format, columns, title: await titleOf(account, execution), id, rows: () => new RowReader(records, blobs, account, id).all() })
     },
   }
 }

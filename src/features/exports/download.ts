@@ -1,0 +1,18 @@
+import { EXPORT_TYPES } from '../../engine/export/formats.ts'
+import type { RawAnswer } from '../../kernel/route.ts'
+import { FILE_EXAMPLES } from './examples.ts'
+import type { ExportFile } from './export-rows.ts'
+import { attachment } from './file-name.ts'
+
+/** What a route that answers with an export can give; for its row. */
+export const EXPORT_ANSWER: RawAnswer = {
+  contents: Object.fromEntries(Object.entries(EXPORT_TYPES).map(([format, type]) => [type, FILE_EXAMPLES[format] ?? null])),
+  headers: { 'Content-Disposition': 'Name of the file (RFC 6266).' },
+}
+
+/** The answer that carries an export. */
+export function downloadOf({ name, contentType, body }: ExportFile): Response {
+  return new Response(body, {
+    headers: { 'Content-Type': contentType, 'Content-Disposition': attachment(name), 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
+  })
+}

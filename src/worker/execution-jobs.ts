@@ -1,0 +1,28 @@
+import { advance } from './advance.ts'
+import type { AdvanceOptions } from './advance.ts'
+import type { Interrupts } from './interrupts.ts'
+import { jobFields } from './job.ts'
+import type { JobHandlers } from './job.ts'
+import { sweep } from './sweep.ts'
+
+/** The jobs of executions: `execution` advances one, `sweep` deletes what only a running one needs. */
+export function executionJobs(options: AdvanceOptions & { readonly interrupts: Interrupts }): JobHandlers {
+  return {
+    async execution(data, { signal }) {
+      const target = jobFields(data, 'account', 'execution')
+      if (!target) return 'done'
+      const stop = new AbortController()
+      const leave = options.interrupts.on(target.execution, () => stop.abort())
+      try {
+        return await advance(options, target.account, target.execution, AbortSignal.any([signal, stop.signal]))
+      } finally {
+        leave()
+      }
+    },
+    async sweep(data, { signal }) {
+      const target = jobFields(data, 'account', 'execution')
+      if (target) await sweep(options.records, target.account, target.execution, signal)
+      return 'done'
+    },
+  }
+}
