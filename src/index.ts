@@ -17,7 +17,7 @@ export type { Field, FieldSource, Fields, ValueType } from './engine/recipe/fiel
 export type { Task, TaskInput, TaskPatch, TaskQuery, Tasks } from './features/tasks/service.ts'
 export type { ExecutionQuery, Executions } from './features/executions/service.ts'
 export type { Execution } from './features/executions/execution.ts'
-export type { ExportFile } from './features/exports/export-rows.ts'
+export type { ExportFile } from './features/common/export-rows.ts'
 export type { ExportQuery, Results, ResultsPage, ResultsQuery } from './features/results/service.ts'
 export type { ApiKey, CreatedKey, KeyInput, Keys } from './features/keys/service.ts'
 export type { Previews } from './features/previews/service.ts'

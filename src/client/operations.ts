@@ -1,6 +1,6 @@
 // Made from the route table: do not edit. After a change of routes or schemas: npm run client
+import type { exportQuerySchema } from '../features/common/export-schema.ts'
 import type { executionQuerySchema, executionSchema, pageReceiptSchema, pagesQuerySchema, startInputSchema, taskExecutionQuerySchema } from '../features/executions/schema.ts'
-import type { exportQuerySchema } from '../features/exports/schema.ts'
 import type { createdKeySchema, keyInputSchema, keyQuerySchema, keySchema } from '../features/keys/schema.ts'
 import type { resultsQuerySchema, resultsSchema } from '../features/results/schema.ts'
 import type { taskDeletedSchema, taskInputSchema, taskPatchSchema, taskQuerySchema, taskSchema } from '../features/tasks/schema.ts'

@@ -114,10 +114,10 @@ function refuseFile({ from, specifier, target, typeOnly }: Import, layer: Layer)
   return `${layer} may not import ${other}`
 }
 
-/** Sibling features know each other's service as a type, and schemas; files beside the feature folders are common to all. */
+/** Sibling features know each other's service as a type, and schemas; files beside the feature folders, and those in `common/`, belong to all. */
 function mayMeet(from: string, target: string, typeOnly: boolean): boolean {
   const folder = /^src\/features\/([\w-]+)\//.exec(target)?.[1]
-  if (!folder || from.startsWith(`src/features/${folder}/`)) return true
+  if (!folder || folder === 'common' || from.startsWith(`src/features/${folder}/`)) return true
   return target.endsWith('schema.ts') || (typeOnly && target.endsWith('/service.ts'))
 }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { documented } from '../../kernel/documented.ts'
 import type { Json } from '../../kernel/json.ts'
-import { fieldsSchema } from '../exports/schema.ts'
+import { fieldsSchema } from '../common/export-schema.ts'
 import { listEntries, nextCursorSchema } from '../list-schema.ts'
 
 /** Query of the rows. */

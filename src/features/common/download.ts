@@ -1,6 +1,6 @@
 import { EXPORT_TYPES } from '../../engine/export/formats.ts'
 import type { RawAnswer } from '../../kernel/route.ts'
-import { FILE_EXAMPLES } from './examples.ts'
+import { FILE_EXAMPLES } from './file-examples.ts'
 import type { ExportFile } from './export-rows.ts'
 import { attachment } from './file-name.ts'
 
