@@ -95,7 +95,7 @@ export class Pipeline {
     const wanted = request.headers.get('if-match')
     if (wanted !== null) demandMatch(wanted, etag)
     const known = request.headers.get('if-none-match')
-    return known !== null && ifNoneMatch(known, etag) ? notModified(etag, headers) : respond(answer, headers)
+    return known !== null && ifNoneMatch(known, etag) ? notModified(answer, headers) : respond(answer, headers)
   }
 
   async #write(passage: Passage, call: RouteCall): Promise<Outgoing> {
@@ -127,7 +127,7 @@ export class Pipeline {
 }
 
 function show(route: AnyRoute, data: object): Answer {
-  return success(data, { status: route.status ?? 200, bodies: route.bodies ?? ENVELOPES, tagged: route.method === 'GET' || route.tagged === true })
+  return success(data, { status: route.status ?? 200, bodies: route.bodies ?? ENVELOPES, tagged: route.method === 'GET' || route.tagged === true, publicForSeconds: route.publicForSeconds ?? null })
 }
 
 /** Whether a refusal is the answer to keep: the operation was tried, and the state of its records did not allow it. Anything else may be tried again. */

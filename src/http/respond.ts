@@ -18,12 +18,16 @@ export interface Shown {
   readonly bodies: BodyStyle
   /** With the `ETag` of the data. */
   readonly tagged: boolean
+  /** How long anybody's cache may keep it; `null`: none may. */
+  readonly publicForSeconds: number | null
 }
 
 /** A success: the envelope (spec part 2), or the bare data where the operation was promised so. */
-export function success(data: object, { status, bodies, tagged }: Shown): Answer {
+export function success(data: object, { status, bodies, tagged, publicForSeconds }: Shown): Answer {
   const json = JSON.stringify(data)
-  return { status, headers: tagged ? { ETag: etagOf(json) } : {}, body: bodies.success === 'bare' ? json : `{"success":true,"data":${json}}` }
+  const headers: HeaderBag = tagged ? { ETag: etagOf(json) } : {}
+  if (publicForSeconds !== null) headers['Cache-Control'] = `public, max-age=${publicForSeconds}`
+  return { status, headers, body: bodies.success === 'bare' ? json : `{"success":true,"data":${json}}` }
 }
 
 /**
@@ -41,18 +45,18 @@ export function respond(answer: Answer, headers: HeaderBag): Reply {
     status: answer.status,
     headers: {
       ...headers,
+      'Cache-Control': isCacheable ? 'private, no-cache' : 'no-store',
       ...answer.headers,
       'Content-Type': 'application/json; charset=utf-8',
       'X-Content-Type-Options': 'nosniff',
-      'Cache-Control': isCacheable ? 'private, no-cache' : 'no-store',
     },
     body: answer.body,
   }
 }
 
 /** 304: what the caller has is still so (RFC 9110 section 15.4.5). */
-export function notModified(etag: string, headers: HeaderBag): Reply {
-  return { status: 304, headers: { ...headers, ETag: etag, 'Cache-Control': 'private, no-cache' }, body: null }
+export function notModified(answer: Answer, headers: HeaderBag): Reply {
+  return { status: 304, headers: { ...headers, 'Cache-Control': 'private, no-cache', ...answer.headers }, body: null }
 }
 
 /** Adds headers to a handler's own response, whose headers win; both may vary the answer. */

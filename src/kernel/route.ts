@@ -77,6 +77,8 @@ export interface Route<P extends Schema | undefined = undefined, Q extends Schem
   readonly ifMatch?: boolean
   /** Of a write: the answer holds a secret, and is repeated for the very credential alone that asked for it. */
   readonly secret?: boolean
+  /** Of a public read: how long caches that several people share may keep the answer, in seconds; default: they may not. */
+  readonly publicForSeconds?: number
   /** How bodies look; default: the envelopes (spec part 2). */
   readonly bodies?: BodyStyle
   /** Describes raw responses; where `data` is absent. */

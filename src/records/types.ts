@@ -35,6 +35,8 @@ export interface Reason {
 export interface ExecutionRecord {
   readonly id: string
   readonly taskId: string | null
+  /** The template whose recipe this is; absent: none. */
+  readonly templateId?: string
   readonly recipe: Json
   readonly status: ExecutionStatus
   readonly reason: Reason | null

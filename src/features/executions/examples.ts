@@ -3,6 +3,7 @@ const none = { discovered: 0, pending: 0, visited: 0, fetched: 0, unchanged: 0, 
 const queued = {
   id: 'exec_01K3AA1C5D9F3H7K2M6P8R0T4V',
   taskId: 'task_01K3A9Z7Q4T8V2M6N0P5R1S7WX',
+  templateId: null,
   status: 'queued',
   reason: null,
   retryOf: null,

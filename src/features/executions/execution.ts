@@ -6,7 +6,9 @@ import { isoTime, isoTimeOrNull } from '../iso-time.ts'
 export type Counters = Readonly<Record<Outcome | 'discovered' | 'pending' | 'visited' | 'rows' | 'bytes', number>>
 
 /** An execution on the wire. */
-export interface Execution extends Omit<ExecutionRecord, 'recipe' | 'createdAt' | 'startedAt' | 'finishedAt' | 'updatedAt'> {
+export interface Execution extends Omit<ExecutionRecord, 'recipe' | 'templateId' | 'createdAt' | 'startedAt' | 'finishedAt' | 'updatedAt'> {
+  /** The template that was run without a task; `null`: none was. */
+  readonly templateId: string | null
   readonly createdAt: string
   readonly startedAt: string | null
   readonly finishedAt: string | null
@@ -21,10 +23,10 @@ export interface Execution extends Omit<ExecutionRecord, 'recipe' | 'createdAt' 
 
 /** What the wire shows of an execution. */
 export function executionOf(execution: ExecutionRecord, progress: ProgressRecord): Execution {
-  const { id, taskId, status, reason, retryOf, createdAt, startedAt, finishedAt, updatedAt } = execution
+  const { id, taskId, templateId = null, status, reason, retryOf, createdAt, startedAt, finishedAt, updatedAt } = execution
   const { discovered, visited, rows, bytes, filled, errors, credits } = progress
   return {
-    id, taskId, status, reason, retryOf,
+    id, taskId, templateId, status, reason, retryOf,
     createdAt: isoTime(createdAt),
     startedAt: isoTimeOrNull(startedAt),
     finishedAt: isoTimeOrNull(finishedAt),

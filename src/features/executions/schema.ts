@@ -8,14 +8,18 @@ const whole = (min: number, max: number) => v.pipe(v.number(), v.integer(), v.mi
 const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
 const countsSchema = v.record(v.string(), countSchema)
 
+/** Limits of one execution. */
+export const budgetSchema = v.pipe(
+  v.strictObject({ pages: v.exactOptional(whole(1, 1_000_000)), credits: v.exactOptional(whole(0, 1_000_000_000)), seconds: v.exactOptional(whole(1, 604_800)) }),
+  v.description("Limits instead of the recipe's."),
+)
+
 /** Body of a start: what this execution does differently from its task. */
 export const startInputSchema = v.optional(
   v.pipe(
     v.strictObject({
       urls: v.exactOptional(v.pipe(v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048))), v.minLength(1), v.maxLength(10_000), v.description("Start URLs instead of the recipe's."))),
-      budget: v.exactOptional(
-        v.pipe(v.strictObject({ pages: v.exactOptional(whole(1, 1_000_000)), credits: v.exactOptional(whole(0, 1_000_000_000)), seconds: v.exactOptional(whole(1, 604_800)) }), v.description("Limits instead of the recipe's.")),
-      ),
+      budget: v.exactOptional(budgetSchema),
     }),
     v.description('What this execution does differently from its task.'),
     documented({ component: 'StartInput' }),
@@ -38,6 +42,7 @@ export const executionSchema = v.pipe(
   v.strictObject({
     id: v.string(),
     taskId: v.nullable(v.string()),
+    templateId: v.pipe(v.nullable(v.string()), v.description('The template that was run without a task.')),
     status: statusSchema,
     reason: v.nullable(reasonSchema),
     retryOf: v.nullable(v.string()),

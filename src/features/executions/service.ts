@@ -36,10 +36,21 @@ export interface PagesQuery extends PageQuery {
   readonly outcome?: PageOutcome
 }
 
+/** A recipe to be run without a task. */
+export interface RunInput {
+  readonly recipe: Json
+  /** Where the recipe comes from. */
+  readonly templateId: string
+  /** Replace single entries of the recipe's budget. */
+  readonly budget?: NonNullable<StartInput['budget']>
+}
+
 /** Runs of an account's recipes. Another account's execution is not found. A move that the state does not allow is 409. Writes can be made on {@link Terms}. */
 export interface Executions {
   /** Queues an execution of a task. @throws {PlatformError} 409 for an archived task */
   start(principal: Principal, taskId: string, input?: StartInput, terms?: Terms): Promise<Execution>
+  /** Queues an execution of a recipe that no task has. @throws {PlatformError} 400 for a recipe that cannot be run, its paths below `recipe`, and for a wrong `budget` */
+  run(principal: Principal, input: RunInput, terms?: Terms): Promise<Execution>
   /** Newest first. */
   list(principal: Principal, query?: ExecutionQuery): Promise<Page<Execution>>
   /** Newest first; 404 for an unknown task. */
@@ -92,7 +103,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       logger.warn('The queue could not be woken', { error })
     }
   }
-  const insert = async (change: Change, account: string, facts: { taskId: string | null; recipe: Json; retryOf: string | null }, terms: Terms | undefined) => {
+  const insert = async (change: Change, account: string, facts: Pick<ExecutionRecord, 'taskId' | 'templateId' | 'recipe' | 'retryOf'>, terms: Terms | undefined) => {
     const now = clock.now()
     const execution: ExecutionRecord = { id: ids('exec'), ...facts, status: 'queued', reason: null, createdAt: now, startedAt: null, finishedAt: null, updatedAt: now }
     const progress = emptyProgress(execution.id)
@@ -148,6 +159,14 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       throw busy('The task is being changed by others; try again')
     },
 
+    async run({ account }, { recipe, templateId, budget }, terms) {
+      recipes.admit(recipe)
+      const asked = overrideRecipe(recipe, { ...(budget && { budget }) }, recipes)
+      const started = await insert(new Change(), account, { taskId: null, templateId, recipe: asked, retryOf: null }, terms)
+      if (!started) throw busy('The execution could not be saved; try again')
+      return started
+    },
+
     list: ({ account }, query = {}) => list(account, 'executions.list', query),
 
     async listOfTask({ account }, taskId, query = {}) {
@@ -161,11 +180,11 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     resume: ({ account }, id, terms) => move(account, id, 'queued', ['queued', 'running'], terms),
 
     async retry({ account }, id, terms) {
-      const { taskId, recipe, status } = (await find(account, id)).value
+      const { taskId, templateId, recipe, status } = (await find(account, id)).value
       if (!isFinal(status)) throw conflict(`The execution is ${status}; only a finished one can be tried again`)
       const task = taskId === null ? null : await records.tasks.get(account, taskId)
       if (task?.value.status === 'archived') throw conflict('The task is archived')
-      const retried = await insert(new Change(), account, { taskId, recipe, retryOf: id }, terms)
+      const retried = await insert(new Change(), account, { taskId, ...(templateId !== undefined && { templateId }), recipe, retryOf: id }, terms)
       if (!retried) throw busy('The execution could not be saved; try again')
       return retried
     },
