@@ -81,7 +81,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   })
   const results = createResults({ records, blobs, recipes, cursors })
   const keys = createKeys({ records, cursors, ids, clock, random, ...prefix })
-  const previews = createPreviews({ egress })
+  const previews = createPreviews({ egress, recipes, clock })
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
   const ownAuthenticators = (options.authenticators ?? []).map((one) => (typeof one === 'function' ? one : one.create(services)))
 

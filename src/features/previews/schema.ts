@@ -1,0 +1,75 @@
+import * as v from 'valibot'
+import { recipeSchema } from '../../engine/recipe/schema.ts'
+import { documented } from '../../kernel/documented.ts'
+import { isJson } from '../../kernel/json.ts'
+import type { Json } from '../../kernel/json.ts'
+import { rowSchema } from '../results/schema.ts'
+
+const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
+const shareSchema = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+const reasonSchema = v.strictObject({ code: v.string(), message: v.string() })
+
+const pageSchema = v.strictObject({
+  url: v.string(),
+  finalUrl: v.pipe(v.nullable(v.string()), v.description('Where redirects led, if elsewhere.')),
+  label: v.string(),
+  depth: countSchema,
+  outcome: v.picklist(['fetched', 'unchanged', 'duplicate', 'skipped_robots', 'skipped_scope', 'skipped_depth', 'skipped_limit', 'blocked', 'failed']),
+  reason: v.pipe(v.nullable(reasonSchema), v.description('Why nothing came of it.')),
+  httpStatus: v.nullable(v.number()),
+  durationMs: v.number(),
+  bytes: countSchema,
+  rows: countSchema,
+})
+
+const sourceOnPageSchema = v.strictObject({ url: v.string(), matches: countSchema, values: countSchema })
+
+const sourceSchema = v.strictObject({
+  path: v.pipe(v.string(), v.description('Where the recipe says so, such as `extract.fields.price.0`.')),
+  source: v.pipe(v.string(), v.description('What it is, in short: `css .price`.')),
+  matches: v.pipe(countSchema, v.description('Places that it found, such as elements of a selector.')),
+  values: v.pipe(countSchema, v.description('Rows in which it gives a value.')),
+  used: v.pipe(countSchema, v.description('Rows that have their value from it, as no source before it gave one.')),
+  sample: v.pipe(v.custom<Json>(isJson), documented({ json: { description: 'The first value it gave.' } })),
+  failed: v.pipe(v.nullable(v.strictObject({ url: v.string(), text: v.string(), as: v.string() })), v.description('The first match that is no value of the wanted type.')),
+  pages: v.array(sourceOnPageSchema),
+})
+
+const fieldReportSchema = v.strictObject({
+  field: v.string(),
+  filled: v.pipe(countSchema, v.description('Rows with a value.')),
+  rate: v.pipe(shareSchema, v.description('The same as a share of all rows.')),
+  sources: v.array(sourceSchema),
+})
+
+const ruleReportSchema = v.strictObject({
+  path: v.string(),
+  selector: v.string(),
+  label: v.pipe(v.string(), v.description('Label of the pages that it leads to.')),
+  found: countSchema,
+  samples: v.array(v.string()),
+})
+
+const warningSchema = v.strictObject({ code: v.string(), path: v.pipe(v.nullable(v.string()), v.description('The place in the recipe, where there is one.')), message: v.string() })
+
+const proposalSchema = v.strictObject({
+  kind: v.picklist(['list', 'table', 'article', 'product', 'page']),
+  confidence: v.pipe(shareSchema, v.description('How much speaks for this kind.')),
+  recipe: v.pipe(v.custom<Json>(isObject), v.description('Ready to be saved as a task.'), documented({ as: recipeSchema })),
+})
+
+/** A preview on the wire. */
+export const previewSchema = v.pipe(
+  v.strictObject({
+    columns: v.array(v.string()),
+    rows: v.pipe(v.array(rowSchema), v.maxLength(100), v.description('The first rows that were found.')),
+    totals: v.strictObject({ pages: countSchema, rows: v.pipe(countSchema, v.description('All rows of the visited pages.')), durationMs: v.number() }),
+    fields: v.pipe(v.array(fieldReportSchema), v.description('How well each column is filled, and by which of its sources.')),
+    pages: v.pipe(v.array(pageSchema), v.description('What became of each visited URL.')),
+    links: v.pipe(v.array(ruleReportSchema), v.description('What the rules of `follow` found.')),
+    warnings: v.array(warningSchema),
+    proposal: v.pipe(v.nullable(proposalSchema), v.description('What `extract: "auto"` found out.')),
+  }),
+  documented({ component: 'Preview' }),
+)
