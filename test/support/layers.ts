@@ -29,6 +29,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   '@noble/hashes': [/^src\/defaults\//],
   '@modelcontextprotocol/sdk': [/^src\/mcp\//],
   '@valibot/to-json-schema': [/^src\/http\/openapi\//],
+  croner: [/^src\/engine\/schedule\//],
   'css-select': [/^src\/engine\//],
   'css-what': [/^src\/engine\//],
   domhandler: [/^src\/engine\//],
