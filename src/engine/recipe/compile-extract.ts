@@ -1,10 +1,13 @@
 import type { Issue } from '../../kernel/errors.ts'
 import type { Json, Row } from '../../kernel/json.ts'
-import { compileFields, hasValue, type FieldGroup } from '../extract/field-group.ts'
+import { compileFields, hasValue } from '../extract/field-group.ts'
 import { formatPage } from '../extract/format/format-page.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { checkedSelector } from '../extract/select/checked-selector.ts'
 import { SelectorSet } from '../extract/select/selector-set.ts'
+import { WHOLE_PAGE, type FieldGroup, type Place } from '../extract/source/place.ts'
+import { checkedJsonPath } from '../extract/value/checked-json-path.ts'
+import type { Fields } from './field-schema.ts'
 import type { FORMATS, Recipe } from './schema.ts'
 
 /** One of the formats a page can be turned into. */
@@ -26,37 +29,44 @@ export function compileExtract(recipe: Recipe, issues: Issue[]): Extractor {
   if (items !== undefined) {
     if (recipe.formats !== undefined) issues.push({ path: 'formats', message: 'cannot be combined with extract.items: a format is of a whole page, an item is a part of one' })
     if (fields === undefined) issues.push({ path: 'extract.fields', message: 'is missing: extract.items needs fields to take from each item' })
-    return itemRows(items, compileFields(fields ?? {}, 'extract.fields', issues), issues)
+    return items.startsWith('$') ? jsonItemRows(items, fields ?? {}, issues) : itemRows(items, fields ?? {}, issues)
   }
   const formats: readonly Format[] = recipe.formats === undefined ? (fields === undefined ? ['metadata', 'markdown'] : []) : [...new Set(recipe.formats)]
   for (const format of formats) {
     if (fields !== undefined && Object.hasOwn(fields, format)) issues.push({ path: `extract.fields.${format}`, message: `is also the column of the format ${format}; name the field differently` })
   }
-  return pageRow(fields === undefined ? null : compileFields(fields, 'extract.fields', issues), formats)
+  return pageRow(fields === undefined ? null : compileFields(fields, 'extract.fields', issues, 'page'), formats)
 }
 
-function itemRows(items: string, group: FieldGroup, issues: Issue[]): Extractor {
+function itemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
   const selectors = new SelectorSet()
+  const group = compileFields(fields, 'extract.fields', issues, 'element')
   const selector = checkedSelector(items, 'extract.items', issues)
   const place = selector === null ? -1 : selectors.add(selector, true)
-  return {
-    columns: group.columns,
-    read(page) {
-      const rows: Row[] = []
-      for (const item of selectors.find(page.tree, null, page.matching)[place] ?? []) {
-        const row = group.read(page, item)
-        if (group.isFilled(row) && rows.push(row) === MAX_ROWS) break
-      }
-      return rows
-    },
+  return { columns: group.columns, read: (page) => rowsOf(page, group, (selectors.find(page.tree, null, page.matching)[place] ?? []).map((element) => ({ element }))) }
+}
+
+/** Items in the document of a JSON page, or in the JSON-LD of another one. */
+function jsonItemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
+  const group = compileFields(fields, 'extract.fields', issues, 'json')
+  const query = checkedJsonPath(items, 'extract.items', issues)
+  return { columns: group.columns, read: (page) => rowsOf(page, group, page.data.flatMap((document) => query(document, page.pathWork)).map((item) => ({ element: null, item }))) }
+}
+
+function rowsOf(page: PageContent, group: FieldGroup, places: Iterable<Place>): Row[] {
+  const rows: Row[] = []
+  for (const place of places) {
+    const row = group.read(page, place)
+    if (group.isFilled(row) && rows.push(row) === MAX_ROWS) break
   }
+  return rows
 }
 
 function pageRow(group: FieldGroup | null, formats: readonly Format[]): Extractor {
   return {
     columns: [...(group === null ? ['url'] : group.columns), ...formats],
     read(page) {
-      const row: Record<string, Json> = group === null ? { url: page.url } : { ...group.read(page, null) }
+      const row: Record<string, Json> = group === null ? { url: page.url } : { ...group.read(page, WHOLE_PAGE) }
       let filled = group !== null && group.isFilled(row)
       for (const format of formats) {
         const value = formatPage(page, format)

@@ -1,10 +1,14 @@
 import { isTag, type Element } from 'domhandler'
 import type { Issue } from '../../kernel/errors.ts'
+import { normaliseUrl } from '../../kernel/url.ts'
 import type { FoundLink, Visit } from '../../ports/page-processor.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { checkedSelector } from '../extract/select/checked-selector.ts'
 import { parseSelector } from '../extract/select/parse-selector.ts'
 import { SelectorSet } from '../extract/select/selector-set.ts'
+import type { Matches } from '../extract/source/place.ts'
+import { checkedJsonPath } from '../extract/value/checked-json-path.ts'
+import type { JsonPath } from '../extract/value/json-path.ts'
 import type { Recipe } from './schema.ts'
 
 type Rule = NonNullable<Recipe['follow']>[number]
@@ -17,7 +21,8 @@ const MAX_LINKS = 10_000
 const DEFAULT_CHAIN = 1_000
 
 interface CompiledRule {
-  readonly place: number
+  /** What the rule finds on a page, given what the selectors of all rules found. */
+  readonly find: (page: PageContent, matches: Matches) => Iterable<string | null>
   /** The visit that a found link makes; `null` where the rule does not hold. */
   readonly next: (visit: Visit) => Visit | null
 }
@@ -30,8 +35,8 @@ export function compileFollow(rules: readonly Rule[], labels: ReadonlySet<string
     const path = `follow.${at}`
     if (rule.on !== undefined && !labels.has(rule.on)) issues.push({ path: `${path}.on`, message: unknownLabel(rule.on, labels) })
     const isNext = 'next' in rule
-    const selector = checkedSelector(isNext ? rule.next : rule.links, `${path}.${isNext ? 'next' : 'links'}`, issues)
-    if (selector !== null) compiled.push({ place: selectors.add(selector, !isNext), next: isNext ? nextPage(rule.maxPages ?? DEFAULT_CHAIN, rule.on) : linkedPage(rule.as, rule.on) })
+    const find = compileFind(rule, path, selectors, issues)
+    if (find !== null) compiled.push({ find, next: isNext ? nextPage(rule.maxPages ?? DEFAULT_CHAIN, rule.on) : linkedPage(rule.as, rule.on) })
   }
   return finder(selectors, compiled)
 }
@@ -39,13 +44,54 @@ export function compileFollow(rules: readonly Rule[], labels: ReadonlySet<string
 /** Follows every link of a page, a level deeper each time. */
 export function followAll(): LinkFinder {
   const selectors = new SelectorSet()
-  const place = selectors.add(parseSelector('a[href], area[href]'), true)
-  return finder(selectors, [{ place, next: linkedPage(undefined, undefined) }])
+  return finder(selectors, [{ find: hrefsOf(selectors.add(parseSelector('a[href], area[href]'), true)), next: linkedPage(undefined, undefined) }])
 }
 
 /** Says which labels there are. */
 export function unknownLabel(label: string, labels: ReadonlySet<string>): string {
   return `no page has the label ${JSON.stringify(label)}; known labels: ${[...labels].join(', ')}`
+}
+
+function compileFind(rule: Rule, path: string, selectors: SelectorSet, issues: Issue[]): CompiledRule['find'] | null {
+  const isNext = 'next' in rule
+  const written = isNext ? rule.next : rule.links
+  const at = `${path}.${isNext ? 'next' : 'links'}`
+  const param = isNext ? rule.param : undefined
+  if (written.startsWith('$')) return jsonLinks(checkedJsonPath(written, at, issues), param)
+  if (param !== undefined) issues.push({ path: `${path}.param`, message: 'needs a JSONPath as next, such as $.nextCursor: a selector finds a link, which says all' })
+  const selector = checkedSelector(written, at, issues)
+  return selector === null ? null : hrefsOf(selectors.add(selector, !isNext))
+}
+
+function hrefsOf(place: number): CompiledRule['find'] {
+  return function* (page, matches) {
+    for (const element of matches[place] ?? []) {
+      const href = hrefOf(element, page)
+      yield href === null ? null : page.resolve(href)
+    }
+  }
+}
+
+/** URLs in a JSON document, or with `param` the page's own URL with what was found put into it. */
+function jsonLinks(query: JsonPath, param: string | undefined): CompiledRule['find'] {
+  return function* (page) {
+    for (const document of page.data) {
+      for (const value of query(document, page.pathWork)) {
+        if (param !== undefined) {
+          const isToken = (typeof value === 'string' && value !== '') || typeof value === 'number'
+          yield isToken ? withParam(page.url, param, String(value)) : null
+          // A page has one place to go on from.
+          if (isToken) return
+        } else yield typeof value === 'string' && value.trim() !== '' ? page.resolve(value) : null
+      }
+    }
+  }
+}
+
+function withParam(pageUrl: string, name: string, value: string): string | null {
+  const url = new URL(pageUrl)
+  url.searchParams.set(name, value)
+  return normaliseUrl(url.href)
 }
 
 function linkedPage(as: string | undefined, on: string | undefined): CompiledRule['next'] {
@@ -60,15 +106,13 @@ function finder(selectors: SelectorSet, rules: readonly CompiledRule[]): LinkFin
   return (page, visit) => {
     const active = rules.flatMap((rule) => {
       const target = rule.next(visit)
-      return target === null ? [] : [{ place: rule.place, target }]
+      return target === null ? [] : [{ find: rule.find, target }]
     })
-    if (active.length === 0 || (page.kind !== 'html' && page.kind !== 'xml')) return []
-    const matches = selectors.find(page.tree, null, page.matching)
+    if (active.length === 0) return []
+    const matches = page.kind === 'html' || page.kind === 'xml' ? selectors.find(page.tree, null, page.matching) : []
     const found = new Map<string, FoundLink>()
-    for (const { place, target } of active) {
-      for (const element of matches[place] ?? []) {
-        const href = hrefOf(element, page)
-        const url = href === null ? null : page.resolve(href)
+    for (const { find, target } of active) {
+      for (const url of find(page, matches)) {
         if (url === null) continue
         // The first rule that finds a page decides what it is.
         if (!found.has(url)) found.set(url, { url, ...target })

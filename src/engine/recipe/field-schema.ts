@@ -9,7 +9,7 @@ export const VALUE_TYPES = ['text', 'html', 'markdown', 'number', 'integer', 'bo
 /** One of {@link VALUE_TYPES}. */
 export type ValueType = (typeof VALUE_TYPES)[number]
 
-/** One way to find a field's value: exactly one of `css`, `jsonld`, `meta`, `const`, `url`. */
+/** One way to find a field's value: exactly one of `css`, `json`, `jsonld`, `meta`, `const`, `url`. */
 export interface FieldSource {
   /** Selector, below the row's item or the page. */
   readonly css?: string
@@ -17,6 +17,8 @@ export interface FieldSource {
   readonly attr?: string
   /** Fields of each match; the value is an object, or a list of objects with `many`. */
   readonly fields?: Fields
+  /** JSONPath over the document of a JSON page, or over the row's item where `items` begins with `$`. */
+  readonly json?: string
   /** JSONPath over the page's JSON-LD, such as `$..sku`. */
   readonly jsonld?: string
   /** `name`, `property` or `itemprop` of a meta element. */
@@ -30,15 +32,16 @@ export interface FieldSource {
   readonly many?: boolean
 }
 
-/** A field: a CSS selector, a source, or a list of these tried in order until one gives a value. */
+/** A field: a CSS selector, a JSONPath (it begins with `$`), a source, or a list of these tried in order until one gives a value. */
 export type Field = string | FieldSource | readonly (string | FieldSource)[]
 
 /** Column name → field, in column order. */
 export type Fields = { readonly [column: string]: Field }
 
 const say = v.description
-const KINDS = ['css', 'jsonld', 'meta', 'const', 'url'] as const
+const KINDS = ['css', 'json', 'jsonld', 'meta', 'const', 'url'] as const
 const selector = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000))
+const jsonPath = v.pipe(v.string(), v.startsWith('$', 'must be a JSONPath that starts with $'), v.maxLength(500))
 const column = v.pipe(v.string(), v.minLength(1), v.maxLength(128), v.check((name) => name !== '__proto__', 'is not allowed as a column name'))
 
 // By hand, as a schema of itself costs a thousand times as much for a large constant.
@@ -52,7 +55,8 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
     css: v.exactOptional(v.pipe(selector, say("CSS selector, below the row's item or the page."))),
     attr: v.exactOptional(v.pipe(v.string(), v.regex(/^[^\s"'<>/=]{1,100}$/, 'is no attribute name'), say('The attribute instead of the text, as written unless `as` is `url`.'))),
     fields: v.exactOptional(v.lazy(() => fieldsSchema)),
-    jsonld: v.exactOptional(v.pipe(v.string(), v.startsWith('$', 'must be a JSONPath that starts with $'), v.maxLength(500), say("JSONPath over the page's JSON-LD, such as `$..sku`."))),
+    json: v.exactOptional(v.pipe(jsonPath, say("JSONPath over the document of a JSON page; from the row's item where `items` begins with `$`, such as `$.name`."))),
+    jsonld: v.exactOptional(v.pipe(jsonPath, say("JSONPath over the page's JSON-LD, such as `$..sku`."))),
     meta: v.exactOptional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200), say('`name`, `property` or `itemprop` of a meta element.'))),
     const: v.exactOptional(json),
     url: v.exactOptional(v.pipe(v.literal(true), say("The page's URL."))),
@@ -60,15 +64,16 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
     many: v.exactOptional(v.pipe(v.boolean(), say('All matches, as a list.'))),
   }),
   v.check((field) => KINDS.filter((kind) => field[kind] !== undefined).length === 1, `must have exactly one of ${KINDS.join(', ')}`),
-  v.check((field) => field.css !== undefined || (field.attr === undefined && field.fields === undefined), 'attr and fields need css'),
+  v.check((field) => field.css !== undefined || field.attr === undefined, 'attr needs css'),
+  v.check((field) => field.css !== undefined || field.json !== undefined || field.fields === undefined, 'fields need css or json'),
   v.check((field) => field.fields === undefined || (field.attr === undefined && field.as === undefined), 'fields cannot be combined with attr or as'),
-  say('One way to find a value: exactly one of `css`, `jsonld`, `meta`, `const`, `url`.'),
+  say('One way to find a value: exactly one of `css`, `json`, `jsonld`, `meta`, `const`, `url`.'),
   documented({ component: 'FieldSource' }),
 )
 
 const described = v.pipe(
-  v.union([v.pipe(selector, say('CSS selector.')), source, v.pipe(v.array(v.union([selector, source])), v.minLength(1), v.maxLength(20))]),
-  say('A CSS selector, a source, or a list of these tried in order until one gives a value.'),
+  v.union([v.pipe(selector, say('CSS selector, or a JSONPath that begins with `$`.')), source, v.pipe(v.array(v.union([selector, source])), v.minLength(1), v.maxLength(20))]),
+  say('A CSS selector, a JSONPath, a source, or a list of these tried in order until one gives a value.'),
 )
 
 // Checked by hand and not as a union, so that a wrong field is reported where it is wrong ("fields.price.css")

@@ -18,13 +18,14 @@ const start = v.strictObject({
 })
 
 const followLinks = v.strictObject({
-  links: v.pipe(selector, say('Visits the links that this CSS selector finds.')),
+  links: v.pipe(selector, say('Visits the links that this CSS selector finds, or on JSON pages the URLs that this JSONPath (it begins with `$`) finds.')),
   as: v.optional(v.pipe(label, say('Label that the found pages get.'))),
   on: onLabel,
 })
 
 const followNext = v.strictObject({
-  next: v.pipe(selector, say('Walks a pagination. The found page has the label of the page it was found on, and is no level deeper.')),
+  next: v.pipe(selector, say('CSS selector of the link, or JSONPath of the URL on JSON pages: walks a pagination. The found page has the label of the page it was found on, and is no level deeper.')),
+  param: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(100), say('Query parameter of the page\'s own URL that gets what `next` finds: a cursor or a page number, where an API gives no URL. `next` is a JSONPath then.'))),
   maxPages: v.optional(whole(1, 100_000)),
   on: onLabel,
 })
@@ -50,7 +51,7 @@ const page = v.strictObject({
 
 const extract = v.strictObject({
   on: onLabel,
-  items: v.optional(v.pipe(selector, say('One row for each match; absent: the page is one row.'))),
+  items: v.optional(v.pipe(selector, say('One row for each match of this CSS selector, or of this JSONPath (it begins with `$`) in a JSON page or in the JSON-LD of another; absent: the page is one row.'))),
   fields: v.optional(fieldsSchema),
 })
 

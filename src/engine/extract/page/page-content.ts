@@ -3,6 +3,7 @@ import { normaliseUrl } from '../../../kernel/url.ts'
 import type { Page } from '../../../ports/page-processor.ts'
 import { startMatching } from '../select/matching.ts'
 import { parseTree, type Tree } from '../tree/parse-tree.ts'
+import type { PathWork } from '../value/json-path.ts'
 import { decodeBody } from './charset.ts'
 import { contentKind, type ContentKind } from './content-type.ts'
 import { parseJson } from './parse-json.ts'
@@ -16,6 +17,8 @@ export class PageContent {
   readonly kind: ContentKind
   /** Bounds the work of all selectors on this page. */
   readonly matching = startMatching()
+  /** Bounds the work of all JSONPaths on this page. */
+  readonly pathWork: PathWork = { left: 2_000_000 }
   readonly #page: Page
   #text: string | undefined
   #tree: Tree | undefined

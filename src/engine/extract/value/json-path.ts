@@ -5,8 +5,13 @@ import { parseJsonPath, type Filter, type Selection, type Step } from './parse-j
 const MAX_NODES = 100_000
 const MAX_RESULTS = 10_000
 
-/** A compiled JSONPath: all matches in document order. */
-export type JsonPath = (document: Json) => readonly Json[]
+/** A compiled JSONPath: all matches in document order. `work` bounds all queries that share it. */
+export type JsonPath = (document: Json, work?: PathWork) => readonly Json[]
+
+/** Nodes that may still be looked at. */
+export interface PathWork {
+  left: number
+}
 
 /**
  * Compiles a JSONPath (RFC 9535): names, wildcards, indexes, slices, lists of these, descendants (`..`), and filters that
@@ -16,14 +21,16 @@ export type JsonPath = (document: Json) => readonly Json[]
  */
 export function compileJsonPath(path: string): JsonPath {
   const steps = parseJsonPath(path)
-  return (document) => evaluate(steps, document, { left: MAX_NODES })
+  return (document, shared) => {
+    const allowed = Math.min(MAX_NODES, shared?.left ?? MAX_NODES)
+    const work: PathWork = { left: allowed }
+    const found = evaluate(steps, document, work)
+    if (shared !== undefined) shared.left -= allowed - Math.max(0, work.left)
+    return found
+  }
 }
 
-interface Work {
-  left: number
-}
-
-function evaluate(steps: readonly Step[], document: Json, work: Work): readonly Json[] {
+function evaluate(steps: readonly Step[], document: Json, work: PathWork): readonly Json[] {
   let nodes: Json[] = [document]
   for (const step of steps) {
     const next: Json[] = []
@@ -38,13 +45,13 @@ function evaluate(steps: readonly Step[], document: Json, work: Work): readonly 
 }
 
 // Documents are at most 64 levels deep (parseJson), so recursion is bounded.
-function descend(node: Json, visit: (node: Json) => void, work: Work): void {
+function descend(node: Json, visit: (node: Json) => void, work: PathWork): void {
   if (work.left-- <= 0) return
   visit(node)
   if (node !== null && typeof node === 'object') for (const child of Object.values(node)) if (typeof child === 'object') descend(child, visit, work)
 }
 
-function select(selections: readonly Selection[], node: Json, into: Json[], work: Work): void {
+function select(selections: readonly Selection[], node: Json, into: Json[], work: PathWork): void {
   if (node === null || typeof node !== 'object') return
   for (const selection of selections) {
     if (work.left-- <= 0) return
@@ -71,7 +78,7 @@ function select(selections: readonly Selection[], node: Json, into: Json[], work
   }
 }
 
-function holds(filter: Filter, node: Json, work: Work): boolean {
+function holds(filter: Filter, node: Json, work: PathWork): boolean {
   const found = evaluate(filter.steps, node, work)
   if (filter.operator === null) return found.length > 0
   const value = found[0]
