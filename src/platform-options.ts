@@ -51,8 +51,10 @@ export interface PlatformOptions {
   /** What the API's description, at `/api/v1/openapi.json` and `/docs`, says of who offers it. */
   readonly openApi?: Partial<OpenApiInfo>
   readonly worker?: {
-    /** Executions at the same time. Default 4. */
+    /** Executions at the same time. Default 4. Other work never waits for them. */
     readonly concurrency?: number
+    /** Webhook deliveries at the same time. Default 16. */
+    readonly deliveries?: number
     /** How long a worker that shows no sign of life keeps its work, in ms. Default 30,000. */
     readonly leaseMs?: number
   }

@@ -99,7 +99,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   })
   const worker = createWorker({
     queue, outbox, clock, logger,
-    concurrency: options.worker?.concurrency ?? 4,
+    concurrency: { short: 8, remote: options.worker?.deliveries ?? 16, long: options.worker?.concurrency ?? 4 },
     jobs: {
       ...executionJobs({ records, blobs, egress, robots, clock, logger, leaseMs, interrupts, newHolder: () => ids('worker'), ...(options.processor && { processor: options.processor }) }),
     },

@@ -2,6 +2,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Delivery, JobResult } from '../ports/queue.ts'
 import { keepLease } from './keep-lease.ts'
+import type { LaneSlots } from './queue-lanes.ts'
 import type { Lease, QueueLeases, Settlement } from './queue-leases.ts'
 
 /** How to consume; see the Queue port. */
@@ -11,7 +12,7 @@ export interface QueueConsumerOptions {
   readonly pollMs: number
   readonly logger: Logger | undefined
   readonly handler: (job: Delivery, signal: AbortSignal) => Promise<JobResult>
-  readonly concurrency: number
+  readonly slots: readonly LaneSlots[]
   readonly untilIdle: boolean
   readonly signal: AbortSignal
 }
@@ -21,18 +22,15 @@ const SETTLE_AGAIN_MS = 500
 /** After so many misses in a row there is a pause, in case it is not a race but an index that wants rebuilding. */
 const MOST_MISSES = 20
 
-/** One `consume` call: takes due jobs up to its concurrency, runs them under their leases, and waits for more. */
+/** One `consume` call: takes due jobs up to the places of their lane, runs them under their leases, and waits for more. */
 export class QueueConsumer {
   readonly #options: QueueConsumerOptions
   readonly #running = new Set<Promise<void>>()
   /** Something happened since the last look for jobs. */
   #woken = false
-  /** Looks for jobs in a row that found only what another consumer was taking. */
-  #misses = 0
   #interrupt: (() => void) | null = null
 
   constructor(options: QueueConsumerOptions) {
-    if (!Number.isInteger(options.concurrency) || options.concurrency < 1) throw new RangeError('The concurrency is an integer of at least 1')
     this.#options = options
   }
 
@@ -69,19 +67,26 @@ export class QueueConsumer {
 
   /** Takes what is due and tells in how many milliseconds to look again; `none`: not before something happens here. */
   async #fill(): Promise<number | 'none'> {
-    const { leases, clock, concurrency, pollMs, signal } = this.#options
-    const free = concurrency - this.#running.size
+    const looked = await Promise.allSettled(this.#options.slots.map((slots) => this.#fillLane(slots)))
+    for (const result of looked) if (result.status === 'rejected') throw result.reason
+    const waits = looked.flatMap((result) => (result.status === 'fulfilled' && result.value !== 'none' ? [result.value] : []))
+    return waits.length === 0 ? 'none' : Math.min(...waits)
+  }
+
+  async #fillLane(slots: LaneSlots): Promise<number | 'none'> {
+    const { leases, clock, pollMs, signal } = this.#options
+    const free = slots.size - slots.taken
     if (free <= 0) return 'none'
-    const { jobs, moved } = await leases.first(free)
+    const { jobs, moved } = await leases.first(slots.lane, free)
     const now = clock.now()
     const due = jobs.filter((job) => job.value.dueAt <= now)
     if (due.length === 0) {
-      this.#misses = moved ? this.#misses + 1 : 0
-      return this.#misses % MOST_MISSES === 0 ? Math.min(pollMs, ...jobs.map((job) => job.value.dueAt - now)) : 0
+      slots.misses = moved ? slots.misses + 1 : 0
+      return slots.misses % MOST_MISSES === 0 ? Math.min(pollMs, ...jobs.map((job) => job.value.dueAt - now)) : 0
     }
     if (signal.aborted) return 'none'
     const taken = await Promise.allSettled(due.map((job) => leases.take(job)))
-    for (const result of taken) if (result.status === 'fulfilled' && result.value) this.#start(result.value)
+    for (const result of taken) if (result.status === 'fulfilled' && result.value) this.#start(result.value, slots)
     for (const result of taken) if (result.status === 'rejected') throw result.reason
     return 0
   }
@@ -98,8 +103,10 @@ export class QueueConsumer {
     this.#interrupt = null
   }
 
-  #start(lease: Lease): void {
+  #start(lease: Lease, slots: LaneSlots): void {
+    slots.taken++
     const run = this.#runJob(lease).finally(() => {
+      slots.taken--
       this.#running.delete(run)
       this.wake()
     })

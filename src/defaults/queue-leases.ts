@@ -1,5 +1,5 @@
 import type { Clock, RandomBytes } from '../ports/clock.ts'
-import type { JobResult } from '../ports/queue.ts'
+import type { JobResult, Lane } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import { SYSTEM } from '../records/collection.ts'
 import type { Stored } from '../records/collection.ts'
@@ -33,12 +33,12 @@ export class QueueLeases {
   }
 
   /**
-   * The first `limit` jobs by time, due or not; one whose lease has ended is due. `moved`: one of them got a later time
+   * The first `limit` jobs of a lane by time, due or not; one whose lease has ended is due. `moved`: one of them got a later time
    * while they were read, so that others may be due that were not read.
    */
-  async first(limit: number): Promise<{ jobs: Stored<JobRecord>[]; moved: boolean }> {
-    const found = await this.#records.jobs.listBy('due', SYSTEM, { limit })
-    return { jobs: found.map(({ record }) => record), moved: found.some(({ record, position }) => record.value.dueAt !== position[0]) }
+  async first(lane: Lane, limit: number): Promise<{ jobs: Stored<JobRecord>[]; moved: boolean }> {
+    const found = await this.#records.jobs.listBy('due', SYSTEM, { within: [lane], limit })
+    return { jobs: found.map(({ record }) => record), moved: found.some(({ record, position }) => record.value.dueAt !== position[1]) }
   }
 
   /** `null`: another consumer was faster. */

@@ -5,6 +5,7 @@ import { Change } from '../records/change.ts'
 import type { Records } from '../records/records.ts'
 import { SYSTEM } from '../records/collection.ts'
 import { QueueConsumer } from './queue-consumer.ts'
+import { laneSlots } from './queue-lanes.ts'
 import { QueueLeases } from './queue-leases.ts'
 
 /** Options of {@link createStoreQueue}. */
@@ -59,7 +60,7 @@ class StoreQueue implements Queue {
       pollMs: this.#pollMs,
       logger: this.#logger,
       handler,
-      concurrency: options.concurrency,
+      slots: laneSlots(options.concurrency),
       untilIdle: options.untilIdle ?? false,
       signal: AbortSignal.any([options.signal, this.#closing.signal]),
     })
@@ -78,11 +79,11 @@ class StoreQueue implements Queue {
   }
 
   /** `false`: the job changed meanwhile. */
-  async #tryPush({ id, kind, data }: Job, at: number): Promise<boolean> {
+  async #tryPush({ id, kind, data, lane = 'short' }: Job, at: number): Promise<boolean> {
     const { jobs } = this.#records
     const present = await jobs.get(SYSTEM, id)
     const change = new Change()
-    if (!present) jobs.insert(change, SYSTEM, { id, kind, data, dueAt: at, attempt: 0, lease: null })
+    if (!present) jobs.insert(change, SYSTEM, { id, kind, data, lane, dueAt: at, attempt: 0, lease: null })
     // Taken, even if its lease is over: the handler may still run, so what this push is about may be behind it already.
     else if (present.value.lease !== null) jobs.update(change, SYSTEM, present, { ...present.value, again: Math.min(at, present.value.again ?? at) })
     else return true

@@ -68,7 +68,7 @@ export function createRecords(store: Store): Records {
     apiKeys: new Collection<ApiKeyRecord>(store, { name: 'api-keys', id: (key) => [key.id] }),
     keyDigests: new Collection<KeyDigestRecord>(store, { name: 'key-digests', id: (entry) => [entry.digest] }),
     outbox: new Collection<OutboxRecord>(store, { name: 'outbox', id: (entry) => [entry.id] }),
-    jobs: new Collection<JobRecord>(store, { name: 'jobs', id: (job) => [job.id], indexes: { due: (job) => [[job.dueAt]] } }),
+    jobs: new Collection<JobRecord>(store, { name: 'jobs', id: (job) => [job.id], indexes: { due: (job) => [[job.lane, job.dueAt]] } }),
     secrets: new Collection<SecretRecord>(store, { name: 'secrets', id: (secret) => [secret.name] }),
     requests: new Collection<RequestRecord>(store, { name: 'requests', id: (request) => [request.id] }),
     buckets: new Collection<BucketRecord>(store, { name: 'buckets', id: (bucket) => [bucket.key] }),

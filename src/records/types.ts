@@ -1,4 +1,5 @@
 import type { Json } from '../kernel/json.ts'
+import type { Lane } from '../ports/queue.ts'
 
 /** Life of a task (design 4.4). */
 export type TaskStatus = 'active' | 'paused' | 'archived'
@@ -166,6 +167,8 @@ export interface OutboxRecord {
   readonly id: string
   readonly kind: string
   readonly data: Json
+  /** Absent: `short`. */
+  readonly lane?: Lane
   readonly at: number
 }
 
@@ -174,6 +177,7 @@ export interface JobRecord {
   readonly id: string
   readonly kind: string
   readonly data: Json
+  readonly lane: Lane
   /** When it is due; a taken job is due again when its lease ends. */
   readonly dueAt: number
   readonly attempt: number

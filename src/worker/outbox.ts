@@ -22,7 +22,7 @@ export function createOutbox(records: Records, queue: Queue, clock: Clock): Outb
       again = false
       const waiting = await records.outbox.list(SYSTEM, { limit: PAGE })
       for (const { value } of waiting) {
-        await queue.push({ id: value.id, kind: value.kind, data: value.data }, value.at > clock.now() ? { at: value.at } : {})
+        await queue.push({ id: value.id, kind: value.kind, data: value.data, ...(value.lane && { lane: value.lane }) }, value.at > clock.now() ? { at: value.at } : {})
         const change = new Change()
         records.outbox.drop(change, SYSTEM, value.id)
         await records.commit(change)

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { Delivery, JobResult, Queue } from '../ports/queue.ts'
+import type { Delivery, JobResult, Lane, Queue } from '../ports/queue.ts'
 import type { JobHandlers } from './job.ts'
 import type { Outbox } from './outbox.ts'
 
@@ -23,8 +23,8 @@ export interface WorkerOptions {
   readonly logger: Logger
   /** What it can do. */
   readonly jobs: JobHandlers
-  /** Jobs at the same time. */
-  readonly concurrency: number
+  /** Jobs at the same time, by lane. */
+  readonly concurrency: Readonly<Record<Lane, number>>
 }
 
 /** Makes the worker; it does nothing until `run` or `tick`. */

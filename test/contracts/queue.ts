@@ -135,6 +135,58 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
       await queue.close()
     })
 
+    it('lets no job wait for those of another lane', async () => {
+      const { queue, clock } = await make()
+      const lanes = ['long', 'remote', 'short'] as const
+      for (let i = 0; i < 12; i++) await queue.push({ id: `long-${i}`, kind: 'long', data: null, lane: 'long' })
+      for (let i = 0; i < 12; i++) await queue.push({ id: `remote-${i}`, kind: 'remote', data: null, lane: 'remote' })
+      for (let i = 0; i < 12; i++) await queue.push({ id: `short-${i}`, kind: 'short', data: null, ...(i % 2 === 0 && { lane: 'short' }) })
+      const takes = { long: 3_600_000, remote: 15_000, short: 1_000 }
+      const now = { long: 0, remote: 0, short: 0 }
+      const most = { long: 0, remote: 0, short: 0 }
+      const endedAt = { long: 0, remote: 0, short: 0 }
+      const start = clock.now()
+      const consumed = queue.consume(
+        async ({ kind }) => {
+          const lane = lanes.find((one) => one === kind) ?? expect.fail(kind)
+          most[lane] = Math.max(most[lane], ++now[lane])
+          await clock.sleep(takes[lane])
+          now[lane]--
+          endedAt[lane] = clock.now() - start
+          return 'done'
+        },
+        { concurrency: { long: 2, remote: 3, short: 4 }, signal: never, untilIdle: true },
+      )
+      await clock.runUntil(consumed)
+      expect(most).toEqual({ long: 2, remote: 3, short: 4 })
+      expect(endedAt).toEqual({ long: 6 * takes.long, remote: 4 * takes.remote, short: 3 * takes.short })
+      await queue.close()
+    })
+
+    it('takes a job of one lane that asks for a job of another, before it is idle', async () => {
+      const { queue, other, clock } = await make()
+      await queue.push({ id: 'crawl', kind: 'a', data: null, lane: 'long' })
+      const ran: string[] = []
+      const consumed = queue.consume(
+        async ({ id }) => {
+          ran.push(id)
+          if (id === 'crawl') await other.push({ id: 'event', kind: 'a', data: null })
+          if (id === 'event') await other.push({ id: 'delivery', kind: 'a', data: null, lane: 'remote' })
+          return 'done'
+        },
+        { concurrency: 1, signal: never, untilIdle: true },
+      )
+      await clock.runUntil(consumed)
+      expect(ran).toEqual(['crawl', 'event', 'delivery'])
+      await queue.close()
+    })
+
+    it('refuses a lane without places', async () => {
+      const { queue } = await make()
+      for (const concurrency of [0, 1.5, { short: 1, remote: 0, long: 1 }]) await expect(queue.consume(async () => 'done', { concurrency, signal: never })).rejects.toThrow(RangeError)
+      await queue.close()
+    })
+
     it('shares jobs among consumers, each job to one', async () => {
       const { queue, other, clock } = await make()
       const ids = Array.from({ length: 60 }, (_, i) => `j${i}`)

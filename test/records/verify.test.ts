@@ -19,7 +19,7 @@ beforeEach(async () => {
     await records.commit(change)
   }
   const change = new Change()
-  records.jobs.insert(change, SYSTEM, { id: 'j', kind: 'a', data: null, dueAt: 5, attempt: 0, lease: null })
+  records.jobs.insert(change, SYSTEM, { id: 'j', kind: 'a', data: null, lane: 'short', dueAt: 5, attempt: 0, lease: null })
   await records.commit(change)
 })
 

@@ -35,6 +35,19 @@ describe('the outbox', () => {
     expect(await left()).toBe(0)
   })
 
+  it('names the lane that was asked for', async () => {
+    const clock = createFakeClock()
+    const records = createRecords(createMemoryStore({ clock }))
+    const change = new Change()
+    records.outbox.put(change, SYSTEM, { id: 'a', kind: 'execution', data: null, lane: 'long', at: clock.now() })
+    records.outbox.put(change, SYSTEM, { id: 'b', kind: 'sweep', data: null, at: clock.now() })
+    await records.commit(change)
+    const pushed: Job[] = []
+    const queue: Queue = { push: async (job) => void pushed.push(job), consume: async () => {}, close: async () => {} }
+    await createOutbox(records, queue, clock).drain()
+    expect(pushed).toEqual([{ id: 'a', kind: 'execution', data: null, lane: 'long' }, { id: 'b', kind: 'sweep', data: null }])
+  })
+
   it('pushes each job once for callers at the same time', async () => {
     const { pushed, drain } = await outboxOf(20)
     await Promise.all([drain(), drain(), drain()])

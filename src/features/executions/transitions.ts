@@ -67,5 +67,5 @@ export function moveExecution(records: Records, change: Change, account: string,
 export function enqueueExecution(records: Records, change: Change, account: string, execution: ExecutionRecord, now: number): void {
   const { id, updatedAt } = execution
   // Each time an execution is queued it wants a job of its own: an earlier one may just be ending.
-  records.outbox.put(change, SYSTEM, { id: `run:${id}:${updatedAt}`, kind: 'execution', data: { account, execution: id }, at: now })
+  records.outbox.put(change, SYSTEM, { id: `run:${id}:${updatedAt}`, kind: 'execution', data: { account, execution: id }, lane: 'long', at: now })
 }

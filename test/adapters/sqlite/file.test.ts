@@ -123,7 +123,7 @@ describe('the file', () => {
     const store = createSqliteStore({ path: ':memory:' })
     const records = createRecords(store)
     const change = new Change()
-    for (let i = 0; i < 600; i++) records.jobs.insert(change, '~', { id: `j${i}`, kind: 'a', data: null, dueAt: i, attempt: 0, lease: null })
+    for (let i = 0; i < 600; i++) records.jobs.insert(change, '~', { id: `j${i}`, kind: 'a', data: null, lane: 'short', dueAt: i, attempt: 0, lease: null })
     await records.commit(change)
     expect(await verifyRecords(store)).toEqual({ accounts: 1, records: 600, entries: 600, faults: [] })
     await store.close()

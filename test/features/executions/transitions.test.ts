@@ -66,7 +66,7 @@ describe('a move', () => {
     enqueueExecution(records, change, 'acme', moved, 2)
     await records.commit(change)
     expect(moved.updatedAt).toBe(6)
-    expect((await records.outbox.list(SYSTEM, { limit: 5 })).map(({ value }) => value)).toEqual([{ id: 'run:exec_1:6', kind: 'execution', data: { account: 'acme', execution: 'exec_1' }, at: 2 }])
+    expect((await records.outbox.list(SYSTEM, { limit: 5 })).map(({ value }) => value)).toEqual([{ id: 'run:exec_1:6', kind: 'execution', data: { account: 'acme', execution: 'exec_1' }, lane: 'long', at: 2 }])
   })
 
   it('that is not allowed names the state', async () => {
