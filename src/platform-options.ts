@@ -4,6 +4,8 @@ import type { Previews } from './features/previews/service.ts'
 import type { Results } from './features/results/service.ts'
 import type { Tasks } from './features/tasks/service.ts'
 import type { CorsOptions } from './http/cors.ts'
+import type { TemplatesOption } from './features/templates/prepare-templates.ts'
+import type { Templates } from './features/templates/service.ts'
 import type { Http } from './http/handler.ts'
 import type { OpenApiInfo } from './http/openapi/types.ts'
 import type { Rates } from './http/rate-limit.ts'
@@ -39,6 +41,8 @@ export interface PlatformOptions {
   /** Where rates are counted. Default: memory, for one process; `store` counts for all processes that share it. */
   readonly limiter?: Limiter | 'memory' | 'store'
   /** Lets recipes reach private addresses. For development: anyone who can write a recipe can then read your network. Default `false`. */
+  /** Templates of your own, made by `defineTemplate`: added to the curated catalog, where one with the same id gives way; `{ only }`: instead of it. */
+  readonly templates?: TemplatesOption
   readonly allowPrivateNetwork?: boolean
   /** `User-Agent` of outgoing requests. */
   readonly userAgent?: string
@@ -72,6 +76,7 @@ export interface PlatformApi {
   readonly previews: Previews
 }
 
+  readonly templates: Templates
 /** A platform, ready to be mounted. As it has `fetch`, it can be the default export of a Bun, Deno or Workers entry. */
 export interface Platform {
   /** Answers any request of the service; never rejects. */

@@ -21,6 +21,8 @@ import { createResults } from './features/results/service.ts'
 import { resultRoutes } from './features/results/routes.ts'
 import { createTasks } from './features/tasks/service.ts'
 import { taskRoutes } from './features/tasks/routes.ts'
+import { createTemplates } from './features/templates/service.ts'
+import { templateRoutes } from './features/templates/routes.ts'
 import { createHttp } from './http/handler.ts'
 import { DEFAULT_INFO } from './http/openapi/info.ts'
 import { referenceRoutes } from './http/openapi/routes.ts'
@@ -82,10 +84,11 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const results = createResults({ records, blobs, recipes, cursors })
   const keys = createKeys({ records, cursors, ids, clock, random, ...prefix })
   const previews = createPreviews({ egress, recipes, clock })
+  const templates = createTemplates({ tasks, executions, cursors, own: options.templates ?? [] })
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
   const ownAuthenticators = (options.authenticators ?? []).map((one) => (typeof one === 'function' ? one : one.create(services)))
 
-  const routes = [...taskRoutes(tasks), ...executionRoutes(executions), ...resultRoutes(results), ...keyRoutes(keys)]
+  const routes = [...taskRoutes(tasks), ...executionRoutes(executions), ...resultRoutes(results), ...keyRoutes(keys), ...templateRoutes(templates)]
   const http = createHttp({
     routes: [...routes, ...referenceRoutes(routes, { ...DEFAULT_INFO, ...options.openApi })],
     authenticators: [...ownAuthenticators, createKeyAuthenticator({ records, clock, digest: shortDigest, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],
@@ -108,7 +111,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   return {
     fetch: http,
     worker,
-    api: { tasks, executions, results, keys, previews },
+    api: { tasks, executions, results, keys, previews, templates },
     async close() {
       await queue.close()
       await Promise.all([fetcher.close(), options.processor?.close()])

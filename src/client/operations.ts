@@ -5,13 +5,20 @@ import type { createdKeySchema, keyInputSchema, keyQuerySchema, keySchema } from
 import type { resultsQuerySchema, resultsSchema } from '../features/results/schema.ts'
 import type { taskDeletedSchema, taskInputSchema, taskPatchSchema, taskQuerySchema, taskSchema } from '../features/tasks/schema.ts'
 import type { Download } from './download.ts'
+import type { categorySchema, templateQuerySchema, templateRunSchema, templateSchema, templateSummarySchema, templateTaskSchema } from '../features/templates/schema.ts'
 import type { Asked, Page, Received, Sent } from './from-schema.ts'
 import type { CallOptions } from './options.ts'
 
 /** Given by `keys.create`. */
+/** Given by `templates.categories`. */
+export type Category = Received<typeof categorySchema>
+
 export type CreatedKey = Received<typeof createdKeySchema>
 
-/** Given by `executions.start`, `executions.listOfTask`, `executions.list`, `executions.read`, `executions.cancel`, `executions.pause`, `executions.resume`, `executions.retry`. */
+/** Query of `executions.events`. */
+export type EventsQuery = Asked<typeof eventsQuerySchema>
+
+/** Given by `executions.start`, `executions.listOfTask`, `executions.list`, `executions.read`, `executions.cancel`, `executions.pause`, `executions.resume`, `executions.retry`, `templates.run`. */
 export type Execution = Received<typeof executionSchema>
 
 /** Query of `executions.list`. */
@@ -44,7 +51,7 @@ export type ResultsQuery = Asked<typeof resultsQuerySchema>
 /** Body of `executions.start`. */
 export type StartInput = Sent<typeof startInputSchema>
 
-/** Given by `tasks.create`, `tasks.list`, `tasks.read`, `tasks.change`. */
+/** Given by `tasks.create`, `tasks.list`, `tasks.read`, `tasks.change`, `templates.save`. */
 export type Task = Received<typeof taskSchema>
 
 /** Given by `tasks.remove`. */
@@ -66,6 +73,21 @@ export type TaskQuery = Asked<typeof taskQuerySchema>
 export interface ExecutionsResource {
   /** Starts an execution of a task. */
   start(id: string, body?: StartInput, options?: CallOptions): Promise<Execution>
+/** Given by `templates.read`. */
+export type Template = Received<typeof templateSchema>
+
+/** Query of `templates.list`. */
+export type TemplateQuery = Asked<typeof templateQuerySchema>
+
+/** Body of `templates.run`. */
+export type TemplateRun = Sent<typeof templateRunSchema>
+
+/** Given by `templates.list`. */
+export type TemplateSummary = Received<typeof templateSummarySchema>
+
+/** Body of `templates.save`. */
+export type TemplateTask = Sent<typeof templateTaskSchema>
+
   /** Lists the executions of a task, newest first. */
   listOfTask(id: string, query?: TaskExecutionQuery, options?: CallOptions): Promise<Page<Execution>>
   /** Lists the executions of a task, newest first: all of them, page after page. */
@@ -137,3 +159,22 @@ export interface Resources {
   readonly results: ResultsResource
   readonly tasks: TasksResource
 }
+/** Operations of `templates`. */
+export interface TemplatesResource {
+  /** Lists the catalog of templates, or searches it. */
+  list(query?: TemplateQuery, options?: CallOptions): Promise<Page<TemplateSummary>>
+  /** Lists the catalog of templates, or searches it: all of them, page after page. */
+  iterate(query?: TemplateQuery, options?: CallOptions): AsyncGenerator<TemplateSummary, void, undefined>
+  /** Lists the categories of the catalog. */
+  categories(options?: CallOptions): Promise<Page<Category>>
+  /** Lists the categories of the catalog: all of them, page after page. */
+  iterateCategories(options?: CallOptions): AsyncGenerator<Category, void, undefined>
+  /** Reads a template with its parameters, columns and sample rows. */
+  read(id: string, options?: CallOptions): Promise<Template>
+  /** Runs a template. */
+  run(id: string, body: TemplateRun, options?: CallOptions): Promise<Execution>
+  /** Saves a filled template as a task. */
+  save(id: string, body: TemplateTask, options?: CallOptions): Promise<Task>
+}
+
+  readonly templates: TemplatesResource

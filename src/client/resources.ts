@@ -42,3 +42,12 @@ export function createResources(call: Call): Resources {
     },
   }
 }
+    templates: {
+      list: async (query, options) => call.data('GET', '/api/v1/templates', { query }, options),
+      iterate: (query, options) => call.each('/api/v1/templates', query, options),
+      categories: async (options) => call.data('GET', '/api/v1/templates/categories', {}, options),
+      iterateCategories: (options) => call.each('/api/v1/templates/categories', {}, options),
+      read: async (id, options) => call.data('GET', path`/api/v1/templates/${id}`, {}, options),
+      run: async (id, body, options) => call.data('POST', path`/api/v1/templates/${id}/executions`, { body }, options),
+      save: async (id, body, options) => call.data('POST', path`/api/v1/templates/${id}/tasks`, { body }, options),
+    },

@@ -28,7 +28,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   '@mdream/js': [/^src\/engine\/extract\//],
   '@noble/hashes': [/^src\/defaults\//],
   '@modelcontextprotocol/sdk': [/^src\/mcp\//],
-  '@valibot/to-json-schema': [/^src\/http\/openapi\//],
+  '@valibot/to-json-schema': [/^src\/http\/openapi\//, /^src\/features\/templates\//],
   croner: [/^src\/engine\/schedule\//],
   'css-select': [/^src\/engine\//],
   'css-what': [/^src\/engine\//],
@@ -45,7 +45,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   'tldts-icann': [/^src\/engine\//],
   ulid: [/^src\/kernel\//],
   unstorage: [/^adapters\/unstorage\//],
-  valibot: [/^src\/(kernel|http|engine\/recipe)\//, /^src\/(engine|features)\/(.*\/)?(\w[\w-]*-)?schema\.ts$/],
+  valibot: [/^src\/(kernel|http|engine\/recipe|features\/templates)\//, /^src\/(engine|features)\/(.*\/)?(\w[\w-]*-)?schema\.ts$/],
 }
 
 /** The layer of a source, or null where it is in none. */

@@ -1,6 +1,9 @@
 import { Change } from '../../src/records/change.ts'
 import { createServiceHost } from './service-host.ts'
 
+/** Paths whose ids name what belongs to nobody. */
+export const PUBLIC_IDS = /^\/api\/v1\/templates\//
+
 /** In every field of account `acme` that a caller can fill; no answer to anybody else may hold it. */
 export const CANARY = 'canary-7f3a'
 
@@ -78,6 +81,7 @@ export const ROUTE_FIXTURES: Readonly<Record<string, (seeded: Seeded) => RouteRe
   'tasks.list': async ({ cursor }) => ({ query: { label: CANARY }, cursor: await cursor('/api/v1/tasks') }),
   'tasks.read': ({ task }) => ({ params: { id: task } }),
   'tasks.change': ({ task }) => ({ params: { id: task }, body: { name: 'changed' } }),
+  'tasks.schedule': ({ task }) => ({ params: { id: task } }),
   'tasks.remove': ({ idle }) => ({ params: { id: idle } }),
   'executions.start': ({ task }) => ({ params: { id: task }, body: {} }),
   'executions.listOfTask': async ({ task, cursor }) => ({ params: { id: task }, cursor: await cursor(`/api/v1/tasks/${task}/executions`) }),
@@ -91,6 +95,11 @@ export const ROUTE_FIXTURES: Readonly<Record<string, (seeded: Seeded) => RouteRe
   'results.list': async ({ execution, cursor }) => ({ params: { id: execution }, query: { fields: 'title' }, cursor: await cursor(`/api/v1/executions/${execution}/results`) }),
   'results.export': ({ execution }) => ({ params: { id: execution }, query: { format: 'jsonl' } }),
   'results.download': ({ execution }) => ({ params: { id: execution }, query: { format: 'csv', fields: 'title' } }),
+  'templates.list': () => ({ query: { q: 'article' } }),
+  'templates.categories': () => ({}),
+  'templates.read': () => ({ params: { id: 'article' } }),
+  'templates.run': () => ({ params: { id: 'article' }, body: { params: { urls: ['https://news.example.com/1'] } } }),
+  'templates.save': () => ({ params: { id: 'article' }, body: { params: { urls: ['https://news.example.com/1'] } } }),
   'keys.create': () => ({ body: { name: 'new', scopes: ['keys:write'] } }),
   'keys.list': async ({ cursor, host }) => {
     await host.keyOf('acme')

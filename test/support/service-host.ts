@@ -9,6 +9,8 @@ import { resultRoutes } from '../../src/features/results/routes.ts'
 import { createResults } from '../../src/features/results/service.ts'
 import { taskRoutes } from '../../src/features/tasks/routes.ts'
 import { createTasks } from '../../src/features/tasks/service.ts'
+import { templateRoutes } from '../../src/features/templates/routes.ts'
+import { createTemplates } from '../../src/features/templates/service.ts'
 import { createHttp } from '../../src/http/handler.ts'
 import type { HttpContext, HttpOptions } from '../../src/http/handler.ts'
 import { DEFAULT_INFO } from '../../src/http/openapi/info.ts'
@@ -64,7 +66,7 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const executions = createExecutions({ records, recipes, cursors, ids, clock, logger, wake: options.wake ?? (() => void calls.woken++), interrupt: (id) => void calls.interrupted.push(id) })
   const results = createResults({ records, blobs, recipes, cursors })
   const keys = createKeys({ records, cursors, ids, clock, random })
-  const routes = [...taskRoutes(tasks), ...executionRoutes(executions), ...resultRoutes(results), ...keyRoutes(keys)]
+  const routes = [...taskRoutes(tasks), ...executionRoutes(executions), ...resultRoutes(results), ...keyRoutes(keys), ...templateRoutes(createTemplates({ tasks, executions, cursors, own: [] }))]
   const idempotency = createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock })
   const reference = referenceRoutes(routes, DEFAULT_INFO)
   const bare = createHttp({ routes: [...routes, ...reference], idempotency, authenticators: [createKeyAuthenticator({ records, clock })], limiter: null, logger, ids, clock, ...options })

@@ -43,6 +43,8 @@ export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
       return { method: 'POST', path: `/api/v1/executions/${id}/retry` }
     },
   },
+  'templates.run': { collection: 'executions', prepare: async () => ({ method: 'POST', path: '/api/v1/templates/article/executions', body: { params: { urls: ['https://news.example.com/1'] } } }) },
+  'templates.save': { collection: 'tasks', prepare: async () => ({ method: 'POST', path: '/api/v1/templates/article/tasks', body: { params: { urls: ['https://news.example.com/1'] } } }) },
   'keys.create': { collection: 'key-digests', prepare: async () => ({ method: 'POST', path: '/api/v1/keys', body: { name: 'once', scopes: ['tasks:read'] } }) },
   'keys.revoke': {
     collection: 'api-keys',

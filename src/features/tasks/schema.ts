@@ -23,18 +23,22 @@ export const recipeAsWrittenSchema = v.pipe(
 )
 
 const statusSchema = v.pipe(v.picklist(['active', 'paused', 'archived']), v.description('An archived task stays archived and cannot be started.'))
-const nameSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200), v.description('For people. Default: the host of the first start URL.'))
+/** Name of a task. */
+export const taskNameSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200), v.description('For people. Default: the host of the first start URL.'))
 const labelSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64))
-const labelsSchema = v.pipe(v.array(labelSchema), v.maxLength(20))
+
+/** Labels of a task. */
+export const taskLabelsSchema = v.pipe(v.array(labelSchema), v.maxLength(20))
+const datasetIdSchema = v.pipe(v.nullable(v.pipe(v.string(), v.minLength(1), v.maxLength(200))), v.description('The dataset that executions give their rows to. Its key fields must be columns of the recipe. `null`: none.'))
 const descriptionSchema = v.pipe(v.string(), v.maxLength(2_000))
 
 /** Body of a new task. */
 export const taskInputSchema = v.pipe(
   v.strictObject({
-    name: v.exactOptional(nameSchema),
+    name: v.exactOptional(taskNameSchema),
     recipe: recipeAsWrittenSchema,
     description: v.exactOptional(descriptionSchema),
-    labels: v.exactOptional(labelsSchema),
+    labels: v.exactOptional(taskLabelsSchema),
     status: v.exactOptional(statusSchema),
   }),
   documented({ component: 'TaskInput' }),
@@ -43,10 +47,10 @@ export const taskInputSchema = v.pipe(
 /** Body of a change; what is absent stays. */
 export const taskPatchSchema = v.pipe(
   v.strictObject({
-    name: v.exactOptional(nameSchema),
+    name: v.exactOptional(taskNameSchema),
     recipe: v.exactOptional(recipeAsWrittenSchema),
     description: v.exactOptional(descriptionSchema),
-    labels: v.exactOptional(labelsSchema),
+    labels: v.exactOptional(taskLabelsSchema),
     status: v.exactOptional(statusSchema),
   }),
   v.check((patch) => Object.keys(patch).length > 0, 'name at least one field to change'),

@@ -38,6 +38,7 @@ async function seed(): Promise<void> {
   known.set('tasks', [taskId, settled.taskId, lone.taskId])
   known.set('executions', [id, settled.id, lone.id])
   known.set('keys', [made.id])
+  known.set('templates', ['article'])
   const page = await host.call('GET', '/api/v1/tasks?limit=1')
   cursor = page.body.data.nextCursor
   isSeeding = false

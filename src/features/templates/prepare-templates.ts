@@ -1,0 +1,68 @@
+import { notFound } from '../../kernel/errors.ts'
+import type { Row } from '../../kernel/json.ts'
+import { priceOf } from '../../kernel/price.ts'
+import type { JsonObject } from '../tasks/schema.ts'
+import { fillTemplate } from './fill-template.ts'
+import { searchWordsOf } from './search-templates.ts'
+import type { SearchWords } from './search-templates.ts'
+import type { Template, TemplateColumn } from './template.ts'
+
+/** A template as the catalog lists it. */
+export interface TemplateSummary extends Omit<Template, 'parameters' | 'example' | 'sample' | 'typicalPages' | 'recipe'> {
+  /** JSON Schema (draft 2020-12). */
+  readonly parameters: JsonObject
+  readonly columns: readonly TemplateColumn[] | null
+  readonly price: { readonly creditsPerPage: number; readonly typicalPages: number; readonly typicalCredits: number }
+}
+
+/** A template on the wire. */
+export interface TemplateDetails extends TemplateSummary {
+  readonly example: JsonObject
+  /** What the example gives. */
+  readonly recipe: JsonObject
+  readonly sample: readonly Row[]
+}
+
+/** A host's templates: added to the curated ones, where those with the same id give way; `only`: instead of them. */
+export type TemplatesOption = readonly Template[] | { readonly only: readonly Template[] }
+
+/** A catalog that is ready to be asked. */
+export interface PreparedTemplates {
+  readonly words: readonly SearchWords[]
+  /** @throws {PlatformError} 404 */
+  find(id: string): Template
+  summaryOf(template: Template): TemplateSummary
+  detailsOf(template: Template): TemplateDetails
+}
+
+/** Loads the curated templates and what describes them, which few requests need, and adds the host's own. @throws {TypeError} for two of the host's with one id */
+export async function prepareTemplates(own: TemplatesOption): Promise<PreparedTemplates> {
+  const [{ jsonSchemaOf }, curated] = await Promise.all([import('./json-schema.ts'), 'only' in own ? [] : import('./catalog/catalog.ts').then(({ CATALOG }) => CATALOG)])
+  const added = 'only' in own ? own.only : own
+  const byId = new Map(added.map((template) => [template.id, template]))
+  if (byId.size < added.length) throw new TypeError('Two templates have the same id')
+  const all = [...curated.map((template) => byId.get(template.id) ?? template), ...added.filter(({ id }) => !curated.some((template) => template.id === id))]
+  const known = new Map(all.map((template) => [template.id, template]))
+
+  const summaryOf = (template: Template): TemplateSummary => {
+    const { id, version, updatedAt, name, description, categories, parameters, columns, typicalPages } = template
+    const creditsPerPage = priceOf('fetched')
+    return {
+      id, version, updatedAt, name, description, categories, parameters: jsonSchemaOf(parameters), columns,
+      price: { creditsPerPage, typicalPages, typicalCredits: creditsPerPage * typicalPages },
+    }
+  }
+  return {
+    words: all.map(searchWordsOf),
+    find(id) {
+      const template = known.get(id)
+      if (!template) throw notFound('Template')
+      return template
+    },
+    summaryOf,
+    detailsOf(template) {
+      const example: JsonObject = JSON.parse(JSON.stringify(template.example))
+      return { ...summaryOf(template), example, recipe: fillTemplate(template, example), sample: template.sample }
+    },
+  }
+}

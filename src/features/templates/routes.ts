@@ -1,0 +1,52 @@
+import { defineRoute } from '../../kernel/route.ts'
+import type { AnyRoute } from '../../kernel/route.ts'
+import { executionSchema } from '../executions/schema.ts'
+import { idParamsSchema, pageSchema } from '../list-schema.ts'
+import { taskSchema } from '../tasks/schema.ts'
+import { TEMPLATE_EXAMPLES } from './examples.ts'
+import { categorySchema, templateQuerySchema, templateRunSchema, templateSchema, templateSummarySchema, templateTaskSchema } from './schema.ts'
+import type { Templates } from './service.ts'
+
+/** The catalog changes with a deployment, and a caller that is behind by this much misses little. */
+const PUBLIC_FOR_SECONDS = 300
+
+/** The templates' part of the route table (design 4.3). */
+export function templateRoutes(templates: Templates): AnyRoute[] {
+  return [
+    defineRoute({
+      method: 'GET', path: '/api/v1/templates', operation: 'templates.list', summary: 'Lists the catalog of templates, or searches it', scope: null, limit: 'tasks',
+      query: templateQuerySchema, data: pageSchema(templateSummarySchema), publicForSeconds: PUBLIC_FOR_SECONDS,
+      description: 'Without `q` the order is that of the catalog.',
+      example: TEMPLATE_EXAMPLES.list,
+      handler: ({ query }) => templates.list(query),
+    }),
+    defineRoute({
+      method: 'GET', path: '/api/v1/templates/categories', operation: 'templates.categories', summary: 'Lists the categories of the catalog', scope: null, limit: 'tasks',
+      data: pageSchema(categorySchema), publicForSeconds: PUBLIC_FOR_SECONDS,
+      example: TEMPLATE_EXAMPLES.categories,
+      handler: () => templates.categories(),
+    }),
+    defineRoute({
+      method: 'GET', path: '/api/v1/templates/:id', operation: 'templates.read', summary: 'Reads a template with its parameters, columns and sample rows', scope: null, limit: 'tasks',
+      params: idParamsSchema, data: templateSchema, publicForSeconds: PUBLIC_FOR_SECONDS,
+      example: TEMPLATE_EXAMPLES.read,
+      handler: ({ params }) => templates.read(params.id),
+    }),
+    defineRoute({
+      method: 'POST', path: '/api/v1/templates/:id/executions', operation: 'templates.run', summary: 'Runs a template', scope: 'templates:run', limit: 'tasks',
+      params: idParamsSchema, body: templateRunSchema, data: executionSchema, status: 201,
+      tagged: true,
+      description: 'The execution belongs to no task. To read it and its rows takes `executions:read`.',
+      example: TEMPLATE_EXAMPLES.run,
+      handler: ({ principal, params, body, terms }) => templates.run(principal, params.id, body, terms),
+    }),
+    defineRoute({
+      method: 'POST', path: '/api/v1/templates/:id/tasks', operation: 'templates.save', summary: 'Saves a filled template as a task', scope: 'tasks:write', limit: 'tasks',
+      params: idParamsSchema, body: templateTaskSchema, data: taskSchema, status: 201,
+      tagged: true,
+      description: 'The task keeps the recipe as it is now: a later version of the template does not change it. Nothing is run.',
+      example: TEMPLATE_EXAMPLES.save,
+      handler: ({ principal, params, body, terms }) => templates.save(principal, params.id, body, terms),
+    }),
+  ]
+}

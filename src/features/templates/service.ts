@@ -1,0 +1,106 @@
+import type { Cursors } from '../../kernel/cursor.ts'
+import type { Json } from '../../kernel/json.ts'
+import type { Principal } from '../../kernel/route.ts'
+import type { Terms } from '../../kernel/terms.ts'
+import type { Execution } from '../executions/execution.ts'
+import type { Executions, RunInput } from '../executions/service.ts'
+import { readPage } from '../page.ts'
+import type { Page, PageQuery } from '../page.ts'
+import type { JsonObject } from '../tasks/schema.ts'
+import type { Task, Tasks } from '../tasks/service.ts'
+import { blameParameters, fillTemplate } from './fill-template.ts'
+import { prepareTemplates } from './prepare-templates.ts'
+import type { PreparedTemplates, TemplateDetails, TemplateSummary, TemplatesOption } from './prepare-templates.ts'
+import { searchTemplates } from './search-templates.ts'
+
+/** Which templates to list; both conditions hold together. */
+export interface TemplateQuery extends PageQuery {
+  /** Words; the best match comes first. */
+  readonly q?: string
+  readonly category?: string
+}
+
+/** A run of a template. */
+export interface TemplateRun {
+  readonly params: { readonly [name: string]: Json }
+  /** Replace single entries of the recipe's budget. */
+  readonly budget?: NonNullable<RunInput['budget']>
+}
+
+/** A task made from a template. */
+export interface TemplateTask {
+  readonly params: { readonly [name: string]: Json }
+  /** Default: the template's name. */
+  readonly name?: string
+  readonly labels?: readonly string[]
+}
+
+/** The catalog, which belongs to nobody, and what an account does with it. Wrong parameters are 400 with paths below `params`. */
+export interface Templates {
+  /** In the catalog's order, or the best match first. */
+  list(query?: TemplateQuery): Promise<Page<TemplateSummary>>
+  /** Every category with the number of its templates, the largest first. */
+  categories(): Promise<Page<{ readonly name: string; readonly templates: number }>>
+  read(id: string): Promise<TemplateDetails>
+  /** The recipe for these parameters. Nothing is stored or visited. */
+  fill(id: string, params: Json): Promise<JsonObject>
+  /** Queues an execution that belongs to no task. */
+  run(principal: Principal, id: string, input: TemplateRun, terms?: Terms): Promise<Execution>
+  /** Saves the filled recipe as a task, which from then on has nothing to do with the template. */
+  save(principal: Principal, id: string, input: TemplateTask, terms?: Terms): Promise<Task>
+}
+
+/** What {@link createTemplates} works with. */
+export interface TemplatesServiceOptions {
+  readonly tasks: Tasks
+  readonly executions: Executions
+  readonly cursors: Cursors
+  readonly own: TemplatesOption
+}
+
+/** The service of templates. The catalog is loaded when it is first asked for. */
+export function createTemplates({ tasks, executions, cursors, own }: TemplatesServiceOptions): Templates {
+  let loading: Promise<PreparedTemplates> | null = null
+  const prepared = () => (loading ??= prepareTemplates(own))
+
+  return {
+    async list(query = {}) {
+      const { words, summaryOf } = await prepared()
+      const found = query.q === undefined ? words.map(({ template }) => template) : searchTemplates(words, query.q)
+      const kept = query.category === undefined ? found : found.filter(({ categories }) => categories.some((name) => name === query.category))
+      const context = { account: '', operation: 'templates.list', filter: [query.q ?? null, query.category ?? null] }
+      return readPage(cursors, context, query, async (after, limit) => {
+        // By name, so that a template that is added between two pages hides none.
+        const start = after === null ? 0 : kept.findIndex(({ id }) => id === after[0]) + 1
+        const page = kept.slice(start, start + limit)
+        const last = page.at(-1)
+        return { items: page.map(summaryOf), next: last && start + limit < kept.length ? [last.id] : null }
+      })
+    },
+
+    async categories() {
+      const counts = new Map<string, number>()
+      for (const { template } of (await prepared()).words) for (const name of template.categories) counts.set(name, (counts.get(name) ?? 0) + 1)
+      const items = [...counts].map(([name, templates]) => ({ name, templates })).toSorted((a, b) => b.templates - a.templates || (a.name < b.name ? -1 : 1))
+      return { items, nextCursor: null }
+    },
+
+    async read(id) {
+      const { find, detailsOf } = await prepared()
+      return detailsOf(find(id))
+    },
+
+    fill: async (id, params) => fillTemplate((await prepared()).find(id), params),
+
+    async run(principal, id, { params, budget }, terms) {
+      const recipe = fillTemplate((await prepared()).find(id), params)
+      return blameParameters(recipe, params, () => executions.run(principal, { recipe, templateId: id, ...(budget && { budget }) }, terms))
+    },
+
+    async save(principal, id, { params, name, labels }, terms) {
+      const template = (await prepared()).find(id)
+      const recipe = fillTemplate(template, params)
+      return blameParameters(recipe, params, () => tasks.create(principal, { name: name ?? template.name, recipe, ...(labels && { labels }) }, terms))
+    },
+  }
+}
