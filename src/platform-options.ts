@@ -2,10 +2,11 @@ import type { Executions } from './features/executions/service.ts'
 import type { Keys } from './features/keys/service.ts'
 import type { Previews } from './features/previews/service.ts'
 import type { Results } from './features/results/service.ts'
+import type { Schedules } from './features/schedules/service.ts'
 import type { Tasks } from './features/tasks/service.ts'
-import type { CorsOptions } from './http/cors.ts'
 import type { TemplatesOption } from './features/templates/prepare-templates.ts'
 import type { Templates } from './features/templates/service.ts'
+import type { CorsOptions } from './http/cors.ts'
 import type { Http } from './http/handler.ts'
 import type { OpenApiInfo } from './http/openapi/types.ts'
 import type { Rates } from './http/rate-limit.ts'
@@ -40,9 +41,9 @@ export interface PlatformOptions {
   readonly rateLimits?: Rates | false
   /** Where rates are counted. Default: memory, for one process; `store` counts for all processes that share it. */
   readonly limiter?: Limiter | 'memory' | 'store'
-  /** Lets recipes reach private addresses. For development: anyone who can write a recipe can then read your network. Default `false`. */
   /** Templates of your own, made by `defineTemplate`: added to the curated catalog, where one with the same id gives way; `{ only }`: instead of it. */
   readonly templates?: TemplatesOption
+  /** Lets recipes reach private addresses. For development: anyone who can write a recipe can then read your network. Default `false`. */
   readonly allowPrivateNetwork?: boolean
   /** `User-Agent` of outgoing requests. */
   readonly userAgent?: string
@@ -70,13 +71,14 @@ export interface PlatformOptions {
 /** The services in process, without HTTP. Each method takes the principal it acts for. */
 export interface PlatformApi {
   readonly tasks: Tasks
+  readonly schedules: Schedules
   readonly executions: Executions
   readonly results: Results
   readonly keys: Keys
   readonly previews: Previews
+  readonly templates: Templates
 }
 
-  readonly templates: Templates
 /** A platform, ready to be mounted. As it has `fetch`, it can be the default export of a Bun, Deno or Workers entry. */
 export interface Platform {
   /** Answers any request of the service; never rejects. */

@@ -10,6 +10,7 @@ import { cryptoRandom, systemClock } from './defaults/system-clock.ts'
 import { createRobots } from './engine/crawl/robots.ts'
 import { createDocuments } from './engine/egress/document.ts'
 import { createEgress } from './engine/egress/egress.ts'
+import { createLiveEvents } from './features/executions/live/live-events.ts'
 import { createExecutions } from './features/executions/service.ts'
 import { executionRoutes } from './features/executions/routes.ts'
 import { createKeyAuthenticator } from './features/keys/authenticator.ts'
@@ -20,6 +21,8 @@ import { createRecipes } from './features/recipes/service.ts'
 import { createResults } from './features/results/service.ts'
 import { resultRoutes } from './features/results/routes.ts'
 import { createTasks } from './features/tasks/service.ts'
+import { scheduleRoutes } from './features/schedules/routes.ts'
+import { createSchedules } from './features/schedules/service.ts'
 import { taskRoutes } from './features/tasks/routes.ts'
 import { createTemplates } from './features/templates/service.ts'
 import { templateRoutes } from './features/templates/routes.ts'
@@ -39,6 +42,7 @@ import type { Platform, PlatformOptions } from './platform-options.ts'
 import { executionJobs } from './worker/execution-jobs.ts'
 import { Interrupts } from './worker/interrupts.ts'
 import { createOutbox } from './worker/outbox.ts'
+import { scheduleJobs } from './worker/schedule-jobs.ts'
 import { createWorker } from './worker/worker.ts'
 
 /** How robots.txt calls this crawler (RFC 9309 section 2.2.1). */
@@ -76,10 +80,13 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
 
   const recipes = createRecipes({ allowPrivateNetwork })
   const tasks = createTasks({ records, recipes, cursors, ids, clock })
+  const schedules = createSchedules({ records, clock })
+  const live = createLiveEvents({ records, clock, logger })
   const executions = createExecutions({
     records, recipes, cursors, ids, clock, logger,
     wake: () => outbox.drain(),
     interrupt: (execution) => interrupts.interrupt(execution),
+    changed: live.changed,
   })
   const results = createResults({ records, blobs, recipes, cursors })
   const keys = createKeys({ records, cursors, ids, clock, random, ...prefix })
@@ -88,7 +95,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
   const ownAuthenticators = (options.authenticators ?? []).map((one) => (typeof one === 'function' ? one : one.create(services)))
 
-  const routes = [...taskRoutes(tasks), ...executionRoutes(executions), ...resultRoutes(results), ...keyRoutes(keys), ...templateRoutes(templates)]
+  const routes = [...taskRoutes(tasks), ...scheduleRoutes(schedules), ...executionRoutes(executions, live), ...resultRoutes(results), ...keyRoutes(keys), ...templateRoutes(templates)]
   const http = createHttp({
     routes: [...routes, ...referenceRoutes(routes, { ...DEFAULT_INFO, ...options.openApi })],
     authenticators: [...ownAuthenticators, createKeyAuthenticator({ records, clock, digest: shortDigest, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],
@@ -104,15 +111,17 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     queue, outbox, clock, logger,
     concurrency: { short: 8, remote: options.worker?.deliveries ?? 16, long: options.worker?.concurrency ?? 4 },
     jobs: {
-      ...executionJobs({ records, blobs, egress, robots, clock, logger, leaseMs, interrupts, newHolder: () => ids('worker'), ...(options.processor && { processor: options.processor }) }),
+      ...scheduleJobs({ records, ids, clock }),
+      ...executionJobs({ records, blobs, egress, robots, clock, logger, leaseMs, interrupts, changed: live.changed, newHolder: () => ids('worker'), ...(options.processor && { processor: options.processor }) }),
     },
   })
 
   return {
     fetch: http,
     worker,
-    api: { tasks, executions, results, keys, previews, templates },
+    api: { tasks, schedules, executions, results, keys, previews, templates },
     async close() {
+      live.close()
       await queue.close()
       await Promise.all([fetcher.close(), options.processor?.close()])
       await Promise.all([store.close(), blobs.close()])

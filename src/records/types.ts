@@ -1,5 +1,6 @@
 import type { Json } from '../kernel/json.ts'
 import type { Lane } from '../ports/queue.ts'
+import type { Schedule } from './schedule-records.ts'
 
 /** Life of a task (design 4.4). */
 export type TaskStatus = 'active' | 'paused' | 'archived'
@@ -20,6 +21,10 @@ export interface TaskRecord {
   readonly description: string
   readonly labels: readonly string[]
   readonly status: TaskStatus
+  /** Absent: it runs when it is asked to. */
+  readonly schedule?: Schedule | null
+  /** The dataset that its executions give their rows to; absent: none. */
+  readonly datasetId?: string | null
   /** As validated by the engine's recipe schema when it was saved. */
   readonly recipe: Json
   readonly createdAt: number
@@ -30,6 +35,13 @@ export interface TaskRecord {
 export interface Reason {
   readonly code: string
   readonly message: string
+}
+
+/** A column that is filled in fewer rows than in the task's earlier executions. Shares of rows, 0–1. */
+export interface Drift {
+  readonly field: string
+  readonly usual: number
+  readonly now: number
 }
 
 /** One run of a recipe. */
@@ -43,6 +55,14 @@ export interface ExecutionRecord {
   readonly reason: Reason | null
   /** The execution that this one tries again. */
   readonly retryOf: string | null
+  /** The dataset that it gives its rows to; absent: none. */
+  readonly datasetId?: string | null
+  /** It was started with URLs of its own, so that what it does not meet may still be there. */
+  readonly partial?: boolean
+  /** The time on its task's schedule that it was started for; absent: it was asked for. */
+  readonly scheduledFor?: number
+  /** Columns that are filled less than they used to be; absent: none, or not known. */
+  readonly drift?: readonly Drift[]
   readonly createdAt: number
   readonly startedAt: number | null
   readonly finishedAt: number | null
@@ -63,6 +83,8 @@ export interface ProgressRecord {
   readonly outcomes: Readonly<Partial<Record<Outcome, number>>>
   readonly rows: number
   readonly segments: number
+  /** Commits that settled URLs: the index of the next one's `SettledRecord`. */
+  readonly settled: number
   /** Body bytes after decoding. */
   readonly bytes: number
   readonly credits: number

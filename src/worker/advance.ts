@@ -44,6 +44,8 @@ export interface AdvanceOptions {
   readonly processor?: PageProcessor
   /** How long a holder that shows no sign of life is left alone. */
   readonly leaseMs: number
+  /** Told after each commit that changed an execution. */
+  readonly changed: (executionId: string) => void
   /** A fresh name for the holder of a fence. */
   readonly newHolder: () => string
 }
@@ -59,12 +61,15 @@ export async function advance(options: AdvanceOptions, account: string, executio
   const fence = await Fence.take(records, account, execution, { holder: options.newHolder(), now: clock.now(), leaseMs })
   if (fence === 'lost') return { again: clock.now() }
   if (!(fence instanceof Fence)) return { again: fence.busyUntil }
+  options.changed(executionId)
   try {
     return await hold(options, account, execution, fence, signal)
   } catch (error) {
     if (error instanceof Overtaken) return 'done'
     await release(options, executionId, fence)
     throw error
+  } finally {
+    options.changed(executionId)
   }
 }
 
@@ -80,7 +85,7 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
   if (!progress) throw new Error(`Execution ${id} has no progress record`)
   const frontier = new Frontier(records, account, id)
   await frontier.remember(progress.value.discovered === 0)
-  const journal = new Journal({ records, blobs, clock, account, plan, fence, frontier, progress })
+  const journal = new Journal({ records, blobs, clock, account, plan, fence, frontier, progress, onSettled: () => options.changed(id) })
   const unseeded = await seed(options, plan, journal, signal)
   if (unseeded) {
     await finish(records, account, id, fence, { status: 'failed', reason: unseeded }, clock.now())
@@ -102,7 +107,7 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
     return { again: clock.now() }
   }
   await skipRest(options, account, id, journal, stop)
-  await finish(records, account, id, fence, verdict(plan, journal, stop), clock.now())
+  await finish(records, account, id, fence, { ...verdict(plan, journal, stop), found: { progress: journal.progress, columns: plan.columns } }, clock.now())
   return 'done'
 }
 

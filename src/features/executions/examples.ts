@@ -7,12 +7,15 @@ const queued = {
   status: 'queued',
   reason: null,
   retryOf: null,
+  datasetId: null,
+  scheduledFor: null,
   createdAt: '2030-01-31T12:05:00.000Z',
   startedAt: null,
   finishedAt: null,
   updatedAt: '2030-01-31T12:05:00.000Z',
   counters: none,
   filled: {},
+  drift: [],
   errors: {},
   cost: { credits: 0 },
 }
@@ -47,5 +50,6 @@ export const EXECUTION_EXAMPLES = {
   pause: { params, data: { ...queued, status: 'paused' } },
   resume: { params, data: queued },
   retry: { params, data: { ...queued, id: 'exec_01K3AB8E1G5J9M3P7S2V6X0Z4B', retryOf: queued.id } },
+  events: { params, query: { pages: 'true' } },
   pages: { params, query: { outcome: 'fetched', limit: '50' }, data: { items: [line], nextCursor: null } },
 }

@@ -1,14 +1,18 @@
 import { pendingOf } from '../../records/progress.ts'
-import type { ExecutionRecord, Outcome, ProgressRecord } from '../../records/types.ts'
+import type { Drift, ExecutionRecord, Outcome, ProgressRecord } from '../../records/types.ts'
 import { isoTime, isoTimeOrNull } from '../iso-time.ts'
 
 /** What was counted of an execution so far. `pending`: known URLs without an outcome; `visited`: URLs taken up. */
 export type Counters = Readonly<Record<Outcome | 'discovered' | 'pending' | 'visited' | 'rows' | 'bytes', number>>
 
 /** An execution on the wire. */
-export interface Execution extends Omit<ExecutionRecord, 'recipe' | 'templateId' | 'createdAt' | 'startedAt' | 'finishedAt' | 'updatedAt'> {
+export interface Execution extends Omit<ExecutionRecord, 'recipe' | 'templateId' | 'datasetId' | 'partial' | 'scheduledFor' | 'drift' | 'createdAt' | 'startedAt' | 'finishedAt' | 'updatedAt'> {
   /** The template that was run without a task; `null`: none was. */
   readonly templateId: string | null
+  /** The dataset that its rows are merged into; `null`: none. */
+  readonly datasetId: string | null
+  /** The time on its task's schedule that it was started for; `null`: it was asked for. */
+  readonly scheduledFor: string | null
   readonly createdAt: string
   readonly startedAt: string | null
   readonly finishedAt: string | null
@@ -16,6 +20,8 @@ export interface Execution extends Omit<ExecutionRecord, 'recipe' | 'templateId'
   readonly counters: Counters
   /** Column → rows with a value. */
   readonly filled: Readonly<Record<string, number>>
+  /** Columns that are filled less than in the task's earlier executions; known at the end. */
+  readonly drift: readonly Drift[]
   /** Reason code → failed or blocked pages. */
   readonly errors: Readonly<Record<string, number>>
   readonly cost: { readonly credits: number }
@@ -23,10 +29,11 @@ export interface Execution extends Omit<ExecutionRecord, 'recipe' | 'templateId'
 
 /** What the wire shows of an execution. */
 export function executionOf(execution: ExecutionRecord, progress: ProgressRecord): Execution {
-  const { id, taskId, templateId = null, status, reason, retryOf, createdAt, startedAt, finishedAt, updatedAt } = execution
+  const { id, taskId, templateId = null, status, reason, retryOf, datasetId = null, scheduledFor = null, drift = [], createdAt, startedAt, finishedAt, updatedAt } = execution
   const { discovered, visited, rows, bytes, filled, errors, credits } = progress
   return {
-    id, taskId, templateId, status, reason, retryOf,
+    id, taskId, templateId, status, reason, retryOf, datasetId,
+    scheduledFor: isoTimeOrNull(scheduledFor),
     createdAt: isoTime(createdAt),
     startedAt: isoTimeOrNull(startedAt),
     finishedAt: isoTimeOrNull(finishedAt),
@@ -38,6 +45,7 @@ export function executionOf(execution: ExecutionRecord, progress: ProgressRecord
       rows, bytes,
     },
     filled,
+    drift,
     errors,
     cost: { credits },
   }

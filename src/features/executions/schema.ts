@@ -6,6 +6,7 @@ const statusSchema = v.picklist(['queued', 'running', 'paused', 'succeeded', 'fa
 const reasonSchema = v.pipe(v.strictObject({ code: v.string(), message: v.string() }), v.description('Why it came to this state.'), documented({ component: 'Reason' }))
 const whole = (min: number, max: number) => v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
 const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
+const shareSchema = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
 const countsSchema = v.record(v.string(), countSchema)
 
 /** Limits of one execution. */
@@ -46,6 +47,8 @@ export const executionSchema = v.pipe(
     status: statusSchema,
     reason: v.nullable(reasonSchema),
     retryOf: v.nullable(v.string()),
+    datasetId: v.pipe(v.nullable(v.string()), v.description('The dataset that its rows are merged into.')),
+    scheduledFor: v.pipe(v.nullable(timeSchema), v.description("The time on its task's schedule that it was started for; `null`: it was asked for.")),
     createdAt: timeSchema,
     startedAt: v.nullable(timeSchema),
     finishedAt: v.nullable(timeSchema),
@@ -56,11 +59,21 @@ export const executionSchema = v.pipe(
       blocked: countSchema, failed: countSchema, rows: countSchema, bytes: countSchema,
     }),
     filled: v.pipe(countsSchema, v.description('Rows in which a column has a value, by column.')),
+    drift: v.pipe(
+      v.array(v.strictObject({ field: v.string(), usual: shareSchema, now: shareSchema })),
+      v.description("Columns that are filled in a smaller share of rows than in the task's earlier executions; known at the end."),
+    ),
     errors: v.pipe(countsSchema, v.description('Pages that were blocked or failed, by reason.')),
     cost: v.strictObject({ credits: countSchema }),
   }),
   documented({ component: 'Execution' }),
 )
+
+/** Query of the events. */
+export const eventsQuerySchema = v.strictObject({
+  lastEventId: v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(60), v.description('The same as the header `Last-Event-ID`, which goes before it: the `id` of the last event that was seen. `0` begins with the first that is kept.'))),
+  pages: v.exactOptional(v.pipe(v.picklist(['true', 'false']), v.description('`false` leaves out `page` events.'))),
+})
 
 /** One line of the receipt on the wire. */
 export const pageReceiptSchema = v.pipe(

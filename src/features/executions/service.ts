@@ -17,6 +17,7 @@ import { commitOnTerms } from '../commit-on-terms.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
 import type { Recipes } from '../recipes/service.ts'
+import { beginExecution } from './begin-execution.ts'
 import { executionOf } from './execution.ts'
 import type { Execution } from './execution.ts'
 import { overrideRecipe } from './override-recipe.ts'
@@ -78,6 +79,8 @@ export interface ExecutionsOptions {
   readonly wake: () => void | Promise<void>
   /** Called after a cancel or a pause: tells a worker of this process at once. */
   readonly interrupt: (executionId: string) => void
+  /** Called after each move: tells who watches in this process at once. */
+  readonly changed: (executionId: string) => void
 }
 
 const TRIES = 8
@@ -103,13 +106,9 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       logger.warn('The queue could not be woken', { error })
     }
   }
-  const insert = async (change: Change, account: string, facts: Pick<ExecutionRecord, 'taskId' | 'templateId' | 'recipe' | 'retryOf'>, terms: Terms | undefined) => {
+  const insert = async (change: Change, account: string, facts: Pick<ExecutionRecord, 'taskId' | 'templateId' | 'recipe' | 'retryOf' | 'datasetId' | 'partial'>, terms: Terms | undefined) => {
     const now = clock.now()
-    const execution: ExecutionRecord = { id: ids('exec'), ...facts, status: 'queued', reason: null, createdAt: now, startedAt: null, finishedAt: null, updatedAt: now }
-    const progress = emptyProgress(execution.id)
-    records.executions.insert(change, account, execution)
-    records.progress.put(change, account, progress)
-    enqueueExecution(records, change, account, execution, now)
+    const { execution, progress } = beginExecution(records, change, account, { id: ids('exec'), ...facts }, now)
     const data = executionOf(execution, progress)
     if (!(await commitOnTerms(records, change, terms, data))) return null
     await wake()
@@ -129,6 +128,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       if (!(await commitOnTerms(records, change, terms, data))) continue
       if (to === 'queued') await wake()
       else options.interrupt(id)
+      options.changed(id)
       return data
     }
     throw busy('The execution is being changed by others; try again')
@@ -153,7 +153,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         const recipe = overrideRecipe(task.value.recipe, input, recipes)
         const change = new Change()
         records.tasks.require(change, account, task)
-        const started = await insert(change, account, { taskId, recipe, retryOf: null }, terms)
+        const started = await insert(change, account, { taskId, recipe, retryOf: null, datasetId: task.value.datasetId ?? null, ...(input.urls && { partial: true }) }, terms)
         if (started) return started
       }
       throw busy('The task is being changed by others; try again')
@@ -180,11 +180,11 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     resume: ({ account }, id, terms) => move(account, id, 'queued', ['queued', 'running'], terms),
 
     async retry({ account }, id, terms) {
-      const { taskId, templateId, recipe, status } = (await find(account, id)).value
+      const { taskId, templateId, recipe, status, datasetId = null, partial = false } = (await find(account, id)).value
       if (!isFinal(status)) throw conflict(`The execution is ${status}; only a finished one can be tried again`)
       const task = taskId === null ? null : await records.tasks.get(account, taskId)
       if (task?.value.status === 'archived') throw conflict('The task is archived')
-      const retried = await insert(new Change(), account, { taskId, ...(templateId !== undefined && { templateId }), recipe, retryOf: id }, terms)
+      const retried = await insert(new Change(), account, { taskId, ...(templateId !== undefined && { templateId }), recipe, retryOf: id, datasetId, partial }, terms)
       if (!retried) throw busy('The execution could not be saved; try again')
       return retried
     },

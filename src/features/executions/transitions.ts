@@ -1,9 +1,10 @@
 import { conflict } from '../../kernel/errors.ts'
 import type { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
+import { HISTORY_MS } from '../../records/live-records.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { Records } from '../../records/records.ts'
-import type { ExecutionRecord, ExecutionStatus, Reason } from '../../records/types.ts'
+import type { Drift, ExecutionRecord, ExecutionStatus, Reason } from '../../records/types.ts'
 
 /** Every move that an execution may make (design 4.4); a state without moves is final. */
 const MOVES: Readonly<Record<ExecutionStatus, readonly ExecutionStatus[]>> = {
@@ -32,6 +33,8 @@ export interface MoveFacts {
   readonly now: number
   /** Why; kept with the execution. Absent: no reason. */
   readonly reason?: Reason
+  /** Columns that were filled less than usual. */
+  readonly drift?: readonly Drift[]
 }
 
 /**
@@ -39,11 +42,13 @@ export interface MoveFacts {
  * A final move also asks for a sweep of what only a running execution needs. A move out of `running` also takes away the fence and the heartbeat, so that a worker that does not know of the move
  * can commit nothing more and nobody waits for its lease to end.
  *
+ * The move itself is kept too, for a day, so that who watches misses none.
+ *
  * `updatedAt` of the result is greater than before, even where the clock is not: it tells one move from the next.
  *
  * @throws {PlatformError} 409 that names the state, for a move that is not allowed
  */
-export function moveExecution(records: Records, change: Change, account: string, stored: Stored<ExecutionRecord>, to: ExecutionStatus, { now, reason }: MoveFacts): ExecutionRecord {
+export function moveExecution(records: Records, change: Change, account: string, stored: Stored<ExecutionRecord>, to: ExecutionStatus, { now, reason, drift }: MoveFacts): ExecutionRecord {
   const old = stored.value
   if (!canMove(old.status, to)) throw conflict(isFinal(old.status) ? `The execution has already ended: it is ${old.status}` : `The execution is ${old.status} and cannot become ${to}`)
   const moved: ExecutionRecord = {
@@ -53,12 +58,15 @@ export function moveExecution(records: Records, change: Change, account: string,
     startedAt: to === 'running' ? (old.startedAt ?? now) : old.startedAt,
     finishedAt: isFinal(to) ? now : null,
     updatedAt: Math.max(now, old.updatedAt + 1),
+    ...(drift && { drift }),
   }
   records.executions.update(change, account, stored, moved)
+  records.moves.put(change, account, { execution: old.id, at: moved.updatedAt, status: to, reason: moved.reason, startedAt: moved.startedAt, finishedAt: moved.finishedAt }, now + HISTORY_MS)
   if (old.status === 'running') {
     records.fences.drop(change, account, old.id)
     records.heartbeats.drop(change, account, old.id)
   }
+  if (isFinal(to) && old.datasetId) requestMerge(records, change, account, old.datasetId, old.id, now)
   if (isFinal(to)) records.outbox.put(change, SYSTEM, { id: `sweep:${old.id}`, kind: 'sweep', data: { account, execution: old.id }, at: now })
   return moved
 }
@@ -68,4 +76,10 @@ export function enqueueExecution(records: Records, change: Change, account: stri
   const { id, updatedAt } = execution
   // Each time an execution is queued it wants a job of its own: an earlier one may just be ending.
   records.outbox.put(change, SYSTEM, { id: `run:${id}:${updatedAt}`, kind: 'execution', data: { account, execution: id }, lane: 'long', at: now })
+}
+
+/** Lines a finished execution up for its dataset. Whether it gives its rows, the merge decides. */
+function requestMerge(records: Records, change: Change, account: string, dataset: string, execution: string, at: number): void {
+  records.pendingMerges.put(change, account, { dataset, at, execution })
+  records.outbox.put(change, SYSTEM, { id: `merge:${execution}`, kind: 'merge', data: { account, dataset }, at })
 }

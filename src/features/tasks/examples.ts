@@ -10,6 +10,8 @@ const task = {
   description: 'Every pen with its price',
   labels: ['shop'],
   status: 'active',
+  schedule: null,
+  datasetId: null,
   recipe,
   createdAt: '2030-01-31T12:00:00.000Z',
   updatedAt: '2030-01-31T12:00:00.000Z',

@@ -4,6 +4,7 @@ import { checkSchema } from '../../kernel/check-schema.ts'
 import { documented } from '../../kernel/documented.ts'
 import type { Json } from '../../kernel/json.ts'
 import { listEntries, timeSchema } from '../list-schema.ts'
+import { scheduleInputSchema, scheduleSchema } from '../schedules/schema.ts'
 
 /** A JSON object, kept as it is. */
 export type JsonObject = { readonly [key: string]: Json }
@@ -40,6 +41,8 @@ export const taskInputSchema = v.pipe(
     description: v.exactOptional(descriptionSchema),
     labels: v.exactOptional(taskLabelsSchema),
     status: v.exactOptional(statusSchema),
+    schedule: v.exactOptional(v.nullable(scheduleInputSchema)),
+    datasetId: v.exactOptional(datasetIdSchema),
   }),
   documented({ component: 'TaskInput' }),
 )
@@ -52,6 +55,8 @@ export const taskPatchSchema = v.pipe(
     description: v.exactOptional(descriptionSchema),
     labels: v.exactOptional(taskLabelsSchema),
     status: v.exactOptional(statusSchema),
+    schedule: v.exactOptional(v.pipe(v.nullable(scheduleInputSchema), v.description('`null` takes the schedule away.'))),
+    datasetId: v.exactOptional(datasetIdSchema),
   }),
   v.check((patch) => Object.keys(patch).length > 0, 'name at least one field to change'),
   v.description('What is absent stays; at least one field.'),
@@ -74,6 +79,8 @@ export const taskSchema = v.pipe(
     description: v.string(),
     labels: v.array(v.string()),
     status: statusSchema,
+    schedule: v.nullable(scheduleSchema),
+    datasetId: datasetIdSchema,
     recipe: v.pipe(v.custom<Json>(isObject), documented({ as: recipeSchema })),
     createdAt: timeSchema,
     updatedAt: timeSchema,

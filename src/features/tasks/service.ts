@@ -10,16 +10,21 @@ import { Change } from '../../records/change.ts'
 import { paginate } from '../../records/paginate.ts'
 import type { Placed } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'
+import type { Schedule } from '../../records/schedule-records.ts'
 import type { TaskRecord, TaskStatus } from '../../records/types.ts'
 import { commitOnTerms } from '../commit-on-terms.ts'
 import { isoTime } from '../iso-time.ts'
+import { putSchedule } from '../common/put-schedule.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
 import type { Recipes } from '../recipes/service.ts'
+import { attachDataset } from './attach-dataset.ts'
 import { hasUnfinished } from './has-unfinished.ts'
 
 /** A task on the wire. */
-export interface Task extends Omit<TaskRecord, 'createdAt' | 'updatedAt'> {
+export interface Task extends Omit<TaskRecord, 'schedule' | 'datasetId' | 'createdAt' | 'updatedAt'> {
+  readonly schedule: Schedule | null
+  readonly datasetId: string | null
   readonly createdAt: string
   readonly updatedAt: string
 }
@@ -32,6 +37,10 @@ export interface TaskInput {
   readonly labels?: readonly string[]
   /** Default `active`. */
   readonly status?: TaskStatus
+  /** `null`: none. */
+  readonly schedule?: Schedule | null
+  /** The dataset that executions give their rows to; its key fields are columns of the recipe. `null`: none. */
+  readonly datasetId?: string | null
 }
 
 /** A change of a task; what is absent stays. */
@@ -87,12 +96,16 @@ export function createTasks({ records, recipes, cursors, ids, clock }: TasksOpti
         description: input.description ?? '',
         labels: [...new Set(input.labels)],
         status: input.status ?? 'active',
+        ...(input.schedule && { schedule: input.schedule }),
+        ...(input.datasetId && { datasetId: input.datasetId }),
         recipe: input.recipe,
         createdAt: now,
         updatedAt: now,
       }
       const change = new Change()
       records.tasks.insert(change, account, task)
+      if (task.datasetId) await attachDataset(records, change, account, { datasetId: task.datasetId, recipe: task.recipe }, recipes)
+      if (task.schedule) putSchedule(records, change, account, task.id, task.schedule, null, now)
       const data = taskOf(task)
       if (!(await commitOnTerms(records, change, terms, data))) throw busy('The task could not be saved; try again')
       return data
@@ -120,9 +133,12 @@ export function createTasks({ records, recipes, cursors, ids, clock }: TasksOpti
         terms?.expect(taskOf(old.value))
         const status = patch.status ?? old.value.status
         if (status !== old.value.status && !MOVES[old.value.status].includes(status)) throw conflict(`The task is ${old.value.status} and cannot become ${status}`)
-        const task: TaskRecord = { ...old.value, ...patch, labels: [...new Set(patch.labels ?? old.value.labels)], status, updatedAt: clock.now() }
+        const now = clock.now()
+        const task: TaskRecord = { ...old.value, ...patch, labels: [...new Set(patch.labels ?? old.value.labels)], status, updatedAt: now }
         const change = new Change()
         records.tasks.update(change, account, old, task)
+        if (task.datasetId && (patch.datasetId || patch.recipe)) await attachDataset(records, change, account, { datasetId: task.datasetId, recipe: task.recipe }, recipes)
+        if (patch.schedule !== undefined) putSchedule(records, change, account, id, patch.schedule, await records.schedules.get(account, id), now)
         const data = taskOf(task)
         if (await commitOnTerms(records, change, terms, data)) return data
       }
@@ -136,6 +152,9 @@ export function createTasks({ records, recipes, cursors, ids, clock }: TasksOpti
         if (await hasUnfinished(records, account, id)) throw conflict('The task has an unfinished execution; cancel it first')
         const change = new Change()
         records.tasks.remove(change, account, old)
+        const health = await records.health.get(account, id)
+        if (health) records.health.remove(change, account, health)
+        if (old.value.schedule) putSchedule(records, change, account, id, null, await records.schedules.get(account, id), clock.now())
         const data = { id, deleted: true } as const
         if (await commitOnTerms(records, change, terms, data)) return data
       }
@@ -156,7 +175,7 @@ function readTasks(records: Records, account: string, { status, label }: TaskQue
 }
 
 function taskOf(task: TaskRecord): Task {
-  return { ...task, createdAt: isoTime(task.createdAt), updatedAt: isoTime(task.updatedAt) }
+  return { ...task, schedule: task.schedule ?? null, createdAt: isoTime(task.createdAt), updatedAt: isoTime(task.updatedAt) }
 }
 
 function hostOf(url: string | null): string {

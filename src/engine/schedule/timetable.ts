@@ -1,0 +1,58 @@
+import { Cron } from 'croner'
+
+/** When something is to run. */
+export interface Timetable {
+  /** The first time after `after`, both Unix milliseconds; `null` if there is none. */
+  next(after: number): number | null
+}
+
+/** A schedule that cannot be read; the message says what is wrong with it. */
+export class TimetableError extends Error {
+  override readonly name = 'TimetableError'
+  /** Which part is wrong. */
+  readonly part: 'cron' | 'timeZone'
+
+  constructor(part: 'cron' | 'timeZone', message: string) {
+    super(message)
+    this.part = part
+  }
+}
+
+/**
+ * Reads a cron pattern of five fields (minute, hour, day, month, weekday), or a nickname such as `@daily`, by the clocks
+ * of a time zone (IANA name). A run at a fixed hour that a change to summer time leaves out is made up for at the first
+ * moment after it; one in an hour that comes twice is run once.
+ *
+ * @throws {TimetableError}
+ */
+export function parseTimetable(pattern: string, timeZone: string): Timetable {
+  if (!isTimeZone(timeZone)) throw new TimetableError('timeZone', 'is no time zone; names are those of the IANA database, such as Europe/Berlin')
+  const cron = read(pattern, timeZone)
+  const next = (after: number): number | null => cron.nextRun(new Date(after))?.getTime() ?? null
+  if (next(Date.UTC(2024, 0, 1)) === null) throw new TimetableError('cron', 'names a date that never comes')
+  return { next }
+}
+
+/** The next `count` runs after a time. */
+export function nextRuns(timetable: Timetable, after: number, count: number): number[] {
+  const runs: number[] = []
+  for (let at = timetable.next(after); at !== null && runs.length < count; at = timetable.next(at)) runs.push(at)
+  return runs
+}
+
+function read(pattern: string, timezone: string): Cron {
+  try {
+    return new Cron(pattern, { timezone, mode: '5-part', paused: true })
+  } catch (error) {
+    const detail = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : ''
+    throw new TimetableError('cron', detail === '' ? 'is no cron pattern' : detail)
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,27 @@
+import { parseTimetable } from '../../engine/schedule/timetable.ts'
+import type { Change } from '../../records/change.ts'
+import { SYSTEM } from '../../records/collection.ts'
+import type { Stored } from '../../records/collection.ts'
+import type { Records } from '../../records/records.ts'
+import type { Schedule, ScheduleRecord } from '../../records/schedule-records.ts'
+
+/**
+ * Adds to a commit what a task's schedule calls for: where it stands, and the job for its next time. `null` takes it
+ * away. The commit must depend on the task's record, which is what changes with the schedule.
+ */
+export function putSchedule(records: Records, change: Change, account: string, task: string, schedule: Schedule | null, old: Stored<ScheduleRecord> | null, now: number): void {
+  const nextAt = schedule === null ? null : parseTimetable(schedule.cron, schedule.timeZone).next(now)
+  if (nextAt === null) {
+    if (old) records.schedules.remove(change, account, old)
+    return
+  }
+  const record: ScheduleRecord = { task, nextAt, last: old?.value.last ?? null }
+  if (old) records.schedules.update(change, account, old, record)
+  else records.schedules.insert(change, account, record)
+  enqueueTick(records, change, account, task, nextAt)
+}
+
+/** Adds the job for a time on a schedule to a commit. */
+export function enqueueTick(records: Records, change: Change, account: string, task: string, at: number): void {
+  records.outbox.put(change, SYSTEM, { id: `tick:${task}:${at}`, kind: 'schedule', data: { account, task, at: String(at) }, at })
+}

@@ -1,0 +1,13 @@
+const params = { id: 'task_01K3A9Z7Q4T8V2M6N0P5R1S7WX' }
+
+/** What documentation shows of schedules. */
+export const SCHEDULE_EXAMPLES = {
+  read: {
+    params,
+    data: {
+      schedule: { cron: '0 6 * * 1-5', timeZone: 'Europe/Berlin', missed: 'run', overlap: false },
+      nextRuns: ['2030-02-01T05:00:00.000Z', '2030-02-04T05:00:00.000Z'],
+      last: { at: '2030-01-31T05:00:00.000Z', outcome: 'started', executionId: 'exec_01K3AA1C5D9F3H7K2M6P8R0T4V', message: null },
+    },
+  },
+}

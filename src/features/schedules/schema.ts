@@ -1,0 +1,49 @@
+import * as v from 'valibot'
+import { TimetableError, parseTimetable } from '../../engine/schedule/timetable.ts'
+import { documented } from '../../kernel/documented.ts'
+import type { Schedule } from '../../records/schedule-records.ts'
+import { timeSchema } from '../list-schema.ts'
+
+const cron = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200), v.description('Minute, hour, day, month and weekday, such as `0 6 * * 1-5`; or `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`.'))
+const timeZone = v.pipe(v.string(), v.minLength(1), v.maxLength(64), v.description('IANA name of the time zone whose clocks count; default `UTC`.'))
+const missed = v.pipe(v.picklist(['run', 'skip']), v.description('Of runs whose time passed while no worker ran: `run` makes up for the last one (default), `skip` waits for the next.'))
+const overlap = v.pipe(v.boolean(), v.description('Whether a run starts while an earlier one of the task is unfinished; default false: it is skipped.'))
+
+/** A schedule as a caller writes it. */
+export const scheduleInputSchema = v.pipe(
+  v.strictObject({ cron, timeZone: v.exactOptional(timeZone), missed: v.exactOptional(missed), overlap: v.exactOptional(overlap) }),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    try {
+      parseTimetable(dataset.value.cron, dataset.value.timeZone ?? 'UTC')
+    } catch (error) {
+      if (!(error instanceof TimetableError)) throw error
+      addIssue({ message: error.message, path: [{ type: 'object', origin: 'value', input: dataset.value, key: error.part, value: dataset.value[error.part] }] })
+    }
+  }),
+  v.transform((input): Schedule => ({ cron: input.cron, timeZone: input.timeZone ?? 'UTC', missed: input.missed ?? 'run', overlap: input.overlap ?? false })),
+  documented({ component: 'ScheduleInput' }),
+)
+
+/** A schedule on the wire. */
+export const scheduleSchema = v.pipe(v.strictObject({ cron: v.string(), timeZone: v.string(), missed: v.picklist(['run', 'skip']), overlap: v.boolean() }), documented({ component: 'Schedule' }))
+
+/** `data` of a task's schedule. */
+export const scheduleStateSchema = v.pipe(
+  v.strictObject({
+    schedule: v.nullable(scheduleSchema),
+    nextRuns: v.pipe(v.array(timeSchema), v.description('The next times, five at most; none without a schedule, or while the task is not active.')),
+    last: v.nullable(
+      v.strictObject({
+        at: timeSchema,
+        outcome: v.pipe(
+          v.picklist(['started', 'skipped_overlap', 'skipped_paused', 'skipped_missed', 'refused']),
+          v.description('`skipped_overlap`: an earlier run was unfinished; `skipped_paused`: the task was; `skipped_missed`: no worker ran at that time; `refused`: the message says why.'),
+        ),
+        executionId: v.nullable(v.string()),
+        message: v.nullable(v.string()),
+      }),
+    ),
+  }),
+  documented({ component: 'ScheduleState' }),
+)

@@ -1,0 +1,47 @@
+import { nextRuns, parseTimetable } from '../../engine/schedule/timetable.ts'
+import { notFound } from '../../kernel/errors.ts'
+import type { Principal } from '../../kernel/route.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Records } from '../../records/records.ts'
+import type { Schedule, TickOutcome } from '../../records/schedule-records.ts'
+import { isoTime } from '../iso-time.ts'
+
+const SHOWN_RUNS = 5
+
+/** Where a task's schedule stands, on the wire. */
+export interface ScheduleState {
+  readonly schedule: Schedule | null
+  /** ISO 8601; none while the task is not active. */
+  readonly nextRuns: readonly string[]
+  readonly last: { readonly at: string; readonly outcome: TickOutcome; readonly executionId: string | null; readonly message: string | null } | null
+}
+
+/** Schedules of tasks. They are set with the task; here is what becomes of them. */
+export interface Schedules {
+  /** Another account's task is not found. */
+  read(principal: Principal, taskId: string): Promise<ScheduleState>
+}
+
+/** What {@link createSchedules} works with. */
+export interface SchedulesOptions {
+  readonly records: Records
+  readonly clock: Clock
+}
+
+/** The service of schedules. */
+export function createSchedules({ records, clock }: SchedulesOptions): Schedules {
+  return {
+    async read({ account }, taskId) {
+      const [task, stored] = await Promise.all([records.tasks.get(account, taskId), records.schedules.get(account, taskId)])
+      if (!task) throw notFound('Task')
+      const schedule = task.value.schedule ?? null
+      const last = stored?.value.last ?? null
+      const runs = schedule && stored && task.value.status === 'active' ? nextRuns(parseTimetable(schedule.cron, schedule.timeZone), clock.now(), SHOWN_RUNS) : []
+      return {
+        schedule,
+        nextRuns: runs.map(isoTime),
+        last: last && { at: isoTime(last.at), outcome: last.outcome, executionId: last.execution, message: last.message },
+      }
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { parseTimetable } from '../engine/schedule/timetable.ts'
+import { enqueueTick } from '../features/common/put-schedule.ts'
+import { beginExecution } from '../features/executions/begin-execution.ts'
+import { hasUnfinished } from '../features/tasks/has-unfinished.ts'
+import { PlatformError } from '../kernel/errors.ts'
+import type { Ids } from '../kernel/id.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { JobResult } from '../ports/queue.ts'
+import { Change } from '../records/change.ts'
+import type { Stored } from '../records/collection.ts'
+import type { Records } from '../records/records.ts'
+import type { Schedule, ScheduleRecord, TickOutcome } from '../records/schedule-records.ts'
+import type { TaskRecord } from '../records/types.ts'
+import { jobFields } from './job.ts'
+import type { JobHandlers } from './job.ts'
+
+/** How late a run may be before it counts as missed: workers take a moment to come to a job. */
+const LATE_MS = 60_000
+const RETRY_MS = 1_000
+
+/** What {@link scheduleJobs} works with. */
+export interface ScheduleJobsOptions {
+  readonly records: Records
+  readonly ids: Ids
+  readonly clock: Clock
+}
+
+/** A task whose time has come. */
+interface Tick {
+  readonly account: string
+  readonly task: Stored<TaskRecord>
+  readonly schedule: Schedule
+  readonly state: Stored<ScheduleRecord>
+}
+
+/**
+ * The job `schedule`: starts a task's execution at a time on its schedule and asks for the next time, in one commit that
+ * depends on where the schedule stood. So a time that is delivered twice, or to two workers, starts one execution.
+ */
+export function scheduleJobs({ records, ids, clock }: ScheduleJobsOptions): JobHandlers {
+  const end = async (account: string, state: Stored<ScheduleRecord>): Promise<boolean> => {
+    const change = new Change()
+    records.schedules.remove(change, account, state)
+    return records.commit(change)
+  }
+
+  /** Starts the execution, unless something speaks against it; says which. */
+  const begin = async (change: Change, { account, task, schedule, state }: Tick, now: number): Promise<{ outcome: TickOutcome; execution: string | null; message: string | null }> => {
+    const skipped = (outcome: TickOutcome, message: string | null = null) => ({ outcome, execution: null, message })
+    if (task.value.status !== 'active') return skipped('skipped_paused')
+    if (schedule.missed === 'skip' && now - state.value.nextAt > LATE_MS) return skipped('skipped_missed')
+    if (!schedule.overlap && (await hasUnfinished(records, account, task.value.id))) return skipped('skipped_overlap')
+    const id = ids('exec')
+    try {
+      beginExecution(records, change, account, { id, taskId: task.value.id, recipe: task.value.recipe, retryOf: null, datasetId: task.value.datasetId ?? null, scheduledFor: state.value.nextAt }, now)
+    } catch (error) {
+      if (error instanceof PlatformError) return skipped('refused', error.message)
+      throw error
+    }
+    return { outcome: 'started', execution: id, message: null }
+  }
+
+  const advance = async (tick: Tick): Promise<boolean> => {
+    const { account, task, schedule, state } = tick
+    const now = clock.now()
+    const change = new Change()
+    records.tasks.require(change, account, task)
+    const last = { at: state.value.nextAt, ...(await begin(change, tick, now)) }
+    const nextAt = parseTimetable(schedule.cron, schedule.timeZone).next(now)
+    if (nextAt === null) records.schedules.remove(change, account, state)
+    else {
+      records.schedules.update(change, account, state, { ...state.value, nextAt, last })
+      enqueueTick(records, change, account, task.value.id, nextAt)
+    }
+    return records.commit(change)
+  }
+
+  return {
+    async schedule(data): Promise<JobResult> {
+      const wanted = jobFields(data, 'account', 'task', 'at')
+      if (!wanted) return 'done'
+      const { account } = wanted
+      const [task, state] = await Promise.all([records.tasks.get(account, wanted.task), records.schedules.get(account, wanted.task)])
+      // The schedule was changed, or this time has been dealt with.
+      if (!state || String(state.value.nextAt) !== wanted.at) return 'done'
+      if (clock.now() < state.value.nextAt) return { again: state.value.nextAt }
+      const schedule = task?.value.schedule
+      const settled = !task || !schedule || task.value.status === 'archived' ? await end(account, state) : await advance({ account, task, schedule, state })
+      return settled ? 'done' : { again: clock.now() + RETRY_MS }
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../../../src/kernel/json.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
+import { createServiceHost } from '../../support/service-host.ts'
+import { OWNER, createWorld } from '../../support/world.ts'
+import type { World } from '../../support/world.ts'
+
+const recipe = { start: { urls: ['https://shop.example.com/'] }, extract: { fields: { title: 'h1' } } }
+const NINE = Date.parse('2026-05-04T09:00:00Z')
+const HOUR = 3_600_000
+const hourly = { cron: '0 * * * *', timeZone: 'UTC', missed: 'run', overlap: false } as const
+
+async function worldWith(schedule: Partial<typeof hourly> & Record<string, unknown> = {}, page: string = '<h1>x</h1>') {
+  const clock = createFakeClock(NINE + 1_000)
+  const world = createWorld({ 'https://shop.example.com/': page }, { clock })
+  const task = await world.platform.api.tasks.create(OWNER, { name: 'x', recipe, schedule: { ...hourly, ...schedule } })
+  return { world, clock, task: task.id }
+}
+const at = (hour: number): string => new Date(NINE + hour * HOUR).toISOString()
+const executionsOf = async (world: World, task: string) => (await world.platform.api.executions.listOfTask(OWNER, task, { limit: 100 })).items
+const stateOf = (world: World, task: string) => world.platform.api.schedules.read(OWNER, task)
+/** Moves time on and works until nothing is due. */
+async function pass(world: World, ms: number, platform = world.platform): Promise<void> {
+  await world.clock.advance(ms)
+  await world.work(platform)
+}
+
+describe('over HTTP', () => {
+  test('a task shows its schedule with what was left out, and its next runs', async () => {
+    const host = await createServiceHost()
+    const made = await host.call('POST', '/api/v1/tasks', { body: { recipe, schedule: { cron: '0 6 * * *', timeZone: 'Europe/Berlin' } } })
+    expect(made.body.data.schedule).toEqual({ cron: '0 6 * * *', timeZone: 'Europe/Berlin', missed: 'run', overlap: false })
+    const { body } = await host.call('GET', `/api/v1/tasks/${made.body.data.id}/schedule`)
+    expect(body.data.nextRuns).toHaveLength(5)
+    expect(body.data).toMatchObject({ schedule: made.body.data.schedule, last: null })
+  })
+
+  test.for<readonly [Json, string]>([
+    [{ cron: '99 * * * *' }, 'schedule.cron'],
+    [{ cron: '* * * * * *' }, 'schedule.cron'],
+    [{ cron: '@daily', timeZone: 'Mars/Olympus' }, 'schedule.timeZone'],
+    [{ timeZone: 'UTC' }, 'schedule.cron'],
+    [{ cron: '@daily', missed: 'maybe' }, 'schedule.missed'],
+    [{ cron: '@daily', every: 5 }, 'schedule.every'],
+    ['@daily', 'schedule'],
+  ])('%j is refused by name', async ([schedule, path]) => {
+    const host = await createServiceHost()
+    const { status, body } = await host.call('POST', '/api/v1/tasks', { body: { recipe, schedule } })
+    expect(status).toBe(400)
+    expect(body.error.issues.map((issue: { path: string }) => issue.path)).toContain(path)
+  })
+
+  test('null takes the schedule away', async () => {
+    const host = await createServiceHost()
+    const { body } = await host.call('POST', '/api/v1/tasks', { body: { recipe, schedule: { cron: '@daily' } } })
+    const changed = await host.call('PATCH', `/api/v1/tasks/${body.data.id}`, { body: { schedule: null } })
+    expect(changed.body.data.schedule).toBeNull()
+    expect((await host.call('GET', `/api/v1/tasks/${body.data.id}/schedule`)).body.data).toEqual({ schedule: null, nextRuns: [], last: null })
+  })
+})
+
+describe('runs', () => {
+  test('start at their times, each once, and say for which', async () => {
+    const { world, task } = await worldWith()
+    await world.work()
+    expect(await executionsOf(world, task)).toEqual([])
+    for (let hour = 1; hour <= 3; hour++) await pass(world, HOUR)
+    const executions = await executionsOf(world, task)
+    expect(executions.map(({ scheduledFor, status }) => [scheduledFor, status])).toEqual([[at(3), 'succeeded'], [at(2), 'succeeded'], [at(1), 'succeeded']])
+    expect(await stateOf(world, task)).toMatchObject({ nextRuns: [at(4), at(5), at(6), at(7), at(8)], last: { at: at(3), outcome: 'started', executionId: executions[0]?.id } })
+  })
+
+  test('two workers that are told of the same time start one', async () => {
+    const { world, clock, task } = await worldWith()
+    const others = [world.join(), world.join(), world.join()]
+    await clock.advance(HOUR)
+    await clock.runUntil(Promise.all([world.platform, ...others].map(({ worker }) => worker.tick())))
+    expect(await executionsOf(world, task)).toHaveLength(1)
+  })
+
+  test('an unfinished run holds the next one back, unless runs may overlap', async () => {
+    for (const overlap of [false, true]) {
+      const { world, task } = await worldWith({ overlap })
+      const held = await world.platform.api.executions.start(OWNER, task)
+      await world.platform.api.executions.pause(OWNER, held.id)
+      await pass(world, HOUR)
+      expect(await executionsOf(world, task)).toHaveLength(overlap ? 2 : 1)
+      expect((await stateOf(world, task)).last?.outcome).toBe(overlap ? 'started' : 'skipped_overlap')
+    }
+  })
+
+  test('a paused task skips its times and goes on when it is active again', async () => {
+    const { world, task } = await worldWith()
+    await world.platform.api.tasks.change(OWNER, task, { status: 'paused' })
+    expect((await stateOf(world, task)).nextRuns).toEqual([])
+    await pass(world, HOUR)
+    expect((await stateOf(world, task)).last).toEqual({ at: at(1), outcome: 'skipped_paused', executionId: null, message: null })
+    await world.platform.api.tasks.change(OWNER, task, { status: 'active' })
+    await pass(world, HOUR)
+    expect((await executionsOf(world, task)).map(({ scheduledFor }) => scheduledFor)).toEqual([at(2)])
+  })
+
+  test.for([['run', 1], ['skip', 0]] as const)('of times that nobody worked at, %s starts %i', async ([missed, started]) => {
+    const { world, task } = await worldWith({ missed })
+    await pass(world, 10 * HOUR + 120_000)
+    expect(await executionsOf(world, task)).toHaveLength(started)
+    expect(await stateOf(world, task)).toMatchObject({ nextRuns: expect.arrayContaining([at(11)]), last: { at: at(1), outcome: missed === 'run' ? 'started' : 'skipped_missed' } })
+    await pass(world, HOUR)
+    expect((await executionsOf(world, task))[0]?.scheduledFor).toBe(at(11))
+  })
+
+  test('a changed schedule counts from then on', async () => {
+    const { world, task } = await worldWith()
+    await world.platform.api.tasks.change(OWNER, task, { schedule: { ...hourly, cron: '30 * * * *' } })
+    await pass(world, 1.25 * HOUR)
+    expect((await executionsOf(world, task)).map(({ scheduledFor }) => scheduledFor)).toEqual([at(0.5)])
+  })
+
+  test('an archived and a deleted task run no more, and leave nothing behind', async () => {
+    for (const end of ['archive', 'delete'] as const) {
+      const { world, task } = await worldWith()
+      if (end === 'archive') await world.platform.api.tasks.change(OWNER, task, { status: 'archived' })
+      else await world.platform.api.tasks.remove(OWNER, task)
+      await pass(world, 3 * HOUR)
+      expect((await world.platform.api.executions.list(OWNER)).items).toEqual([])
+      expect(await world.store.list({ prefix: ['acme', 'schedules'], limit: 10 })).toEqual([])
+      expect(await world.store.list({ prefix: ['~', 'jobs'], limit: 10 })).toEqual([])
+    }
+  })
+})
