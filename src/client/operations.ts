@@ -6,12 +6,14 @@ import type { resultsQuerySchema, resultsSchema } from '../features/results/sche
 import type { taskDeletedSchema, taskInputSchema, taskPatchSchema, taskQuerySchema, taskSchema } from '../features/tasks/schema.ts'
 import type { Download } from './download.ts'
 import type { categorySchema, templateQuerySchema, templateRunSchema, templateSchema, templateSummarySchema, templateTaskSchema } from '../features/templates/schema.ts'
+import type { Download } from './download.ts'
 import type { Asked, Page, Received, Sent } from './from-schema.ts'
 import type { CallOptions } from './options.ts'
 
 /** Given by `keys.create`. */
 /** Given by `templates.categories`. */
 export type Category = Received<typeof categorySchema>
+/** Given by `keys.create`. */
 
 export type CreatedKey = Received<typeof createdKeySchema>
 
