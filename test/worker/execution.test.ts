@@ -156,6 +156,18 @@ describe('an execution', () => {
     expect((await world.rows(id)).map(({ title }) => title).toSorted()).toEqual(['a', 'b', 'c'])
   })
 
+  it('starts from the entries of a feed', async () => {
+    const urls = Object.keys(PAGES).filter((url) => url.includes('/p/'))
+    const feed = { headers: { 'content-type': 'application/rss+xml' }, body: `<rss><channel>${urls.map((url) => `<item><link>${url}</link></item>`).join('')}</channel></rss>` }
+    const world = createWorld({ ...PAGES, [`${SITE}/feed`]: feed })
+    const id = await world.start({ start: { feed: `${SITE}/feed` }, extract: { on: 'start', fields: { title: 'h1' } } })
+    await world.work()
+    expect((await world.rows(id)).map(({ title }) => title).toSorted()).toEqual(['a', 'b', 'c'])
+    const lost = await world.start({ start: { feed: `${SITE}/nowhere` } })
+    await world.work()
+    expect(await world.read(lost)).toMatchObject({ status: 'failed', reason: { code: 'feed_protocol', message: 'The feed could not be read: The site answered 404.' } })
+  })
+
   it('spaces requests by the delay that the recipe asks for', async () => {
     const world = createWorld(PAGES)
     const before = world.clock.now()

@@ -1,22 +1,29 @@
 import { Parser } from 'htmlparser2'
 import { normaliseUrl } from '../../kernel/url.ts'
+import { jsonFeedUrls } from './json-feed.ts'
 
 const MAX_TEXT = 4_096
+/** A JSON Feed is read when it is whole. */
+const MAX_JSON = 10 * 1024 * 1024
 // No sitemap or feed nests deeper than ten; deeper is an attack on the parser's stack.
 const MAX_DEPTH = 64
 const ABSOLUTE = /^https?:\/\/[^\s\p{Cc}\ufffd]+$/iu
 
 /**
- * Reads the text of one sitemap bit by bit: sitemaps.org XML, RSS, Atom, or a URL a line. What it is shows in its first
+ * Reads the text of one sitemap or feed bit by bit: sitemaps.org XML, RSS, Atom, JSON Feed, or a URL a line. What it is shows in its first
  * character. Entities that a DTD declares are never expanded. Never throws.
  */
 export class SitemapParser {
   readonly #base: string
   #pages: string[] = []
-  #format: 'unknown' | 'xml' | 'text' = 'unknown'
+  #format: 'unknown' | 'xml' | 'json' | 'text' = 'unknown'
+  /** A line that is not whole yet, or a JSON document so far. */
   #rest = ''
   readonly #path: string[] = []
   #text: string | null = null
+  /** Of the feed item that is being read: whether it has named a page, and what its `guid` says. */
+  #itemLinked = false
+  #itemGuid: string | null = null
   readonly #xml: Parser
   /** Sitemaps that an index names, so far. */
   readonly children: string[] = []
@@ -50,16 +57,24 @@ export class SitemapParser {
     if (this.#format === 'unknown') {
       more = text.trimStart()
       if (more === '') return
-      this.#format = more.startsWith('<') ? 'xml' : 'text'
+      this.#format = more.startsWith('<') ? 'xml' : more.startsWith('{') ? 'json' : 'text'
     }
     if (this.#format === 'xml') this.#xml.write(more)
+    else if (this.#format === 'json') this.#json(more)
     else this.#lines(more)
   }
 
   end(): void {
     if (this.#format === 'xml' && !this.isBroken) this.#xml.end()
+    else if (this.#format === 'json') for (const url of jsonFeedUrls(this.#rest)) this.#page(url)
     else this.#line(this.#rest)
     this.#rest = ''
+  }
+
+  #json(text: string): void {
+    this.#rest += text
+    this.isBroken = this.#rest.length > MAX_JSON
+    if (this.isBroken) this.#rest = ''
   }
 
   #lines(text: string): void {
@@ -86,15 +101,24 @@ export class SitemapParser {
     }
     if (name === 'loc' && (parent === 'url' || parent === 'sitemap')) this.#text = ''
     else if (name === 'link' && parent === 'item') this.#text = ''
+    else if (name === 'guid' && parent === 'item' && attributes['isPermaLink'] !== 'false') this.#text = ''
+    else if (name === 'item') {
+      this.#itemLinked = false
+      this.#itemGuid = null
+    }
     else if (name === 'link' && parent === 'entry' && (attributes['rel'] ?? 'alternate') === 'alternate') this.#page(attributes['href'] ?? '')
   }
 
   #close(isImplied: boolean): void {
-    this.#path.pop()
+    const name = this.#path.pop()
     const text = this.#text
     this.#text = null
-    if (text === null || isImplied) return // of a file that ends early, the last link may be a part of one
-    if (this.#path.at(-1) !== 'sitemap') this.#page(text)
+    if (isImplied) return // of a file that ends early, the last link may be a part of one
+    // RSS: the guid is the page's URL where no link is given.
+    if (name === 'item' && !this.#itemLinked && this.#itemGuid !== null && ABSOLUTE.test(this.#itemGuid)) this.#page(this.#itemGuid)
+    if (text === null) return
+    if (name === 'guid') this.#itemGuid = text.trim()
+    else if (this.#path.at(-1) !== 'sitemap') this.#page(text)
     else {
       const child = normaliseUrl(text.trim(), this.#base)
       if (child !== null) this.children.push(child)
@@ -104,7 +128,9 @@ export class SitemapParser {
   #page(text: string): void {
     const href = text.trim()
     const url = href === '' ? null : normaliseUrl(href, this.#base)
-    if (url !== null) this.#pages.push(url)
+    if (url === null) return
+    this.#itemLinked = true
+    this.#pages.push(url)
   }
 }
 

@@ -18,8 +18,8 @@ const MAX_BYTES = 50 * 1024 * 1024
 const MAX_QUEUED = 100_000
 
 /**
- * The page URLs of a sitemap, in batches, each URL once: sitemaps.org XML and its indexes (to a depth of three, loops
- * left out), gzip files, RSS, Atom and plain text. A nested sitemap that cannot be read is passed over.
+ * The page URLs of a sitemap or a feed, in batches, each URL once: sitemaps.org XML and its indexes (to a depth of three, loops
+ * left out), gzip files, RSS, Atom, JSON Feed and plain text. A nested sitemap that cannot be read is passed over.
  *
  * @throws {EgressError} where the first one cannot be read, and `aborted`
  */
@@ -67,7 +67,7 @@ async function read(egress: Egress, url: string, signal: AbortSignal, isNested: 
     const response = await egress({ url, purpose: 'sitemap', signal })
     if (response.status >= 200 && response.status < 300) return response
     if (isNested) return null
-    throw new EgressError('protocol', `The sitemap answered ${response.status}.`)
+    throw new EgressError('protocol', `The site answered ${response.status}.`)
   } catch (error) {
     if (isNested && error instanceof EgressError && error.reason !== 'aborted') return null
     throw error

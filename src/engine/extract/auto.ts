@@ -2,6 +2,7 @@ import type { Json } from '../../kernel/json.ts'
 import type { Field, Fields } from '../recipe/field-schema.ts'
 import type { Page } from '../../ports/page-processor.ts'
 import { dataTable } from './auto/data-table.ts'
+import { FEED_FIELDS } from './auto/feed-items.ts'
 import { itemFields } from './auto/item-fields.ts'
 import { nextLink } from './auto/next-link.ts'
 import { repeatedItems } from './auto/repeated-items.ts'
@@ -47,6 +48,7 @@ const ARTICLE_HEAD: Fields = {
 /** Looks at a page and proposes what to take from it. Never throws on content. */
 export function detect(page: Page): Detection {
   const content = new PageContent(page)
+  if (content.isFeed) return { kind: 'list', extract: { items: 'item, entry', fields: FEED_FIELDS }, confidence: 0.95 }
   if (content.kind !== 'html') return { kind: 'page', extract: { fields: content.kind === 'json' ? { data: { jsonld: '$' } } : { url: { url: true } } }, confidence: 0 }
   const next = nextLink(content)
   const withNext = next === null ? {} : { next: next.css }

@@ -7,6 +7,7 @@ import { compileExtract } from './compile-extract.ts'
 import { compileFollow, followAll, unknownLabel } from './compile-follow.ts'
 import { compileScope } from './compile-scope.ts'
 import { expandUrls, urlProblem } from './expand-urls.ts'
+import { mediaPaths } from './media-paths.ts'
 import type { Plan } from './plan.ts'
 import type { Recipe } from './schema.ts'
 
@@ -30,7 +31,9 @@ export function compileRecipe(recipe: Recipe): Plan {
   const rules = recipe.follow ?? []
   const labels = new Set(['start', ...rules.flatMap((rule) => ('as' in rule && rule.as !== undefined ? [rule.as] : []))])
   const startUrls = expandUrls(recipe.start.urls ?? [], 'start.urls', issues)
-  const sitemap = compileSitemap(recipe.start, issues)
+  if (recipe.start.urls === undefined && recipe.start.sitemap === undefined && recipe.start.feed === undefined) issues.push({ path: 'start', message: 'must have urls, a sitemap or a feed' })
+  const sitemap = compileList(recipe.start.sitemap, 'start.sitemap', issues)
+  const feed = compileList(recipe.start.feed, 'start.feed', issues)
   const on = recipe.extract?.on
   if (on !== undefined && !labels.has(on)) issues.push({ path: 'extract.on', message: unknownLabel(on, labels) })
   const extractor = compileExtract(recipe, issues)
@@ -46,7 +49,9 @@ export function compileRecipe(recipe: Recipe): Plan {
   return {
     startUrls,
     sitemap,
+    feed,
     columns: extractor.columns,
+    media: mediaPaths(recipe.extract?.fields),
     unique,
     limits: {
       maxPages: Math.min(crawl?.maxPages ?? budget?.pages ?? MAX_PAGES, budget?.pages ?? Infinity),
@@ -56,7 +61,7 @@ export function compileRecipe(recipe: Recipe): Plan {
     },
     crawl: { robots: crawl?.robots ?? true, delayMs: crawl?.delayMs ?? 0, concurrency: crawl?.concurrency ?? 8 },
     request: { headers: request?.headers ?? {}, timeoutMs: request?.timeoutMs ?? 30_000 },
-    inScope: compileScope(crawl, crawl?.scope ?? (crawls ? 'host' : 'any'), sitemap === null ? startUrls : [...startUrls, sitemap]),
+    inScope: compileScope(crawl, crawl?.scope ?? (crawls ? 'host' : 'any'), [...startUrls, ...[sitemap, feed].filter((list) => list !== null)]),
     process(page, visit): PageResult {
       const content = new PageContent(page)
       const extracted = on === undefined || visit.label === on
@@ -68,12 +73,10 @@ export function compileRecipe(recipe: Recipe): Plan {
   }
 }
 
-function compileSitemap(start: Recipe['start'], issues: Issue[]): string | null {
-  if (start.sitemap === undefined) {
-    if (start.urls === undefined) issues.push({ path: 'start', message: 'must have urls or a sitemap' })
-    return null
-  }
-  const problem = urlProblem(start.sitemap)
-  if (problem !== null) issues.push({ path: 'start.sitemap', message: `${JSON.stringify(start.sitemap)} ${problem}` })
-  return normaliseUrl(start.sitemap)
+/** A file that lists start pages. */
+function compileList(url: string | undefined, path: string, issues: Issue[]): string | null {
+  if (url === undefined) return null
+  const problem = urlProblem(url)
+  if (problem !== null) issues.push({ path, message: `${JSON.stringify(url)} ${problem}` })
+  return normaliseUrl(url)
 }

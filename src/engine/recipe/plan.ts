@@ -1,4 +1,5 @@
 import type { Page, PageResult, Visit } from '../../ports/page-processor.ts'
+import type { MediaPath } from './media-paths.ts'
 
 /**
  * A compiled recipe: selectors parsed once, defaults applied. Pure and synchronous; never throws on page content,
@@ -8,7 +9,11 @@ export interface Plan {
   /** Absolute start URLs with ranges expanded, normalised, in order, without repeats. */
   readonly startUrls: readonly string[]
   readonly sitemap: string | null
+  /** A feed whose entries are start pages. */
+  readonly feed: string | null
   readonly columns: readonly string[]
+  /** Where rows have media, which `process` only names: `{ sourceUrl }`. */
+  readonly media: readonly MediaPath[]
   readonly unique: readonly string[] | null
   readonly limits: { readonly maxPages: number; readonly maxDepth: number; readonly maxSeconds: number | null; readonly maxCredits: number | null }
   readonly crawl: { readonly robots: boolean; readonly delayMs: number; readonly concurrency: number }

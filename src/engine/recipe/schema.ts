@@ -15,6 +15,7 @@ const start = v.strictObject({
     v.pipe(v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048))), v.minLength(1), v.maxLength(10_000), say('A URL may hold `{1..20}` or `{a,b,c}`, which stands for several URLs.')),
   ),
   sitemap: v.optional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048), say('URL of a sitemap or a sitemap index, plain or gzipped.'))),
+  feed: v.optional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048), say('URL of a feed (RSS, Atom, JSON Feed) whose entries are visited. To read the feed itself, name it in `urls`.'))),
 })
 
 const followLinks = v.strictObject({

@@ -1,4 +1,6 @@
 import { refusalOf } from '../../engine/egress/guard.ts'
+import type { ColumnType } from '../../engine/export/column.ts'
+import { columnTypes } from '../../engine/recipe/column-types.ts'
 import { compileRecipe } from '../../engine/recipe/compile.ts'
 import { expandUrls } from '../../engine/recipe/expand-urls.ts'
 import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
@@ -19,6 +21,8 @@ export interface Recipes {
   admit(recipe: Json): Plan
   /** The columns of a recipe that was admitted before. */
   columns(recipe: Json): readonly string[]
+  /** What those columns hold, as far as the recipe decides it. */
+  types(recipe: Json): ReadonlyMap<string, ColumnType>
 }
 
 /** Opens the gate that every recipe of a caller passes before it is stored. */
@@ -31,6 +35,7 @@ export function createRecipes({ allowPrivateNetwork = false }: RecipesOptions = 
       return plan
     },
     columns: (recipe) => compileRecipe(parseRecipe(recipe)).columns,
+    types: (recipe) => columnTypes(parseRecipe(recipe)),
   }
 }
 
@@ -38,8 +43,11 @@ export function createRecipes({ allowPrivateNetwork = false }: RecipesOptions = 
 function refusedStarts(recipe: Json, plan: Plan, allowPrivateNetwork: boolean): Issue[] {
   const issues: Issue[] = []
   const refusal = (url: string) => refusalOf(url, { allowPrivateNetwork })
-  const sitemap = plan.sitemap === null ? null : refusal(plan.sitemap)
-  if (sitemap !== null) issues.push({ path: 'recipe.start.sitemap', message: sitemap })
+  for (const list of ['sitemap', 'feed'] as const) {
+    const url = plan[list]
+    const message = url === null ? null : refusal(url)
+    if (message !== null) issues.push({ path: `recipe.start.${list}`, message })
+  }
   if (plan.startUrls.every((url) => refusal(url) === null)) return issues
   for (const [at, written] of (parseRecipe(recipe).start.urls ?? []).entries()) {
     const message = expandUrls([written], '', []).map(refusal).find((reason) => reason !== null)

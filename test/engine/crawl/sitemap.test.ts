@@ -45,11 +45,13 @@ describe('formats', () => {
     ['text', 'https://a.com/1\r\n\r\n  https://a.com/2?a=b&c=%C3%A9  \n'],
     ['RSS', '<rss><channel><link>https://a.com/</link><item><title>x</title><link>https://a.com/1</link></item><item><link>https://a.com/2?a=b&amp;c=%C3%A9</link></item></channel></rss>'],
     ['Atom', '<feed><link href="https://a.com/"/><entry><link rel="self" href="https://a.com/f"/><link href="https://a.com/1"/></entry><entry><link rel="alternate" href="https://a.com/2?a=b&amp;c=%C3%A9"/></entry></feed>'],
+    ['RSS with a guid for a link', '<rss><channel><item><guid>https://a.com/1</guid></item><item><guid>https://a.com/x</guid><link>https://a.com/2?a=b&amp;c=%C3%A9</link></item><item><guid isPermaLink="false">https://a.com/3</guid></item><item><guid>7</guid></item></channel></rss>'],
+    ['JSON Feed', JSON.stringify({ version: 'https://jsonfeed.org/version/1.1', items: [{ id: '1', url: '/1' }, { id: 'x' }, null, 'y', { id: '2', external_url: 'https://a.com/2?a=b&c=%C3%A9', url: '' }] })],
   ])('%s', async ([, file]) => {
     expect(await one(file)).toEqual(pages)
   })
 
-  test.for<readonly [string, string | Uint8Array]>([['nothing', ''], ['a page', '<!doctype html><title>x</title><p>https://a.com/1'], ['bytes', noise], ['text', 'a.html\nhttps:/one.com\nhttps://a.com/1 2\nhttps://a.com/1\ufffd'], ['JSON', '{"a": 1}']])('%s has no URLs', async ([, file]) => {
+  test.for<readonly [string, string | Uint8Array]>([['nothing', ''], ['a page', '<!doctype html><title>x</title><p>https://a.com/1'], ['bytes', noise], ['text', 'a.html\nhttps:/one.com\nhttps://a.com/1 2\nhttps://a.com/1\ufffd'], ['JSON', '{"a": 1}'], ['JSON that ends early', '{"items":[{"url":"https://a.com/1"}'], ['deep JSON', '{"items":'.repeat(10_000)], ['a JSON Feed of 11 MB', `{"items":[{"url":"https://a.com/1"}],"x":"${' '.repeat(11_000_000)}"}`]])('%s has no URLs', async ([, file]) => {
     expect(await one(file)).toEqual([])
   })
 
@@ -88,7 +90,7 @@ describe('indexes', () => {
 })
 
 test('the first sitemap has to be there', async () => {
-  await expect(setUp({}).read()).rejects.toMatchObject({ reason: 'protocol', message: 'The sitemap answered 404.' })
+  await expect(setUp({}).read()).rejects.toMatchObject({ reason: 'protocol', message: 'The site answered 404.' })
   await expect(setUp({ 'https://a.com/sitemap.xml': new EgressError('dns', 'x') }).read()).rejects.toMatchObject({ reason: 'dns' })
 })
 

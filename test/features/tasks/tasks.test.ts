@@ -31,6 +31,7 @@ describe('a task', () => {
     ['no start', {}, 'recipe.start'],
     ['a private address', { start: { urls: ['https://shop.example.com', 'http://10.0.0.{1..3}/'] } }, 'recipe.start.urls.1'],
     ['a loopback name', { start: { urls: ['http://localhost:8080/'] } }, 'recipe.start.urls.0'],
+    ['a private feed', { start: { feed: 'http://169.254.169.254/feed' } }, 'recipe.start.feed'],
     ['a private sitemap', { start: { sitemap: 'http://169.254.169.254/sitemap.xml' } }, 'recipe.start.sitemap'],
     ['a file', { start: { urls: ['file:///etc/passwd'] } }, 'recipe.start.urls.0'],
     ['a text for a recipe', 'https://shop.example.com', 'recipe'],

@@ -9,6 +9,7 @@ import { contentKind, type ContentKind } from './content-type.ts'
 import { parseJson } from './parse-json.ts'
 import { readJsonLd } from './json-ld.ts'
 
+const FEEDS = new Set(['rss', 'feed', 'rdf:rdf', 'atom:feed'])
 const EMPTY: Tree = parseTree('', true)
 
 /** A page, with everything that can be made of it made once, and only when it is asked for. */
@@ -40,6 +41,11 @@ export class PageContent {
   /** The tree of HTML or XML; an empty one for any other kind. */
   get tree(): Tree {
     return (this.#tree ??= this.kind === 'html' || this.kind === 'xml' ? parseTree(this.text, this.kind === 'xml') : EMPTY)
+  }
+
+  /** True for RSS, RDF and Atom. */
+  get isFeed(): boolean {
+    return this.kind === 'xml' && FEEDS.has(this.tree.root?.name.toLowerCase() ?? '')
   }
 
   /** What relative links are relative to: the first `<base href>`, else the page's URL. */

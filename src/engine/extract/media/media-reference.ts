@@ -1,0 +1,32 @@
+import type { Json } from '../../../kernel/json.ts'
+import type { PageContent } from '../page/page-content.ts'
+
+/** A longer `data:` URL is not worth its place in a row. */
+const MAX_DATA_URL = 8 * 1024 * 1024
+
+/**
+ * What a media field gives before its bytes are taken: where they are. A worker puts what it took in its place; without one, as
+ * in a preview, this is the value. `null` for what is neither http(s) nor `data:`.
+ */
+export function mediaReference(address: string, page: PageContent): Json {
+  const written = address.trim()
+  if (written === '') return null
+  const sourceUrl = /^data:/i.test(written) ? (written.length > MAX_DATA_URL ? null : written) : page.resolve(written)
+  return sourceUrl === null ? null : { sourceUrl }
+}
+
+/** The address in a JSON value: a text, schema.org's `url` or `contentUrl` of an object, or the first of a list that has one. */
+export function mediaOfJson(value: Json, page: PageContent): Json {
+  if (typeof value === 'string') return mediaReference(value, page)
+  if (typeof value !== 'object' || value === null) return null
+  const inside = isList(value) ? value : [value['contentUrl'], value['url'], value['@id']]
+  for (const one of inside) {
+    const found = one === undefined || (!isList(value) && typeof one === 'object') ? null : mediaOfJson(one, page)
+    if (found !== null) return found
+  }
+  return null
+}
+
+function isList(value: object): value is readonly Json[] {
+  return Array.isArray(value)
+}
