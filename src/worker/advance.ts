@@ -126,17 +126,19 @@ async function seed({ egress }: AdvanceOptions, plan: Plan, journal: Journal, si
   if (journal.progress.seeded) return null
   const asSeeds = (urls: readonly string[]) => urls.map((url) => ({ url, label: 'start', depth: 0, hop: 1 }))
   for (let i = 0; i < plan.startUrls.length; i += BATCH) await journal.write([], asSeeds(plan.startUrls.slice(i, i + BATCH)))
-  try {
-    if (plan.sitemap !== null) {
-      for await (const urls of readSitemap(plan.sitemap, { egress, signal, maxUrls: plan.limits.maxPages })) {
+  for (const list of ['sitemap', 'feed'] as const) {
+    const url = plan[list]
+    try {
+      if (url === null) continue
+      for await (const urls of readSitemap(url, { egress, signal, maxUrls: plan.limits.maxPages })) {
         for (let i = 0; i < urls.length; i += BATCH) await journal.write([], asSeeds(urls.slice(i, i + BATCH)))
       }
+    } catch (error) {
+      if (error instanceof EgressError && !signal.aborted) return { code: `${list}_${error.reason}`, message: `The ${list} could not be read: ${error.message}` }
+      // A stopped worker leaves the rest of the list to the next one; the crawl below sees the signal too.
+      if (signal.aborted) return null
+      throw error
     }
-  } catch (error) {
-    if (error instanceof EgressError && !signal.aborted) return { code: `sitemap_${error.reason}`, message: `The sitemap could not be read: ${error.message}` }
-    // A stopped worker leaves the rest of the sitemap to the next one; the crawl below sees the signal too.
-    if (signal.aborted) return null
-    throw error
   }
   await journal.write([], [], true)
   return null
