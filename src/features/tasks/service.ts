@@ -92,7 +92,7 @@ export function createTasks({ records, recipes, cursors, ids, clock }: TasksOpti
       const now = clock.now()
       const task: TaskRecord = {
         id: ids('task'),
-        name: input.name ?? hostOf(plan.startUrls[0] ?? plan.sitemap),
+        name: input.name ?? hostOf(plan.startUrls[0] ?? plan.sitemap ?? plan.feed),
         description: input.description ?? '',
         labels: [...new Set(input.labels)],
         status: input.status ?? 'active',
