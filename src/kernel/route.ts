@@ -47,6 +47,10 @@ export interface RawAnswer {
   readonly contents: Readonly<Record<string, string | null>>
   /** Headers beyond those of every answer: what each says. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Headers of the request that the handler reads. */
+  readonly requestHeaders?: readonly 'Last-Event-ID'[]
+  /** When the answer is 204, without a body; absent: never. */
+  readonly empty?: string
 }
 
 /**

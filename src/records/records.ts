@@ -3,6 +3,8 @@ import type { Change } from './change.ts'
 import { Collection } from './collection.ts'
 import { openDatasetRecords } from './dataset-records.ts'
 import type { DatasetRecords } from './dataset-records.ts'
+import { openLiveRecords } from './live-records.ts'
+import type { LiveRecords } from './live-records.ts'
 import { openMediaRecords } from './media-records.ts'
 import type { MediaRecords } from './media-records.ts'
 import { openPreviewRecords } from './preview-records.ts'
@@ -17,7 +19,7 @@ import type {
 } from './types.ts'
 
 /** All records of a store. The only way from the platform's code to its keys. */
-export interface Records extends DatasetRecords, MediaRecords, PreviewRecords, ScheduleRecords, WebhookRecords {
+export interface Records extends DatasetRecords, LiveRecords, MediaRecords, PreviewRecords, ScheduleRecords, WebhookRecords {
   readonly tasks: Collection<TaskRecord>
   readonly executions: Collection<ExecutionRecord>
   readonly progress: Collection<ProgressRecord>
@@ -43,6 +45,7 @@ export interface Records extends DatasetRecords, MediaRecords, PreviewRecords, S
 export function createRecords(store: Store): Records {
   return {
     ...openDatasetRecords(store),
+    ...openLiveRecords(store),
     ...openMediaRecords(store),
     ...openPreviewRecords(store),
     ...openScheduleRecords(store),
@@ -50,7 +53,7 @@ export function createRecords(store: Store): Records {
     tasks: new Collection<TaskRecord>(store, {
       name: 'tasks',
       id: (task) => [task.id],
-      indexes: { status: (task) => [[task.status]], label: (task) => task.labels.map((label) => [label]) },
+      indexes: { status: (task) => [[task.status]], label: (task) => task.labels.map((label) => [label]), dataset: ({ datasetId }) => (datasetId ? [[datasetId]] : []) },
     }),
     executions: new Collection<ExecutionRecord>(store, {
       name: 'executions',

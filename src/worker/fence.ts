@@ -14,12 +14,15 @@ export class Fence {
   readonly #account: string
   readonly #stored: Stored<FenceRecord>
   readonly #leaseMs: number
+  /** `updatedAt` of the move to `running` under which the holder works. */
+  readonly since: number
   #beatAt: number
 
-  private constructor(records: Records, account: string, stored: Stored<FenceRecord>, leaseMs: number, beatAt: number) {
+  private constructor(records: Records, account: string, stored: Stored<FenceRecord>, since: number, leaseMs: number, beatAt: number) {
     this.#records = records
     this.#account = account
     this.#stored = stored
+    this.since = since
     this.#leaseMs = leaseMs
     this.#beatAt = beatAt
   }
@@ -40,13 +43,14 @@ export class Fence {
     const change = new Change()
     change.check(records.fences.key(account, [id]), fence?.version ?? null)
     change.check(records.heartbeats.key(account, [id]), heartbeat?.version ?? null)
-    if (execution.value.status === 'running') records.executions.require(change, account, execution)
-    else moveExecution(records, change, account, execution, 'running', { now })
+    let running = execution.value
+    if (running.status === 'running') records.executions.require(change, account, execution)
+    else running = moveExecution(records, change, account, execution, 'running', { now })
     records.fences.put(change, account, { execution: id, holder })
     records.heartbeats.put(change, account, beat(id, holder, now + leaseMs))
     if (!(await records.commit(change))) return 'lost'
     const taken = await records.fences.get(account, id)
-    return taken?.value.holder === holder ? new Fence(records, account, taken, leaseMs, now) : 'lost'
+    return taken?.value.holder === holder ? new Fence(records, account, taken, running.updatedAt, leaseMs, now) : 'lost'
   }
 
   /** Makes a commit depend on the fence, and renews the sign of life where a third of its time is over. */

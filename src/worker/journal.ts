@@ -4,6 +4,7 @@ import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import { Change } from '../records/change.ts'
 import type { Stored } from '../records/collection.ts'
+import { HISTORY_MS } from '../records/live-records.ts'
 import type { Records } from '../records/records.ts'
 import type { ProgressRecord } from '../records/types.ts'
 import type { Fence } from './fence.ts'
@@ -40,6 +41,8 @@ export interface JournalOptions {
   readonly fence: Fence
   readonly frontier: Frontier
   readonly progress: Stored<ProgressRecord>
+  /** Told after each commit that settled something. */
+  readonly onSettled: () => void
 }
 
 /**
@@ -79,6 +82,7 @@ export class Journal {
     // The blob has a fresh name, so a commit that fails leaves only an orphan behind.
     if (settled.rows.length > 0) await this.#addSegment(change, commit, settled.rows)
     await this.#commit(change, commit)
+    if (settled.visits.length > 0) this.#options.onSettled()
     frontier.met(settled.urls)
     frontier.added(settled.added)
   }
@@ -91,9 +95,11 @@ export class Journal {
   }
 
   #addRecords(change: Change, settled: Settlement): void {
-    const { records, account } = this.#options
-    const { execution } = this.progress
+    const { records, account, fence, clock } = this.#options
+    const { execution, settled: index } = this.progress
     for (const visit of settled.visits) records.visits.put(change, account, visit)
+    // One small record for them all, so that whoever watches finds what is new without looking through the receipt.
+    if (settled.visits.length > 0) records.settled.put(change, account, { execution, index, move: fence.since, seqs: settled.visits.map(({ seq }) => seq) }, clock.now() + HISTORY_MS)
     for (const seq of settled.done) records.frontier.drop(change, account, execution, seq)
     for (const entry of settled.added) records.frontier.put(change, account, entry)
     for (const identity of settled.urls) records.seenUrls.put(change, account, { execution, identity })

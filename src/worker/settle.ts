@@ -107,7 +107,7 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
     for (const link of page.links) discover(link)
   }
   for (const found of discoveries) discover(found)
-  return { visits, done, added, urls, rowKeys, rows, progress: tally.progress(rows.length) }
+  return { visits, done, added, urls, rowKeys, rows, progress: tally.progress(rows.length, visits.length) }
 }
 
 /** Looks at where a page's redirects ended: a page the run already has is a `duplicate`, one out of scope is skipped. */
@@ -170,11 +170,11 @@ class Tally {
     }
   }
 
-  progress(rows: number): ProgressRecord {
+  progress(rows: number, visits: number): ProgressRecord {
     const before = this.#before
     return {
       execution: before.execution, seeded: before.seeded, commit: before.commit, discovered: this.discovered, visited: this.#visited, outcomes: this.#outcomes, rows: before.rows + rows,
-      segments: before.segments + (rows > 0 ? 1 : 0), bytes: this.#bytes, credits: this.#credits, filled: Object.fromEntries(this.#filled), errors: this.#errors,
+      segments: before.segments + (rows > 0 ? 1 : 0), settled: before.settled + (visits > 0 ? 1 : 0), bytes: this.#bytes, credits: this.#credits, filled: Object.fromEntries(this.#filled), errors: this.#errors,
       firstError: this.#firstError, extracted: this.#extracted,
     }
   }

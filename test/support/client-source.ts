@@ -51,9 +51,9 @@ export async function featureRoutes(): Promise<AnyRoute[]> {
 /** Rows are data; what stands behind them is asked for only when one is called. */
 const serviceLike: object = new Proxy({}, { get: () => serviceLike })
 
-/** Public raw routes, such as a page of documentation, are for browsers and tools. */
+/** Public raw routes, such as a page of documentation, are for browsers and tools; a stream of events has its own part of the client. */
 export function hasMethod(route: AnyRoute): boolean {
-  return route.data !== undefined || route.scope !== null
+  return route.data !== undefined || (route.scope !== null && route.raw?.contents['text/event-stream'] === undefined)
 }
 
 function filesOf(pattern: RegExp): string[] {

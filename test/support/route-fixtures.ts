@@ -92,6 +92,8 @@ export const ROUTE_FIXTURES: Readonly<Record<string, (seeded: Seeded) => RouteRe
   'executions.resume': ({ paused }) => ({ params: { id: paused } }),
   'executions.retry': ({ finished }) => ({ params: { id: finished } }),
   'executions.pages': async ({ execution, cursor }) => ({ params: { id: execution }, cursor: await cursor(`/api/v1/executions/${execution}/pages`) }),
+  // Of a finished one, so that the stream ends.
+  'executions.events': ({ finished }) => ({ params: { id: finished } }),
   'results.list': async ({ execution, cursor }) => ({ params: { id: execution }, query: { fields: 'title' }, cursor: await cursor(`/api/v1/executions/${execution}/results`) }),
   'results.export': ({ execution }) => ({ params: { id: execution }, query: { format: 'jsonl' } }),
   'results.download': ({ execution }) => ({ params: { id: execution }, query: { format: 'csv', fields: 'title' } }),

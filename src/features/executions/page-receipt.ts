@@ -39,7 +39,8 @@ function readLines(records: Records, account: string, execution: string, outcome
   }
 }
 
-function receiptOf(line: Line): PageReceipt {
+/** What the wire shows of a URL. */
+export function receiptOf(line: Line): PageReceipt {
   const { url, label, depth } = line
   if (!('outcome' in line)) return { url, finalUrl: null, label, depth, outcome: 'pending', reason: null, httpStatus: null, rows: 0, bytes: 0, durationMs: 0, credits: 0, at: null }
   const { finalUrl, outcome, reason, httpStatus, rows, bytes, durationMs, credits, at } = line

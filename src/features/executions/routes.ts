@@ -1,12 +1,16 @@
+import { badRequest } from '../../kernel/errors.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { idParamsSchema, pageSchema } from '../list-schema.ts'
 import { EXECUTION_EXAMPLES } from './examples.ts'
-import { executionQuerySchema, executionSchema, pageReceiptSchema, pagesQuerySchema, startInputSchema, taskExecutionQuerySchema } from './schema.ts'
+import { eventsQuerySchema, executionQuerySchema, executionSchema, pageReceiptSchema, pagesQuerySchema, startInputSchema, taskExecutionQuerySchema } from './schema.ts'
+import { EVENT_STREAM, EVENT_STREAM_HEADERS, EVENTS_DESCRIPTION, EVENTS_EXAMPLE } from './live/event-stream.ts'
+import type { LiveEvents } from './live/live-events.ts'
+import { readPosition } from './live/position.ts'
 import type { Executions } from './service.ts'
 
 /** The executions' part of the route table (design 4.3). */
-export function executionRoutes(executions: Executions): AnyRoute[] {
+export function executionRoutes(executions: Executions, live: LiveEvents): AnyRoute[] {
   const moves = [
     ['cancel', 'Cancels an execution'],
     ['pause', 'Pauses an execution'],
@@ -60,6 +64,26 @@ export function executionRoutes(executions: Executions): AnyRoute[] {
       params: idParamsSchema, query: pagesQuerySchema, data: pageSchema(pageReceiptSchema),
       example: EXECUTION_EXAMPLES.pages,
       handler: ({ principal, params, query }) => executions.pages(principal, params.id, query),
+    }),
+    defineRoute({
+      method: 'GET', path: '/api/v1/executions/:id/events', operation: 'executions.events', summary: 'Follows an execution by server-sent events', scope: 'executions:read', limit: 'tasks',
+      params: idParamsSchema, query: eventsQuerySchema,
+      raw: { contents: { [EVENT_STREAM]: EVENTS_EXAMPLE }, headers: { 'X-Accel-Buffering': 'Keeps proxies from holding events back.' }, requestHeaders: ['Last-Event-ID'], empty: 'The last event was given before: do not come back.' },
+      description: EVENTS_DESCRIPTION,
+      example: EXECUTION_EXAMPLES.events,
+      handler: async ({ principal, params, query, request }) => {
+        const given = request.headers.get('last-event-id')
+        const last = (given === null || given === '' ? query.lastEventId : given) ?? null
+        const from = last === null ? null : readPosition(last)
+        if (last !== null && from === null) throw badRequest([{ path: given ? 'Last-Event-ID' : 'lastEventId', message: 'must be the id of an event, or 0' }])
+        // An EventSource comes back whenever a stream ends, unless it is told 204.
+        if (from === 'end') {
+          await executions.read(principal, params.id)
+          return new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } })
+        }
+        const body = await live.open(principal, params.id, { from, pages: query.pages !== 'false', signal: request.signal })
+        return new Response(body, { headers: EVENT_STREAM_HEADERS })
+      },
     }),
   ]
 }

@@ -35,5 +35,6 @@ export const REQUEST_HEADERS = {
     schema: { type: 'string', minLength: 1, maxLength: 255 }, example: '3f8a1c52-90de-4b7c-a4d1-2f6e0c9b7a31',
   },
   'If-Match': { name: 'If-Match', in: 'header', required: false, description: 'Goes on only if the record still has this `ETag`; else 412.', schema: tagList, example: '"5f0c1b7ad3e94c02b8a6d7f1e3c90a4d"' },
+  'Last-Event-ID': { name: 'Last-Event-ID', in: 'header', required: false, description: 'The `id` of the last event that was seen: the stream goes on after it. `0` begins with the first that is kept.', schema: { type: 'string', maxLength: 60 }, example: '13.0.1896091501000' },
   'If-None-Match': { name: 'If-None-Match', in: 'header', required: false, description: 'Answers 304 without a body if the answer would have this `ETag`.', schema: tagList, example: '"5f0c1b7ad3e94c02b8a6d7f1e3c90a4d"' },
 } as const satisfies Record<string, Parameter>

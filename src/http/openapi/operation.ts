@@ -29,6 +29,7 @@ export function operationOf(route: AnyRoute, schemas: ConvertedSchemas, errors: 
     }),
     responses: {
       [String(route.status ?? 200)]: successOf(route, rules, schemas),
+      ...(route.raw?.empty !== undefined && { 204: { description: route.raw.empty, headers: refs([...rules.headers]) } }),
       ...(rules.revalidates && { 304: { description: 'What the caller has is still so.', headers: refs([...rules.headers, 'ETag']) } }),
       ...errors.of(rules),
     },

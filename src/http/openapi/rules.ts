@@ -1,12 +1,12 @@
 import { ENVELOPES } from '../../kernel/body-style.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
-import type { HeaderName } from './headers.ts'
+import type { HeaderName, REQUEST_HEADERS } from './headers.ts'
 
 /** What the steps of the pipeline make of a row: what they read of a request and add to an answer. */
 export interface Rules {
   readonly errors: readonly ErrorCode[]
-  readonly requestHeaders: readonly ('Idempotency-Key' | 'If-Match' | 'If-None-Match')[]
+  readonly requestHeaders: readonly (keyof typeof REQUEST_HEADERS)[]
   /** Of every answer. */
   readonly headers: readonly HeaderName[]
   /** Of success alone. */
@@ -39,7 +39,7 @@ export function rulesOf(route: AnyRoute): Rules {
   ]
   return {
     errors: [...new Set(errors.flatMap(([holds, codes]) => (holds ? codes : [])))],
-    requestHeaders: [...(once ? ['Idempotency-Key' as const] : []), ...(matches ? ['If-Match' as const] : []), ...(revalidates ? ['If-None-Match' as const] : [])],
+    requestHeaders: [...(once ? ['Idempotency-Key' as const] : []), ...(matches ? ['If-Match' as const] : []), ...(revalidates ? ['If-None-Match' as const] : []), ...(route.raw?.requestHeaders ?? [])],
     headers: ['X-Request-Id', ...(route.limit === null ? [] : ['X-RateLimit-Limit' as const, 'X-RateLimit-Remaining' as const])],
     successHeaders: [...(isJsonRead || route.tagged ? ['ETag' as const] : []), ...(once ? ['Idempotency-Replayed' as const] : [])],
     revalidates,

@@ -1,0 +1,29 @@
+/** Content type of server-sent events (HTML Standard, section 9.2). */
+export const EVENT_STREAM = 'text/event-stream'
+
+/** Headers of a stream; the last keeps proxies such as nginx from holding events back. */
+export const EVENT_STREAM_HEADERS = { 'Content-Type': EVENT_STREAM, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' }
+
+/** What the stream holds; for documentation. */
+export const EVENTS_DESCRIPTION = `A stream (\`text/event-stream\`) of these events, whose \`data\` is JSON:
+
+- \`state\`: the execution without what is counted, as it is now and after each change of its status.
+- \`progress\`: what is counted (\`counters\`, \`filled\`, \`errors\`, \`cost\`), at most twice a second.
+- \`page\`: the receipt of a URL that has got its outcome.
+- \`gap\`: page outcomes before it are no longer kept in their order: see the list of pages.
+- \`end\`: the finished execution. Then the stream ends.
+
+Each has an \`id\`. A client that sends the last one it saw as \`Last-Event-ID\` misses nothing and gets nothing twice, within 24 hours and on any server of the service. Without one the stream begins with the present. A stream that is open for 15 minutes ends, to be opened again. Comments come while nothing happens.`
+
+/** A short stream. */
+export const EVENTS_EXAMPLE = `retry: 1000
+
+event: state
+id: 12.0.1896091501000
+data: {"id":"exec_01K3AA1C5D9F3H7K2M6P8R0T4V","status":"running","reason":null}
+
+event: page
+id: 13.0.1896091501000
+data: {"url":"https://shop.example.com/pens/7","outcome":"fetched","httpStatus":200,"rows":1,"credits":1}
+
+`

@@ -1,0 +1,40 @@
+import type { ExecutionRecord, ProgressRecord } from '../../../records/types.ts'
+import type { MoveRecord } from '../../../records/live-records.ts'
+import { executionOf } from '../execution.ts'
+import type { Execution } from '../execution.ts'
+import type { PageReceipt } from '../page-receipt.ts'
+
+/** What `state` tells: all of an execution but what is counted. */
+export type ExecutionState = Omit<Execution, keyof ExecutionProgress>
+
+/** What `progress` tells: what is counted. */
+export type ExecutionProgress = Pick<Execution, 'counters' | 'filled' | 'errors' | 'cost'>
+
+/** What an event tells. `gap`: outcomes before it are no longer kept in their order. */
+export type Told =
+  | { readonly event: 'state'; readonly data: ExecutionState }
+  | { readonly event: 'page'; readonly data: PageReceipt }
+  | { readonly event: 'gap'; readonly data: Readonly<Record<string, never>> }
+
+/** An event with its place in the history: the positions before and after it. */
+export type LiveEvent = Told & { readonly from: string; readonly id: string }
+
+/** The facts of a move. */
+export type Move = Omit<MoveRecord, 'execution'>
+
+/** An execution as it was after a move. */
+export function stateOf(execution: ExecutionRecord, { at, status, reason, startedAt, finishedAt }: Move, progress: ProgressRecord): ExecutionState {
+  const { counters: _counters, filled: _filled, errors: _errors, cost: _cost, ...state } = executionOf({ ...execution, status, reason, startedAt, finishedAt, updatedAt: at }, progress)
+  return state
+}
+
+/** What is counted of an execution. */
+export function progressOf(execution: ExecutionRecord, progress: ProgressRecord): ExecutionProgress {
+  const { counters, filled, errors, cost } = executionOf(execution, progress)
+  return { counters, filled, errors, cost }
+}
+
+/** An event as it is written (HTML Standard, section 9.2.5). JSON has no line ends. */
+export function eventText(event: string, id: string, data: object): string {
+  return `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`
+}

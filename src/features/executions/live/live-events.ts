@@ -1,0 +1,98 @@
+import { notFound } from '../../../kernel/errors.ts'
+import type { Principal } from '../../../kernel/route.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { Logger } from '../../../ports/logger.ts'
+import type { Records } from '../../../records/records.ts'
+import type { Position } from './position.ts'
+import { Reader } from './reader.ts'
+import { Watcher } from './watcher.ts'
+
+/** How to follow an execution. */
+export interface FollowInput {
+  /** Where to go on; `null`: with the present. */
+  readonly from: Position | null
+  /** `false`: without `page` events. */
+  readonly pages: boolean
+  /** Ends the stream. */
+  readonly signal: AbortSignal
+}
+
+/** What happens to executions, as server-sent events. */
+export interface LiveEvents {
+  /** A stream that begins to work when it is first read. @throws {PlatformError} 404 */
+  open(principal: Principal, id: string, input: FollowInput): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>
+  /** An execution was changed by this process: those who watch it need not wait for their next look. */
+  changed(id: string): void
+  /** Ends all streams. */
+  close(): void
+}
+
+/** What {@link createLiveEvents} works with. */
+export interface LiveEventsOptions {
+  readonly records: Records
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** Opens the live events. However many streams an execution has, one watcher reads the store for them. */
+export function createLiveEvents({ records, clock, logger }: LiveEventsOptions): LiveEvents {
+  const watchers = new Map<string, Watcher>()
+
+  const watcherOf = (account: string, execution: string): Watcher => {
+    const known = watchers.get(execution)
+    if (known && !known.closed) return known
+    const watcher = new Watcher({
+      records, clock, logger, account, execution,
+      onClose: () => {
+        if (watchers.get(execution) === watcher) watchers.delete(execution)
+      },
+    })
+    watchers.set(execution, watcher)
+    return watcher
+  }
+
+  return {
+    async open({ account }, execution, { from, pages, signal }) {
+      if (!(await records.executions.get(account, execution))) throw notFound('Execution')
+      const reader = new Reader({
+        records, clock, account, execution, from, pages,
+        watch: (self) => {
+          const watcher = watcherOf(account, execution)
+          watcher.join(self)
+          return watcher
+        },
+      })
+      let isOpen = true
+      let isCancelled = false
+      const close = (): void => {
+        isOpen = false
+        signal.removeEventListener('abort', close)
+        reader.close()
+      }
+      signal.addEventListener('abort', close)
+      if (signal.aborted) close()
+      return new ReadableStream<Uint8Array<ArrayBuffer>>(
+        {
+          async pull(controller) {
+            const chunk = await reader.next().catch((error: unknown) => {
+              close()
+              throw error
+            })
+            if (chunk && isOpen) return controller.enqueue(chunk)
+            close()
+            if (!isCancelled) controller.close()
+          },
+          cancel() {
+            isCancelled = true
+            close()
+          },
+        },
+        { highWaterMark: 0 },
+      )
+    },
+    changed: (id) => watchers.get(id)?.nudge(),
+    close() {
+      for (const watcher of watchers.values()) watcher.close()
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import type { Clock } from '../../../ports/clock.ts'
+import type { Records } from '../../../records/records.ts'
+import { eventText } from './live-event.ts'
+import { positionText } from './position.ts'
+import type { Position } from './position.ts'
+import { readNews } from './read-news.ts'
+import type { News } from './read-news.ts'
+import { bytesOf } from './recent.ts'
+import type { Listener, Watcher } from './watcher.ts'
+
+/** What a reader works with. */
+export interface ReaderOptions {
+  readonly records: Records
+  readonly clock: Clock
+  readonly account: string
+  readonly execution: string
+  /** Where to go on; `null`: with the present. */
+  readonly from: Position | null
+  /** `false`: without `page` events. */
+  readonly pages: boolean
+  /** Gives the one who watches the execution for all its readers, this one now among them. */
+  readonly watch: (reader: Reader) => Watcher
+}
+
+/** How long a client that lost the connection waits before it comes back, in ms. */
+const RETRY_MS = 1_000
+/** After this time a client has to come back with its credential, which may have been revoked meanwhile. */
+const LONGEST_MS = 900_000
+const encoder = new TextEncoder()
+
+/**
+ * Gives one client its chunks, each when it is asked for. It holds nothing but a position: what the client has not taken
+ * yet stays with the watcher, or in the store, however slow the client is.
+ */
+export class Reader implements Listener {
+  readonly #options: ReaderOptions
+  #watcher: Watcher | null = null
+  #at: Position
+  #begunAt = 0
+  #serial = 0
+  #beats = 0
+  /** The watcher's position when the store had nothing more for this reader. */
+  #lookedAt = ''
+  #closed = false
+  #wake: () => void = () => {}
+
+  constructor(options: ReaderOptions) {
+    this.#options = options
+    this.#at = options.from ?? { settled: 0, taken: 0, move: 0 }
+  }
+
+  /** The next bytes; `null` at the end. */
+  async next(): Promise<Uint8Array<ArrayBuffer> | null> {
+    const watcher = this.#watcher
+    if (!watcher) return this.#closed ? null : this.#begin()
+    while (!this.#closed) {
+      const told = watcher.told
+      const chunk = this.#counted(watcher) ?? this.#recent(watcher) ?? (await this.#missed(watcher))
+      if (chunk && chunk.length > 0) return chunk
+      if (chunk || told !== watcher.told) continue
+      if (watcher.ended && positionText(this.#at) === watcher.tail) return this.#end(watcher)
+      if (watcher.closed || this.#options.clock.now() - this.#begunAt >= LONGEST_MS) break
+      if (this.#beats !== watcher.beats) {
+        this.#beats = watcher.beats
+        return encoder.encode(':\n\n')
+      }
+      await new Promise<void>((resolve) => (this.#wake = resolve))
+    }
+    this.close()
+    return null
+  }
+
+  wake(): void {
+    this.#wake()
+  }
+
+  /** Ends it, whatever it waits for. Idempotent. */
+  close(): void {
+    this.#closed = true
+    this.#watcher?.leave(this)
+    this.#wake()
+  }
+
+  async #begin(): Promise<Uint8Array<ArrayBuffer>> {
+    const { clock, from, watch } = this.#options
+    const watcher = watch(this)
+    this.#watcher = watcher
+    this.#begunAt = clock.now()
+    await watcher.known()
+    this.#beats = watcher.beats
+    const hint = `retry: ${RETRY_MS}\n\n`
+    if (from) return encoder.encode(hint)
+    this.#at = watcher.at
+    return encoder.encode(hint + eventText('state', watcher.tail, watcher.state))
+  }
+
+  #counted(watcher: Watcher): Uint8Array<ArrayBuffer> | null {
+    if (this.#serial === watcher.serial) return null
+    this.#serial = watcher.serial
+    return encoder.encode(eventText('progress', positionText(this.#at), watcher.progress))
+  }
+
+  #recent({ recent }: Watcher): Uint8Array<ArrayBuffer> | null {
+    const slice = recent.after(positionText(this.#at), this.#options.pages)
+    if (!slice) return null
+    this.#at = slice.to
+    return slice.bytes
+  }
+
+  /** What the watcher no longer has; `null` where the reader is as far as the store. */
+  async #missed(watcher: Watcher): Promise<Uint8Array<ArrayBuffer> | null> {
+    const { tail } = watcher
+    if (positionText(this.#at) === tail || this.#lookedAt === tail) return null
+    const { records, account, execution, pages } = this.#options
+    const news = await readNews(records, account, execution, this.#at, pages)
+    if (!news) {
+      this.close()
+      return null
+    }
+    if (news.next.settled > news.progress.settled) return this.#astray(news)
+    if (news.whole && news.events.length === 0) this.#lookedAt = tail
+    this.#at = news.next
+    return bytesOf(news.events, pages)
+  }
+
+  /** A position beyond everything is none of this store's. */
+  #astray({ progress, execution }: News): Uint8Array<ArrayBuffer> {
+    this.#at = { settled: progress.settled, taken: 0, move: execution.updatedAt }
+    return encoder.encode(eventText('gap', positionText(this.#at), {}))
+  }
+
+  #end(watcher: Watcher): Uint8Array<ArrayBuffer> {
+    const bytes = encoder.encode(eventText('end', `${watcher.tail}.end`, watcher.execution))
+    this.close()
+    return bytes
+  }
+}
