@@ -3,8 +3,8 @@ import { documented } from '../../kernel/documented.ts'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 
-/** What a value is read as. `text` is the default; `url` is made absolute; `date` becomes ISO 8601; `html` and `markdown` are of the matched element. */
-export const VALUE_TYPES = ['text', 'html', 'markdown', 'number', 'integer', 'boolean', 'date', 'url', 'json'] as const
+/** What a value is read as. `text` is the default; `url` is made absolute; `date` becomes ISO 8601; `html` and `markdown` are of the matched element; `media` are the bytes that it shows or leads to. */
+export const VALUE_TYPES = ['text', 'html', 'markdown', 'number', 'integer', 'boolean', 'date', 'url', 'media', 'json'] as const
 
 /** One of {@link VALUE_TYPES}. */
 export type ValueType = (typeof VALUE_TYPES)[number]

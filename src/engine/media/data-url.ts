@@ -1,0 +1,50 @@
+/** What a `data:` URL holds (RFC 2397, WHATWG Fetch section 6). */
+export interface DataUrl {
+  /** As declared; `text/plain` where nothing is. */
+  readonly contentType: string
+  readonly body: Uint8Array<ArrayBuffer>
+}
+
+/** Reads a `data:` URL; `null` for one that is malformed. */
+export function readDataUrl(url: string): DataUrl | null {
+  const comma = url.indexOf(',')
+  if (comma < 0 || !/^data:/i.test(url)) return null
+  const declared = url.slice('data:'.length, comma).trim()
+  const isBase64 = /;\s*base64$/i.test(declared)
+  const contentType = (isBase64 ? declared.replace(/;\s*base64$/i, '') : declared) || 'text/plain'
+  const body = isBase64 ? fromBase64(percentDecoded(url.slice(comma + 1))) : percentDecoded(url.slice(comma + 1))
+  return body === null ? null : { contentType, body }
+}
+
+/** The URL without its content, which is stored elsewhere. */
+export function withoutData(url: string): string {
+  const comma = url.indexOf(',')
+  return comma < 0 ? url.slice(0, 100) : url.slice(0, Math.min(comma, 100))
+}
+
+function percentDecoded(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new TextEncoder().encode(text)
+  let to = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const code = bytes[at] === 0x25 ? hexOf(bytes, at + 1) : null
+    bytes[to++] = code ?? bytes[at] ?? 0
+    if (code !== null) at += 2
+  }
+  return bytes.slice(0, to)
+}
+
+function hexOf(bytes: Uint8Array, at: number): number | null {
+  const digits = String.fromCharCode(bytes[at] ?? 0, bytes[at + 1] ?? 0)
+  return /^[\da-f]{2}$/i.test(digits) ? Number.parseInt(digits, 16) : null
+}
+
+function fromBase64(encoded: Uint8Array): Uint8Array<ArrayBuffer> | null {
+  try {
+    const binary = atob(new TextDecoder().decode(encoded))
+    const bytes = new Uint8Array(binary.length)
+    for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at)
+    return bytes
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,21 @@
+import type { Field, Fields, FieldSource } from './field-schema.ts'
+
+/** Where media values are in a row: names of columns, from the row's own down to those of nested fields. Lists have no name. */
+export type MediaPath = readonly string[]
+
+/** The places of all fields that are read `as: "media"`. */
+export function mediaPaths(fields: Fields | undefined): readonly MediaPath[] {
+  return Object.entries(fields ?? {}).flatMap(([column, field]) => {
+    const sources = sourcesOf(field)
+    const nested = sources.flatMap((source) => mediaPaths(source.fields)).map((path) => [column, ...path])
+    return sources.some(({ as }) => as === 'media') ? [[column], ...nested] : nested
+  })
+}
+
+function sourcesOf(field: Field): readonly FieldSource[] {
+  return (isList(field) ? field : [field]).filter((source) => typeof source !== 'string')
+}
+
+function isList(field: Field): field is readonly (string | FieldSource)[] {
+  return Array.isArray(field)
+}
