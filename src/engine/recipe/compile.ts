@@ -8,7 +8,6 @@ import { compileFollow, followAll, unknownLabel } from './compile-follow.ts'
 import { compileScope } from './compile-scope.ts'
 import { expandUrls, urlProblem } from './expand-urls.ts'
 import { mediaPaths } from './media-paths.ts'
-import { mediaPaths } from './media-paths.ts'
 import type { Plan } from './plan.ts'
 import type { Recipe } from './schema.ts'
 
@@ -52,7 +51,6 @@ export function compileRecipe(recipe: Recipe): Plan {
     sitemap,
     feed,
     columns: extractor.columns,
-    media: mediaPaths(recipe.extract?.fields),
     media: mediaPaths(recipe.extract?.fields),
     unique,
     limits: {

@@ -1,6 +1,5 @@
 import type { Page, PageResult, Visit } from '../../ports/page-processor.ts'
 import type { MediaPath } from './media-paths.ts'
-import type { MediaPath } from './media-paths.ts'
 
 /**
  * A compiled recipe: selectors parsed once, defaults applied. Pure and synchronous; never throws on page content,
@@ -13,8 +12,6 @@ export interface Plan {
   /** A feed whose entries are start pages. */
   readonly feed: string | null
   readonly columns: readonly string[]
-  /** Where rows have media, which `process` only names: `{ sourceUrl }`. */
-  readonly media: readonly MediaPath[]
   /** Where rows have media, which `process` only names: `{ sourceUrl }`. */
   readonly media: readonly MediaPath[]
   readonly unique: readonly string[] | null

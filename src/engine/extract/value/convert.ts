@@ -1,7 +1,6 @@
 import type { Json } from '../../../kernel/json.ts'
 import type { ValueType } from '../../recipe/field-schema.ts'
 import { mediaOfJson, mediaReference } from '../media/media-reference.ts'
-import { mediaOfJson, mediaReference } from '../media/media-reference.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { parseJson } from '../page/parse-json.ts'
 import { collapse } from '../tree/text-content.ts'
@@ -26,8 +25,6 @@ export function convertText(text: string, as: ValueType, page: PageContent): Jso
       return text.trim() === '' ? null : page.resolve(text)
     case 'media':
       return mediaReference(text, page)
-    case 'media':
-      return mediaReference(text, page)
     case 'json':
       return parseJson(text) ?? null
     case 'text':
@@ -40,7 +37,6 @@ export function convertText(text: string, as: ValueType, page: PageContent): Jso
 /** Reads a JSON value, such as one of JSON-LD, as a type; without one it stays as it is. */
 export function convertJson(value: Json, as: ValueType | undefined, page: PageContent): Json {
   if (as === undefined || as === 'json' || value === null) return value
-  if (as === 'media') return mediaOfJson(value, page)
   if (as === 'media') return mediaOfJson(value, page)
   if (typeof value === 'string') return convertText(value, as, page)
   if (typeof value === 'number') {

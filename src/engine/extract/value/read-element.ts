@@ -4,8 +4,6 @@ import type { ValueType } from '../../recipe/field-schema.ts'
 import { toMarkdown } from '../format/markdown.ts'
 import { mediaAddress } from '../media/media-address.ts'
 import { mediaReference } from '../media/media-reference.ts'
-import { mediaAddress } from '../media/media-address.ts'
-import { mediaReference } from '../media/media-reference.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { outerHtml } from '../tree/serialise.ts'
 import { rawText, textOf } from '../tree/text-content.ts'
@@ -17,10 +15,6 @@ const VALUE_OF: Readonly<Record<string, string>> = { meta: 'content', input: 'va
 
 /** What a field's selector found, as a value. Without `attr` and `as` it is the text; `null` where there is nothing. HTML in a feed is read as HTML. */
 export function readElement(element: Element, attr: string | undefined, as: ValueType | undefined, page: PageContent): Json {
-  if (as === 'media') {
-    const address = mediaAddress(element, attr)
-    return address === null ? null : mediaReference(address, page)
-  }
   if (as === 'media') {
     const address = mediaAddress(element, attr)
     return address === null ? null : mediaReference(address, page)
