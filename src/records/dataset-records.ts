@@ -1,9 +1,176 @@
+import type { Json, Row } from '../kernel/json.ts'
 import type { Store } from '../ports/store.ts'
+import { Collection } from './collection.ts'
+
+/** After which runs an item that was not seen counts as gone. */
+export type GonePolicy = 'never' | 'complete-runs' | 'always'
+
+/** How long what is over is kept, in days; absent: for ever. */
+export interface Retention {
+  readonly changesDays?: number
+  readonly goneDays?: number
+}
+
+/** What its owner says of a dataset. */
+export interface DatasetRecord {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly keyFields: readonly string[]
+  readonly gone: GonePolicy
+  /** Whether runs that did not succeed give their rows too. */
+  readonly mergePartial: boolean
+  readonly retention: Retention
+  /** When the retention was set; names the daily job that holds it. `null`: there is none. */
+  readonly retentionSince: number | null
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** What a merge has counted. Their sum, without `gone`, is the number of rows. */
+export interface MergeCounts {
+  readonly added: number
+  readonly changed: number
+  readonly returned: number
+  readonly unchanged: number
+  /** Rows whose key a later row of the same run has too. */
+  readonly duplicate: number
+  /** Rows without a value in a key field. */
+  readonly skipped: number
+  readonly gone: number
+}
+
+/** A merge that is under way: what is still to do. */
+export interface MergeCursor extends MergeCounts {
+  /** From 1, one more for each merge of the dataset. */
+  readonly number: number
+  readonly execution: string
+  readonly task: string
+  readonly at: number
+  /** Whether items of this task that were not seen are gone. */
+  readonly complete: boolean
+  /** Columns of the run. */
+  readonly columns: readonly string[]
+  /** Rows before this position wait to be merged: a run is read backwards, so that the last row of a key is met first. `null`: none. */
+  readonly before: readonly [segment: number, row: number] | null
+  /** Key after which items wait to be looked at for whether they are gone. */
+  readonly after: string | null
+}
+
+/** What a merge came to. */
+export interface MergeSummary extends MergeCounts {
+  readonly execution: string
+  readonly at: number
+}
+
+/**
+ * All of a dataset that merges move. Each commit that touches items or changes checks and replaces this record, so that
+ * its version is the fence of the dataset.
+ */
+export interface DatasetStateRecord {
+  readonly dataset: string
+  /** Merges that have begun. */
+  readonly merges: number
+  readonly columns: readonly string[]
+  readonly present: number
+  readonly gone: number
+  /** Sequence number of the last change. */
+  readonly sequence: number
+  /** Sequence number of the last change that retention has dropped. */
+  readonly forgotten: number
+  /** Changes of all times, by kind. */
+  readonly totals: Readonly<Record<ChangeKind, number>>
+  readonly active: MergeCursor | null
+  readonly last: MergeSummary | null
+}
+
+/** A finished execution that waits to be merged, in the order of the executions' ends. */
+export interface PendingMergeRecord {
+  readonly dataset: string
+  readonly at: number
+  readonly execution: string
+}
+
+/** The execution behind a merge's number. */
+export interface MergeRecord {
+  readonly dataset: string
+  readonly number: number
+  readonly execution: string
+  /** When the execution ended. */
+  readonly at: number
+}
+
+/** The values of one key. Written when they change, not when they are seen. */
+export interface ItemRecord {
+  readonly dataset: string
+  readonly key: string
+  /** Without the columns that have no value. */
+  readonly values: Row
+  /** The task that saw it last: only its runs can tell that the item is gone. */
+  readonly task: string
+  /** Number of the first merge that had it, and of the last that changed it. */
+  readonly first: number
+  readonly changed: number
+  readonly gone: { readonly at: number; readonly last: number } | null
+}
+
+/** A present item was seen: the one small record that a merge writes for each item that is as it was. */
+export interface SightingRecord {
+  readonly dataset: string
+  readonly key: string
+  /** Number of the last merge that had it. */
+  readonly merge: number
+  readonly task: string
+  /** Digest of the row as that merge had it. */
+  readonly digest: string
+}
+
+/** What can happen to an item. */
+export type ChangeKind = 'added' | 'changed' | 'gone' | 'returned'
+
+/** An entry of the feed of changes. */
+export interface ItemChangeRecord {
+  readonly dataset: string
+  /** From 1, without gaps. */
+  readonly sequence: number
+  readonly kind: ChangeKind
+  readonly key: string
+  /** Values of the key fields. */
+  readonly keyValues: readonly Json[]
+  readonly merge: number
+  readonly at: number
+  /** Column → value before and after, of those that differ. */
+  readonly fields: Readonly<Record<string, readonly [before: Json, after: Json]>>
+}
 
 /** Records of datasets. */
-export interface DatasetRecords {}
+export interface DatasetRecords {
+  readonly datasets: Collection<DatasetRecord>
+  readonly datasetStates: Collection<DatasetStateRecord>
+  readonly pendingMerges: Collection<PendingMergeRecord>
+  readonly merges: Collection<MergeRecord>
+  readonly items: Collection<ItemRecord>
+  readonly sightings: Collection<SightingRecord>
+  readonly itemChanges: Collection<ItemChangeRecord>
+}
 
 /** Opens the records of datasets. */
-export function openDatasetRecords(_store: Store): DatasetRecords {
-  return {}
+export function openDatasetRecords(store: Store): DatasetRecords {
+  return {
+    datasets: new Collection<DatasetRecord>(store, { name: 'datasets', id: ({ id }) => [id] }),
+    datasetStates: new Collection<DatasetStateRecord>(store, { name: 'dataset-states', id: ({ dataset }) => [dataset] }),
+    pendingMerges: new Collection<PendingMergeRecord>(store, { name: 'pending-merges', id: ({ dataset, at, execution }) => [dataset, at, execution] }),
+    merges: new Collection<MergeRecord>(store, { name: 'merges', id: ({ dataset, number }) => [dataset, number] }),
+    items: new Collection<ItemRecord>(store, {
+      name: 'items',
+      id: ({ dataset, key }) => [dataset, key],
+      indexes: {
+        // What a run that covers all of its task looks through: as many items as it saw, and those that are gone now.
+        present: ({ dataset, task, gone }) => (gone ? [] : [[dataset, task]]),
+        gone: ({ dataset, gone }) => (gone ? [[dataset, gone.at]] : []),
+      },
+    }),
+    sightings: new Collection<SightingRecord>(store, { name: 'sightings', id: ({ dataset, key }) => [dataset, key] }),
+    itemChanges: new Collection<ItemChangeRecord>(store, { name: 'item-changes', id: ({ dataset, sequence }) => [dataset, sequence] }),
+  }
 }

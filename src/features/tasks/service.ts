@@ -175,7 +175,7 @@ function readTasks(records: Records, account: string, { status, label }: TaskQue
 }
 
 function taskOf(task: TaskRecord): Task {
-  return { ...task, schedule: task.schedule ?? null, createdAt: isoTime(task.createdAt), updatedAt: isoTime(task.updatedAt) }
+  return { ...task, schedule: task.schedule ?? null, datasetId: task.datasetId ?? null, createdAt: isoTime(task.createdAt), updatedAt: isoTime(task.updatedAt) }
 }
 
 function hostOf(url: string | null): string {
