@@ -1,3 +1,4 @@
+import { encodeKey } from '../kernel/key.ts'
 import type { Key } from '../kernel/key.ts'
 import type { Commit } from '../ports/store.ts'
 
@@ -6,6 +7,7 @@ export class Change {
   readonly #check: { key: Key; version: string | null }[] = []
   readonly #set: { key: Key; value: unknown; expiresAt?: number }[] = []
   readonly #delete: Key[] = []
+  readonly #add = new Map<string, { key: Key; amount: number }>()
 
   /** The commit succeeds only if `key` has this version; `null`: only if it is absent. */
   check(key: Key, version: string | null): this {
@@ -24,12 +26,20 @@ export class Change {
     return this
   }
 
+  /** Adds to a counter, which begins at zero. Needs no check: the order of additions does not matter. */
+  add(key: Key, amount: number): this {
+    // A commit may name a key once.
+    const id = encodeKey(key)
+    this.#add.set(id, { key, amount: amount + (this.#add.get(id)?.amount ?? 0) })
+    return this
+  }
+
   /** Number of writes so far. */
   get size(): number {
-    return this.#set.length + this.#delete.length
+    return this.#set.length + this.#delete.length + this.#add.size
   }
 
   toCommit(): Commit {
-    return { check: this.#check, set: this.#set, delete: this.#delete }
+    return { check: this.#check, set: this.#set, delete: this.#delete, ...(this.#add.size > 0 && { add: [...this.#add.values()] }) }
   }
 }

@@ -5,12 +5,16 @@ import { openDatasetRecords } from './dataset-records.ts'
 import type { DatasetRecords } from './dataset-records.ts'
 import { openLiveRecords } from './live-records.ts'
 import type { LiveRecords } from './live-records.ts'
+import { openLedgerRecords } from './ledger-records.ts'
+import type { LedgerRecords } from './ledger-records.ts'
 import { openMediaRecords } from './media-records.ts'
 import type { MediaRecords } from './media-records.ts'
 import { openPreviewRecords } from './preview-records.ts'
 import type { PreviewRecords } from './preview-records.ts'
 import { openScheduleRecords } from './schedule-records.ts'
 import type { ScheduleRecords } from './schedule-records.ts'
+import { openUsageRecords } from './usage-records.ts'
+import type { UsageRecords } from './usage-records.ts'
 import { openWebhookRecords } from './webhook-records.ts'
 import type { WebhookRecords } from './webhook-records.ts'
 import type {
@@ -19,7 +23,7 @@ import type {
 } from './types.ts'
 
 /** All records of a store. The only way from the platform's code to its keys. */
-export interface Records extends DatasetRecords, LiveRecords, MediaRecords, PreviewRecords, ScheduleRecords, WebhookRecords {
+export interface Records extends LedgerRecords, UsageRecords, DatasetRecords, LiveRecords, MediaRecords, PreviewRecords, ScheduleRecords, WebhookRecords {
   readonly tasks: Collection<TaskRecord>
   readonly executions: Collection<ExecutionRecord>
   readonly progress: Collection<ProgressRecord>
@@ -44,6 +48,8 @@ export interface Records extends DatasetRecords, LiveRecords, MediaRecords, Prev
 /** Opens the records of a store. */
 export function createRecords(store: Store): Records {
   return {
+    ...openLedgerRecords(store),
+    ...openUsageRecords(store),
     ...openDatasetRecords(store),
     ...openLiveRecords(store),
     ...openMediaRecords(store),
