@@ -10,6 +10,8 @@ import { resultRoutes } from '../../src/features/results/routes.ts'
 import { createResults } from '../../src/features/results/service.ts'
 import { taskRoutes } from '../../src/features/tasks/routes.ts'
 import { createTasks } from '../../src/features/tasks/service.ts'
+import { scheduleRoutes } from '../../src/features/schedules/routes.ts'
+import { createSchedules } from '../../src/features/schedules/service.ts'
 import { templateRoutes } from '../../src/features/templates/routes.ts'
 import { createTemplates } from '../../src/features/templates/service.ts'
 import { createHttp } from '../../src/http/handler.ts'
@@ -68,7 +70,7 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const executions = createExecutions({ records, recipes, cursors, ids, clock, logger, wake: options.wake ?? (() => void calls.woken++), interrupt: (id) => void calls.interrupted.push(id), changed: live.changed })
   const results = createResults({ records, blobs, recipes, cursors })
   const keys = createKeys({ records, cursors, ids, clock, random })
-  const routes = [...taskRoutes(tasks), ...executionRoutes(executions, live), ...resultRoutes(results), ...keyRoutes(keys), ...templateRoutes(createTemplates({ tasks, executions, cursors, own: [] }))]
+  const routes = [...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...keyRoutes(keys), ...templateRoutes(createTemplates({ tasks, executions, cursors, own: [] }))]
   const idempotency = createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock })
   const reference = referenceRoutes(routes, DEFAULT_INFO)
   const bare = createHttp({ routes: [...routes, ...reference], idempotency, authenticators: [createKeyAuthenticator({ records, clock })], limiter: null, logger, ids, clock, ...options })
