@@ -1,0 +1,87 @@
+import type { Page, Visit } from '../../ports/page-processor.ts'
+import { detect } from '../extract/auto.ts'
+import { bestList } from '../extract/auto/best-list.ts'
+import { dataTable } from '../extract/auto/data-table.ts'
+import { nextLink } from '../extract/auto/next-link.ts'
+import { PageContent } from '../extract/page/page-content.ts'
+import type { Field, Fields, FieldSource } from './field-schema.ts'
+import type { Plan } from './plan.ts'
+import type { Recipe } from './schema.ts'
+
+/** A recipe that says everything itself. */
+export type DetectedRecipe = Omit<Recipe, 'extract'> & { readonly extract?: Exclude<Recipe['extract'], 'auto'> }
+
+/** What `items` may say instead of a selector; with the kind of thing that repeats. */
+const ITEMS: Readonly<Record<string, 'any' | 'list' | 'table'>> = { ':auto': 'any', ':auto(list)': 'list', ':auto(table)': 'table' }
+const NEXT = ':auto'
+/** A selector that finds nothing, for what was not found out. */
+const NOTHING = ':not(*)'
+const FIRST: Visit = { label: 'start', depth: 0, hop: 1 }
+
+/** False where a recipe leaves something to be found out: `extract: "auto"`, `items: ":auto"`, `next: ":auto"`. */
+export function isDetected(recipe: Recipe): recipe is DetectedRecipe {
+  return recipe.extract !== 'auto' && kindOf(recipe) === null && !(recipe.follow ?? []).some((rule) => 'next' in rule && rule.next === NEXT)
+}
+
+/** The recipe with everything found out that can be on this page. What a recipe names comes first; a field that finds nothing goes on to the one of that name that was found out. */
+export function detectRecipe(recipe: Recipe, page: Page): DetectedRecipe {
+  const content = new PageContent(page, FIRST)
+  const found = recipe.extract === 'auto' ? detect(page).extract : null
+  const next = recipe.follow?.some((rule) => 'next' in rule && rule.next === NEXT) ? (nextLink(content)?.css ?? NOTHING) : NOTHING
+  return filled(recipe, found ?? foundItems(recipe, content), next)
+}
+
+/** The plan of a recipe that is not detected yet: checked as far as it is known, and able to process pages, of which it then looks at each by itself. */
+export function detectingPlan(recipe: Recipe, compile: (recipe: Recipe) => Plan): Plan {
+  const named = recipe.extract === 'auto' ? null : (recipe.extract?.fields ?? null)
+  const fields = named ?? Object.fromEntries((recipe.output?.unique ?? ['row']).map((column) => [column, NOTHING]))
+  const plan = compile(filled(recipe, recipe.extract === 'auto' || kindOf(recipe) !== null ? { items: NOTHING, fields } : null, NOTHING))
+  return {
+    ...plan,
+    columns: named !== null || (recipe.extract !== 'auto' && kindOf(recipe) === null) ? plan.columns : [],
+    detects: true,
+    process: (page, visit) => compile(detectRecipe(recipe, page)).process(page, visit),
+  }
+}
+
+/** What repeats on a page, for `items` of a recipe that asks for it; `null` where it does not. */
+function foundItems(recipe: Recipe, content: PageContent): { readonly items?: string; readonly fields: Fields } | null {
+  const kind = kindOf(recipe)
+  if (kind === null) return null
+  const table = kind === 'list' ? null : dataTable(content)
+  const list = kind === 'table' ? null : bestList(content)
+  if (table !== null && (list === null || table.rows * Object.keys(table.fields).length > list.count * Object.keys(list.fields).length)) return table
+  return list ?? { items: NOTHING, fields: {} }
+}
+
+function filled(recipe: Recipe, found: { readonly items?: string; readonly fields: Fields } | null, next: string): DetectedRecipe {
+  const { extract, follow, ...rest } = recipe
+  const given = extract === 'auto' ? undefined : extract
+  const merged = found === null ? given : { ...(given?.on !== undefined && { on: given.on }), ...(found.items !== undefined && { items: found.items }), fields: withFallbacks(given?.fields, found.fields) }
+  return {
+    ...rest,
+    ...(follow && { follow: follow.map((rule) => ('next' in rule && rule.next === NEXT ? { ...rule, next } : rule)) }),
+    ...(merged && { extract: merged }),
+  }
+}
+
+function withFallbacks(given: Fields | undefined, found: Fields): Fields {
+  if (given === undefined) return Object.keys(found).length > 0 ? found : { row: NOTHING }
+  return Object.fromEntries(Object.entries(given).map(([column, field]) => {
+    const fallback = Object.hasOwn(found, column) ? found[column] : undefined
+    return [column, fallback === undefined ? field : [...sourcesOf(field), ...sourcesOf(fallback)].slice(0, 20)]
+  }))
+}
+
+function sourcesOf(field: Field): readonly (string | FieldSource)[] {
+  return isList(field) ? field : [field]
+}
+
+function isList(field: Field): field is readonly (string | FieldSource)[] {
+  return Array.isArray(field)
+}
+
+function kindOf({ extract }: Recipe): 'any' | 'list' | 'table' | null {
+  if (extract === undefined || extract === 'auto' || extract.items === undefined) return null
+  return Object.hasOwn(ITEMS, extract.items) ? (ITEMS[extract.items] ?? null) : null
+}
