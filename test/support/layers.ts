@@ -38,6 +38,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   'get-east-asian-width': [/^adapters\/command\//],
   'html-encoding-sniffer': [/^src\/engine\//],
   htmlparser2: [/^src\/engine\//],
+  'hyparquet-writer': [/^src\/engine\/export\/parquet\//],
   'itty-router': [/^src\/http\//],
   jose: [/^adapters\/jose\//],
   parse5: [/^src\/engine\//],

@@ -1,12 +1,11 @@
 import type { Json } from '../../kernel/json.ts'
+import { cellText } from './cell-text.ts'
 import type { ExportFormat } from './format.ts'
+import { looksLikeFormula } from './formula.ts'
 import { writeText } from './write-text.ts'
 
 const EOL = '\r\n'
 const QUOTED = /[",\r\n]/
-/** First characters that make a spreadsheet take a cell for a formula (OWASP, CSV injection). */
-const FORMULA = /^[=+\-@\t\r]/
-const PLAIN_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 
 /**
  * CSV by RFC 4180, with a header row. Nothing is an empty cell, lists and objects are JSON text, and a cell that a
@@ -16,12 +15,16 @@ export const csvFormat: ExportFormat = {
   name: 'csv',
   extension: 'csv',
   contentType: 'text/csv; charset=utf-8; header=present',
-  write: (rows, columns) =>
-    writeText(rows, {
-      head: line(columns.map(textCell)),
-      row: (row) => line(columns.map((column) => cell(Object.hasOwn(row, column) ? row[column] : null))),
+  compressible: true,
+  needsTypes: false,
+  write(rows, columns) {
+    const names = columns.map(({ name }) => name)
+    return writeText(rows, {
+      head: line(names.map(textCell)),
+      row: (row) => line(names.map((name) => cell(Object.hasOwn(row, name) ? row[name] : null))),
       tail: () => '',
-    }),
+    })
+  },
 }
 
 function line(cells: readonly string[]): string {
@@ -31,12 +34,11 @@ function line(cells: readonly string[]): string {
 
 function cell(value: Json | undefined): string {
   if (typeof value === 'string') return textCell(value)
-  if (value === null || value === undefined) return ''
-  return typeof value === 'object' ? quoted(JSON.stringify(value)) : String(value)
+  return typeof value === 'object' ? quoted(cellText(value)) : cellText(value)
 }
 
 function textCell(text: string): string {
-  return quoted(FORMULA.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text)
+  return quoted(looksLikeFormula(text) ? `'${text}` : text)
 }
 
 function quoted(text: string): string {

@@ -1,11 +1,9 @@
-import type { Row } from '../../kernel/json.ts'
-
 const CHUNK_CHARACTERS = 65_536
 
 /** The parts of a text file of rows. */
-export interface TextParts {
+export interface TextParts<R> {
   readonly head: string
-  readonly row: (row: Row, index: number) => string
+  readonly row: (row: R, index: number) => string
   readonly tail: (rows: number) => string
 }
 
@@ -13,7 +11,7 @@ export interface TextParts {
  * Writes rows as text in chunks of about 64 KiB, whatever the batches they come in. A stream that carries a row at a time
  * costs twenty times as much.
  */
-export async function* writeText(batches: AsyncIterable<readonly Row[]>, parts: TextParts): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+export async function* writeText<R>(batches: AsyncIterable<readonly R[]>, parts: TextParts<R>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder()
   let text = parts.head
   let written = 0

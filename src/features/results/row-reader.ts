@@ -1,3 +1,4 @@
+import { createExactLines } from '../../engine/export/exact-line.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Records } from '../../records/records.ts'
@@ -15,6 +16,9 @@ export class RowReader {
   readonly #blobs: Blobs
   readonly #account: string
   readonly #execution: string
+  /** Segments there were when all were first asked for. */
+  #count: number | null = null
+  #kept: { readonly blob: string; readonly lines: string[] } | null = null
 
   constructor(records: Records, blobs: Blobs, account: string, execution: string) {
     this.#records = records
@@ -37,13 +41,40 @@ export class RowReader {
     return { rows, next: null }
   }
 
-  /** All rows, a segment at a time; rows that are committed after the call may be left out. */
+  /** The last `count` rows before a position, in their order, with the position of the first of them; `null` if none are before it. */
+  async before([index, row]: RowPosition, count: number): Promise<{ rows: Row[]; next: RowPosition | null }> {
+    const parts: Row[][] = []
+    let [at, end, missing] = [index, row, count]
+    for (;;) {
+      if (end === 0) {
+        if (at === 0) return { rows: parts.toReversed().flat(), next: null }
+        end = (await this.#segment(--at)).rows
+        continue
+      }
+      if (missing === 0) return { rows: parts.toReversed().flat(), next: [at, end] }
+      const start = Math.max(0, end - missing)
+      parts.push((await this.#keptLines(await this.#segment(at))).slice(start, end).map(rowOf))
+      missing -= end - start
+      end = start
+    }
+  }
+
+  /** All rows, a segment at a time. Whenever it is called, they are those that were committed when it was called first. */
   async *all(): AsyncGenerator<readonly Row[]> {
-    const progress = await this.#records.progress.get(this.#account, this.#execution)
-    const segments = progress?.value.segments ?? 0
+    for await (const lines of this.#all()) yield lines.map(rowOf)
+  }
+
+  /** The same as JSON texts with exactly these columns, in their order. */
+  async *lines(columns: readonly string[]): AsyncGenerator<readonly string[]> {
+    const exact = createExactLines(columns)
+    for await (const lines of this.#all()) yield lines.map((line) => exact(line.slice(line.indexOf(',') + 1, -1)))
+  }
+
+  async *#all(): AsyncGenerator<readonly string[]> {
+    this.#count ??= (await this.#records.progress.get(this.#account, this.#execution))?.value.segments ?? 0
     for await (const segment of this.#segments(0)) {
-      if (segment.index >= segments) return
-      yield (await this.#lines(segment)).map(rowOf)
+      if (segment.index >= this.#count) return
+      yield await this.#lines(segment)
     }
   }
 
@@ -56,6 +87,18 @@ export class RowReader {
       if (!last || found.length < SEGMENTS_AT_ONCE) return
       after = last.value.index
     }
+  }
+
+  async #segment(index: number): Promise<SegmentRecord> {
+    const found = await this.#records.segments.get(this.#account, this.#execution, index)
+    if (!found) throw new Error(`Rows of execution ${this.#execution} are missing: segment ${index}`)
+    return found.value
+  }
+
+  /** Who reads in small steps comes back to the same segment. */
+  async #keptLines(segment: SegmentRecord): Promise<string[]> {
+    if (this.#kept?.blob !== segment.blob) this.#kept = { blob: segment.blob, lines: await this.#lines(segment) }
+    return this.#kept.lines
   }
 
   async #lines(segment: SegmentRecord): Promise<string[]> {

@@ -27,7 +27,7 @@ export interface ResultsPage extends Page<Row> {
 
 /** What to export. */
 export interface ExportQuery {
-  /** `csv` (default), `jsonl` or `json`. */
+  /** `csv` (default), `jsonl`, `json`, `xlsx`, `parquet`, `xml` or `html`. */
   readonly format?: string
   readonly fields?: readonly string[]
 }
@@ -77,7 +77,16 @@ export function createResults({ records, blobs, recipes, cursors }: ResultsOptio
     async export({ account }, id, query = {}) {
       const execution = await find(account, id)
       const columns = chooseColumns(recipes.columns(execution.recipe), query.fields)
-      return exportRows({ format: query.format, columns, title: await titleOf(account, execution), id, rows: () => new RowReader(records, blobs, account, id).all() })
+      const reader = new RowReader(records, blobs, account, id)
+      return exportRows({
+        format: query.format,
+        columns,
+        types: recipes.types(execution.recipe),
+        title: await titleOf(account, execution),
+        id,
+        rows: () => reader.all(),
+        lines: () => reader.lines(columns),
+      })
     },
   }
 }

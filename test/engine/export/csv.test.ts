@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { csvFormat } from '../../../src/engine/export/csv.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
-import { batches, textOf } from './written.ts'
+import { batches, columnsOf, hostileTable, textOf } from './written.ts'
 
-const csv = (rows: readonly Row[], columns: readonly string[]) => textOf(csvFormat.write(batches([rows]), columns))
+const csv = (rows: readonly Row[], columns: readonly string[]) => textOf(csvFormat.write(batches([rows]), columnsOf(columns)))
 
 /** Reads RFC 4180, strictly: every line ends with CRLF, quotes are where they belong. */
 function parseCsv(text: string): string[][] {
@@ -42,15 +42,12 @@ const shown = (value: Json): string => {
   return '=+-@\t\r'.includes(text[0] ?? 'x') && !isPlainNumber(text) ? `'${text}` : text
 }
 
-const hostileText = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '"', ',', "'", ' ', '1', '.', 'e', 'é', '😀') }))
-const value: fc.Arbitrary<Json> = fc.oneof(hostileText, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), fc.boolean(), fc.constant(null), fc.jsonValue().map((json): Json => json as Json))
-
 describe('CSV', () => {
   it('can be read back, whatever the cells hold', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(hostileText.filter((name) => name !== '' && name !== '__proto__'), { minLength: 1, maxLength: 5 }), fc.array(fc.array(value, { minLength: 5, maxLength: 5 }), { maxLength: 20 }), async (columns, cells) => {
-        const rows = cells.map((row): Row => Object.fromEntries(columns.map((column, i) => [column, row[i] ?? null])))
-        expect(parseCsv(await csv(rows, columns))).toEqual([columns.map(shown), ...cells.map((row) => columns.map((_, i) => shown(row[i] ?? null)))])
+      fc.asyncProperty(hostileTable, async ({ names, rows }) => {
+        const read = [names.map(shown), ...rows.map((row) => names.map((name) => shown(row[name] ?? null)))]
+        expect(parseCsv(await csv(rows, names))).toEqual(read.map((cells) => cells.map((cell) => cell.toWellFormed())))
       }),
       { numRuns: 300 },
     )

@@ -1,6 +1,15 @@
+import fc from 'fast-check'
+import type { Column, ColumnType } from '../../../src/engine/export/column.ts'
+import type { Json, Row } from '../../../src/kernel/json.ts'
+
 /** Batches as the row reader gives them. */
 export async function* batches<T>(all: readonly (readonly T[])[]): AsyncGenerator<readonly T[]> {
   for (const batch of all) yield batch
+}
+
+/** Columns of these names, with types where they are said. */
+export function columnsOf(names: readonly string[], types: Readonly<Record<string, ColumnType>> = {}): Column[] {
+  return names.map((name) => ({ name, type: Object.hasOwn(types, name) ? (types[name] ?? null) : null }))
 }
 
 /** All chunks as one text. */
@@ -10,3 +19,28 @@ export async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string>
   for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true })
   return text + decoder.decode()
 }
+
+/** All chunks as one array of bytes. */
+export async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = []
+  for await (const chunk of chunks) parts.push(chunk)
+  return new Uint8Array(Buffer.concat(parts))
+}
+
+/** Text with everything in it that some format takes for something else. */
+export const hostileText = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '"', ',', "'", ' ', '1', '.', 'e', 'é', '😀', '<', '>', '&', ']]>', '\0', '\u0001', '\u001f', '\u007f', '\u0085', '\u2028', '\ufeff', '\ufffe', '\uffff', '\ud800', '\udc00', '_x0041_', '_', '{', '}', ':', '\\') }),
+)
+
+/** Any value that JSON has. */
+export const hostileValue: fc.Arbitrary<Json> = fc.oneof(hostileText, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), fc.boolean(), fc.constant(null), fc.jsonValue().map((json): Json => JSON.parse(JSON.stringify(json))))
+
+/** Names of columns that nobody would choose. */
+export const hostileNames = fc.uniqueArray(fc.oneof(hostileText, fc.constantFrom('a', 'title', 'xml', 'Xmlns', 'field', 'row', '1st', 'a b', 'größe', '价格', 'constructor', 'name="x"', 'a:b', '-', '.')).filter((name) => name !== '' && name !== '__proto__'), { minLength: 1, maxLength: 5, selector: (name) => name.toWellFormed() })
+
+/** Columns, and rows of any values in them. */
+export const hostileTable: fc.Arbitrary<{ names: string[]; rows: Row[] }> = fc
+  .tuple(hostileNames, fc.array(fc.array(hostileValue, { minLength: 5, maxLength: 5 }), { maxLength: 12 }))
+  .map(([names, cells]) => ({ names, rows: cells.map((values) => Object.fromEntries(names.map((name, at) => [name, values[at] ?? null]))) }))

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { FORMAT_NAMES } from '../../../src/engine/export/formats.ts'
 import type { Row } from '../../../src/kernel/json.ts'
+import { seededRandom } from '../../support/seeded-random.ts'
 import { createServiceHost } from '../../support/service-host.ts'
 
 const rowsFrom = (from: number, count: number): Row[] => Array.from({ length: count }, (_, i) => ({ title: `Thing ${from + i}`, price: from + i }))
@@ -92,7 +94,7 @@ describe.each(['export', 'download'])('%s', (name) => {
     const path = `/api/v1/executions/${id}/results/${name}`
     expect((await call('GET', `${path}?format=xls`)).body).toEqual({
       success: false,
-      error: { code: 'BAD_REQUEST', message: 'The request is invalid: format: unknown format; known ones: csv, jsonl, json', issues: [{ path: 'format', message: 'unknown format; known ones: csv, jsonl, json' }] },
+      error: { code: 'BAD_REQUEST', message: 'The request is invalid: format: unknown format; known ones: csv, jsonl, json, xlsx, parquet, xml, html', issues: [{ path: 'format', message: 'unknown format; known ones: csv, jsonl, json, xlsx, parquet, xml, html' }] },
     })
     expect((await call('GET', `${path}?fields=colour`)).status).toBe(400)
     expect((await call('GET', `/api/v1/executions/none/results/${name}`)).body).toEqual({ success: false, error: { code: 'NOT_FOUND', message: 'Execution not found' } })
@@ -100,7 +102,9 @@ describe.each(['export', 'download'])('%s', (name) => {
 })
 
 describe('an export stream', () => {
-  const long = Array.from({ length: 40 }, (_, i) => rowsFrom(i * 500, 500).map((row) => ({ ...row, title: 'x'.repeat(100) })))
+  const noise = Array.from(seededRandom(3)(300_000), (byte) => byte.toString(36)).join('')
+  // Long and without repetition, so that files that are compressed by themselves are begun before they can be ended.
+  const long = Array.from({ length: 40 }, (_, i) => rowsFrom(i * 500, 500).map((row, at) => ({ ...row, title: noise.slice((i * 500 + at) * 20, (i * 500 + at) * 20 + 700) })))
 
   it('reads on only as it is read, and stops when it is given up', async () => {
     const { executionWith, send, blobs } = await createServiceHost()
@@ -109,16 +113,16 @@ describe('an export stream', () => {
     const reader = response.body?.getReader()
     const first = await reader?.read()
     expect(first?.value?.length).toBeGreaterThan(60_000)
-    expect(blobs.reads.length).toBeLessThanOrEqual(4)
+    expect(blobs.reads.length).toBeLessThanOrEqual(2)
     await reader?.cancel()
-    expect(blobs.reads.length).toBeLessThanOrEqual(4)
+    expect(blobs.reads.length).toBeLessThanOrEqual(2)
   })
 
   it('breaks where rows are missing, and never looks whole', async () => {
     const { executionWith, send, blobs, logged } = await createServiceHost()
     const { id } = await executionWith(long)
     await blobs.remove(`rows/${id}/30.jsonl`)
-    for (const format of ['csv', 'jsonl', 'json']) {
+    for (const format of FORMAT_NAMES) {
       const response = await send('GET', `/api/v1/executions/${id}/results/export?format=${format}`)
       expect(response.status).toBe(200)
       await expect(response.text()).rejects.toThrow(`The answer broke off (request ${response.headers.get('x-request-id')})`)

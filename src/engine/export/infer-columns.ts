@@ -1,0 +1,44 @@
+import type { Json, Row } from '../../kernel/json.ts'
+import type { Column, ColumnType } from './column.ts'
+
+/**
+ * The columns with every type known: what nobody has said is taken from all of the values. Strings are text, whatever they
+ * look like; a column without values is text, one with values of several kinds is `json`.
+ */
+export async function inferColumns(rows: AsyncIterable<readonly Row[]>, columns: readonly Column[]): Promise<readonly Column[]> {
+  const open = columns.filter(({ type }) => type === null).map(({ name }) => name)
+  const found = new Map<string, ColumnType>()
+  if (open.length > 0) {
+    for await (const batch of rows) {
+      for (const row of batch) for (const name of open) note(found, name, Object.hasOwn(row, name) ? row[name] : null)
+      if (open.every((name) => found.get(name) === 'json')) break
+    }
+  }
+  return columns.map(({ name, type }) => ({ name, type: type ?? found.get(name) ?? 'text' }))
+}
+
+function note(found: Map<string, ColumnType>, name: string, value: Json | undefined): void {
+  const known = found.get(name)
+  if (known === 'json') return
+  const type = typeOfValue(value)
+  if (type === null || type === known) return
+  found.set(name, known === undefined ? type : isNumeric(known) && isNumeric(type) ? 'number' : 'json')
+}
+
+/** What a value is by itself; `null` for nothing. */
+export function typeOfValue(value: Json | undefined): ColumnType | null {
+  switch (typeof value) {
+    case 'string':
+      return 'text'
+    case 'number':
+      return Number.isSafeInteger(value) ? 'integer' : 'number'
+    case 'boolean':
+      return 'boolean'
+    default:
+      return value === null || value === undefined ? null : 'json'
+  }
+}
+
+function isNumeric(type: ColumnType): boolean {
+  return type === 'number' || type === 'integer'
+}

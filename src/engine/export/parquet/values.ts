@@ -1,0 +1,31 @@
+import type { Json } from '../../../kernel/json.ts'
+import { cellText } from '../cell-text.ts'
+import type { ColumnType } from '../column.ts'
+import { readDate } from '../read-date.ts'
+
+/** How a type of column is kept in a Parquet file. */
+export interface Kept {
+  readonly schema: { readonly type: 'BYTE_ARRAY' | 'DOUBLE' | 'INT64' | 'BOOLEAN'; readonly converted_type?: 'UTF8' | 'JSON' | 'TIMESTAMP_MILLIS' }
+  /** Smallest and largest value of each row group, which readers skip groups by; of long texts they would stay in memory to the end. */
+  readonly statistics: boolean
+  /** The value to write; `undefined` where it is none of the type. */
+  readonly of: (value: Exclude<Json, null>) => unknown
+}
+
+const TEXT: Kept = { schema: { type: 'BYTE_ARRAY', converted_type: 'UTF8' }, statistics: false, of: cellText }
+
+/** Every type of column. */
+export const KEPT: Readonly<Record<ColumnType, Kept>> = {
+  text: TEXT,
+  url: TEXT,
+  json: { schema: { type: 'BYTE_ARRAY', converted_type: 'JSON' }, statistics: false, of: (value) => value },
+  number: { schema: { type: 'DOUBLE' }, statistics: true, of: (value) => (typeof value === 'number' ? value : undefined) },
+  integer: { schema: { type: 'INT64' }, statistics: true, of: (value) => (Number.isSafeInteger(value) ? BigInt(Number(value)) : undefined) },
+  boolean: { schema: { type: 'BOOLEAN' }, statistics: true, of: (value) => (typeof value === 'boolean' ? value : undefined) },
+  date: { schema: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' }, statistics: true, of: (value) => millis(value) },
+}
+
+function millis(value: Json): bigint | undefined {
+  const date = typeof value === 'string' ? readDate(value) : null
+  return date === null ? undefined : BigInt(date.at)
+}

@@ -1,0 +1,34 @@
+const CHUNK_BYTES = 65_536
+
+/** The same bytes in chunks of about 64 KiB: fewer are costly to carry, more are held in memory. What fails takes the unfinished chunk with it. */
+export async function* regroup(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  let pending: Uint8Array<ArrayBuffer>[] = []
+  let length = 0
+  for await (const chunk of chunks) {
+    let rest = chunk
+    while (length + rest.length >= CHUNK_BYTES) {
+      const fill = CHUNK_BYTES - length
+      pending.push(rest.subarray(0, fill))
+      rest = rest.subarray(fill)
+      yield joined(pending, CHUNK_BYTES)
+      pending = []
+      length = 0
+    }
+    if (rest.length > 0) pending.push(rest)
+    length += rest.length
+  }
+  if (length > 0) yield joined(pending, length)
+}
+
+/** Parts as one. */
+export function joined(parts: readonly Uint8Array<ArrayBuffer>[], length: number): Uint8Array<ArrayBuffer> {
+  const [first] = parts
+  if (parts.length === 1 && first !== undefined) return first
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}

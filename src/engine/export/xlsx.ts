@@ -1,0 +1,18 @@
+import type { ExportFormat } from './format.ts'
+
+/**
+ * A workbook of Excel (ECMA-376). Numbers, booleans and dates are typed cells, everything else is text and never a formula; lists and
+ * objects are JSON text. Dates with a zone are shown in UTC. Texts beyond 32,767 characters are cut and say so; rows beyond a
+ * sheet's 1,048,575 go on in further sheets.
+ */
+export const xlsxFormat: ExportFormat = {
+  name: 'xlsx',
+  extension: 'xlsx',
+  contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  compressible: false,
+  needsTypes: false,
+  async *write(rows, columns) {
+    const { writeWorkbook } = await import('./xlsx/write-workbook.ts')
+    yield* writeWorkbook(rows, columns)
+  },
+}

@@ -1,0 +1,114 @@
+const encoder = new TextEncoder()
+const DOS_DAY = 0x21
+const UTF8_NAMES_SIZES_AFTER = 0x0808
+const DEFLATE = 8
+const GZIP_HEAD = 10
+const GZIP_TAIL = 8
+const MOST_BYTES = 0xffff_ffff
+
+interface Entry {
+  readonly name: Uint8Array
+  readonly offset: number
+  readonly crc: number
+  readonly packed: number
+  readonly size: number
+}
+
+/**
+ * Writes a ZIP archive (APPNOTE 6.3.3) as a stream: entries one after the other, sizes after each. An entry, and the archive,
+ * hold at most 4 GiB, as what reads them knows no more.
+ */
+export class ZipWriter {
+  readonly #entries: Entry[] = []
+  #offset = 0
+
+  /** One file of the archive. @throws {RangeError} beyond 4 GiB */
+  async *file(path: string, content: AsyncIterable<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    const name = encoder.encode(path)
+    const offset = this.#offset
+    yield this.#counted(record([[4, 0x04034b50], [2, 20], [2, UTF8_NAMES_SIZES_AFTER], [2, DEFLATE], [2, 0], [2, DOS_DAY], [4, 0], [4, 0], [4, 0], [2, name.length], [2, 0]], name))
+    let size = 0
+    const counted = async function* (): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+      for await (const chunk of content) {
+        size += chunk.length
+        yield chunk
+      }
+    }
+    // A gzip stream is a deflated one between a head and a tail that tells the checksum, which would take as long again by hand.
+    const start = this.#offset
+    let tail: Uint8Array<ArrayBuffer> = new Uint8Array()
+    let isFirst = true
+    for await (const bytes of streamOf(counted()).pipeThrough(new CompressionStream('gzip'))) {
+      const known = joined(tail, bytes)
+      if (isFirst && known.length < GZIP_HEAD + GZIP_TAIL) {
+        tail = known
+        continue
+      }
+      const from = isFirst ? GZIP_HEAD : 0
+      isFirst = false
+      if (known.length > from + GZIP_TAIL) yield this.#counted(known.slice(from, -GZIP_TAIL))
+      tail = known.slice(-GZIP_TAIL)
+    }
+    const crc = new DataView(tail.buffer, tail.byteOffset).getUint32(0, true)
+    const packed = this.#offset - start
+    yield this.#counted(record([[4, 0x08074b50], [4, crc], [4, packed], [4, size]]))
+    if (size > MOST_BYTES || this.#offset > MOST_BYTES) throw new RangeError('A workbook cannot hold more than 4 GiB')
+    this.#entries.push({ name, offset, crc, packed, size })
+  }
+
+  /** The end of the archive; without it nothing takes it for whole. */
+  end(): Uint8Array<ArrayBuffer> {
+    const start = this.#offset
+    const parts = this.#entries.map(({ name, offset, crc, packed, size }) =>
+      record([[4, 0x02014b50], [2, 20], [2, 20], [2, UTF8_NAMES_SIZES_AFTER], [2, DEFLATE], [2, 0], [2, DOS_DAY], [4, crc], [4, packed], [4, size], [2, name.length], [2, 0], [2, 0], [2, 0], [2, 0], [4, 0], [4, offset]], name),
+    )
+    const length = parts.reduce((sum, part) => sum + part.length, 0)
+    const count = this.#entries.length
+    return joined(...parts, record([[4, 0x06054b50], [2, 0], [2, 0], [2, count], [2, count], [4, length], [4, start], [2, 0]]))
+  }
+
+  #counted(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+    this.#offset += bytes.length
+    return bytes
+  }
+}
+
+function streamOf(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        const { done, value } = await iterator.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: async () => void (await iterator.return?.()),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** Little-endian numbers of so many bytes, then what follows them. */
+function record(fields: readonly (readonly [bytes: 2 | 4, value: number])[], rest: Uint8Array = new Uint8Array()): Uint8Array<ArrayBuffer> {
+  const head = fields.reduce((sum, [bytes]) => sum + bytes, 0)
+  const written = new Uint8Array(head + rest.length)
+  const view = new DataView(written.buffer)
+  let at = 0
+  for (const [bytes, value] of fields) {
+    if (bytes === 2) view.setUint16(at, value, true)
+    else view.setUint32(at, value, true)
+    at += bytes
+  }
+  written.set(rest, head)
+  return written
+}
+
+function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
