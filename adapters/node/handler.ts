@@ -23,6 +23,13 @@ export interface FetchHandler {
 
 type ClientIp = (req: IncomingMessage) => string | undefined
 
+/** The options with their defaults. */
+interface Handling {
+  readonly clientIp: ClientIp
+  readonly closing: AbortSignal | undefined
+  readonly onError: (error: unknown) => void
+}
+
 /** Options of {@link toNodeHandler}. */
 export interface NodeHandlerOptions {
   /**
@@ -34,6 +41,11 @@ export interface NodeHandlerOptions {
   readonly proxyHeader?: ProxyHeader
   /** The client's address, where the host knows it otherwise (in Express: `(req) => req.ip`); instead of `trustProxy`. */
   readonly clientIp?: ClientIp
+  /**
+   * Aborts when the server is about to close: answers that are streams of events (`text/event-stream`) are then ended, as
+   * they have no end of their own and whoever reads them comes back.
+   */
+  readonly closing?: AbortSignal
   /** Told of failures that the client only sees as an opaque 500 or a broken connection; default `console.error`. */
   readonly onError?: (error: unknown) => void
 }
@@ -54,11 +66,11 @@ export type NodeHandler = (req: IncomingMessage, res: ServerResponse) => void
  * createServer(hello).listen(3000)
  */
 export function toNodeHandler(fetch: FetchHandler, options: NodeHandlerOptions = {}): NodeHandler {
-  const { trustProxy, proxyHeader, clientIp = trustProxy === undefined ? socketAddress : behindProxies(trustProxy, proxyHeader), onError = (error: unknown) => console.error(error) } = options
-  return (req, res) => void handle(fetch, req, res, clientIp, onError)
+  const { trustProxy, proxyHeader, clientIp = trustProxy === undefined ? socketAddress : behindProxies(trustProxy, proxyHeader), closing, onError = (error: unknown) => console.error(error) } = options
+  return (req, res) => void handle(fetch, req, res, { clientIp, closing, onError })
 }
 
-async function handle(fetch: FetchHandler, req: IncomingMessage, res: ServerResponse, clientIp: ClientIp, onError: (error: unknown) => void): Promise<void> {
+async function handle(fetch: FetchHandler, req: IncomingMessage, res: ServerResponse, { clientIp, closing, onError }: Handling): Promise<void> {
   // Only what reads a body, streams an answer or holds the signal has to know when the client leaves.
   let gone: AbortSignal | null = null
   const watch = () => (gone ??= watchClient(req, res))
@@ -69,7 +81,7 @@ async function handle(fetch: FetchHandler, req: IncomingMessage, res: ServerResp
     const answer = fetch.reply && request ? await fetch.reply(request, context) : await fetch(toWebRequest(req, watch()), context)
     if (!('text' in answer)) return sendReply(res, answer)
     watch()
-    await sendWebResponse(res, answer, req.method === 'HEAD')
+    await sendWebResponse(res, answer, req.method === 'HEAD', closing)
   } catch (error) {
     if (watch().aborted) return
     if (error instanceof InvalidRequest) return refuse(res, 400, 'BAD_REQUEST', error.message)

@@ -29,8 +29,8 @@ export interface NodeServer {
   readonly url: string
   readonly port: number
   /**
-   * Stops accepting, lets running requests and the worker's present pages end within the bound, then closes what is
-   * left. Idempotent. The platform stays open: who made it closes it.
+   * Stops accepting, ends streams of events, lets running requests and the worker's present pages end within the bound,
+   * then closes what is left. Idempotent. The platform stays open: who made it closes it.
    */
   close(): Promise<void>
 }
@@ -50,14 +50,14 @@ export async function serve(options: ServeOptions): Promise<NodeServer> {
   const { platform, port = 3000, hostname = '127.0.0.1', closeTimeoutMs = 10_000, onError = (error: unknown) => console.error(error) } = options
   const fetch = options.fetch ?? platform?.fetch
   if (!fetch) throw new TypeError('serve needs a platform or a fetch')
-  const handler = toNodeHandler(fetch, options)
+  const stop = new AbortController()
+  const handler = toNodeHandler(fetch, { ...options, closing: options.closing ? AbortSignal.any([options.closing, stop.signal]) : stop.signal })
   let closing = false
   const server = createServer((req, res) => {
     if (closing) res.setHeader('connection', 'close')
     handler(req, res)
   })
   const bound = await listen(server, port, hostname)
-  const stop = new AbortController()
   const work = platform && options.worker !== false ? platform.worker.run({ signal: stop.signal }).catch(onError) : Promise.resolve()
   let closed: Promise<void> | null = null
   return {

@@ -5,9 +5,11 @@ import type { Reply } from '../../src/kernel/reply.ts'
  * Writes a web `Response`, no faster than the client takes it. A body that fails half-way destroys the connection, so
  * that the client does not take a part for the whole; a client that goes away cancels the body.
  *
+ * A stream of events ends when `closing` aborts.
+ *
  * @throws what the body failed with.
  */
-export async function sendWebResponse(res: ServerResponse, response: Response, withoutBody: boolean): Promise<void> {
+export async function sendWebResponse(res: ServerResponse, response: Response, withoutBody: boolean, closing?: AbortSignal): Promise<void> {
   const { body, status } = response
   if (res.destroyed) return void (await body?.cancel())
   res.writeHead(status, rawHeaders(response.headers))
@@ -19,6 +21,11 @@ export async function sendWebResponse(res: ServerResponse, response: Response, w
   const reader = body.getReader()
   const onClose = () => void reader.cancel(new DOMException('The client has gone', 'AbortError')).catch(() => undefined)
   res.once('close', onClose)
+  const ending = closing && isEventStream(response) ? closing : null
+  // Reading then ends as at the end of the body.
+  const onClosing = () => void reader.cancel(ending?.reason).catch(() => undefined)
+  ending?.addEventListener('abort', onClosing)
+  if (ending?.aborted) onClosing()
   // What is ready in this turn of the event loop leaves in one packet. What is not, such as the first of the
   // server-sent events, must not hold the headers back.
   res.cork()
@@ -37,7 +44,12 @@ export async function sendWebResponse(res: ServerResponse, response: Response, w
   } finally {
     clearImmediate(flush)
     res.off('close', onClose)
+    ending?.removeEventListener('abort', onClosing)
   }
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return /^text\/event-stream\b/i.test(headers.get('content-type') ?? '')
 }
 
 /** Writes an answer whose body is a text: its length is known, and all of it leaves in one packet. */

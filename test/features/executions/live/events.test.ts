@@ -47,3 +47,108 @@ test('a finished execution: its state, its counters, its end; and no more after 
   expect(await (await ask(id, undefined, '?lastEventId=0')).text()).toBe(await (await ask(id, '0')).text())
   expect(names(readEvents(await (await ask(id, '0', '?pages=false')).text()))).toEqual(['progress', 'state', 'state', 'state', 'end'])
 })
+
+test('pausing and going on, seen by a stream of another process', async () => {
+  const world = createWorld(SITE)
+  const ask = await createAsk(world)
+  const id = await world.start(RECIPE)
+  const other = world.join()
+  const stream = follow(await ask(id, undefined, '', {}, other))
+  await world.clock.advance(600)
+  await world.platform.api.executions.pause(OWNER, id)
+  await world.platform.api.executions.resume(OWNER, id)
+  await world.platform.api.executions.cancel(OWNER, id)
+  await world.clock.advance(499)
+  await world.clock.runUntil(stream.ended)
+  expect(of(stream.events, 'state').map(({ data }) => data.status)).toEqual(['queued', 'paused', 'queued', 'cancelled'])
+  expect(stream.events.at(-1)).toMatchObject({ event: 'end', data: { status: 'cancelled', reason: null } })
+})
+
+test('a worker of this process is heard at once, counters at most twice a second', async () => {
+  const world = createWorld(SITE)
+  const ask = await createAsk(world)
+  const id = await world.start(RECIPE)
+  const stream = follow(await ask(id))
+  await world.clock.advance(110)
+  const counted: number[] = []
+  const began = world.clock.now()
+  let seen = 0
+  const working = world.platform.worker.tick()
+  await world.clock.advance(100)
+  expect(names(stream.events)).toContain('page')
+  while (stream.events.at(-1)?.event !== 'end') {
+    await world.clock.advance(20)
+    for (const { event } of stream.events.slice(seen)) if (event === 'progress') counted.push(world.clock.now() - began)
+    seen = stream.events.length
+  }
+  await working
+  // The last one comes with the end, whenever that is.
+  const gaps = counted.slice(1, -1).map((at, i) => at - (counted[i] ?? 0))
+  expect(gaps.filter((gap) => gap < 480)).toEqual([])
+})
+
+test.for([
+  ['application/json', 406], ['text/html, application/*', 406], ['text/event-stream;q=0', 406],
+  ['text/event-stream', 200], ['text/*', 200], ['*/*', 200],
+] as const)('Accept: %s is %i', async ([accept, status]) => {
+  const world = createWorld(SITE)
+  const id = await world.start(RECIPE)
+  const { secret } = await world.platform.api.keys.create(OWNER, { name: 'a', scopes: ['executions:read'] })
+  const response = await world.platform.fetch(new Request(`http://host.test/api/v1/executions/${id}/events`, { headers: { 'X-API-Key': secret, Accept: accept } }))
+  expect(response.status).toBe(status)
+  if (status === 406) expect(await response.json()).toMatchObject({ success: false, error: { code: 'NOT_ACCEPTABLE' } })
+  else await response.body?.cancel()
+  // Nothing begins before it is read.
+  expect(world.clock.sleeping).toBe(0)
+})
+
+test('a wrong id of an event is 400 by its name, an unknown execution 404, whatever the id', async () => {
+  const world = createWorld(SITE)
+  const ask = await createAsk(world)
+  const id = await world.start(RECIPE)
+  for (const wrong of ['x', '-1', '1.2', '1.2.3.4', '1.2.3.END', '1e3.0.0', '9'.repeat(16), ' ', '1.2.3, 4.5.6', '٣.0.0']) {
+    const response = await ask(id, undefined, `?lastEventId=${encodeURIComponent(wrong)}`)
+    expect([wrong, response.status, (await response.json()).error.issues[0].path]).toEqual([wrong, 400, 'lastEventId'])
+  }
+  const response = await ask(id, '1.2')
+  expect([response.status, (await response.json()).error.issues[0].path]).toEqual([400, 'Last-Event-ID'])
+  for (const last of [undefined, '0', '1.0.5', '1.0.5.end']) expect((await ask('exec_none', last)).status).toBe(404)
+})
+
+test('an id beyond everything begins with the present, and says that something is missing', async () => {
+  const world = createWorld(SITE)
+  const ask = await createAsk(world)
+  const id = await world.start(RECIPE)
+  await world.work()
+  expect(names(readEvents(await (await ask(id, '999.0.5')).text()))).toEqual(['progress', 'gap', 'end'])
+})
+
+test('after a day the order is forgotten, and a stream that needs it says so', async () => {
+  const world = createWorld(SITE)
+  const ask = await createAsk(world)
+  const id = await world.start(RECIPE)
+  await world.work()
+  await world.clock.advance(86_400_001)
+  const events = readEvents(await (await ask(id, '0')).text())
+  expect(names(events)).toEqual(['progress', 'gap', 'state', 'state', 'end'])
+  expect(of(events, 'state').map(({ data }) => data.status)).toEqual(['queued', 'succeeded'])
+})
+
+test('comments keep a silent stream alive; after a quarter of an hour it ends, to be opened again', async () => {
+  const world = createWorld(SITE)
+  const ask = await createAsk(world)
+  const id = await world.start(RECIPE)
+  const stream = follow(await ask(id))
+  await world.clock.advance(14_000)
+  expect(stream.text()).not.toContain(':\n\n')
+  await world.clock.advance(47_000)
+  expect(stream.text().match(/^:\n\n/gm)).toHaveLength(4)
+  await world.clock.advance(900_000)
+  await stream.ended
+  expect(names(stream.events)).toEqual(['state', 'progress'])
+  expect(world.clock.sleeping).toBe(0)
+  const again = follow(await ask(id, stream.events.at(-1)?.id))
+  await world.platform.api.executions.cancel(OWNER, id)
+  await world.clock.runUntil(again.ended)
+  expect(names(again.events)).toEqual(['progress', 'state', 'end'])
+})
