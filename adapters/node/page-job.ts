@@ -17,7 +17,7 @@ export class PageJob {
     this.recipe = recipe
     this.page = page
     // A caller's visit may be a larger record; only what the port names goes to another thread.
-    this.visit = { label: visit.label, depth: visit.depth, hop: visit.hop }
+    this.visit = { label: visit.label, depth: visit.depth, hop: visit.hop, ...(visit.foundOn !== undefined && { foundOn: visit.foundOn }) }
     this.result = promise
     this.#resolve = resolve
     this.#reject = reject

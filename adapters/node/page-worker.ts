@@ -68,7 +68,7 @@ export class PageWorker {
     // A copy, given away: a body may be a part of a larger buffer, and the page is needed again if the thread dies.
     const body = page.body.slice()
     const id = ++this.#given
-    this.#say({ kind: 'page', id, recipe: recipe.number, page: { url: page.url, contentType: page.contentType, body }, visit }, [body.buffer])
+    this.#say({ kind: 'page', id, recipe: recipe.number, page: { ...page, body }, visit }, [body.buffer])
     this.#bytes += body.byteLength
     if (this.#jobs.set(id, job).size > 1) return
     this.#firstSince = this.#options.clock.now()

@@ -7,6 +7,25 @@ export interface Page {
   /** Value of the `Content-Type` header; empty if there was none. */
   readonly contentType: string
   readonly body: Uint8Array
+  /** The URL that was asked for, where redirects led to another one. */
+  readonly requestedUrl?: string
+  /** HTTP status; absent where the page did not come over HTTP. */
+  readonly status?: number
+}
+
+/** A page that could not be fetched. */
+export interface FailedPage {
+  /** The URL that was asked for. */
+  readonly url: string
+  /** Where its redirects ended, if there was an answer. */
+  readonly finalUrl: string | null
+  readonly status: number | null
+  /** `failed` or `blocked`. */
+  readonly outcome: string
+  /** Why, for people. */
+  readonly error: string
+  readonly contentType: string | null
+  readonly bytes: number
 }
 
 /** Where a page stands in a run. */
@@ -17,6 +36,8 @@ export interface Visit {
   readonly depth: number
   /** Pages of the pagination so far, this one included; 1 outside of one. */
   readonly hop: number
+  /** The page on which its link was first found; absent for a start page, and where the recipe does not ask for it. */
+  readonly foundOn?: string
 }
 
 /** A link that a recipe's rules selected. */

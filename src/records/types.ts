@@ -111,6 +111,8 @@ export interface FrontierRecord {
 
 /** The receipt of one URL. */
 export interface VisitRecord {
+  /** The page on which its link was first found, where the recipe asks for it. */
+  readonly foundOn?: string
   readonly execution: string
   readonly seq: number
   readonly url: string

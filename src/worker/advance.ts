@@ -178,7 +178,7 @@ const STOP_TEXT: Record<Stop, string> = {
 function verdict(plan: Plan, journal: Journal, stop: Stop): { status: 'succeeded' | 'failed' | 'timed_out'; reason: Reason | null } {
   const { outcomes, firstError, extracted, rows, filled } = journal.progress
   if (stop === 'time_limit') return { status: 'timed_out', reason: { code: 'time_limit', message: STOP_TEXT.time_limit } }
-  if (!outcomes.fetched && !outcomes.unchanged) {
+  if (!outcomes.fetched && !outcomes.unchanged && rows === 0) {
     return { status: 'failed', reason: { code: 'no_page_fetched', message: `No page could be fetched. ${firstError ?? 'See the pages for why each was skipped.'}` } }
   }
   if (extracted === 0) return { status: 'failed', reason: { code: 'nothing_extracted', message: 'No page had the label that extract.on names; does a follow rule match?' } }

@@ -14,6 +14,7 @@ interface Discovery {
   readonly depth: number
   readonly hop: number
 }
+  readonly foundOn?: string
 
 /** Everything that one group of outcomes changes, worked out before anything is written. */
 export interface Settlement {
@@ -75,7 +76,7 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
   }
   const discover = (found: Discovery): void => {
     if (!meet(found.url)) return
-    const entry: FrontierRecord = { execution, seq: tally.discovered++, url: found.url, label: found.label, depth: found.depth, hop: found.hop }
+    const entry: FrontierRecord = { execution, seq: tally.discovered++, url: found.url, label: found.label, depth: found.depth, hop: found.hop, ...(found.foundOn !== undefined && { foundOn: found.foundOn }) }
     const refusal = refusalOf(plan, entry)
     if (refusal) record(emptyOutcome(entry, refusal.outcome, refusal.reason), 0)
     else added.push(entry)
@@ -104,7 +105,8 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
       kept++
     }
     record(page, kept)
-    for (const link of page.links) discover(link)
+    for (const item of page.media.items) media.set(item.id, item)
+    for (const link of page.links) discover(plan.wantsFoundOn ? { ...link, foundOn: page.entry.url } : link)
   }
   for (const found of discoveries) discover(found)
   return { visits, done, added, urls, rowKeys, rows, progress: tally.progress(rows.length, visits.length) }

@@ -6,6 +6,8 @@ import type { Plan } from '../engine/recipe/plan.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Page, PageResult, Visit } from '../ports/page-processor.ts'
 import type { FrontierRecord } from '../records/types.ts'
+import { NO_MEDIA } from './media-taker.ts'
+import type { MediaTaker } from './media-taker.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
 
@@ -22,6 +24,8 @@ export interface VisitContext {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly politeness: Politeness
+  /** `null`: the recipe takes no media. */
+  readonly media: MediaTaker | null
 }
 
 /**
@@ -35,14 +39,17 @@ export async function visit(entry: FrontierRecord, context: VisitContext): Promi
   const fetched = await fetchPage(entry.url, { egress, robots, clock, politeness, headers, timeoutMs, signal })
   if (fetched.outcome !== 'fetched') {
     const { outcome, reason, response } = fetched
-    return emptyOutcome(entry, outcome, reason, { durationMs: clock.now() - started, httpStatus: response?.status ?? null, finalUrl: finalUrl(entry, response) })
+    const status = response?.status ?? null
+    const failed = outcome === 'skipped_robots' ? null : plan.failed({ url: entry.url, finalUrl: response?.url ?? null, status, outcome, error: reason.message, contentType: response?.headers['content-type'] ?? null, bytes: response?.body.length ?? 0 }, entry)
+    return { ...emptyOutcome(entry, outcome, reason, { durationMs: clock.now() - started, httpStatus: status, finalUrl: finalUrl(entry, response) }), ...failed }
   }
   const { response } = fetched
-  const processed = context.process({ url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body }, entry, signal)
+  const processed = context.process({ url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body, requestedUrl: entry.url, status: response.status }, entry, signal)
   const content = processed instanceof Promise ? await processed : processed
+  const { rows, media } = context.media ? await context.media.take(content.rows, response.url, plan.media, signal) : { rows: content.rows, media: NO_MEDIA }
   return {
     entry, outcome: 'fetched', reason: null, httpStatus: response.status, finalUrl: finalUrl(entry, response), bytes: response.body.length, durationMs: clock.now() - started,
-    rows: content.rows, links: content.links, filled: content.filled, extracted: content.extracted,
+    rows, links: content.links, filled: content.filled, extracted: content.extracted, media,
   }
 }
 

@@ -48,7 +48,7 @@ export function hasValue(value: Json | undefined): boolean {
 
 function dependsOnContent(field: Field): boolean {
   if (typeof field === 'string') return true
-  return isList(field) ? field.some(dependsOnContent) : field.const === undefined && field.url === undefined
+  return isList(field) ? field.some(dependsOnContent) : field.const === undefined && field.url === undefined && field.page === undefined
 }
 
 function isList(field: Field): field is readonly (string | FieldSource)[] {

@@ -7,8 +7,9 @@ import { checkedSelector } from '../extract/select/checked-selector.ts'
 import { SelectorSet } from '../extract/select/selector-set.ts'
 import { WHOLE_PAGE, type FieldGroup, type Place } from '../extract/source/place.ts'
 import { checkedJsonPath } from '../extract/value/checked-json-path.ts'
+import type { DetectedRecipe } from './auto-extract.ts'
 import type { Fields } from './field-schema.ts'
-import type { FORMATS, Recipe } from './schema.ts'
+import type { FORMATS } from './schema.ts'
 
 /** One of the formats a page can be turned into. */
 export type Format = (typeof FORMATS)[number]
@@ -18,14 +19,16 @@ export interface Extractor {
   readonly columns: readonly string[]
   /** The rows of a page; rows in which no selector found anything are left out. */
   read(page: PageContent): readonly Row[]
+  /** The row of a page without content. */
+  readFailed(page: PageContent): Row
 }
 
 /** Most rows taken from one page. */
 const MAX_ROWS = 50_000
 
 /** Compiles what a recipe takes from a page. */
-export function compileExtract(recipe: Recipe, issues: Issue[]): Extractor {
-  const { items, fields } = recipe.extract ?? {}
+export function compileExtract(recipe: DetectedRecipe, issues: Issue[]): Extractor {
+  const { items, fields, failed = false } = recipe.extract ?? {}
   if (items !== undefined) {
     if (recipe.formats !== undefined) issues.push({ path: 'formats', message: 'cannot be combined with extract.items: a format is of a whole page, an item is a part of one' })
     if (fields === undefined) issues.push({ path: 'extract.fields', message: 'is missing: extract.items needs fields to take from each item' })
@@ -35,7 +38,7 @@ export function compileExtract(recipe: Recipe, issues: Issue[]): Extractor {
   for (const format of formats) {
     if (fields !== undefined && Object.hasOwn(fields, format)) issues.push({ path: `extract.fields.${format}`, message: `is also the column of the format ${format}; name the field differently` })
   }
-  return pageRow(fields === undefined ? null : compileFields(fields, 'extract.fields', issues, 'page'), formats)
+  return pageRow(fields === undefined ? null : compileFields(fields, 'extract.fields', issues, 'page'), formats, failed)
 }
 
 function itemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
@@ -43,14 +46,14 @@ function itemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
   const group = compileFields(fields, 'extract.fields', issues, 'element')
   const selector = checkedSelector(items, 'extract.items', issues)
   const place = selector === null ? -1 : selectors.add(selector, true)
-  return { columns: group.columns, read: (page) => rowsOf(page, group, (selectors.find(page.tree, null, page.matching)[place] ?? []).map((element) => ({ element }))) }
+  return { columns: group.columns, read: (page) => rowsOf(page, group, (selectors.find(page.tree, null, page.matching)[place] ?? []).map((element) => ({ element }))), readFailed: (page) => group.read(page, WHOLE_PAGE) }
 }
 
 /** Items in the document of a JSON page, or in the JSON-LD of another one. */
 function jsonItemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
   const group = compileFields(fields, 'extract.fields', issues, 'json')
   const query = checkedJsonPath(items, 'extract.items', issues)
-  return { columns: group.columns, read: (page) => rowsOf(page, group, page.data.flatMap((document) => query(document, page.pathWork)).map((item) => ({ element: null, item }))) }
+  return { columns: group.columns, read: (page) => rowsOf(page, group, page.data.flatMap((document) => query(document, page.pathWork)).map((item) => ({ element: null, item }))), readFailed: (page) => group.read(page, WHOLE_PAGE) }
 }
 
 function rowsOf(page: PageContent, group: FieldGroup, places: Iterable<Place>): Row[] {
@@ -62,18 +65,19 @@ function rowsOf(page: PageContent, group: FieldGroup, places: Iterable<Place>): 
   return rows
 }
 
-function pageRow(group: FieldGroup | null, formats: readonly Format[]): Extractor {
+/** `always`: a page on which nothing matched is a row, too. */
+function pageRow(group: FieldGroup | null, formats: readonly Format[], always: boolean): Extractor {
+  const rowOf = (page: PageContent): Record<string, Json> => {
+    const row: Record<string, Json> = group === null ? { url: page.url } : { ...group.read(page, WHOLE_PAGE) }
+    for (const format of formats) row[format] = formatPage(page, format)
+    return row
+  }
   return {
     columns: [...(group === null ? ['url'] : group.columns), ...formats],
+    readFailed: rowOf,
     read(page) {
-      const row: Record<string, Json> = group === null ? { url: page.url } : { ...group.read(page, WHOLE_PAGE) }
-      let filled = group !== null && group.isFilled(row)
-      for (const format of formats) {
-        const value = formatPage(page, format)
-        row[format] = value
-        filled ||= hasValue(value)
-      }
-      return filled ? [row] : []
+      const row = rowOf(page)
+      return always || (group !== null && group.isFilled(row)) || formats.some((format) => hasValue(row[format])) ? [row] : []
     },
   }
 }

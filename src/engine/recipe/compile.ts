@@ -1,7 +1,9 @@
 import { badRequest, type Issue } from '../../kernel/errors.ts'
+import type { Row } from '../../kernel/json.ts'
 import { normaliseUrl } from '../../kernel/url.ts'
-import type { PageResult } from '../../ports/page-processor.ts'
+import type { PageResult, Visit } from '../../ports/page-processor.ts'
 import { hasValue } from '../extract/field-group.ts'
+import { factsOfFailed } from '../extract/page/page-facts.ts'
 import { PageContent } from '../extract/page/page-content.ts'
 import { compileExtract } from './compile-extract.ts'
 import { compileFollow, followAll, unknownLabel } from './compile-follow.ts'
@@ -13,6 +15,7 @@ import type { Recipe } from './schema.ts'
 
 const MAX_PAGES = 10_000
 const CRAWL_DEPTH = 3
+const NOTHING = new Uint8Array()
 /** Rules name the way themselves, so they may go deeper than a crawl of everything. */
 const FOLLOW_DEPTH = 10
 
@@ -38,6 +41,7 @@ export function compileRecipe(recipe: Recipe): Plan {
   if (on !== undefined && !labels.has(on)) issues.push({ path: 'extract.on', message: unknownLabel(on, labels) })
   const extractor = compileExtract(recipe, issues)
   const follows = rules.length > 0
+  const isExtracted = (visit: Visit): boolean => on === undefined || visit.label === on
   const crawls = !follows && (crawl?.scope !== undefined || crawl?.maxDepth !== undefined || crawl?.include !== undefined)
   const findLinks = follows ? compileFollow(rules, labels, issues) : crawls ? followAll() : null
   const unique = recipe.output?.unique ?? null
@@ -63,12 +67,16 @@ export function compileRecipe(recipe: Recipe): Plan {
     request: { headers: request?.headers ?? {}, timeoutMs: request?.timeoutMs ?? 30_000 },
     inScope: compileScope(crawl, crawl?.scope ?? (crawls ? 'host' : 'any'), [...startUrls, ...[sitemap, feed].filter((list) => list !== null)]),
     process(page, visit): PageResult {
-      const content = new PageContent(page)
-      const extracted = on === undefined || visit.label === on
+      const content = new PageContent(page, visit)
+      const extracted = isExtracted(visit)
+    wantsFoundOn: JSON.stringify(recipe.extract?.fields ?? {}).includes('"foundOn"'),
       const rows = extracted ? extractor.read(content) : []
-      const filled: Record<string, number> = {}
-      if (extracted) for (const column of extractor.columns) filled[column] = rows.reduce((count, row) => (hasValue(row[column]) ? count + 1 : count), 0)
-      return { rows, links: findLinks?.(content, visit) ?? [], filled, extracted }
+      return { rows, links: findLinks?.(content, visit) ?? [], filled: extracted ? filledOf(extractor.columns, rows) : {}, extracted }
+    },
+    failed(page, visit): PageResult | null {
+      if (recipe.extract?.failed !== true || !isExtracted(visit)) return null
+      const rows = [extractor.readFailed(new PageContent({ url: page.finalUrl ?? page.url, contentType: 'application/octet-stream', body: NOTHING }, visit, factsOfFailed(page, visit)))]
+      return { rows, links: [], filled: filledOf(extractor.columns, rows), extracted: true }
     },
   }
 }
@@ -76,6 +84,12 @@ export function compileRecipe(recipe: Recipe): Plan {
 /** A file that lists start pages. */
 function compileList(url: string | undefined, path: string, issues: Issue[]): string | null {
   if (url === undefined) return null
+function filledOf(columns: readonly string[], rows: readonly Row[]): Record<string, number> {
+  const filled: Record<string, number> = {}
+  for (const column of columns) filled[column] = rows.reduce((count, row) => (hasValue(row[column]) ? count + 1 : count), 0)
+  return filled
+}
+
   const problem = urlProblem(url)
   if (problem !== null) issues.push({ path, message: `${JSON.stringify(url)} ${problem}` })
   return normaliseUrl(url)

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { documented } from '../../kernel/documented.ts'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
+import { PAGE_FACTS, type PageFact } from '../extract/page/page-facts.ts'
 
 /** What a value is read as. `text` is the default; `url` is made absolute; `date` becomes ISO 8601; `html` and `markdown` are of the matched element; `media` are the bytes that it shows or leads to. */
 export const VALUE_TYPES = ['text', 'html', 'markdown', 'number', 'integer', 'boolean', 'date', 'url', 'media', 'json'] as const
@@ -9,7 +10,7 @@ export const VALUE_TYPES = ['text', 'html', 'markdown', 'number', 'integer', 'bo
 /** One of {@link VALUE_TYPES}. */
 export type ValueType = (typeof VALUE_TYPES)[number]
 
-/** One way to find a field's value: exactly one of `css`, `json`, `jsonld`, `meta`, `const`, `url`. */
+/** One way to find a field's value: exactly one of `css`, `json`, `jsonld`, `meta`, `const`, `url`, `page`. */
 export interface FieldSource {
   /** Selector, below the row's item or the page. */
   readonly css?: string
@@ -27,6 +28,8 @@ export interface FieldSource {
   readonly const?: Json
   /** `true`: the page's URL. */
   readonly url?: true
+  /** A fact of the page's visit. */
+  readonly page?: PageFact
   readonly as?: ValueType
   /** All matches, as a list. */
   readonly many?: boolean
@@ -39,7 +42,7 @@ export type Field = string | FieldSource | readonly (string | FieldSource)[]
 export type Fields = { readonly [column: string]: Field }
 
 const say = v.description
-const KINDS = ['css', 'json', 'jsonld', 'meta', 'const', 'url'] as const
+const KINDS = ['css', 'json', 'jsonld', 'meta', 'const', 'url', 'page'] as const
 const selector = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000))
 const jsonPath = v.pipe(v.string(), v.startsWith('$', 'must be a JSONPath that starts with $'), v.maxLength(500))
 const column = v.pipe(v.string(), v.minLength(1), v.maxLength(128), v.check((name) => name !== '__proto__', 'is not allowed as a column name'))
@@ -60,6 +63,7 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
     meta: v.exactOptional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200), say('`name`, `property` or `itemprop` of a meta element.'))),
     const: v.exactOptional(json),
     url: v.exactOptional(v.pipe(v.literal(true), say("The page's URL."))),
+    page: v.exactOptional(v.pipe(v.picklist(PAGE_FACTS), say('A fact of the visit: `url` as it was asked for, `finalUrl` after redirects, HTTP `status`, `outcome` (`fetched`, `failed`, `blocked`), `error`, `contentType`, `bytes`, `label`, `depth`, `foundOn` (the page with the link).'))),
     as: v.exactOptional(v.pipe(v.picklist(VALUE_TYPES), say('What the value is read as; default `text`.'))),
     many: v.exactOptional(v.pipe(v.boolean(), say('All matches, as a list.'))),
   }),
@@ -67,7 +71,7 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
   v.check((field) => field.css !== undefined || field.attr === undefined, 'attr needs css'),
   v.check((field) => field.css !== undefined || field.json !== undefined || field.fields === undefined, 'fields need css or json'),
   v.check((field) => field.fields === undefined || (field.attr === undefined && field.as === undefined), 'fields cannot be combined with attr or as'),
-  say('One way to find a value: exactly one of `css`, `json`, `jsonld`, `meta`, `const`, `url`.'),
+  say('One way to find a value: exactly one of `css`, `json`, `jsonld`, `meta`, `const`, `url`, `page`.'),
   documented({ component: 'FieldSource' }),
 )
 

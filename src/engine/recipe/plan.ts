@@ -1,4 +1,4 @@
-import type { Page, PageResult, Visit } from '../../ports/page-processor.ts'
+import type { FailedPage, Page, PageResult, Visit } from '../../ports/page-processor.ts'
 import type { MediaPath } from './media-paths.ts'
 
 /**
@@ -22,3 +22,7 @@ export interface Plan {
   inScope(url: string): boolean
   process(page: Page, visit: Visit): PageResult
 }
+  /** Whether rows tell on which page a link was found. */
+  readonly wantsFoundOn: boolean
+  /** The row of a page that could not be fetched; `null` where the recipe does not want one (`extract.failed`). */
+  failed(page: FailedPage, visit: Visit): PageResult | null

@@ -54,6 +54,7 @@ const extract = v.strictObject({
   on: onLabel,
   items: v.optional(v.pipe(selector, say('One row for each match of this CSS selector, or of this JSONPath (it begins with `$`) in a JSON page or in the JSON-LD of another; absent: the page is one row.'))),
   fields: v.optional(fieldsSchema),
+  failed: v.optional(v.pipe(v.boolean(), say('Pages that could not be fetched are rows too, with what is known of them (`page`, `url` and `const` fields); so is each page on which nothing matched, without `items`.'))),
 })
 
 /** What a page can be turned into as a whole; each becomes a column of the page's row. */

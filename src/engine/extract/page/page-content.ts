@@ -1,15 +1,17 @@
 import type { Json } from '../../../kernel/json.ts'
 import { normaliseUrl } from '../../../kernel/url.ts'
-import type { Page } from '../../../ports/page-processor.ts'
+import type { Page, Visit } from '../../../ports/page-processor.ts'
 import { startMatching } from '../select/matching.ts'
 import { parseTree, type Tree } from '../tree/parse-tree.ts'
 import type { PathWork } from '../value/json-path.ts'
 import { decodeBody } from './charset.ts'
 import { contentKind, type ContentKind } from './content-type.ts'
+import { factsOf, type PageFacts } from './page-facts.ts'
 import { parseJson } from './parse-json.ts'
 import { readJsonLd } from './json-ld.ts'
 
 const FEEDS = new Set(['rss', 'feed', 'rdf:rdf', 'atom:feed'])
+const START: Visit = { label: 'start', depth: 0, hop: 1 }
 const EMPTY: Tree = parseTree('', true)
 
 /** A page, with everything that can be made of it made once, and only when it is asked for. */
@@ -21,16 +23,25 @@ export class PageContent {
   /** Bounds the work of all JSONPaths on this page. */
   readonly pathWork: PathWork = { left: 2_000_000 }
   readonly #page: Page
+  readonly #visit: Visit
+  #facts: PageFacts | undefined
   #text: string | undefined
   #tree: Tree | undefined
   #baseUrl: string | undefined
   #data: readonly Json[] | undefined
   #meta: Map<string, string> | undefined
 
-  constructor(page: Page) {
+  /** `facts`: those of a page that could not be fetched. */
+  constructor(page: Page, visit: Visit = START, facts?: PageFacts) {
     this.#page = page
+    this.#visit = visit
+    this.#facts = facts
     this.url = page.url
     this.kind = contentKind(page.contentType, page.body)
+  }
+
+  get facts(): PageFacts {
+    return (this.#facts ??= factsOf(this.#page, this.#visit))
   }
 
   /** The decoded body; empty for a kind that is not read. */

@@ -25,6 +25,10 @@ export function compileSource(source: FieldSource, at: string, compiling: Compil
     }
   }
   if (source.url === true) return (page) => listed(convertText(page.url, as ?? 'text', page))
+  if (source.page !== undefined) {
+    const fact = source.page
+    return (page) => listed(convertJson(page.facts[fact], as, page))
+  }
   const value = source.const ?? null
   return (page) => listed(convertJson(value, as, page))
 }

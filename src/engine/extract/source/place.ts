@@ -30,7 +30,7 @@ export interface FieldGroup {
   readonly columns: readonly string[]
   /** The values at a place. */
   read(page: PageContent, place: Place): Row
-  /** True if the page gave one of the values; `const` and `url` are there on any page. */
+  /** True if the page gave one of the values; `const`, `url` and `page` are there on any page. */
   isFilled(row: Row): boolean
 }
 
