@@ -107,12 +107,12 @@ export interface FrontierRecord {
   readonly label: string
   readonly depth: number
   readonly hop: number
+  /** The page on which its link was first found, where the recipe asks for it. */
+  readonly foundOn?: string
 }
 
 /** The receipt of one URL. */
 export interface VisitRecord {
-  /** The page on which its link was first found, where the recipe asks for it. */
-  readonly foundOn?: string
   readonly execution: string
   readonly seq: number
   readonly url: string

@@ -13,8 +13,8 @@ interface Discovery {
   readonly label: string
   readonly depth: number
   readonly hop: number
-}
   readonly foundOn?: string
+}
 
 /** Everything that one group of outcomes changes, worked out before anything is written. */
 export interface Settlement {

@@ -14,8 +14,8 @@ import type { Plan } from './plan.ts'
 import type { Recipe } from './schema.ts'
 
 const MAX_PAGES = 10_000
-const CRAWL_DEPTH = 3
 const NOTHING = new Uint8Array()
+const CRAWL_DEPTH = 3
 /** Rules name the way themselves, so they may go deeper than a crawl of everything. */
 const FOLLOW_DEPTH = 10
 
@@ -39,9 +39,9 @@ export function compileRecipe(recipe: Recipe): Plan {
   const feed = compileList(recipe.start.feed, 'start.feed', issues)
   const on = recipe.extract?.on
   if (on !== undefined && !labels.has(on)) issues.push({ path: 'extract.on', message: unknownLabel(on, labels) })
+  const isExtracted = (visit: Visit): boolean => on === undefined || visit.label === on
   const extractor = compileExtract(recipe, issues)
   const follows = rules.length > 0
-  const isExtracted = (visit: Visit): boolean => on === undefined || visit.label === on
   const crawls = !follows && (crawl?.scope !== undefined || crawl?.maxDepth !== undefined || crawl?.include !== undefined)
   const findLinks = follows ? compileFollow(rules, labels, issues) : crawls ? followAll() : null
   const unique = recipe.output?.unique ?? null
@@ -66,10 +66,10 @@ export function compileRecipe(recipe: Recipe): Plan {
     crawl: { robots: crawl?.robots ?? true, delayMs: crawl?.delayMs ?? 0, concurrency: crawl?.concurrency ?? 8 },
     request: { headers: request?.headers ?? {}, timeoutMs: request?.timeoutMs ?? 30_000 },
     inScope: compileScope(crawl, crawl?.scope ?? (crawls ? 'host' : 'any'), [...startUrls, ...[sitemap, feed].filter((list) => list !== null)]),
+    wantsFoundOn: JSON.stringify(recipe.extract?.fields ?? {}).includes('"foundOn"'),
     process(page, visit): PageResult {
       const content = new PageContent(page, visit)
       const extracted = isExtracted(visit)
-    wantsFoundOn: JSON.stringify(recipe.extract?.fields ?? {}).includes('"foundOn"'),
       const rows = extracted ? extractor.read(content) : []
       return { rows, links: findLinks?.(content, visit) ?? [], filled: extracted ? filledOf(extractor.columns, rows) : {}, extracted }
     },
@@ -81,15 +81,15 @@ export function compileRecipe(recipe: Recipe): Plan {
   }
 }
 
-/** A file that lists start pages. */
-function compileList(url: string | undefined, path: string, issues: Issue[]): string | null {
-  if (url === undefined) return null
 function filledOf(columns: readonly string[], rows: readonly Row[]): Record<string, number> {
   const filled: Record<string, number> = {}
   for (const column of columns) filled[column] = rows.reduce((count, row) => (hasValue(row[column]) ? count + 1 : count), 0)
   return filled
 }
 
+/** A file that lists start pages. */
+function compileList(url: string | undefined, path: string, issues: Issue[]): string | null {
+  if (url === undefined) return null
   const problem = urlProblem(url)
   if (problem !== null) issues.push({ path, message: `${JSON.stringify(url)} ${problem}` })
   return normaliseUrl(url)

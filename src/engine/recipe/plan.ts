@@ -21,8 +21,8 @@ export interface Plan {
   /** Whether a URL may be visited. */
   inScope(url: string): boolean
   process(page: Page, visit: Visit): PageResult
-}
   /** Whether rows tell on which page a link was found. */
   readonly wantsFoundOn: boolean
   /** The row of a page that could not be fetched; `null` where the recipe does not want one (`extract.failed`). */
   failed(page: FailedPage, visit: Visit): PageResult | null
+}
