@@ -77,6 +77,11 @@ export class Collection<T> {
     })
   }
 
+  /** Ids of records in the order of an index, without reading the records. */
+  async listIds(index: string, account: string, slice: Slice): Promise<(readonly KeyPart[])[]> {
+    return (await this.#entries(account, `${this.spec.name}/${index}`, slice)).map(idOf)
+  }
+
   /** Adds a record that must not exist yet. */
   insert(change: Change, account: string, value: T): void {
     const id = this.spec.id(value)

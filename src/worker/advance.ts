@@ -17,6 +17,7 @@ import { Change } from '../records/change.ts'
 import type { Stored } from '../records/collection.ts'
 import type { Records } from '../records/records.ts'
 import type { ExecutionRecord, Reason } from '../records/types.ts'
+import { detectFirst } from './detect-first.ts'
 import { Fence } from './fence.ts'
 import { finish } from './finish.ts'
 import { Frontier } from './frontier.ts'
@@ -94,12 +95,19 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
   const politeness = createPoliteness({ clock, delayMs: plan.crawl.delayMs })
   if (plan.crawl.robots) await learnCrawlDelays(robots, plan.startUrls, politeness, signal)
   const deadline = plan.limits.maxSeconds === null ? null : (execution.value.startedAt ?? clock.now()) + plan.limits.maxSeconds * 1_000
-  const elsewhere = options.processor?.open(execution.value.recipe)
-  const process: Process = elsewhere ? (page, at, aborted) => elsewhere.process(page, at, aborted) : plan.process
+  const asRobots = plan.crawl.robots ? robots : null
+  const first = plan.detects ? await detectFirst({ records, account, execution: id, fence, egress, robots: asRobots, clock, politeness, ...plan.request, signal }).catch(unlessStopped(signal)) : null
+  const detected = first === null ? plan : compile({ ...execution.value, recipe: first.recipe })
+  if (!('process' in detected)) {
+    await finish(records, account, id, fence, { status: 'failed', reason: detected }, clock.now())
+    return 'done'
+  }
+  const elsewhere = options.processor?.open(first?.recipe ?? execution.value.recipe)
+  const process: Process = elsewhere ? (page, at, aborted) => elsewhere.process(page, at, aborted) : detected.process
   const run = new Run({
-    plan, journal, frontier, fence, politeness, clock, logger, leaseMs, deadline, signal,
+    plan: detected, journal, frontier, fence, politeness, clock, logger, leaseMs, deadline, signal,
     visit: (entry, aborted) =>
-      visit(entry, { plan, process, egress, robots: plan.crawl.robots ? robots : null, clock, signal: aborted, politeness }),
+      visit(entry, { plan: detected, process, egress: first?.egress ?? egress, robots: asRobots, clock, signal: aborted, politeness }),
   })
   const stop = await run.crawl().finally(() => elsewhere?.close())
   if (stop === 'interrupted') {
@@ -107,8 +115,16 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
     return { again: clock.now() }
   }
   await skipRest(options, account, id, journal, stop)
-  await finish(records, account, id, fence, { ...verdict(plan, journal, stop), found: { progress: journal.progress, columns: plan.columns } }, clock.now())
+  await finish(records, account, id, fence, { ...verdict(detected, journal, stop), found: { progress: journal.progress, columns: detected.columns } }, clock.now())
   return 'done'
+}
+
+/** A stopped worker finds out nothing; the crawl sees the signal too. */
+function unlessStopped(signal: AbortSignal): (error: unknown) => null {
+  return (error) => {
+    if (signal.aborted) return null
+    throw error
+  }
 }
 
 /** Compiles what was valid when it was saved; a recipe that no longer is fails its execution with the reason. */

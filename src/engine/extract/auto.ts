@@ -1,11 +1,10 @@
 import type { Json } from '../../kernel/json.ts'
-import type { Field, Fields } from '../recipe/field-schema.ts'
+import type { Fields } from '../recipe/field-schema.ts'
 import type { Page } from '../../ports/page-processor.ts'
+import { bestList } from './auto/best-list.ts'
 import { dataTable } from './auto/data-table.ts'
 import { FEED_FIELDS } from './auto/feed-items.ts'
-import { itemFields } from './auto/item-fields.ts'
 import { nextLink } from './auto/next-link.ts'
-import { repeatedItems } from './auto/repeated-items.ts'
 import { selectorForAll } from './auto/stable-selector.ts'
 import { mainContent } from './format/main-content.ts'
 import { PageContent } from './page/page-content.ts'
@@ -66,19 +65,6 @@ export function detect(page: Page): Detection {
   if (isProduct(content)) return { kind: 'product', extract: { fields: PRODUCT }, confidence: 0.6 }
   if (prose > 400) return { kind: 'article', extract: { fields: articleFields(content) }, confidence: isArticle ? 0.85 : 0.5 }
   return { kind: 'page', extract: { fields: { title: ['h1', 'title'], description: { meta: 'description' }, text: 'body', url: { url: true } } }, ...withNext, confidence: 0.1 }
-}
-
-function bestList(content: PageContent): { items: string; fields: Record<string, Field>; count: number; share: number } | null {
-  for (const { items } of repeatedItems(content).slice(0, 5)) {
-    const css = selectorForAll(content.tree, items, 0.34)
-    if (css === null) continue
-    const fields = itemFields(content, items)
-    if (Object.keys(fields).length < 2) continue
-    const main = mainContent(content)
-    const length = items.reduce((sum, item) => sum + textOf(item).length, 0)
-    return { items: css, fields, count: items.length, share: main === null ? 0 : length / Math.max(1, textOf(main).length) }
-  }
-  return null
 }
 
 function articleFields(content: PageContent): Fields {

@@ -5,6 +5,7 @@ import type { PageResult, Visit } from '../../ports/page-processor.ts'
 import { hasValue } from '../extract/field-group.ts'
 import { factsOfFailed } from '../extract/page/page-facts.ts'
 import { PageContent } from '../extract/page/page-content.ts'
+import { detectingPlan, isDetected } from './auto-extract.ts'
 import { compileExtract } from './compile-extract.ts'
 import { compileFollow, followAll, unknownLabel } from './compile-follow.ts'
 import { compileScope } from './compile-scope.ts'
@@ -29,6 +30,7 @@ const FOLLOW_DEPTH = 10
  * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong place, its path relative to the recipe.
  */
 export function compileRecipe(recipe: Recipe): Plan {
+  if (!isDetected(recipe)) return detectingPlan(recipe, compileRecipe)
   const issues: Issue[] = []
   const { crawl, budget, page: request } = recipe
   const rules = recipe.follow ?? []
@@ -54,6 +56,7 @@ export function compileRecipe(recipe: Recipe): Plan {
     startUrls,
     sitemap,
     feed,
+    detects: false,
     columns: extractor.columns,
     media: mediaPaths(recipe.extract?.fields),
     unique,

@@ -12,6 +12,8 @@ export interface Plan {
   /** A feed whose entries are start pages. */
   readonly feed: string | null
   readonly columns: readonly string[]
+  /** True where the recipe leaves to its first page what is not known before; see `detectRecipe`. Until then each page is looked at by itself, and `columns` are those that are named. */
+  readonly detects: boolean
   /** Where rows have media, which `process` only names: `{ sourceUrl }`. */
   readonly media: readonly MediaPath[]
   readonly unique: readonly string[] | null

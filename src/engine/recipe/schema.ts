@@ -25,7 +25,7 @@ const followLinks = v.strictObject({
 })
 
 const followNext = v.strictObject({
-  next: v.pipe(selector, say('CSS selector of the link, or JSONPath of the URL on JSON pages: walks a pagination. The found page has the label of the page it was found on, and is no level deeper.')),
+  next: v.pipe(selector, say('CSS selector of the link, or JSONPath of the URL on JSON pages: walks a pagination. The found page has the label of the page it was found on, and is no level deeper. `:auto`: the link to the next page, found out on the first.')),
   param: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(100), say('Query parameter of the page\'s own URL that gets what `next` finds: a cursor or a page number, where an API gives no URL. `next` is a JSONPath then.'))),
   maxPages: v.optional(whole(1, 100_000)),
   on: onLabel,
@@ -52,10 +52,16 @@ const page = v.strictObject({
 
 const extract = v.strictObject({
   on: onLabel,
-  items: v.optional(v.pipe(selector, say('One row for each match of this CSS selector, or of this JSONPath (it begins with `$`) in a JSON page or in the JSON-LD of another; absent: the page is one row.'))),
+  items: v.optional(v.pipe(selector, say('One row for each match of this CSS selector, or of this JSONPath (it begins with `$`) in a JSON page or in the JSON-LD of another; absent: the page is one row. `:auto`, `:auto(list)`, `:auto(table)`: what repeats on the first page, found out there.'))),
   fields: v.optional(fieldsSchema),
   failed: v.optional(v.pipe(v.boolean(), say('Pages that could not be fetched are rows too, with what is known of them (`page`, `url` and `const` fields); so is each page on which nothing matched, without `items`.'))),
 })
+
+// Checked by hand and not as a union, so that a wrong field is reported where it is wrong.
+const extractOrAuto: v.GenericSchema<'auto' | v.InferOutput<typeof extract>> = v.pipe(
+  v.lazy((input) => (typeof input === 'string' ? v.literal('auto', 'must be an object or "auto"') : extract)),
+  documented({ component: 'Extract', as: v.pipe(v.union([extract, v.literal('auto')]), say('`auto`: rows and columns are found out on the first page of the run.')) }),
+)
 
 /** What a page can be turned into as a whole; each becomes a column of the page's row. */
 export const FORMATS = ['markdown', 'text', 'html', 'links', 'metadata'] as const
@@ -65,7 +71,7 @@ const entries = {
   follow: v.optional(v.pipe(v.array(v.union([followLinks, followNext])), v.maxLength(50))),
   crawl: v.optional(crawl),
   page: v.optional(page),
-  extract: v.optional(extract),
+  extract: v.optional(extractOrAuto),
   formats: v.optional(v.pipe(v.array(v.picklist(FORMATS)), v.maxLength(FORMATS.length), say('What a page is turned into as a whole; each is a column.'))),
   output: v.optional(v.strictObject({ unique: v.optional(v.pipe(v.array(v.pipe(v.string(), v.minLength(1))), v.minLength(1), v.maxLength(20), say('Columns that tell rows apart; a row that repeats them is dropped.'))) })),
   budget: v.optional(v.strictObject({ pages: v.optional(whole(1, 1_000_000)), credits: v.optional(whole(0, 1_000_000_000)), seconds: v.optional(whole(1, 604_800)) })),

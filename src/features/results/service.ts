@@ -4,6 +4,7 @@ import { badRequest, notFound } from '../../kernel/errors.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/route.ts'
 import type { Blobs } from '../../ports/blobs.ts'
+import { recipeOf } from '../../records/execution-recipe.ts'
 import type { Records } from '../../records/records.ts'
 import type { ExecutionRecord } from '../../records/types.ts'
 import { exportRows } from '../common/export-rows.ts'
@@ -64,7 +65,7 @@ export function createResults({ records, blobs, recipes, cursors }: ResultsOptio
   return {
     async list({ account }, id, query = {}) {
       const execution = await find(account, id)
-      const columns = chooseColumns(recipes.columns(execution.recipe), query.fields)
+      const columns = chooseColumns(recipes.columns(recipeOf(execution)), query.fields)
       const project = projector(columns)
       const context = { account, operation: 'results.list', filter: [id, query.fields ?? null] }
       const page = await readPage(cursors, context, query, async (after, limit) => {
@@ -76,12 +77,12 @@ export function createResults({ records, blobs, recipes, cursors }: ResultsOptio
 
     async export({ account }, id, query = {}) {
       const execution = await find(account, id)
-      const columns = chooseColumns(recipes.columns(execution.recipe), query.fields)
+      const columns = chooseColumns(recipes.columns(recipeOf(execution)), query.fields)
       const reader = new RowReader(records, blobs, account, id)
       return exportRows({
         format: query.format,
         columns,
-        types: recipes.types(execution.recipe),
+        types: recipes.types(recipeOf(execution)),
         title: await titleOf(account, execution),
         id,
         rows: () => reader.all(),

@@ -1,0 +1,77 @@
+import { fetchPage } from '../engine/crawl/fetch-page.ts'
+import type { FetchPageOptions } from '../engine/crawl/fetch-page.ts'
+import type { Egress, EgressResponse } from '../engine/egress/types.ts'
+import { detectRecipe } from '../engine/recipe/auto-extract.ts'
+import { parseRecipe } from '../engine/recipe/parse-recipe.ts'
+import type { Json } from '../kernel/json.ts'
+import { Change } from '../records/change.ts'
+import type { Records } from '../records/records.ts'
+import type { Fence } from './fence.ts'
+import { Overtaken } from './journal.ts'
+
+/** Start pages that are tried before every page is looked at by itself. */
+const MOST_TRIES = 3
+const COMMIT_TRIES = 3
+
+/** What {@link detectFirst} needs. */
+export interface DetectFirstOptions extends FetchPageOptions {
+  readonly records: Records
+  readonly account: string
+  readonly execution: string
+  readonly fence: Fence
+}
+
+/** A recipe with what was found out, and the page that it was found out on. */
+export interface Detected {
+  readonly recipe: Json
+  /** Gives that page once more without asking its host; everything else as ever. */
+  readonly egress: Egress
+}
+
+/**
+ * Fetches the first page of a run that can be fetched, finds out what the recipe leaves to it, and keeps the outcome with
+ * the execution, so that all its pages give the same columns, whatever worker or thread processes them. Where that was
+ * done before, it is what was kept. `null` where no page could be fetched, or only pages that nothing is extracted from.
+ *
+ * @throws {Overtaken} and whatever the signal throws
+ */
+export async function detectFirst(options: DetectFirstOptions): Promise<Detected | null> {
+  const { records, account, execution: id, egress, politeness } = options
+  const execution = await records.executions.get(account, id)
+  if (!execution) throw new Overtaken()
+  if (execution.value.detected !== undefined) return { recipe: execution.value.detected, egress }
+  const recipe = parseRecipe(execution.value.recipe)
+  const on = recipe.extract === 'auto' ? undefined : recipe.extract?.on
+  if (on !== undefined && on !== 'start') return null
+  for (const { value } of await records.frontier.list(account, { within: [id], limit: MOST_TRIES })) {
+    politeness.started(value.url)
+    const { response, outcome } = await fetchPage(value.url, options)
+    if (outcome !== 'fetched') continue
+    const detected: Json = JSON.parse(JSON.stringify(detectRecipe(recipe, { url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body })))
+    await keep(options, detected)
+    return { recipe: detected, egress: onceKept(value.url, response, egress) }
+  }
+  return null
+}
+
+async function keep({ records, account, execution: id, fence }: DetectFirstOptions, detected: Json): Promise<void> {
+  for (let attempt = 1; attempt <= COMMIT_TRIES; attempt++) {
+    const execution = await records.executions.get(account, id)
+    if (execution?.value.status !== 'running') throw new Overtaken()
+    const change = new Change()
+    records.executions.update(change, account, execution, { ...execution.value, detected })
+    fence.require(change)
+    if (await records.commit(change)) return
+  }
+  throw new Overtaken()
+}
+
+function onceKept(url: string, kept: EgressResponse, egress: Egress): Egress {
+  let left: EgressResponse | null = kept
+  return (request) => {
+    if (left === null || request.url !== url || request.purpose !== 'page') return egress(request)
+    const response = left
+    left = null
+    return Promise.resolve(response)
+  }
+}
