@@ -4,7 +4,7 @@
  * @module
  */
 export { createPlatform } from './platform.ts'
-export type { Platform, PlatformApi, PlatformOptions } from './platform-options.ts'
+export type { MediaOptions, Platform, PlatformApi, PlatformOptions } from './platform-options.ts'
 export { PlatformError } from './kernel/errors.ts'
 export type { ErrorCode, Issue } from './kernel/errors.ts'
 export type { Json, Row } from './kernel/json.ts'

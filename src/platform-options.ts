@@ -19,7 +19,16 @@ import type { Logger } from './ports/logger.ts'
 import type { PageProcessor } from './ports/page-processor.ts'
 import type { Queue } from './ports/queue.ts'
 import type { Store } from './ports/store.ts'
+import type { MediaLimits } from './worker/media-limits.ts'
 import type { Worker } from './worker/worker.ts'
+
+/** How media is taken and served. */
+export interface MediaOptions extends Partial<MediaLimits> {
+  /** Least time that a link is good for, in seconds; up to a quarter more. Default 3,600. */
+  readonly tokenSeconds?: number
+  /** Where links begin, such as `https://data.example.com` or `https://app.example.com/data`. Default: where the request was sent that asked for them. */
+  readonly baseUrl?: string
+}
 
 /** What a host may choose. Everything has a default, so that `createPlatform()` runs. */
 export interface PlatformOptions {
@@ -43,6 +52,8 @@ export interface PlatformOptions {
   readonly limiter?: Limiter | 'memory' | 'store'
   /** Templates of your own, made by `defineTemplate`: added to the curated catalog, where one with the same id gives way; `{ only }`: instead of it. */
   readonly templates?: TemplatesOption
+  /** What fields that are read `as: "media"` take, and how long links to it are good for. */
+  readonly media?: MediaOptions
   /** Lets recipes reach private addresses. For development: anyone who can write a recipe can then read your network. Default `false`. */
   readonly allowPrivateNetwork?: boolean
   /** `User-Agent` of outgoing requests. */

@@ -16,6 +16,7 @@ import { executionRoutes } from './features/executions/routes.ts'
 import { createKeyAuthenticator } from './features/keys/authenticator.ts'
 import { createKeys } from './features/keys/service.ts'
 import { keyRoutes } from './features/keys/routes.ts'
+import { createMediaLinks } from './features/media/links.ts'
 import { createPreviews } from './features/previews/service.ts'
 import { createRecipes } from './features/recipes/service.ts'
 import { createResults } from './features/results/service.ts'
@@ -41,6 +42,7 @@ import type { Records } from './records/records.ts'
 import type { Platform, PlatformOptions } from './platform-options.ts'
 import { executionJobs } from './worker/execution-jobs.ts'
 import { Interrupts } from './worker/interrupts.ts'
+import { DEFAULT_MEDIA_LIMITS } from './worker/media-limits.ts'
 import { createOutbox } from './worker/outbox.ts'
 import { scheduleJobs } from './worker/schedule-jobs.ts'
 import { createWorker } from './worker/worker.ts'
@@ -76,6 +78,8 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const cursors = createCursors(() => platformSecret(records, random, 'cursor'))
   const outbox = createOutbox(records, queue, clock)
   const interrupts = new Interrupts()
+  const { tokenSeconds, baseUrl, ...mediaLimits } = options.media ?? {}
+  const mediaLinks = createMediaLinks({ secret: () => platformSecret(records, random, 'media'), clock, ...(tokenSeconds !== undefined && { tokenSeconds }) })
   const prefix = options.apiKeys?.prefix === undefined ? {} : { prefix: options.apiKeys.prefix }
 
   const recipes = createRecipes({ allowPrivateNetwork })
@@ -112,7 +116,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     concurrency: { short: 8, remote: options.worker?.deliveries ?? 16, long: options.worker?.concurrency ?? 4 },
     jobs: {
       ...scheduleJobs({ records, ids, clock }),
-      ...executionJobs({ records, blobs, egress, robots, clock, logger, leaseMs, interrupts, changed: live.changed, newHolder: () => ids('worker'), ...(options.processor && { processor: options.processor }) }),
+      ...executionJobs({ records, blobs, egress, robots, clock, logger, leaseMs, interrupts, changed: live.changed, media: { ownerOf: mediaLinks.ownerOf, limits: { ...DEFAULT_MEDIA_LIMITS, ...mediaLimits } }, newHolder: () => ids('worker'), ...(options.processor && { processor: options.processor }) }),
     },
   })
 

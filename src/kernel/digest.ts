@@ -1,8 +1,8 @@
 const encoder = new TextEncoder()
 
-/** SHA-256 of a text's UTF-8 bytes, in lower-case hex. */
-export async function sha256Hex(text: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
+/** SHA-256 of bytes, or of a text's UTF-8 bytes, in lower-case hex. */
+export async function sha256Hex(data: string | Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', typeof data === 'string' ? encoder.encode(data) : data))
   let hex = ''
   for (const byte of digest) hex += byte.toString(16).padStart(2, '0')
   return hex

@@ -8,21 +8,20 @@ export interface MediaRecord {
   readonly kind: 'image' | 'file' | 'screenshot'
   /** SHA-256 of the bytes, hex. */
   readonly sha256: string
-  readonly blob: string
+  /** What stands for the account in links and in names of blobs. */
+  readonly owner: string
   /** By the bytes, where they tell; see engine/media/sniff-type. */
   readonly contentType: string
   readonly bytes: number
   /** Pixels, of images whose head tells; else `null`. */
   readonly width: number | null
   readonly height: number | null
-  /** For people, safe in paths and headers. */
-  readonly name: string
   /** Where they were first found. */
   readonly sourceUrl: string
   readonly firstSeenAt: number
 }
 
-/** Who a name in media links stands for. */
+/** Whose items a media link leads to. */
 export interface MediaOwnerRecord {
   /** Derived from the account by a secret, so that a link does not tell it. */
   readonly owner: string
@@ -42,6 +41,11 @@ export function openMediaRecords(store: Store): MediaRecords {
     media: new Collection<MediaRecord>(store, { name: 'media', id: (item) => [item.id] }),
     mediaOwners: new Collection<MediaOwnerRecord>(store, { name: 'mediaOwners', id: ({ owner }) => [owner] }),
   }
+}
+
+/** Where the bytes of an item are. */
+export function mediaBlob({ owner, sha256 }: Pick<MediaRecord, 'owner' | 'sha256'>): string {
+  return `media/${owner}/${sha256}`
 }
 
 /** The id of the item with these bytes. */

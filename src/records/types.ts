@@ -96,6 +96,8 @@ export interface ProgressRecord {
   readonly firstError: string | null
   /** Pages that the recipe extracts from. */
   readonly extracted: number
+  /** Media items that were fetched, with their bytes; absent: none. */
+  readonly media?: { readonly items: number; readonly bytes: number }
 }
 
 /** A URL that waits to be visited. */

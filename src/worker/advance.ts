@@ -22,6 +22,8 @@ import { Fence } from './fence.ts'
 import { finish } from './finish.ts'
 import { Frontier } from './frontier.ts'
 import { Journal, Overtaken } from './journal.ts'
+import { openMedia } from './open-media.ts'
+import type { MediaSettings } from './open-media.ts'
 import { emptyOutcome } from './outcome.ts'
 import { Run } from './run.ts'
 import type { Stop } from './run.ts'
@@ -47,6 +49,7 @@ export interface AdvanceOptions {
   readonly leaseMs: number
   /** Told after each commit that changed an execution. */
   readonly changed: (executionId: string) => void
+  readonly media: MediaSettings
   /** A fresh name for the holder of a fence. */
   readonly newHolder: () => string
 }
@@ -104,10 +107,11 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
   }
   const elsewhere = options.processor?.open(first?.recipe ?? execution.value.recipe)
   const process: Process = elsewhere ? (page, at, aborted) => elsewhere.process(page, at, aborted) : detected.process
+  const media = await openMedia(detected, journal.progress, { ...options, account, robots: asRobots, politeness })
   const run = new Run({
     plan: detected, journal, frontier, fence, politeness, clock, logger, leaseMs, deadline, signal,
     visit: (entry, aborted) =>
-      visit(entry, { plan: detected, process, egress: first?.egress ?? egress, robots: asRobots, clock, signal: aborted, politeness }),
+      visit(entry, { plan: detected, process, egress: first?.egress ?? egress, robots: asRobots, clock, signal: aborted, politeness, media }),
   })
   const stop = await run.crawl().finally(() => elsewhere?.close())
   if (stop === 'interrupted') {

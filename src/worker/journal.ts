@@ -3,8 +3,10 @@ import type { Plan } from '../engine/recipe/plan.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import { Change } from '../records/change.ts'
+import { SYSTEM } from '../records/collection.ts'
 import type { Stored } from '../records/collection.ts'
 import { HISTORY_MS } from '../records/live-records.ts'
+import type { MediaRecord } from '../records/media-records.ts'
 import type { Records } from '../records/records.ts'
 import type { ProgressRecord } from '../records/types.ts'
 import type { Fence } from './fence.ts'
@@ -81,6 +83,7 @@ export class Journal {
     this.#addRecords(change, settled)
     // The blob has a fresh name, so a commit that fails leaves only an orphan behind.
     if (settled.rows.length > 0) await this.#addSegment(change, commit, settled.rows)
+    if (settled.media.length > 0) await this.#addMedia(change, settled.media)
     await this.#commit(change, commit)
     if (settled.visits.length > 0) this.#options.onSettled()
     frontier.met(settled.urls)
@@ -112,6 +115,16 @@ export class Journal {
     const blob = `rows/${execution}/${commit.replace(':', '-')}.jsonl`
     await blobs.put(blob, encoder.encode(rows.map((row) => JSON.stringify(row)).join('\n')))
     records.segments.put(change, account, { execution, index: segments, blob, rows: rows.length, offset })
+  }
+
+  /** Their blobs are written already, under names of their content. An item that is known keeps its record. */
+  async #addMedia(change: Change, items: readonly MediaRecord[]): Promise<void> {
+    const { records, account } = this.#options
+    const known = await records.media.getMany(account, items.map(({ id }) => [id]))
+    const added = items.filter((_, at) => !known[at])
+    for (const item of added) records.media.put(change, account, item)
+    const [first] = added
+    if (first) records.mediaOwners.put(change, SYSTEM, { owner: first.owner, account })
   }
 
   /** Commits; where the answer is lost, looks whether it had happened before it tries again. */

@@ -1,6 +1,8 @@
 import type { Row } from '../kernel/json.ts'
 import type { FoundLink } from '../ports/page-processor.ts'
 import type { FrontierRecord, Outcome, Reason } from '../records/types.ts'
+import { NO_MEDIA } from './media-taker.ts'
+import type { PageMedia } from './media-taker.ts'
 
 /** What became of one visited URL, before it is committed. */
 export interface PageOutcome {
@@ -16,9 +18,10 @@ export interface PageOutcome {
   readonly links: readonly FoundLink[]
   readonly filled: Readonly<Record<string, number>>
   readonly extracted: boolean
+  readonly media: PageMedia
 }
 
 /** An outcome without content. */
 export function emptyOutcome(entry: FrontierRecord, outcome: Outcome, reason: Reason | null, facts: Partial<Pick<PageOutcome, 'httpStatus' | 'finalUrl' | 'bytes' | 'durationMs'>> = {}): PageOutcome {
-  return { entry, outcome, reason, httpStatus: null, finalUrl: null, bytes: 0, durationMs: 0, rows: [], links: [], filled: {}, extracted: false, ...facts }
+  return { entry, outcome, reason, httpStatus: null, finalUrl: null, bytes: 0, durationMs: 0, rows: [], links: [], filled: {}, extracted: false, media: NO_MEDIA, ...facts }
 }

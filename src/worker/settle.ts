@@ -2,6 +2,7 @@ import { shortKey } from '../kernel/short-key.ts'
 import { priceOf } from '../kernel/price.ts'
 import type { Json, Row } from '../kernel/json.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
+import type { MediaRecord } from '../records/media-records.ts'
 import { isVisited } from '../records/progress.ts'
 import type { FrontierRecord, Outcome, ProgressRecord, Reason, VisitRecord } from '../records/types.ts'
 import { emptyOutcome } from './outcome.ts'
@@ -26,6 +27,8 @@ export interface Settlement {
   readonly rowKeys: readonly string[]
   /** `[seq, row]`, in the order of discovery. */
   readonly rows: readonly (readonly [number, Row])[]
+  /** What the rows refer to, each once. */
+  readonly media: readonly MediaRecord[]
   readonly progress: ProgressRecord
 }
 
@@ -66,6 +69,7 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
   const urls: string[] = []
   const rowKeys: string[] = []
   const rows: (readonly [number, Row])[] = []
+  const media = new Map<string, MediaRecord>()
   const tally = new Tally(before)
 
   const meet = (url: string): boolean => {
@@ -109,7 +113,7 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
     for (const link of page.links) discover(plan.wantsFoundOn ? { ...link, foundOn: page.entry.url } : link)
   }
   for (const found of discoveries) discover(found)
-  return { visits, done, added, urls, rowKeys, rows, progress: tally.progress(rows.length, visits.length) }
+  return { visits, done, added, urls, rowKeys, rows, media: [...media.values()], progress: tally.progress(rows.length, visits.length) }
 }
 
 /** Looks at where a page's redirects ended: a page the run already has is a `duplicate`, one out of scope is skipped. */
@@ -144,6 +148,7 @@ class Tally {
   #credits: number
   #extracted: number
   #firstError: string | null
+  #media: ProgressRecord['media']
 
   constructor(before: ProgressRecord) {
     this.#before = before
@@ -156,6 +161,7 @@ class Tally {
     this.#credits = before.credits
     this.#extracted = before.extracted
     this.#firstError = before.firstError
+    this.#media = before.media
   }
 
   add(page: PageOutcome, kept: number, credits: number): void {
@@ -164,6 +170,7 @@ class Tally {
     this.#bytes += page.bytes
     this.#credits += credits
     if (page.extracted) this.#extracted++
+    if (page.media.fetched > 0) this.#media = { items: (this.#media?.items ?? 0) + page.media.fetched, bytes: (this.#media?.bytes ?? 0) + page.media.bytes }
     // Rows dropped as repeats do not count: `filled` tells what share of the result has a value.
     if (kept > 0) for (const [column, count] of Object.entries(page.filled)) this.#filled.set(column, (this.#filled.get(column) ?? 0) + Math.min(count, kept))
     if (page.reason && (page.outcome === 'failed' || page.outcome === 'blocked')) {
@@ -177,7 +184,7 @@ class Tally {
     return {
       execution: before.execution, seeded: before.seeded, commit: before.commit, discovered: this.discovered, visited: this.#visited, outcomes: this.#outcomes, rows: before.rows + rows,
       segments: before.segments + (rows > 0 ? 1 : 0), settled: before.settled + (visits > 0 ? 1 : 0), bytes: this.#bytes, credits: this.#credits, filled: Object.fromEntries(this.#filled), errors: this.#errors,
-      firstError: this.#firstError, extracted: this.#extracted,
+      firstError: this.#firstError, extracted: this.#extracted, ...(this.#media && { media: this.#media }),
     }
   }
 }

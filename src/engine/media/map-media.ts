@@ -1,0 +1,36 @@
+import type { Json, Row } from '../../kernel/json.ts'
+import type { MediaPath } from '../recipe/media-paths.ts'
+
+/** A media value of a row: where the bytes came from, and what is known of them. */
+export interface MediaValue {
+  readonly sourceUrl: string
+  readonly [fact: string]: Json
+}
+
+/** The row with each of its media values replaced, wherever the paths lead; lists on the way are gone through. */
+export function mapMedia(row: Row, paths: readonly MediaPath[], map: (value: MediaValue) => Json): Row {
+  return paths.reduce((mapped, path) => mapMember(mapped, path, 0, map), row)
+}
+
+function mapMember(row: Row, path: MediaPath, depth: number, map: (value: MediaValue) => Json): Row {
+  const name = path[depth] ?? ''
+  const value = Object.hasOwn(row, name) ? row[name] : undefined
+  if (value === undefined || value === null) return row
+  const mapped = mapValue(value, path, depth + 1, map)
+  return mapped === value ? row : { ...row, [name]: mapped }
+}
+
+function mapValue(value: Json, path: MediaPath, depth: number, map: (value: MediaValue) => Json): Json {
+  if (typeof value !== 'object' || value === null) return value
+  if (isList(value)) return value.map((one) => mapValue(one, path, depth, map))
+  if (depth < path.length) return mapMember(value, path, depth, map)
+  return isMedia(value) ? map(value) : value
+}
+
+function isList(value: object): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
+function isMedia(value: Row): value is MediaValue {
+  return typeof value['sourceUrl'] === 'string'
+}
