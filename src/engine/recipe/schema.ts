@@ -50,12 +50,15 @@ const page = v.strictObject({
   timeoutMs: v.optional(whole(100, 120_000)),
 })
 
-const extract = v.strictObject({
-  on: onLabel,
-  items: v.optional(v.pipe(selector, say('One row for each match of this CSS selector, or of this JSONPath (it begins with `$`) in a JSON page or in the JSON-LD of another; absent: the page is one row. `:auto`, `:auto(list)`, `:auto(table)`: what repeats on the first page, found out there.'))),
-  fields: v.optional(fieldsSchema),
-  failed: v.optional(v.pipe(v.boolean(), say('Pages that could not be fetched are rows too, with what is known of them (`page`, `url` and `const` fields); so is each page on which nothing matched, without `items`.'))),
-})
+const extract = v.pipe(
+  v.strictObject({
+    on: onLabel,
+    items: v.optional(v.pipe(selector, say('One row for each match of this CSS selector, or of this JSONPath (it begins with `$`) in a JSON page or in the JSON-LD of another; absent: the page is one row. `:auto`, `:auto(list)`, `:auto(table)`: what repeats on the first page, found out there.'))),
+    fields: v.optional(fieldsSchema),
+    failed: v.optional(v.pipe(v.boolean(), say('Pages that could not be fetched are rows too, with what is known of them (`page`, `url` and `const` fields); so is each page on which nothing matched, without `items`.'))),
+  }),
+  documented({ component: 'ExtractRules' }),
+)
 
 // Checked by hand and not as a union, so that a wrong field is reported where it is wrong.
 const extractOrAuto: v.GenericSchema<'auto' | v.InferOutput<typeof extract>> = v.pipe(
