@@ -91,7 +91,7 @@ function recipeFor(shop: Shop): RecipeInput {
 async function finished(client: Client, id: string): Promise<Execution> {
   const progress = createProgress(process.stdout)
   try {
-    for await (const execution of client.executions.follow(id, { intervalMs: 80 })) {
+    for await (const execution of client.executions.follow(id)) {
       progress.update(execution)
       if (execution.finishedAt !== null || execution.status === 'paused') return execution
     }

@@ -26,6 +26,7 @@ export interface Client extends Omit<Resources, 'executions'> {
  * if (status === 'succeeded') for await (const row of client.results.iterate(execution.id)) console.log(row)
  */
 export function createClient(options: ClientOptions): Client {
-  const resources = createResources(createCall(createSend(options)))
-  return { ...resources, executions: withFollow(resources.executions, options.clock ?? webClock) }
+  const call = createCall(createSend(options))
+  const resources = createResources(call)
+  return { ...resources, executions: withFollow(resources.executions, call, options.clock ?? webClock) }
 }

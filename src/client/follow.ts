@@ -1,17 +1,58 @@
-import type { Execution, ExecutionsResource } from './operations.ts'
+import type { Call } from './call.ts'
+import { SeineError } from './error.ts'
+import type { Execution, ExecutionsResource, PageReceipt } from './operations.ts'
 import type { ClientClock } from './options.ts'
+import { path } from './path.ts'
+import { readEvents } from './read-events.ts'
+import { isPassing } from './retry-delay.ts'
+
+/** What is counted of an execution. */
+export type ExecutionProgress = Pick<Execution, 'counters' | 'filled' | 'errors' | 'cost'>
+
+/** An execution without what is counted. */
+export type ExecutionState = Omit<Execution, keyof ExecutionProgress>
+
+/**
+ * What happens to an execution. `state`: its present status, then each change; `progress`: what is counted, at most twice a
+ * second; `page`: a URL has its outcome; `gap`: page outcomes before it are no longer kept in order; `end`: it is finished.
+ * `id` is where following can go on, by `lastEventId`.
+ */
+export type ExecutionEvent = { readonly id: string } & (
+  | { readonly event: 'state'; readonly data: ExecutionState }
+  | { readonly event: 'progress'; readonly data: ExecutionProgress }
+  | { readonly event: 'page'; readonly data: PageReceipt }
+  | { readonly event: 'gap'; readonly data: Readonly<Record<string, never>> }
+  | { readonly event: 'end'; readonly data: Execution }
+)
 
 /** How to follow an execution. */
 export interface FollowOptions {
   readonly signal?: AbortSignal
-  /** The first wait between two looks, in ms; each further one is a fifth longer, up to 5 s. Default 250. */
-  readonly intervalMs?: number
+}
+
+/** Which events of an execution are wanted. */
+export interface EventsOptions extends FollowOptions {
+  /** `id` of the last event that was seen: goes on after it. `'0'`: from the first that is kept. Absent: from now on. */
+  readonly lastEventId?: string
+  /** `false`: no `page` events. */
+  readonly pages?: boolean
 }
 
 /** Calls of `executions`, and what is made of them. */
 export interface ExecutionsClient extends ExecutionsResource {
   /**
-   * An execution as it is now, and then each time it is seen to have changed, until it is finished; a paused one is not.
+   * What happens to an execution, as it happens, up to its end. A connection that breaks is made again, and nothing is missed
+   * or given twice; after some minutes without an answer it rejects.
+   *
+   * @example
+   * const client = createClient({ baseUrl: 'https://data.example', apiKey: 'svc_sk_…' })
+   * for await (const { event, data } of client.executions.events('exec_1', { lastEventId: '0' })) {
+   *   if (event === 'page') console.log(data.outcome, data.url)
+   * }
+   */
+  events(id: string, options?: EventsOptions): AsyncGenerator<ExecutionEvent, void, undefined>
+  /**
+   * An execution as it is now, and then each time it has changed, until it is finished; a paused one is not.
    *
    * @example
    * const client = createClient({ baseUrl: 'https://data.example', apiKey: 'svc_sk_…' })
@@ -22,26 +63,57 @@ export interface ExecutionsClient extends ExecutionsResource {
   wait(id: string, options?: FollowOptions): Promise<Execution>
 }
 
-const FIRST_MS = 250
-const MOST_MS = 5_000
-const GROWTH = 1.2
+/** Waits between connections: they double from one that brought no event to the next. */
+const FIRST_MS = 1_000
+const MOST_MS = 30_000
+const MOST_FAILURES = 8
 
-/** Adds {@link ExecutionsClient.follow} and {@link ExecutionsClient.wait}. */
-export function withFollow(executions: ExecutionsResource, clock: ClientClock): ExecutionsClient {
-  const follow: ExecutionsClient['follow'] = async function* (id, { signal, intervalMs = FIRST_MS } = {}) {
-    let seen = ''
-    // Often at first, as most runs are short; then seldom, as calls are counted.
-    for (let wait = intervalMs; ; wait = Math.max(intervalMs, Math.min(MOST_MS, Math.ceil(wait * GROWTH)))) {
-      const execution = await executions.read(id, signal && { signal })
-      const state = JSON.stringify(execution)
-      if (state !== seen) yield execution
-      if (execution.finishedAt !== null) return
-      seen = state
-      await clock.sleep(wait, signal)
+/** Adds what is made of events. */
+export function withFollow(executions: ExecutionsResource, call: Call, clock: ClientClock): ExecutionsClient {
+  const events: ExecutionsClient['events'] = async function* (id, { signal, lastEventId, pages } = {}) {
+    let last = lastEventId
+    let hadAny = false
+    for (let failures = 0; ; failures++) {
+      try {
+        const { body, response } = await call.file(path`/api/v1/executions/${id}/events`, { lastEventId: last, pages }, signal && { signal })
+        // The end was seen before.
+        if (response.status === 204) return
+        for await (const given of readEvents(body, signal)) {
+          // The service gives each event the data that its name stands for.
+          const event = given as ExecutionEvent
+          last = event.id
+          hadAny = true
+          failures = 0
+          yield event
+          if (event.event === 'end') return
+        }
+      } catch (error) {
+        signal?.throwIfAborted()
+        const failure = error instanceof SeineError ? error : new SeineError('NETWORK_ERROR', 'The stream of events broke off', { cause: error })
+        if (!hadAny || !isPassing(failure) || failures >= MOST_FAILURES) throw failure
+      }
+      await clock.sleep(Math.min(MOST_MS, FIRST_MS * 2 ** failures), signal)
     }
   }
+
+  const follow: ExecutionsClient['follow'] = async function* (id, options = {}) {
+    let state: ExecutionState | null = null
+    let progress: ExecutionProgress | null = null
+    let seen = ''
+    for await (const { event, data } of events(id, { ...options, pages: false })) {
+      if (event === 'state') state = data
+      if (event === 'progress') progress = data
+      // What is counted of a finished one comes with its end.
+      const execution = event === 'end' ? data : state?.finishedAt === null && progress ? { ...state, ...progress } : null
+      const text = JSON.stringify(execution)
+      if (execution && text !== seen) yield execution
+      seen = text
+    }
+  }
+
   return {
     ...executions,
+    events,
     follow,
     async wait(id, options) {
       for await (const execution of follow(id, options)) if (execution.finishedAt !== null) return execution

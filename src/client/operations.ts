@@ -1,24 +1,45 @@
 // Made from the route table: do not edit. After a change of routes or schemas: npm run client
 import type { exportQuerySchema } from '../features/common/export-schema.ts'
+import type { changesQuerySchema, changesSchema, datasetDeletedSchema, datasetExportQuerySchema, datasetInputSchema, datasetPatchSchema, datasetQuerySchema, datasetSchema, itemsQuerySchema, itemsSchema } from '../features/datasets/schema.ts'
 import type { executionQuerySchema, executionSchema, pageReceiptSchema, pagesQuerySchema, startInputSchema, taskExecutionQuerySchema } from '../features/executions/schema.ts'
 import type { createdKeySchema, keyInputSchema, keyQuerySchema, keySchema } from '../features/keys/schema.ts'
 import type { resultsQuerySchema, resultsSchema } from '../features/results/schema.ts'
+import type { scheduleStateSchema } from '../features/schedules/schema.ts'
 import type { taskDeletedSchema, taskInputSchema, taskPatchSchema, taskQuerySchema, taskSchema } from '../features/tasks/schema.ts'
-import type { Download } from './download.ts'
 import type { categorySchema, templateQuerySchema, templateRunSchema, templateSchema, templateSummarySchema, templateTaskSchema } from '../features/templates/schema.ts'
 import type { Download } from './download.ts'
 import type { Asked, Page, Received, Sent } from './from-schema.ts'
 import type { CallOptions } from './options.ts'
 
-/** Given by `keys.create`. */
 /** Given by `templates.categories`. */
 export type Category = Received<typeof categorySchema>
-/** Given by `keys.create`. */
 
+/** Given by `datasets.changes`. */
+export type Changes = Received<typeof changesSchema>
+
+/** Query of `datasets.changes`. */
+export type ChangesQuery = Asked<typeof changesQuerySchema>
+
+/** Given by `keys.create`. */
 export type CreatedKey = Received<typeof createdKeySchema>
 
-/** Query of `executions.events`. */
-export type EventsQuery = Asked<typeof eventsQuerySchema>
+/** Given by `datasets.create`, `datasets.list`, `datasets.read`, `datasets.change`. */
+export type Dataset = Received<typeof datasetSchema>
+
+/** Given by `datasets.remove`. */
+export type DatasetDeleted = Received<typeof datasetDeletedSchema>
+
+/** Query of `datasets.export`. */
+export type DatasetExportQuery = Asked<typeof datasetExportQuerySchema>
+
+/** Body of `datasets.create`. */
+export type DatasetInput = Sent<typeof datasetInputSchema>
+
+/** Body of `datasets.change`. */
+export type DatasetPatch = Sent<typeof datasetPatchSchema>
+
+/** Query of `datasets.list`. */
+export type DatasetQuery = Asked<typeof datasetQuerySchema>
 
 /** Given by `executions.start`, `executions.listOfTask`, `executions.list`, `executions.read`, `executions.cancel`, `executions.pause`, `executions.resume`, `executions.retry`, `templates.run`. */
 export type Execution = Received<typeof executionSchema>
@@ -28,6 +49,12 @@ export type ExecutionQuery = Asked<typeof executionQuerySchema>
 
 /** Query of `results.export`, `results.download`. */
 export type ExportQuery = Asked<typeof exportQuerySchema>
+
+/** Given by `datasets.items`. */
+export type Items = Received<typeof itemsSchema>
+
+/** Query of `datasets.items`. */
+export type ItemsQuery = Asked<typeof itemsQuerySchema>
 
 /** Given by `keys.list`, `keys.revoke`. */
 export type Key = Received<typeof keySchema>
@@ -50,6 +77,9 @@ export type Results = Received<typeof resultsSchema>
 /** Query of `results.list`. */
 export type ResultsQuery = Asked<typeof resultsQuerySchema>
 
+/** Given by `tasks.schedule`. */
+export type ScheduleState = Received<typeof scheduleStateSchema>
+
 /** Body of `executions.start`. */
 export type StartInput = Sent<typeof startInputSchema>
 
@@ -71,10 +101,6 @@ export type TaskPatch = Sent<typeof taskPatchSchema>
 /** Query of `tasks.list`. */
 export type TaskQuery = Asked<typeof taskQuerySchema>
 
-/** Operations of `executions`. */
-export interface ExecutionsResource {
-  /** Starts an execution of a task. */
-  start(id: string, body?: StartInput, options?: CallOptions): Promise<Execution>
 /** Given by `templates.read`. */
 export type Template = Received<typeof templateSchema>
 
@@ -90,6 +116,36 @@ export type TemplateSummary = Received<typeof templateSummarySchema>
 /** Body of `templates.save`. */
 export type TemplateTask = Sent<typeof templateTaskSchema>
 
+/** Operations of `datasets`. */
+export interface DatasetsResource {
+  /** Creates a dataset. */
+  create(body: DatasetInput, options?: CallOptions): Promise<Dataset>
+  /** Lists datasets, newest first. */
+  list(query?: DatasetQuery, options?: CallOptions): Promise<Page<Dataset>>
+  /** Lists datasets, newest first: all of them, page after page. */
+  iterate(query?: DatasetQuery, options?: CallOptions): AsyncGenerator<Dataset, void, undefined>
+  /** Reads a dataset. */
+  read(id: string, options?: CallOptions): Promise<Dataset>
+  /** Changes a dataset. */
+  change(id: string, body: DatasetPatch, options?: CallOptions): Promise<Dataset>
+  /** Deletes a dataset with its items and changes. */
+  remove(id: string, options?: CallOptions): Promise<DatasetDeleted>
+  /** Lists the items of a dataset. */
+  items(id: string, query?: ItemsQuery, options?: CallOptions): Promise<Items>
+  /** Lists the items of a dataset: all of them, page after page. */
+  iterateItems(id: string, query?: ItemsQuery, options?: CallOptions): AsyncGenerator<Items['items'][number], void, undefined>
+  /** Reads the feed of changes, oldest first. */
+  changes(id: string, query?: ChangesQuery, options?: CallOptions): Promise<Changes>
+  /** Reads the feed of changes, oldest first: all of them, page after page. */
+  iterateChanges(id: string, query?: ChangesQuery, options?: CallOptions): AsyncGenerator<Changes['items'][number], void, undefined>
+  /** Gives the items of a dataset as a file. */
+  export(id: string, query?: DatasetExportQuery, options?: CallOptions): Promise<Download>
+}
+
+/** Operations of `executions`. */
+export interface ExecutionsResource {
+  /** Starts an execution of a task. */
+  start(id: string, body?: StartInput, options?: CallOptions): Promise<Execution>
   /** Lists the executions of a task, newest first. */
   listOfTask(id: string, query?: TaskExecutionQuery, options?: CallOptions): Promise<Page<Execution>>
   /** Lists the executions of a task, newest first: all of them, page after page. */
@@ -140,6 +196,8 @@ export interface ResultsResource {
 
 /** Operations of `tasks`. */
 export interface TasksResource {
+  /** Reads where a task's schedule stands. */
+  schedule(id: string, options?: CallOptions): Promise<ScheduleState>
   /** Creates a task. */
   create(body: TaskInput, options?: CallOptions): Promise<Task>
   /** Lists tasks, newest first. */
@@ -154,13 +212,6 @@ export interface TasksResource {
   remove(id: string, options?: CallOptions): Promise<TaskDeleted>
 }
 
-/** All operations, by resource. */
-export interface Resources {
-  readonly executions: ExecutionsResource
-  readonly keys: KeysResource
-  readonly results: ResultsResource
-  readonly tasks: TasksResource
-}
 /** Operations of `templates`. */
 export interface TemplatesResource {
   /** Lists the catalog of templates, or searches it. */
@@ -179,4 +230,12 @@ export interface TemplatesResource {
   save(id: string, body: TemplateTask, options?: CallOptions): Promise<Task>
 }
 
+/** All operations, by resource. */
+export interface Resources {
+  readonly datasets: DatasetsResource
+  readonly executions: ExecutionsResource
+  readonly keys: KeysResource
+  readonly results: ResultsResource
+  readonly tasks: TasksResource
   readonly templates: TemplatesResource
+}

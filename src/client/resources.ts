@@ -6,6 +6,19 @@ import { path } from './path.ts'
 /** The methods of all operations. */
 export function createResources(call: Call): Resources {
   return {
+    datasets: {
+      create: async (body, options) => call.data('POST', '/api/v1/datasets', { body }, options),
+      list: async (query, options) => call.data('GET', '/api/v1/datasets', { query }, options),
+      iterate: (query, options) => call.each('/api/v1/datasets', query, options),
+      read: async (id, options) => call.data('GET', path`/api/v1/datasets/${id}`, {}, options),
+      change: async (id, body, options) => call.data('PATCH', path`/api/v1/datasets/${id}`, { body }, options),
+      remove: async (id, options) => call.data('DELETE', path`/api/v1/datasets/${id}`, {}, options),
+      items: async (id, query, options) => call.data('GET', path`/api/v1/datasets/${id}/items`, { query }, options),
+      iterateItems: (id, query, options) => call.each(path`/api/v1/datasets/${id}/items`, query, options),
+      changes: async (id, query, options) => call.data('GET', path`/api/v1/datasets/${id}/changes`, { query }, options),
+      iterateChanges: (id, query, options) => call.each(path`/api/v1/datasets/${id}/changes`, query, options),
+      export: async (id, query, options) => call.file(path`/api/v1/datasets/${id}/export`, query, options),
+    },
     executions: {
       start: async (id, body, options) => call.data('POST', path`/api/v1/tasks/${id}/executions`, { body }, options),
       listOfTask: async (id, query, options) => call.data('GET', path`/api/v1/tasks/${id}/executions`, { query }, options),
@@ -33,6 +46,7 @@ export function createResources(call: Call): Resources {
       download: async (id, query, options) => call.file(path`/api/v1/executions/${id}/results/download`, query, options),
     },
     tasks: {
+      schedule: async (id, options) => call.data('GET', path`/api/v1/tasks/${id}/schedule`, {}, options),
       create: async (body, options) => call.data('POST', '/api/v1/tasks', { body }, options),
       list: async (query, options) => call.data('GET', '/api/v1/tasks', { query }, options),
       iterate: (query, options) => call.each('/api/v1/tasks', query, options),
@@ -40,8 +54,6 @@ export function createResources(call: Call): Resources {
       change: async (id, body, options) => call.data('PATCH', path`/api/v1/tasks/${id}`, { body }, options),
       remove: async (id, options) => call.data('DELETE', path`/api/v1/tasks/${id}`, {}, options),
     },
-  }
-}
     templates: {
       list: async (query, options) => call.data('GET', '/api/v1/templates', { query }, options),
       iterate: (query, options) => call.each('/api/v1/templates', query, options),
@@ -51,3 +63,5 @@ export function createResources(call: Call): Resources {
       run: async (id, body, options) => call.data('POST', path`/api/v1/templates/${id}/executions`, { body }, options),
       save: async (id, body, options) => call.data('POST', path`/api/v1/templates/${id}/tasks`, { body }, options),
     },
+  }
+}

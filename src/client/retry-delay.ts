@@ -20,7 +20,8 @@ export function retryDelay(error: SeineError, tried: number, chance: number): nu
   return asked * 1_000 + Math.floor(chance * Math.min(MOST_MS, FIRST_MS * 2 ** tried))
 }
 
-function isPassing({ code, status, retryAfter }: SeineError): boolean {
+/** Whether another try may do. */
+export function isPassing({ code, status, retryAfter }: SeineError): boolean {
   // 409 with a time: the same idempotency key is still at work, or others write to the record at this moment.
   return code === 'NETWORK_ERROR' || [502, 503, 504].includes(status) || (status === 409 && retryAfter !== null) || (status === 429 && code !== 'preview_limit_exceeded')
 }

@@ -1,57 +1,126 @@
+import type { ClientOptions } from 'seine/client'
 import { expect, test } from 'vitest'
-import { createScripted, done, failed, type Turn } from './scripted.ts'
+import { createScripted, failed, type Turn } from './scripted.ts'
 
-const at = (status: string, visited: number): Response =>
-  done({ id: 'exec_1', status, counters: { visited }, finishedAt: ['succeeded', 'failed', 'cancelled'].includes(status) ? '2026-01-01T00:00:00.000Z' : null })
+const COUNTED = { filled: {}, errors: {}, cost: { credits: 0 } }
+const END = '2026-01-01T00:00:00.000Z'
+const state = (at: number, status: string, finishedAt: string | null = null) => `event: state\nid: 0.0.${at}\ndata: ${JSON.stringify({ id: 'exec_1', status, finishedAt })}\n\n`
+const progress = (at: number, visited: number) => `event: progress\nid: ${at}.0.1\ndata: ${JSON.stringify({ counters: { visited }, ...COUNTED })}\n\n`
+const page = (at: number, url: string) => `event: page\nid: ${at}.0.1\ndata: ${JSON.stringify({ url })}\n\n`
+const end = (status: string, visited: number) => `event: end\nid: 9.0.9.end\ndata: ${JSON.stringify({ id: 'exec_1', status, finishedAt: END, counters: { visited }, ...COUNTED })}\n\n`
 
-/** Follows an execution that goes through these states, one a look. */
-async function follow(turns: readonly Turn[], options = {}) {
-  const { client, clock, tries } = createScripted(turns)
+/** A stream that gives these chunks and then ends, breaks or stays open. */
+function stream(chunks: readonly (string | Uint8Array)[], then: 'ends' | 'breaks' | 'stays' = 'ends'): () => Response {
+  const encoder = new TextEncoder()
+  return () => {
+    const rest = chunks.map((chunk) => (typeof chunk === 'string' ? encoder.encode(chunk) : chunk))
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const chunk = rest.shift()
+        if (chunk) return controller.enqueue(chunk)
+        if (then === 'ends') controller.close()
+        if (then === 'breaks') controller.error(new TypeError('terminated'))
+        if (then === 'stays') await new Promise(() => undefined)
+      },
+    }, { highWaterMark: 0 })
+    return new Response(body, { headers: { 'Content-Type': 'text/event-stream' } })
+  }
+}
+
+/** Follows an execution whose connections go so. */
+async function follow(turns: readonly Turn[], options: Partial<ClientOptions> = {}) {
+  const { client, clock, tries } = createScripted(turns, options)
   const seen: string[] = []
   const outcome = await clock.runUntil(
     (async () => {
-      for await (const { status, counters } of client.executions.follow('exec_1', options)) seen.push(`${status} ${counters.visited}`)
+      for await (const { status, counters } of client.executions.follow('exec_1')) seen.push(`${status} ${counters.visited}`)
     })(),
   ).catch((error: unknown) => error)
-  return { seen, outcome, looks: tries.map((one) => one.at) }
+  return { seen, outcome, asked: tries.map(({ request }) => new URL(request.url).search), at: tries.map((one) => one.at) }
 }
 
 test('each state is given once, until the last', async () => {
-  const { seen } = await follow([at('queued', 0), at('queued', 0), at('running', 0), at('running', 3), at('running', 3), at('paused', 3), at('succeeded', 4)])
-  expect(seen).toEqual(['queued 0', 'running 0', 'running 3', 'paused 3', 'succeeded 4'])
+  const whole = ['retry: 1000\n\n', state(1, 'queued'), progress(0, 0), progress(0, 0), ':\n\n', state(2, 'running'), progress(1, 3), state(3, 'succeeded', END), progress(4, 4), end('succeeded', 4)]
+  const { seen, asked } = await follow([stream(whole)])
+  expect(seen).toEqual(['queued 0', 'running 0', 'running 3', 'succeeded 4'])
+  expect(asked).toEqual(['?pages=false'])
 })
 
-test('looks grow rare, up to one in five seconds', async () => {
-  const running = Array.from({ length: 40 }, () => at('running', 1))
-  const { looks } = await follow([...running, at('failed', 1)])
-  const gaps = looks.slice(1).map((time, i) => time - (looks[i] ?? 0))
-  expect(gaps.slice(0, 4)).toEqual([250, 300, 360, 432])
-  expect(gaps.every((gap, i) => i === 0 || gap >= (gaps[i - 1] ?? 0))).toBe(true)
-  expect(gaps.at(-1)).toBe(5_000)
-  // A quarter of what the service grants a minute.
-  expect(looks.filter((time) => time < 60_000).length).toBeLessThan(30)
-  expect((await follow([...running.slice(0, 2), at('failed', 1)], { intervalMs: 9_000 })).looks).toEqual([0, 9_000, 18_000])
+test('however the bytes of a stream are cut, its events are the same', async () => {
+  const bytes = new TextEncoder().encode(`retry: 1000\n\n${state(1, 'läuft ✓')}${progress(0, 0)}:\n\n${end('beendet ✓', 2)}`)
+  for (let size = 1; size < 20; size++) {
+    const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
+    expect((await follow([stream(parts)])).seen).toEqual(['läuft ✓ 0', 'beendet ✓ 2'])
+  }
 })
 
-test('a look that fails in passing is tried again, another ends the following', async () => {
-  expect((await follow([at('queued', 0), failed(503, 'SERVICE_UNAVAILABLE'), at('succeeded', 1)])).seen).toEqual(['queued 0', 'succeeded 1'])
-  expect(await follow([at('queued', 0), failed(404, 'NOT_FOUND')])).toMatchObject({ seen: ['queued 0'], outcome: { code: 'NOT_FOUND' } })
+test('a connection that ends or breaks is made again, from the last event', async () => {
+  const { client, clock, tries } = createScripted([
+    stream(['retry: 1000\n\n', state(1, 'running'), page(1, '/a'), page(2, '/b').slice(0, -2)], 'breaks'),
+    stream([page(2, '/b')]),
+    stream([]),
+    'broken',
+    failed(503, 'SERVICE_UNAVAILABLE'),
+    stream([page(3, '/c'), end('succeeded', 3)]),
+  ])
+  const seen: string[] = []
+  await clock.runUntil(
+    (async () => {
+      for await (const { event, data } of client.executions.events('exec_1', { lastEventId: '0' })) seen.push(event === 'page' ? data.url : event)
+    })(),
+  )
+  expect(seen).toEqual(['state', '/a', '/b', '/c', 'end'])
+  expect(tries.map(({ request }) => new URL(request.url).searchParams.get('lastEventId'))).toEqual(['0', '1.0.1', '2.0.1', '2.0.1', '2.0.1', '2.0.1'])
 })
 
-test('an abort ends following and waiting between two looks', async () => {
-  const { client, clock, tries } = createScripted([at('running', 0)])
-  const controller = new AbortController()
-  const outcome = client.executions.wait('exec_1', { signal: controller.signal }).catch((error: unknown) => error)
-  await clock.advance(600)
-  const reason = new Error('enough')
-  controller.abort(reason)
-  expect(await outcome).toBe(reason)
-  await clock.advance(10_000)
-  expect(tries).toHaveLength(3)
-  expect(clock.sleeping).toBe(0)
+test('waits between connections grow while nothing comes, and end some time', async () => {
+  const gone = await follow([stream([state(1, 'running'), progress(0, 0)]), 'broken'], { retries: 0 })
+  expect(gone.seen).toEqual(['running 0'])
+  expect(gone.outcome).toMatchObject({ code: 'NETWORK_ERROR' })
+  const gaps = gone.at.slice(1).map((at, i) => at - (gone.at[i] ?? 0))
+  expect(gaps).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000])
+  const broken = await follow([stream([state(1, 'running'), progress(0, 0)]), stream([], 'breaks')])
+  expect(broken.outcome).toMatchObject({ name: 'SeineError', code: 'NETWORK_ERROR' })
+})
+
+test('what does not pass is told at once: at the first connection anything, later what another try cannot mend', async () => {
+  expect(await follow([failed(404, 'NOT_FOUND')])).toMatchObject({ seen: [], outcome: { code: 'NOT_FOUND' } })
+  expect(await follow(['broken'], { retries: 0 })).toMatchObject({ seen: [], outcome: { code: 'NETWORK_ERROR' }, at: [0] })
+  expect(await follow([stream([state(1, 'running'), progress(0, 0)]), failed(401, 'UNAUTHORIZED')])).toMatchObject({ seen: ['running 0'], outcome: { code: 'UNAUTHORIZED' } })
+})
+
+test('an end that was seen is no reason to come back', async () => {
+  const { client, clock, tries } = createScripted([() => new Response(null, { status: 204 })])
+  const first = await clock.runUntil(client.executions.events('exec_1', { lastEventId: '9.0.9.end' }).next())
+  expect([first, tries.length]).toEqual([{ done: true, value: undefined }, 1])
+})
+
+test('an abort ends following and waiting, in a silent stream and between two', async () => {
+  for (const turn of [stream([state(1, 'running'), progress(0, 0)], 'stays'), stream([state(1, 'running'), progress(0, 0)]), 'silent' as const]) {
+    const { client, clock } = createScripted([turn])
+    const controller = new AbortController()
+    const outcome = client.executions.wait('exec_1', { signal: controller.signal }).catch((error: unknown) => error)
+    await clock.advance(600)
+    const reason = new Error('enough')
+    controller.abort(reason)
+    expect(await outcome).toBe(reason)
+    await clock.advance(10_000)
+    expect(clock.sleeping).toBe(0)
+  }
+})
+
+test('who stops following closes the stream', async () => {
+  let cancelled = 0
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new TextEncoder().encode(state(1, 'running') + progress(0, 0))),
+    cancel: () => void cancelled++,
+  })
+  const { client } = createScripted([() => new Response(body)])
+  for await (const { event } of client.executions.events('exec_1')) if (event === 'progress') break
+  expect(cancelled).toBe(1)
 })
 
 test('waiting gives the end, whatever it is', async () => {
-  const { client, clock } = createScripted([at('queued', 0), at('cancelled', 0)])
+  const { client, clock } = createScripted([stream([state(1, 'queued'), progress(0, 0), state(2, 'cancelled', END), end('cancelled', 0)])])
   expect((await clock.runUntil(client.executions.wait('exec_1'))).status).toBe('cancelled')
 })

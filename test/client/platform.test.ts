@@ -43,7 +43,7 @@ test('an execution: started, followed to its end, its pages and rows', async () 
   const { id } = await client.executions.start(task.id, { budget: { pages: 10 } })
   const seen: string[] = []
   const following = (async () => {
-    for await (const { status } of client.executions.follow(id, { intervalMs: 100 })) seen.push(status)
+    for await (const { status } of client.executions.follow(id)) seen.push(status)
   })()
   const waiting = client.executions.wait(id)
   await clock.advance(0)
