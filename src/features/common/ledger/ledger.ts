@@ -1,0 +1,132 @@
+import { PlatformError } from '../../../kernel/errors.ts'
+import { Change } from '../../../records/change.ts'
+import type { Stored } from '../../../records/collection.ts'
+import type { Credits, LedgerEntry, PaidPage, PeriodRecord } from '../../../records/ledger-records.ts'
+import { emitEvent } from '../emit-event.ts'
+import { Book, enterInto } from './book.ts'
+import type { BookOptions } from './book.ts'
+import { moved, transfer } from './credits.ts'
+import { monthOf } from './month.ts'
+import type { PlanDefinition } from './plans.ts'
+
+/** An execution, as far as money is concerned. */
+export interface Spender {
+  readonly id: string
+  readonly taskId: string | null
+}
+
+/**
+ * Moves credits, by double entry. Whatever it adds to a commit is written with what it is for, or not at all; each entry names
+ * its cause, and no cause has two.
+ */
+export interface Ledger {
+  /** Sets aside what an execution may cost. @throws {PlatformError} 402 with the figures where the wallet does not have it */
+  reserve(change: Change, account: string, execution: Spender, credits: number, now: number): Promise<PlanDefinition>
+  /** Enters what pages cost, out of the execution's hold; `index` tells the execution's commits apart. The commit depends on the month that is open. */
+  settle(change: Change, account: string, period: Stored<PeriodRecord>, execution: Spender, index: number, pages: readonly PaidPage[], now: number): void
+  /** Gives back what an execution did not spend of its hold. Does nothing where there is none. */
+  release(change: Change, account: string, execution: Spender, spent: number, now: number): Promise<void>
+  /** The month that entries are accounted to, once the account's money is up to date. */
+  period(account: string, now: number): Promise<Stored<PeriodRecord>>
+  /** Credits by account, running executions included. */
+  balance(account: string, now: number): Promise<{ readonly credits: Credits; readonly plan: PlanDefinition }>
+  /** Opens an account's money to be changed. */
+  open(account: string, now: number): Promise<Book>
+}
+
+const TRIES = 16
+const HOLDS = 500
+
+/** Opens the ledger. */
+export function createLedger(options: BookOptions): Ledger {
+  const { records, ids, tariff } = options
+  const open = (account: string, now: number): Promise<Book> => Book.open(options, account, now)
+
+  /** Brings an account's money up to date where it is not. */
+  const touch = async (account: string, now: number): Promise<Book> => {
+    for (let attempt = 1; attempt <= TRIES; attempt++) {
+      const book = await open(account, now)
+      if (!book.changed) return book
+      const change = new Change()
+      book.write(change)
+      await records.commit(change)
+    }
+    throw new PlatformError('CONFLICT', "The account's credits are being changed by others; try again", { headers: { 'Retry-After': '1' } })
+  }
+
+  return {
+    open,
+
+    async reserve(change, account, execution, credits, now) {
+      const book = await open(account, now)
+      const { plan } = book
+      if (credits === 0) return plan
+      const before = book.credits.wallet
+      const floor = plan.overdraft === null ? -Infinity : -(plan.overdraft ?? 0)
+      if (before - credits < floor) throw tooDear(credits, Math.max(0, before - floor))
+      const lots = book.hold(`${execution.id}:reserve`, credits, now, { execution: execution.id, task: execution.taskId })
+      records.holds.insert(change, account, { execution: execution.id, reserved: credits, lots, openedAt: now })
+      const after = book.credits.wallet
+      if (tariff.lowBalance !== null && before >= tariff.lowBalance && after < tariff.lowBalance) {
+        emitEvent(records, change, { account, type: 'balance.low', id: `evt_${execution.id}_low`, at: now, data: { wallet: after, threshold: tariff.lowBalance } })
+      }
+      book.write(change)
+      return plan
+    },
+
+    settle(change, account, period, execution, index, pages, now) {
+      const sum = pages.reduce((total, [, , credits]) => total + credits, 0)
+      if (sum === 0) return
+      records.periods.require(change, account, period)
+      const entry: LedgerEntry = {
+        id: ids('le'), period: period.value.open, at: now, kind: 'settle', cause: `${execution.id}:${index}`,
+        moves: transfer('held', 'revenue', sum), execution: execution.id, task: execution.taskId, pages,
+      }
+      enterInto(records, change, account, entry)
+    },
+
+    async release(change, account, execution, spent, now) {
+      const hold = await records.holds.get(account, execution.id)
+      if (!hold) return
+      const book = await open(account, now)
+      book.release(`${execution.id}:release`, hold.value, spent, now, { execution: execution.id, task: execution.taskId })
+      records.holds.remove(change, account, hold)
+      book.write(change)
+    },
+
+    async period(account, now) {
+      const stored = await records.periods.get(account)
+      if (stored?.value.open === monthOf(now)) return stored
+      await touch(account, now)
+      const fresh = await records.periods.get(account)
+      if (!fresh) throw new Error('An account that was brought up to date has no open month')
+      return fresh
+    },
+
+    async balance(account, now) {
+      for (let attempt = 1; attempt <= TRIES; attempt++) {
+        const { credits, plan } = await touch(account, now)
+        const before = await records.wallets.get(account)
+        let balance = before?.value.credits ?? credits
+        let after: readonly (string | number)[] | undefined
+        for (;;) {
+          const holds = await records.holds.list(account, { limit: HOLDS, ...(after && { after }) })
+          const progress = await records.progress.getMany(account, holds.map(({ value }) => [value.execution]))
+          for (const one of progress) if (one) balance = moved(balance, transfer('held', 'revenue', one.value.credits))
+          after = holds.at(-1)?.id
+          if (holds.length < HOLDS) break
+        }
+        // A hold that was opened or released meanwhile would be counted twice, or not at all.
+        if ((await records.wallets.get(account))?.version === before?.version) return { credits: balance, plan }
+      }
+      throw new PlatformError('CONFLICT', "The account's credits are being changed by others; try again", { headers: { 'Retry-After': '1' } })
+    },
+  }
+}
+
+function tooDear(needed: number, available: number): PlatformError {
+  return new PlatformError(
+    'PAYMENT_REQUIRED',
+    `The execution may cost up to ${needed} credits, and ${available} can be spent. Lower budget.credits or budget.pages of the recipe, or add credits.`,
+  )
+}
