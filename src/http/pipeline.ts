@@ -8,6 +8,7 @@ import type { Authenticator } from '../ports/authenticator.ts'
 import type { Logger } from '../ports/logger.ts'
 import { demandAcceptable } from './accept.ts'
 import type { Attempt } from './attempt.ts'
+import { encodeBody } from './content-coding.ts'
 import { NOBODY, authenticate, authorize } from './authenticate.ts'
 import type { HeaderBag } from './header-bag.ts'
 import { readIdempotencyKey } from './idempotency.ts'
@@ -88,7 +89,8 @@ export class Pipeline {
     const result = await route.handler(call)
     if (result instanceof Response) {
       demandAcceptable(request, result.headers.get('content-type') ?? JSON_TYPE)
-      return withHeaders(watchBody(result, requestId, this.#options.logger), headers)
+      const watched = watchBody(result, requestId, this.#options.logger)
+      return withHeaders(route.raw?.compressible ? encodeBody(watched, request, route.raw.compressible) : watched, headers)
     }
     const answer = show(route, result)
     const etag = answer.headers['ETag'] ?? ''

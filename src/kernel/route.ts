@@ -45,8 +45,12 @@ export interface RouteExample {
 export interface RawAnswer {
   /** Text examples by content type; `null` for bytes that are no text. */
   readonly contents: Readonly<Record<string, string | null>>
+  /** Content types among these that go out as gzip where the request accepts it; absent: none. */
+  readonly compressible?: readonly string[]
   /** Headers beyond those of every answer: what each says. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Whether a part is given where `Range` asks for one, as 206. */
+  readonly ranges?: true
   /** Headers of the request that the handler reads. */
   readonly requestHeaders?: readonly 'Last-Event-ID'[]
   /** When the answer is 204, without a body; absent: never. */
@@ -83,6 +87,8 @@ export interface Route<P extends Schema | undefined = undefined, Q extends Schem
   readonly secret?: boolean
   /** Of a public read: how long caches that several people share may keep the answer, in seconds; default: they may not. */
   readonly publicForSeconds?: number
+  /** Of a public row: the parameter `token` of the query is what opens it, and the handler holds it to that. */
+  readonly linkToken?: true
   /** How bodies look; default: the envelopes (spec part 2). */
   readonly bodies?: BodyStyle
   /** Describes raw responses; where `data` is absent. */

@@ -1,7 +1,8 @@
+import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { FORMAT_NAMES } from '../../../src/engine/export/formats.ts'
 import type { Row } from '../../../src/kernel/json.ts'
-import { seededRandom } from '../../support/seeded-random.ts'
+import { noisySegments } from '../../support/noisy-rows.ts'
 import { createServiceHost } from '../../support/service-host.ts'
 
 const rowsFrom = (from: number, count: number): Row[] => Array.from({ length: count }, (_, i) => ({ title: `Thing ${from + i}`, price: from + i }))
@@ -102,9 +103,7 @@ describe.each(['export', 'download'])('%s', (name) => {
 })
 
 describe('an export stream', () => {
-  const noise = Array.from(seededRandom(3)(300_000), (byte) => byte.toString(36)).join('')
-  // Long and without repetition, so that files that are compressed by themselves are begun before they can be ended.
-  const long = Array.from({ length: 40 }, (_, i) => rowsFrom(i * 500, 500).map((row, at) => ({ ...row, title: noise.slice((i * 500 + at) * 20, (i * 500 + at) * 20 + 700) })))
+  const long = noisySegments(40, 500)
 
   it('reads on only as it is read, and stops when it is given up', async () => {
     const { executionWith, send, blobs } = await createServiceHost()
@@ -138,5 +137,27 @@ describe('an export stream', () => {
     expect([answer.status, answer.body.error.code]).toEqual([500, 'INTERNAL_SERVER_ERROR'])
     expect(JSON.stringify(answer.body)).not.toContain('rows/')
     expect(logged).toHaveLength(1)
+  })
+
+  it('is compressed where the request accepts it', async () => {
+    const { executionWith, send } = await createServiceHost()
+    const { id } = await executionWith([rowsFrom(0, 1000)])
+    const ask = (format: string, headers: Record<string, string>, method = 'GET') => send(method, `/api/v1/executions/${id}/results/export?format=${format}`, { headers })
+    for (const format of FORMAT_NAMES) {
+      const plain = await ask(format, {})
+      const bytes = Buffer.from(await plain.arrayBuffer())
+      const response = await ask(format, { 'Accept-Encoding': 'gzip, br' })
+      const isText = format !== 'xlsx' && format !== 'parquet'
+      expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([null, 'Accept-Encoding'])
+      expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([isText ? 'gzip' : null, 'Accept-Encoding'])
+      const sent = Buffer.from(await response.arrayBuffer())
+      expect((isText ? gunzipSync(sent) : sent).equals(bytes)).toBe(true)
+      const head = await ask(format, { 'Accept-Encoding': 'gzip' }, 'HEAD')
+      expect([head.status, head.body, head.headers.get('content-encoding'), head.headers.get('vary'), head.headers.get('content-type')]).toEqual([200, null, isText ? 'gzip' : null, 'Accept-Encoding', plain.headers.get('content-type')])
+    }
+    expect((await ask('csv', { 'Accept-Encoding': 'identity;q=0' })).status).toBe(406)
+    expect((await ask('xlsx', { Accept: 'text/csv', 'Accept-Encoding': 'gzip' })).status).toBe(406)
+    const wrong = await ask('xls', { 'Accept-Encoding': 'gzip' })
+    expect([wrong.status, wrong.headers.get('content-encoding'), wrong.headers.get('content-type')]).toEqual([400, null, 'application/json; charset=utf-8'])
   })
 })

@@ -1,0 +1,58 @@
+import { PlatformError } from '../kernel/errors.ts'
+import type { Incoming } from '../kernel/incoming.ts'
+
+/** A coding that answers can have. */
+export type Coding = 'gzip' | 'identity'
+
+const MOST_CODINGS = 50
+const CODING = /^\s*([\w!#$%&'*+.^`|~-]+)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i
+
+/** How welcome each coding is; `identity` is `null` where nothing is said of it, which accepts it. */
+interface Welcome {
+  readonly gzip: number
+  readonly identity: number | null
+}
+
+/**
+ * The coding that `Accept-Encoding` asks for (RFC 9110 section 12.5.3), `null` where it refuses both. Of two that are as welcome, gzip is
+ * taken, as naming it is a wish. No header asks for no coding; what is no coding in it means nothing.
+ */
+export function chooseCoding(header: string | null): Coding | null {
+  const { gzip, identity } = welcomeOf(header)
+  if (gzip > 0 && gzip >= (identity ?? 0)) return 'gzip'
+  return identity === 0 ? null : 'identity'
+}
+
+function welcomeOf(header: string | null): Welcome {
+  const weights = new Map<string, number>()
+  for (const part of header?.split(',', MOST_CODINGS) ?? []) {
+    const [, name = '', weight = '1'] = CODING.exec(part.toLowerCase()) ?? []
+    const coding = name === 'x-gzip' ? 'gzip' : name
+    if (coding !== '') weights.set(coding, Math.max(Number(weight), weights.get(coding) ?? 0))
+  }
+  const others = weights.get('*')
+  return { gzip: weights.get('gzip') ?? others ?? 0, identity: weights.get('identity') ?? others ?? null }
+}
+
+/**
+ * The answer in the coding that the request asks for. What is not compressible is left as it is, unless the request refuses just that. A body
+ * that breaks off breaks the compressed one off too: no end is written to it.
+ *
+ * @throws {PlatformError} 406 where every coding is refused
+ */
+export function encodeBody(response: Response, request: Incoming, compressible: readonly string[]): Response {
+  const header = request.headers.get('accept-encoding')
+  const coding = chooseCoding(header)
+  if (coding === null) {
+    response.body?.cancel().catch(() => undefined)
+    throw new PlatformError('NOT_ACCEPTABLE', 'The answer comes as gzip or as it is, and Accept-Encoding excludes both')
+  }
+  const headers = new Headers(response.headers)
+  headers.append('Vary', 'Accept-Encoding')
+  const type = (headers.get('content-type') ?? '').split(';')[0]?.trim() ?? ''
+  const isWorthwhile = compressible.includes(type) || welcomeOf(header).identity === 0
+  if (coding === 'identity' || !isWorthwhile || response.body === null) return new Response(response.body, { status: response.status, headers })
+  headers.set('Content-Encoding', 'gzip')
+  headers.delete('Content-Length')
+  return new Response(response.body.pipeThrough(new CompressionStream('gzip')), { status: response.status, headers })
+}
