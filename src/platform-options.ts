@@ -8,6 +8,7 @@ import type { TemplatesOption } from './features/templates/prepare-templates.ts'
 import type { Templates } from './features/templates/service.ts'
 import type { CorsOptions } from './http/cors.ts'
 import type { Http } from './http/handler.ts'
+import type { LegacyBodies } from './http/legacy-bodies.ts'
 import type { OpenApiInfo } from './http/openapi/types.ts'
 import type { Rates } from './http/rate-limit.ts'
 import type { Authenticator, AuthenticatorFactory } from './ports/authenticator.ts'
@@ -58,6 +59,11 @@ export interface PlatformOptions {
   readonly allowPrivateNetwork?: boolean
   /** `User-Agent` of outgoing requests. */
   readonly userAgent?: string
+  /**
+   * Billing operations whose bodies stay as older clients of yours know them: `error` for `{ error: message }`, `bare` for
+   * successes without the envelope, `both`. Default: none. A name that is no billing operation is a `TypeError`.
+   */
+  readonly billing?: { readonly legacy?: Readonly<Record<string, LegacyBodies>> }
   /** Origins whose pages may read answers. Default `false`: none. */
   readonly cors?: CorsOptions | false
   /** Default 1 MiB. */

@@ -31,6 +31,7 @@ import { createHttp } from './http/handler.ts'
 import { DEFAULT_INFO } from './http/openapi/info.ts'
 import { referenceRoutes } from './http/openapi/routes.ts'
 import { createIdempotency } from './http/idempotency.ts'
+import { withLegacyBodies } from './http/legacy-bodies.ts'
 import { createSeals } from './http/seals.ts'
 import { createCursors } from './kernel/cursor.ts'
 import { createIds } from './kernel/id.ts'
@@ -99,7 +100,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
   const ownAuthenticators = (options.authenticators ?? []).map((one) => (typeof one === 'function' ? one : one.create(services)))
 
-  const routes = [...taskRoutes(tasks), ...scheduleRoutes(schedules), ...executionRoutes(executions, live), ...resultRoutes(results), ...keyRoutes(keys), ...templateRoutes(templates)]
+  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...executionRoutes(executions, live), ...resultRoutes(results), ...keyRoutes(keys), ...templateRoutes(templates)], options.billing?.legacy ?? {})
   const http = createHttp({
     routes: [...routes, ...referenceRoutes(routes, { ...DEFAULT_INFO, ...options.openApi })],
     authenticators: [...ownAuthenticators, createKeyAuthenticator({ records, clock, digest: shortDigest, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],

@@ -1,6 +1,7 @@
 import { errors, jwtVerify } from 'jose'
 import type { JWTVerifyGetKey, JWTVerifyOptions, JWTVerifyResult } from 'jose'
 import { PlatformError, unauthorized } from '../../src/kernel/errors.ts'
+import type { Principal } from '../../src/kernel/route.ts'
 import type { AuthenticatorFactory, AuthenticatorServices } from '../../src/ports/authenticator.ts'
 import { CLOCK_TOLERANCE, checkClaims } from './check-claims.ts'
 import { headerFault } from './check-header.ts'
@@ -52,7 +53,7 @@ export function createJwtAuthenticator(options: JwtAuthenticatorOptions): Authen
     create(services) {
       const { logger } = services
       const verify = connect(services)
-      return async ({ headers }) => {
+      const byHeaders = async (headers: Pick<Headers, 'get'>): Promise<Principal | null> => {
         const token = readBearer(headers.get('authorization'))
         // Unverified, but only to choose who decides: by this issuer's keys or by nobody here.
         if (token?.claims['iss'] !== rules.issuer) return null
@@ -62,6 +63,7 @@ export function createJwtAuthenticator(options: JwtAuthenticatorOptions): Authen
         logger.debug('A token was refused', { reason: typeof claims === 'string' ? claims : 'principal' })
         throw unauthorized()
       }
+      return Object.assign(({ headers }: Request) => byHeaders(headers), { byHeaders })
     },
   }
 }

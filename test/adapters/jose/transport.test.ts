@@ -150,3 +150,23 @@ test('failed tokens count against the address they come from', async () => {
   expect(await from('192.0.2.2', forged)).toBe(401)
   expect(await from('192.0.2.1', jwt)).toBe(200)
 })
+
+test('a JWT is known by the headers alone, without a Request', async () => {
+  const SECRET = 'a shared secret of more than thirty-two bytes'
+  const options = { secret: SECRET, issuer: ISSUER, audience: AUDIENCE }
+  const services = { clock: host.clock, logger: { debug() {}, info() {}, warn() {}, error() {} }, document: () => expect.fail() }
+  const { byHeaders } = createJwtAuthenticator(options).create(services)
+  const token = await signToken({ alg: 'HS256', typ: 'JWT' }, CLAIMS, hmacSigner(new TextEncoder().encode(SECRET)))
+  expect(await byHeaders?.(new Headers({ authorization: `Bearer ${token}` }))).toMatchObject({ user: 'user-1', scopes: ['tasks:read'] })
+  await expect(byHeaders?.(new Headers({ authorization: `Bearer ${token}x` }))).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+  expect(await byHeaders?.(new Headers({ 'x-api-key': key }))).toBeNull()
+})
+
+test('a call with a JWT makes no Request of it', async () => {
+  const lazy = (token: string) => ({
+    method: 'GET', url: `http://host.test${TASKS}`, headers: new Headers({ authorization: `Bearer ${token}` }), body: null,
+    toRequest: () => expect.fail('a Request was made'),
+  })
+  expect((await host.platform.fetch.reply(lazy(jwt))).status).toBe(200)
+  expect((await host.platform.fetch.reply(lazy(forged))).status).toBe(401)
+})
