@@ -21,6 +21,8 @@ export type { Task, TaskInput, TaskPatch, TaskQuery, Tasks } from './features/ta
 export type { ExecutionQuery, Executions } from './features/executions/service.ts'
 export type { Execution } from './features/executions/execution.ts'
 export type { ExportFile } from './features/common/export-rows.ts'
+export type { Dataset, DatasetChange, DatasetItem, DatasetRetention } from './features/datasets/dataset.ts'
+export type { ChangesPage, ChangesQuery, DatasetExportQuery, DatasetInput, DatasetPatch, Datasets, ItemsPage, ItemsQuery } from './features/datasets/service.ts'
 export type { ExportQuery, Results, ResultsPage, ResultsQuery } from './features/results/service.ts'
 export type { ApiKey, CreatedKey, KeyInput, Keys } from './features/keys/service.ts'
 export type { Previews } from './features/previews/service.ts'

@@ -1,3 +1,4 @@
+import type { Datasets } from './features/datasets/service.ts'
 import type { Executions } from './features/executions/service.ts'
 import type { Keys } from './features/keys/service.ts'
 import type { Previews } from './features/previews/service.ts'
@@ -91,6 +92,7 @@ export interface PlatformApi {
   readonly schedules: Schedules
   readonly executions: Executions
   readonly results: Results
+  readonly datasets: Datasets
   readonly keys: Keys
   readonly previews: Previews
   readonly templates: Templates

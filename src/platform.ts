@@ -11,6 +11,8 @@ import { createRobots } from './engine/crawl/robots.ts'
 import { createDocuments } from './engine/egress/document.ts'
 import { createEgress } from './engine/egress/egress.ts'
 import { createLiveEvents } from './features/executions/live/live-events.ts'
+import { datasetRoutes } from './features/datasets/routes.ts'
+import { createDatasets } from './features/datasets/service.ts'
 import { createExecutions } from './features/executions/service.ts'
 import { executionRoutes } from './features/executions/routes.ts'
 import { createKeyAuthenticator } from './features/keys/authenticator.ts'
@@ -41,6 +43,7 @@ import type { Limiter } from './ports/limiter.ts'
 import { createRecords } from './records/records.ts'
 import type { Records } from './records/records.ts'
 import type { Platform, PlatformOptions } from './platform-options.ts'
+import { datasetJobs } from './worker/dataset-jobs.ts'
 import { executionJobs } from './worker/execution-jobs.ts'
 import { Interrupts } from './worker/interrupts.ts'
 import { DEFAULT_MEDIA_LIMITS } from './worker/media-limits.ts'
@@ -93,6 +96,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     interrupt: (execution) => interrupts.interrupt(execution),
     changed: live.changed,
   })
+  const datasets = createDatasets({ records, cursors, ids, clock })
   const results = createResults({ records, blobs, recipes, cursors })
   const keys = createKeys({ records, cursors, ids, clock, random, ...prefix })
   const previews = createPreviews({ egress, recipes, clock })
@@ -100,7 +104,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
   const ownAuthenticators = (options.authenticators ?? []).map((one) => (typeof one === 'function' ? one : one.create(services)))
 
-  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...executionRoutes(executions, live), ...resultRoutes(results), ...keyRoutes(keys), ...templateRoutes(templates)], options.billing?.legacy ?? {})
+  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...templateRoutes(templates)], options.billing?.legacy ?? {})
   const http = createHttp({
     routes: [...routes, ...referenceRoutes(routes, { ...DEFAULT_INFO, ...options.openApi })],
     authenticators: [...ownAuthenticators, createKeyAuthenticator({ records, clock, digest: shortDigest, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],
@@ -116,6 +120,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     queue, outbox, clock, logger,
     concurrency: { short: 8, remote: options.worker?.deliveries ?? 16, long: options.worker?.concurrency ?? 4 },
     jobs: {
+      ...datasetJobs({ records, blobs, clock }),
       ...scheduleJobs({ records, ids, clock }),
       ...executionJobs({ records, blobs, egress, robots, clock, logger, leaseMs, interrupts, changed: live.changed, media: { ownerOf: mediaLinks.ownerOf, limits: { ...DEFAULT_MEDIA_LIMITS, ...mediaLimits } }, newHolder: () => ids('worker'), ...(options.processor && { processor: options.processor }) }),
     },
@@ -124,7 +129,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   return {
     fetch: http,
     worker,
-    api: { tasks, schedules, executions, results, keys, previews, templates },
+    api: { tasks, schedules, executions, results, datasets, keys, previews, templates },
     async close() {
       live.close()
       await queue.close()

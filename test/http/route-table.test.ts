@@ -1,17 +1,19 @@
 import { safeParse } from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { SCOPES } from '../../src/kernel/scope.ts'
+import { mergeAll } from '../support/merge-all.ts'
 import { PUBLIC_IDS } from '../support/route-fixtures.ts'
 import { createServiceHost, recipeOf } from '../support/service-host.ts'
 
 const host = await createServiceHost()
 const { id, taskId } = await host.executionWith([[{ title: 'canary-of-acme', price: '1' }]], { name: 'canary-of-acme' })
 const acmeKey = await host.call('POST', '/api/v1/keys', { body: { name: 'canary-of-acme', scopes: ['tasks:read'] } })
+const datasetId: string = (await host.call('POST', '/api/v1/datasets', { body: { name: 'canary-of-acme', keyFields: ['title'] } })).body.data.id
 const foreign = await host.keyOf('globex')
 
-const idFor = (path: string) => (PUBLIC_IDS.test(path) ? 'article' : path.includes('/tasks/') ? taskId : path.includes('/keys/') ? String(acmeKey.body.data.id) : id)
+const idFor = (path: string) => (PUBLIC_IDS.test(path) ? 'article' : path.includes('/tasks/') ? taskId : path.includes('/datasets/') ? datasetId : path.includes('/keys/') ? String(acmeKey.body.data.id) : id)
 const bodyFor = (operation: string) =>
-  /^templates\.(?:run|save)$/.test(operation) ? { params: { urls: ['https://news.example.com/1'] } } : operation === 'tasks.create' ? { recipe: recipeOf() } : operation === 'tasks.change' ? { name: 'New' } : operation === 'keys.create' ? { name: 'k', scopes: ['tasks:read'] } : undefined
+  /^templates\.(?:run|save)$/.test(operation) ? { params: { urls: ['https://news.example.com/1'] } } : operation === 'tasks.create' ? { recipe: recipeOf() } : /^(?:tasks|datasets)\.change$/.test(operation) ? { name: 'New' } : operation === 'datasets.create' ? { name: 'New', keyFields: ['sku'] } : operation === 'keys.create' ? { name: 'k', scopes: ['tasks:read'] } : undefined
 const pathOf = (path: string) => path.replace(':id', idFor(path))
 const sentTo = (operation: string) => {
   const body = bodyFor(operation)
@@ -105,7 +107,19 @@ describe('answers have the shape that their route declares', async () => {
       const moved = await check(`executions.${move}`, `/api/v1/executions/${execution.id}/${move}`)
       if (move === 'retry') await own.call('POST', `/api/v1/executions/${moved.id}/cancel`)
     }
+    const dataset = await check('datasets.create', '/api/v1/datasets', { body: { name: 'Shop', keyFields: ['title'], mergePartial: true } })
+    await own.call('PATCH', `/api/v1/tasks/${task.id}`, { body: { datasetId: dataset.id } })
+    const given = await own.call('POST', `/api/v1/tasks/${task.id}/executions`)
+    await own.addSegment(given.body.data.id, [{ title: 'a', price: { amount: 1 } }, { title: 'b', price: null }])
+    await own.call('POST', `/api/v1/executions/${given.body.data.id}/cancel`)
+    await mergeAll(own.records, own.blobs, 'acme', dataset.id)
+    await check('datasets.list', '/api/v1/datasets')
+    await check('datasets.read', `/api/v1/datasets/${dataset.id}`)
+    await check('datasets.change', `/api/v1/datasets/${dataset.id}`, { body: { retention: { goneDays: 1 } } })
+    expect((await check('datasets.items', `/api/v1/datasets/${dataset.id}/items`)).items).toHaveLength(2)
+    expect((await check('datasets.changes', `/api/v1/datasets/${dataset.id}/changes`)).items).toHaveLength(2)
     await check('tasks.remove', `/api/v1/tasks/${task.id}`)
+    await check('datasets.remove', `/api/v1/datasets/${dataset.id}`)
     const made = await check('keys.create', '/api/v1/keys', { body: { name: 'k', scopes: ['tasks:read'] } })
     await check('keys.list', '/api/v1/keys')
     await check('keys.revoke', `/api/v1/keys/${made.id}`)

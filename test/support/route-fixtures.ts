@@ -1,4 +1,5 @@
 import { Change } from '../../src/records/change.ts'
+import { mergeAll } from './merge-all.ts'
 import { createServiceHost } from './service-host.ts'
 
 /** Paths whose ids name what belongs to nobody. */
@@ -27,6 +28,10 @@ export interface Seeded {
   readonly paused: string
   readonly finished: string
   readonly key: string
+  /** With items and changes; a task names it. */
+  readonly dataset: string
+  /** Without a task. */
+  readonly spare: string
   cursor(path: string): Promise<string>
 }
 
@@ -57,13 +62,26 @@ export async function seedRoutes(options: Parameters<typeof createServiceHost>[0
     for (const seq of [0, 1]) await host.addVisit({ execution: id, seq, url: `https://${CANARY}.example.com/${seq}`, finalUrl: `https://${CANARY}.example.com/end`, label: CANARY, outcome: 'failed', reason: { code: CANARY, message: CANARY } })
   }
   const key = await make('/api/v1/keys', { name: CANARY, scopes: ['keys:write'] })
+  const dataset = await seedDataset(host, make)
+  const spare = await make('/api/v1/datasets', { name: `${CANARY} spare`, description: CANARY, keyFields: [CANARY] })
   return {
-    host, task, idle, execution, paused, finished, key,
+    host, task, idle, execution, paused, finished, key, dataset, spare,
     async cursor(path) {
       const { body } = await host.call('GET', `${path}?limit=1`)
       return String(body.data.nextCursor)
     },
   }
+}
+
+/** A dataset that has merged two rows. */
+async function seedDataset(host: Seeded['host'], make: (path: string, body?: unknown) => Promise<string>): Promise<string> {
+  const dataset = await make('/api/v1/datasets', { name: `${CANARY} dataset`, description: CANARY, keyFields: ['title'], mergePartial: true })
+  const task = await make('/api/v1/tasks', { name: `${CANARY} feeder`, recipe, datasetId: dataset })
+  const execution = await make(`/api/v1/tasks/${task}/executions`)
+  await host.addSegment(execution, [{ title: CANARY }, { title: `${CANARY} again` }])
+  await make(`/api/v1/executions/${execution}/cancel`)
+  await mergeAll(host.records, host.blobs, 'acme', dataset)
+  return dataset
 }
 
 /** Counters are keyed by what the recipe and the web say. */
@@ -102,6 +120,14 @@ export const ROUTE_FIXTURES: Readonly<Record<string, (seeded: Seeded) => RouteRe
   'templates.read': () => ({ params: { id: 'article' } }),
   'templates.run': () => ({ params: { id: 'article' }, body: { params: { urls: ['https://news.example.com/1'] } } }),
   'templates.save': () => ({ params: { id: 'article' }, body: { params: { urls: ['https://news.example.com/1'] } } }),
+  'datasets.create': () => ({ body: { name: 'new', keyFields: ['sku'] } }),
+  'datasets.list': async ({ cursor }) => ({ cursor: await cursor('/api/v1/datasets') }),
+  'datasets.read': ({ dataset }) => ({ params: { id: dataset } }),
+  'datasets.change': ({ dataset }) => ({ params: { id: dataset }, body: { name: 'changed' } }),
+  'datasets.remove': ({ spare }) => ({ params: { id: spare } }),
+  'datasets.items': async ({ dataset, cursor }) => ({ params: { id: dataset }, query: { state: 'present' }, cursor: await cursor(`/api/v1/datasets/${dataset}/items`) }),
+  'datasets.changes': async ({ dataset, cursor }) => ({ params: { id: dataset }, cursor: await cursor(`/api/v1/datasets/${dataset}/changes`) }),
+  'datasets.export': ({ dataset }) => ({ params: { id: dataset }, query: { format: 'jsonl', fields: 'title,_state' } }),
   'keys.create': () => ({ body: { name: 'new', scopes: ['keys:write'] } }),
   'keys.list': async ({ cursor, host }) => {
     await host.keyOf('acme')

@@ -2,6 +2,8 @@ import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { createKeyAuthenticator } from '../../src/features/keys/authenticator.ts'
 import { keyRoutes } from '../../src/features/keys/routes.ts'
 import { createKeys } from '../../src/features/keys/service.ts'
+import { datasetRoutes } from '../../src/features/datasets/routes.ts'
+import { createDatasets } from '../../src/features/datasets/service.ts'
 import { executionRoutes } from '../../src/features/executions/routes.ts'
 import { createLiveEvents } from '../../src/features/executions/live/live-events.ts'
 import { createExecutions } from '../../src/features/executions/service.ts'
@@ -68,9 +70,10 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const tasks = createTasks({ records, recipes, cursors, ids, clock })
   const live = createLiveEvents({ records, clock, logger })
   const executions = createExecutions({ records, recipes, cursors, ids, clock, logger, wake: options.wake ?? (() => void calls.woken++), interrupt: (id) => void calls.interrupted.push(id), changed: live.changed })
+  const datasets = createDatasets({ records, cursors, ids, clock })
   const results = createResults({ records, blobs, recipes, cursors })
   const keys = createKeys({ records, cursors, ids, clock, random })
-  const routes = [...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...keyRoutes(keys), ...templateRoutes(createTemplates({ tasks, executions, cursors, own: [] }))]
+  const routes = [...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...templateRoutes(createTemplates({ tasks, executions, cursors, own: [] }))]
   const idempotency = createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock })
   const reference = referenceRoutes(routes, DEFAULT_INFO)
   const bare = createHttp({ routes: [...routes, ...reference], idempotency, authenticators: [createKeyAuthenticator({ records, clock })], limiter: null, logger, ids, clock, ...options })

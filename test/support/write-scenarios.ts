@@ -19,6 +19,8 @@ const recipe = { start: { urls: ['https://shop.example.com/'] }, extract: { fiel
 const taskOf = async ({ platform }: World) => (await platform.api.tasks.create(OWNER, { name: 'before', recipe })).id
 const executionOf = async (world: World) => (await world.platform.api.executions.start(OWNER, await taskOf(world))).id
 
+const datasetOf = async ({ platform }: World) => (await platform.api.datasets.create(OWNER, { name: 'before', keyFields: ['sku'] })).id
+
 /** By operation; a test holds the names against the route table. */
 export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
   'tasks.create': { collection: 'tasks', prepare: async () => ({ method: 'POST', path: '/api/v1/tasks', body: { name: 'once', recipe } }) },
@@ -45,6 +47,9 @@ export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
   },
   'templates.run': { collection: 'executions', prepare: async () => ({ method: 'POST', path: '/api/v1/templates/article/executions', body: { params: { urls: ['https://news.example.com/1'] } } }) },
   'templates.save': { collection: 'tasks', prepare: async () => ({ method: 'POST', path: '/api/v1/templates/article/tasks', body: { params: { urls: ['https://news.example.com/1'] } } }) },
+  'datasets.create': { collection: 'datasets', prepare: async () => ({ method: 'POST', path: '/api/v1/datasets', body: { name: 'once', keyFields: ['sku'], retention: { goneDays: 1 } } }) },
+  'datasets.change': { collection: 'datasets', prepare: async (world) => ({ method: 'PATCH', path: `/api/v1/datasets/${await datasetOf(world)}`, body: { retention: { changesDays: 1 } } }) },
+  'datasets.remove': { collection: 'datasets', prepare: async (world) => ({ method: 'DELETE', path: `/api/v1/datasets/${await datasetOf(world)}` }) },
   'keys.create': { collection: 'key-digests', prepare: async () => ({ method: 'POST', path: '/api/v1/keys', body: { name: 'once', scopes: ['tasks:read'] } }) },
   'keys.revoke': {
     collection: 'api-keys',

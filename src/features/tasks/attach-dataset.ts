@@ -20,7 +20,8 @@ export async function attachDataset(records: Records, change: Change, account: s
   const dataset = await records.datasets.get(account, datasetId)
   if (!dataset) throw badRequest([{ path: 'datasetId', message: 'there is no such dataset' }])
   const columns = recipes.columns(recipe)
-  const missing = dataset.value.keyFields.filter((field) => !columns.includes(field))
+  // What a recipe leaves to its first page is not known yet; rows without a key are then skipped and counted.
+  const missing = columns.length === 0 ? [] : dataset.value.keyFields.filter((field) => !columns.includes(field))
   if (missing.length > 0) throw badRequest([{ path: 'datasetId', message: `the recipe has no column for its key: ${missing.join(', ')}` }])
   records.datasets.update(change, account, dataset, dataset.value)
 }

@@ -12,7 +12,7 @@ describe('a task', () => {
     expect(created.body).toEqual({
       success: true,
       data: {
-        id: expect.stringMatching(/^task_/), name: 'shop.example.com', description: '', labels: ['a', 'b'], status: 'active', recipe,
+        id: expect.stringMatching(/^task_/), name: 'shop.example.com', description: '', labels: ['a', 'b'], status: 'active', schedule: null, datasetId: null, recipe,
         createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z',
       },
     })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Limiter } from '../../../src/ports/limiter.ts'
 import { checkOf } from '../../support/described.ts'
+import { mergeAll } from '../../support/merge-all.ts'
 import { requestArbitrary } from '../../support/request-arbitrary.ts'
 import type { AnyRequest } from '../../support/request-arbitrary.ts'
 import { createServiceHost } from '../../support/service-host.ts'
@@ -39,9 +40,23 @@ async function seed(): Promise<void> {
   known.set('executions', [id, settled.id, lone.id])
   known.set('keys', [made.id])
   known.set('templates', ['article'])
+  known.set('datasets', [await seedDataset()])
   const page = await host.call('GET', '/api/v1/tasks?limit=1')
   cursor = page.body.data.nextCursor
   isSeeding = false
+}
+
+async function seedDataset(): Promise<string> {
+  const { body: { data: { id } } } = await host.call('POST', '/api/v1/datasets', { body: { name: 'Shop', keyFields: ['title'], mergePartial: true } })
+  const { taskId } = await host.executionWith([])
+  await host.call('PATCH', `/api/v1/tasks/${taskId}`, { body: { datasetId: id } })
+  const started = await host.call('POST', `/api/v1/tasks/${taskId}/executions`)
+  await host.addSegment(started.body.data.id, [{ title: 'a', price: '1' }, { title: '=b', price: null }])
+  await host.call('POST', `/api/v1/executions/${started.body.data.id}/cancel`)
+  await mergeAll(host.records, host.blobs, 'acme', id)
+  // Nothing names it, so that it can be deleted.
+  await host.call('PATCH', `/api/v1/tasks/${taskId}`, { body: { datasetId: null } })
+  return id
 }
 
 async function send(path: string, { method, target, headers, body }: AnyRequest): Promise<Response> {

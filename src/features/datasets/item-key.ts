@@ -1,0 +1,27 @@
+import { etagOf } from '../../kernel/etag.ts'
+import type { Json, Row } from '../../kernel/json.ts'
+
+/** Longer keys would be too long for the index of some stores. */
+const MAX_LENGTH = 200
+const KEPT = 100
+
+/** Values of the key fields of a row; `null` if one has none. */
+export function keyValuesOf(row: Row, keyFields: readonly string[]): readonly Json[] | null {
+  const values: Json[] = []
+  for (const field of keyFields) {
+    const value = Object.hasOwn(row, field) ? row[field] : null
+    if (value === null || value === undefined || value === '') return null
+    values.push(value)
+  }
+  return values
+}
+
+/**
+ * The key of an item as a text: the values of its key fields as a JSON list, so that 5 and "5" are two. A long one is its
+ * beginning with a digest of the whole; it ends unlike any list, so that it is nobody else's key.
+ */
+export function itemKeyOf(keyValues: readonly Json[]): string {
+  const text = JSON.stringify(keyValues)
+  // A pair of surrogates may have been cut in two.
+  return text.length <= MAX_LENGTH ? text : `${text.slice(0, KEPT).toWellFormed()}#${etagOf(text).slice(1, -1)}`
+}

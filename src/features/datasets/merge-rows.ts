@@ -1,0 +1,125 @@
+import { etagOf } from '../../kernel/etag.ts'
+import type { Json, Row } from '../../kernel/json.ts'
+import type { ItemChangeRecord, ItemRecord, MergeCounts, MergeCursor, SightingRecord } from '../../records/dataset-records.ts'
+import { itemKeyOf, keyValuesOf } from './item-key.ts'
+
+/** A row with its key. */
+export interface KeyedRow {
+  readonly key: string
+  readonly keyValues: readonly Json[]
+  readonly row: Row
+}
+
+/** Counts of a merge that has done nothing yet. */
+export const NO_COUNTS: MergeCounts = { added: 0, changed: 0, returned: 0, unchanged: 0, duplicate: 0, skipped: 0, gone: 0 }
+
+/** A change without its place in the feed. */
+export type UnnumberedChange = Omit<ItemChangeRecord, 'sequence'>
+
+/** What a batch of rows does to the items of a dataset. */
+export interface MergedRows {
+  readonly counts: MergeCounts
+  /** Items that are new or to be replaced. */
+  readonly items: readonly ItemRecord[]
+  readonly sightings: readonly SightingRecord[]
+  readonly changes: readonly UnnumberedChange[]
+}
+
+/** The rows of a batch that count, one a key: of rows with the same key the last one. */
+export function keyRows(rows: readonly Row[], keyFields: readonly string[]): { readonly keyed: readonly KeyedRow[]; readonly skipped: number; readonly duplicate: number } {
+  const byKey = new Map<string, KeyedRow>()
+  let skipped = 0
+  for (const row of rows) {
+    const keyValues = keyValuesOf(row, keyFields)
+    if (!keyValues) {
+      skipped++
+      continue
+    }
+    const key = itemKeyOf(keyValues)
+    byKey.delete(key)
+    byKey.set(key, { key, keyValues, row })
+  }
+  return { keyed: [...byKey.values()], skipped, duplicate: rows.length - skipped - byKey.size }
+}
+
+/** A row as it was last seen, columns and values alike: equal digests make a look at the values needless. */
+export function digestOf(row: Row): string {
+  return etagOf(JSON.stringify(row)).slice(1, -1)
+}
+
+/** Whether a row is as its item's last sighting had it, so that the item itself need not be read. */
+export function isAsSeen(sighting: SightingRecord | null, digest: string, { number, task }: MergeCursor): boolean {
+  return sighting !== null && (sighting.merge === number || (sighting.digest === digest && sighting.task === task))
+}
+
+/** What merging needs to know of each row's item. */
+export interface KnownItem extends KeyedRow {
+  readonly digest: string
+  readonly sighting: SightingRecord | null
+  /** `null` where there is none, or where {@link isAsSeen} made it needless. */
+  readonly item: ItemRecord | null
+}
+
+/** Works out what rows of one merge change, one row a key. */
+export function mergeRows(dataset: string, merge: MergeCursor, known: readonly KnownItem[]): MergedRows {
+  const { number, task, at } = merge
+  const counts = { ...NO_COUNTS }
+  const items: ItemRecord[] = []
+  const sightings: SightingRecord[] = []
+  const changes: UnnumberedChange[] = []
+  for (const { key, keyValues, row, digest, sighting, item } of known) {
+    if (sighting?.merge === number) {
+      // The run is read backwards: what has been met in this merge came later in the run, and counts.
+      counts.duplicate++
+      continue
+    }
+    sightings.push({ dataset, key, merge: number, task, digest })
+    if (isAsSeen(sighting, digest, merge)) {
+      counts.unchanged++
+      continue
+    }
+    const { values, fields } = mergeValues(item?.values ?? {}, row)
+    const differs = Object.keys(fields).length > 0
+    const kind = !item ? 'added' : item.gone ? 'returned' : differs ? 'changed' : 'unchanged'
+    counts[kind]++
+    if (kind !== 'unchanged') changes.push({ dataset, kind, key, keyValues, merge: number, at, fields })
+    else if (item?.task === task) continue
+    items.push({ dataset, key, values, task, first: item?.first ?? number, changed: kind === 'unchanged' ? (item?.changed ?? number) : number, gone: null })
+  }
+  return { counts, items, sightings, changes }
+}
+
+/** Marks items as gone that a merge has not seen. */
+export function mergeGone(merge: MergeCursor, items: readonly { readonly item: ItemRecord; readonly last: number }[], keyFields: readonly string[]): { readonly items: readonly ItemRecord[]; readonly changes: readonly UnnumberedChange[] } {
+  const { number, at } = merge
+  return {
+    items: items.map(({ item, last }) => ({ ...item, gone: { at, last } })),
+    changes: items.map(({ item: { dataset, key, values } }) => ({ dataset, kind: 'gone', key, keyValues: keyFields.map((field) => values[field] ?? null), merge: number, at, fields: {} })),
+  }
+}
+
+/** Adds up what was counted. */
+export function addCounts(a: MergeCounts, b: Partial<MergeCounts>): MergeCounts {
+  const { added, changed, returned, unchanged, duplicate, skipped, gone } = { ...NO_COUNTS, ...b }
+  return {
+    added: a.added + added, changed: a.changed + changed, returned: a.returned + returned, unchanged: a.unchanged + unchanged,
+    duplicate: a.duplicate + duplicate, skipped: a.skipped + skipped, gone: a.gone + gone,
+  }
+}
+
+/** A row over the values so far: it says nothing about columns that it does not have, and `null` where it found nothing. */
+function mergeValues(old: Row, row: Row): { readonly values: Row; readonly fields: ItemChangeRecord['fields'] } {
+  const values = new Map<string, Json>(Object.entries(old))
+  const fields = new Map<string, readonly [Json, Json]>()
+  for (const [column, after] of Object.entries(row)) {
+    const before = values.get(column) ?? null
+    if (!isSame(before, after)) fields.set(column, [before, after])
+    if (after === null) values.delete(column)
+    else values.set(column, after)
+  }
+  return { values: Object.fromEntries(values), fields: Object.fromEntries(fields) }
+}
+
+function isSame(a: Json, b: Json): boolean {
+  return a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))
+}

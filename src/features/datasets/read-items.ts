@@ -1,0 +1,40 @@
+import type { KeyPart } from '../../kernel/key.ts'
+import type { ItemRecord } from '../../records/dataset-records.ts'
+import type { Placed } from '../../records/paginate.ts'
+import type { Records } from '../../records/records.ts'
+
+/** Which items are meant. */
+export type ItemFilter = 'present' | 'gone' | 'all'
+
+/** An item with the number of the merge that saw it last. */
+export interface SeenItem {
+  readonly item: ItemRecord
+  readonly last: number
+}
+
+type Read = (after: readonly KeyPart[] | null, count: number) => Promise<Placed<SeenItem>[]>
+
+/** Reads items by the narrowest way there is: present ones and all in the order of their keys, gone ones in the order of their going. */
+export function readItems(records: Records, account: string, dataset: string, filter: ItemFilter): Read {
+  const slice = (after: readonly KeyPart[] | null, limit: number) => ({ within: [dataset], limit, ...(after && { after }) })
+  const read: Readonly<Record<ItemFilter, Read>> = {
+    async present(after, count) {
+      const seen = await records.sightings.list(account, slice(after, count))
+      const items = await records.items.getMany(account, seen.map(({ id }) => id))
+      return seen.flatMap(({ value, id }, i) => {
+        const item = items[i]
+        return item ? [{ item: { item: item.value, last: value.merge }, position: id }] : []
+      })
+    },
+    async gone(after, count) {
+      const found = await records.items.listBy('gone', account, slice(after, count))
+      return found.map(({ record: { value }, position }) => ({ item: { item: value, last: value.gone?.last ?? value.changed }, position }))
+    },
+    async all(after, count) {
+      const found = await records.items.list(account, slice(after, count))
+      const seen = await records.sightings.getMany(account, found.map(({ id }) => id))
+      return found.map(({ value, id }, i) => ({ item: { item: value, last: value.gone?.last ?? seen[i]?.value.merge ?? value.changed }, position: id }))
+    },
+  }
+  return read[filter]
+}

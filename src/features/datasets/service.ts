@@ -1,0 +1,247 @@
+import { projector } from '../../engine/export/project.ts'
+import type { Cursors } from '../../kernel/cursor.ts'
+import { busy, conflict, notFound } from '../../kernel/errors.ts'
+import type { Ids } from '../../kernel/id.ts'
+import type { Principal } from '../../kernel/route.ts'
+import type { Terms } from '../../kernel/terms.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { Change } from '../../records/change.ts'
+import { SYSTEM } from '../../records/collection.ts'
+import type { Stored } from '../../records/collection.ts'
+import type { ChangeKind, DatasetRecord, DatasetStateRecord, GonePolicy, Retention } from '../../records/dataset-records.ts'
+import { paginate } from '../../records/paginate.ts'
+import type { Records } from '../../records/records.ts'
+import { chooseColumns } from '../common/choose-columns.ts'
+import { exportRows } from '../common/export-rows.ts'
+import type { ExportFile } from '../common/export-rows.ts'
+import { commitOnTerms } from '../commit-on-terms.ts'
+import { readPage } from '../page.ts'
+import type { Page, PageQuery } from '../page.ts'
+import { emptyState } from './dataset-state.ts'
+import { changeOf, columnsOf, datasetOf, itemOf, mergesOf } from './dataset.ts'
+import type { Dataset, DatasetChange, DatasetItem, DatasetRetention } from './dataset.ts'
+import { SEEN_COLUMNS, exportItems } from './export-items.ts'
+import { MergeLog } from './merge-log.ts'
+import { readChanges } from './read-changes.ts'
+import { readItems } from './read-items.ts'
+import type { ItemFilter } from './read-items.ts'
+
+/** A change of a dataset; what is absent stays. */
+export interface DatasetPatch {
+  readonly name?: string
+  readonly description?: string
+  /** After which runs an item that was not seen is gone. Default `complete-runs`. */
+  readonly gone?: GonePolicy
+  /** Whether runs that did not succeed give their rows too. Default `false`. */
+  readonly mergePartial?: boolean
+  /** Replaces the whole; what it does not name is kept for ever. */
+  readonly retention?: Partial<DatasetRetention>
+}
+
+/** A new dataset. */
+export interface DatasetInput extends DatasetPatch {
+  readonly name: string
+  /** 1–20 columns whose values tell one item from another; fixed for good. */
+  readonly keyFields: readonly string[]
+}
+
+/** Which items to list. */
+export interface ItemsQuery extends PageQuery {
+  /** Default `present`. */
+  readonly state?: ItemFilter
+  /** Columns, in the wanted order; absent: all. */
+  readonly fields?: readonly string[]
+}
+
+/** Items: present ones in the order of their ids, gone ones in the order of their going. */
+export interface ItemsPage extends Page<DatasetItem> {
+  readonly columns: readonly string[]
+}
+
+/** Which changes to read. */
+export interface ChangesQuery extends PageQuery {
+  readonly kinds?: readonly ChangeKind[]
+  /** Where to begin without a cursor: at the oldest change kept (default), or behind the last. */
+  readonly from?: 'start' | 'now'
+}
+
+/** A part of the feed of changes, oldest first. */
+export interface ChangesPage {
+  readonly items: readonly DatasetChange[]
+  /** Unlike a list's it is never `null`: at the end of the feed it waits for what is to come. */
+  readonly nextCursor: string
+  /** Changes after the cursor that the retention had dropped before they were read. */
+  readonly missed: number
+}
+
+/** What to export. */
+export interface DatasetExportQuery {
+  /** Default `csv`. */
+  readonly format?: string
+  /** Columns, in the wanted order; also `_firstSeenAt`, `_lastSeenAt`, `_state`. Absent: the columns of the rows. */
+  readonly fields?: readonly string[]
+  /** Default `present`. */
+  readonly state?: ItemFilter
+}
+
+/** Rows merged by key over the executions of tasks. Another account's dataset is not found. Writes can be made on {@link Terms}. */
+export interface Datasets {
+  create(principal: Principal, input: DatasetInput, terms?: Terms): Promise<Dataset>
+  /** Newest first. */
+  list(principal: Principal, query?: PageQuery): Promise<Page<Dataset>>
+  read(principal: Principal, id: string): Promise<Dataset>
+  change(principal: Principal, id: string, patch: DatasetPatch, terms?: Terms): Promise<Dataset>
+  /** Items and changes are deleted too, soon afterwards. @throws {PlatformError} 409 while a task names it */
+  remove(principal: Principal, id: string, terms?: Terms): Promise<{ readonly id: string; readonly deleted: true }>
+  /** @throws {PlatformError} 400 for an unknown field, with the known ones */
+  items(principal: Principal, id: string, query?: ItemsQuery): Promise<ItemsPage>
+  changes(principal: Principal, id: string, query?: ChangesQuery): Promise<ChangesPage>
+  /** @throws {PlatformError} 400 for an unknown field or format, with the known ones */
+  export(principal: Principal, id: string, query?: DatasetExportQuery): Promise<ExportFile>
+}
+
+/** What {@link createDatasets} works with. */
+export interface DatasetsOptions {
+  readonly records: Records
+  readonly cursors: Cursors
+  readonly ids: Ids
+  readonly clock: Clock
+}
+
+const TRIES = 5
+
+/** The service of datasets. */
+export function createDatasets({ records, cursors, ids, clock }: DatasetsOptions): Datasets {
+  const find = async (account: string, id: string): Promise<{ dataset: Stored<DatasetRecord>; state: DatasetStateRecord }> => {
+    const [dataset, state] = await Promise.all([records.datasets.get(account, id), records.datasetStates.get(account, id)])
+    if (!dataset || !state) throw notFound('Dataset')
+    return { dataset, state: state.value }
+  }
+  const startRetention = (change: Change, account: string, { id, retentionSince }: DatasetRecord) => {
+    if (retentionSince === null) return
+    records.outbox.put(change, SYSTEM, { id: `retention:${id}:${retentionSince}`, kind: 'retention', data: { account, dataset: id, since: String(retentionSince) }, at: clock.now() })
+  }
+  return {
+    async create({ account }, input, terms) {
+      const now = clock.now()
+      const retention = retentionOf(input.retention)
+      const dataset: DatasetRecord = {
+        id: ids('ds'),
+        name: input.name,
+        description: input.description ?? '',
+        keyFields: input.keyFields,
+        gone: input.gone ?? 'complete-runs',
+        mergePartial: input.mergePartial ?? false,
+        retention,
+        retentionSince: isForEver(retention) ? null : now,
+        createdAt: now,
+        updatedAt: now,
+      }
+      const state = emptyState(dataset.id)
+      const change = new Change()
+      records.datasets.insert(change, account, dataset)
+      records.datasetStates.put(change, account, state)
+      startRetention(change, account, dataset)
+      const data = datasetOf(dataset, state)
+      if (!(await commitOnTerms(records, change, terms, data))) throw busy('The dataset could not be saved; try again')
+      return data
+    },
+
+    list({ account }, query = {}) {
+      return readPage(cursors, { account, operation: 'datasets.list', filter: null }, query, async (after, limit) => {
+        const page = await paginate({
+          read: async (before, count) => (await records.datasets.list(account, { limit: count, reverse: true, ...(before && { before }) })).map(({ value, id }) => ({ item: value, position: id })),
+          after,
+          limit,
+        })
+        const states = await records.datasetStates.getMany(account, page.items.map(({ id }) => [id]))
+        return { items: page.items.map((dataset, i) => datasetOf(dataset, states[i]?.value ?? emptyState(dataset.id))), next: page.next }
+      })
+    },
+
+    async read({ account }, id) {
+      const { dataset, state } = await find(account, id)
+      return datasetOf(dataset.value, state)
+    },
+
+    async change({ account }, id, { retention, ...patch }, terms) {
+      for (let attempt = 1; attempt <= TRIES; attempt++) {
+        const { dataset: old, state } = await find(account, id)
+        terms?.expect(datasetOf(old.value, state))
+        // Later than before even where the clock is not: it names the job that holds the retention.
+        const now = Math.max(clock.now(), old.value.updatedAt + 1)
+        const kept = retention && retentionOf(retention)
+        const dataset: DatasetRecord = { ...old.value, ...patch, ...(kept && { retention: kept, retentionSince: isForEver(kept) ? null : now }), updatedAt: now }
+        const change = new Change()
+        records.datasets.update(change, account, old, dataset)
+        if (kept) startRetention(change, account, dataset)
+        const data = datasetOf(dataset, state)
+        if (await commitOnTerms(records, change, terms, data)) return data
+      }
+      throw busy('The dataset is being changed by others; try again')
+    },
+
+    async remove({ account }, id, terms) {
+      for (let attempt = 1; attempt <= TRIES; attempt++) {
+        const { dataset, state } = await find(account, id)
+        terms?.expect(datasetOf(dataset.value, state))
+        // Who ties a task to the dataset writes the dataset too, so that the commit below would fail.
+        if ((await records.tasks.listIds('dataset', account, { within: [id], limit: 1 })).length > 0) throw conflict('A task gives its rows to the dataset; change or delete the task first')
+        const change = new Change()
+        records.datasets.remove(change, account, dataset)
+        records.datasetStates.drop(change, account, id)
+        records.outbox.put(change, SYSTEM, { id: `dataset-erase:${id}`, kind: 'dataset-erase', data: { account, dataset: id }, at: clock.now() })
+        const data = { id, deleted: true } as const
+        if (await commitOnTerms(records, change, terms, data)) return data
+      }
+      throw busy('The dataset is being changed by others; try again')
+    },
+
+    async items({ account }, id, query = {}) {
+      const { dataset, state } = await find(account, id)
+      const columns = chooseColumns(columnsOf(dataset.value, state), query.fields)
+      const filter = query.state ?? 'present'
+      const log = new MergeLog(records, account, id)
+      const page = await readPage(cursors, { account, operation: 'datasets.items', filter: [id, filter, query.fields ?? null] }, query, async (after, limit) => {
+        const found = await paginate({ read: readItems(records, account, id, filter), after, limit })
+        await log.learn(found.items.flatMap(mergesOf))
+        const project = projector(columns)
+        return { items: found.items.map((item) => itemOf(item, project, log)), next: found.next }
+      })
+      return { ...page, columns }
+    },
+
+    async changes({ account }, id, query = {}) {
+      const { dataset, state } = await find(account, id)
+      const kinds = query.kinds && new Set(query.kinds)
+      const context = { account, operation: 'datasets.changes', filter: [id, kinds ? [...kinds].toSorted() : null] }
+      const begin = query.from === 'now' ? state.sequence : state.forgotten
+      let missed = 0
+      const page = await readPage(cursors, context, query, async (after, limit) => {
+        const position = after ? Number(after[0]) : begin
+        missed = Math.max(0, state.forgotten - position)
+        const { changes, next } = await readChanges(records, account, id, position, limit, kinds ?? null)
+        const log = new MergeLog(records, account, id)
+        await log.learn(changes.map(({ merge }) => merge))
+        return { items: changes.map((change) => changeOf(change, dataset.value, log)), next: [next] }
+      })
+      return { items: page.items, nextCursor: page.nextCursor ?? '', missed }
+    },
+
+    async export({ account }, id, { format, fields, state: filter = 'present' } = {}) {
+      const { dataset, state } = await find(account, id)
+      const own = columnsOf(dataset.value, state)
+      const beside = new Map([...SEEN_COLUMNS].filter(([name]) => !own.includes(name)))
+      const columns = fields === undefined ? own : chooseColumns([...own, ...beside.keys()], fields)
+      return exportRows({ format, columns, types: beside, title: dataset.value.name, id, rows: () => exportItems(records, account, id, filter, columns) })
+    },
+  }
+}
+
+function retentionOf({ changesDays, goneDays }: Partial<DatasetRetention> = {}): Retention {
+  return { ...(changesDays && { changesDays }), ...(goneDays && { goneDays }) }
+}
+
+function isForEver({ changesDays, goneDays }: Retention): boolean {
+  return changesDays === undefined && goneDays === undefined
+}

@@ -1,0 +1,170 @@
+import { emitEvent } from '../features/common/emit-event.ts'
+import { countBatch, hasChanged } from '../features/datasets/dataset-state.ts'
+import { addCounts, digestOf, isAsSeen, keyRows, mergeGone, mergeRows } from '../features/datasets/merge-rows.ts'
+import type { UnnumberedChange } from '../features/datasets/merge-rows.ts'
+import { RowReader } from '../features/results/row-reader.ts'
+import type { Blobs } from '../ports/blobs.ts'
+import { Change } from '../records/change.ts'
+import type { Stored } from '../records/collection.ts'
+import type { DatasetRecord, DatasetStateRecord, ItemRecord, MergeCounts, MergeCursor, PendingMergeRecord } from '../records/dataset-records.ts'
+import type { Records } from '../records/records.ts'
+import { beginMerge } from './begin-merge.ts'
+
+/** Rows of one commit. */
+const ROWS = 250
+/** Items looked at together for whether they are gone. */
+const LOOKED_AT = 500
+/** Such looks of one commit, where nothing is gone. */
+const LOOKS = 50
+
+/** What merging needs. */
+export interface MergeOptions {
+  readonly records: Records
+  readonly blobs: Blobs
+}
+
+/** What one step came to: there is more to do, nothing waits, or someone else was faster. */
+export type MergeStep = 'more' | 'idle' | 'overtaken'
+
+interface Gone {
+  readonly item: Stored<ItemRecord>
+  readonly last: number
+}
+
+/**
+ * Merges the runs that wait for one dataset, a batch of rows a commit. Each commit moves the cursor in the dataset's state
+ * and succeeds only if the state is as it was read: whoever repeats a batch, or comes late with one, changes nothing.
+ */
+export class DatasetMerge {
+  readonly #records: Records
+  readonly #blobs: Blobs
+  readonly #account: string
+  readonly #dataset: string
+  #reader: { readonly execution: string; readonly rows: RowReader } | null = null
+
+  constructor({ records, blobs }: MergeOptions, account: string, dataset: string) {
+    this.#records = records
+    this.#blobs = blobs
+    this.#account = account
+    this.#dataset = dataset
+  }
+
+  /** Does the next commit. */
+  async step(): Promise<MergeStep> {
+    const { datasets, datasetStates, pendingMerges } = this.#records
+    // First of all: what is read later is as this state says, or the commit fails.
+    const state = await datasetStates.get(this.#account, this.#dataset)
+    const [dataset, [pending]] = await Promise.all([
+      datasets.get(this.#account, this.#dataset),
+      pendingMerges.list(this.#account, { within: [this.#dataset], limit: 1 }),
+    ])
+    if (!pending) return 'idle'
+    const change = new Change()
+    if (!dataset || !state) return this.#drop(change, pending.value)
+    datasetStates.require(change, this.#account, state)
+    const merge = state.value.active ?? (await beginMerge(this.#records, this.#account, dataset.value, state.value, pending.value))
+    if (!merge) return this.#drop(change, pending.value)
+    if (!state.value.active) this.#records.merges.put(change, this.#account, { dataset: this.#dataset, number: merge.number, execution: merge.execution, at: merge.at })
+    const next = await this.#batch(change, dataset.value, state.value, merge)
+    datasetStates.put(change, this.#account, next.active && isOver(next.active) ? this.#end(change, next, next.active) : next)
+    return (await this.#records.commit(change)) ? 'more' : 'overtaken'
+  }
+
+  async #batch(change: Change, dataset: DatasetRecord, state: DatasetStateRecord, merge: MergeCursor): Promise<DatasetStateRecord> {
+    if (merge.before) return this.#mergeRows(change, dataset, state, merge, merge.before)
+    return merge.complete ? this.#mergeGone(change, dataset, state, merge) : this.#advanced(state, merge, {}, {})
+  }
+
+  async #mergeRows(change: Change, dataset: DatasetRecord, state: DatasetStateRecord, merge: MergeCursor, before: NonNullable<MergeCursor['before']>): Promise<DatasetStateRecord> {
+    const { rows, next } = await this.#rowsOf(merge.execution).before(before, ROWS)
+    const { keyed, skipped, duplicate } = keyRows(rows, dataset.keyFields)
+    const ids = keyed.map(({ key }) => [this.#dataset, key])
+    const sightings = await this.#records.sightings.getMany(this.#account, ids)
+    const digested = keyed.map((row, i) => ({ ...row, digest: digestOf(row.row), sighting: sightings[i]?.value ?? null }))
+    const unsure = digested.filter(({ sighting, digest }) => !isAsSeen(sighting, digest, merge))
+    const found = await this.#records.items.getMany(this.#account, unsure.map(({ key }) => [this.#dataset, key]))
+    const old = new Map(found.flatMap((item) => (item ? [[item.value.key, item]] : [])))
+    const merged = mergeRows(this.#dataset, merge, digested.map((row) => ({ ...row, item: old.get(row.key)?.value ?? null })))
+    for (const sighting of merged.sightings) this.#records.sightings.put(change, this.#account, sighting)
+    for (const item of merged.items) this.#putItem(change, old.get(item.key), item)
+    const columns = [...new Set([...state.columns, ...(merge.columns.length > 0 ? merge.columns : rows.flatMap(Object.keys))])]
+    this.#number(change, state, merged.changes)
+    return this.#advanced({ ...state, columns }, merge, addCounts(merged.counts, { skipped, duplicate }), { before: next })
+  }
+
+  /** Looks on through the task's present items until a batch of them is found gone, or long enough. */
+  async #mergeGone(change: Change, dataset: DatasetRecord, state: DatasetStateRecord, merge: MergeCursor): Promise<DatasetStateRecord> {
+    const missed: Gone[] = []
+    let after = merge.after
+    for (let looks = 0, atEnd = false; !atEnd && looks < LOOKS && missed.length < ROWS; looks++) {
+      const keys = await this.#presentAfter(merge.task, after)
+      missed.push(...(await this.#missed(merge, keys)))
+      atEnd = keys.length < LOOKED_AT
+      after = atEnd ? null : (keys.at(-1) ?? null)
+    }
+    const { items, changes } = mergeGone(merge, missed.map(({ item, last }) => ({ item: item.value, last })), dataset.keyFields)
+    for (const [i, item] of items.entries()) {
+      this.#putItem(change, missed[i]?.item, item)
+      this.#records.sightings.drop(change, this.#account, this.#dataset, item.key)
+    }
+    this.#number(change, state, changes)
+    return this.#advanced(state, merge, { gone: items.length }, { after, complete: after !== null })
+  }
+
+  async #presentAfter(task: string, after: string | null): Promise<string[]> {
+    const within = [this.#dataset, task]
+    const ids = await this.#records.items.listIds('present', this.#account, { within, limit: LOOKED_AT, ...(after !== null && { after: [...within, this.#dataset, after] }) })
+    return ids.map(([, key]) => String(key))
+  }
+
+  async #missed({ number }: MergeCursor, keys: readonly string[]): Promise<Gone[]> {
+    const sightings = await this.#records.sightings.getMany(this.#account, keys.map((key) => [this.#dataset, key]))
+    const unseen = sightings.flatMap((sighting) => (sighting && sighting.value.merge !== number ? [sighting.value] : []))
+    const items = await this.#records.items.getMany(this.#account, unseen.map(({ key }) => [this.#dataset, key]))
+    return unseen.flatMap(({ merge }, i) => {
+      const item = items[i]
+      return item ? [{ item, last: merge }] : []
+    })
+  }
+
+  #putItem(change: Change, old: Stored<ItemRecord> | undefined, item: ItemRecord): void {
+    if (old) this.#records.items.update(change, this.#account, old, item)
+    else this.#records.items.insert(change, this.#account, item)
+  }
+
+  #number(change: Change, { sequence }: DatasetStateRecord, changes: readonly UnnumberedChange[]): void {
+    for (const [i, one] of changes.entries()) this.#records.itemChanges.put(change, this.#account, { ...one, sequence: sequence + i + 1 })
+  }
+
+  #advanced(state: DatasetStateRecord, merge: MergeCursor, counts: Partial<MergeCounts>, cursor: Partial<MergeCursor>): DatasetStateRecord {
+    return { ...countBatch(state, counts), merges: merge.number, active: { ...merge, ...addCounts(merge, counts), ...cursor } }
+  }
+
+  /** The end of a merge: the run no longer waits, and who is to know of it is told. */
+  #end(change: Change, state: DatasetStateRecord, merge: MergeCursor): DatasetStateRecord {
+    const { number, execution, task, at, added, changed, returned, unchanged, duplicate, skipped, gone } = merge
+    const last = { execution, at, added, changed, returned, unchanged, duplicate, skipped, gone }
+    this.#records.pendingMerges.drop(change, this.#account, this.#dataset, at, execution)
+    if (hasChanged(merge)) {
+      emitEvent(this.#records, change, {
+        account: this.#account, type: 'dataset.changed', id: `evt_${this.#dataset}_${number}`, at, taskId: task,
+        data: { datasetId: this.#dataset, executionId: execution, added, changed, returned, gone },
+      })
+    }
+    return { ...state, active: null, last }
+  }
+
+  async #drop(change: Change, { at, execution }: PendingMergeRecord): Promise<MergeStep> {
+    this.#records.pendingMerges.drop(change, this.#account, this.#dataset, at, execution)
+    return (await this.#records.commit(change)) ? 'more' : 'overtaken'
+  }
+
+  #rowsOf(execution: string): RowReader {
+    if (this.#reader?.execution !== execution) this.#reader = { execution, rows: new RowReader(this.#records, this.#blobs, this.#account, execution) }
+    return this.#reader.rows
+  }
+}
+
+function isOver({ before, complete }: MergeCursor): boolean {
+  return before === null && !complete
+}
