@@ -25,6 +25,7 @@ export type { Dataset, DatasetChange, DatasetItem, DatasetRetention } from './fe
 export type { ChangesPage, ChangesQuery, DatasetExportQuery, DatasetInput, DatasetPatch, Datasets, ItemsPage, ItemsQuery } from './features/datasets/service.ts'
 export type { ExportQuery, Results, ResultsPage, ResultsQuery } from './features/results/service.ts'
 export type { ApiKey, CreatedKey, KeyInput, Keys } from './features/keys/service.ts'
+export type { LinkBase, Media, MediaFile, MediaItem } from './features/media/service.ts'
 export type { Previews } from './features/previews/service.ts'
 export { defineTemplate } from './features/templates/template.ts'
 export type { ColumnType, Template, TemplateColumn, TemplateDefinition } from './features/templates/template.ts'

@@ -1,6 +1,7 @@
 import type { Datasets } from './features/datasets/service.ts'
 import type { Executions } from './features/executions/service.ts'
 import type { Keys } from './features/keys/service.ts'
+import type { Media } from './features/media/service.ts'
 import type { Previews } from './features/previews/service.ts'
 import type { Results } from './features/results/service.ts'
 import type { Schedules } from './features/schedules/service.ts'
@@ -94,6 +95,7 @@ export interface PlatformApi {
   readonly results: Results
   readonly datasets: Datasets
   readonly keys: Keys
+  readonly media: Media
   readonly previews: Previews
   readonly templates: Templates
 }

@@ -19,6 +19,8 @@ import { createKeyAuthenticator } from './features/keys/authenticator.ts'
 import { createKeys } from './features/keys/service.ts'
 import { keyRoutes } from './features/keys/routes.ts'
 import { createMediaLinks } from './features/media/links.ts'
+import { mediaRoutes } from './features/media/routes.ts'
+import { createMedia } from './features/media/service.ts'
 import { createPreviews } from './features/previews/service.ts'
 import { createRecipes } from './features/recipes/service.ts'
 import { createResults } from './features/results/service.ts'
@@ -97,14 +99,15 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     changed: live.changed,
   })
   const datasets = createDatasets({ records, cursors, ids, clock })
-  const results = createResults({ records, blobs, recipes, cursors })
+  const media = createMedia({ records, blobs, links: mediaLinks, clock, ...(baseUrl !== undefined && { baseUrl }) })
+  const results = createResults({ records, blobs, recipes, cursors, media })
   const keys = createKeys({ records, cursors, ids, clock, random, ...prefix })
   const previews = createPreviews({ egress, recipes, clock })
   const templates = createTemplates({ tasks, executions, cursors, own: options.templates ?? [] })
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
   const ownAuthenticators = (options.authenticators ?? []).map((one) => (typeof one === 'function' ? one : one.create(services)))
 
-  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...templateRoutes(templates)], options.billing?.legacy ?? {})
+  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates)], options.billing?.legacy ?? {})
   const http = createHttp({
     routes: [...routes, ...referenceRoutes(routes, { ...DEFAULT_INFO, ...options.openApi })],
     authenticators: [...ownAuthenticators, createKeyAuthenticator({ records, clock, digest: shortDigest, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],
@@ -129,7 +132,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   return {
     fetch: http,
     worker,
-    api: { tasks, schedules, executions, results, datasets, keys, previews, templates },
+    api: { tasks, schedules, executions, results, datasets, keys, media, previews, templates },
     async close() {
       live.close()
       await queue.close()

@@ -20,9 +20,9 @@ export interface Cors {
 
 const EXPOSED = [
   'X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After',
-  'ETag', 'Content-Disposition', 'Idempotency-Replayed', 'WWW-Authenticate', 'Allow',
+  'ETag', 'Content-Disposition', 'Content-Range', 'Idempotency-Replayed', 'WWW-Authenticate', 'Allow',
 ].join(', ')
-const ACCEPTED = ['Authorization', 'Content-Type', 'X-API-Key', 'X-Request-Id', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Last-Event-ID'].join(', ')
+const ACCEPTED = ['Authorization', 'Content-Type', 'X-API-Key', 'X-Request-Id', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Range', 'If-Range', 'Last-Event-ID'].join(', ')
 const PREFLIGHT_VARY = 'Access-Control-Request-Method, Access-Control-Request-Headers'
 
 /** @throws {TypeError} for cookies from any origin, and for an origin that no browser would ever send */

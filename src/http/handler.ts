@@ -73,7 +73,9 @@ const MAX_BODY_BYTES = 1_048_576
 export function createHttp(options: HttpOptions): Http {
   const { ids, logger } = options
   const cors = createCors(options.cors ?? false)
-  const find = createRouter(options.bodies ? withBodies(options.routes, options.bodies) : options.routes)
+  const routes = options.bodies ? withBodies(options.routes, options.bodies) : options.routes
+  const find = createRouter(routes)
+  const bodiesBelow = new Map(routes.map(({ path, bodies }) => [rootOf(path), bodies]))
   const basePath = normalisePrefix(options.basePath ?? '')
   const limitRate = createRateLimit({ limiter: options.limiter, rates: options.rates ?? {}, clock: options.clock, logger })
   const pipeline = new Pipeline({ authenticators: options.authenticators, limitRate, maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES, idempotency: options.idempotency ?? null, logger })
@@ -83,11 +85,14 @@ export function createHttp(options: HttpOptions): Http {
     const requestId = given !== null && REQUEST_ID.test(given) ? given : ids('req')
     const headers: HeaderBag = { 'X-Request-Id': requestId }
     let entry: PathEntry | null = null
+    let root = ''
     let answer: Outgoing
     try {
       cors.add(request, headers)
       const { path, search } = addressOf(request.url)
-      const found = find(stripPrefix(path, basePath))
+      const inside = stripPrefix(path, basePath)
+      root = rootOf(inside)
+      const found = find(inside)
       const match = found instanceof Promise ? await found : found
       if (!match) throw notFound('Path')
       entry = match.entry
@@ -98,7 +103,7 @@ export function createHttp(options: HttpOptions): Http {
       }
       answer = await pipeline.run({ request, search, match, route: routeOf(request, entry), requestId, headers, clientIp: context?.clientIp })
     } catch (error) {
-      answer = respond(failure(expected(error, requestId, logger), entry ? bodiesOf(request, entry) : undefined), headers)
+      answer = respond(failure(expected(error, requestId, logger), entry ? bodiesOf(request, entry) : bodiesBelow.get(root)), headers)
     }
     return request.method === 'HEAD' ? withoutBody(answer) : answer
   }
@@ -115,6 +120,11 @@ function routeOf(request: Incoming, { methods, allow }: PathEntry): AnyRoute {
 function bodiesOf(request: Incoming, { methods }: PathEntry): BodyStyle | undefined {
   const route = methods.get(request.method) ?? methods.values().next().value
   return route?.bodies
+}
+
+/** The first folder of a path. What is not in the table looks like its neighbours, as the media CDN has bodies of its own. */
+function rootOf(path: string): string {
+  return path.slice(0, path.indexOf('/', 1) + 1)
 }
 
 /** The rows with the bodies that the host chose. @throws {Error} for an operation that there is not */

@@ -7,6 +7,9 @@ import { createDatasets } from '../../src/features/datasets/service.ts'
 import { executionRoutes } from '../../src/features/executions/routes.ts'
 import { createLiveEvents } from '../../src/features/executions/live/live-events.ts'
 import { createExecutions } from '../../src/features/executions/service.ts'
+import { createMediaLinks } from '../../src/features/media/links.ts'
+import { mediaRoutes } from '../../src/features/media/routes.ts'
+import { createMedia } from '../../src/features/media/service.ts'
 import { createRecipes } from '../../src/features/recipes/service.ts'
 import { resultRoutes } from '../../src/features/results/routes.ts'
 import { createResults } from '../../src/features/results/service.ts'
@@ -71,9 +74,11 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const live = createLiveEvents({ records, clock, logger })
   const executions = createExecutions({ records, recipes, cursors, ids, clock, logger, wake: options.wake ?? (() => void calls.woken++), interrupt: (id) => void calls.interrupted.push(id), changed: live.changed })
   const datasets = createDatasets({ records, cursors, ids, clock })
-  const results = createResults({ records, blobs, recipes, cursors })
+  const mediaLinks = createMediaLinks({ secret: () => platformSecret(records, random, 'media'), clock })
+  const media = createMedia({ records, blobs, links: mediaLinks, clock })
+  const results = createResults({ records, blobs, recipes, cursors, media })
   const keys = createKeys({ records, cursors, ids, clock, random })
-  const routes = [...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...templateRoutes(createTemplates({ tasks, executions, cursors, own: [] }))]
+  const routes = [...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(createTemplates({ tasks, executions, cursors, own: [] }))]
   const idempotency = createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock })
   const reference = referenceRoutes(routes, DEFAULT_INFO)
   const bare = createHttp({ routes: [...routes, ...reference], idempotency, authenticators: [createKeyAuthenticator({ records, clock })], limiter: null, logger, ids, clock, ...options })

@@ -27,6 +27,11 @@ export function formatOf(name: string | undefined): ExportFormat {
   return format
 }
 
+/** Whether a format writes an object of a row as such, and not as the text of a cell. @throws {PlatformError} as {@link formatOf} */
+export function keepsObjects(name: string | undefined): boolean {
+  return formatOf(name).writeLines !== undefined
+}
+
 function mediaType(contentType: string): string {
   return contentType.split(';')[0] ?? contentType
 }

@@ -1,14 +1,6 @@
-const MAX_STEM = 60
+import { MEDIA_EXTENSIONS } from './media-types.ts'
 
-/** Extension of each type that has a usual one. */
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif', 'image/webp': 'webp', 'image/avif': 'avif', 'image/heic': 'heic', 'image/bmp': 'bmp', 'image/x-icon': 'ico',
-  'image/tiff': 'tif', 'image/svg+xml': 'svg', 'audio/mp4': 'm4a', 'video/mp4': 'mp4', 'video/webm': 'webm', 'audio/webm': 'weba', 'audio/ogg': 'ogg', 'video/ogg': 'ogv', 'audio/mpeg': 'mp3', 'audio/wav': 'wav', 'audio/flac': 'flac',
-  'application/pdf': 'pdf', 'application/zip': 'zip', 'application/gzip': 'gz', 'application/epub+zip': 'epub', 'application/json': 'json', 'application/x-ndjson': 'jsonl',
-  'text/plain': 'txt', 'text/csv': 'csv', 'text/calendar': 'ics', 'text/vcard': 'vcf', 'text/markdown': 'md',
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
-  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx', 'application/vnd.oasis.opendocument.text': 'odt', 'application/vnd.oasis.opendocument.spreadsheet': 'ods',
-}
+const MAX_STEM = 60
 
 /**
  * A name for a media item, of letters, digits, `.`, `_` and `-`: the last part of its URL, with the extension of its type. An
@@ -18,7 +10,7 @@ export function mediaName(sourceUrl: string, contentType: string): string {
   const path = URL.parse(sourceUrl)?.protocol.startsWith('http') ? (URL.parse(sourceUrl)?.pathname ?? '') : ''
   const last = decoded(path.slice(path.lastIndexOf('/') + 1))
   const stem = last.replace(/\.\w{1,8}$/, '').normalize('NFKD').replace(/\p{M}+/gu, '').replace(/[^\w-]+/g, '-').replace(/^[-_]+|[-_]+$/g, '').slice(0, MAX_STEM)
-  return `${stem || 'media'}.${EXTENSIONS[contentType] ?? 'bin'}`
+  return `${stem || 'media'}.${MEDIA_EXTENSIONS[contentType] ?? 'bin'}`
 }
 
 function decoded(text: string): string {

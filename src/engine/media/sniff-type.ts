@@ -1,3 +1,5 @@
+import { MEDIA_EXTENSIONS, UNKNOWN_TYPE } from './media-types.ts'
+
 /** Types that bytes tell by how they begin (WHATWG MIME Sniffing section 6), `.` for any byte. */
 const SIGNATURES: readonly (readonly [pattern: RegExp, type: string])[] = [
   [/^\x89PNG\r\n\x1a\n/, 'image/png'],
@@ -21,18 +23,15 @@ const SIGNATURES: readonly (readonly [pattern: RegExp, type: string])[] = [
   [/^\x1f\x8b\x08/, 'application/gzip'],
 ]
 
-/** Kinds of zip and ogg that only their declaration tells apart. */
+/** Kinds of these that only their declaration tells apart. */
 const REFINED: Readonly<Record<string, RegExp>> = {
-  'application/zip': /^application\/(?:epub\+zip|vnd\.openxmlformats-officedocument\.[\w.]+|vnd\.oasis\.opendocument\.[\w-]+)$/,
-  'audio/ogg': /^(?:audio|video)\/ogg$/,
+  'application/zip': /^application\/(?:epub|vnd\.)/,
+  'audio/ogg': /^video\/ogg$/,
   'video/webm': /^audio\/webm$/,
 }
 
 /** Types without a signature that no program runs. */
 const INERT = /^(?:text\/(?:plain|csv|calendar|vcard|markdown)|application\/json|application\/x-ndjson)$/
-
-/** What is served where a type is not known, or is one that a browser could run. */
-export const UNKNOWN_TYPE = 'application/octet-stream'
 
 const HEAD_BYTES = 512
 
@@ -46,7 +45,7 @@ export function sniffType(bytes: Uint8Array, declared: string): string {
   const said = (declared.split(';')[0] ?? '').trim().toLowerCase()
   const head = String.fromCharCode(...bytes.subarray(0, HEAD_BYTES))
   const found = SIGNATURES.find(([pattern]) => pattern.test(head))?.[1]
-  if (found !== undefined) return REFINED[found]?.test(said) ? said : found
+  if (found !== undefined) return REFINED[found]?.test(said) && Object.hasOwn(MEDIA_EXTENSIONS, said) ? said : found
   if (said === 'image/svg+xml') return /^(?:\xef\xbb\xbf)?\s*(?:<\?xml|<!--|<!doctype svg|<svg[\s>])/i.test(head) ? said : UNKNOWN_TYPE
   return INERT.test(said) ? said : UNKNOWN_TYPE
 }

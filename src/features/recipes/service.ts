@@ -1,6 +1,8 @@
 import { refusalOf } from '../../engine/egress/guard.ts'
 import type { ColumnType } from '../../engine/export/column.ts'
 import { columnTypes } from '../../engine/recipe/column-types.ts'
+import { mediaPaths } from '../../engine/recipe/media-paths.ts'
+import type { MediaPath } from '../../engine/recipe/media-paths.ts'
 import { compileRecipe } from '../../engine/recipe/compile.ts'
 import { expandUrls } from '../../engine/recipe/expand-urls.ts'
 import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
@@ -23,6 +25,8 @@ export interface Recipes {
   columns(recipe: Json): readonly string[]
   /** What those columns hold, as far as the recipe decides it. */
   types(recipe: Json): ReadonlyMap<string, ColumnType>
+  /** Where its rows have media. */
+  media(recipe: Json): readonly MediaPath[]
 }
 
 /** Opens the gate that every recipe of a caller passes before it is stored. */
@@ -36,6 +40,10 @@ export function createRecipes({ allowPrivateNetwork = false }: RecipesOptions = 
     },
     columns: (recipe) => compileRecipe(parseRecipe(recipe)).columns,
     types: (recipe) => columnTypes(parseRecipe(recipe)),
+    media(recipe) {
+      const { extract } = parseRecipe(recipe)
+      return extract === 'auto' ? [] : mediaPaths(extract?.fields)
+    },
   }
 }
 

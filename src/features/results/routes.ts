@@ -2,6 +2,7 @@ import { defineRoute } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { EXPORT_ANSWER, downloadOf } from '../common/download.ts'
 import { exportQuerySchema } from '../common/export-schema.ts'
+import { linkBase } from '../common/link-base.ts'
 import { idParamsSchema } from '../list-schema.ts'
 import { RESULT_EXAMPLES } from './examples.ts'
 import { resultsQuerySchema, resultsSchema } from './schema.ts'
@@ -19,7 +20,7 @@ export function resultRoutes(results: Results): AnyRoute[] {
       method: 'GET', path: '/api/v1/executions/:id/results', operation: 'results.list', summary: 'Lists the rows of an execution', scope: 'executions:read', limit: 'tasks',
       params: idParamsSchema, query: resultsQuerySchema, data: resultsSchema,
       example: RESULT_EXAMPLES.list,
-      handler: ({ principal, params, query }) => results.list(principal, params.id, query),
+      handler: (call) => results.list(call.principal, call.params.id, call.query, () => linkBase(call.request.url)),
     }),
     // Two names of one thing (spec part 4).
     ...FILE_ROUTES.map(([name, summary]) =>
@@ -29,7 +30,7 @@ export function resultRoutes(results: Results): AnyRoute[] {
         description: 'The file is made while it is read, whatever its size. Where it cannot begin, the answer is an error in the envelope.',
         raw: EXPORT_ANSWER,
         example: RESULT_EXAMPLES.export,
-        handler: async ({ principal, params, query }) => downloadOf(await results.export(principal, params.id, query)),
+        handler: async (call) => downloadOf(await results.export(call.principal, call.params.id, call.query, () => linkBase(call.request.url))),
       }),
     ),
   ]

@@ -7,8 +7,10 @@ import type { Blobs } from '../../ports/blobs.ts'
 import { recipeOf } from '../../records/execution-recipe.ts'
 import type { Records } from '../../records/records.ts'
 import type { ExecutionRecord } from '../../records/types.ts'
+import { keepsObjects } from '../../engine/export/formats.ts'
 import { exportRows } from '../common/export-rows.ts'
 import type { ExportFile } from '../common/export-rows.ts'
+import type { LinkBase, Media } from '../media/service.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
 import type { Recipes } from '../recipes/service.ts'
@@ -33,12 +35,12 @@ export interface ExportQuery {
   readonly fields?: readonly string[]
 }
 
-/** Rows of executions. What is committed can be read while the execution is still running. */
+/** Rows of executions. What is committed can be read while the execution is still running. Links to media begin with `base`. */
 export interface Results {
   /** @throws {PlatformError} 400 for an unknown field, with the known ones */
-  list(principal: Principal, executionId: string, query?: ResultsQuery): Promise<ResultsPage>
+  list(principal: Principal, executionId: string, query?: ResultsQuery, base?: LinkBase): Promise<ResultsPage>
   /** @throws {PlatformError} 400 for an unknown field or format, with the known ones */
-  export(principal: Principal, executionId: string, query?: ExportQuery): Promise<ExportFile>
+  export(principal: Principal, executionId: string, query?: ExportQuery, base?: LinkBase): Promise<ExportFile>
 }
 
 /** What {@link createResults} works with. */
@@ -47,12 +49,13 @@ export interface ResultsOptions {
   readonly blobs: Blobs
   readonly recipes: Recipes
   readonly cursors: Cursors
+  readonly media: Media
 }
 
 const START: RowPosition = [0, 0]
 
 /** The service of results. */
-export function createResults({ records, blobs, recipes, cursors }: ResultsOptions): Results {
+export function createResults({ records, blobs, recipes, cursors, media }: ResultsOptions): Results {
   const find = async (account: string, id: string): Promise<ExecutionRecord> => {
     const stored = await records.executions.get(account, id)
     if (!stored) throw notFound('Execution')
@@ -63,30 +66,37 @@ export function createResults({ records, blobs, recipes, cursors }: ResultsOptio
     return task?.value.name ?? ''
   }
   return {
-    async list({ account }, id, query = {}) {
+    async list({ account }, id, query = {}, base) {
       const execution = await find(account, id)
       const columns = chooseColumns(recipes.columns(recipeOf(execution)), query.fields)
       const project = projector(columns)
+      const paths = recipes.media(recipeOf(execution))
       const context = { account, operation: 'results.list', filter: [id, query.fields ?? null] }
       const page = await readPage(cursors, context, query, async (after, limit) => {
         const { rows, next } = await new RowReader(records, blobs, account, id).slice(positionOf(after), limit)
-        return { items: rows.map(project), next }
+        return { items: await media.linkRows(account, rows.map(project), paths, { base }), next }
       })
       return { ...page, columns }
     },
 
-    async export({ account }, id, query = {}) {
+    async export({ account }, id, query = {}, base) {
       const execution = await find(account, id)
       const columns = chooseColumns(recipes.columns(recipeOf(execution)), query.fields)
       const reader = new RowReader(records, blobs, account, id)
+      const paths = recipes.media(recipeOf(execution)).filter(([column = '']) => columns.includes(column))
+      const flat = paths.length > 0 && !keepsObjects(query.format)
+      const linked = async function* () {
+        for await (const rows of reader.all()) yield await media.linkRows(account, rows, paths, { base, flat })
+      }
       return exportRows({
         format: query.format,
         columns,
         types: recipes.types(recipeOf(execution)),
         title: await titleOf(account, execution),
         id,
-        rows: () => reader.all(),
-        lines: () => reader.lines(columns),
+        rows: paths.length > 0 ? linked : () => reader.all(),
+        // Stored texts have no links in them.
+        ...(paths.length === 0 && { lines: () => reader.lines(columns) }),
       })
     },
   }

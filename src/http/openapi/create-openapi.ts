@@ -43,6 +43,7 @@ export function createOpenApi(routes: readonly AnyRoute[], info: OpenApiInfo): O
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a JWT of the authentication host: `Authorization: Bearer …`.' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key in a header of its own.' },
+        ...(routes.some(({ linkToken }) => linkToken) && { linkToken: { type: 'apiKey', in: 'query', name: 'token', description: 'What a link was signed with: good for its path alone, and for a while. No other operation takes a credential in the query.' } }),
       },
     },
   }

@@ -13,6 +13,8 @@ export const HEADERS = {
   ETag: { description: 'Tag of this very answer, for `If-None-Match` and `If-Match` (RFC 9110 section 8.8.3).', schema: { type: 'string', pattern: '^"[!-~]+"$' }, example: '"5f0c1b7ad3e94c02b8a6d7f1e3c90a4d"' },
   'Idempotency-Replayed': { description: '`true` if this is the answer that an earlier request with the same `Idempotency-Key` got.', schema: { type: 'string', const: 'true' }, example: 'true' },
   'WWW-Authenticate': { description: 'What is missing (RFC 6750 section 3).', schema: text, example: 'Bearer' },
+  'Accept-Ranges': { description: '`bytes`: parts can be asked for by `Range`.', schema: { type: 'string', const: 'bytes' }, example: 'bytes' },
+  'Content-Range': { description: 'Which part of how many bytes this is (RFC 9110 section 14.4).', schema: { type: 'string', pattern: '^bytes (\\d+-\\d+|\\*)/\\d+$' }, example: 'bytes 0-1023/48213' },
   Allow: { description: 'Methods that the path has.', schema: text, example: 'GET, HEAD, OPTIONS' },
   Accept: { description: 'Content types that are read.', schema: text, example: 'application/json' },
 } as const satisfies Record<string, HeaderObject>
@@ -36,5 +38,7 @@ export const REQUEST_HEADERS = {
   },
   'If-Match': { name: 'If-Match', in: 'header', required: false, description: 'Goes on only if the record still has this `ETag`; else 412.', schema: tagList, example: '"5f0c1b7ad3e94c02b8a6d7f1e3c90a4d"' },
   'Last-Event-ID': { name: 'Last-Event-ID', in: 'header', required: false, description: 'The `id` of the last event that was seen: the stream goes on after it. `0` begins with the first that is kept.', schema: { type: 'string', maxLength: 60 }, example: '13.0.1896091501000' },
+  Range: { name: 'Range', in: 'header', required: false, description: 'One range of bytes, which is then answered with 206; several at once are answered with the whole.', schema: text, example: 'bytes=0-1023' },
+  'If-Range': { name: 'If-Range', in: 'header', required: false, description: '`Range` holds only if the bytes still have this `ETag`; else the whole is the answer.', schema: text, example: '"5f0c1b7ad3e94c02b8a6d7f1e3c90a4d"' },
   'If-None-Match': { name: 'If-None-Match', in: 'header', required: false, description: 'Answers 304 without a body if the answer would have this `ETag`.', schema: tagList, example: '"5f0c1b7ad3e94c02b8a6d7f1e3c90a4d"' },
 } as const satisfies Record<string, Parameter>

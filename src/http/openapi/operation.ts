@@ -17,8 +17,8 @@ export function operationOf(route: AnyRoute, schemas: ConvertedSchemas, errors: 
     tags: [tagOf(route)],
     operationId: route.operation,
     summary: route.summary,
-    description: [route.description, route.scope === null ? 'Public: needs no credential.' : `Needs the scope \`${route.scope}\`.`].filter((text) => text !== undefined).join('\n\n'),
-    security: route.scope === null ? [] : [{ bearer: [route.scope] }, { apiKey: [route.scope] }],
+    description: [route.description, needsOf(route)].filter((text) => text !== undefined).join('\n\n'),
+    security: route.linkToken ? [{ linkToken: [] }] : route.scope === null ? [] : [{ bearer: [route.scope] }, { apiKey: [route.scope] }],
     parameters: [
       ...(route.params ? parametersOf('path', schemas.of(route.params), example?.params) : []),
       ...(route.query ? parametersOf('query', schemas.of(route.query), example?.query) : []),
@@ -30,6 +30,7 @@ export function operationOf(route: AnyRoute, schemas: ConvertedSchemas, errors: 
     responses: {
       [String(route.status ?? 200)]: successOf(route, rules, schemas),
       ...(route.raw?.empty !== undefined && { 204: { description: route.raw.empty, headers: refs([...rules.headers]) } }),
+      ...(rules.ranges && { 206: partOf(successOf(route, rules, schemas)) }),
       ...(rules.revalidates && { 304: { description: 'What the caller has is still so.', headers: refs([...rules.headers, 'ETag']) } }),
       ...errors.of(rules),
     },
@@ -44,6 +45,16 @@ export function tagOf(route: AnyRoute): string {
 /** A row's path as OpenAPI writes it. */
 export function pathOf(route: AnyRoute): string {
   return route.path.replace(/:(\w+)/g, '{$1}')
+}
+
+function needsOf({ scope, linkToken }: AnyRoute): string {
+  if (linkToken) return 'Needs no credential but the `token` of the link.'
+  return scope === null ? 'Public: needs no credential.' : `Needs the scope \`${scope}\`.`
+}
+
+/** 206 beside a 200. */
+function partOf(whole: ResponseObject): ResponseObject {
+  return { ...whole, description: 'The part that `Range` asks for.', headers: { ...whole.headers, 'Content-Range': headerRef('Content-Range') } }
 }
 
 function successOf(route: AnyRoute, rules: Rules, schemas: ConvertedSchemas): ResponseObject {

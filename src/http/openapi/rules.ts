@@ -11,6 +11,8 @@ export interface Rules {
   readonly headers: readonly HeaderName[]
   /** Of success alone. */
   readonly successHeaders: readonly HeaderName[]
+  /** Whether 206 is an answer. */
+  readonly ranges: boolean
   /** Whether 304 is an answer. */
   readonly revalidates: boolean
   /** Whether errors are `{ error }`. */
@@ -25,6 +27,7 @@ export function rulesOf(route: AnyRoute): Rules {
   const once = !reads && route.scope !== null
   const rawHeaders = Object.keys(route.raw?.headers ?? {})
   const matches = isJsonRead || route.ifMatch === true
+  const ranges = route.raw?.ranges === true
   const revalidates = isJsonRead || rawHeaders.includes('ETag')
   const errors: readonly (readonly [boolean, readonly ErrorCode[]])[] = [
     [true, ['BAD_REQUEST', 'NOT_ACCEPTABLE', 'INTERNAL_SERVER_ERROR']],
@@ -35,13 +38,15 @@ export function rulesOf(route: AnyRoute): Rules {
     [route.body !== undefined, ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']],
     [once, ['UNPROCESSABLE_CONTENT']],
     [route.limit !== null, ['RATE_LIMIT_EXCEEDED']],
+    [ranges, ['RANGE_NOT_SATISFIABLE']],
     [true, route.errors ?? []],
   ]
   return {
     errors: [...new Set(errors.flatMap(([holds, codes]) => (holds ? codes : [])))],
-    requestHeaders: [...(once ? ['Idempotency-Key' as const] : []), ...(matches ? ['If-Match' as const] : []), ...(revalidates ? ['If-None-Match' as const] : []), ...(route.raw?.requestHeaders ?? [])],
+    requestHeaders: [...(once ? ['Idempotency-Key' as const] : []), ...(matches ? ['If-Match' as const] : []), ...(revalidates ? ['If-None-Match' as const] : []), ...(ranges ? (['Range', 'If-Range'] as const) : []), ...(route.raw?.requestHeaders ?? [])],
     headers: ['X-Request-Id', ...(route.limit === null ? [] : ['X-RateLimit-Limit' as const, 'X-RateLimit-Remaining' as const])],
-    successHeaders: [...(isJsonRead || route.tagged ? ['ETag' as const] : []), ...(once ? ['Idempotency-Replayed' as const] : [])],
+    successHeaders: [...(isJsonRead || route.tagged ? ['ETag' as const] : []), ...(once ? ['Idempotency-Replayed' as const] : []), ...(ranges ? ['Accept-Ranges' as const] : [])],
+    ranges,
     revalidates,
     textErrors: (route.bodies ?? ENVELOPES).error === 'text',
   }

@@ -10,7 +10,7 @@ export function curlOf(method: string, path: string, operation: Operation, param
   const body = operation.requestBody?.content['application/json']?.example
   return [
     `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"${BASE}${url}${query.length > 0 ? `?${query.join('&')}` : ''}"`,
-    ...(operation.security.length > 0 ? ['-H "Authorization: Bearer $API_KEY"'] : []),
+    ...(operation.security.some((way) => 'bearer' in way) ? ['-H "Authorization: Bearer $API_KEY"'] : []),
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body, null, 2))}`]),
   ].join(' \\\n  ')
 }

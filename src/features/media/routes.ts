@@ -1,0 +1,42 @@
+import { MEDIA_BODIES } from '../../kernel/body-style.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import type { AnyRoute } from '../../kernel/route.ts'
+import { linkBase } from '../common/link-base.ts'
+import { idParamsSchema } from '../list-schema.ts'
+import { MEDIA_EXAMPLES } from './examples.ts'
+import { mediaPath } from './links.ts'
+import type { MediaTarget } from './links.ts'
+import { mediaItemSchema, mediaPathSchema, mediaTokenSchema } from './schema.ts'
+import { MEDIA_ANSWER, serveMedia } from './serve-media.ts'
+import type { Media } from './service.ts'
+
+/** Media's part of the route table (design 4.3). */
+export function mediaRoutes(media: Media): AnyRoute[] {
+  return [
+    defineRoute({
+      method: 'GET', path: '/api/v1/media/:id', operation: 'media.read', summary: 'Reads a media item, with a fresh link to its bytes', scope: 'media:read', limit: 'tasks',
+      params: idParamsSchema, data: mediaItemSchema,
+      example: MEDIA_EXAMPLES.read,
+      handler: (call) => media.read(call.principal, call.params.id, () => linkBase(call.request.url)),
+    }),
+    defineRoute({
+      method: 'GET', path: '/media/:owner/:sha256/:name', operation: 'media.file', summary: 'Gives the bytes of a media item to whoever has its link', scope: null, limit: null,
+      params: mediaPathSchema, query: mediaTokenSchema, linkToken: true,
+      bodies: MEDIA_BODIES,
+      description: 'Links come with media items and with the rows that refer to them. A link that is over, changed or made up is 403.',
+      errors: ['FORBIDDEN'],
+      raw: MEDIA_ANSWER,
+      example: MEDIA_EXAMPLES.file,
+      async handler({ params, query, request }) {
+        demandWritten(request.url, params)
+        return serveMedia(request, await media.open(params, query.token ?? ''))
+      },
+    }),
+  ]
+}
+
+/** A path that says the same in other characters is none that was ever signed. @throws {PlatformError} 404 */
+function demandWritten(url: string, target: MediaTarget & { readonly owner: string }): void {
+  if (!new URL(url).pathname.endsWith(mediaPath(target.owner, target))) throw notFound('Media item')
+}

@@ -1,0 +1,34 @@
+import * as v from 'valibot'
+import { documented } from '../../kernel/documented.ts'
+import { timeSchema } from '../list-schema.ts'
+
+const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
+
+/** A media item on the wire. */
+export const mediaItemSchema = v.pipe(
+  v.strictObject({
+    id: v.string(),
+    kind: v.picklist(['image', 'file', 'screenshot']),
+    name: v.pipe(v.string(), v.description('File name that the link proposes.')),
+    contentType: v.pipe(v.string(), v.description('By the bytes, where they tell; what a browser could run is `application/octet-stream`.')),
+    bytes: countSchema,
+    sha256: v.pipe(v.string(), v.regex(/^[\da-f]{64}$/)),
+    width: v.pipe(v.nullable(countSchema), v.description('Pixels of an image whose head tells.')),
+    height: v.nullable(countSchema),
+    sourceUrl: v.pipe(v.string(), v.description('Where the bytes were first found; of a `data:` URL its beginning.')),
+    firstSeenAt: timeSchema,
+    url: v.pipe(v.string(), v.description('Where the bytes can be had by anyone, without a credential, until `urlExpiresAt`.')),
+    urlExpiresAt: timeSchema,
+  }),
+  documented({ component: 'MediaItem' }),
+)
+
+/** The path of a link. Anything else than what the service made is refused by it. */
+export const mediaPathSchema = v.strictObject({
+  owner: v.pipe(v.string(), v.description('Stands for the account, without telling it.')),
+  sha256: v.pipe(v.string(), v.description('Digest of the bytes.')),
+  name: v.pipe(v.string(), v.description('File name.')),
+})
+
+/** Query of a link. */
+export const mediaTokenSchema = v.strictObject({ token: v.exactOptional(v.pipe(v.string(), v.description('What the link was signed with. Good for this path alone, and for a while.'))) })

@@ -1,0 +1,49 @@
+import { PlatformError } from '../../kernel/errors.ts'
+import { ifNoneMatch } from '../../kernel/etag.ts'
+import type { RawAnswer } from '../../kernel/route.ts'
+import { MEDIA_EXTENSIONS, UNKNOWN_TYPE } from '../../engine/media/media-types.ts'
+import { attachment } from '../common/file-name.ts'
+import { rangeOf } from './range.ts'
+import type { MediaFile } from './service.ts'
+
+/** Images that no browser runs anything of; the rest is for saving, or for a page to show. */
+const SHOWN = /^image\/(?:png|jpeg|gif|webp|avif|bmp|x-icon)$/
+
+/** What {@link serveMedia} answers with; for the route's row. */
+export const MEDIA_ANSWER: RawAnswer = {
+  contents: Object.fromEntries([...Object.keys(MEDIA_EXTENSIONS), UNKNOWN_TYPE].map((type) => [type, null])),
+  ranges: true,
+  headers: {
+    ETag: 'Digest of the bytes.',
+    'Content-Disposition': '`inline` for images that no browser runs anything of, else `attachment`, with the name (RFC 6266).',
+    'Cross-Origin-Resource-Policy': '`cross-origin`: pages of any origin may show it.',
+  },
+}
+
+/** The bytes of an item, or a part of them, in headers that keep a browser from running anything in them. @throws {PlatformError} 416 */
+export async function serveMedia({ method, headers: asked }: Request, file: MediaFile): Promise<Response> {
+  const { contentType, bytes } = file
+  const etag = `"${file.sha256}"`
+  const headers = {
+    'Content-Type': contentType.startsWith('text/') ? `${contentType}; charset=utf-8` : contentType,
+    'Content-Disposition': SHOWN.test(contentType) ? attachment(file.name).replace(/^attachment/, 'inline') : attachment(file.name),
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "sandbox; default-src 'none'",
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Cache-Control': `private, max-age=${file.secondsLeft}, immutable`,
+    'Accept-Ranges': 'bytes',
+    ETag: etag,
+  }
+  const known = asked.get('if-none-match')
+  if (known !== null && ifNoneMatch(known, etag)) return new Response(null, { status: 304, headers })
+  // HEAD has no ranges (RFC 9110 section 14.2), and the bytes need not be read for it.
+  if (method === 'HEAD') return new Response(null, { headers: { ...headers, 'Content-Length': String(bytes) } })
+  const unless = asked.get('if-range')
+  const range = unless === null || unless.trim() === etag ? rangeOf(asked.get('range'), bytes) : null
+  if (range === 'unsatisfiable') throw new PlatformError('RANGE_NOT_SATISFIABLE', `There are only ${bytes} bytes`, { headers: { 'Content-Range': `bytes */${bytes}` } })
+  const body = await file.read()
+  if (range === null) return new Response(body.slice(), { headers: { ...headers, 'Content-Length': String(bytes) } })
+  const { first, last } = range
+  const part = body.slice(first, last + 1)
+  return new Response(part, { status: 206, headers: { ...headers, 'Content-Length': String(part.length), 'Content-Range': `bytes ${first}-${last}/${bytes}` } })
+}
