@@ -12,6 +12,9 @@ export function readDate(text: string): ExportDate | null {
   const found = DATE.exec(text)
   if (found === null) return null
   const isDay = found[4] === undefined
-  const at = Date.parse(isDay || found[8] !== undefined ? text : `${text}Z`)
+  const wall = Date.parse(isDay ? text : `${text.slice(0, text.length - (found[8]?.length ?? 0))}Z`)
+  // Runtimes let days run over into the next month.
+  if (Number.isNaN(wall) || new Date(wall).getUTCDate() !== Number(found[3])) return null
+  const at = found[8] === undefined ? wall : Date.parse(text)
   return Number.isNaN(at) ? null : { at, isDay }
 }

@@ -45,6 +45,6 @@ function escaped(text: string): string {
 
 function escapeOf(character: string): string {
   const code = character.charCodeAt(0)
-  if (code >= 0xd800) return '\ufffd'
+  if (code >= 0xd800 && code <= 0xdfff) return '\ufffd'
   return ESCAPES[character] ?? `_x${code.toString(16).toUpperCase().padStart(4, '0')}_`
 }

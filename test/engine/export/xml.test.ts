@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { xmlFormat } from '../../../src/engine/export/xml.ts'
+import type { Json, Row } from '../../../src/kernel/json.ts'
+import { readXml } from '../../support/strict-xml.ts'
+import type { XmlElement } from '../../support/strict-xml.ts'
+import { batches, columnsOf, hostileTable, textOf } from './written.ts'
+
+const xml = (rows: readonly Row[], columns: readonly string[]) => textOf(xmlFormat.write(batches([rows]), columnsOf(columns)))
+const line = async (row: Row, columns = Object.keys(row)) => (await xml([row], columns)).split('\n')[2]
+/** What XML can carry of a text. */
+const carried = (text: string) => text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+
+function expectValue(element: XmlElement, value: Json): void {
+  if (value === null) return expect([element.attributes['xsi:nil'], element.text, element.children]).toEqual(['true', '', []])
+  expect(element.attributes).not.toHaveProperty('xsi:nil')
+  if (typeof value !== 'object') return expect([element.text, element.children]).toEqual([carried(String(value)), []])
+  const members = Array.isArray(value) ? value.map((item): [string, Json] => ['item', item]) : Object.entries(value)
+  expect(element.children.map(nameOf)).toEqual(members.map(([name]) => carried(name)))
+  for (const [at, [, member]] of members.entries()) expectValue(element.children[at] ?? expect.fail(), member)
+}
+
+const nameOf = ({ name, attributes }: XmlElement) => (name === 'field' && attributes['name'] !== undefined ? attributes['name'] : name)
+
+describe('XML', () => {
+  it('is well-formed and can be read back, whatever columns and values are', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostileTable, async ({ names, rows }) => {
+        const root = readXml(await xml(rows, names))
+        expect(root.children.map(({ name }) => name)).toEqual(rows.map(() => 'row'))
+        for (const [at, row] of rows.entries()) expectValue(root.children[at] ?? expect.fail(), Object.fromEntries(names.map((name) => [name, row[name] ?? null])))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it.each<[Row, string]>([
+    [{ title: 'a < b & "c"' }, '<row><title>a &lt; b &amp; &quot;c&quot;</title></row>'],
+    [{ 'price (EUR)': 1.5 }, '<row><field name="price (EUR)">1.5</field></row>'],
+    [{ '1st': true }, '<row><field name="1st">true</field></row>'],
+    [{ 'xml-lang': 'x' }, '<row><field name="xml-lang">x</field></row>'],
+    [{ 'a:b': 'x' }, '<row><field name="a:b">x</field></row>'],
+    [{ 'a"\t<b': 'x' }, '<row><field name="a&quot;&#9;&lt;b">x</field></row>'],
+    [{ größe: 'ä', 价格: '€' }, '<row><größe>ä</größe><价格>€</价格></row>'],
+    [{ tags: ['a', null, ['b']] }, '<row><tags><item>a</item><item xsi:nil="true"/><item><item>b</item></item></tags></row>'],
+    [{ by: { name: 'Ann', 'e mail': null } }, '<row><by><name>Ann</name><field name="e mail" xsi:nil="true"/></by></row>'],
+    [{ a: '\u0000\ud800\ufffe\r' }, '<row><a>\ufffd\ufffd\ufffd&#13;</a></row>'],
+    [{ a: '', b: [] }, '<row><a></a><b></b></row>'],
+  ])('writes %j as %s', async (row, text) => {
+    expect(await line(row)).toBe(text)
+  })
+
+  it('has an element for a column that a row lacks, and nothing that a row inherits', async () => {
+    expect(await line({ a: 1 }, ['a', 'constructor'])).toBe('<row><a>1</a><constructor xsi:nil="true"/></row>')
+  })
+
+  it('goes only as deep as readers follow; the rest is JSON text', async () => {
+    let value: Json = 'deep'
+    for (let level = 0; level < 2_000; level++) value = [value]
+    const root = readXml(await xml([{ value }], ['value']))
+    let element = root.children[0]?.children[0]
+    let levels = 0
+    for (; element?.children[0]; levels++) element = element.children[0]
+    expect(levels).toBe(60)
+    expect(element?.text).toBe(`${'['.repeat(1_940)}"deep"${']'.repeat(1_940)}`)
+  })
+
+  it('of no rows is a document', async () => {
+    expect(readXml(await xml([], ['a']))).toMatchObject({ name: 'rows', children: [] })
+  })
+})
