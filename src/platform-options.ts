@@ -2,6 +2,7 @@ import type { Datasets } from './features/datasets/service.ts'
 import type { Executions } from './features/executions/service.ts'
 import type { Keys } from './features/keys/service.ts'
 import type { Media } from './features/media/service.ts'
+import type { PreviewLimits } from './features/previews/preview-limits.ts'
 import type { Previews } from './features/previews/service.ts'
 import type { Results } from './features/results/service.ts'
 import type { Schedules } from './features/schedules/service.ts'
@@ -51,6 +52,8 @@ export interface PlatformOptions {
   readonly apiKeys?: { readonly prefix?: string; readonly headers?: { readonly bearer?: boolean; readonly apiKey?: boolean } }
   /** Calls by service; 120 a minute, also all at once, where a service is not named. `false`: no limits. */
   readonly rateLimits?: Rates | false
+  /** How many previews a user may have on one UTC day, in all and of one thing. `false`: any number. */
+  readonly previews?: PreviewLimits | false
   /** Where rates are counted. Default: memory, for one process; `store` counts for all processes that share it. */
   readonly limiter?: Limiter | 'memory' | 'store'
   /** Templates of your own, made by `defineTemplate`: added to the curated catalog, where one with the same id gives way; `{ only }`: instead of it. */

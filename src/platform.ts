@@ -21,6 +21,8 @@ import { keyRoutes } from './features/keys/routes.ts'
 import { createMediaLinks } from './features/media/links.ts'
 import { mediaRoutes } from './features/media/routes.ts'
 import { createMedia } from './features/media/service.ts'
+import { quotasFrom } from './features/previews/preview-limits.ts'
+import { previewRoutes } from './features/previews/routes.ts'
 import { createPreviews } from './features/previews/service.ts'
 import { createRecipes } from './features/recipes/service.ts'
 import { createResults } from './features/results/service.ts'
@@ -88,6 +90,8 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const mediaLinks = createMediaLinks({ secret: () => platformSecret(records, random, 'media'), clock, ...(tokenSeconds !== undefined && { tokenSeconds }) })
   const prefix = options.apiKeys?.prefix === undefined ? {} : { prefix: options.apiKeys.prefix }
 
+  const quotas = quotasFrom(options.previews)
+
   const recipes = createRecipes({ allowPrivateNetwork })
   const tasks = createTasks({ records, recipes, cursors, ids, clock })
   const schedules = createSchedules({ records, clock })
@@ -102,12 +106,12 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const media = createMedia({ records, blobs, links: mediaLinks, clock, ...(baseUrl !== undefined && { baseUrl }) })
   const results = createResults({ records, blobs, recipes, cursors, media })
   const keys = createKeys({ records, cursors, ids, clock, random, ...prefix })
-  const previews = createPreviews({ egress, recipes, clock })
+  const previews = createPreviews({ egress, robots, recipes, records, clock, logger, quotasOf: () => quotas })
   const templates = createTemplates({ tasks, executions, cursors, own: options.templates ?? [] })
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
   const ownAuthenticators = (options.authenticators ?? []).map((one) => (typeof one === 'function' ? one : one.create(services)))
 
-  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates)], options.billing?.legacy ?? {})
+  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...previewRoutes(previews)], options.billing?.legacy ?? {})
   const http = createHttp({
     routes: [...routes, ...referenceRoutes(routes, { ...DEFAULT_INFO, ...options.openApi })],
     authenticators: [...ownAuthenticators, createKeyAuthenticator({ records, clock, digest: shortDigest, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],

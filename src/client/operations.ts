@@ -3,6 +3,8 @@ import type { exportQuerySchema } from '../features/common/export-schema.ts'
 import type { changesQuerySchema, changesSchema, datasetDeletedSchema, datasetExportQuerySchema, datasetInputSchema, datasetPatchSchema, datasetQuerySchema, datasetSchema, itemsQuerySchema, itemsSchema } from '../features/datasets/schema.ts'
 import type { executionQuerySchema, executionSchema, pageReceiptSchema, pagesQuerySchema, startInputSchema, taskExecutionQuerySchema } from '../features/executions/schema.ts'
 import type { createdKeySchema, keyInputSchema, keyQuerySchema, keySchema } from '../features/keys/schema.ts'
+import type { mediaItemSchema } from '../features/media/schema.ts'
+import type { previewInputSchema, previewSchema, taskPreviewInputSchema } from '../features/previews/schema.ts'
 import type { resultsQuerySchema, resultsSchema } from '../features/results/schema.ts'
 import type { scheduleStateSchema } from '../features/schedules/schema.ts'
 import type { taskDeletedSchema, taskInputSchema, taskPatchSchema, taskQuerySchema, taskSchema } from '../features/tasks/schema.ts'
@@ -65,11 +67,20 @@ export type KeyInput = Sent<typeof keyInputSchema>
 /** Query of `keys.list`. */
 export type KeyQuery = Asked<typeof keyQuerySchema>
 
+/** Given by `media.read`. */
+export type MediaItem = Received<typeof mediaItemSchema>
+
 /** Given by `executions.pages`. */
 export type PageReceipt = Received<typeof pageReceiptSchema>
 
 /** Query of `executions.pages`. */
 export type PagesQuery = Asked<typeof pagesQuerySchema>
+
+/** Given by `previews.recipe`, `previews.task`. */
+export type Preview = Received<typeof previewSchema>
+
+/** Body of `previews.recipe`. */
+export type PreviewInput = Sent<typeof previewInputSchema>
 
 /** Given by `results.list`. */
 export type Results = Received<typeof resultsSchema>
@@ -97,6 +108,9 @@ export type TaskInput = Sent<typeof taskInputSchema>
 
 /** Body of `tasks.change`. */
 export type TaskPatch = Sent<typeof taskPatchSchema>
+
+/** Body of `previews.task`. */
+export type TaskPreviewInput = Sent<typeof taskPreviewInputSchema>
 
 /** Query of `tasks.list`. */
 export type TaskQuery = Asked<typeof taskQuerySchema>
@@ -182,6 +196,20 @@ export interface KeysResource {
   revoke(id: string, options?: CallOptions): Promise<Key>
 }
 
+/** Operations of `media`. */
+export interface MediaResource {
+  /** Reads a media item, with a fresh link to its bytes. */
+  read(id: string, options?: CallOptions): Promise<MediaItem>
+}
+
+/** Operations of `previews`. */
+export interface PreviewsResource {
+  /** Tries a recipe that is not saved. */
+  recipe(body: PreviewInput, options?: CallOptions): Promise<Preview>
+  /** Tries a task, with changes that are not saved. */
+  task(id: string, body?: TaskPreviewInput, options?: CallOptions): Promise<Preview>
+}
+
 /** Operations of `results`. */
 export interface ResultsResource {
   /** Lists the rows of an execution. */
@@ -235,6 +263,8 @@ export interface Resources {
   readonly datasets: DatasetsResource
   readonly executions: ExecutionsResource
   readonly keys: KeysResource
+  readonly media: MediaResource
+  readonly previews: PreviewsResource
   readonly results: ResultsResource
   readonly tasks: TasksResource
   readonly templates: TemplatesResource

@@ -39,6 +39,13 @@ export function createResources(call: Call): Resources {
       iterate: (query, options) => call.each('/api/v1/keys', query, options),
       revoke: async (id, options) => call.data('DELETE', path`/api/v1/keys/${id}`, {}, options),
     },
+    media: {
+      read: async (id, options) => call.data('GET', path`/api/v1/media/${id}`, {}, options),
+    },
+    previews: {
+      recipe: async (body, options) => call.data('POST', '/api/v1/tasks/preview', { body }, options),
+      task: async (id, body, options) => call.data('POST', path`/api/v1/tasks/${id}/preview`, { body }, options),
+    },
     results: {
       list: async (id, query, options) => call.data('GET', path`/api/v1/executions/${id}/results`, { query }, options),
       iterate: (id, query, options) => call.each(path`/api/v1/executions/${id}/results`, query, options),

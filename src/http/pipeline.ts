@@ -102,7 +102,7 @@ export class Pipeline {
 
   async #write(passage: Passage, call: RouteCall): Promise<Outgoing> {
     const { request, route, headers } = passage
-    const key = readIdempotencyKey(request.headers)
+    const key = route.repeatable ? null : readIdempotencyKey(request.headers)
     if (key === null || this.#options.idempotency === null || call.principal.account === '') {
       const result = await route.handler(call.on(requestTerms(request, route, null, (data) => show(route, data))))
       return result instanceof Response ? withHeaders(watchBody(result, passage.requestId, this.#options.logger), headers) : respond(show(route, result), headers)

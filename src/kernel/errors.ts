@@ -102,7 +102,10 @@ export function busy(message: string): PlatformError {
   return new PlatformError('CONFLICT', message, { headers: { 'Retry-After': '1' } })
 }
 
-/** 429 for a preview beyond the day's quota, with the body that clients were promised for it (spec part 7). */
-export function previewLimitExceeded(message: string): PlatformError {
-  return new PlatformError('TOO_MANY_REQUESTS', message, { body: { error: 'preview_limit_exceeded', message } })
+/** 429 for a preview beyond the day's quota, with the body that clients were promised for it (spec part 7). Times: Unix milliseconds. */
+export function previewLimitExceeded(message: string, { resetAt, now }: { readonly resetAt: number; readonly now: number }): PlatformError {
+  return new PlatformError('TOO_MANY_REQUESTS', message, {
+    body: { error: 'preview_limit_exceeded', message },
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil((resetAt - now) / 1_000))) },
+  })
 }

@@ -83,6 +83,8 @@ export interface Route<P extends Schema | undefined = undefined, Q extends Schem
   readonly tagged?: boolean
   /** Of a write: it honours `If-Match`. The service holds {@link Call.terms} to it. */
   readonly ifMatch?: boolean
+  /** Of a POST: it leaves nothing behind that a repetition could leave twice, so that `Idempotency-Key` means nothing to it. */
+  readonly repeatable?: boolean
   /** Of a write: the answer holds a secret, and is repeated for the very credential alone that asked for it. */
   readonly secret?: boolean
   /** Of a public read: how long caches that several people share may keep the answer, in seconds; default: they may not. */

@@ -3,14 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { createHttp } from '../../src/http/handler.ts'
 import type { HttpOptions } from '../../src/http/handler.ts'
 import { MEDIA_BODIES } from '../../src/kernel/body-style.ts'
-import { notFound, previewLimitExceeded } from '../../src/kernel/errors.ts'
+import { notFound } from '../../src/kernel/errors.ts'
 import { createIds } from '../../src/kernel/id.ts'
 import { defineRoute } from '../../src/kernel/route.ts'
 import { createMemoryLimiter } from '../../src/defaults/memory-limiter.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { seededRandom } from '../support/seeded-random.ts'
+import { createServiceHost, recipeOf } from '../support/service-host.ts'
 
-// Stand-ins for the media, preview and billing routes, which come with their features.
+// Stand-ins for the media and billing routes, which come with their features.
 const row = { summary: '', scope: null, limit: null } as const
 const routes = [
   defineRoute({ ...row, method: 'GET', path: '/media/:id', operation: 'media.read', bodies: MEDIA_BODIES, params: v.strictObject({ id: v.string() }), handler: async ({ params }) => {
@@ -18,7 +19,6 @@ const routes = [
     if (params.id === 'broken') throw new Error('disk')
     return new Response('bytes', { headers: { 'Content-Type': 'image/png' } })
   } }),
-  defineRoute({ ...row, method: 'POST', path: '/api/v1/preview', operation: 'preview', handler: () => Promise.reject(previewLimitExceeded('You had 20 previews of this template today')) }),
   defineRoute({ ...row, scope: 'billing:read', limit: 'billing', method: 'GET', path: '/api/v1/billing/balance', operation: 'billing.balance', data: v.strictObject({ credits: v.number() }), handler: async () => ({ credits: 5 }) }),
   defineRoute({ ...row, method: 'GET', path: '/api/v1/billing/ledger', operation: 'billing.ledger', handler: () => Promise.reject(notFound('Ledger')) }),
 ]
@@ -53,7 +53,12 @@ describe('bodies that clients were promised other than the envelopes', () => {
   })
 
   it('previews: the quota', async () => {
-    expect(await get('/api/v1/preview', 'POST')).toMatchObject({ status: 429, body: { error: 'preview_limit_exceeded', message: 'You had 20 previews of this template today' } })
+    const host = await createServiceHost({ previews: { perDay: 1, perScope: 1, urls: 5 }, limiter: createMemoryLimiter({ clock }) })
+    const ask = () => host.call('POST', '/api/v1/tasks/preview', { body: { recipe: recipeOf() } })
+    expect(await ask()).toMatchObject({ status: 200, body: { success: true } })
+    const { status, body, headers } = await ask()
+    expect([status, body]).toEqual([429, { error: 'preview_limit_exceeded', message: 'All 1 previews of today are used; the next day begins at 2026-01-02T00:00:00.000Z' }])
+    expect(['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'content-type'].map((name) => headers.get(name))).toEqual(['86400', '120', '118', 'application/json; charset=utf-8'])
   })
 
   it('billing: as the host configures each operation', async () => {

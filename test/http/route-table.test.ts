@@ -13,7 +13,7 @@ const foreign = await host.keyOf('globex')
 
 const idFor = (path: string) => (PUBLIC_IDS.test(path) ? 'article' : path.includes('/tasks/') ? taskId : path.includes('/datasets/') ? datasetId : path.includes('/keys/') ? String(acmeKey.body.data.id) : id)
 const bodyFor = (operation: string) =>
-  /^templates\.(?:run|save)$/.test(operation) ? { params: { urls: ['https://news.example.com/1'] } } : operation === 'tasks.create' ? { recipe: recipeOf() } : /^(?:tasks|datasets)\.change$/.test(operation) ? { name: 'New' } : operation === 'datasets.create' ? { name: 'New', keyFields: ['sku'] } : operation === 'keys.create' ? { name: 'k', scopes: ['tasks:read'] } : undefined
+  /^templates\.(?:run|save)$/.test(operation) ? { params: { urls: ['https://news.example.com/1'] } } : ['tasks.create', 'previews.recipe'].includes(operation) ? { recipe: recipeOf() } : /^(?:tasks|datasets)\.change$/.test(operation) ? { name: 'New' } : operation === 'datasets.create' ? { name: 'New', keyFields: ['sku'] } : operation === 'keys.create' ? { name: 'k', scopes: ['tasks:read'] } : undefined
 const pathOf = (path: string) => path.replace(':id', idFor(path))
 const sentTo = (operation: string) => {
   const body = bodyFor(operation)
@@ -120,9 +120,12 @@ describe('answers have the shape that their route declares', async () => {
     expect((await check('datasets.changes', `/api/v1/datasets/${dataset.id}/changes`)).items).toHaveLength(2)
     await check('tasks.remove', `/api/v1/tasks/${task.id}`)
     await check('datasets.remove', `/api/v1/datasets/${dataset.id}`)
+    const kept = await check('tasks.create', '/api/v1/tasks', { body: { recipe: recipeOf() } })
     const made = await check('keys.create', '/api/v1/keys', { body: { name: 'k', scopes: ['tasks:read'] } })
     await check('keys.list', '/api/v1/keys')
     await check('keys.revoke', `/api/v1/keys/${made.id}`)
+    await check('previews.recipe', '/api/v1/tasks/preview', { body: { recipe: recipeOf() } })
+    await check('previews.task', `/api/v1/tasks/${kept.id}/preview`)
     await check('templates.list', '/api/v1/templates?q=article', { key: null })
     await check('templates.categories', '/api/v1/templates/categories', { key: null })
     await check('templates.read', '/api/v1/templates/article', { key: null })

@@ -10,6 +10,8 @@ import { createExecutions } from '../../src/features/executions/service.ts'
 import { createMediaLinks } from '../../src/features/media/links.ts'
 import { mediaRoutes } from '../../src/features/media/routes.ts'
 import { createMedia } from '../../src/features/media/service.ts'
+import { previewRoutes } from '../../src/features/previews/routes.ts'
+import type { PreviewQuotas } from '../../src/features/previews/quotas.ts'
 import { createRecipes } from '../../src/features/recipes/service.ts'
 import { resultRoutes } from '../../src/features/results/routes.ts'
 import { createResults } from '../../src/features/results/service.ts'
@@ -37,6 +39,7 @@ import { createRecords } from '../../src/records/records.ts'
 import type { VisitRecord } from '../../src/records/types.ts'
 import { createDescribed } from './described.ts'
 import { createFakeClock } from './fake-clock.ts'
+import { createHostPreviews } from './host-previews.ts'
 import { seededRandom } from './seeded-random.ts'
 
 /** An answer with its body read as JSON. */
@@ -57,7 +60,7 @@ export interface Sent {
 }
 
 /** The services and their HTTP surface on the memory store, without a worker. */
-export async function createServiceHost(options: Partial<HttpOptions> & { store?: Store; wake?: () => Promise<void> } = {}) {
+export async function createServiceHost(options: Partial<HttpOptions> & { store?: Store; previews?: PreviewQuotas; wake?: () => Promise<void> } = {}) {
   const clock = createFakeClock()
   const random = seededRandom()
   const store = options.store ?? createMemoryStore({ clock })
@@ -78,7 +81,9 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const media = createMedia({ records, blobs, links: mediaLinks, clock })
   const results = createResults({ records, blobs, recipes, cursors, media })
   const keys = createKeys({ records, cursors, ids, clock, random })
-  const routes = [...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(createTemplates({ tasks, executions, cursors, own: [] }))]
+  const { previews: quotas } = options
+  const previews = createHostPreviews({ recipes, records, clock, logger, ...(quotas && { quotasOf: () => quotas }) })
+  const routes = [...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(createTemplates({ tasks, executions, cursors, own: [] })), ...previewRoutes(previews)]
   const idempotency = createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock })
   const reference = referenceRoutes(routes, DEFAULT_INFO)
   const bare = createHttp({ routes: [...routes, ...reference], idempotency, authenticators: [createKeyAuthenticator({ records, clock })], limiter: null, logger, ids, clock, ...options })

@@ -4,6 +4,8 @@ import { documented } from '../../kernel/documented.ts'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { rowSchema } from '../results/schema.ts'
+import { recipeAsWrittenSchema } from '../tasks/schema.ts'
+import type { JsonObject } from '../tasks/schema.ts'
 
 const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
 const shareSchema = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
@@ -58,6 +60,20 @@ const proposalSchema = v.strictObject({
   confidence: v.pipe(shareSchema, v.description('How much speaks for this kind.')),
   recipe: v.pipe(v.custom<Json>(isObject), v.description('Ready to be saved as a task.'), documented({ as: recipeSchema })),
 })
+
+const partsShape = v.pipe(v.partial(v.strictObject(recipeSchema.entries)), v.description('Parts of a recipe.'), documented({ component: 'RecipeParts' }))
+const partsToTrySchema = v.pipe(v.custom<JsonObject>(isObject, 'must be an object'), v.description("Replace those of the task's recipe, without saving them."), documented({ as: partsShape }))
+
+const urlsSchema = v.pipe(
+  v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048))), v.minLength(1), v.maxLength(1_000),
+  v.description("Start URLs instead of the recipe's: no more than a preview visits, which is 5 by default."),
+)
+
+/** Body of a preview of a recipe that is not saved. */
+export const previewInputSchema = v.pipe(v.strictObject({ recipe: recipeAsWrittenSchema, urls: v.exactOptional(urlsSchema) }), documented({ component: 'PreviewInput' }))
+
+/** Body of a preview of a task. */
+export const taskPreviewInputSchema = v.optional(v.pipe(v.strictObject({ recipe: v.exactOptional(partsToTrySchema), urls: v.exactOptional(urlsSchema) }), documented({ component: 'TaskPreviewInput' })))
 
 /** A preview on the wire. */
 export const previewSchema = v.pipe(

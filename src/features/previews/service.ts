@@ -1,13 +1,24 @@
 import { detect } from '../../engine/extract/auto.ts'
 import type { Detection } from '../../engine/extract/auto.ts'
+import type { Robots } from '../../engine/crawl/robots.ts'
 import { EgressError } from '../../engine/egress/types.ts'
 import type { Egress } from '../../engine/egress/types.ts'
-import { PlatformError } from '../../kernel/errors.ts'
-import type { Json, Row } from '../../kernel/json.ts'
+import { PlatformError, badRequest, notFound } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/route.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { Logger } from '../../ports/logger.ts'
+import type { Records } from '../../records/records.ts'
 import type { Recipes } from '../recipes/service.ts'
-import type { Preview, PreviewPage } from './preview.ts'
+import type { JsonObject } from '../tasks/schema.ts'
+import type { Preview } from './preview.ts'
+import { PreviewRun } from './preview-run.ts'
+import { createPreviewCounter } from './quotas.ts'
+import type { PreviewQuotas } from './quotas.ts'
+import { reportFields, reportRules } from './report.ts'
+import { firstRows } from './shorten.ts'
+import { Trial } from './trial.ts'
+import { warningsOf } from './warnings.ts'
 
 /** What to look at. */
 export interface PreviewInput {
@@ -17,8 +28,14 @@ export interface PreviewInput {
   readonly scope: string
   /** Start URLs instead of the recipe's. */
   readonly urls?: readonly string[]
-  /** Ends the preview, as when the caller has gone. */
+  /** Ends the preview, as when the caller has gone; what was found by then is the answer. */
   readonly signal?: AbortSignal
+}
+
+/** What to look at differently from how a task has it. */
+export interface TaskPreviewInput extends Pick<PreviewInput, 'urls' | 'signal'> {
+  /** Parts of a recipe, which replace those of the task's. */
+  readonly recipe?: JsonObject
 }
 
 /** Short looks at pages, for free, before anything is saved. */
@@ -27,9 +44,11 @@ export interface Previews {
    * Visits the first pages of a recipe and tells what each of its parts found there. Nothing of it is kept. A page that
    * cannot be fetched is no error: its outcome says why.
    *
-   * @throws {PlatformError} 400 for a recipe that cannot be run; 429 beyond the day's quota
+   * @throws {PlatformError} 400 for a recipe that cannot be run, which counts for nothing; 429 beyond the day's quota
    */
   run(principal: Principal, input: PreviewInput): Promise<Preview>
+  /** The same for a task's recipe, with changes that are not saved. @throws {PlatformError} 404 as well */
+  runTask(principal: Principal, taskId: string, input?: TaskPreviewInput): Promise<Preview>
   /**
    * Fetches a page and proposes what to extract from it.
    *
@@ -41,32 +60,67 @@ export interface Previews {
 /** What {@link createPreviews} works with. */
 export interface PreviewsOptions {
   readonly egress: Egress
+  readonly robots: Robots
   readonly recipes: Recipes
+  readonly records: Records
   readonly clock: Clock
+  readonly logger: Logger
+  /** The quotas of an account. */
+  readonly quotasOf: (account: string) => PreviewQuotas | Promise<PreviewQuotas>
 }
 
+/** How long a preview may take. */
+const LIMIT_MS = 20_000
+const MOST_ROWS = 100
+
 /** The service of previews. */
-export function createPreviews({ egress, recipes, clock }: PreviewsOptions): Previews {
+export function createPreviews({ egress, robots, recipes, records, clock, logger, quotasOf }: PreviewsOptions): Previews {
+  const counter = createPreviewCounter({ records, clock })
+
+  const look = async (trial: Trial, maxUrls: number, signal: AbortSignal | undefined): Promise<Preview> => {
+    const started = clock.now()
+    const stop = new AbortController()
+    clock.sleep(LIMIT_MS, stop.signal).then(() => stop.abort(), () => {})
+    const run = new PreviewRun({ trial, egress, robots, clock, maxUrls, deadline: started + LIMIT_MS, signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal })
+    try {
+      await run.crawl()
+    } finally {
+      stop.abort()
+    }
+    const { proposal } = trial
+    const { columns } = trial.plan
+    const rows = firstRows(run.rows, MOST_ROWS)
+    const fields = reportFields(columns, run.rows, run.visited)
+    const links = reportRules(run.visited)
+    return {
+      columns, rows,
+      totals: { pages: run.visited.length, rows: run.rows.length, durationMs: clock.now() - started },
+      fields,
+      pages: run.visited.map(({ explanation: _, ...page }) => page),
+      links,
+      warnings: warningsOf({ trial, run, fields, links, maxUrls, shown: rows.length }),
+      proposal,
+    }
+  }
+
+  const run: Previews['run'] = async (principal, { recipe, scope, urls, signal }) => {
+    const quotas = await quotasOf(principal.account)
+    const trial = admit(recipe, urls, recipes, quotas.urls)
+    const { giveBack } = await counter.take(principal, scope, quotas)
+    try {
+      return await look(trial, quotas.urls, signal)
+    } catch (error) {
+      await giveBack().catch((cause: unknown) => logger.warn('A failed preview could not be given back', { error: cause }))
+      throw error
+    }
+  }
+
   return {
-    async run(_principal, { recipe, urls, signal }) {
-      const plan = recipes.admit(recipe)
-      const started = clock.now()
-      const pages: PreviewPage[] = []
-      const rows: Row[] = []
-      for (const url of (urls ?? plan.startUrls).slice(0, 5)) {
-        const begun = clock.now()
-        const facts = { url, label: 'start', depth: 0, finalUrl: null, httpStatus: null, bytes: 0, rows: 0 }
-        try {
-          const response = await egress({ url, purpose: 'page', headers: plan.request.headers, timeoutMs: plan.request.timeoutMs, ...(signal && { signal }) })
-          const result = plan.process({ url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body }, { label: 'start', depth: 0, hop: 1 })
-          rows.push(...result.rows)
-          pages.push({ ...facts, outcome: 'fetched', reason: null, httpStatus: response.status, bytes: response.body.length, rows: result.rows.length, durationMs: clock.now() - begun })
-        } catch (error) {
-          if (!(error instanceof EgressError)) throw error
-          pages.push({ ...facts, outcome: 'failed', reason: { code: error.reason, message: error.message }, durationMs: clock.now() - begun })
-        }
-      }
-      return { columns: plan.columns, rows: rows.slice(0, 100), totals: { pages: pages.length, rows: rows.length, durationMs: clock.now() - started }, fields: [], pages, links: [], warnings: [], proposal: null }
+    run,
+    async runTask(principal, taskId, { recipe, ...rest } = {}) {
+      const task = await records.tasks.get(principal.account, taskId)
+      if (!task) throw notFound('Task')
+      return run(principal, { ...rest, recipe: { ...objectOf(task.value.recipe), ...recipe }, scope: taskId })
     },
     async detect(_principal, url, { signal } = {}) {
       const response = await egress({ url, purpose: 'page', ...(signal && { signal }) }).catch((error: unknown) => {
@@ -77,4 +131,31 @@ export function createPreviews({ egress, recipes, clock }: PreviewsOptions): Pre
       return { ...detect({ url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body }), url: response.url }
     },
   }
+}
+
+const START_URLS = 'recipe.start.urls'
+
+/** URLs that the caller names are all visited, or the preview is refused; of a recipe's own the first are. */
+function admit(recipe: Json, urls: readonly string[] | undefined, recipes: Recipes, most: number): Trial {
+  if (urls === undefined) return new Trial(recipe, recipes)
+  const tooMany = badRequest([{ path: 'urls', message: `a preview visits ${most} URLs at most` }])
+  if (urls.length > most) throw tooMany
+  try {
+    const trial = new Trial({ ...objectOf(recipe), start: { urls } }, recipes)
+    if (trial.plan.startUrls.length > most) throw tooMany
+    return trial
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.issues.length === 0) throw error
+    throw badRequest(error.issues.map(({ path, message }) => ({ path: path.startsWith(START_URLS) ? `urls${path.slice(START_URLS.length)}` : path, message })))
+  }
+}
+
+/** @throws {PlatformError} 400 */
+function objectOf(recipe: Json): JsonObject {
+  if (isObject(recipe)) return recipe
+  throw badRequest([{ path: 'recipe', message: 'must be an object' }])
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -30,7 +30,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
   UNSUPPORTED_MEDIA_TYPE: { description: 'The body is not JSON by its `Content-Type`.', message: 'The body must be JSON: send Content-Type: application/json', headers: ['Accept'] },
   RANGE_NOT_SATISFIABLE: { description: 'There is nothing where `Range` asks for it.', message: 'There are only 48213 bytes', headers: ['Content-Range'] },
   UNPROCESSABLE_CONTENT: { description: 'The `Idempotency-Key` was used for another request.', message: 'This Idempotency-Key was used for another request' },
-  TOO_MANY_REQUESTS: { description: 'A ceiling of the account is reached that is no rate.', message: 'Too many executions at the same time' },
+  TOO_MANY_REQUESTS: { description: 'A ceiling of the account is reached that is no rate.', message: 'Too many executions at the same time', headers: ['Retry-After'] },
   RATE_LIMIT_EXCEEDED: { description: 'Too many requests in too short a time.', message: 'Too many requests', headers: ['X-RateLimit-Reset', 'Retry-After'] },
   INTERNAL_SERVER_ERROR: { description: 'A failure on our side. The log tells more under the request id.', message: 'Something went wrong on our side (request req_01K3A9Z7Q4T8V2M6N0P5R1S7WX)' },
   NOT_IMPLEMENTED: { description: 'The operator has not set this up.', message: 'Not available here' },

@@ -24,7 +24,7 @@ export function rulesOf(route: AnyRoute): Rules {
   const reads = route.method === 'GET'
   const isJsonRead = reads && route.data !== undefined
   // What is done for nobody in particular cannot be repeated to anybody.
-  const once = !reads && route.scope !== null
+  const once = !reads && route.scope !== null && route.repeatable !== true
   const rawHeaders = Object.keys(route.raw?.headers ?? {})
   const matches = isJsonRead || route.ifMatch === true
   const ranges = route.raw?.ranges === true

@@ -1,0 +1,172 @@
+import { fetchPage } from '../../engine/crawl/fetch-page.ts'
+import { createPoliteness } from '../../engine/crawl/politeness.ts'
+import type { Politeness } from '../../engine/crawl/politeness.ts'
+import type { Robots } from '../../engine/crawl/robots.ts'
+import { readSitemap } from '../../engine/crawl/sitemap.ts'
+import { EgressError } from '../../engine/egress/types.ts'
+import type { Egress } from '../../engine/egress/types.ts'
+import type { PageExplanation } from '../../engine/recipe/explain.ts'
+import type { Row } from '../../kernel/json.ts'
+import { urlIdentity } from '../../kernel/url.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { FoundLink } from '../../ports/page-processor.ts'
+import type { PreviewPage } from './preview.ts'
+import type { Trial } from './trial.ts'
+
+/** What a {@link PreviewRun} works with. */
+export interface PreviewRunOptions {
+  readonly trial: Trial
+  readonly egress: Egress
+  readonly robots: Robots
+  readonly clock: Clock
+  readonly maxUrls: number
+  /** Unix milliseconds; no request begins after it. */
+  readonly deadline: number
+  readonly signal: AbortSignal
+}
+
+/** A visited page with what was made of it. */
+export interface Visited extends PreviewPage {
+  readonly explanation: PageExplanation | null
+}
+
+/** Why a run ended with URLs left. */
+export type Cut = 'urls' | 'time'
+
+/** URLs that a sitemap or a feed gives a run to choose from. */
+const MOST_OF_LIST = 100
+
+/** Visits the first pages of a recipe one after another, which is the least that a site can be asked for. Keeps nothing. */
+export class PreviewRun {
+  readonly #options: PreviewRunOptions
+  readonly #politeness: Politeness
+  readonly #met = new Set<string>()
+  readonly #unique = new Set<string>()
+  #waiting: FoundLink[] = []
+  readonly visited: Visited[] = []
+  readonly rows: Row[] = []
+  /** Lists of start pages that could not be read. */
+  readonly unread: { readonly list: 'sitemap' | 'feed'; readonly message: string }[] = []
+  cut: Cut | null = null
+
+  constructor(options: PreviewRunOptions) {
+    this.#options = options
+    this.#politeness = createPoliteness({ clock: options.clock, delayMs: options.trial.plan.crawl.delayMs })
+  }
+
+  /** URLs that were found and not visited. */
+  get left(): number {
+    return this.#waiting.length
+  }
+
+  /** Never rejects for what sites do, nor for the signal: what was found by then stays. */
+  async crawl(): Promise<void> {
+    const { trial, clock, maxUrls, deadline, signal } = this.#options
+    await this.#seed()
+    for (;;) {
+      const next = this.#choose()
+      if (next === null) return
+      if (this.visited.length >= Math.min(maxUrls, trial.plan.limits.maxPages)) return this.#stop('urls')
+      const at = this.#politeness.reserve(next.url)
+      if (at >= deadline || signal.aborted) return this.#stop('time')
+      this.#waiting.splice(this.#waiting.indexOf(next), 1)
+      try {
+        if (at > clock.now()) await clock.sleep(at - clock.now(), signal)
+        this.visited.push(await this.#visit(next))
+      } catch (error) {
+        if (!signal.aborted) throw error
+        this.visited.push({ ...unvisited(next), outcome: 'skipped_limit', reason: { code: 'time_limit', message: 'The preview ended before the page was read' } })
+        return this.#stop('time')
+      }
+    }
+  }
+
+  async #seed(): Promise<void> {
+    const { trial, egress, signal } = this.#options
+    const { startUrls } = trial.plan
+    const add = (urls: readonly string[]): void => this.#discover(urls.map((url) => ({ url, label: 'start', depth: 0, hop: 1 })))
+    add(startUrls)
+    for (const list of ['sitemap', 'feed'] as const) {
+      const url = trial.plan[list]
+      if (url === null) continue
+      try {
+        for await (const urls of readSitemap(url, { egress, signal, maxUrls: MOST_OF_LIST })) add(urls)
+      } catch (error) {
+        if (signal.aborted) return this.#stop('time')
+        if (!(error instanceof EgressError)) throw error
+        this.unread.push({ list, message: error.message })
+      }
+    }
+  }
+
+  #stop(cut: Cut): void {
+    this.cut = cut
+  }
+
+  #discover(links: readonly FoundLink[]): void {
+    const { plan } = this.#options.trial
+    for (const link of links) {
+      if (link.depth > plan.limits.maxDepth || (link.depth > 0 && !plan.inScope(link.url))) continue
+      if (this.#meet(link.url)) this.#waiting.push(link)
+    }
+  }
+
+  #meet(url: string): boolean {
+    const identity = urlIdentity(url)
+    if (this.#met.has(identity)) return false
+    this.#met.add(identity)
+    return true
+  }
+
+  /** Pages of every label, so that each part of the recipe is tried: of the label that was visited least, the first found. */
+  #choose(): FoundLink | null {
+    const { target } = this.#options.trial
+    const visits = Map.groupBy(this.visited, ({ label }) => label)
+    const rank = ({ label }: FoundLink): number => (visits.get(label)?.length ?? 0) * 2 + (label === target ? 0 : 1)
+    return this.#waiting.reduce<FoundLink | null>((best, link) => (best === null || rank(link) < rank(best) ? link : best), null)
+  }
+
+  async #visit(link: FoundLink): Promise<Visited> {
+    const { trial, egress, robots, clock, signal } = this.#options
+    const { plan } = trial
+    const started = clock.now()
+    const fetched = await fetchPage(link.url, {
+      egress, robots: plan.crawl.robots ? robots : null, clock, politeness: this.#politeness, headers: plan.request.headers, timeoutMs: plan.request.timeoutMs, signal,
+    })
+    const { outcome, reason, response } = fetched
+    const finalUrl = response && response.url !== link.url ? response.url : null
+    const page: Visited = { ...unvisited(link), outcome, reason, finalUrl, httpStatus: response?.status ?? null, durationMs: clock.now() - started }
+    const contentType = response?.headers['content-type'] ?? null
+    if (fetched.outcome !== 'fetched') {
+      const bytes = response?.body.length ?? 0
+      const failed = outcome === 'skipped_robots' ? null : plan.failed({ url: link.url, finalUrl: response?.url ?? null, status: page.httpStatus, outcome, error: fetched.reason.message, contentType, bytes }, link)
+      return { ...page, rows: this.#keep(failed?.rows ?? []) }
+    }
+    if (finalUrl !== null && urlIdentity(finalUrl) !== urlIdentity(link.url)) {
+      if (link.label !== 'start' && !plan.inScope(finalUrl)) return { ...page, outcome: 'skipped_scope', reason: { code: 'redirected_out_of_scope', message: 'A redirect led out of the crawl scope' } }
+      if (!this.#meet(finalUrl)) return { ...page, outcome: 'duplicate', reason: { code: 'redirected_to_known', message: 'A redirect led to a page that is already in the run' } }
+    }
+    const { url, status, body } = fetched.response
+    const { rows, links, explanation } = trial.read({ url, contentType: contentType ?? '', body, requestedUrl: link.url, status }, link)
+    this.#discover(trial.plan.wantsFoundOn ? links.map((found) => ({ ...found, foundOn: link.url })) : links)
+    return { ...page, explanation, rows: this.#keep(rows), bytes: body.length }
+  }
+
+  /** Keeps rows but for those that repeat others; gives the number of those kept. */
+  #keep(rows: readonly Row[]): number {
+    const { unique } = this.#options.trial.plan
+    let kept = 0
+    for (const row of rows) {
+      const key = unique && JSON.stringify(unique.map((column) => row[column] ?? null))
+      if (key !== null && this.#unique.has(key)) continue
+      if (key !== null) this.#unique.add(key)
+      this.rows.push(row)
+      kept++
+    }
+    return kept
+  }
+}
+
+function unvisited({ url, label, depth }: FoundLink): Omit<Visited, 'outcome' | 'reason'> {
+  return { url, finalUrl: null, label, depth, httpStatus: null, durationMs: 0, bytes: 0, rows: 0, explanation: null }
+}

@@ -1,0 +1,34 @@
+import { defineRoute } from '../../kernel/route.ts'
+import type { AnyRoute } from '../../kernel/route.ts'
+import { idParamsSchema } from '../list-schema.ts'
+import { PREVIEW_EXAMPLES } from './examples.ts'
+import { previewInputSchema, previewSchema, taskPreviewInputSchema } from './schema.ts'
+import type { Previews } from './service.ts'
+
+/** What is the same for every preview. It sends requests wherever its caller says, which a scope for reading must not allow. */
+const PREVIEW = { method: 'POST', scope: 'tasks:write', limit: 'tasks', repeatable: true, data: previewSchema, errors: ['TOO_MANY_REQUESTS'] } as const
+const DESCRIPTION = [
+  'Visits the first pages, one after another, for 20 seconds at most, and tells what each part of the recipe found there. It costs nothing and leaves nothing behind.',
+  'A page that cannot be fetched is no error: the answer is 200, with its outcome and the reason among `pages`.',
+  'Beyond the quota of the day (UTC), which is apart from the rate limit, the answer is 429 with `error: "preview_limit_exceeded"`; a preview that was refused as invalid does not count. `Idempotency-Key` has no meaning here.',
+].join(' ')
+
+/** The previews' part of the route table (design 4.3). */
+export function previewRoutes(previews: Previews): AnyRoute[] {
+  return [
+    defineRoute({
+      ...PREVIEW, path: '/api/v1/tasks/preview', operation: 'previews.recipe', summary: 'Tries a recipe that is not saved',
+      body: previewInputSchema,
+      description: DESCRIPTION,
+      example: PREVIEW_EXAMPLES.recipe,
+      handler: ({ principal, body, request }) => previews.run(principal, { ...body, scope: 'recipe', signal: request.signal }),
+    }),
+    defineRoute({
+      ...PREVIEW, path: '/api/v1/tasks/:id/preview', operation: 'previews.task', summary: 'Tries a task, with changes that are not saved',
+      params: idParamsSchema, body: taskPreviewInputSchema,
+      description: `${DESCRIPTION} Without a body the task is tried as it is.`,
+      example: PREVIEW_EXAMPLES.task,
+      handler: ({ principal, params, body, request }) => previews.runTask(principal, params.id, { ...body, signal: request.signal }),
+    }),
+  ]
+}
