@@ -20,21 +20,35 @@ export interface AttemptOptions {
 }
 
 const KEPT_MS = 86_400_000
+/** How long a reservation lasts without a sign of life: one that crashed is in the way of its repetition no longer than this. */
+export const LEASE_MS = 60_000
+const RENEW_MS = LEASE_MS / 3
+/** One that hangs for longer than this gives its place up. */
+const LONGEST_MS = 3_600_000
 
-/** The one attempt at a request: it holds the reservation until the answer is stored or it gives up. */
+/**
+ * The one attempt at a request: it holds the reservation until the answer is stored or it gives up. It renews it while the
+ * operation runs, and no more once the operation begins to commit: that commit depends on the reservation's version.
+ */
 export class Attempt {
   readonly #options: AttemptOptions
+  readonly #committing = new AbortController()
+  readonly #kept: Promise<void>
+  #reserved: Stored<RequestRecord>
   #answer: Answer | null = null
   #stored = false
 
   constructor(options: AttemptOptions) {
     this.#options = options
+    this.#reserved = options.reserved
+    this.#kept = this.#keep()
   }
 
   /** Adds the answer to the commit that has the effect. */
   async settle(write: EffectWrite, answer: Answer): Promise<void> {
-    const { records, seals, clock, request, reserved } = this.#options
-    const sealed = await seals.seal(request, answer)
+    const { records, seals, clock, request } = this.#options
+    const [sealed] = await Promise.all([seals.seal(request, answer), this.#letGo()])
+    const reserved = this.#reserved
     const key = records.requests.key(request.account, reserved.id)
     write.check(key, reserved.version)
     write.set(key, { ...reserved.value, answer: sealed }, clock.now() + KEPT_MS)
@@ -64,14 +78,43 @@ export class Attempt {
    * Where the store cannot tell, the reservation is left to its lease.
    */
   async giveUp(): Promise<Answer | null> {
-    const { records, request, reserved } = this.#options
+    const { records, request } = this.#options
+    await this.#letGo()
     try {
       const change = new Change()
-      records.requests.remove(change, request.account, reserved)
+      records.requests.remove(change, request.account, this.#reserved)
       return (await records.commit(change)) ? null : await this.#find()
     } catch {
       return null
     }
+  }
+
+  /** Renews the reservation until told to let go, or until it is somebody else's. */
+  async #keep(): Promise<void> {
+    const { records, clock, request } = this.#options
+    const { signal } = this.#committing
+    const { id, holder } = this.#reserved.value
+    for (const until = clock.now() + LONGEST_MS; clock.now() < until; ) {
+      await clock.sleep(RENEW_MS, signal).catch(() => {})
+      if (signal.aborted) return
+      try {
+        const change = new Change()
+        records.requests.require(change, request.account, this.#reserved)
+        records.requests.put(change, request.account, this.#reserved.value, clock.now() + LEASE_MS)
+        await records.commit(change)
+      } catch {
+        // Whether it was written is seen by reading.
+      }
+      const found = await records.requests.get(request.account, id).catch(() => this.#reserved)
+      if (found?.value.holder !== holder) return
+      this.#reserved = found
+    }
+  }
+
+  /** No more renewing; resolves when the version of the reservation stands. */
+  #letGo(): Promise<void> {
+    this.#committing.abort()
+    return this.#kept
   }
 
   async #find(): Promise<Answer | null> {

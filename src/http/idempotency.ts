@@ -6,7 +6,7 @@ import type { Clock } from '../ports/clock.ts'
 import { Change } from '../records/change.ts'
 import type { Records } from '../records/records.ts'
 import type { RequestRecord } from '../records/types.ts'
-import { Attempt, inFlight } from './attempt.ts'
+import { Attempt, inFlight, LEASE_MS } from './attempt.ts'
 import type { Answer } from './respond.ts'
 import type { OnceRequest, Seals } from './seals.ts'
 
@@ -28,12 +28,10 @@ export interface Idempotency {
 }
 
 const MAX_KEY_LENGTH = 255
-/** How long a request may take. One that crashed is in the way of its repetition no longer than this. */
-const LEASE_MS = 60_000
 const TRIES = 3
 
 /**
- * The key is reserved before the operation runs, for as long as a lease; the commit that has the effect turns the
+ * The key is reserved before the operation runs, under a lease that is renewed while it does; the commit that has the effect turns the
  * reservation into the answer, or fails where the reservation is gone. So of all attempts at a request one alone has its
  * effect, whenever one crashes; and whoever finds the answer knows that the effect was had (decisions/009).
  */
