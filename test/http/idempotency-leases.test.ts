@@ -121,8 +121,9 @@ test('a commit that begins while the reservation is being renewed waits for it',
     close: () => inner.close(),
     async commit(change) {
       const isRenewal = clock.now() % 60_000 === 20_000 && (change.set?.length ?? 0) === 1
+      const written = await inner.commit(change)
       if (isRenewal) await clock.sleep(500)
-      return inner.commit(change)
+      return written
     },
   }))
   const { answer: first } = await begin()
