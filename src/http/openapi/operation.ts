@@ -31,7 +31,7 @@ export function operationOf(route: AnyRoute, schemas: ConvertedSchemas, errors: 
       [String(route.status ?? 200)]: successOf(route, rules, schemas),
       ...(route.raw?.empty !== undefined && { 204: { description: route.raw.empty, headers: refs([...rules.headers]) } }),
       ...(rules.ranges && { 206: partOf(successOf(route, rules, schemas)) }),
-      ...(rules.revalidates && { 304: { description: 'What the caller has is still so.', headers: refs([...rules.headers, 'ETag']) } }),
+      ...(rules.revalidates && { 304: { description: 'What the caller has is still so.', headers: { ...(route.raw && successOf(route, rules, schemas).headers), ...refs([...rules.headers, 'ETag']) } } }),
       ...errors.of(rules),
     },
   }
