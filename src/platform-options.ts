@@ -14,7 +14,7 @@ import type { Http } from './http/handler.ts'
 import type { LegacyBodies } from './http/legacy-bodies.ts'
 import type { OpenApiInfo } from './http/openapi/types.ts'
 import type { Rates } from './http/rate-limit.ts'
-import type { Authenticator, AuthenticatorFactory } from './ports/authenticator.ts'
+import type { AccountStatus, Authenticator, AuthenticatorFactory } from './ports/authenticator.ts'
 import type { Blobs } from './ports/blobs.ts'
 import type { Clock, RandomBytes } from './ports/clock.ts'
 import type { Fetcher } from './ports/fetcher.ts'
@@ -48,6 +48,8 @@ export interface PlatformOptions {
   readonly processor?: PageProcessor
   /** The host's own ways to know callers, tried in order before API keys: functions, or what `createJwtAuthenticator` of `seine/jose` gives. */
   readonly authenticators?: readonly (Authenticator | AuthenticatorFactory)[]
+  /** Which accounts may be used, whatever the credential. Default: all. */
+  readonly accountStatus?: AccountStatus
   /** How API keys look and where they are accepted. Default: prefix `svc_sk_`, in both headers. */
   readonly apiKeys?: { readonly prefix?: string; readonly headers?: { readonly bearer?: boolean; readonly apiKey?: boolean } }
   /** Calls by service; 120 a minute, also all at once, where a service is not named. `false`: no limits. */

@@ -115,6 +115,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const http = createHttp({
     routes: [...routes, ...referenceRoutes(routes, { ...DEFAULT_INFO, ...options.openApi })],
     authenticators: [...ownAuthenticators, createKeyAuthenticator({ records, clock, digest: shortDigest, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],
+    ...(options.accountStatus && { accountStatus: options.accountStatus }),
     limiter: options.rateLimits === false ? null : limiterOf(options.limiter ?? 'memory', records, clock),
     ...(options.rateLimits && { rates: options.rateLimits }),
     logger, ids, clock,

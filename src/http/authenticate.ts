@@ -3,7 +3,7 @@ import { requestOf } from '../kernel/incoming.ts'
 import type { Incoming, RequestHeaders } from '../kernel/incoming.ts'
 import type { AnyRoute, Principal } from '../kernel/route.ts'
 import { grants } from '../kernel/scope.ts'
-import type { Authenticator } from '../ports/authenticator.ts'
+import type { AccountStatus, Authenticator } from '../ports/authenticator.ts'
 
 const BEARER = /^bearer +/i
 const BEARER_IN_LIST = /(?:^|,)\s*bearer\s/i
@@ -15,19 +15,26 @@ export const NOBODY: Principal = Object.freeze({ account: '', user: '', scopes: 
  * Asks the authenticators in their order. The first that knows the caller decides; one that throws 401, because the
  * credential is its own and not valid, decides as well.
  *
- * @throws {PlatformError} 401 if none knows the caller, and for two credentials at once (spec part 5); always with the same body.
+ * @throws {PlatformError} 403 for an account that is suspended; 401 for one that is closed, if none knows the caller, and for two credentials at once (spec part 5); always with the same body.
  */
-export async function authenticate(incoming: Incoming, authenticators: readonly Authenticator[]): Promise<Principal> {
+export async function authenticate(incoming: Incoming, authenticators: readonly Authenticator[], accountStatus: AccountStatus | null = null): Promise<Principal> {
   if (hasTwoCredentials(incoming.headers)) throw unauthorized()
   for (const authenticator of authenticators) {
     const principal = await (authenticator.byHeaders ? authenticator.byHeaders(incoming.headers) : authenticator(requestOf(incoming)))
     if (principal) {
       // The empty account is nobody's and `~` is the platform's own.
       if (principal.account === '' || principal.account === '~') throw new Error(`An authenticator gave the reserved account "${principal.account}"`)
+      if (accountStatus) await demandActive(principal, accountStatus)
       return principal
     }
   }
   throw unauthorized()
+}
+
+async function demandActive({ account }: Principal, accountStatus: AccountStatus): Promise<void> {
+  const status = await accountStatus(account)
+  if (status === 'suspended') throw new PlatformError('FORBIDDEN', 'The account is suspended')
+  if (status !== 'active') throw unauthorized()
 }
 
 /** @throws {PlatformError} 403 if the caller lacks the route's scope (RFC 6750 section 3.1). */

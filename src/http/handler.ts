@@ -5,7 +5,7 @@ import type { Incoming } from '../kernel/incoming.ts'
 import { responseOf } from '../kernel/reply.ts'
 import type { Outgoing } from '../kernel/reply.ts'
 import type { AnyRoute } from '../kernel/route.ts'
-import type { Authenticator } from '../ports/authenticator.ts'
+import type { AccountStatus, Authenticator } from '../ports/authenticator.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import type { Logger } from '../ports/logger.ts'
@@ -26,6 +26,8 @@ export interface HttpOptions {
   readonly routes: readonly AnyRoute[]
   /** Asked in this order; the first that knows the caller decides. */
   readonly authenticators: readonly Authenticator[]
+  /** Which accounts may be used; absent: all. */
+  readonly accountStatus?: AccountStatus
   /** `null` switches rate limits off. */
   readonly limiter: Limiter | null
   /** By service; 120 a minute, also all at once, where a service is not named. `false`: off. */
@@ -78,7 +80,7 @@ export function createHttp(options: HttpOptions): Http {
   const bodiesBelow = new Map(routes.map(({ path, bodies }) => [rootOf(path), bodies]))
   const basePath = normalisePrefix(options.basePath ?? '')
   const limitRate = createRateLimit({ limiter: options.limiter, rates: options.rates ?? {}, clock: options.clock, logger })
-  const pipeline = new Pipeline({ authenticators: options.authenticators, limitRate, maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES, idempotency: options.idempotency ?? null, logger })
+  const pipeline = new Pipeline({ authenticators: options.authenticators, accountStatus: options.accountStatus ?? null, limitRate, maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES, idempotency: options.idempotency ?? null, logger })
 
   const reply = async (request: Incoming, context?: HttpContext): Promise<Outgoing> => {
     const given = request.headers.get('x-request-id')

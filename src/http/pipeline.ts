@@ -4,7 +4,7 @@ import { ifNoneMatch } from '../kernel/etag.ts'
 import type { Incoming } from '../kernel/incoming.ts'
 import type { Outgoing } from '../kernel/reply.ts'
 import type { AnyRoute, Principal } from '../kernel/route.ts'
-import type { Authenticator } from '../ports/authenticator.ts'
+import type { AccountStatus, Authenticator } from '../ports/authenticator.ts'
 import type { Logger } from '../ports/logger.ts'
 import { demandAcceptable } from './accept.ts'
 import type { Attempt } from './attempt.ts'
@@ -29,6 +29,7 @@ import { watchBody } from './watch-body.ts'
 /** What a {@link Pipeline} is made of. */
 export interface PipelineOptions {
   readonly authenticators: readonly Authenticator[]
+  readonly accountStatus: AccountStatus | null
   readonly limitRate: RateLimit
   readonly maxBodyBytes: number
   readonly idempotency: Idempotency | null
@@ -74,7 +75,7 @@ export class Pipeline {
   async #admit({ request, route, clientIp, headers }: Passage): Promise<Principal> {
     let principal = NOBODY
     try {
-      if (route.scope !== null) principal = await authenticate(request, this.#options.authenticators)
+      if (route.scope !== null) principal = await authenticate(request, this.#options.authenticators, this.#options.accountStatus)
     } catch (error) {
       // Guesses count against the address they come from, so that they cannot go on for ever.
       if (error instanceof PlatformError && error.code === 'UNAUTHORIZED') await this.#options.limitRate(route.limit, callerOf(null, clientIp), headers)

@@ -28,6 +28,12 @@ export interface AuthenticatorFactory {
   create(services: AuthenticatorServices): Authenticator
 }
 
+/**
+ * Whether an account may be used: `suspended` is answered with 403 and that reason, `closed` with the 401 of an unknown
+ * credential. Asked at every call that has a credential, so it should answer from memory.
+ */
+export type AccountStatus = (account: string) => 'active' | 'suspended' | 'closed' | Promise<'active' | 'suspended' | 'closed'>
+
 /** What the platform lends to an {@link AuthenticatorFactory}. */
 export interface AuthenticatorServices {
   readonly clock: Clock

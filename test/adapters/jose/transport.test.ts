@@ -170,3 +170,13 @@ test('a call with a JWT makes no Request of it', async () => {
   expect((await host.platform.fetch.reply(lazy(jwt))).status).toBe(200)
   expect((await host.platform.fetch.reply(lazy(forged))).status).toBe(401)
 })
+
+test('a token\'s scopes beyond what the account\'s plan has are not granted, where the host says so', async () => {
+  const plan = ['tasks:read']
+  await using own = createJwtHost(issuer.url, {
+    principal: ({ sub, scope }) => ({ account: sub, user: sub, scopes: String(scope).split(' ').filter((one) => plan.includes(one)) }),
+  })
+  const token = await tokenOf({ scope: 'tasks:read executions:read' })
+  expect((await own.bearer(token)).status).toBe(200)
+  expect((await own.bearer(token, '/api/v1/executions')).status).toBe(403)
+})
