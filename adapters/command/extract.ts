@@ -66,7 +66,7 @@ async function report(platform: Platform, execution: Execution, request: Extract
   }
   say(`${summary(execution)}`)
   if (status !== 'succeeded') throw new CommandError(`The execution ${status === 'timed_out' ? 'ran out of time' : `is ${status}`}${reason ? `: ${reason.message}` : ''}`)
-  if (!request.out && counters.rows > items.length) say('All rows: add --out rows.csv, .json or .jsonl')
+  if (!request.out && counters.rows > items.length) say('All rows: add --out rows.csv, .jsonl, .xlsx or another format (seine extract --help)')
   return 0
 }
 

@@ -35,7 +35,7 @@ What to take
   --recipe <file.json>    a whole recipe instead; <url>, if given, replaces its start URLs
 
 Where to
-  --out <file>            write all rows: .csv, .json or .jsonl
+  --out <file>            write all rows: .csv, .json, .jsonl, .xlsx, .parquet, .xml or .html
   --data <dir>            data directory, default .seine; :memory: keeps nothing
   --resume <id>           go on with an execution that was interrupted
   --allow-private-network let it fetch localhost and private addresses

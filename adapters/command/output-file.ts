@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CommandError, wrongUse } from './command-error.ts'
 
-const FORMATS = ['csv', 'json', 'jsonl'] as const
+const FORMATS = ['csv', 'json', 'jsonl', 'xlsx', 'parquet', 'xml', 'html'] as const
 
 /** A format that rows can be written in. */
 export type OutputFormat = (typeof FORMATS)[number]

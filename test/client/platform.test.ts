@@ -83,7 +83,7 @@ test('an export is a stream with a name', async () => {
   expect((await file.response.text()).trim().split(/\r?\n/).slice(1)).toEqual(['One', 'Two', 'Three'])
   const chunks = await collect((await client.results.download(id, { format: 'jsonl' })).body)
   expect(new TextDecoder().decode(chunks[0])).toContain('"name":"One"')
-  await expect(client.results.export(id, { format: 'doc' })).rejects.toMatchObject({ code: 'BAD_REQUEST', issues: [{ path: 'format' }] })
+  await expect(client.results.export(id, { format: 'xlsx', fields: ['colour'] })).rejects.toMatchObject({ code: 'BAD_REQUEST', issues: [{ path: 'fields' }] })
 })
 
 test('iteration gives every item once, in pages of any size, and stops when it is left', async () => {

@@ -136,7 +136,7 @@ describe('seine extract', () => {
   })
 
   test.for([
-    [['--out', 'rows.pdf'], '--out rows.pdf: .pdf is not known; use .csv, .json, .jsonl'],
+    [['--out', 'rows.pdf'], '--out rows.pdf: .pdf is not known; use .csv, .json, .jsonl, .xlsx, .parquet, .xml, .html'],
     [['--out', 'rows'], 'the file needs an extension'],
     [['--field', 'title=h1[', '--out', 'rows.csv'], '--field title: '],
     [['--field', 'a=h1', '--follow', 'a:::b'], '--follow: '],
