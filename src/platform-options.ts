@@ -2,6 +2,7 @@ import type { Datasets } from './features/datasets/service.ts'
 import type { Executions } from './features/executions/service.ts'
 import type { Keys } from './features/keys/service.ts'
 import type { Media } from './features/media/service.ts'
+import type { PlanSteps } from './features/plan-steps/service.ts'
 import type { PreviewLimits } from './features/previews/preview-limits.ts'
 import type { Previews } from './features/previews/service.ts'
 import type { Results } from './features/results/service.ts'
@@ -56,6 +57,8 @@ export interface PlatformOptions {
   readonly rateLimits?: Rates | false
   /** How many previews a user may have on one UTC day, in all and of one thing. `false`: any number. */
   readonly previews?: PreviewLimits | false
+  /** Whether `GET /api/v1/executions/:id/plan/steps` tells the steps of executions; else it is 404. Default `true`. */
+  readonly plan?: boolean
   /** Where rates are counted. Default: memory, for one process; `store` counts for all processes that share it. */
   readonly limiter?: Limiter | 'memory' | 'store'
   /** Templates of your own, made by `defineTemplate`: added to the curated catalog, where one with the same id gives way; `{ only }`: instead of it. */
@@ -102,6 +105,7 @@ export interface PlatformApi {
   readonly keys: Keys
   readonly media: Media
   readonly previews: Previews
+  readonly plans: PlanSteps
   readonly templates: Templates
 }
 

@@ -21,6 +21,8 @@ import { keyRoutes } from './features/keys/routes.ts'
 import { createMediaLinks } from './features/media/links.ts'
 import { mediaRoutes } from './features/media/routes.ts'
 import { createMedia } from './features/media/service.ts'
+import { planStepRoutes } from './features/plan-steps/routes.ts'
+import { createPlanSteps } from './features/plan-steps/service.ts'
 import { quotasFrom } from './features/previews/preview-limits.ts'
 import { previewRoutes } from './features/previews/routes.ts'
 import { createPreviews } from './features/previews/service.ts'
@@ -107,11 +109,12 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const results = createResults({ records, blobs, recipes, cursors, media })
   const keys = createKeys({ records, cursors, ids, clock, random, ...prefix })
   const previews = createPreviews({ egress, robots, recipes, records, clock, logger, quotasOf: () => quotas })
+  const plans = createPlanSteps({ records, enabled: options.plan ?? true })
   const templates = createTemplates({ tasks, executions, cursors, own: options.templates ?? [] })
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
   const ownAuthenticators = (options.authenticators ?? []).map((one) => (typeof one === 'function' ? one : one.create(services)))
 
-  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...previewRoutes(previews)], options.billing?.legacy ?? {})
+  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...previewRoutes(previews), ...planStepRoutes(plans)], options.billing?.legacy ?? {})
   const http = createHttp({
     routes: [...routes, ...referenceRoutes(routes, { ...DEFAULT_INFO, ...options.openApi })],
     authenticators: [...ownAuthenticators, createKeyAuthenticator({ records, clock, digest: shortDigest, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],
@@ -137,7 +140,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   return {
     fetch: http,
     worker,
-    api: { tasks, schedules, executions, results, datasets, keys, media, previews, templates },
+    api: { tasks, schedules, executions, results, datasets, keys, media, previews, plans, templates },
     async close() {
       live.close()
       await queue.close()

@@ -4,6 +4,7 @@ import type { changesQuerySchema, changesSchema, datasetDeletedSchema, datasetEx
 import type { executionQuerySchema, executionSchema, pageReceiptSchema, pagesQuerySchema, startInputSchema, taskExecutionQuerySchema } from '../features/executions/schema.ts'
 import type { createdKeySchema, keyInputSchema, keyQuerySchema, keySchema } from '../features/keys/schema.ts'
 import type { mediaItemSchema } from '../features/media/schema.ts'
+import type { planSchema } from '../features/plan-steps/schema.ts'
 import type { previewInputSchema, previewSchema, taskPreviewInputSchema } from '../features/previews/schema.ts'
 import type { resultsQuerySchema, resultsSchema } from '../features/results/schema.ts'
 import type { scheduleStateSchema } from '../features/schedules/schema.ts'
@@ -75,6 +76,9 @@ export type PageReceipt = Received<typeof pageReceiptSchema>
 
 /** Query of `executions.pages`. */
 export type PagesQuery = Asked<typeof pagesQuerySchema>
+
+/** Given by `executions.planSteps`. */
+export type Plan = Received<typeof planSchema>
 
 /** Given by `previews.recipe`, `previews.task`. */
 export type Preview = Received<typeof previewSchema>
@@ -182,6 +186,8 @@ export interface ExecutionsResource {
   pages(id: string, query?: PagesQuery, options?: CallOptions): Promise<Page<PageReceipt>>
   /** Lists every URL of an execution with its outcome: all of them, page after page. */
   iteratePages(id: string, query?: PagesQuery, options?: CallOptions): AsyncGenerator<PageReceipt, void, undefined>
+  /** Lists the steps of an execution's plan, with state and counts. */
+  planSteps(id: string, options?: CallOptions): Promise<Plan>
 }
 
 /** Operations of `keys`. */

@@ -32,6 +32,7 @@ export function createResources(call: Call): Resources {
       retry: async (id, options) => call.data('POST', path`/api/v1/executions/${id}/retry`, {}, options),
       pages: async (id, query, options) => call.data('GET', path`/api/v1/executions/${id}/pages`, { query }, options),
       iteratePages: (id, query, options) => call.each(path`/api/v1/executions/${id}/pages`, query, options),
+      planSteps: async (id, options) => call.data('GET', path`/api/v1/executions/${id}/plan/steps`, {}, options),
     },
     keys: {
       create: async (body, options) => call.data('POST', '/api/v1/keys', { body }, options),

@@ -96,8 +96,25 @@ export interface ProgressRecord {
   readonly firstError: string | null
   /** Pages that the recipe extracts from. */
   readonly extracted: number
+  /** Counters of the pages of each label; absent: nothing was found yet. */
+  readonly labels?: Readonly<Record<string, LabelCounts>>
   /** Media items that were fetched, with their bytes; absent: none. */
   readonly media?: { readonly items: number; readonly bytes: number }
+}
+
+/** Pages of one label. */
+export interface LabelCounts {
+  /** URLs known so far. */
+  readonly found: number
+  /** Of these, the ones that a pagination led to. */
+  readonly next: number
+  /** URLs that have their outcome. */
+  readonly settled: number
+  readonly fetched: number
+  /** Pages that the recipe extracts from. */
+  readonly extracted: number
+  /** Without repeats. */
+  readonly rows: number
 }
 
 /** A URL that waits to be visited. */

@@ -5,6 +5,7 @@ import type { Plan } from '../engine/recipe/plan.ts'
 import type { MediaRecord } from '../records/media-records.ts'
 import { isVisited } from '../records/progress.ts'
 import type { FrontierRecord, Outcome, ProgressRecord, Reason, VisitRecord } from '../records/types.ts'
+import { LabelTally } from './label-tally.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
 
@@ -81,6 +82,7 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
   const discover = (found: Discovery): void => {
     if (!meet(found.url)) return
     const entry: FrontierRecord = { execution, seq: tally.discovered++, url: found.url, label: found.label, depth: found.depth, hop: found.hop, ...(found.foundOn !== undefined && { foundOn: found.foundOn }) }
+    tally.labels.found(entry.label, entry.hop)
     const refusal = refusalOf(plan, entry)
     if (refusal) record(emptyOutcome(entry, refusal.outcome, refusal.reason), 0)
     else added.push(entry)
@@ -142,6 +144,7 @@ class Tally {
   /** A map, as a column may be named like a property that every object inherits. */
   readonly #filled: Map<string, number>
   readonly #errors: Record<string, number>
+  readonly labels: LabelTally
   discovered: number
   #visited: number
   #bytes: number
@@ -155,6 +158,7 @@ class Tally {
     this.#outcomes = { ...before.outcomes }
     this.#filled = new Map(Object.entries(before.filled))
     this.#errors = { ...before.errors }
+    this.labels = new LabelTally(before.labels)
     this.discovered = before.discovered
     this.#visited = before.visited
     this.#bytes = before.bytes
@@ -166,6 +170,7 @@ class Tally {
 
   add(page: PageOutcome, kept: number, credits: number): void {
     this.#outcomes[page.outcome] = (this.#outcomes[page.outcome] ?? 0) + 1
+    this.labels.settled(page, kept)
     if (isVisited(page.outcome)) this.#visited++
     this.#bytes += page.bytes
     this.#credits += credits
@@ -184,7 +189,7 @@ class Tally {
     return {
       execution: before.execution, seeded: before.seeded, commit: before.commit, discovered: this.discovered, visited: this.#visited, outcomes: this.#outcomes, rows: before.rows + rows,
       segments: before.segments + (rows > 0 ? 1 : 0), settled: before.settled + (visits > 0 ? 1 : 0), bytes: this.#bytes, credits: this.#credits, filled: Object.fromEntries(this.#filled), errors: this.#errors,
-      firstError: this.#firstError, extracted: this.#extracted, ...(this.#media && { media: this.#media }),
+      firstError: this.#firstError, extracted: this.#extracted, labels: this.labels.toRecord(), ...(this.#media && { media: this.#media }),
     }
   }
 }

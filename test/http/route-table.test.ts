@@ -124,6 +124,7 @@ describe('answers have the shape that their route declares', async () => {
     const made = await check('keys.create', '/api/v1/keys', { body: { name: 'k', scopes: ['tasks:read'] } })
     await check('keys.list', '/api/v1/keys')
     await check('keys.revoke', `/api/v1/keys/${made.id}`)
+    await check('executions.planSteps', `/api/v1/executions/${execution.id}/plan/steps`)
     await check('previews.recipe', '/api/v1/tasks/preview', { body: { recipe: recipeOf() } })
     await check('previews.task', `/api/v1/tasks/${kept.id}/preview`)
     await check('templates.list', '/api/v1/templates?q=article', { key: null })

@@ -115,6 +115,7 @@ export const ROUTE_FIXTURES: Readonly<Record<string, (seeded: Seeded) => RouteRe
   'results.list': async ({ execution, cursor }) => ({ params: { id: execution }, query: { fields: 'title' }, cursor: await cursor(`/api/v1/executions/${execution}/results`) }),
   'results.export': ({ execution }) => ({ params: { id: execution }, query: { format: 'jsonl' } }),
   'results.download': ({ execution }) => ({ params: { id: execution }, query: { format: 'csv', fields: 'title' } }),
+  'executions.planSteps': ({ execution }) => ({ params: { id: execution } }),
   'previews.recipe': () => ({ body: { recipe: { start: { urls: ['https://shop.example.com/'] } } } }),
   'previews.task': ({ task }) => ({ params: { id: task } }),
   'templates.list': () => ({ query: { q: 'article' } }),

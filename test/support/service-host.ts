@@ -10,6 +10,8 @@ import { createExecutions } from '../../src/features/executions/service.ts'
 import { createMediaLinks } from '../../src/features/media/links.ts'
 import { mediaRoutes } from '../../src/features/media/routes.ts'
 import { createMedia } from '../../src/features/media/service.ts'
+import { planStepRoutes } from '../../src/features/plan-steps/routes.ts'
+import { createPlanSteps } from '../../src/features/plan-steps/service.ts'
 import { previewRoutes } from '../../src/features/previews/routes.ts'
 import type { PreviewQuotas } from '../../src/features/previews/quotas.ts'
 import { createRecipes } from '../../src/features/recipes/service.ts'
@@ -83,7 +85,7 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const keys = createKeys({ records, cursors, ids, clock, random })
   const { previews: quotas } = options
   const previews = createHostPreviews({ recipes, records, clock, logger, ...(quotas && { quotasOf: () => quotas }) })
-  const routes = [...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(createTemplates({ tasks, executions, cursors, own: [] })), ...previewRoutes(previews)]
+  const routes = [...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(createTemplates({ tasks, executions, cursors, own: [] })), ...previewRoutes(previews), ...planStepRoutes(createPlanSteps({ records, enabled: true }))]
   const idempotency = createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock })
   const reference = referenceRoutes(routes, DEFAULT_INFO)
   const bare = createHttp({ routes: [...routes, ...reference], idempotency, authenticators: [createKeyAuthenticator({ records, clock })], limiter: null, logger, ids, clock, ...options })

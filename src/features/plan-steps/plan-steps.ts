@@ -1,0 +1,134 @@
+import type { Recipe } from '../../engine/recipe/schema.ts'
+import type { ExecutionStatus, LabelCounts, ProgressRecord } from '../../records/types.ts'
+
+/** How far a step is. `skipped`: the execution ended without it. */
+export type StepState = 'pending' | 'running' | 'done' | 'skipped' | 'failed'
+
+/** What kind of work a step is. */
+export type StepKind = 'start' | 'list' | 'visit' | 'follow' | 'extract' | 'merge'
+
+/** One step of what a recipe amounts to. */
+export interface PlanStep {
+  /** Unique within the plan, and the same at every reading. */
+  readonly id: string
+  readonly kind: StepKind
+  /** For people. */
+  readonly title: string
+  readonly state: StepState
+  /** What was counted, by name; of what a step does not count there is nothing. */
+  readonly counts: Readonly<Record<string, number>>
+}
+
+/** Whether an execution's rows are in their dataset. `none`: they go to none. */
+export type MergeState = 'none' | 'pending' | 'running' | 'done'
+
+/** All that steps are told from. */
+export interface StepFacts {
+  readonly recipe: Recipe
+  readonly startUrls: readonly string[]
+  readonly status: ExecutionStatus
+  /** Code of the reason why it ended so; `null` without one. */
+  readonly reason: string | null
+  readonly progress: ProgressRecord
+  readonly merge: MergeState
+}
+
+type Rule = NonNullable<Recipe['follow']>[number]
+
+const NONE: LabelCounts = { found: 0, next: 0, settled: 0, fetched: 0, extracted: 0, rows: 0 }
+const FINAL: readonly ExecutionStatus[] = ['succeeded', 'failed', 'cancelled', 'timed_out']
+
+/** The steps of an execution in the order in which they begin; most of them go on side by side. */
+export function planSteps(facts: StepFacts): PlanStep[] {
+  const { recipe, merge } = facts
+  const labels = new Set(['start', ...(recipe.follow ?? []).flatMap((rule) => ('as' in rule && rule.as !== undefined ? [rule.as] : []))])
+  return [
+    ...startSteps(facts),
+    ...[...labels].map((label) => visitStep(facts, label)),
+    ...(recipe.follow ?? []).map((rule, at) => followStep(facts, rule, at)),
+    ...(recipe.follow === undefined && facts.recipe.crawl && crawls(facts.recipe.crawl) ? [crawlStep(facts)] : []),
+    extractStep(facts),
+    ...(merge === 'none' ? [] : [mergeStep(facts, merge)]),
+  ]
+}
+
+function startSteps({ recipe, startUrls, status, reason, progress }: StepFacts): PlanStep[] {
+  const [first] = startUrls
+  const isTaken = progress.discovered > 0 || progress.seeded
+  const state = progress.seeded ? 'done' : status === 'running' ? 'running' : FINAL.includes(status) ? 'skipped' : 'pending'
+  const pages: PlanStep = {
+    id: 'start', kind: 'start',
+    title: startUrls.length === 1 ? `Take the start page ${first}` : `Take ${startUrls.length} start pages`,
+    state: isTaken ? 'done' : state,
+    counts: { urls: startUrls.length },
+  }
+  const lists = (['sitemap', 'feed'] as const).flatMap((list): PlanStep[] => {
+    const url = recipe.start[list]
+    return url === undefined ? [] : [{ id: list, kind: 'list', title: `Read the ${list} ${url}`, state: reason?.startsWith(`${list}_`) ? 'failed' : state, counts: {} }]
+  })
+  return [...(first === undefined ? [] : [pages]), ...lists]
+}
+
+function visitStep(facts: StepFacts, label: string): PlanStep {
+  const { found, settled, fetched } = countsOf(facts, label)
+  return {
+    id: `visit-${label}`, kind: 'visit',
+    title: label === 'start' ? 'Visit the start pages' : `Visit the pages with the label ${label}`,
+    state: stateOf(facts, { begun: found > 0, failed: found > 0 && fetched === 0 }),
+    counts: { found, settled, fetched },
+  }
+}
+
+/** Links are counted by the label that they give; rules that give the same one share its count. */
+function followStep(facts: StepFacts, rule: Rule, at: number): PlanStep {
+  if ('next' in rule) {
+    const links = labelsOf(facts, rule.on).reduce((sum, { next }) => sum + next, 0)
+    return { id: `follow-${at}`, kind: 'follow', title: `Follow the pagination ${rule.next}`, state: stateOf(facts, { begun: links > 0, failed: false }), counts: { links } }
+  }
+  const { found, next } = countsOf(facts, rule.as ?? 'start')
+  // Of pages without a label of their own, the start pages are no links.
+  const links = rule.as === undefined ? Math.max(0, found - next - facts.startUrls.length) : found - next
+  const title = rule.as === undefined ? `Follow the links ${rule.links}` : `Follow the links ${rule.links} to pages with the label ${rule.as}`
+  return { id: `follow-${at}`, kind: 'follow', title, state: stateOf(facts, { begun: links > 0, failed: false }), counts: { links } }
+}
+
+function crawlStep(facts: StepFacts): PlanStep {
+  const links = Math.max(0, countsOf(facts, 'start').found - facts.startUrls.length)
+  return { id: 'follow-all', kind: 'follow', title: 'Follow all links in the scope of the crawl', state: stateOf(facts, { begun: links > 0, failed: false }), counts: { links } }
+}
+
+function extractStep(facts: StepFacts): PlanStep {
+  const { recipe, progress } = facts
+  const { on, fields } = recipe.extract === 'auto' ? {} : (recipe.extract ?? {})
+  const what = recipe.extract === 'auto' ? 'what repeats' : fields ? Object.keys(fields).slice(0, 5).join(', ') + (Object.keys(fields).length > 5 ? ', …' : '') : (recipe.formats ?? ['metadata', 'markdown']).join(', ')
+  return {
+    id: 'extract', kind: 'extract',
+    title: on === undefined ? `Extract ${what}` : `Extract ${what} from pages with the label ${on}`,
+    state: stateOf(facts, { begun: progress.extracted > 0, failed: progress.rows === 0 }),
+    counts: { pages: progress.extracted, rows: progress.rows },
+  }
+}
+
+function mergeStep({ status, progress }: StepFacts, merge: Exclude<MergeState, 'none'>): PlanStep {
+  const state = FINAL.includes(status) ? merge : 'pending'
+  return { id: 'merge', kind: 'merge', title: 'Merge the rows into the dataset', state, counts: { rows: progress.rows } }
+}
+
+/** A step that has begun is at work as long as its execution: a later page may always bring more. `failed`: it came to nothing, if the execution has failed. */
+function stateOf({ status }: StepFacts, { begun, failed }: { readonly begun: boolean; readonly failed: boolean }): StepState {
+  if (!FINAL.includes(status)) return begun && status === 'running' ? 'running' : 'pending'
+  if (begun) return failed && status === 'failed' ? 'failed' : 'done'
+  return 'skipped'
+}
+
+function countsOf({ progress }: StepFacts, label: string): LabelCounts {
+  return new Map(Object.entries(progress.labels ?? {})).get(label) ?? NONE
+}
+
+function labelsOf(facts: StepFacts, on: string | undefined): readonly LabelCounts[] {
+  return on === undefined ? Object.values(facts.progress.labels ?? {}) : [countsOf(facts, on)]
+}
+
+function crawls({ scope, maxDepth, include }: NonNullable<Recipe['crawl']>): boolean {
+  return scope !== undefined || maxDepth !== undefined || include !== undefined
+}

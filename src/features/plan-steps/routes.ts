@@ -1,0 +1,19 @@
+import { defineRoute } from '../../kernel/route.ts'
+import type { AnyRoute } from '../../kernel/route.ts'
+import { idParamsSchema } from '../list-schema.ts'
+import { PLAN_EXAMPLES } from './examples.ts'
+import { planSchema } from './schema.ts'
+import type { PlanSteps } from './service.ts'
+
+/** The plans' part of the route table (design 4.3). */
+export function planStepRoutes(plans: PlanSteps): AnyRoute[] {
+  return [
+    defineRoute({
+      method: 'GET', path: '/api/v1/executions/:id/plan/steps', operation: 'executions.planSteps', summary: "Lists the steps of an execution's plan, with state and counts", scope: 'executions:read', limit: 'tasks',
+      params: idParamsSchema, data: planSchema,
+      description: 'In the order in which they begin; most go on side by side. Links are counted by the label of the pages that they lead to. 404 as well where the operator has switched plans off.',
+      example: PLAN_EXAMPLES.list,
+      handler: ({ principal, params }) => plans.list(principal, params.id),
+    }),
+  ]
+}

@@ -1,0 +1,57 @@
+import { compileRecipe } from '../../engine/recipe/compile.ts'
+import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
+import { PlatformError, notFound } from '../../kernel/errors.ts'
+import type { Principal } from '../../kernel/route.ts'
+import { recipeOf } from '../../records/execution-recipe.ts'
+import { emptyProgress } from '../../records/progress.ts'
+import type { Records } from '../../records/records.ts'
+import type { ExecutionRecord } from '../../records/types.ts'
+import { planSteps } from './plan-steps.ts'
+import type { MergeState, PlanStep, StepFacts } from './plan-steps.ts'
+
+/** The steps that an execution's recipe amounts to. */
+export interface PlanSteps {
+  /** Told from counters alone, so that it costs the same however many pages there are. @throws {PlatformError} 404 where the host has switched plans off */
+  list(principal: Principal, executionId: string): Promise<{ readonly executionId: string; readonly steps: readonly PlanStep[] }>
+}
+
+/** What {@link createPlanSteps} works with. */
+export interface PlanStepsOptions {
+  readonly records: Records
+  /** `false`: the capability is off in this environment (spec part 4). */
+  readonly enabled: boolean
+}
+
+/** The service of plan steps. */
+export function createPlanSteps({ records, enabled }: PlanStepsOptions): PlanSteps {
+  const mergeOf = async (account: string, { id, datasetId, finishedAt }: ExecutionRecord): Promise<MergeState> => {
+    if (!datasetId) return 'none'
+    if (finishedAt === null) return 'pending'
+    const [state, pending] = await Promise.all([records.datasetStates.get(account, datasetId), records.pendingMerges.get(account, datasetId, finishedAt, id)])
+    if (state?.value.active?.execution === id) return 'running'
+    return pending ? 'pending' : 'done'
+  }
+  return {
+    async list({ account }, executionId) {
+      if (!enabled) throw new PlatformError('NOT_FOUND', 'Execution plans are not available here')
+      const execution = await records.executions.get(account, executionId)
+      if (!execution) throw notFound('Execution')
+      const { value } = execution
+      const [progress, merge] = await Promise.all([records.progress.get(account, executionId), mergeOf(account, value)])
+      const known = readRecipe(value)
+      const facts = { status: value.status, reason: value.reason?.code ?? null, progress: progress?.value ?? emptyProgress(executionId), merge }
+      return { executionId, steps: known ? planSteps({ ...known, ...facts }) : [] }
+    },
+  }
+}
+
+/** `null` for a recipe that was valid when it was saved and is not any more: its execution fails, and has no steps. */
+function readRecipe(execution: ExecutionRecord): Pick<StepFacts, 'recipe' | 'startUrls'> | null {
+  try {
+    const recipe = parseRecipe(recipeOf(execution))
+    return { recipe, startUrls: compileRecipe(recipe).startUrls }
+  } catch (error) {
+    if (error instanceof PlatformError) return null
+    throw error
+  }
+}
