@@ -13,7 +13,8 @@ const { routes } = await createServiceHost()
 const cases = routes.map((route) => [route.operation, route] as const)
 const CAUSE = 'postgres://admin:hunter2@10.0.0.5 refused'
 const REQUEST_ID = 'trace_12345678'
-const OPAQUE = { success: false, error: { code: 'INTERNAL_SERVER_ERROR', message: `Something went wrong on our side (request ${REQUEST_ID})` } }
+const MESSAGE = `Something went wrong on our side (request ${REQUEST_ID})`
+const opaque = ({ bodies }: AnyRoute) => (bodies?.error === 'text' ? { error: MESSAGE } : { success: false, error: { code: 'INTERNAL_SERVER_ERROR', message: MESSAGE } })
 
 /** A store that fails from its k-th call on, counted from when it is armed. */
 function failingStore() {
@@ -50,7 +51,7 @@ describe.each(cases)('%s', (_, route) => {
       const response = await send()
       if (response.status === 500) {
         failures++
-        expect([k, await response.json(), response.headers.get('x-request-id')]).toEqual([k, OPAQUE, REQUEST_ID])
+        expect([k, await response.json(), response.headers.get('x-request-id')]).toEqual([k, opaque(route), REQUEST_ID])
         expect(causesIn(seeded.host.logged.filter(({ level }) => level === 'error'))).toContain(CAUSE)
         continue
       }
@@ -74,16 +75,17 @@ it('a service that fails in any way is 500 as well', async () => {
       authenticators: [async () => ({ account: 'acme', user: 'ann', scopes: ['*'] })],
       limiter: null, logger: { debug: log, info: log, warn: log, error: log }, ids: createIds({ now: clock.now, random: () => new Uint8Array(1) }), clock,
     })
-    for (const { method, path } of routes) {
+    for (const route of routes) {
+      const { method, path } = route
       const response = await http(new Request(`http://host.test${path}`, { method, headers: { 'X-Request-Id': REQUEST_ID } }))
-      expect([path, response.status, await response.json()]).toEqual([path, 500, OPAQUE])
+      expect([path, response.status, await response.json()]).toEqual([path, 500, opaque(route)])
     }
     expect(logged).toHaveLength(routes.length)
   }
 })
 
 it('a store of blobs that fails is 500, or breaks the file off', async () => {
-  for (const route of routes.filter(({ operation }) => operation.startsWith('results.'))) {
+  for (const route of routes.filter(({ operation }) => operation.startsWith('results.') || operation === 'media.file')) {
     const seeded = await seedRoutes()
     const send = await ask(seeded, route)
     Object.assign(seeded.host.blobs, { get: () => Promise.reject(new Error(CAUSE)) })

@@ -1,6 +1,7 @@
 import { safeParse } from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { SCOPES } from '../../src/kernel/scope.ts'
+import { addMedia } from '../support/add-media.ts'
 import { mergeAll } from '../support/merge-all.ts'
 import { PUBLIC_IDS } from '../support/route-fixtures.ts'
 import { createServiceHost, recipeOf } from '../support/service-host.ts'
@@ -10,11 +11,13 @@ const { id, taskId } = await host.executionWith([[{ title: 'canary-of-acme', pri
 const acmeKey = await host.call('POST', '/api/v1/keys', { body: { name: 'canary-of-acme', scopes: ['tasks:read'] } })
 const datasetId: string = (await host.call('POST', '/api/v1/datasets', { body: { name: 'canary-of-acme', keyFields: ['title'] } })).body.data.id
 const foreign = await host.keyOf('globex')
+const mediaId = await addMedia(host, 'acme', { bytes: new TextEncoder().encode('{"a":1}'), declared: 'application/json', sourceUrl: 'https://canary-of-acme.example.com/a.json' })
+const mediaLink = new URL((await host.call('GET', `/api/v1/media/${mediaId}`)).body.data.url)
 
-const idFor = (path: string) => (PUBLIC_IDS.test(path) ? 'article' : path.includes('/tasks/') ? taskId : path.includes('/datasets/') ? datasetId : path.includes('/keys/') ? String(acmeKey.body.data.id) : id)
+const idFor = (path: string) => (PUBLIC_IDS.test(path) ? 'article' : path.includes('/tasks/') ? taskId : path.includes('/datasets/') ? datasetId : path.includes('/media/') ? mediaId : path.includes('/keys/') ? String(acmeKey.body.data.id) : id)
 const bodyFor = (operation: string) =>
   /^templates\.(?:run|save)$/.test(operation) ? { params: { urls: ['https://news.example.com/1'] } } : ['tasks.create', 'previews.recipe'].includes(operation) ? { recipe: recipeOf() } : /^(?:tasks|datasets)\.change$/.test(operation) ? { name: 'New' } : operation === 'datasets.create' ? { name: 'New', keyFields: ['sku'] } : operation === 'keys.create' ? { name: 'k', scopes: ['tasks:read'] } : undefined
-const pathOf = (path: string) => path.replace(':id', idFor(path))
+const pathOf = (path: string) => (path.startsWith('/media/') ? mediaLink.pathname + mediaLink.search : path.replace(':id', idFor(path)))
 const sentTo = (operation: string) => {
   const body = bodyFor(operation)
   return body === undefined ? {} : { body }
@@ -52,14 +55,15 @@ describe.each(host.routes.map((route) => [route.operation, route] as const))('%s
   it('answers other methods with 405 and the right ones', async () => {
     const answer = await host.call('PROPFIND', pathOf(route.path))
     expect(answer.status).toBe(405)
-    expect(answer.body.error.code).toBe('METHOD_NOT_ALLOWED')
+    expect(route.bodies ? answer.body : answer.body.error.code).toEqual(route.bodies ? { error: 'This path has no PROPFIND' } : 'METHOD_NOT_ALLOWED')
     expect(answer.headers.get('allow')?.split(', ')).toContain(route.method)
   })
 
   it('refuses query parameters it does not know', async () => {
-    const answer = await host.call(route.method, `${pathOf(route.path)}?surprise=1`, sentTo(operation))
+    const answer = await host.call(route.method, `${pathOf(route.path)}${route.linkToken ? '&' : '?'}surprise=1`, sentTo(operation))
     expect(answer.status).toBe(400)
-    expect(answer.body.error.issues).toContainEqual({ path: 'surprise', message: expect.stringMatching(/^unknown/) })
+    if (route.bodies) expect(answer.body).toEqual({ error: expect.stringContaining('surprise: unknown') })
+    else expect(answer.body.error.issues).toContainEqual({ path: 'surprise', message: expect.stringMatching(/^unknown/) })
   })
 
   it('answers OPTIONS without a credential', async () => {
@@ -127,6 +131,7 @@ describe('answers have the shape that their route declares', async () => {
     await check('executions.planSteps', `/api/v1/executions/${execution.id}/plan/steps`)
     await check('previews.recipe', '/api/v1/tasks/preview', { body: { recipe: recipeOf() } })
     await check('previews.task', `/api/v1/tasks/${kept.id}/preview`)
+    await check('media.read', `/api/v1/media/${await addMedia(own, 'acme', { bytes: new TextEncoder().encode('x'), sourceUrl: 'https://shop.example.com/x' })}`)
     await check('templates.list', '/api/v1/templates?q=article', { key: null })
     await check('templates.categories', '/api/v1/templates/categories', { key: null })
     await check('templates.read', '/api/v1/templates/article', { key: null })

@@ -1,5 +1,6 @@
 import { Change } from '../../src/records/change.ts'
 import { mergeAll } from './merge-all.ts'
+import { addMedia } from './add-media.ts'
 import { createServiceHost } from './service-host.ts'
 
 /** Paths whose ids name what belongs to nobody. */
@@ -32,6 +33,7 @@ export interface Seeded {
   readonly dataset: string
   /** Without a task. */
   readonly spare: string
+  readonly media: string
   cursor(path: string): Promise<string>
 }
 
@@ -61,11 +63,12 @@ export async function seedRoutes(options: Parameters<typeof createServiceHost>[0
     await host.addSegment(id, [{ title: CANARY }, { title: `${CANARY} again` }])
     for (const seq of [0, 1]) await host.addVisit({ execution: id, seq, url: `https://${CANARY}.example.com/${seq}`, finalUrl: `https://${CANARY}.example.com/end`, label: CANARY, outcome: 'failed', reason: { code: CANARY, message: CANARY } })
   }
+  const media = await addMedia(host, 'acme', { bytes: new TextEncoder().encode(JSON.stringify({ of: CANARY })), declared: 'application/json', sourceUrl: `https://${CANARY}.example.com/${CANARY}.json` })
   const key = await make('/api/v1/keys', { name: CANARY, scopes: ['keys:write'] })
   const dataset = await seedDataset(host, make)
   const spare = await make('/api/v1/datasets', { name: `${CANARY} spare`, description: CANARY, keyFields: [CANARY] })
   return {
-    host, task, idle, execution, paused, finished, key, dataset, spare,
+    host, task, idle, execution, paused, finished, key, dataset, spare, media,
     async cursor(path) {
       const { body } = await host.call('GET', `${path}?limit=1`)
       return String(body.data.nextCursor)
@@ -91,6 +94,13 @@ async function countCanary({ records }: Seeded['host'], execution: string): Prom
   const change = new Change()
   records.progress.put(change, 'acme', { ...progress.value, filled: { [CANARY]: 2 }, errors: { [CANARY]: 2 }, firstError: CANARY })
   await records.commit(change)
+}
+
+/** What a link to media asks for. */
+export function requestOfLink(link: string): RouteRequest {
+  const { pathname, searchParams } = new URL(link)
+  const [, , owner = '', sha256 = '', name = ''] = pathname.split('/')
+  return { params: { owner, sha256, name }, query: { token: searchParams.get('token') ?? '' } }
 }
 
 /** How to ask for each operation. The permission test fails for one that is not here. */
@@ -131,6 +141,8 @@ export const ROUTE_FIXTURES: Readonly<Record<string, (seeded: Seeded) => RouteRe
   'datasets.items': async ({ dataset, cursor }) => ({ params: { id: dataset }, query: { state: 'present' }, cursor: await cursor(`/api/v1/datasets/${dataset}/items`) }),
   'datasets.changes': async ({ dataset, cursor }) => ({ params: { id: dataset }, cursor: await cursor(`/api/v1/datasets/${dataset}/changes`) }),
   'datasets.export': ({ dataset }) => ({ params: { id: dataset }, query: { format: 'jsonl', fields: 'title,_state' } }),
+  'media.read': ({ media }) => ({ params: { id: media } }),
+  'media.file': async ({ host, media }) => requestOfLink((await host.call('GET', `/api/v1/media/${media}`)).body.data.url),
   'keys.create': () => ({ body: { name: 'new', scopes: ['keys:write'] } }),
   'keys.list': async ({ cursor, host }) => {
     await host.keyOf('acme')

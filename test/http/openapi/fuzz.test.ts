@@ -5,6 +5,7 @@ import { checkOf } from '../../support/described.ts'
 import { mergeAll } from '../../support/merge-all.ts'
 import { requestArbitrary } from '../../support/request-arbitrary.ts'
 import type { AnyRequest } from '../../support/request-arbitrary.ts'
+import { addMedia } from '../../support/add-media.ts'
 import { createServiceHost } from '../../support/service-host.ts'
 
 /** Of each operation. More, or others, by the environment: a long run finds what a short one does not. */
@@ -26,6 +27,7 @@ const [narrow, foreign] = [await host.keyOf('acme', ['tasks:read']), await host.
 /** Ids that are known, by the part of the path before them. */
 const known = new Map<string, string[]>()
 let cursor = ''
+let link = ''
 
 /** Records in every state, under ids that the requests find. */
 async function seed(): Promise<void> {
@@ -41,6 +43,9 @@ async function seed(): Promise<void> {
   known.set('keys', [made.id])
   known.set('templates', ['article'])
   known.set('datasets', [await seedDataset()])
+  const media = await addMedia(host, 'acme', { bytes: new TextEncoder().encode('{"a":1}'), declared: 'application/json', sourceUrl: 'https://shop.example.com/a.json' })
+  known.set('media', [media])
+  link = new URL((await host.call('GET', `/api/v1/media/${media}`)).body.data.url).href.replace('http://host.test', '')
   const page = await host.call('GET', '/api/v1/tasks?limit=1')
   cursor = page.body.data.nextCursor
   isSeeding = false
@@ -61,7 +66,8 @@ async function seedDataset(): Promise<string> {
 
 async function send(path: string, { method, target, headers, body }: AnyRequest): Promise<Response> {
   const ids = known.get(path.split('/')[3] ?? '') ?? []
-  const url = `http://host.test${target.replace(/\{(\d+)\}/, (_, n: string) => ids[Number(n) % ids.length] ?? 'none').replace('{cursor}', cursor)}`
+  const asked = target.replace(/^\/media\/\{\d+\}\/\{\d+\}\/\{\d+\}(?:\?token=.*)?$/, link)
+  const url = `http://host.test${asked.replace(/\{(\d+)\}/, (_, n: string) => ids[Number(n) % ids.length] ?? 'none').replace('{cursor}', cursor)}`
   calls++
   const credential = calls % 23 === 0 ? foreign : calls % 19 === 0 ? narrow : calls % 17 === 0 ? null : host.key
   const sent = new Headers(headers)
