@@ -10,17 +10,16 @@ import type { DatasetRecord, DatasetStateRecord, ItemRecord, MergeCounts, MergeC
 import type { Records } from '../records/records.ts'
 import { beginMerge } from './begin-merge.ts'
 
-/** Rows of one commit. */
-const ROWS = 250
-/** Items looked at together for whether they are gone. */
-const LOOKED_AT = 500
-/** Such looks of one commit, where nothing is gone. */
-const LOOKS = 50
+const BATCH = 250
+/** Looks for gone items of one commit, where there are none. */
+const LOOKS = 100
 
 /** What merging needs. */
 export interface MergeOptions {
   readonly records: Records
   readonly blobs: Blobs
+  /** Rows of one commit. Default 250. */
+  readonly batch?: number
 }
 
 /** What one step came to: there is more to do, nothing waits, or someone else was faster. */
@@ -40,13 +39,15 @@ export class DatasetMerge {
   readonly #blobs: Blobs
   readonly #account: string
   readonly #dataset: string
+  readonly #size: number
   #reader: { readonly execution: string; readonly rows: RowReader } | null = null
 
-  constructor({ records, blobs }: MergeOptions, account: string, dataset: string) {
+  constructor({ records, blobs, batch = BATCH }: MergeOptions, account: string, dataset: string) {
     this.#records = records
     this.#blobs = blobs
     this.#account = account
     this.#dataset = dataset
+    this.#size = batch
   }
 
   /** Does the next commit. */
@@ -76,7 +77,7 @@ export class DatasetMerge {
   }
 
   async #mergeRows(change: Change, dataset: DatasetRecord, state: DatasetStateRecord, merge: MergeCursor, before: NonNullable<MergeCursor['before']>): Promise<DatasetStateRecord> {
-    const { rows, next } = await this.#rowsOf(merge.execution).before(before, ROWS)
+    const { rows, next } = await this.#rowsOf(merge.execution).before(before, this.#size)
     const { keyed, skipped, duplicate } = keyRows(rows, dataset.keyFields)
     const ids = keyed.map(({ key }) => [this.#dataset, key])
     const sightings = await this.#records.sightings.getMany(this.#account, ids)
@@ -96,10 +97,10 @@ export class DatasetMerge {
   async #mergeGone(change: Change, dataset: DatasetRecord, state: DatasetStateRecord, merge: MergeCursor): Promise<DatasetStateRecord> {
     const missed: Gone[] = []
     let after = merge.after
-    for (let looks = 0, atEnd = false; !atEnd && looks < LOOKS && missed.length < ROWS; looks++) {
+    for (let looks = 0, atEnd = false; !atEnd && looks < LOOKS && missed.length < this.#size; looks++) {
       const keys = await this.#presentAfter(merge.task, after)
       missed.push(...(await this.#missed(merge, keys)))
-      atEnd = keys.length < LOOKED_AT
+      atEnd = keys.length < this.#size
       after = atEnd ? null : (keys.at(-1) ?? null)
     }
     const { items, changes } = mergeGone(merge, missed.map(({ item, last }) => ({ item: item.value, last })), dataset.keyFields)
@@ -113,7 +114,7 @@ export class DatasetMerge {
 
   async #presentAfter(task: string, after: string | null): Promise<string[]> {
     const within = [this.#dataset, task]
-    const ids = await this.#records.items.listIds('present', this.#account, { within, limit: LOOKED_AT, ...(after !== null && { after: [...within, this.#dataset, after] }) })
+    const ids = await this.#records.items.listIds('present', this.#account, { within, limit: this.#size, ...(after !== null && { after: [...within, this.#dataset, after] }) })
     return ids.map(([, key]) => String(key))
   }
 

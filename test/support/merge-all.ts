@@ -2,12 +2,16 @@ import type { Blobs } from '../../src/ports/blobs.ts'
 import type { Records } from '../../src/records/records.ts'
 import { DatasetMerge } from '../../src/worker/dataset-merge.ts'
 
+const MOST_STEPS = 5_000
+
 /** Merges all runs that wait for a dataset, as the worker's job would; gives the number of commits. */
-export async function mergeAll(records: Records, blobs: Blobs, account: string, dataset: string): Promise<number> {
-  const merge = new DatasetMerge({ records, blobs }, account, dataset)
-  for (let commits = 0; ; ) {
+export async function mergeAll(records: Records, blobs: Blobs, account: string, dataset: string, batch = 250): Promise<number> {
+  const merge = new DatasetMerge({ records, blobs, batch }, account, dataset)
+  let commits = 0
+  for (let step = 0; step < MOST_STEPS; step++) {
     const came = await merge.step()
     if (came === 'idle') return commits
     if (came === 'more') commits++
   }
+  throw new Error('Merging does not come to an end')
 }
