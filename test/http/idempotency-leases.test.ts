@@ -21,11 +21,11 @@ function open(workMs: number, wrap: (store: Store) => Store = (store) => store) 
   const records = createRecords(store)
   const ids = createIds({ now: clock.now, random })
   let effects = 0
-  let begun = 0
+  let onBegun = () => {}
   const route = defineRoute({
     method: 'POST', path: '/api/v1/slow', operation: 'slow.create', summary: '', scope: 'tasks:write', limit: null, body: v.strictObject({ fail: v.optional(v.boolean()) }), data: v.strictObject({ n: v.number() }),
     async handler({ body, terms }) {
-      begun++
+      onBegun()
       await clock.sleep(workMs)
       if (body.fail) throw new Error('no')
       const data = { n: effects + 1 }
@@ -48,9 +48,10 @@ function open(workMs: number, wrap: (store: Store) => Store = (store) => store) 
   }
   /** Asks, and goes on once the operation runs. */
   const begin = async (body = {}) => {
-    const before = begun
+    const { promise, resolve } = Promise.withResolvers<void>()
+    onBegun = resolve
     const answer = ask(body)
-    while (begun === before) await clock.advance(0)
+    await promise
     return { answer }
   }
   return { clock, ask, begin, effects: () => effects }

@@ -104,7 +104,7 @@ test('states and outcomes keep their order over pauses', async () => {
   }
   await world.work()
   const events = await wholeOf(world, id)
-  expect(events.filter(({ event }) => event === 'state').map(({ data }) => data.status)).toEqual(['queued', ...Array(3).fill(['running', 'paused', 'queued']).flat(), 'running', 'succeeded'])
+  expect(events.filter(({ event }) => event === 'state').map(({ data }) => data.status)).toEqual(['queued', ...[1, 2, 3].flatMap(() => ['running', 'paused', 'queued']), 'running', 'succeeded'])
   let status = ''
   for (const { event, data } of events) {
     if (event === 'state') status = data.status
