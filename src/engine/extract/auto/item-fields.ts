@@ -33,7 +33,8 @@ const roles: readonly Role[] = [
   },
   { name: 'rating', fits: (element) => /rating|stars?\b/i.test(element.attribs['class'] ?? '') && /^\D{0,12}\d(?:[.,]\d+)?\b/.test(textOf(element)) && textOf(element).length < 40, field: (css) => ({ css, as: 'number' }) },
   { name: 'author', fits: (element) => /author|byline/i.test(`${element.attribs['class'] ?? ''} ${element.attribs['rel'] ?? ''}`) && textOf(element).length > 1 && textOf(element).length < 80, field: (css) => css },
-  { name: 'description', fits: (element) => (element.name === 'p' || /desc|summary|excerpt|snippet|teaser|intro|abstract/i.test(element.attribs['class'] ?? '')) && textOf(element).length > 30, field: (css) => css },
+  // What is or also holds the title or the date is no description.
+  { name: 'description', fits: (element) => (element.name === 'p' || /desc|summary|excerpt|snippet|teaser|intro|abstract/i.test(element.attribs['class'] ?? '')) && textOf(element).length > 30 && ![element, ...within(element)].some(({ name }) => HEADING.test(name) || name === 'time'), field: (css) => css },
 ]
 
 /** Proposes fields for a group of alike items: `title` and `url` first, then what most of the items have. */

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
+import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
+import { CATALOG } from '../../../src/features/templates/catalog/catalog.ts'
+import { fillTemplate } from '../../../src/features/templates/fill-template.ts'
+import type { Json, Row } from '../../../src/kernel/json.ts'
+import { runOnSite, templateSites } from '../../support/template-sites.ts'
+
+const sites = templateSites()
+/** Sample rows of a template, and characters of a text in them. */
+const SAMPLE_ROWS = 2
+const SAMPLE_TEXT = 400
+
+const given = sites.filter(({ params }) => params === null)
+
+describe.each(sites.map((site) => [`${site.template} on ${site.name}`, site] as const))('%s', (_, site) => {
+  it('gives just these rows', async () => {
+    const { execution, rows } = await runOnSite(site)
+    expect([execution.status, execution.reason]).toEqual(['succeeded', null])
+    await expect(`${JSON.stringify(rows, null, 2)}\n`).toMatchFileSnapshot(site.rows)
+  })
+})
+
+it('every template has a site for its example, and those that many use have two', () => {
+  const countOf = (id: string) => sites.filter(({ template }) => template === id).length
+  expect(given.map(({ template }) => template).toSorted()).toEqual(CATALOG.map(({ id }) => id).toSorted())
+  for (const id of ['article', 'product', 'product-list', 'tables', 'forum-thread', 'reviews', 'feed', 'json-api', 'news-section']) expect([id, countOf(id)]).toEqual([id, 2])
+  expect(CATALOG.length).toBeGreaterThanOrEqual(18)
+})
+
+it('samples are what the examples gave; where they are not: npm run templates', async () => {
+  const samples: Record<string, readonly Row[]> = {}
+  for (const site of given) samples[site.template] = (await runOnSite(site)).rows.slice(0, SAMPLE_ROWS).map(shortened)
+  const source = `import type { Row } from '../../../kernel/json.ts'\n\n/** First rows that each template gave on its fixture, long texts cut. Made by \`npm run templates\`: do not edit. */\nexport const SAMPLES: Readonly<Record<string, readonly Row[]>> = {\n${Object.entries(samples).map(([id, rows]) => `  ${JSON.stringify(id)}: [\n${rows.map((row) => `    ${JSON.stringify(row)},\n`).join('')}  ],\n`).join('')}}\n`
+  await expect(source).toMatchFileSnapshot('../../../src/features/templates/catalog/samples.ts')
+})
+
+describe.each(CATALOG.map((template) => [template.id, template] as const))('%s', (_, template) => {
+  it('describes just the columns that it gives, and each of them fills one on its sites', async () => {
+    const plan = compileRecipe(parseRecipe(fillTemplate(template, JSON.parse(JSON.stringify(template.example)))))
+    if (template.columns === null) return expect(template.sample.length).toBeGreaterThan(0)
+    const names = template.columns.map(({ name }) => name)
+    expect(plan.columns).toEqual(names)
+    const rows = (await Promise.all(sites.filter((site) => site.template === template.id).map(async (site) => (await runOnSite(site)).rows))).flat()
+    expect(names.filter((name) => rows.every((row) => isEmpty(row[name])))).toEqual([])
+    for (const { name, type } of template.columns) for (const row of rows) expect([name, type, fits(type, row[name] ?? null)]).toEqual([name, type, true])
+  })
+
+  it('says what it is in plain words', () => {
+    const { id, name, description, categories, columns, typicalPages } = template
+    expect(id).toMatch(/^[a-z]+(?:-[a-z]+)*$/)
+    for (const text of [description, ...(columns ?? []).map((column) => column.description)]) expect(text).toMatch(/^[`\w].*\.$/s)
+    expect([name.length < 40, categories.length > 0, typicalPages > 0]).toEqual([true, true, true])
+  })
+})
+
+function isEmpty(value: Json | undefined): boolean {
+  return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+}
+
+function fits(type: string, value: Json): boolean {
+  if (value === null) return true
+  switch (type) {
+    case 'number':
+      return typeof value === 'number'
+    case 'integer':
+      return Number.isInteger(value)
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'list':
+      return Array.isArray(value)
+    case 'date':
+      return typeof value === 'string' && !Number.isNaN(Date.parse(value))
+    case 'url':
+      return typeof value === 'string' && URL.canParse(value)
+    case 'json':
+      return true
+    default:
+      return typeof value === 'string'
+  }
+}
+
+/** Long texts cut, at any depth. */
+function shortened(row: Row): Row {
+  return JSON.parse(JSON.stringify(row), (_, value: unknown) => (typeof value === 'string' && value.length > SAMPLE_TEXT ? `${value.slice(0, SAMPLE_TEXT)}…` : value))
+}
