@@ -1,0 +1,29 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { itemKeyOf, keyValuesOf } from '../../../src/features/datasets/item-key.ts'
+import { encodeKey } from '../../../src/kernel/key.ts'
+import '../../support/property-seed.ts'
+
+it('is none where a key field has no value', () => {
+  expect(keyValuesOf({ a: 1, b: 'x' }, ['b', 'a'])).toEqual(['x', 1])
+  expect(keyValuesOf({ a: 0, b: false }, ['a', 'b'])).toEqual([0, false])
+  for (const row of [{ a: 1 }, { a: 1, b: null }, { a: 1, b: '' }]) expect(keyValuesOf(row, ['a', 'b'])).toBeNull()
+  expect(keyValuesOf({}, ['constructor'])).toBeNull()
+})
+
+it('tells values apart by their kind', () => {
+  expect(itemKeyOf([5])).not.toBe(itemKeyOf(['5']))
+  expect(itemKeyOf(['a', 'b'])).not.toBe(itemKeyOf(['a,b']))
+})
+
+it('is one a value, of bounded length, and fit for a store, whatever the text', () => {
+  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.string({ unit: fc.constantFrom('😀', 'a', '\ud800'), minLength: 90, maxLength: 300 }))
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      const [one, other] = [itemKeyOf([a]), itemKeyOf([b])]
+      expect(one.length).toBeLessThanOrEqual(200)
+      expect(one === other).toBe(a === b)
+      expect(() => encodeKey([one])).not.toThrow()
+    }),
+  )
+})
