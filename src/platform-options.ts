@@ -1,4 +1,5 @@
 import type { Datasets } from './features/datasets/service.ts'
+import type { Tariff } from './features/common/ledger/plans.ts'
 import type { Executions } from './features/executions/service.ts'
 import type { Keys } from './features/keys/service.ts'
 import type { Media } from './features/media/service.ts'
@@ -73,7 +74,7 @@ export interface PlatformOptions {
    * Billing operations whose bodies stay as older clients of yours know them: `error` for `{ error: message }`, `bare` for
    * successes without the envelope, `both`. Default: none. A name that is no billing operation is a `TypeError`.
    */
-  readonly billing?: { readonly legacy?: Readonly<Record<string, LegacyBodies>> }
+  readonly billing?: Partial<Tariff> & { readonly legacy?: Readonly<Record<string, LegacyBodies>> }
   /** Origins whose pages may read answers. Default `false`: none. */
   readonly cors?: CorsOptions | false
   /** Default 1 MiB. */

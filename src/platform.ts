@@ -30,6 +30,8 @@ import { createRecipes } from './features/recipes/service.ts'
 import { createResults } from './features/results/service.ts'
 import { resultRoutes } from './features/results/routes.ts'
 import { createTasks } from './features/tasks/service.ts'
+import { createLedger } from './features/common/ledger/ledger.ts'
+import { tariffOf } from './features/common/ledger/plans.ts'
 import { scheduleRoutes } from './features/schedules/routes.ts'
 import { createSchedules } from './features/schedules/service.ts'
 import { taskRoutes } from './features/tasks/routes.ts'
@@ -98,8 +100,11 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const tasks = createTasks({ records, recipes, cursors, ids, clock })
   const schedules = createSchedules({ records, clock })
   const live = createLiveEvents({ records, clock, logger })
+  const tariff = tariffOf(options.billing)
+  const ledger = createLedger({ records, ids, tariff })
+  const { prices } = tariff
   const executions = createExecutions({
-    records, recipes, cursors, ids, clock, logger,
+    records, ledger, prices, recipes, cursors, ids, clock, logger,
     wake: () => outbox.drain(),
     interrupt: (execution) => interrupts.interrupt(execution),
     changed: live.changed,
@@ -109,8 +114,8 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const results = createResults({ records, blobs, recipes, cursors, media })
   const keys = createKeys({ records, cursors, ids, clock, random, ...prefix })
   const previews = createPreviews({ egress, robots, recipes, records, clock, logger, quotasOf: () => quotas })
+  const templates = createTemplates({ tasks, executions, previews, cursors, prices, own: options.templates ?? [] })
   const plans = createPlanSteps({ records, enabled: options.plan ?? true })
-  const templates = createTemplates({ tasks, executions, cursors, own: options.templates ?? [] })
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
   const ownAuthenticators = (options.authenticators ?? []).map((one) => (typeof one === 'function' ? one : one.create(services)))
 
@@ -132,8 +137,8 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     concurrency: { short: 8, remote: options.worker?.deliveries ?? 16, long: options.worker?.concurrency ?? 4 },
     jobs: {
       ...datasetJobs({ records, blobs, clock }),
-      ...scheduleJobs({ records, ids, clock }),
-      ...executionJobs({ records, blobs, egress, robots, clock, logger, leaseMs, interrupts, changed: live.changed, media: { ownerOf: mediaLinks.ownerOf, limits: { ...DEFAULT_MEDIA_LIMITS, ...mediaLimits } }, newHolder: () => ids('worker'), ...(options.processor && { processor: options.processor }) }),
+      ...scheduleJobs({ records, ledger, prices, recipes, ids, clock }),
+      ...executionJobs({ records, ledger, prices, blobs, egress, robots, clock, logger, leaseMs, interrupts, changed: live.changed, media: { ownerOf: mediaLinks.ownerOf, limits: { ...DEFAULT_MEDIA_LIMITS, ...mediaLimits } }, newHolder: () => ids('worker'), ...(options.processor && { processor: options.processor }) }),
     },
   })
 

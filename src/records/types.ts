@@ -51,6 +51,8 @@ export interface ExecutionRecord {
   /** The template whose recipe this is; absent: none. */
   readonly templateId?: string
   readonly recipe: Json
+  /** The recipe with what was found out on the first page, where it leaves something to that; absent: not yet, or nothing. */
+  readonly detected?: Json
   readonly status: ExecutionStatus
   readonly reason: Reason | null
   /** The execution that this one tries again. */
@@ -59,6 +61,8 @@ export interface ExecutionRecord {
   readonly datasetId?: string | null
   /** It was started with URLs of its own, so that what it does not meet may still be there. */
   readonly partial?: boolean
+  /** Credits set aside when it began: the most it can cost. */
+  readonly reserved?: number
   /** The time on its task's schedule that it was started for; absent: it was asked for. */
   readonly scheduledFor?: number
   /** Columns that are filled less than they used to be; absent: none, or not known. */

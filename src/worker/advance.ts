@@ -1,6 +1,7 @@
 import { PlatformError } from '../kernel/errors.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
 import { compileRecipe } from '../engine/recipe/compile.ts'
+import { prepareRecipe } from '../engine/recipe/prepare-recipe.ts'
 import { parseRecipe } from '../engine/recipe/parse-recipe.ts'
 import { createPoliteness } from '../engine/crawl/politeness.ts'
 import type { Politeness } from '../engine/crawl/politeness.ts'
@@ -8,6 +9,8 @@ import { readSitemap } from '../engine/crawl/sitemap.ts'
 import type { Robots } from '../engine/crawl/robots.ts'
 import { EgressError } from '../engine/egress/types.ts'
 import type { Egress } from '../engine/egress/types.ts'
+import type { Ledger } from '../features/common/ledger/ledger.ts'
+import type { PriceTable } from '../kernel/price.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
@@ -47,6 +50,8 @@ export interface AdvanceOptions {
   readonly processor?: PageProcessor
   /** How long a holder that shows no sign of life is left alone. */
   readonly leaseMs: number
+  readonly ledger: Ledger
+  readonly prices: PriceTable
   /** Told after each commit that changed an execution. */
   readonly changed: (executionId: string) => void
   readonly media: MediaSettings
@@ -78,21 +83,22 @@ export async function advance(options: AdvanceOptions, account: string, executio
 }
 
 async function hold(options: AdvanceOptions, account: string, execution: Stored<ExecutionRecord>, fence: Fence, signal: AbortSignal): Promise<JobResult> {
-  const { records, blobs, clock, egress, robots, logger, leaseMs } = options
-  const { id } = execution.value
+  const { records, blobs, clock, egress, robots, logger, leaseMs, ledger, prices } = options
+  const { id, taskId } = execution.value
+  await prepareRecipe(execution.value.recipe)
   const plan = compile(execution.value)
   if (!('process' in plan)) {
-    await finish(records, account, id, fence, { status: 'failed', reason: plan }, clock.now())
+    await finish(options, account, id, fence, { status: 'failed', reason: plan }, clock.now())
     return 'done'
   }
   const progress = await records.progress.get(account, id)
   if (!progress) throw new Error(`Execution ${id} has no progress record`)
   const frontier = new Frontier(records, account, id)
   await frontier.remember(progress.value.discovered === 0)
-  const journal = new Journal({ records, blobs, clock, account, plan, fence, frontier, progress, onSettled: () => options.changed(id) })
+  const journal = new Journal({ records, blobs, clock, account, taskId, plan, ledger, prices, fence, frontier, progress, onSettled: () => options.changed(id) })
   const unseeded = await seed(options, plan, journal, signal)
   if (unseeded) {
-    await finish(records, account, id, fence, { status: 'failed', reason: unseeded }, clock.now())
+    await finish(options, account, id, fence, { status: 'failed', reason: unseeded }, clock.now())
     return 'done'
   }
   const politeness = createPoliteness({ clock, delayMs: plan.crawl.delayMs })
@@ -102,14 +108,14 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
   const first = plan.detects ? await detectFirst({ records, account, execution: id, fence, egress, robots: asRobots, clock, politeness, ...plan.request, signal }).catch(unlessStopped(signal)) : null
   const detected = first === null ? plan : compile({ ...execution.value, recipe: first.recipe })
   if (!('process' in detected)) {
-    await finish(records, account, id, fence, { status: 'failed', reason: detected }, clock.now())
+    await finish(options, account, id, fence, { status: 'failed', reason: detected }, clock.now())
     return 'done'
   }
   const elsewhere = options.processor?.open(first?.recipe ?? execution.value.recipe)
   const process: Process = elsewhere ? (page, at, aborted) => elsewhere.process(page, at, aborted) : detected.process
   const media = await openMedia(detected, journal.progress, { ...options, account, robots: asRobots, politeness })
   const run = new Run({
-    plan: detected, journal, frontier, fence, politeness, clock, logger, leaseMs, deadline, signal,
+    plan: detected, journal, frontier, fence, politeness, clock, logger, leaseMs, prices, deadline, signal,
     visit: (entry, aborted) =>
       visit(entry, { plan: detected, process, egress: first?.egress ?? egress, robots: asRobots, clock, signal: aborted, politeness, media }),
   })
@@ -119,7 +125,7 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
     return { again: clock.now() }
   }
   await skipRest(options, account, id, journal, stop)
-  await finish(records, account, id, fence, { ...verdict(detected, journal, stop), found: { progress: journal.progress, columns: detected.columns } }, clock.now())
+  await finish(options, account, id, fence, { ...verdict(detected, journal, stop), found: { progress: journal.progress, columns: detected.columns } }, clock.now())
   return 'done'
 }
 

@@ -62,6 +62,12 @@ export class Fence {
     }
   }
 
+  /** Whether nobody has taken the fence since. */
+  async holds(): Promise<boolean> {
+    const now = await this.#records.fences.get(this.#account, this.#stored.value.execution)
+    return now?.version === this.#stored.version
+  }
+
   /** Makes a commit depend on the fence. */
   require(change: Change): void {
     this.#records.fences.require(change, this.#account, this.#stored)

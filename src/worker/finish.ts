@@ -1,6 +1,7 @@
 import { emitEvent } from '../features/common/emit-event.ts'
 import { findDrift } from '../features/executions/find-drift.ts'
-import { moveExecution } from '../features/executions/transitions.ts'
+import { endExecution } from '../features/executions/end-execution.ts'
+import type { EndOptions } from '../features/executions/end-execution.ts'
 import { Change } from '../records/change.ts'
 import type { Records } from '../records/records.ts'
 import type { Drift, ExecutionRecord, ProgressRecord, Reason } from '../records/types.ts'
@@ -18,14 +19,15 @@ export interface Ending {
 }
 
 /** Moves a running execution to its final state, under the fence, and gives the fence back. @throws {Overtaken} */
-export async function finish(records: Records, account: string, id: string, fence: Fence, ending: Ending, now: number): Promise<void> {
-  // Another execution of the task may end at the same moment: what is usual was written by it then.
+export async function finish(options: EndOptions, account: string, id: string, fence: Fence, ending: Ending, now: number): Promise<void> {
+  const { records } = options
+  // Another execution may end at the same moment: it changed what is usual for the task, or what the account has.
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const execution = await records.executions.get(account, id)
     if (execution?.value.status !== 'running') throw new Overtaken()
     const change = new Change()
     const drift = await compare(records, change, account, execution.value, ending, now)
-    moveExecution(records, change, account, execution, ending.status, { now, ...(ending.reason && { reason: ending.reason }), ...(drift.length > 0 && { drift }) })
+    await endExecution(options, change, account, execution, ending.status, { now, ...(ending.reason && { reason: ending.reason }), ...(drift.length > 0 && { drift }) })
     fence.require(change)
     if (await records.commit(change)) return
   }

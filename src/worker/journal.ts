@@ -1,10 +1,13 @@
 import type { Row } from '../kernel/json.ts'
+import type { PriceTable } from '../kernel/price.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
+import type { Ledger } from '../features/common/ledger/ledger.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import { Change } from '../records/change.ts'
 import { SYSTEM } from '../records/collection.ts'
 import type { Stored } from '../records/collection.ts'
+import type { PaidPage, PeriodRecord } from '../records/ledger-records.ts'
 import { HISTORY_MS } from '../records/live-records.ts'
 import type { MediaRecord } from '../records/media-records.ts'
 import type { Records } from '../records/records.ts'
@@ -39,7 +42,10 @@ export interface JournalOptions {
   readonly blobs: Blobs
   readonly clock: Clock
   readonly account: string
+  readonly taskId: string | null
   readonly plan: Plan
+  readonly ledger: Ledger
+  readonly prices: PriceTable
   readonly fence: Fence
   readonly frontier: Frontier
   readonly progress: Stored<ProgressRecord>
@@ -68,13 +74,25 @@ export class Journal {
 
   /** Commits outcomes and seeds; `seeded` notes that no more seeds will come. @throws {Overtaken} */
   async write(outcomes: readonly PageOutcome[], seeds: readonly Seed[] = [], seeded = this.progress.seeded): Promise<void> {
-    const { records, account, plan, fence, frontier, clock } = this.#options
+    const { account, plan, frontier, clock, ledger, prices } = this.#options
     const identityOf = remembering(seenIdentity)
     const [unseenUrls, unseenRows] = await Promise.all([
       frontier.unseen(mentionedUrls(outcomes, seeds, identityOf)),
       this.#unseenRows(mentionedRows(outcomes, plan.unique)),
     ])
-    const settled = settle(plan, this.progress, outcomes, seeds, { unseenUrls, unseenRows, identityOf }, clock.now())
+    const settled = settle(plan, this.progress, outcomes, seeds, { unseenUrls, unseenRows, identityOf }, prices, clock.now())
+    const paid = settled.visits.flatMap(({ seq, outcome, credits }): PaidPage[] => (credits === 0 ? [] : [[seq, outcome, credits]]))
+    // The month may be closed in between; then what was worked out is entered into the next one.
+    while (!(await this.#write(settled, seeded, paid, paid.length === 0 ? null : await ledger.period(account, clock.now()))));
+    if (settled.visits.length > 0) this.#options.onSettled()
+    frontier.met(settled.urls)
+    frontier.added(settled.added)
+  }
+
+  /** `false`: nothing was written, as the month was closed meanwhile. */
+  async #write(settled: Settlement, seeded: boolean, paid: readonly PaidPage[], period: Stored<PeriodRecord> | null): Promise<boolean> {
+    const { records, account, taskId, fence, clock, ledger } = this.#options
+    const { execution, settled: index } = this.progress
     const commit = `${fence.holder}:${++this.#commits}`
     const change = new Change()
     fence.guard(change, clock.now())
@@ -84,10 +102,8 @@ export class Journal {
     // The blob has a fresh name, so a commit that fails leaves only an orphan behind.
     if (settled.rows.length > 0) await this.#addSegment(change, commit, settled.rows)
     if (settled.media.length > 0) await this.#addMedia(change, settled.media)
-    await this.#commit(change, commit)
-    if (settled.visits.length > 0) this.#options.onSettled()
-    frontier.met(settled.urls)
-    frontier.added(settled.added)
+    if (period) ledger.settle(change, account, period, { id: execution, taskId }, index, paid, clock.now())
+    return this.#commit(change, commit, period)
   }
 
   /** Renews the sign of life while there is nothing else to write. @throws {Overtaken} */
@@ -128,7 +144,7 @@ export class Journal {
   }
 
   /** Commits; where the answer is lost, looks whether it had happened before it tries again. */
-  async #commit(change: Change, commit: string): Promise<void> {
+  async #commit(change: Change, commit: string, period: Stored<PeriodRecord> | null): Promise<boolean> {
     const { records, account, clock } = this.#options
     for (let attempt = 1; ; attempt++) {
       try {
@@ -136,14 +152,22 @@ export class Journal {
         const now = await records.progress.get(account, this.progress.execution)
         if (now?.value.commit === commit) {
           this.#progress = now
-          return
+          return true
         }
+        if (!written && period && (await this.#isClosed(period))) return false
         if (!written) throw new Overtaken()
       } catch (error) {
         if (error instanceof Overtaken || attempt === COMMIT_TRIES) throw error
       }
       await clock.sleep(RETRY_MS * attempt)
     }
+  }
+
+  /** Whether the month is all that has changed since a commit was put together. */
+  async #isClosed(period: Stored<PeriodRecord>): Promise<boolean> {
+    const { records, account, fence } = this.#options
+    const [now, progress, isOurs] = await Promise.all([records.periods.get(account), records.progress.get(account, this.progress.execution), fence.holds()])
+    return now?.version !== period.version && progress?.version === this.#progress.version && isOurs
   }
 
   async #unseenRows(keys: Set<string>): Promise<Set<string>> {

@@ -9,7 +9,8 @@ import type { Frontier } from './frontier.ts'
 import type { Journal } from './journal.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
-import { priceOf } from '../kernel/price.ts'
+import { highestPrice, priceOf } from '../kernel/price.ts'
+import type { PriceTable } from '../kernel/price.ts'
 
 /** Outcomes that make a commit worth while. */
 const GROUP = 50
@@ -31,6 +32,7 @@ export interface RunOptions {
   readonly clock: Clock
   readonly logger: Logger
   readonly leaseMs: number
+  readonly prices: PriceTable
   /** Unix ms after which the run stops; `null`: no limit. */
   readonly deadline: number | null
   /** Stops the run, leaving what is not committed to a later one. */
@@ -107,7 +109,7 @@ export class Run {
       if (!entry) return
       this.#inflight++
       this.#pages++
-      this.#credits += priceOf('fetched')
+      this.#credits += highestPrice(this.#options.prices)
       void this.#visit(entry)
     }
   }
@@ -130,7 +132,8 @@ export class Run {
 
   #arrive(page: PageOutcome): void {
     if (!isVisited(page.outcome)) this.#pages--
-    this.#credits += priceOf(page.outcome) - priceOf('fetched')
+    const { prices } = this.#options
+    this.#credits += priceOf(page.outcome, prices) - highestPrice(prices)
     if (this.#group.push(page) === 1) {
       this.#groupSince = this.#options.clock.now()
       this.#after(GROUP_MS, () => this.#wake())
@@ -176,7 +179,7 @@ export class Run {
   #limit(): Stop | null {
     const { maxPages, maxCredits } = this.#options.plan.limits
     if (this.#pages >= maxPages) return 'page_limit'
-    return maxCredits !== null && this.#credits + priceOf('fetched') > maxCredits ? 'credit_limit' : null
+    return maxCredits !== null && this.#credits + highestPrice(this.#options.prices) > maxCredits ? 'credit_limit' : null
   }
 
   #halt(stop: Stop): void {

@@ -2,13 +2,14 @@ import { parseTimetable } from '../engine/schedule/timetable.ts'
 import { enqueueTick } from '../features/common/put-schedule.ts'
 import { beginExecution } from '../features/executions/begin-execution.ts'
 import { hasUnfinished } from '../features/tasks/has-unfinished.ts'
+import type { BeginOptions } from '../features/executions/begin-execution.ts'
+import type { Recipes } from '../features/recipes/service.ts'
 import { PlatformError } from '../kernel/errors.ts'
 import type { Ids } from '../kernel/id.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { JobResult } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import type { Stored } from '../records/collection.ts'
-import type { Records } from '../records/records.ts'
 import type { Schedule, ScheduleRecord, TickOutcome } from '../records/schedule-records.ts'
 import type { TaskRecord } from '../records/types.ts'
 import { jobFields } from './job.ts'
@@ -19,8 +20,8 @@ const LATE_MS = 60_000
 const RETRY_MS = 1_000
 
 /** What {@link scheduleJobs} works with. */
-export interface ScheduleJobsOptions {
-  readonly records: Records
+export interface ScheduleJobsOptions extends BeginOptions {
+  readonly recipes: Recipes
   readonly ids: Ids
   readonly clock: Clock
 }
@@ -37,7 +38,8 @@ interface Tick {
  * The job `schedule`: starts a task's execution at a time on its schedule and asks for the next time, in one commit that
  * depends on where the schedule stood. So a time that is delivered twice, or to two workers, starts one execution.
  */
-export function scheduleJobs({ records, ids, clock }: ScheduleJobsOptions): JobHandlers {
+export function scheduleJobs(options: ScheduleJobsOptions): JobHandlers {
+  const { records, recipes, ids, clock } = options
   const end = async (account: string, state: Stored<ScheduleRecord>): Promise<boolean> => {
     const change = new Change()
     records.schedules.remove(change, account, state)
@@ -52,7 +54,7 @@ export function scheduleJobs({ records, ids, clock }: ScheduleJobsOptions): JobH
     if (!schedule.overlap && (await hasUnfinished(records, account, task.value.id))) return skipped('skipped_overlap')
     const id = ids('exec')
     try {
-      beginExecution(records, change, account, { id, taskId: task.value.id, recipe: task.value.recipe, retryOf: null, datasetId: task.value.datasetId ?? null, scheduledFor: state.value.nextAt }, now)
+      await beginExecution(options, change, account, { id, taskId: task.value.id, recipe: task.value.recipe, retryOf: null, datasetId: task.value.datasetId ?? null, scheduledFor: state.value.nextAt }, recipes.admit(task.value.recipe), now)
     } catch (error) {
       if (error instanceof PlatformError) return skipped('refused', error.message)
       throw error

@@ -1,5 +1,6 @@
 import { shortKey } from '../kernel/short-key.ts'
 import { priceOf } from '../kernel/price.ts'
+import type { PriceTable } from '../kernel/price.ts'
 import type { Json, Row } from '../kernel/json.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
 import type { MediaRecord } from '../records/media-records.ts'
@@ -59,7 +60,7 @@ export function mentionedRows(outcomes: readonly PageOutcome[], unique: readonly
 }
 
 /** Works out one commit. Pure: the same outcomes on the same progress give the same result. */
-export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly PageOutcome[], discoveries: readonly Discovery[], known: Known, now: number): Settlement {
+export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly PageOutcome[], discoveries: readonly Discovery[], known: Known, prices: PriceTable, now: number): Settlement {
   const { execution } = before
   const { identityOf } = known
   const unseenUrls = new Set(known.unseenUrls)
@@ -88,7 +89,7 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
     else added.push(entry)
   }
   const record = (page: PageOutcome, kept: number): void => {
-    const credits = priceOf(page.outcome)
+    const credits = priceOf(page.outcome, prices)
     const { entry } = page
     visits.push({
       execution, seq: entry.seq, url: entry.url, finalUrl: page.finalUrl, label: entry.label, depth: entry.depth, outcome: page.outcome, reason: page.reason,

@@ -6,6 +6,9 @@ import { datasetRoutes } from '../../src/features/datasets/routes.ts'
 import { createDatasets } from '../../src/features/datasets/service.ts'
 import { executionRoutes } from '../../src/features/executions/routes.ts'
 import { createLiveEvents } from '../../src/features/executions/live/live-events.ts'
+import { createLedger } from '../../src/features/common/ledger/ledger.ts'
+import { OPEN_TARIFF } from '../../src/features/common/ledger/plans.ts'
+import { DEFAULT_PRICES } from '../../src/kernel/price.ts'
 import { createExecutions } from '../../src/features/executions/service.ts'
 import { createMediaLinks } from '../../src/features/media/links.ts'
 import { mediaRoutes } from '../../src/features/media/routes.ts'
@@ -77,7 +80,7 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const recipes = createRecipes()
   const tasks = createTasks({ records, recipes, cursors, ids, clock })
   const live = createLiveEvents({ records, clock, logger })
-  const executions = createExecutions({ records, recipes, cursors, ids, clock, logger, wake: options.wake ?? (() => void calls.woken++), interrupt: (id) => void calls.interrupted.push(id), changed: live.changed })
+  const executions = createExecutions({ records, ledger: createLedger({ records, ids, tariff: OPEN_TARIFF }), prices: DEFAULT_PRICES, recipes, cursors, ids, clock, logger, wake: options.wake ?? (() => void calls.woken++), interrupt: (id) => void calls.interrupted.push(id), changed: live.changed })
   const datasets = createDatasets({ records, cursors, ids, clock })
   const mediaLinks = createMediaLinks({ secret: () => platformSecret(records, random, 'media'), clock })
   const media = createMedia({ records, blobs, links: mediaLinks, clock })
@@ -85,7 +88,7 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const keys = createKeys({ records, cursors, ids, clock, random })
   const { previews: quotas } = options
   const previews = createHostPreviews({ recipes, records, clock, logger, ...(quotas && { quotasOf: () => quotas }) })
-  const routes = [...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(createTemplates({ tasks, executions, cursors, own: [] })), ...previewRoutes(previews), ...planStepRoutes(createPlanSteps({ records, enabled: true }))]
+  const routes = [...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(createTemplates({ tasks, executions, previews, cursors, prices: DEFAULT_PRICES, own: [] })), ...previewRoutes(previews), ...planStepRoutes(createPlanSteps({ records, enabled: true }))]
   const idempotency = createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock })
   const reference = referenceRoutes(routes, DEFAULT_INFO)
   const bare = createHttp({ routes: [...routes, ...reference], idempotency, authenticators: [createKeyAuthenticator({ records, clock })], limiter: null, logger, ids, clock, ...options })

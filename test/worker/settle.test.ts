@@ -6,6 +6,7 @@ import { emptyProgress, pendingOf } from '../../src/records/progress.ts'
 import type { FrontierRecord, ProgressRecord } from '../../src/records/types.ts'
 import { seenIdentity } from '../../src/worker/frontier.ts'
 import { emptyOutcome } from '../../src/worker/outcome.ts'
+import { DEFAULT_PRICES } from '../../src/kernel/price.ts'
 import type { PageOutcome } from '../../src/worker/outcome.ts'
 import { mentionedRows, mentionedUrls, settle } from '../../src/worker/settle.ts'
 
@@ -43,7 +44,7 @@ function crawl(pages: Site, groups: readonly number[]): { progress: ProgressReco
   const commit = (outcomes: readonly PageOutcome[], seeds: { url: string; label: string; depth: number; hop: number }[] = []): void => {
     const unseenUrls = new Set([...mentionedUrls(outcomes, seeds, seenIdentity)].filter((url) => !urls.has(url)))
     const unseenRows = new Set([...mentionedRows(outcomes, plan.unique)].filter((key) => !rowKeys.has(key)))
-    const settled = settle(plan, progress, outcomes, seeds, { unseenUrls, unseenRows, identityOf: seenIdentity }, 0)
+    const settled = settle(plan, progress, outcomes, seeds, { unseenUrls, unseenRows, identityOf: seenIdentity }, DEFAULT_PRICES, 0)
     progress = settled.progress
     for (const url of settled.urls) urls.add(url)
     for (const key of settled.rowKeys) rowKeys.add(key)

@@ -2,11 +2,10 @@ import { badRequest, type Issue } from '../../kernel/errors.ts'
 import type { Row } from '../../kernel/json.ts'
 import { normaliseUrl } from '../../kernel/url.ts'
 import type { PageResult, Visit } from '../../ports/page-processor.ts'
-import { hasValue } from '../extract/field-group.ts'
 import { factsOfFailed } from '../extract/page/page-facts.ts'
 import { PageContent } from '../extract/page/page-content.ts'
 import { detectingPlan, isDetected } from './auto-extract.ts'
-import { compileExtract } from './compile-extract.ts'
+import { compileExtract, type Extractor } from './compile-extract.ts'
 import { compileFollow, followAll, unknownLabel } from './compile-follow.ts'
 import { compileScope } from './compile-scope.ts'
 import { expandUrls, urlProblem } from './expand-urls.ts'
@@ -57,6 +56,7 @@ export function compileRecipe(recipe: Recipe): Plan {
     sitemap,
     feed,
     detects: false,
+    discovers: findLinks !== null || sitemap !== null || feed !== null,
     columns: extractor.columns,
     media: mediaPaths(recipe.extract?.fields),
     unique,
@@ -74,19 +74,19 @@ export function compileRecipe(recipe: Recipe): Plan {
       const content = new PageContent(page, visit)
       const extracted = isExtracted(visit)
       const rows = extracted ? extractor.read(content) : []
-      return { rows, links: findLinks?.(content, visit) ?? [], filled: extracted ? filledOf(extractor.columns, rows) : {}, extracted }
+      return { rows, links: findLinks?.(content, visit) ?? [], filled: extracted ? filledOf(extractor, rows) : {}, extracted }
     },
     failed(page, visit): PageResult | null {
       if (recipe.extract?.failed !== true || !isExtracted(visit)) return null
       const rows = [extractor.readFailed(new PageContent({ url: page.finalUrl ?? page.url, contentType: 'application/octet-stream', body: NOTHING }, visit, factsOfFailed(page, visit)))]
-      return { rows, links: [], filled: filledOf(extractor.columns, rows), extracted: true }
+      return { rows, links: [], filled: filledOf(extractor, rows), extracted: true }
     },
   }
 }
 
-function filledOf(columns: readonly string[], rows: readonly Row[]): Record<string, number> {
+function filledOf({ columns, isFound }: Extractor, rows: readonly Row[]): Record<string, number> {
   const filled: Record<string, number> = {}
-  for (const column of columns) filled[column] = rows.reduce((count, row) => (hasValue(row[column]) ? count + 1 : count), 0)
+  for (const column of columns) filled[column] = rows.reduce((count, row) => (isFound(column, row[column]) ? count + 1 : count), 0)
   return filled
 }
 

@@ -14,6 +14,8 @@ export interface Plan {
   readonly columns: readonly string[]
   /** True where the recipe leaves to its first page what is not known before; see `detectRecipe`. Until then each page is looked at by itself, and `columns` are those that are named. */
   readonly detects: boolean
+  /** Whether pages may be visited that are no start URLs. */
+  readonly discovers: boolean
   /** Where rows have media, which `process` only names: `{ sourceUrl }`. */
   readonly media: readonly MediaPath[]
   readonly unique: readonly string[] | null

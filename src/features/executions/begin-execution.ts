@@ -1,15 +1,34 @@
+import type { Plan } from '../../engine/recipe/plan.ts'
+import type { PriceTable } from '../../kernel/price.ts'
 import type { Change } from '../../records/change.ts'
 import { emptyProgress } from '../../records/progress.ts'
 import type { Records } from '../../records/records.ts'
 import type { ExecutionRecord, ProgressRecord } from '../../records/types.ts'
+import { estimateOf } from '../common/ledger/estimate.ts'
+import type { Ledger } from '../common/ledger/ledger.ts'
+import { demandRoom } from './demand-room.ts'
 import { enqueueExecution } from './transitions.ts'
 
 /** What is decided of an execution before it begins. */
-export type NewExecution = Pick<ExecutionRecord, 'id' | 'taskId' | 'templateId' | 'recipe' | 'retryOf' | 'datasetId' | 'partial' | 'scheduledFor'>
+export type NewExecution = Pick<ExecutionRecord, 'id' | 'taskId' | 'templateId' | 'recipe' | 'retryOf' | 'scheduledFor' | 'datasetId' | 'partial'>
 
-/** Adds an execution to a commit, with everything that its beginning calls for. */
-export function beginExecution(records: Records, change: Change, account: string, facts: NewExecution, now: number): { execution: ExecutionRecord; progress: ProgressRecord } {
-  const execution: ExecutionRecord = { ...facts, status: 'queued', reason: null, createdAt: now, startedAt: null, finishedAt: null, updatedAt: now }
+/** What {@link beginExecution} works with. */
+export interface BeginOptions {
+  readonly records: Records
+  readonly ledger: Ledger
+  readonly prices: PriceTable
+}
+
+/**
+ * Adds an execution to a commit, with everything that its beginning calls for: credits set aside for what it may cost, and
+ * the job that works on it.
+ *
+ * @throws {PlatformError} 402 where the account cannot pay for it, 429 where it has as many unfinished ones as its plan allows
+ */
+export async function beginExecution({ records, ledger, prices }: BeginOptions, change: Change, account: string, facts: NewExecution, plan: Plan, now: number): Promise<{ execution: ExecutionRecord; progress: ProgressRecord }> {
+  const { credits } = estimateOf(plan, prices)
+  await ledger.reserve(change, account, facts, credits, now, ({ concurrentExecutions }) => demandRoom(records, account, concurrentExecutions ?? null))
+  const execution: ExecutionRecord = { ...facts, reserved: credits, status: 'queued', reason: null, createdAt: now, startedAt: null, finishedAt: null, updatedAt: now }
   const progress = emptyProgress(execution.id)
   records.executions.insert(change, account, execution)
   records.progress.put(change, account, progress)

@@ -18,6 +18,8 @@ import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
 import type { Recipes } from '../recipes/service.ts'
 import { beginExecution } from './begin-execution.ts'
+import type { BeginOptions, NewExecution } from './begin-execution.ts'
+import { endExecution } from './end-execution.ts'
 import { executionOf } from './execution.ts'
 import type { Execution } from './execution.ts'
 import { overrideRecipe } from './override-recipe.ts'
@@ -68,8 +70,7 @@ export interface Executions {
 }
 
 /** What {@link createExecutions} works with. */
-export interface ExecutionsOptions {
-  readonly records: Records
+export interface ExecutionsOptions extends BeginOptions {
   readonly recipes: Recipes
   readonly cursors: Cursors
   readonly ids: Ids
@@ -106,13 +107,18 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       logger.warn('The queue could not be woken', { error })
     }
   }
-  const insert = async (change: Change, account: string, facts: Pick<ExecutionRecord, 'taskId' | 'templateId' | 'recipe' | 'retryOf' | 'datasetId' | 'partial'>, terms: Terms | undefined) => {
-    const now = clock.now()
-    const { execution, progress } = beginExecution(records, change, account, { id: ids('exec'), ...facts }, now)
-    const data = executionOf(execution, progress)
-    if (!(await commitOnTerms(records, change, terms, data))) return null
-    await wake()
-    return data
+  /** Inserts an execution of what `prepare` says, which is asked anew where something has changed meanwhile. */
+  const insert = async (account: string, terms: Terms | undefined, prepare: (change: Change) => Promise<Omit<NewExecution, 'id'>>) => {
+    for (let attempt = 1; attempt <= TRIES; attempt++) {
+      const change = new Change()
+      const facts = await prepare(change)
+      const { execution, progress } = await beginExecution(options, change, account, { id: ids('exec'), ...facts }, recipes.admit(facts.recipe), clock.now())
+      const data = executionOf(execution, progress)
+      if (!(await commitOnTerms(records, change, terms, data))) continue
+      await wake()
+      return data
+    }
+    throw busy('The account is being changed by others; try again')
   }
   const move = async (account: string, id: string, to: ExecutionStatus, already: readonly ExecutionStatus[], terms: Terms | undefined) => {
     for (let attempt = 1; attempt <= TRIES; attempt++) {
@@ -122,7 +128,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       terms?.expect(present)
       if (already.includes(stored.value.status)) return present
       const change = new Change()
-      const moved = moveExecution(records, change, account, stored, to, { now })
+      const moved = to === 'cancelled' ? await endExecution(options, change, account, stored, to, { now }) : moveExecution(records, change, account, stored, to, { now })
       if (to === 'queued') enqueueExecution(records, change, account, moved, now)
       const data = await withProgress(account, moved)
       if (!(await commitOnTerms(records, change, terms, data))) continue
@@ -146,25 +152,21 @@ export function createExecutions(options: ExecutionsOptions): Executions {
 
   return {
     async start({ account }, taskId, input = {}, terms) {
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+      return insert(account, terms, async (change) => {
         const task = await records.tasks.get(account, taskId)
         if (!task) throw notFound('Task')
         if (task.value.status === 'archived') throw conflict('The task is archived')
-        const recipe = overrideRecipe(task.value.recipe, input, recipes)
-        const change = new Change()
         records.tasks.require(change, account, task)
-        const started = await insert(change, account, { taskId, recipe, retryOf: null, datasetId: task.value.datasetId ?? null, ...(input.urls && { partial: true }) }, terms)
-        if (started) return started
-      }
-      throw busy('The task is being changed by others; try again')
+        const recipe = overrideRecipe(task.value.recipe, input, recipes)
+        return { taskId, recipe, retryOf: null, datasetId: task.value.datasetId ?? null, ...(input.urls && { partial: true }) }
+      })
     },
 
     async run({ account }, { recipe, templateId, budget }, terms) {
+      await recipes.prepare(recipe)
       recipes.admit(recipe)
       const asked = overrideRecipe(recipe, { ...(budget && { budget }) }, recipes)
-      const started = await insert(new Change(), account, { taskId: null, templateId, recipe: asked, retryOf: null }, terms)
-      if (!started) throw busy('The execution could not be saved; try again')
-      return started
+      return insert(account, terms, async () => ({ taskId: null, templateId, recipe: asked, retryOf: null }))
     },
 
     list: ({ account }, query = {}) => list(account, 'executions.list', query),
@@ -184,9 +186,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       if (!isFinal(status)) throw conflict(`The execution is ${status}; only a finished one can be tried again`)
       const task = taskId === null ? null : await records.tasks.get(account, taskId)
       if (task?.value.status === 'archived') throw conflict('The task is archived')
-      const retried = await insert(new Change(), account, { taskId, ...(templateId !== undefined && { templateId }), recipe, retryOf: id, datasetId, partial }, terms)
-      if (!retried) throw busy('The execution could not be saved; try again')
-      return retried
+      return insert(account, terms, async () => ({ taskId, ...(templateId !== undefined && { templateId }), recipe, retryOf: id, datasetId, partial }))
     },
 
     async pages({ account }, id, query = {}) {

@@ -1,6 +1,7 @@
 import { notFound } from '../../kernel/errors.ts'
 import type { Row } from '../../kernel/json.ts'
 import { priceOf } from '../../kernel/price.ts'
+import type { PriceTable } from '../../kernel/price.ts'
 import type { JsonObject } from '../tasks/schema.ts'
 import { fillTemplate } from './fill-template.ts'
 import { searchWordsOf } from './search-templates.ts'
@@ -36,7 +37,7 @@ export interface PreparedTemplates {
 }
 
 /** Loads the curated templates and what describes them, which few requests need, and adds the host's own. @throws {TypeError} for two of the host's with one id */
-export async function prepareTemplates(own: TemplatesOption): Promise<PreparedTemplates> {
+export async function prepareTemplates(own: TemplatesOption, prices: PriceTable): Promise<PreparedTemplates> {
   const [{ jsonSchemaOf }, curated] = await Promise.all([import('./json-schema.ts'), 'only' in own ? [] : import('./catalog/catalog.ts').then(({ CATALOG }) => CATALOG)])
   const added = 'only' in own ? own.only : own
   const byId = new Map(added.map((template) => [template.id, template]))
@@ -46,7 +47,7 @@ export async function prepareTemplates(own: TemplatesOption): Promise<PreparedTe
 
   const summaryOf = (template: Template): TemplateSummary => {
     const { id, version, updatedAt, name, description, categories, parameters, columns, typicalPages } = template
-    const creditsPerPage = priceOf('fetched')
+    const creditsPerPage = priceOf('fetched', prices)
     return {
       id, version, updatedAt, name, description, categories, parameters: jsonSchemaOf(parameters), columns,
       price: { creditsPerPage, typicalPages, typicalCredits: creditsPerPage * typicalPages },

@@ -1,11 +1,13 @@
 import type { Cursors } from '../../kernel/cursor.ts'
 import type { Json } from '../../kernel/json.ts'
+import type { PriceTable } from '../../kernel/price.ts'
 import type { Principal } from '../../kernel/route.ts'
 import type { Terms } from '../../kernel/terms.ts'
 import type { Execution } from '../executions/execution.ts'
 import type { Executions, RunInput } from '../executions/service.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
+import type { Previews } from '../previews/service.ts'
 import type { JsonObject } from '../tasks/schema.ts'
 import type { Task, Tasks } from '../tasks/service.ts'
 import { blameParameters, fillTemplate } from './fill-template.ts'
@@ -27,6 +29,13 @@ export interface TemplateRun {
   readonly budget?: NonNullable<RunInput['budget']>
 }
 
+/** A look at a template. */
+export interface TemplatePreview {
+  readonly params: { readonly [name: string]: Json }
+  /** Ends the preview; what was found by then is the answer. */
+  readonly signal?: AbortSignal
+}
+
 /** A task made from a template. */
 export interface TemplateTask {
   readonly params: { readonly [name: string]: Json }
@@ -46,6 +55,8 @@ export interface Templates {
   fill(id: string, params: Json): Promise<JsonObject>
   /** Queues an execution that belongs to no task. */
   run(principal: Principal, id: string, input: TemplateRun, terms?: Terms): Promise<Execution>
+  /** Visits the first pages of the filled recipe and tells what its parts found there. Nothing of it is kept. @throws {PlatformError} 429 beyond the day's quota */
+  preview(principal: Principal, id: string, input: TemplatePreview): Promise<Preview>
   /** Saves the filled recipe as a task, which from then on has nothing to do with the template. */
   save(principal: Principal, id: string, input: TemplateTask, terms?: Terms): Promise<Task>
 }
@@ -54,14 +65,16 @@ export interface Templates {
 export interface TemplatesServiceOptions {
   readonly tasks: Tasks
   readonly executions: Executions
+  readonly previews: Previews
   readonly cursors: Cursors
   readonly own: TemplatesOption
+  readonly prices: PriceTable
 }
 
 /** The service of templates. The catalog is loaded when it is first asked for. */
-export function createTemplates({ tasks, executions, cursors, own }: TemplatesServiceOptions): Templates {
+export function createTemplates({ tasks, executions, previews, cursors, prices, own }: TemplatesServiceOptions): Templates {
   let loading: Promise<PreparedTemplates> | null = null
-  const prepared = () => (loading ??= prepareTemplates(own))
+  const prepared = () => (loading ??= prepareTemplates(own, prices))
 
   return {
     async list(query = {}) {
@@ -95,6 +108,11 @@ export function createTemplates({ tasks, executions, cursors, own }: TemplatesSe
     async run(principal, id, { params, budget }, terms) {
       const recipe = fillTemplate((await prepared()).find(id), params)
       return blameParameters(recipe, params, () => executions.run(principal, { recipe, templateId: id, ...(budget && { budget }) }, terms))
+    },
+
+    async preview(principal, id, { params, signal }) {
+      const recipe = fillTemplate((await prepared()).find(id), params)
+      return blameParameters(recipe, params, () => previews.run(principal, { recipe, scope: `template:${id}`, ...(signal && { signal }) }))
     },
 
     async save(principal, id, { params, name, labels }, terms) {

@@ -20,8 +20,11 @@ export interface Spender {
  * its cause, and no cause has two.
  */
 export interface Ledger {
-  /** Sets aside what an execution may cost. @throws {PlatformError} 402 with the figures where the wallet does not have it */
-  reserve(change: Change, account: string, execution: Spender, credits: number, now: number): Promise<PlanDefinition>
+  /**
+   * Sets aside what an execution may cost. `admit` is asked once the account's money is read, on which the commit depends: of two
+   * executions that begin at the same moment, the second sees the first. @throws {PlatformError} 402 with the figures where the wallet does not have it, and what `admit` throws
+   */
+  reserve(change: Change, account: string, execution: Spender, credits: number, now: number, admit?: (plan: PlanDefinition) => Promise<void>): Promise<void>
   /** Enters what pages cost, out of the execution's hold; `index` tells the execution's commits apart. The commit depends on the month that is open. */
   settle(change: Change, account: string, period: Stored<PeriodRecord>, execution: Spender, index: number, pages: readonly PaidPage[], now: number): void
   /** Gives back what an execution did not spend of its hold. Does nothing where there is none. */
@@ -57,10 +60,14 @@ export function createLedger(options: BookOptions): Ledger {
   return {
     open,
 
-    async reserve(change, account, execution, credits, now) {
+    async reserve(change, account, execution, credits, now, admit) {
       const book = await open(account, now)
       const { plan } = book
-      if (credits === 0) return plan
+      await admit?.(plan)
+      if (credits === 0) {
+        if (admit || book.changed) book.write(change)
+        return
+      }
       const before = book.credits.wallet
       const floor = plan.overdraft === null ? -Infinity : -(plan.overdraft ?? 0)
       if (before - credits < floor) throw tooDear(credits, Math.max(0, before - floor))
@@ -71,7 +78,6 @@ export function createLedger(options: BookOptions): Ledger {
         emitEvent(records, change, { account, type: 'balance.low', id: `evt_${execution.id}_low`, at: now, data: { wallet: after, threshold: tariff.lowBalance } })
       }
       book.write(change)
-      return plan
     },
 
     settle(change, account, period, execution, index, pages, now) {

@@ -1,9 +1,7 @@
 import type { Rate } from '../../../ports/limiter.ts'
+import { DEFAULT_PRICES } from '../../../kernel/price.ts'
+import type { PriceTable } from '../../../kernel/price.ts'
 import type { RateService } from '../../../kernel/route.ts'
-import type { Outcome } from '../../../records/types.ts'
-
-/** Credits that a page costs, by what became of it; an outcome that is not named costs nothing. */
-export type PriceTable = Readonly<Partial<Record<Extract<Outcome, 'fetched' | 'unchanged'>, number>>>
 
 /** What an account may do, and what it gets each month. */
 export interface PlanDefinition {
@@ -42,13 +40,25 @@ export interface Tariff {
 /** Where nothing is said of plans: everybody may spend, and it is counted. */
 export const OPEN_PLAN: PlanDefinition = { id: 'open', name: 'Open', description: 'Nothing is limited; what is spent is counted.', creditsPerMonth: 0, overdraft: null }
 
-/** A page that was fetched and read costs one credit; nothing else costs anything. */
-export const DEFAULT_PRICES: PriceTable = { fetched: 1 }
-
 /** The tariff of a platform whose host says nothing of money. */
 export const OPEN_TARIFF: Tariff = { plans: [OPEN_PLAN], prices: DEFAULT_PRICES, lowBalance: null }
 
 /** The plan of that name, or the first. */
 export function planOf(tariff: Tariff, id: string | undefined): PlanDefinition {
   return tariff.plans.find((plan) => plan.id === id) ?? tariff.plans[0]
+}
+
+/** What a host says of money; the rest is as in the {@link OPEN_TARIFF}. @throws {TypeError} for a tariff that makes no sense, naming what is wrong */
+export function tariffOf({ plans = OPEN_TARIFF.plans, prices = OPEN_TARIFF.prices, lowBalance = OPEN_TARIFF.lowBalance }: Partial<Tariff> = {}): Tariff {
+  const isAmount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
+  const ids = new Set(plans.map(({ id }) => id))
+  if (plans.length === 0) throw new TypeError('billing.plans is empty')
+  if (ids.size < plans.length) throw new TypeError('billing.plans has two plans of the same id')
+  for (const { id, creditsPerMonth, overdraft = 0, dailyCap = null, concurrentExecutions = null, creditsExpire = 'never' } of plans) {
+    const amounts = { creditsPerMonth, overdraft: overdraft ?? 0, dailyCap: dailyCap ?? 0, concurrentExecutions: concurrentExecutions ?? 1, months: typeof creditsExpire === 'object' ? creditsExpire.months : 1 }
+    for (const [name, value] of Object.entries(amounts)) if (!isAmount(value)) throw new TypeError(`billing.plans: ${name} of ${id} must be a whole number, 0 or more`)
+    if (amounts.months === 0 || amounts.concurrentExecutions === 0) throw new TypeError(`billing.plans: ${id} allows nothing`)
+  }
+  for (const [outcome, price] of Object.entries(prices)) if (!isAmount(price)) throw new TypeError(`billing.prices.${outcome} must be a whole number of credits, 0 or more`)
+  return { plans, prices, lowBalance }
 }

@@ -1,0 +1,16 @@
+import type { Plan } from '../../../engine/recipe/plan.ts'
+import { highestPrice } from '../../../kernel/price.ts'
+import type { PriceTable } from '../../../kernel/price.ts'
+
+/** What an execution may come to at most. */
+export interface Estimate {
+  readonly pages: number
+  readonly credits: number
+}
+
+/** The most that a recipe can cost: by its start URLs where it follows nothing, else by its limits. Nothing is visited. */
+export function estimateOf(plan: Plan, prices: PriceTable): Estimate {
+  const { maxPages, maxCredits } = plan.limits
+  const pages = plan.discovers ? maxPages : Math.min(maxPages, plan.startUrls.length)
+  return { pages, credits: Math.min(pages * highestPrice(prices), maxCredits ?? Infinity) }
+}
