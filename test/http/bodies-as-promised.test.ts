@@ -7,18 +7,15 @@ import { notFound } from '../../src/kernel/errors.ts'
 import { createIds } from '../../src/kernel/id.ts'
 import { defineRoute } from '../../src/kernel/route.ts'
 import { createMemoryLimiter } from '../../src/defaults/memory-limiter.ts'
+import { addMedia } from '../support/add-media.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
+import { pngOf } from '../support/image-bytes.ts'
 import { seededRandom } from '../support/seeded-random.ts'
 import { createServiceHost, recipeOf } from '../support/service-host.ts'
 
-// Stand-ins for the media and billing routes, which come with their features.
+// Stand-ins for the billing routes, which come with their feature.
 const row = { summary: '', scope: null, limit: null } as const
 const routes = [
-  defineRoute({ ...row, method: 'GET', path: '/media/:id', operation: 'media.read', bodies: MEDIA_BODIES, params: v.strictObject({ id: v.string() }), handler: async ({ params }) => {
-    if (params.id === 'none') throw notFound('Media item')
-    if (params.id === 'broken') throw new Error('disk')
-    return new Response('bytes', { headers: { 'Content-Type': 'image/png' } })
-  } }),
   defineRoute({ ...row, scope: 'billing:read', limit: 'billing', method: 'GET', path: '/api/v1/billing/balance', operation: 'billing.balance', data: v.strictObject({ credits: v.number() }), handler: async () => ({ credits: 5 }) }),
   defineRoute({ ...row, method: 'GET', path: '/api/v1/billing/ledger', operation: 'billing.ledger', handler: () => Promise.reject(notFound('Ledger')) }),
 ]
@@ -41,15 +38,26 @@ function open(options: Partial<HttpOptions> = {}) {
 const ann = { Authorization: 'Bearer ann' }
 
 describe('bodies that clients were promised other than the envelopes', () => {
-  const get = open()
-
   it('media: bytes, or an error string alone', async () => {
-    expect((await get('/media/a')).body).toBe('bytes')
-    expect(await get('/media/none')).toMatchObject({ status: 404, body: { error: 'Media item not found' } })
-    expect(await get('/media/broken')).toMatchObject({ status: 500, body: { error: 'Something went wrong on our side (request trace_12345678)' } })
-    expect((await get('/media/a', 'POST')).body).toEqual({ error: 'This path has no POST' })
-    expect((await get('/media/a', 'GET', { Accept: 'text/html' })).body).toEqual({ error: 'The answer is image/png, which Accept excludes' })
-    for (const { body } of [await get('/media/none'), await get('/media/%ff')]) expect(Object.keys(body)).toEqual(['error'])
+    const host = await createServiceHost()
+    const id = await addMedia(host, 'acme', { bytes: pngOf(1, 1), sourceUrl: 'https://shop.example.com/a.png' })
+    const { pathname, search } = new URL((await host.call('GET', `/api/v1/media/${id}`)).body.data.url)
+    const ask = async (path: string, method = 'GET', headers: Record<string, string> = {}) => {
+      const response = await host.send(method, path, { key: null, headers: { 'X-Request-Id': 'trace_12345678', ...headers } })
+      return [response.status, await response.json()]
+    }
+    expect(new Uint8Array(await (await host.send('GET', pathname + search, { key: null })).arrayBuffer())).toEqual(pngOf(1, 1))
+    expect(await ask(pathname)).toEqual([403, { error: 'This link is not valid, or its time is over' }])
+    expect(await ask('/media/a/b/c')).toEqual([404, { error: 'Media item not found' }])
+    expect(await ask('/media/a')).toEqual([404, { error: 'Path not found' }])
+    expect(await ask('/media/a/b/%ff')).toEqual([400, { error: 'The request is invalid: name: is not valid percent-encoding' }])
+    expect(await ask(pathname + search, 'POST')).toEqual([405, { error: 'This path has no POST' }])
+    expect(await ask(pathname + search, 'GET', { Accept: 'text/html' })).toEqual([406, { error: 'The answer is image/png, which Accept excludes' }])
+    expect(await ask(pathname + search, 'GET', { Range: 'bytes=30-' })).toEqual([416, { error: 'There are only 30 bytes' }])
+    Object.assign(host.blobs, { get: () => Promise.reject(new Error('disk')) })
+    expect(await ask(pathname + search)).toEqual([500, { error: 'Something went wrong on our side (request trace_12345678)' }])
+    // Its neighbour in the API has the envelope.
+    expect(await ask('/api/v1/media/med_none')).toEqual([401, { success: false, error: expect.anything() }])
   })
 
   it('previews: the quota', async () => {
@@ -62,7 +70,7 @@ describe('bodies that clients were promised other than the envelopes', () => {
   })
 
   it('billing: as the host configures each operation', async () => {
-    expect((await get('/api/v1/billing/balance', 'GET', ann)).body).toEqual({ success: true, data: { credits: 5 } })
+    expect((await open()('/api/v1/billing/balance', 'GET', ann)).body).toEqual({ success: true, data: { credits: 5 } })
     const legacy = open({
       bodies: { 'billing.balance': { success: 'bare', error: 'envelope' }, 'billing.ledger': { success: 'envelope', error: 'text' } },
     })
