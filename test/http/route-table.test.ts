@@ -16,7 +16,7 @@ const mediaLink = new URL((await host.call('GET', `/api/v1/media/${mediaId}`)).b
 
 const idFor = (path: string) => (PUBLIC_IDS.test(path) ? 'article' : path.includes('/tasks/') ? taskId : path.includes('/datasets/') ? datasetId : path.includes('/media/') ? mediaId : path.includes('/keys/') ? String(acmeKey.body.data.id) : id)
 const bodyFor = (operation: string) =>
-  /^templates\.(?:run|save)$/.test(operation) ? { params: { urls: ['https://news.example.com/1'] } } : ['tasks.create', 'previews.recipe'].includes(operation) ? { recipe: recipeOf() } : /^(?:tasks|datasets)\.change$/.test(operation) ? { name: 'New' } : operation === 'datasets.create' ? { name: 'New', keyFields: ['sku'] } : operation === 'keys.create' ? { name: 'k', scopes: ['tasks:read'] } : undefined
+  /^templates\.(?:run|save|preview)$/.test(operation) ? { params: { urls: ['https://news.example.com/1'] } } : ['tasks.create', 'previews.recipe'].includes(operation) ? { recipe: recipeOf() } : /^(?:tasks|datasets)\.change$/.test(operation) ? { name: 'New' } : operation === 'datasets.create' ? { name: 'New', keyFields: ['sku'] } : operation === 'keys.create' ? { name: 'k', scopes: ['tasks:read'] } : undefined
 const pathOf = (path: string) => (path.startsWith('/media/') ? mediaLink.pathname + mediaLink.search : path.replace(':id', idFor(path)))
 const sentTo = (operation: string) => {
   const body = bodyFor(operation)
@@ -137,6 +137,7 @@ describe('answers have the shape that their route declares', async () => {
     await check('templates.read', '/api/v1/templates/article', { key: null })
     const params = { urls: ['https://news.example.com/1'] }
     await check('templates.run', '/api/v1/templates/article/executions', { body: { params } })
+    await check('templates.preview', '/api/v1/templates/article/preview', { body: { params } })
     await check('templates.save', '/api/v1/templates/article/tasks', { body: { params } })
     expect([...seen].toSorted()).toEqual(own.routes.filter((route) => route.data).map((route) => route.operation).toSorted())
   })

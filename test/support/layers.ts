@@ -43,6 +43,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   jose: [/^adapters\/jose\//],
   parse5: [/^src\/engine\//],
   'parse5-htmlparser2-tree-adapter': [/^src\/engine\//],
+  re2js: [/^src\/engine\/extract\//],
   'tldts-icann': [/^src\/engine\//],
   ulid: [/^src\/kernel\//],
   unstorage: [/^adapters\/unstorage\//],
@@ -116,10 +117,11 @@ function refuseFile({ from, specifier, target, typeOnly }: Import, layer: Layer)
   return `${layer} may not import ${other}`
 }
 
-/** Sibling features know each other's service as a type, and schemas; files beside the feature folders, and those in `common/`, belong to all. */
+/** Sibling features know each other's service as a type, and schemas, and examples those of others; files beside the feature folders, and those in `common/`, belong to all. */
 function mayMeet(from: string, target: string, typeOnly: boolean): boolean {
   const folder = /^src\/features\/([\w-]+)\//.exec(target)?.[1]
   if (!folder || folder === 'common' || from.startsWith(`src/features/${folder}/`)) return true
+  if (from.endsWith('/examples.ts') && target.endsWith('/examples.ts')) return true
   return target.endsWith('schema.ts') || (typeOnly && target.endsWith('/service.ts'))
 }
 

@@ -132,6 +132,7 @@ export const ROUTE_FIXTURES: Readonly<Record<string, (seeded: Seeded) => RouteRe
   'templates.categories': () => ({}),
   'templates.read': () => ({ params: { id: 'article' } }),
   'templates.run': () => ({ params: { id: 'article' }, body: { params: { urls: ['https://news.example.com/1'] } } }),
+  'templates.preview': () => ({ params: { id: 'article' }, body: { params: { urls: ['https://news.example.com/1'] } } }),
   'templates.save': () => ({ params: { id: 'article' }, body: { params: { urls: ['https://news.example.com/1'] } } }),
   'datasets.create': () => ({ body: { name: 'new', keyFields: ['sku'] } }),
   'datasets.list': async ({ cursor }) => ({ cursor: await cursor('/api/v1/datasets') }),

@@ -1,4 +1,5 @@
 import { EXECUTION_EXAMPLES } from '../executions/examples.ts'
+import { PREVIEW_EXAMPLES } from '../previews/examples.ts'
 import { TASK_EXAMPLES } from '../tasks/examples.ts'
 
 const summary = {
@@ -25,5 +26,6 @@ export const TEMPLATE_EXAMPLES = {
   categories: { data: { items: [{ name: 'content', templates: 4 }, { name: 'news', templates: 3 }], nextCursor: null } },
   read: { params, data: { ...summary, example: filled, recipe, sample: [{ title: 'The bridge opens', published: '2030-01-30T08:00:00.000Z' }] } },
   run: { params, body: { params: filled, budget: { pages: 20 } }, data: { ...EXECUTION_EXAMPLES.start.data, taskId: null, templateId: summary.id } },
+  preview: { params, body: { params: filled }, data: PREVIEW_EXAMPLES.recipe.data },
   save: { params, body: { params: filled, name: 'Bridge', labels: ['news'] }, data: { ...TASK_EXAMPLES.create.data, name: 'Bridge', labels: ['news'], recipe } },
 }

@@ -2,9 +2,10 @@ import { defineRoute } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { executionSchema } from '../executions/schema.ts'
 import { idParamsSchema, pageSchema } from '../list-schema.ts'
+import { previewSchema } from '../previews/schema.ts'
 import { taskSchema } from '../tasks/schema.ts'
 import { TEMPLATE_EXAMPLES } from './examples.ts'
-import { categorySchema, templateQuerySchema, templateRunSchema, templateSchema, templateSummarySchema, templateTaskSchema } from './schema.ts'
+import { categorySchema, templatePreviewSchema, templateQuerySchema, templateRunSchema, templateSchema, templateSummarySchema, templateTaskSchema } from './schema.ts'
 import type { Templates } from './service.ts'
 
 /** The catalog changes with a deployment, and a caller that is behind by this much misses little. */
@@ -39,6 +40,14 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
       description: 'The execution belongs to no task. To read it and its rows takes `executions:read`.',
       example: TEMPLATE_EXAMPLES.run,
       handler: ({ principal, params, body, terms }) => templates.run(principal, params.id, body, terms),
+    }),
+    defineRoute({
+      method: 'POST', path: '/api/v1/templates/:id/preview', operation: 'templates.preview', summary: 'Tries a template', scope: 'templates:run', limit: 'tasks',
+      params: idParamsSchema, body: templatePreviewSchema, data: previewSchema,
+      repeatable: true, errors: ['TOO_MANY_REQUESTS'],
+      description: 'Visits the first pages for a short time, and tells what each part of the recipe found there. It costs nothing and leaves nothing behind. Beyond the quota of the day (UTC), in all or for this template, the answer is 429 with `error: "preview_limit_exceeded"`; a preview that was refused as invalid does not count.',
+      example: TEMPLATE_EXAMPLES.preview,
+      handler: ({ principal, params, body, request }) => templates.preview(principal, params.id, { ...body, signal: request.signal }),
     }),
     defineRoute({
       method: 'POST', path: '/api/v1/templates/:id/tasks', operation: 'templates.save', summary: 'Saves a filled template as a task', scope: 'tasks:write', limit: 'tasks',

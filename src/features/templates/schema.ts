@@ -16,6 +16,9 @@ const paramsSchema = v.pipe(v.custom<{ readonly [name: string]: Json }>(isObject
 /** Body of a run. */
 export const templateRunSchema = v.pipe(v.strictObject({ params: paramsSchema, budget: v.exactOptional(budgetSchema) }), documented({ component: 'TemplateRun' }))
 
+/** Body of a preview. */
+export const templatePreviewSchema = v.pipe(v.strictObject({ params: paramsSchema }), documented({ component: 'TemplatePreview' }))
+
 /** Body of a task that is made from a template. */
 export const templateTaskSchema = v.pipe(v.strictObject({ params: paramsSchema, name: v.exactOptional(taskNameSchema), labels: v.exactOptional(taskLabelsSchema) }), documented({ component: 'TemplateTask' }))
 

@@ -3,7 +3,6 @@ import type { Json } from '../../kernel/json.ts'
 import type { PriceTable } from '../../kernel/price.ts'
 import type { Principal } from '../../kernel/route.ts'
 import type { Terms } from '../../kernel/terms.ts'
-import type { Execution } from '../executions/execution.ts'
 import type { Executions, RunInput } from '../executions/service.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
@@ -54,9 +53,9 @@ export interface Templates {
   /** The recipe for these parameters. Nothing is stored or visited. */
   fill(id: string, params: Json): Promise<JsonObject>
   /** Queues an execution that belongs to no task. */
-  run(principal: Principal, id: string, input: TemplateRun, terms?: Terms): Promise<Execution>
+  run(principal: Principal, id: string, input: TemplateRun, terms?: Terms): ReturnType<Executions['run']>
   /** Visits the first pages of the filled recipe and tells what its parts found there. Nothing of it is kept. @throws {PlatformError} 429 beyond the day's quota */
-  preview(principal: Principal, id: string, input: TemplatePreview): Promise<Preview>
+  preview(principal: Principal, id: string, input: TemplatePreview): ReturnType<Previews['run']>
   /** Saves the filled recipe as a task, which from then on has nothing to do with the template. */
   save(principal: Principal, id: string, input: TemplateTask, terms?: Terms): Promise<Task>
 }
