@@ -9,7 +9,7 @@ import type { previewInputSchema, previewSchema, taskPreviewInputSchema } from '
 import type { resultsQuerySchema, resultsSchema } from '../features/results/schema.ts'
 import type { scheduleStateSchema } from '../features/schedules/schema.ts'
 import type { taskDeletedSchema, taskInputSchema, taskPatchSchema, taskQuerySchema, taskSchema } from '../features/tasks/schema.ts'
-import type { categorySchema, templateQuerySchema, templateRunSchema, templateSchema, templateSummarySchema, templateTaskSchema } from '../features/templates/schema.ts'
+import type { categorySchema, templatePreviewSchema, templateQuerySchema, templateRunSchema, templateSchema, templateSummarySchema, templateTaskSchema } from '../features/templates/schema.ts'
 import type { Download } from './download.ts'
 import type { Asked, Page, Received, Sent } from './from-schema.ts'
 import type { CallOptions } from './options.ts'
@@ -80,7 +80,7 @@ export type PagesQuery = Asked<typeof pagesQuerySchema>
 /** Given by `executions.planSteps`. */
 export type Plan = Received<typeof planSchema>
 
-/** Given by `previews.recipe`, `previews.task`. */
+/** Given by `previews.recipe`, `previews.task`, `templates.preview`. */
 export type Preview = Received<typeof previewSchema>
 
 /** Body of `previews.recipe`. */
@@ -121,6 +121,9 @@ export type TaskQuery = Asked<typeof taskQuerySchema>
 
 /** Given by `templates.read`. */
 export type Template = Received<typeof templateSchema>
+
+/** Body of `templates.preview`. */
+export type TemplatePreview = Sent<typeof templatePreviewSchema>
 
 /** Query of `templates.list`. */
 export type TemplateQuery = Asked<typeof templateQuerySchema>
@@ -260,6 +263,8 @@ export interface TemplatesResource {
   read(id: string, options?: CallOptions): Promise<Template>
   /** Runs a template. */
   run(id: string, body: TemplateRun, options?: CallOptions): Promise<Execution>
+  /** Tries a template. */
+  preview(id: string, body: TemplatePreview, options?: CallOptions): Promise<Preview>
   /** Saves a filled template as a task. */
   save(id: string, body: TemplateTask, options?: CallOptions): Promise<Task>
 }

@@ -69,6 +69,7 @@ export function createResources(call: Call): Resources {
       iterateCategories: (options) => call.each('/api/v1/templates/categories', {}, options),
       read: async (id, options) => call.data('GET', path`/api/v1/templates/${id}`, {}, options),
       run: async (id, body, options) => call.data('POST', path`/api/v1/templates/${id}/executions`, { body }, options),
+      preview: async (id, body, options) => call.data('POST', path`/api/v1/templates/${id}/preview`, { body }, options),
       save: async (id, body, options) => call.data('POST', path`/api/v1/templates/${id}/tasks`, { body }, options),
     },
   }
