@@ -11,6 +11,7 @@ import type { Schedules } from './features/schedules/service.ts'
 import type { Tasks } from './features/tasks/service.ts'
 import type { TemplatesOption } from './features/templates/prepare-templates.ts'
 import type { Templates } from './features/templates/service.ts'
+import type { Webhooks } from './features/webhooks/service.ts'
 import type { CorsOptions } from './http/cors.ts'
 import type { Http } from './http/handler.ts'
 import type { LegacyBodies } from './http/legacy-bodies.ts'
@@ -108,6 +109,7 @@ export interface PlatformApi {
   readonly previews: Previews
   readonly plans: PlanSteps
   readonly templates: Templates
+  readonly webhooks: Webhooks
 }
 
 /** A platform, ready to be mounted. As it has `fetch`, it can be the default export of a Bun, Deno or Workers entry. */

@@ -30,6 +30,9 @@ import { createRecipes } from './features/recipes/service.ts'
 import { createResults } from './features/results/service.ts'
 import { resultRoutes } from './features/results/routes.ts'
 import { createTasks } from './features/tasks/service.ts'
+import { webhookRoutes } from './features/webhooks/routes.ts'
+import { createWebhookSecrets } from './features/webhooks/secrets.ts'
+import { createWebhooks } from './features/webhooks/service.ts'
 import { createLedger } from './features/common/ledger/ledger.ts'
 import { tariffOf } from './features/common/ledger/plans.ts'
 import { scheduleRoutes } from './features/schedules/routes.ts'
@@ -57,6 +60,7 @@ import { Interrupts } from './worker/interrupts.ts'
 import { DEFAULT_MEDIA_LIMITS } from './worker/media-limits.ts'
 import { createOutbox } from './worker/outbox.ts'
 import { scheduleJobs } from './worker/schedule-jobs.ts'
+import { webhookJobs } from './worker/webhook-jobs.ts'
 import { createWorker } from './worker/worker.ts'
 
 /** How robots.txt calls this crawler (RFC 9309 section 2.2.1). */
@@ -116,10 +120,12 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const previews = createPreviews({ egress, robots, recipes, records, clock, logger, quotasOf: () => quotas })
   const templates = createTemplates({ tasks, executions, previews, cursors, prices, own: options.templates ?? [] })
   const plans = createPlanSteps({ records, enabled: options.plan ?? true })
+  const webhookSecrets = createWebhookSecrets(() => platformSecret(records, random, 'webhooks'), random)
+  const webhooks = createWebhooks({ records, secrets: webhookSecrets, cursors, ids, clock, logger, allowPrivateNetwork, wake: () => outbox.drain() })
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
   const ownAuthenticators = (options.authenticators ?? []).map((one) => (typeof one === 'function' ? one : one.create(services)))
 
-  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...previewRoutes(previews), ...planStepRoutes(plans)], options.billing?.legacy ?? {})
+  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...webhookRoutes(webhooks), ...previewRoutes(previews), ...planStepRoutes(plans)], options.billing?.legacy ?? {})
   const http = createHttp({
     routes: [...routes, ...referenceRoutes(routes, { ...DEFAULT_INFO, ...options.openApi })],
     authenticators: [...ownAuthenticators, createKeyAuthenticator({ records, clock, digest: shortDigest, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],
@@ -139,13 +145,14 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
       ...datasetJobs({ records, blobs, clock }),
       ...scheduleJobs({ records, ledger, prices, recipes, ids, clock }),
       ...executionJobs({ records, ledger, prices, blobs, egress, robots, clock, logger, leaseMs, interrupts, changed: live.changed, media: { ownerOf: mediaLinks.ownerOf, limits: { ...DEFAULT_MEDIA_LIMITS, ...mediaLimits } }, newHolder: () => ids('worker'), ...(options.processor && { processor: options.processor }) }),
+      ...webhookJobs({ records, egress, secrets: webhookSecrets, clock, random, logger, allowPrivateNetwork }),
     },
   })
 
   return {
     fetch: http,
     worker,
-    api: { tasks, schedules, executions, results, datasets, keys, media, previews, plans, templates },
+    api: { tasks, schedules, executions, results, datasets, keys, media, previews, plans, templates, webhooks },
     async close() {
       live.close()
       await queue.close()

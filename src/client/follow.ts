@@ -1,10 +1,11 @@
 import type { Call } from './call.ts'
 import { SeineError } from './error.ts'
-import type { Execution, ExecutionsResource, PageReceipt } from './operations.ts'
+import type { ExecutionsResource } from './operations.ts'
 import type { ClientClock } from './options.ts'
 import { path } from './path.ts'
 import { readEvents } from './read-events.ts'
 import { isPassing } from './retry-delay.ts'
+import type { Execution, PageReceipt } from './types.ts'
 
 /** What is counted of an execution. */
 export type ExecutionProgress = Pick<Execution, 'counters' | 'filled' | 'errors' | 'cost'>

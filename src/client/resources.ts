@@ -72,5 +72,18 @@ export function createResources(call: Call): Resources {
       preview: async (id, body, options) => call.data('POST', path`/api/v1/templates/${id}/preview`, { body }, options),
       save: async (id, body, options) => call.data('POST', path`/api/v1/templates/${id}/tasks`, { body }, options),
     },
+    webhooks: {
+      create: async (body, options) => call.data('POST', '/api/v1/webhooks', { body }, options),
+      list: async (query, options) => call.data('GET', '/api/v1/webhooks', { query }, options),
+      iterate: (query, options) => call.each('/api/v1/webhooks', query, options),
+      read: async (id, options) => call.data('GET', path`/api/v1/webhooks/${id}`, {}, options),
+      change: async (id, body, options) => call.data('PATCH', path`/api/v1/webhooks/${id}`, { body }, options),
+      remove: async (id, options) => call.data('DELETE', path`/api/v1/webhooks/${id}`, {}, options),
+      rotate: async (id, body, options) => call.data('POST', path`/api/v1/webhooks/${id}/rotate`, { body }, options),
+      test: async (id, options) => call.data('POST', path`/api/v1/webhooks/${id}/test`, {}, options),
+      deliveries: async (id, query, options) => call.data('GET', path`/api/v1/webhooks/${id}/deliveries`, { query }, options),
+      iterateDeliveries: (id, query, options) => call.each(path`/api/v1/webhooks/${id}/deliveries`, query, options),
+      redeliver: async (id, deliveryId, options) => call.data('POST', path`/api/v1/webhooks/${id}/deliveries/${deliveryId}/redeliver`, {}, options),
+    },
   }
 }

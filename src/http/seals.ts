@@ -1,5 +1,5 @@
-import { fromBase64Url, toBase64Url } from '../kernel/base64url.ts'
 import { createHmac } from '../kernel/digest.ts'
+import { IV_LENGTH, openText, sealText } from '../kernel/seal-text.ts'
 import type { RandomBytes } from '../ports/clock.ts'
 import type { Answer } from './respond.ts'
 
@@ -19,20 +19,15 @@ export interface Seals {
   open(request: OnceRequest, sealed: string): Promise<Answer>
 }
 
-const IV_LENGTH = 12
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()
-
 /**
  * AES-256-GCM under a key made of the platform's secret and the caller's idempotency key. The store keeps only a digest
  * of the latter, so that who reads the store alone cannot open an answer; the request itself is authenticated with it.
  */
 export function createSeals(secret: () => Promise<Uint8Array<ArrayBuffer>>, random: RandomBytes): Seals {
   let hmac: Promise<(text: string) => Promise<Uint8Array<ArrayBuffer>>> | null = null
-  const keyOf = async ({ account, key }: OnceRequest, use: 'encrypt' | 'decrypt'): Promise<CryptoKey> => {
+  const keyOf = async ({ account, key }: OnceRequest): Promise<Uint8Array<ArrayBuffer>> => {
     hmac ??= secret().then(createHmac)
-    const bytes = await (await hmac.catch(forget))(JSON.stringify([account, key]))
-    return crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, [use])
+    return (await hmac.catch(forget))(JSON.stringify([account, key]))
   }
   // A store that was down for a moment must not lock this process out for good.
   const forget = (error: unknown): never => {
@@ -41,25 +36,12 @@ export function createSeals(secret: () => Promise<Uint8Array<ArrayBuffer>>, rand
   }
   return {
     async seal(request, { status, headers, body }) {
-      const iv = Uint8Array.from(random(IV_LENGTH))
-      const plain = encoder.encode(JSON.stringify([status, headers, body]))
-      const locked = await crypto.subtle.encrypt(parameters(iv, request), await keyOf(request, 'encrypt'), plain)
-      const bytes = new Uint8Array(IV_LENGTH + locked.byteLength)
-      bytes.set(iv)
-      bytes.set(new Uint8Array(locked), IV_LENGTH)
-      return toBase64Url(bytes)
+      return sealText(await keyOf(request), random(IV_LENGTH), request.asked, JSON.stringify([status, headers, body]))
     },
     async open(request, sealed) {
-      const bytes = fromBase64Url(sealed)
-      if (bytes === null) throw new Error('A stored answer is damaged')
-      const plain = await crypto.subtle.decrypt(parameters(bytes.subarray(0, IV_LENGTH), request), await keyOf(request, 'decrypt'), bytes.subarray(IV_LENGTH))
       // What opens was sealed here.
-      const [status, headers, body] = JSON.parse(decoder.decode(plain)) as [number, Record<string, string>, string]
+      const [status, headers, body] = JSON.parse(await openText(await keyOf(request), request.asked, sealed)) as [number, Record<string, string>, string]
       return { status, headers, body }
     },
   }
-}
-
-function parameters(iv: Uint8Array<ArrayBuffer>, { asked }: OnceRequest): AesGcmParams {
-  return { name: 'AES-GCM', iv, additionalData: encoder.encode(asked) }
 }

@@ -9,12 +9,25 @@ const SECRET_BYTES = 32
 /** Reads a secret that the platform keeps for itself, or makes it; of several makers at once, all get the first one's. */
 export async function platformSecret(records: Records, random: RandomBytes, name: string): Promise<Uint8Array<ArrayBuffer>> {
   for (;;) {
-    const stored = await records.secrets.get(SYSTEM, name)
-    const bytes = stored && fromBase64Url(stored.value.value)
-    if (bytes) return bytes
-    if (stored) throw new Error(`The platform's secret ${name} is damaged`)
+    const known = await read(records, name)
+    if (known) return known
     const change = new Change()
     records.secrets.insert(change, SYSTEM, { name, value: toBase64Url(random(SECRET_BYTES)) })
-    await records.commit(change)
+    try {
+      await records.commit(change)
+    } catch (error) {
+      // A commit whose answer was lost may have been written all the same.
+      const written = await read(records, name)
+      if (!written) throw error
+      return written
+    }
   }
+}
+
+async function read(records: Records, name: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  const stored = await records.secrets.get(SYSTEM, name)
+  if (!stored) return null
+  const bytes = fromBase64Url(stored.value.value)
+  if (!bytes) throw new Error(`The platform's secret ${name} is damaged`)
+  return bytes
 }

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { clientSource } from '../support/client-source.ts'
 
 test('the client has just the operations of the route table; where it has not: npm run client', async () => {
-  const { operations, resources } = await clientSource()
+  const { types, operations, resources } = await clientSource()
+  await expect(types).toMatchFileSnapshot('../../src/client/types.ts')
   await expect(operations).toMatchFileSnapshot('../../src/client/operations.ts')
   await expect(resources).toMatchFileSnapshot('../../src/client/resources.ts')
 })

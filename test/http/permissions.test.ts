@@ -106,9 +106,9 @@ describe.each(routes.map((route) => [route.operation, route] as const))('%s', (o
 })
 
 function idsIn(text: string): string[] {
-  return text.match(/\b(?:task|exec|key|ds|med)_\w+/g) ?? []
+  return text.match(/\b(?:task|exec|key|ds|med|hook)_\w+/g) ?? []
 }
 
-function isTheirs({ task, idle, execution, paused, finished, key, dataset, spare, media }: Seeded, id: string): boolean {
-  return [task, idle, execution, paused, finished, key, dataset, spare, media].includes(id)
+function isTheirs({ task, idle, execution, paused, finished, key, dataset, spare, media, webhook }: Seeded, id: string): boolean {
+  return [task, idle, execution, paused, finished, key, dataset, spare, media, webhook].includes(id)
 }

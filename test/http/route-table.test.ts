@@ -9,14 +9,27 @@ import { createServiceHost, recipeOf } from '../support/service-host.ts'
 const host = await createServiceHost()
 const { id, taskId } = await host.executionWith([[{ title: 'canary-of-acme', price: '1' }]], { name: 'canary-of-acme' })
 const acmeKey = await host.call('POST', '/api/v1/keys', { body: { name: 'canary-of-acme', scopes: ['tasks:read'] } })
+const acmeHook = await host.call('POST', '/api/v1/webhooks', { body: { url: 'https://canary-of-acme.example.com/', events: ['*'] } })
 const datasetId: string = (await host.call('POST', '/api/v1/datasets', { body: { name: 'canary-of-acme', keyFields: ['title'] } })).body.data.id
 const foreign = await host.keyOf('globex')
 const mediaId = await addMedia(host, 'acme', { bytes: new TextEncoder().encode('{"a":1}'), declared: 'application/json', sourceUrl: 'https://canary-of-acme.example.com/a.json' })
 const mediaLink = new URL((await host.call('GET', `/api/v1/media/${mediaId}`)).body.data.url)
 
-const idFor = (path: string) => (PUBLIC_IDS.test(path) ? 'article' : path.includes('/tasks/') ? taskId : path.includes('/datasets/') ? datasetId : path.includes('/media/') ? mediaId : path.includes('/keys/') ? String(acmeKey.body.data.id) : id)
-const bodyFor = (operation: string) =>
-  /^templates\.(?:run|save|preview)$/.test(operation) ? { params: { urls: ['https://news.example.com/1'] } } : ['tasks.create', 'previews.recipe'].includes(operation) ? { recipe: recipeOf() } : /^(?:tasks|datasets)\.change$/.test(operation) ? { name: 'New' } : operation === 'datasets.create' ? { name: 'New', keyFields: ['sku'] } : operation === 'keys.create' ? { name: 'k', scopes: ['tasks:read'] } : undefined
+const idFor = (path: string) => (PUBLIC_IDS.test(path) ? 'article' : path.includes('/tasks/') ? taskId : path.includes('/datasets/') ? datasetId : path.includes('/media/') ? mediaId : path.includes('/webhooks/') ? String(acmeHook.body.data.id) : path.includes('/keys/') ? String(acmeKey.body.data.id) : id)
+const BODIES: Readonly<Record<string, object>> = {
+  'tasks.create': { recipe: recipeOf() },
+  'previews.recipe': { recipe: recipeOf() },
+  'tasks.change': { name: 'New' },
+  'datasets.create': { name: 'New', keyFields: ['sku'] },
+  'datasets.change': { name: 'New' },
+  'keys.create': { name: 'k', scopes: ['tasks:read'] },
+  'templates.preview': { params: { urls: ['https://news.example.com/1'] } },
+  'templates.run': { params: { urls: ['https://news.example.com/1'] } },
+  'templates.save': { params: { urls: ['https://news.example.com/1'] } },
+  'webhooks.create': { url: 'https://hooks.example.com/', events: ['*'] },
+  'webhooks.change': { description: 'New' },
+}
+const bodyFor = (operation: string) => BODIES[operation]
 const pathOf = (path: string) => (path.startsWith('/media/') ? mediaLink.pathname + mediaLink.search : path.replace(':id', idFor(path)))
 const sentTo = (operation: string) => {
   const body = bodyFor(operation)
@@ -132,6 +145,16 @@ describe('answers have the shape that their route declares', async () => {
     await check('previews.recipe', '/api/v1/tasks/preview', { body: { recipe: recipeOf() } })
     await check('previews.task', `/api/v1/tasks/${kept.id}/preview`)
     await check('media.read', `/api/v1/media/${await addMedia(own, 'acme', { bytes: new TextEncoder().encode('x'), sourceUrl: 'https://shop.example.com/x' })}`)
+    const hook = await check('webhooks.create', '/api/v1/webhooks', { body: { url: 'https://hooks.example.com/', events: ['*'] } })
+    const at = `/api/v1/webhooks/${hook.id}`
+    await check('webhooks.list', '/api/v1/webhooks')
+    await check('webhooks.read', at)
+    await check('webhooks.change', at, { body: { description: 'x' } })
+    await check('webhooks.rotate', `${at}/rotate`)
+    const sent = await check('webhooks.test', `${at}/test`)
+    await check('webhooks.deliveries', `${at}/deliveries`)
+    await check('webhooks.redeliver', `${at}/deliveries/${sent.id}/redeliver`)
+    await check('webhooks.remove', at)
     await check('templates.list', '/api/v1/templates?q=article', { key: null })
     await check('templates.categories', '/api/v1/templates/categories', { key: null })
     await check('templates.read', '/api/v1/templates/article', { key: null })

@@ -13,18 +13,18 @@ interface Named {
 
 const NOTE = '// Made from the route table: do not edit. After a change of routes or schemas: npm run client\n'
 
-/** The texts of src/client/operations.ts and src/client/resources.ts, made from the rows and schemas of src/features. */
-export async function clientSource(): Promise<{ readonly operations: string; readonly resources: string }> {
+/** The texts of src/client/types.ts, operations.ts and resources.ts, made from the rows and schemas of src/features. */
+export async function clientSource(): Promise<{ readonly types: string; readonly operations: string; readonly resources: string }> {
   const routes = (await featureRoutes()).filter(hasMethod)
   const types = new Types(await exportedSchemas())
   const resources = [...Map.groupBy(routes, ({ operation }) => operation.slice(0, operation.indexOf('.')))].map(([name, rows]) => ({ name, methods: rows.flatMap((row) => methodsOf(row, types)) }))
+  const declarations = [NOTE, ...types.imports(), `import type { ${types.helpers().join(', ')} } from './from-schema.ts'\n\n`, types.declarations().join('\n')]
   const operations = [
     NOTE,
-    ...types.imports(),
     "import type { Download } from './download.ts'\n",
-    `import type { ${types.helpers().join(', ')} } from './from-schema.ts'\n`,
-    "import type { CallOptions } from './options.ts'\n\n",
-    ...types.declarations(),
+    ...(types.pages ? ["import type { Page } from './from-schema.ts'\n"] : []),
+    "import type { CallOptions } from './options.ts'\n",
+    `import type {\n${types.names().map((name) => `  ${name},\n`).join('')}} from './types.ts'\n\n`,
     ...resources.map(({ name, methods }) => `/** Operations of \`${name}\`. */\nexport interface ${typeName(name)}Resource {\n${methods.map(({ doc, signature }) => `  /** ${doc}. */\n  ${signature}\n`).join('')}}\n\n`),
     `/** All operations, by resource. */\nexport interface Resources {\n${resources.map(({ name }) => `  readonly ${name}: ${typeName(name)}Resource\n`).join('')}}\n`,
   ]
@@ -35,7 +35,7 @@ export async function clientSource(): Promise<{ readonly operations: string; rea
     ...resources.map(({ name, methods }) => `    ${name}: {\n${methods.map(({ code }) => `      ${code},\n`).join('')}    },\n`),
     '  }\n}\n',
   ]
-  return { operations: operations.join(''), resources: implementation.join('') }
+  return { types: declarations.join(''), operations: operations.join(''), resources: implementation.join('') }
 }
 
 /** Every row of every feature's part of the route table. */
@@ -75,7 +75,8 @@ type Helper = 'Asked' | 'Page' | 'Received' | 'Sent'
 class Types {
   readonly #schemas: ReadonlyMap<unknown, Named>
   readonly #used = new Map<string, { readonly schema: Named; readonly helper: Helper; readonly uses: Set<string> }>()
-  #pages = false
+  /** Whether a method gives a page of a list. */
+  pages = false
 
   constructor(schemas: ReadonlyMap<unknown, Named>) {
     this.#schemas = schemas
@@ -102,7 +103,7 @@ class Types {
       return { data, item: isList ? `${data}['items'][number]` : null }
     }
     if (!isList) return { data: this.use(schema, 'Received', operation), item: null }
-    this.#pages = true
+    this.pages = true
     const itemType = this.#nameOf(item, operation)
     return { data: `Page<${itemType}>`, item: itemType }
   }
@@ -118,13 +119,17 @@ class Types {
   }
 
   helpers(): string[] {
-    return [...new Set([...[...this.#used.values()].map(({ helper }) => helper), ...(this.#pages ? ['Page'] : [])])].toSorted()
+    return [...new Set([...this.#used.values()].map(({ helper }) => helper))].toSorted()
+  }
+
+  names(): string[] {
+    return [...this.#used.keys()].toSorted()
   }
 
   declarations(): string[] {
     const what = { Sent: 'Body of', Asked: 'Query of', Received: 'Given by', Page: 'Page of' }
     return [...this.#used].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(
-      ([name, { schema, helper, uses }]) => `/** ${what[helper]} ${[...uses].map((use) => `\`${use}\``).join(', ')}. */\nexport type ${name} = ${helper}<typeof ${schema.name}>\n\n`,
+      ([name, { schema, helper, uses }]) => `/** ${what[helper]} ${[...uses].map((use) => `\`${use}\``).join(', ')}. */\nexport type ${name} = ${helper}<typeof ${schema.name}>\n`,
     )
   }
 }

@@ -11,6 +11,7 @@ const ALL = 10_000
 export class CheckedStore implements Store {
   readonly #base: Store
   readonly #check: () => Promise<void>
+  #last: Promise<unknown> = Promise.resolve()
   get: Store['get']
   list: Store['list']
   close: Store['close']
@@ -23,10 +24,15 @@ export class CheckedStore implements Store {
     this.close = () => base.close()
   }
 
-  async commit(change: Commit): Promise<boolean> {
-    const written = await this.#base.commit(change)
-    if (written) await this.#check()
-    return written
+  /** One after the other, so that a check sees the store as one commit left it. */
+  commit(change: Commit): Promise<boolean> {
+    const commit = this.#last.then(async () => {
+      const written = await this.#base.commit(change)
+      if (written) await this.#check()
+      return written
+    })
+    this.#last = commit.catch(() => undefined)
+    return commit
   }
 }
 

@@ -34,6 +34,8 @@ export interface Seeded {
   /** Without a task. */
   readonly spare: string
   readonly media: string
+  readonly webhook: string
+  readonly delivery: string
   cursor(path: string): Promise<string>
 }
 
@@ -67,8 +69,13 @@ export async function seedRoutes(options: Parameters<typeof createServiceHost>[0
   const key = await make('/api/v1/keys', { name: CANARY, scopes: ['keys:write'] })
   const dataset = await seedDataset(host, make)
   const spare = await make('/api/v1/datasets', { name: `${CANARY} spare`, description: CANARY, keyFields: [CANARY] })
+  const hook = { url: `https://${CANARY}.example.com/hook`, description: CANARY, events: ['*'], labels: [CANARY] }
+  await make('/api/v1/webhooks', hook)
+  const webhook = await make('/api/v1/webhooks', hook)
+  await make(`/api/v1/webhooks/${webhook}/test`)
+  const delivery = await make(`/api/v1/webhooks/${webhook}/test`)
   return {
-    host, task, idle, execution, paused, finished, key, dataset, spare, media,
+    host, task, idle, execution, paused, finished, key, dataset, spare, media, webhook, delivery,
     async cursor(path) {
       const { body } = await host.call('GET', `${path}?limit=1`)
       return String(body.data.nextCursor)
@@ -150,4 +157,13 @@ export const ROUTE_FIXTURES: Readonly<Record<string, (seeded: Seeded) => RouteRe
     return { cursor: await cursor('/api/v1/keys') }
   },
   'keys.revoke': ({ key }) => ({ params: { id: key } }),
+  'webhooks.create': () => ({ body: { url: 'https://hooks.example.com/', events: ['*'] } }),
+  'webhooks.list': async ({ cursor }) => ({ cursor: await cursor('/api/v1/webhooks') }),
+  'webhooks.read': ({ webhook }) => ({ params: { id: webhook } }),
+  'webhooks.change': ({ webhook }) => ({ params: { id: webhook }, body: { description: 'changed' } }),
+  'webhooks.remove': ({ webhook }) => ({ params: { id: webhook } }),
+  'webhooks.rotate': ({ webhook }) => ({ params: { id: webhook } }),
+  'webhooks.test': ({ webhook }) => ({ params: { id: webhook } }),
+  'webhooks.deliveries': async ({ webhook, cursor }) => ({ params: { id: webhook }, cursor: await cursor(`/api/v1/webhooks/${webhook}/deliveries`) }),
+  'webhooks.redeliver': ({ webhook, delivery }) => ({ params: { id: webhook, deliveryId: delivery } }),
 }

@@ -26,6 +26,9 @@ import { scheduleRoutes } from '../../src/features/schedules/routes.ts'
 import { createSchedules } from '../../src/features/schedules/service.ts'
 import { templateRoutes } from '../../src/features/templates/routes.ts'
 import { createTemplates } from '../../src/features/templates/service.ts'
+import { webhookRoutes } from '../../src/features/webhooks/routes.ts'
+import { createWebhookSecrets } from '../../src/features/webhooks/secrets.ts'
+import { createWebhooks } from '../../src/features/webhooks/service.ts'
 import { createHttp } from '../../src/http/handler.ts'
 import type { HttpContext, HttpOptions } from '../../src/http/handler.ts'
 import { DEFAULT_INFO } from '../../src/http/openapi/info.ts'
@@ -88,7 +91,9 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const keys = createKeys({ records, cursors, ids, clock, random })
   const { previews: quotas } = options
   const previews = createHostPreviews({ recipes, records, clock, logger, ...(quotas && { quotasOf: () => quotas }) })
-  const routes = [...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(createTemplates({ tasks, executions, previews, cursors, prices: DEFAULT_PRICES, own: [] })), ...previewRoutes(previews), ...planStepRoutes(createPlanSteps({ records, enabled: true }))]
+  const secrets = createWebhookSecrets(() => platformSecret(records, random, 'webhooks'), random)
+  const webhooks = createWebhooks({ records, secrets, cursors, ids, clock, logger, wake: () => undefined })
+  const routes = [...webhookRoutes(webhooks), ...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(createTemplates({ tasks, executions, previews, cursors, prices: DEFAULT_PRICES, own: [] })), ...previewRoutes(previews), ...planStepRoutes(createPlanSteps({ records, enabled: true }))]
   const idempotency = createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock })
   const reference = referenceRoutes(routes, DEFAULT_INFO)
   const bare = createHttp({ routes: [...routes, ...reference], idempotency, authenticators: [createKeyAuthenticator({ records, clock })], limiter: null, logger, ids, clock, ...options })

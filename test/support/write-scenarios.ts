@@ -20,6 +20,8 @@ const taskOf = async ({ platform }: World) => (await platform.api.tasks.create(O
 const executionOf = async (world: World) => (await world.platform.api.executions.start(OWNER, await taskOf(world))).id
 
 const datasetOf = async ({ platform }: World) => (await platform.api.datasets.create(OWNER, { name: 'before', keyFields: ['sku'] })).id
+const webhookOf = async ({ platform }: World) => (await platform.api.webhooks.create(OWNER, { url: 'https://hooks.example.com/', events: ['*'] })).id
+const onWebhook = (method: string, path = '', body?: unknown): WriteScenario['prepare'] => async (world) => ({ method, path: `/api/v1/webhooks/${await webhookOf(world)}${path}`, ...(body !== undefined && { body }) })
 
 /** By operation; a test holds the names against the route table. */
 export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
@@ -50,6 +52,19 @@ export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
   'datasets.create': { collection: 'datasets', prepare: async () => ({ method: 'POST', path: '/api/v1/datasets', body: { name: 'once', keyFields: ['sku'], retention: { goneDays: 1 } } }) },
   'datasets.change': { collection: 'datasets', prepare: async (world) => ({ method: 'PATCH', path: `/api/v1/datasets/${await datasetOf(world)}`, body: { retention: { changesDays: 1 } } }) },
   'datasets.remove': { collection: 'datasets', prepare: async (world) => ({ method: 'DELETE', path: `/api/v1/datasets/${await datasetOf(world)}` }) },
+  'webhooks.create': { collection: 'webhooks', prepare: async () => ({ method: 'POST', path: '/api/v1/webhooks', body: { url: 'https://hooks.example.com/', events: ['*'] } }) },
+  'webhooks.change': { collection: 'webhooks', prepare: onWebhook('PATCH', '', { description: 'after' }) },
+  'webhooks.remove': { collection: 'webhooks', prepare: onWebhook('DELETE') },
+  'webhooks.rotate': { collection: 'webhooks', prepare: onWebhook('POST', '/rotate') },
+  'webhooks.test': { collection: 'webhook-deliveries', prepare: onWebhook('POST', '/test') },
+  'webhooks.redeliver': {
+    collection: 'webhook-deliveries',
+    async prepare(world) {
+      const id = await webhookOf(world)
+      const delivery = await world.platform.api.webhooks.test(OWNER, id)
+      return { method: 'POST', path: `/api/v1/webhooks/${id}/deliveries/${delivery.id}/redeliver` }
+    },
+  },
   'keys.create': { collection: 'key-digests', prepare: async () => ({ method: 'POST', path: '/api/v1/keys', body: { name: 'once', scopes: ['tasks:read'] } }) },
   'keys.revoke': {
     collection: 'api-keys',

@@ -5,6 +5,8 @@ import { HISTORY_MS } from '../../records/live-records.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { Records } from '../../records/records.ts'
 import type { Drift, ExecutionRecord, ExecutionStatus, Reason } from '../../records/types.ts'
+import { emitEvent } from '../common/emit-event.ts'
+import type { EventType } from '../common/emit-event.ts'
 
 /** Every move that an execution may make (design 4.4); a state without moves is final. */
 const MOVES: Readonly<Record<ExecutionStatus, readonly ExecutionStatus[]>> = {
@@ -15,6 +17,15 @@ const MOVES: Readonly<Record<ExecutionStatus, readonly ExecutionStatus[]>> = {
   failed: [],
   cancelled: [],
   timed_out: [],
+}
+
+/** What webhooks are told of a move. */
+const EVENTS: Readonly<Partial<Record<ExecutionStatus, EventType>>> = {
+  running: 'execution.started',
+  succeeded: 'execution.succeeded',
+  failed: 'execution.failed',
+  timed_out: 'execution.failed',
+  cancelled: 'execution.cancelled',
 }
 
 /** True for a state that never changes any more. */
@@ -42,7 +53,7 @@ export interface MoveFacts {
  * A final move also asks for a sweep of what only a running execution needs. A move out of `running` also takes away the fence and the heartbeat, so that a worker that does not know of the move
  * can commit nothing more and nobody waits for its lease to end.
  *
- * The move itself is kept too, for a day, so that who watches misses none.
+ * The move itself is kept too, for a day, so that who watches misses none. The first move to `running` and the final one are events.
  *
  * `updatedAt` of the result is greater than before, even where the clock is not: it tells one move from the next.
  *
@@ -66,9 +77,16 @@ export function moveExecution(records: Records, change: Change, account: string,
     records.fences.drop(change, account, old.id)
     records.heartbeats.drop(change, account, old.id)
   }
+  if (to !== 'running' || old.startedAt === null) emitMove(records, change, account, moved)
   if (isFinal(to) && old.datasetId) requestMerge(records, change, account, old.datasetId, old.id, now)
   if (isFinal(to)) records.outbox.put(change, SYSTEM, { id: `sweep:${old.id}`, kind: 'sweep', data: { account, execution: old.id }, at: now })
   return moved
+}
+
+/** The event carries the id alone: what it tells of the execution is read when webhooks are told, as its last counters are no part of the move. */
+function emitMove(records: Records, change: Change, account: string, { id, status, taskId, updatedAt }: ExecutionRecord): void {
+  const type = EVENTS[status]
+  if (type) emitEvent(records, change, { account, type, id: `evt_${id}_${type.slice('execution.'.length)}`, at: updatedAt, data: { execution: { id } }, taskId })
 }
 
 /** Adds the job that advances a queued execution to the commit that queues it. */

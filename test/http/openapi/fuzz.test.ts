@@ -46,6 +46,11 @@ async function seed(): Promise<void> {
   const media = await addMedia(host, 'acme', { bytes: new TextEncoder().encode('{"a":1}'), declared: 'application/json', sourceUrl: 'https://shop.example.com/a.json' })
   known.set('media', [media])
   link = new URL((await host.call('GET', `/api/v1/media/${media}`)).body.data.url).href.replace('http://host.test', '')
+  // An account can have few webhooks, and requests add some.
+  for (const { id: old } of (await host.call('GET', '/api/v1/webhooks?limit=100')).body.data.items) await host.call('DELETE', `/api/v1/webhooks/${old}`)
+  const webhook: string = (await host.call('POST', '/api/v1/webhooks', { body: { url: 'https://hooks.example.com/', events: ['*'] } })).body.data.id
+  known.set('webhooks', [webhook])
+  known.set('deliveries', [(await host.call('POST', `/api/v1/webhooks/${webhook}/test`)).body.data.id])
   const page = await host.call('GET', '/api/v1/tasks?limit=1')
   cursor = page.body.data.nextCursor
   isSeeding = false
@@ -65,9 +70,12 @@ async function seedDataset(): Promise<string> {
 }
 
 async function send(path: string, { method, target, headers, body }: AnyRequest): Promise<Response> {
-  const ids = known.get(path.split('/')[3] ?? '') ?? []
+  const idOf = (_: string, kind: string, n: string) => {
+    const ids = known.get(kind.toLowerCase()) ?? known.get(path.split('/')[3] ?? '') ?? []
+    return `${kind}/${ids[Number(n) % ids.length] ?? 'none'}`
+  }
   const asked = target.replace(/^\/media\/\{\d+\}\/\{\d+\}\/\{\d+\}(?:\?token=.*)?$/, link)
-  const url = `http://host.test${asked.replace(/\{(\d+)\}/, (_, n: string) => ids[Number(n) % ids.length] ?? 'none').replace('{cursor}', cursor)}`
+  const url = `http://host.test${asked.replace(/([\w-]*)\/\{(\d+)\}/g, idOf).replace('{cursor}', cursor)}`
   calls++
   const credential = calls % 23 === 0 ? foreign : calls % 19 === 0 ? narrow : calls % 17 === 0 ? null : host.key
   const sent = new Headers(headers)

@@ -1,0 +1,164 @@
+// Made from the route table: do not edit. After a change of routes or schemas: npm run client
+import type { exportQuerySchema } from '../features/common/export-schema.ts'
+import type { changesQuerySchema, changesSchema, datasetDeletedSchema, datasetExportQuerySchema, datasetInputSchema, datasetPatchSchema, datasetQuerySchema, datasetSchema, itemsQuerySchema, itemsSchema } from '../features/datasets/schema.ts'
+import type { executionQuerySchema, executionSchema, pageReceiptSchema, pagesQuerySchema, startInputSchema, taskExecutionQuerySchema } from '../features/executions/schema.ts'
+import type { createdKeySchema, keyInputSchema, keyQuerySchema, keySchema } from '../features/keys/schema.ts'
+import type { mediaItemSchema } from '../features/media/schema.ts'
+import type { planSchema } from '../features/plan-steps/schema.ts'
+import type { previewInputSchema, previewSchema, taskPreviewInputSchema } from '../features/previews/schema.ts'
+import type { resultsQuerySchema, resultsSchema } from '../features/results/schema.ts'
+import type { scheduleStateSchema } from '../features/schedules/schema.ts'
+import type { taskDeletedSchema, taskInputSchema, taskPatchSchema, taskQuerySchema, taskSchema } from '../features/tasks/schema.ts'
+import type { categorySchema, templatePreviewSchema, templateQuerySchema, templateRunSchema, templateSchema, templateSummarySchema, templateTaskSchema } from '../features/templates/schema.ts'
+import type { deliveryQuerySchema, deliverySchema, rotateInputSchema, webhookDeletedSchema, webhookInputSchema, webhookPatchSchema, webhookQuerySchema, webhookSchema, webhookWithSecretSchema } from '../features/webhooks/schema.ts'
+import type { Asked, Received, Sent } from './from-schema.ts'
+
+/** Given by `templates.categories`. */
+export type Category = Received<typeof categorySchema>
+
+/** Given by `datasets.changes`. */
+export type Changes = Received<typeof changesSchema>
+
+/** Query of `datasets.changes`. */
+export type ChangesQuery = Asked<typeof changesQuerySchema>
+
+/** Given by `keys.create`. */
+export type CreatedKey = Received<typeof createdKeySchema>
+
+/** Given by `datasets.create`, `datasets.list`, `datasets.read`, `datasets.change`. */
+export type Dataset = Received<typeof datasetSchema>
+
+/** Given by `datasets.remove`. */
+export type DatasetDeleted = Received<typeof datasetDeletedSchema>
+
+/** Query of `datasets.export`. */
+export type DatasetExportQuery = Asked<typeof datasetExportQuerySchema>
+
+/** Body of `datasets.create`. */
+export type DatasetInput = Sent<typeof datasetInputSchema>
+
+/** Body of `datasets.change`. */
+export type DatasetPatch = Sent<typeof datasetPatchSchema>
+
+/** Query of `datasets.list`. */
+export type DatasetQuery = Asked<typeof datasetQuerySchema>
+
+/** Given by `webhooks.test`, `webhooks.deliveries`, `webhooks.redeliver`. */
+export type Delivery = Received<typeof deliverySchema>
+
+/** Query of `webhooks.deliveries`. */
+export type DeliveryQuery = Asked<typeof deliveryQuerySchema>
+
+/** Given by `executions.start`, `executions.listOfTask`, `executions.list`, `executions.read`, `executions.cancel`, `executions.pause`, `executions.resume`, `executions.retry`, `templates.run`. */
+export type Execution = Received<typeof executionSchema>
+
+/** Query of `executions.list`. */
+export type ExecutionQuery = Asked<typeof executionQuerySchema>
+
+/** Query of `results.export`, `results.download`. */
+export type ExportQuery = Asked<typeof exportQuerySchema>
+
+/** Given by `datasets.items`. */
+export type Items = Received<typeof itemsSchema>
+
+/** Query of `datasets.items`. */
+export type ItemsQuery = Asked<typeof itemsQuerySchema>
+
+/** Given by `keys.list`, `keys.revoke`. */
+export type Key = Received<typeof keySchema>
+
+/** Body of `keys.create`. */
+export type KeyInput = Sent<typeof keyInputSchema>
+
+/** Query of `keys.list`. */
+export type KeyQuery = Asked<typeof keyQuerySchema>
+
+/** Given by `media.read`. */
+export type MediaItem = Received<typeof mediaItemSchema>
+
+/** Given by `executions.pages`. */
+export type PageReceipt = Received<typeof pageReceiptSchema>
+
+/** Query of `executions.pages`. */
+export type PagesQuery = Asked<typeof pagesQuerySchema>
+
+/** Given by `executions.planSteps`. */
+export type Plan = Received<typeof planSchema>
+
+/** Given by `previews.recipe`, `previews.task`, `templates.preview`. */
+export type Preview = Received<typeof previewSchema>
+
+/** Body of `previews.recipe`. */
+export type PreviewInput = Sent<typeof previewInputSchema>
+
+/** Given by `results.list`. */
+export type Results = Received<typeof resultsSchema>
+
+/** Query of `results.list`. */
+export type ResultsQuery = Asked<typeof resultsQuerySchema>
+
+/** Body of `webhooks.rotate`. */
+export type RotateInput = Sent<typeof rotateInputSchema>
+
+/** Given by `tasks.schedule`. */
+export type ScheduleState = Received<typeof scheduleStateSchema>
+
+/** Body of `executions.start`. */
+export type StartInput = Sent<typeof startInputSchema>
+
+/** Given by `tasks.create`, `tasks.list`, `tasks.read`, `tasks.change`, `templates.save`. */
+export type Task = Received<typeof taskSchema>
+
+/** Given by `tasks.remove`. */
+export type TaskDeleted = Received<typeof taskDeletedSchema>
+
+/** Query of `executions.listOfTask`. */
+export type TaskExecutionQuery = Asked<typeof taskExecutionQuerySchema>
+
+/** Body of `tasks.create`. */
+export type TaskInput = Sent<typeof taskInputSchema>
+
+/** Body of `tasks.change`. */
+export type TaskPatch = Sent<typeof taskPatchSchema>
+
+/** Body of `previews.task`. */
+export type TaskPreviewInput = Sent<typeof taskPreviewInputSchema>
+
+/** Query of `tasks.list`. */
+export type TaskQuery = Asked<typeof taskQuerySchema>
+
+/** Given by `templates.read`. */
+export type Template = Received<typeof templateSchema>
+
+/** Body of `templates.preview`. */
+export type TemplatePreview = Sent<typeof templatePreviewSchema>
+
+/** Query of `templates.list`. */
+export type TemplateQuery = Asked<typeof templateQuerySchema>
+
+/** Body of `templates.run`. */
+export type TemplateRun = Sent<typeof templateRunSchema>
+
+/** Given by `templates.list`. */
+export type TemplateSummary = Received<typeof templateSummarySchema>
+
+/** Body of `templates.save`. */
+export type TemplateTask = Sent<typeof templateTaskSchema>
+
+/** Given by `webhooks.list`, `webhooks.read`, `webhooks.change`. */
+export type Webhook = Received<typeof webhookSchema>
+
+/** Given by `webhooks.remove`. */
+export type WebhookDeleted = Received<typeof webhookDeletedSchema>
+
+/** Body of `webhooks.create`. */
+export type WebhookInput = Sent<typeof webhookInputSchema>
+
+/** Body of `webhooks.change`. */
+export type WebhookPatch = Sent<typeof webhookPatchSchema>
+
+/** Query of `webhooks.list`. */
+export type WebhookQuery = Asked<typeof webhookQuerySchema>
+
+/** Given by `webhooks.create`, `webhooks.rotate`. */
+export type WebhookWithSecret = Received<typeof webhookWithSecretSchema>

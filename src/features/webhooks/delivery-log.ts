@@ -1,0 +1,127 @@
+import type { Cursors } from '../../kernel/cursor.ts'
+import { busy, conflict, notFound } from '../../kernel/errors.ts'
+import type { Ids } from '../../kernel/id.ts'
+import type { Principal } from '../../kernel/route.ts'
+import type { Terms } from '../../kernel/terms.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Logger } from '../../ports/logger.ts'
+import { Change } from '../../records/change.ts'
+import type { Stored } from '../../records/collection.ts'
+import { paginate } from '../../records/paginate.ts'
+import type { Records } from '../../records/records.ts'
+import type { DeliveryStatus, WebhookDeliveryRecord, WebhookRecord } from '../../records/webhook-records.ts'
+import { commitOnTerms } from '../commit-on-terms.ts'
+import { readPage } from '../page.ts'
+import type { Page, PageQuery } from '../page.ts'
+import { deliveryOf, enqueueDelivery, newDelivery, parseDeliveryId, placeOf, putDelivery } from './delivery.ts'
+import type { Delivery } from './delivery.ts'
+
+/** Which deliveries to list. */
+export interface DeliveryQuery extends PageQuery {
+  readonly status?: DeliveryStatus
+}
+
+/** What webhooks were sent. */
+export interface DeliveryLog {
+  /** Sends an event of type `webhook.test`, whatever types were asked for. @throws {PlatformError} 409 while the webhook is disabled */
+  test(principal: Principal, id: string, terms?: Terms): Promise<Delivery>
+  /** Those of the last 30 days, newest event first. */
+  deliveries(principal: Principal, id: string, query?: DeliveryQuery): Promise<Page<Delivery>>
+  /** Begins a delivery anew, retries included. @throws {PlatformError} 409 while the webhook is disabled */
+  redeliver(principal: Principal, id: string, deliveryId: string, terms?: Terms): Promise<Delivery>
+}
+
+/** What {@link createDeliveryLog} works with. */
+export interface DeliveryLogOptions {
+  readonly records: Records
+  readonly cursors: Cursors
+  readonly ids: Ids
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Called after a commit that wants work done: moves the outbox to the queue. */
+  readonly wake: () => void | Promise<void>
+  /** @throws {PlatformError} 404 */
+  readonly find: (account: string, id: string) => Promise<Stored<WebhookRecord>>
+}
+
+const TRIES = 5
+
+/** Opens the delivery log of the webhooks that `find` finds. */
+export function createDeliveryLog({ records, cursors, ids, clock, logger, wake, find }: DeliveryLogOptions): DeliveryLog {
+  const wakeUp = async () => {
+    try {
+      await wake()
+    } catch (error) {
+      // The job is safe in the outbox; only its start is delayed.
+      logger.warn('The queue could not be woken', { error })
+    }
+  }
+  const findDelivery = async (account: string, webhook: string, id: string): Promise<Stored<WebhookDeliveryRecord>> => {
+    const place = parseDeliveryId(id)
+    const stored = place && (await records.webhookDeliveries.get(account, ...placeOf({ webhook, ...place })))
+    if (!stored) throw notFound('Delivery')
+    return stored
+  }
+  return {
+    async test({ account }, id, terms) {
+      for (let attempt = 1; attempt <= TRIES; attempt++) {
+        const webhook = await find(account, id)
+        refuseDisabled(webhook.value)
+        const now = clock.now()
+        const { description } = webhook.value
+        const delivery = newDelivery(id, { id: ids('evt'), type: 'webhook.test', at: now, data: { webhook: { id, description } } }, now)
+        const change = new Change()
+        records.webhooks.require(change, account, webhook)
+        putDelivery(records, change, account, delivery)
+        enqueueDelivery(records, change, account, delivery, now)
+        const data = deliveryOf(delivery)
+        if (!(await commitOnTerms(records, change, terms, data))) continue
+        await wakeUp()
+        return data
+      }
+      throw busy('The webhook is being changed by others; try again')
+    },
+
+    async deliveries({ account }, id, query = {}) {
+      await find(account, id)
+      const { status } = query
+      const keep = status === undefined ? null : (delivery: WebhookDeliveryRecord) => delivery.status === status
+      return readPage(cursors, { account, operation: 'webhooks.deliveries', filter: [id, status ?? null] }, query, async (after, limit) => {
+        const page = await paginate({
+          read: async (position, count) => {
+            const found = await records.webhookDeliveries.list(account, { within: [id], limit: count, reverse: true, ...(position && { before: position }) })
+            return found.map(({ value, id: place }) => ({ item: value, position: place }))
+          },
+          after,
+          limit,
+          ...(keep && { keep }),
+        })
+        return { items: page.items.map(deliveryOf), next: page.next }
+      })
+    },
+
+    async redeliver({ account }, id, deliveryId, terms) {
+      for (let attempt = 1; attempt <= TRIES; attempt++) {
+        const webhook = await find(account, id)
+        const old = await findDelivery(account, id, deliveryId)
+        refuseDisabled(webhook.value)
+        const now = clock.now()
+        const delivery: WebhookDeliveryRecord = { ...old.value, status: 'pending', nextAt: now, round: old.value.round + 1, tries: 0, askedAt: now }
+        const change = new Change()
+        records.webhooks.require(change, account, webhook)
+        records.webhookDeliveries.require(change, account, old)
+        putDelivery(records, change, account, delivery)
+        enqueueDelivery(records, change, account, delivery, now)
+        const data = deliveryOf(delivery)
+        if (!(await commitOnTerms(records, change, terms, data))) continue
+        await wakeUp()
+        return data
+      }
+      throw busy('The delivery is being changed by others; try again')
+    },
+  }
+}
+
+function refuseDisabled({ disabledAt }: WebhookRecord): void {
+  if (disabledAt !== null) throw conflict('The webhook is disabled; enable it first')
+}

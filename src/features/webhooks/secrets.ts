@@ -1,0 +1,46 @@
+import { IV_LENGTH, openText, sealText } from '../../kernel/seal-text.ts'
+import type { RandomBytes } from '../../ports/clock.ts'
+import type { WebhookRecord, WebhookSecret } from '../../records/webhook-records.ts'
+
+const SECRET_BYTES = 32
+const PREFIX = 'whsec_'
+
+/** Signing secrets in the form of Standard Webhooks: `whsec_` and the base64 of 32 bytes. */
+export interface WebhookSecrets {
+  make(): string
+  /** For storing: only for this webhook of this account can it be opened again. */
+  seal(account: string, webhook: string, secret: string, until: number | null): Promise<WebhookSecret>
+  /** The bytes of every secret that holds at `now`, newest first. */
+  open(account: string, webhook: WebhookRecord, now: number): Promise<Uint8Array<ArrayBuffer>[]>
+}
+
+/** `platformSecret`: what secrets are sealed under. */
+export function createWebhookSecrets(platformSecret: () => Promise<Uint8Array<ArrayBuffer>>, random: RandomBytes): WebhookSecrets {
+  const about = (account: string, webhook: string) => JSON.stringify([account, webhook])
+  let known: Promise<Uint8Array<ArrayBuffer>> | null = null
+  // A store that was down for a moment must not lock this process out for good.
+  const keyOf = () =>
+    (known ??= platformSecret().catch((error: unknown) => {
+      known = null
+      throw error
+    }))
+  return {
+    make: () => PREFIX + toBase64(random(SECRET_BYTES)),
+    seal: async (account, webhook, secret, until) => ({ sealed: await sealText(await keyOf(), random(IV_LENGTH), about(account, webhook), secret), until }),
+    async open(account, { id, secrets }, now) {
+      const key = await keyOf()
+      const valid = secrets.filter(({ until }) => until === null || until > now)
+      const opened = await Promise.all(valid.map(({ sealed }) => openText(key, about(account, id), sealed)))
+      return opened.map((secret) => fromBase64(secret.slice(PREFIX.length)))
+    },
+  }
+}
+
+/** Standard base64, as Standard Webhooks has it; the platform's own texts are base64url. */
+export function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+}

@@ -1,0 +1,183 @@
+import { badRequest, busy, notFound } from '../../kernel/errors.ts'
+import type { Principal } from '../../kernel/route.ts'
+import type { Terms } from '../../kernel/terms.ts'
+import { Change } from '../../records/change.ts'
+import type { Stored } from '../../records/collection.ts'
+import { paginate } from '../../records/paginate.ts'
+import type { WebhookRecord } from '../../records/webhook-records.ts'
+import type { EventType } from '../common/emit-event.ts'
+import { commitOnTerms } from '../commit-on-terms.ts'
+import { readPage } from '../page.ts'
+import type { Page, PageQuery } from '../page.ts'
+import { createDeliveryLog } from './delivery-log.ts'
+import type { DeliveryLog, DeliveryLogOptions } from './delivery-log.ts'
+import { addToRoster, removeFromRoster } from './roster.ts'
+import type { WebhookSecrets } from './secrets.ts'
+import { webhookOf } from './webhook.ts'
+import type { Webhook } from './webhook.ts'
+import { refuseWebhookUrl } from './webhook-url.ts'
+
+/** A webhook with its new secret, which is shown this once. */
+export interface WebhookWithSecret extends Webhook {
+  /** `whsec_` and base64. */
+  readonly secret: string
+}
+
+/** A new webhook. */
+export interface WebhookInput {
+  readonly url: string
+  readonly events: readonly (EventType | '*')[]
+  readonly description?: string
+  readonly taskIds?: readonly string[]
+  readonly labels?: readonly string[]
+  /** Default `true`. */
+  readonly enabled?: boolean
+}
+
+/** A change of a webhook; what is absent stays. */
+export type WebhookPatch = Partial<WebhookInput>
+
+/** Who is told of an account's events. Another account's webhook is not found. Writes can be made on {@link Terms}. */
+export interface Webhooks extends DeliveryLog {
+  /** @throws {PlatformError} 400 for a URL that may not be sent to or a task that is not the account's, 409 for one webhook too many */
+  create(principal: Principal, input: WebhookInput, terms?: Terms): Promise<WebhookWithSecret>
+  /** Newest first. */
+  list(principal: Principal, query?: PageQuery): Promise<Page<Webhook>>
+  read(principal: Principal, id: string): Promise<Webhook>
+  change(principal: Principal, id: string, patch: WebhookPatch, terms?: Terms): Promise<Webhook>
+  remove(principal: Principal, id: string, terms?: Terms): Promise<{ readonly id: string; readonly deleted: true }>
+  /** A new secret; the present one signs beside it for `overlapSeconds`, by default a day. */
+  rotate(principal: Principal, id: string, input?: { readonly overlapSeconds?: number }, terms?: Terms): Promise<WebhookWithSecret>
+}
+
+/** What {@link createWebhooks} works with. */
+export interface WebhooksOptions extends Omit<DeliveryLogOptions, 'find'> {
+  readonly secrets: WebhookSecrets
+  readonly allowPrivateNetwork?: boolean
+}
+
+const TRIES = 5
+const OVERLAP_SECONDS = 86_400
+/** A secret that was rotated out and still holds makes every delivery's header longer. */
+const MAX_SECRETS = 5
+
+/** The service of webhooks. */
+export function createWebhooks(options: WebhooksOptions): Webhooks {
+  const { records, secrets, cursors, ids, clock } = options
+
+  const find = async (account: string, id: string): Promise<Stored<WebhookRecord>> => {
+    const stored = await records.webhooks.get(account, id)
+    if (!stored) throw notFound('Webhook')
+    return stored
+  }
+  const check = async (account: string, { url, taskIds = [] }: WebhookPatch): Promise<void> => {
+    const refusal = url === undefined ? null : refuseWebhookUrl(url, options.allowPrivateNetwork ?? false)
+    if (refusal !== null) throw badRequest([{ path: 'url', message: refusal }])
+    const tasks = await records.tasks.getMany(account, taskIds.map((id) => [id]))
+    const unknown = tasks.flatMap((task, at) => (task ? [] : [{ path: `taskIds.${at}`, message: 'is no task of this account' }]))
+    if (unknown.length > 0) throw badRequest(unknown)
+  }
+  /** Changes a webhook as it is at the commit; `show` is the answer. */
+  const update = async <T extends object>(
+    account: string, id: string, terms: Terms | undefined, next: (old: WebhookRecord, change: Change) => WebhookRecord | Promise<WebhookRecord>, show: (webhook: WebhookRecord) => T,
+  ): Promise<T> => {
+    for (let attempt = 1; attempt <= TRIES; attempt++) {
+      const old = await find(account, id)
+      terms?.expect(webhookOf(old.value))
+      const change = new Change()
+      const webhook = await next(old.value, change)
+      records.webhooks.update(change, account, old, webhook)
+      const data = show(webhook)
+      if (await commitOnTerms(records, change, terms, data)) return data
+    }
+    throw busy('The webhook is being changed by others; try again')
+  }
+
+  return {
+    async create({ account }, input, terms) {
+      await check(account, input)
+      const [id, now, secret] = [ids('hook'), clock.now(), secrets.make()]
+      const webhook: WebhookRecord = {
+        id,
+        url: input.url,
+        description: input.description ?? '',
+        events: [...new Set(input.events)],
+        taskIds: [...new Set(input.taskIds)],
+        labels: [...new Set(input.labels)],
+        secrets: [await secrets.seal(account, id, secret, null)],
+        disabledAt: input.enabled === false ? now : null,
+        disabledReason: input.enabled === false ? 'requested' : null,
+        createdAt: now,
+        updatedAt: now,
+      }
+      for (let attempt = 1; attempt <= TRIES; attempt++) {
+        const change = new Change()
+        await addToRoster(records, change, account, id)
+        records.webhooks.insert(change, account, webhook)
+        const data = { ...webhookOf(webhook), secret }
+        if (await commitOnTerms(records, change, terms, data)) return data
+      }
+      throw busy('The webhook could not be saved; try again')
+    },
+
+    list: ({ account }, query = {}) =>
+      readPage(cursors, { account, operation: 'webhooks.list', filter: null }, query, async (after, limit) => {
+        const page = await paginate({
+          read: async (position, count) => {
+            const found = await records.webhooks.list(account, { limit: count, reverse: true, ...(position && { before: position }) })
+            return found.map(({ value, id }) => ({ item: value, position: id }))
+          },
+          after,
+          limit,
+        })
+        return { items: page.items.map(webhookOf), next: page.next }
+      }),
+
+    read: async ({ account }, id) => webhookOf((await find(account, id)).value),
+
+    async change({ account }, id, { enabled, ...patch }, terms) {
+      await check(account, patch)
+      return update(account, id, terms, (old, change) => {
+        const now = clock.now()
+        const webhook: WebhookRecord = {
+          ...old,
+          ...patch,
+          events: [...new Set(patch.events ?? old.events)],
+          taskIds: [...new Set(patch.taskIds ?? old.taskIds)],
+          labels: [...new Set(patch.labels ?? old.labels)],
+          updatedAt: now,
+        }
+        if (enabled === undefined || enabled === (old.disabledAt === null)) return webhook
+        // Who enables it again begins anew: old failures do not count.
+        if (enabled) records.webhookFailures.drop(change, account, id)
+        return { ...webhook, disabledAt: enabled ? null : now, disabledReason: enabled ? null : 'requested' }
+      }, webhookOf)
+    },
+
+    async remove({ account }, id, terms) {
+      for (let attempt = 1; attempt <= TRIES; attempt++) {
+        const old = await find(account, id)
+        terms?.expect(webhookOf(old.value))
+        const change = new Change()
+        await removeFromRoster(records, change, account, id)
+        records.webhooks.remove(change, account, old)
+        records.webhookFailures.drop(change, account, id)
+        const data = { id, deleted: true } as const
+        if (await commitOnTerms(records, change, terms, data)) return data
+      }
+      throw busy('The webhook is being changed by others; try again')
+    },
+
+    async rotate({ account }, id, { overlapSeconds = OVERLAP_SECONDS } = {}, terms) {
+      const secret = secrets.make()
+      return update(account, id, terms, async (old) => {
+        const now = clock.now()
+        const end = now + overlapSeconds * 1_000
+        const earlier = old.secrets.map(({ sealed, until }) => ({ sealed, until: Math.min(until ?? end, end) })).filter(({ until }) => until > now)
+        return { ...old, secrets: [await secrets.seal(account, id, secret, null), ...earlier].slice(0, MAX_SECRETS), updatedAt: now }
+      }, (webhook) => ({ ...webhookOf(webhook), secret }))
+    },
+
+    ...createDeliveryLog({ ...options, find }),
+  }
+}
