@@ -41,7 +41,7 @@ export interface MediaOptions extends Partial<MediaLimits> {
 export interface PlatformOptions {
   /** Where records live. Default: memory. */
   readonly store?: Store
-  /** Where rows live. Default: memory. */
+  /** Where rows and media live. Default: memory. */
   readonly blobs?: Blobs
   /** How work is handed to workers. Default: leases on the store. */
   readonly queue?: Queue
