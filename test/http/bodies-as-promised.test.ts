@@ -65,7 +65,7 @@ describe('bodies that clients were promised other than the envelopes', () => {
     const ask = () => host.call('POST', '/api/v1/tasks/preview', { body: { recipe: recipeOf() } })
     expect(await ask()).toMatchObject({ status: 200, body: { success: true } })
     const { status, body, headers } = await ask()
-    expect([status, body]).toEqual([429, { error: 'preview_limit_exceeded', message: 'All 1 previews of today are used; the next day begins at 2026-01-02T00:00:00.000Z' }])
+    expect([status, body]).toEqual([429, { error: 'preview_limit_exceeded', message: "Today's 1 previews are used up; the next day begins at 2026-01-02T00:00:00.000Z" }])
     expect(['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'content-type'].map((name) => headers.get(name))).toEqual(['86400', '120', '118', 'application/json; charset=utf-8'])
   })
 

@@ -167,6 +167,11 @@ export class PreviewRun {
   }
 }
 
+/** What the caller sees of a visited page. */
+export function pageOf({ url, finalUrl, label, depth, outcome, reason, httpStatus, durationMs, bytes, rows }: Visited): PreviewPage {
+  return { url, finalUrl, label, depth, outcome, reason, httpStatus, durationMs, bytes, rows }
+}
+
 function unvisited({ url, label, depth }: FoundLink): Omit<Visited, 'outcome' | 'reason'> {
   return { url, finalUrl: null, label, depth, httpStatus: null, durationMs: 0, bytes: 0, rows: 0, explanation: null }
 }

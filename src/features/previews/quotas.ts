@@ -127,8 +127,8 @@ function weigh({ scope, quotas, amount }: Ask, counts: ReadonlyMap<string | null
   if (!all || !own) throw new Error('A preview is counted in all and in its scope')
   if (amount > 0) {
     const until = { resetAt: endOfDay, now }
-    if (all.now >= quotas.perDay) return previewLimitExceeded(`All ${quotas.perDay} previews of today are used; the next day begins at ${isoTime(endOfDay)}`, until)
-    if (own.now >= quotas.perScope) return previewLimitExceeded(`All ${quotas.perScope} previews of ${nameOf(scope)} for today are used; the next day begins at ${isoTime(endOfDay)}`, until)
+    if (all.now >= quotas.perDay) return previewLimitExceeded(`Today's ${quotas.perDay} previews are used up; the next day begins at ${isoTime(endOfDay)}`, until)
+    if (own.now >= quotas.perScope) return previewLimitExceeded(`Today's ${quotas.perScope} previews of ${nameOf(scope)} are used up; the next day begins at ${isoTime(endOfDay)}`, until)
   }
   all.now = Math.max(0, all.now + amount)
   own.now = Math.max(0, own.now + amount)
@@ -137,5 +137,5 @@ function weigh({ scope, quotas, amount }: Ask, counts: ReadonlyMap<string | null
 
 /** Ids say themselves what they are of; what is not saved has none. */
 function nameOf(scope: string): string {
-  return scope === 'recipe' ? 'recipes that are not saved' : scope
+  return scope === 'recipe' ? 'unsaved recipes' : scope
 }

@@ -16,7 +16,7 @@ export function reportFields(columns: readonly string[], rows: readonly Row[], v
   return columns.map((field) => {
     const filled = rows.filter((row) => hasValue(row[field])).length
     const own = sources.get(field) ?? []
-    return { field, filled, rate: rows.length === 0 ? 0 : filled / rows.length, sources: own.map(({ field: _, ...source }) => source) }
+    return { field, filled, rate: rows.length === 0 ? 0 : filled / rows.length, sources: own.map(({ source }) => source) }
   })
 }
 
@@ -31,15 +31,14 @@ export function reportRules(visited: readonly Visited[]): RuleReport[] {
   })
 }
 
-function mergeSources(visited: readonly Visited[]): (SourceReport & { readonly field: string })[] {
+function mergeSources(visited: readonly Visited[]): { readonly field: string; readonly source: SourceReport }[] {
   const found = visited.flatMap(({ url, explanation }) => (explanation?.sources ?? []).map((match) => ({ url, match })))
   return [...Map.groupBy(found, ({ match }) => match.path).values()].flatMap((all) => {
     const [first] = all
     if (!first) return []
     const sum = (count: (match: SourceMatch) => number): number => all.reduce((total, { match }) => total + count(match), 0)
     const failure = all.find(({ match }) => match.failed !== null)
-    return [{
-      field: first.match.field,
+    const source: SourceReport = {
       path: first.match.path,
       source: first.match.source,
       matches: sum(({ matches }) => matches),
@@ -48,6 +47,7 @@ function mergeSources(visited: readonly Visited[]): (SourceReport & { readonly f
       sample: shorten(all.find(({ match }) => match.values > 0)?.match.sample ?? null, SAMPLE_CHARACTERS, SAMPLE_ENTRIES, 3),
       failed: failure?.match.failed ? { url: failure.url, text: String(shorten(failure.match.failed.text, SAMPLE_CHARACTERS)), as: failure.match.failed.as } : null,
       pages: all.map(({ url, match }) => ({ url, matches: match.matches, values: match.values })),
-    }]
+    }
+    return [{ field: first.match.field, source }]
   })
 }

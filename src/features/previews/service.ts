@@ -12,7 +12,7 @@ import type { Records } from '../../records/records.ts'
 import type { Recipes } from '../recipes/service.ts'
 import type { JsonObject } from '../tasks/schema.ts'
 import type { Preview } from './preview.ts'
-import { PreviewRun } from './preview-run.ts'
+import { PreviewRun, pageOf } from './preview-run.ts'
 import { createPreviewCounter } from './quotas.ts'
 import type { PreviewQuotas } from './quotas.ts'
 import { reportFields, reportRules } from './report.ts'
@@ -96,7 +96,7 @@ export function createPreviews({ egress, robots, recipes, records, clock, logger
       columns, rows,
       totals: { pages: run.visited.length, rows: run.rows.length, durationMs: clock.now() - started },
       fields,
-      pages: run.visited.map(({ explanation: _, ...page }) => page),
+      pages: run.visited.map(pageOf),
       links,
       warnings: warningsOf({ trial, run, fields, links, maxUrls, shown: rows.length }),
       proposal,
