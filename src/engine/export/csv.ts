@@ -20,7 +20,7 @@ export const csvFormat: ExportFormat = {
   write(rows, columns) {
     const names = columns.map(({ name }) => name)
     return writeText(rows, {
-      head: line(names.map(textCell)),
+      head: line(names.map(heading)),
       row: (row) => line(names.map((name) => cell(Object.hasOwn(row, name) ? row[name] : null))),
       tail: () => '',
     })
@@ -30,6 +30,11 @@ export const csvFormat: ExportFormat = {
 function line(cells: readonly string[]): string {
   // A lone empty cell would be an empty line, which readers take for no row at all.
   return (cells.length === 1 && cells[0] === '' ? '""' : cells.join(',')) + EOL
+}
+
+// At the start of a file, readers take it for a byte order mark, unless it is within quotes.
+function heading(name: string): string {
+  return name.startsWith('\ufeff') ? `"${name.replaceAll('"', '""')}"` : textCell(name)
 }
 
 function cell(value: Json | undefined): string {
