@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { itemKeyOf, keyValuesOf } from '../../../src/features/datasets/item-key.ts'
 import { encodeKey } from '../../../src/kernel/key.ts'
-import '../../support/property-seed.ts'
 
 it('is none where a key field has no value', () => {
   expect(keyValuesOf({ a: 1, b: 'x' }, ['b', 'a'])).toEqual(['x', 1])
