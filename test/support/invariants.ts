@@ -1,3 +1,4 @@
+import { Replay } from '../../src/features/common/ledger/replay.ts'
 import type { Row } from '../../src/kernel/json.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import type { Commit, Store } from '../../src/ports/store.ts'
@@ -45,7 +46,20 @@ export function watch(store: Store, blobs: Blobs, account: string): { check: () 
     if (!holds) broken.add(name)
   }
 
+  const checkMoney = async (): Promise<void> => {
+    const [wallet, entries, holds, executions] = await Promise.all([records.wallets.get(account), records.ledger.list(account, { limit: ALL }), records.holds.list(account, { limit: ALL }), records.executions.list(account, { limit: ALL })])
+    if (!wallet) return
+    const replay = new Replay()
+    for (const { value } of entries) replay.add(value)
+    const open = await Promise.all(holds.map(async ({ value: { execution, reserved } }) => ({ execution, reserved, spent: (await records.progress.get(account, execution))?.value.credits ?? 0 })))
+    replay.compare(wallet.value, open)
+    for (const fault of replay.faults) broken.add(`money: ${fault}`)
+    const held = new Set(holds.map(({ value }) => value.execution))
+    for (const { value } of executions) must(held.has(value.id) === (!FINAL.has(value.status) && (value.reserved ?? 0) > 0), 'a hold outlives its execution, or an execution has none')
+  }
+
   const check = async (): Promise<void> => {
+    await checkMoney()
     for (const { value: execution } of await records.executions.list(account, { limit: ALL })) {
       const progress = (await records.progress.get(account, execution.id))?.value
       if (!progress) {
