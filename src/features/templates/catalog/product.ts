@@ -10,7 +10,7 @@ const TYPES = ['Product', 'ProductGroup']
 export const product = defineTemplate({
   id: 'product', version: 1, updatedAt: '2026-11-21',
   name: 'Product page',
-  description: 'Name, price, stock, brand, rating and pictures of products, from what shops state for search engines (JSON-LD, microdata, OpenGraph) and from common markup.',
+  description: 'Name, price, stock, brand, rating and pictures of products, from what shops state for search engines (JSON-LD, microdata, Open Graph) and from common markup.',
   categories: ['commerce'],
   parameters: v.strictObject({ urls: urlsOf('Addresses of product pages.') }),
   example: { urls: ['https://lamps.example.com/p/halden'] },

@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { CATALOG } from '../../../src/features/templates/catalog/catalog.ts'
+import { jsonSchemaOf } from '../../../src/features/templates/json-schema.ts'
+import { root } from '../../support/sources.ts'
+
+it("the README's table is that of the catalog", () => {
+  const rows = CATALOG.map((template) => {
+    const properties: object = Object(jsonSchemaOf(template.parameters)['properties'])
+    return `| \`${template.id}\` | ${template.name} | ${Object.keys(properties).map((name) => `\`${name}\``).join(', ')} |`
+  })
+  expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(['| template | for | parameters |', '|---|---|---|', ...rows, ''].join('\n'))
+})
