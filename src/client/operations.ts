@@ -75,8 +75,6 @@ export interface DatasetsResource {
   iterateItems(id: string, query?: ItemsQuery, options?: CallOptions): AsyncGenerator<Items['items'][number], void, undefined>
   /** Reads the feed of changes, oldest first. */
   changes(id: string, query?: ChangesQuery, options?: CallOptions): Promise<Changes>
-  /** Reads the feed of changes, oldest first: all of them, page after page. */
-  iterateChanges(id: string, query?: ChangesQuery, options?: CallOptions): AsyncGenerator<Changes['items'][number], void, undefined>
   /** Gives the items of a dataset as a file. */
   export(id: string, query?: DatasetExportQuery, options?: CallOptions): Promise<Download>
 }

@@ -16,7 +16,6 @@ export function createResources(call: Call): Resources {
       items: async (id, query, options) => call.data('GET', path`/api/v1/datasets/${id}/items`, { query }, options),
       iterateItems: (id, query, options) => call.each(path`/api/v1/datasets/${id}/items`, query, options),
       changes: async (id, query, options) => call.data('GET', path`/api/v1/datasets/${id}/changes`, { query }, options),
-      iterateChanges: (id, query, options) => call.each(path`/api/v1/datasets/${id}/changes`, query, options),
       export: async (id, query, options) => call.file(path`/api/v1/datasets/${id}/export`, query, options),
     },
     executions: {

@@ -97,7 +97,9 @@ class Types {
   data(schema: Schema, operation: string): { readonly data: string; readonly item: string | null } {
     const items = entryOf(schema, 'items')
     const item = items && 'item' in items ? items.item : null
-    const isList = item !== null && entryOf(schema, 'nextCursor') !== null
+    // A feed has a cursor at its end too: nobody can walk over all of it.
+    const next = entryOf(schema, 'nextCursor')
+    const isList = item !== null && isSchema(next) && safeParse(next, null).success
     if (this.#schemas.has(schema)) {
       const data = this.use(schema, 'Received', operation)
       return { data, item: isList ? `${data}['items'][number]` : null }
