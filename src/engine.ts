@@ -4,6 +4,7 @@
  * @module
  */
 export { compileRecipe } from './engine/recipe/compile.ts'
+export { prepareRecipe } from './engine/recipe/prepare-recipe.ts'
 export { parseRecipe } from './engine/recipe/parse-recipe.ts'
 export { detect } from './engine/extract/auto.ts'
 export type { Plan } from './engine/recipe/plan.ts'

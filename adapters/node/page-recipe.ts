@@ -1,4 +1,4 @@
-import { compileRecipe, parseRecipe } from '../../src/engine.ts'
+import { compileRecipe, parseRecipe, prepareRecipe } from '../../src/engine.ts'
 import type { Plan } from '../../src/engine.ts'
 import type { Json } from '../../src/kernel/json.ts'
 
@@ -7,15 +7,20 @@ export class PageRecipe {
   readonly number: number
   readonly source: Json
   isOpen = true
-  #plan: Plan | undefined
+  #plan: Promise<Plan> | undefined
 
   constructor(number: number, source: Json) {
     this.number = number
     this.source = source
   }
 
-  /** Compiled when it is first asked for. @throws {PlatformError} where the recipe is not valid */
-  get plan(): Plan {
-    return (this.#plan ??= compileRecipe(parseRecipe(this.source)))
+  /** Compiled when it is first asked for; rejects where the recipe is not valid. */
+  get plan(): Promise<Plan> {
+    return (this.#plan ??= compile(this.source))
   }
+}
+
+async function compile(source: Json): Promise<Plan> {
+  await prepareRecipe(source)
+  return compileRecipe(parseRecipe(source))
 }

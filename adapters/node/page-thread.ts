@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads'
-import { compileRecipe, parseRecipe } from '../../src/engine.ts'
+import { compileRecipe, parseRecipe, prepareRecipe } from '../../src/engine.ts'
 import type { Plan } from '../../src/engine.ts'
+import type { Json } from '../../src/kernel/json.ts'
 import type { FromThread, ToThread } from './page-messages.ts'
 
 // What runs in a page thread: recipes compiled once, pages answered in order.
@@ -12,12 +13,16 @@ const plans = new Map<number, Plan | Error>()
 
 const say = (message: FromThread): void => port.postMessage(message)
 
-port.on('message', (message: ToThread) => {
-  if (message.kind === 'open') plans.set(message.recipe, compile(message.source))
+// One message after the other, although a recipe may have to wait for what it needs.
+let last = Promise.resolve()
+port.on('message', (message: ToThread) => (last = last.then(() => hear(message))))
+say({ kind: 'ready' })
+
+async function hear(message: ToThread): Promise<void> {
+  if (message.kind === 'open') plans.set(message.recipe, await compile(message.source))
   else if (message.kind === 'close') plans.delete(message.recipe)
   else answer(message)
-})
-say({ kind: 'ready' })
+}
 
 function answer({ id, recipe, page, visit }: Extract<ToThread, { kind: 'page' }>): void {
   try {
@@ -29,8 +34,9 @@ function answer({ id, recipe, page, visit }: Extract<ToThread, { kind: 'page' }>
   }
 }
 
-function compile(source: unknown): Plan | Error {
+async function compile(source: Json): Promise<Plan | Error> {
   try {
+    await prepareRecipe(source)
     return compileRecipe(parseRecipe(source))
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))

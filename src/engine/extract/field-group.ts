@@ -1,6 +1,8 @@
 import type { Issue } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Field, Fields, FieldSource } from '../recipe/field-schema.ts'
+import { defaultOf } from './source/transform.ts'
+import { hasValue } from './value/has-value.ts'
 import { SelectorSet } from './select/selector-set.ts'
 import { compileShort, compileSource } from './source/compile-source.ts'
 import type { Compiling, FieldGroup, Ground, Reader } from './source/place.ts'
@@ -12,9 +14,12 @@ export function compileFields(fields: Fields, path: string, issues: Issue[], gro
   const columns = Object.keys(fields)
   const readers = columns.map((column) => compileField(fields[column] ?? '', `${path}.${column}`, compiling))
   const telling = columns.filter((column) => dependsOnContent(fields[column] ?? ''))
+  const defaults = new Map(columns.map((column) => [column, defaultsOf(fields[column] ?? '')]))
+  const isFound = (column: string, value: Json | undefined): boolean => hasValue(value) && !(defaults.get(column)?.includes(value ?? null) ?? false)
   return {
     columns,
-    isFilled: (row) => (telling.length === 0 ? columns : telling).some((column) => hasValue(row[column])),
+    isFound,
+    isFilled: (row) => (telling.length === 0 ? columns.some((column) => hasValue(row[column])) : telling.some((column) => isFound(column, row[column]))),
     read(page, place) {
       const matches = selectors.size === 0 ? [] : selectors.find(page.tree, place.element, page.matching)
       const row: Record<string, Json> = {}
@@ -41,9 +46,10 @@ function compileOne(source: string | FieldSource, path: string, compiling: Compi
   return typeof source === 'string' ? compileShort(source, path, compiling) : compileSource(source, path, compiling)
 }
 
-/** True unless there is nothing: `null`, and the empty list of `many`. */
-export function hasValue(value: Json | undefined): boolean {
-  return value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0)
+/** What a field gives where nothing was found. */
+function defaultsOf(field: Field): readonly Json[] {
+  const sources = typeof field === 'string' ? [] : isList(field) ? field : [field]
+  return sources.flatMap((source) => (typeof source === 'string' || source.transform === undefined ? [] : (defaultOf(source.transform) ?? [])))
 }
 
 function dependsOnContent(field: Field): boolean {

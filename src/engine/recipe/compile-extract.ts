@@ -1,13 +1,15 @@
 import type { Issue } from '../../kernel/errors.ts'
 import type { Json, Row } from '../../kernel/json.ts'
-import { compileFields, hasValue } from '../extract/field-group.ts'
+import { compileFields } from '../extract/field-group.ts'
 import { formatPage } from '../extract/format/format-page.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { checkedSelector } from '../extract/select/checked-selector.ts'
 import { SelectorSet } from '../extract/select/selector-set.ts'
 import { WHOLE_PAGE, type FieldGroup, type Place } from '../extract/source/place.ts'
 import { checkedJsonPath } from '../extract/value/checked-json-path.ts'
+import { hasValue } from '../extract/value/has-value.ts'
 import type { DetectedRecipe } from './auto-extract.ts'
+import { checkedXPath, isXPath } from '../extract/xpath/checked-xpath.ts'
 import type { Fields } from './field-schema.ts'
 import type { FORMATS } from './schema.ts'
 
@@ -19,6 +21,8 @@ export interface Extractor {
   readonly columns: readonly string[]
   /** The rows of a page; rows in which no selector found anything are left out. */
   read(page: PageContent): readonly Row[]
+  /** True for a value that the page gave. */
+  isFound(column: string, value: Json | undefined): boolean
   /** The row of a page without content. */
   readFailed(page: PageContent): Row
 }
@@ -32,7 +36,7 @@ export function compileExtract(recipe: DetectedRecipe, issues: Issue[]): Extract
   if (items !== undefined) {
     if (recipe.formats !== undefined) issues.push({ path: 'formats', message: 'cannot be combined with extract.items: a format is of a whole page, an item is a part of one' })
     if (fields === undefined) issues.push({ path: 'extract.fields', message: 'is missing: extract.items needs fields to take from each item' })
-    return items.startsWith('$') ? jsonItemRows(items, fields ?? {}, issues) : itemRows(items, fields ?? {}, issues)
+    return items.startsWith('$') ? jsonItemRows(items, fields ?? {}, issues) : isXPath(items) ? xpathItemRows(items, fields ?? {}, issues) : itemRows(items, fields ?? {}, issues)
   }
   const formats: readonly Format[] = recipe.formats === undefined ? (fields === undefined ? ['metadata', 'markdown'] : []) : [...new Set(recipe.formats)]
   for (const format of formats) {
@@ -46,14 +50,27 @@ function itemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
   const group = compileFields(fields, 'extract.fields', issues, 'element')
   const selector = checkedSelector(items, 'extract.items', issues)
   const place = selector === null ? -1 : selectors.add(selector, true)
-  return { columns: group.columns, read: (page) => rowsOf(page, group, (selectors.find(page.tree, null, page.matching)[place] ?? []).map((element) => ({ element }))), readFailed: (page) => group.read(page, WHOLE_PAGE) }
+  return { ...partsOf(group), read: (page) => rowsOf(page, group, (selectors.find(page.tree, null, page.matching)[place] ?? []).map((element) => ({ element }))) }
+}
+
+function xpathItemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
+  const group = compileFields(fields, 'extract.fields', issues, 'element')
+  const path = checkedXPath(items, 'extract.items', issues)
+  return { ...partsOf(group), read: (page) => rowsOf(page, group, path(page, null).flatMap((element) => (typeof element === 'string' ? [] : [{ element }]))) }
+}
+
+/** What an extractor of items has from its fields. */
+function partsOf(group: FieldGroup): Omit<Extractor, 'read'> {
+  return { columns: group.columns, isFound: group.isFound, readFailed: (page) => group.read(page, WHOLE_PAGE) }
 }
 
 /** Items in the document of a JSON page, or in the JSON-LD of another one. */
 function jsonItemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
   const group = compileFields(fields, 'extract.fields', issues, 'json')
   const query = checkedJsonPath(items, 'extract.items', issues)
-  return { columns: group.columns, read: (page) => rowsOf(page, group, page.data.flatMap((document) => query(document, page.pathWork)).map((item) => ({ element: null, item }))), readFailed: (page) => group.read(page, WHOLE_PAGE) }
+  // A filter judges the members of what it is applied to, so a block of JSON-LD that is itself the thing would never be asked.
+  const isAnywhere = items.startsWith('$..')
+  return { ...partsOf(group), read: (page) => rowsOf(page, group, page.data.flatMap((document) => query(isAnywhere && page.kind !== 'json' ? [document] : document, page.pathWork)).map((item) => ({ element: null, item }))) }
 }
 
 function rowsOf(page: PageContent, group: FieldGroup, places: Iterable<Place>): Row[] {
@@ -74,6 +91,7 @@ function pageRow(group: FieldGroup | null, formats: readonly Format[], always: b
   }
   return {
     columns: [...(group === null ? ['url'] : group.columns), ...formats],
+    isFound: (column, value) => (group !== null && group.columns.includes(column) ? group.isFound(column, value) : hasValue(value)),
     readFailed: rowOf,
     read(page) {
       const row = rowOf(page)

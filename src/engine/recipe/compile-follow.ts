@@ -9,6 +9,7 @@ import { SelectorSet } from '../extract/select/selector-set.ts'
 import type { Matches } from '../extract/source/place.ts'
 import { checkedJsonPath } from '../extract/value/checked-json-path.ts'
 import type { JsonPath } from '../extract/value/json-path.ts'
+import { checkedXPath, isXPath, type XPath } from '../extract/xpath/checked-xpath.ts'
 import type { Recipe } from './schema.ts'
 
 type Rule = NonNullable<Recipe['follow']>[number]
@@ -59,6 +60,7 @@ function compileFind(rule: Rule, path: string, selectors: SelectorSet, issues: I
   const param = isNext ? rule.param : undefined
   if (written.startsWith('$')) return jsonLinks(checkedJsonPath(written, at, issues), param)
   if (param !== undefined) issues.push({ path: `${path}.param`, message: 'needs a JSONPath as next, such as $.nextCursor: a selector finds a link, which says all' })
+  if (isXPath(written)) return xpathLinks(checkedXPath(written, at, issues), isNext)
   const selector = checkedSelector(written, at, issues)
   return selector === null ? null : hrefsOf(selectors.add(selector, !isNext))
 }
@@ -68,6 +70,16 @@ function hrefsOf(place: number): CompiledRule['find'] {
     for (const element of matches[place] ?? []) {
       const href = hrefOf(element, page)
       yield href === null ? null : page.resolve(href)
+    }
+  }
+}
+
+function xpathLinks(path: XPath, isNext: boolean): CompiledRule['find'] {
+  return function* (page) {
+    const found = path(page, null)
+    for (const one of isNext ? found.slice(0, 1) : found) {
+      const href = typeof one === 'string' ? one : hrefOf(one, page)
+      yield href === null || href.trim() === '' ? null : page.resolve(href)
     }
   }
 }

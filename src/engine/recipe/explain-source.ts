@@ -1,5 +1,6 @@
 import type { Json, Row } from '../../kernel/json.ts'
-import { hasValue } from '../extract/field-group.ts'
+import { hasValue } from '../extract/value/has-value.ts'
+import { isXPath } from '../extract/xpath/checked-xpath.ts'
 import type { Field, Fields, FieldSource } from './field-schema.ts'
 
 /** What one source of a field found on one page. */
@@ -84,7 +85,7 @@ function failureOf(source: FieldSource, found: readonly Json[], value: Json): So
 }
 
 function sourceOf(text: string): FieldSource {
-  return text.startsWith('$') ? { json: text } : { css: text }
+  return text.startsWith('$') ? { json: text } : isXPath(text) ? { xpath: text } : { css: text }
 }
 
 /** Every part of the source that says where to look. */

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { documented } from '../../kernel/documented.ts'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
+import { patternSchema, transformsSchema, type Transform } from './transform-schema.ts'
 import { PAGE_FACTS, type PageFact } from '../extract/page/page-facts.ts'
 
 /** What a value is read as. `text` is the default; `url` is made absolute; `date` becomes ISO 8601; `html` and `markdown` are of the matched element; `media` are the bytes that it shows or leads to. */
@@ -10,7 +11,7 @@ export const VALUE_TYPES = ['text', 'html', 'markdown', 'number', 'integer', 'bo
 /** One of {@link VALUE_TYPES}. */
 export type ValueType = (typeof VALUE_TYPES)[number]
 
-/** One way to find a field's value: exactly one of `css`, `json`, `jsonld`, `meta`, `const`, `url`, `page`. */
+/** One way to find a field's value: exactly one of `css`, `xpath`, `json`, `jsonld`, `meta`, `microdata`, `const`, `url`, `page`, or `regex` alone; `json` may also stand beside `css` or `xpath`. */
 export interface FieldSource {
   /** Selector, below the row's item or the page. */
   readonly css?: string
@@ -18,31 +19,43 @@ export interface FieldSource {
   readonly attr?: string
   /** Fields of each match; the value is an object, or a list of objects with `many`. */
   readonly fields?: Fields
+  /** XPath 1.0 (location paths): `.//a` below the row's item, `//a` from the page's root. */
+  readonly xpath?: string
   /** JSONPath over the document of a JSON page, or over the row's item where `items` begins with `$`. */
   readonly json?: string
   /** JSONPath over the page's JSON-LD, such as `$..sku`. */
   readonly jsonld?: string
   /** `name`, `property` or `itemprop` of a meta element. */
   readonly meta?: string
+  /** Path in the page's microdata: a type or a property, and properties below. */
+  readonly microdata?: string
   /** The same value in every row. */
   readonly const?: Json
   /** `true`: the page's URL. */
   readonly url?: true
   /** A fact of the page's visit. */
   readonly page?: PageFact
+  /** Pattern (RE2) over what the source found, or over the text of the item or the page where it stands alone. */
+  readonly regex?: string
+  /** Which group of `regex` is the value; default the first, or the whole match. */
+  readonly group?: string | number
+  /** What is done with the text before it is read as a type. */
+  readonly transform?: readonly Transform[]
   readonly as?: ValueType
   /** All matches, as a list. */
   readonly many?: boolean
 }
 
-/** A field: a CSS selector, a JSONPath (it begins with `$`), a source, or a list of these tried in order until one gives a value. */
+/** A field: a CSS selector, a JSONPath (it begins with `$`), an XPath (`/`, `./`, `(`), a source, or a list of these tried in order until one gives a value. */
 export type Field = string | FieldSource | readonly (string | FieldSource)[]
 
 /** Column name → field, in column order. */
 export type Fields = { readonly [column: string]: Field }
 
 const say = v.description
-const KINDS = ['css', 'json', 'jsonld', 'meta', 'const', 'url', 'page'] as const
+const KINDS = ['css', 'xpath', 'json', 'jsonld', 'meta', 'microdata', 'const', 'url', 'page'] as const
+const FIELDED = ['css', 'xpath', 'json', 'jsonld', 'microdata'] as const
+const NOT_FIELDED = ['as', 'regex', 'transform'] as const
 const selector = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000))
 const jsonPath = v.pipe(v.string(), v.startsWith('$', 'must be a JSONPath that starts with $'), v.maxLength(500))
 const column = v.pipe(v.string(), v.minLength(1), v.maxLength(128), v.check((name) => name !== '__proto__', 'is not allowed as a column name'))
@@ -58,26 +71,38 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
     css: v.exactOptional(v.pipe(selector, say("CSS selector, below the row's item or the page."))),
     attr: v.exactOptional(v.pipe(v.string(), v.regex(/^[^\s"'<>/=]{1,100}$/, 'is no attribute name'), say('The attribute instead of the text, as written unless `as` is `url`.'))),
     fields: v.exactOptional(v.lazy(() => fieldsSchema)),
-    json: v.exactOptional(v.pipe(jsonPath, say("JSONPath over the document of a JSON page; from the row's item where `items` begins with `$`, such as `$.name`."))),
+    xpath: v.exactOptional(v.pipe(selector, say("XPath 1.0 location path: `.//a` below the row's item, `//a` from the page's root."))),
+    json: v.exactOptional(v.pipe(jsonPath, say("JSONPath over the document of a JSON page; beside `css` or `xpath` over the JSON in an element; from the row's item where `items` begins with `$`, such as `$.name`."))),
     jsonld: v.exactOptional(v.pipe(jsonPath, say("JSONPath over the page's JSON-LD, such as `$..sku`."))),
     meta: v.exactOptional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200), say('`name`, `property` or `itemprop` of a meta element.'))),
+    microdata: v.exactOptional(v.pipe(v.string(), v.regex(/^[^\s.]+(?:\.[^\s.]+){0,9}$/, 'must be names joined by dots, such as Product.offers.price'), v.maxLength(500), say('Path in the microdata of the page or item: a type or a property, then properties, such as `Product.offers.price`.'))),
     const: v.exactOptional(json),
     url: v.exactOptional(v.pipe(v.literal(true), say("The page's URL."))),
     page: v.exactOptional(v.pipe(v.picklist(PAGE_FACTS), say('A fact of the visit: `url` as it was asked for, `finalUrl` after redirects, HTTP `status`, `outcome` (`fetched`, `failed`, `blocked`), `error`, `contentType`, `bytes`, `label`, `depth`, `foundOn` (the page with the link).'))),
+    regex: v.exactOptional(v.pipe(patternSchema, say('Pattern over what the source found, or over the text of the item or page where it stands alone. Syntax of RE2: that of JavaScript without lookaround and backreferences; `(?i)` ignores case.'))),
+    group: v.exactOptional(v.pipe(v.union([v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(99)), v.pipe(v.string(), v.regex(/^[A-Za-z_]\w{0,50}$/, 'is no name of a group'))]), say('Which group of `regex` is the value, by number or name; default the first, or the whole match where there is none.'))),
+    transform: v.exactOptional(transformsSchema),
     as: v.exactOptional(v.pipe(v.picklist(VALUE_TYPES), say('What the value is read as; default `text`.'))),
     many: v.exactOptional(v.pipe(v.boolean(), say('All matches, as a list.'))),
   }),
-  v.check((field) => KINDS.filter((kind) => field[kind] !== undefined).length === 1, `must have exactly one of ${KINDS.join(', ')}`),
-  v.check((field) => field.css !== undefined || field.attr === undefined, 'attr needs css'),
-  v.check((field) => field.css !== undefined || field.json !== undefined || field.fields === undefined, 'fields need css or json'),
-  v.check((field) => field.fields === undefined || (field.attr === undefined && field.as === undefined), 'fields cannot be combined with attr or as'),
-  say('One way to find a value: exactly one of `css`, `json`, `jsonld`, `meta`, `const`, `url`, `page`.'),
+  v.check((field) => hasOneSource(field), `must have exactly one of ${KINDS.join(', ')}, or regex alone; json may stand beside css or xpath`),
+  v.check((field) => field.group === undefined || field.regex !== undefined, 'group needs regex'),
+  v.check((field) => field.css !== undefined || field.xpath !== undefined || field.attr === undefined, 'attr needs css or xpath'),
+  v.check((field) => FIELDED.some((kind) => field[kind] !== undefined) || field.fields === undefined, `fields need one of ${FIELDED.join(', ')}`),
+  v.check((field) => field.fields === undefined || (NOT_FIELDED.every((kind) => field[kind] === undefined) && (field.attr === undefined || field.json !== undefined)), `fields cannot be combined with ${NOT_FIELDED.join(', ')} or attr`),
+  say('One way to find a value: exactly one of `css`, `xpath`, `json`, `jsonld`, `meta`, `microdata`, `const`, `url`, `page`, or `regex` alone.'),
   documented({ component: 'FieldSource' }),
 )
 
+function hasOneSource({ regex, ...given }: FieldSource): boolean {
+  const kinds = KINDS.filter((kind) => given[kind] !== undefined)
+  if (kinds.length === 2) return given.json !== undefined && (given.css !== undefined || given.xpath !== undefined)
+  return kinds.length === 1 || (kinds.length === 0 && regex !== undefined)
+}
+
 const described = v.pipe(
-  v.union([v.pipe(selector, say('CSS selector, or a JSONPath that begins with `$`.')), source, v.pipe(v.array(v.union([selector, source])), v.minLength(1), v.maxLength(20))]),
-  say('A CSS selector, a JSONPath, a source, or a list of these tried in order until one gives a value.'),
+  v.union([v.pipe(selector, say('CSS selector; a JSONPath if it begins with `$`, an XPath if it begins with `/`, `./` or `(`.')), source, v.pipe(v.array(v.union([selector, source])), v.minLength(1), v.maxLength(20))]),
+  say('A CSS selector, a JSONPath, an XPath, a source, or a list of these tried in order until one gives a value.'),
 )
 
 // Checked by hand and not as a union, so that a wrong field is reported where it is wrong ("fields.price.css")

@@ -1,4 +1,4 @@
-import { hasValue } from '../../engine/extract/field-group.ts'
+import { hasValue } from '../../engine/extract/value/has-value.ts'
 import type { SourceMatch } from '../../engine/recipe/explain-source.ts'
 import type { RuleMatch } from '../../engine/recipe/explain-rules.ts'
 import type { Row } from '../../kernel/json.ts'

@@ -105,6 +105,7 @@ export function createPreviews({ egress, robots, recipes, records, clock, logger
 
   const run: Previews['run'] = async (principal, { recipe, scope, urls, signal }) => {
     const quotas = await quotasOf(principal.account)
+    await recipes.prepare(recipe)
     const trial = admit(recipe, urls, recipes, quotas.urls)
     const { giveBack } = await counter.take(principal, scope, quotas)
     try {

@@ -6,6 +6,7 @@ import type { MediaPath } from '../../engine/recipe/media-paths.ts'
 import { compileRecipe } from '../../engine/recipe/compile.ts'
 import { expandUrls } from '../../engine/recipe/expand-urls.ts'
 import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
+import { prepareRecipe } from '../../engine/recipe/prepare-recipe.ts'
 import type { Plan } from '../../engine/recipe/plan.ts'
 import { MOST_ISSUES, PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
@@ -19,6 +20,8 @@ export interface RecipesOptions {
 
 /** Decides which recipes may be saved and run. */
 export interface Recipes {
+  /** Loads what admitting and running a recipe needs; without it patterns are checked only when they are used. Never rejects for what a recipe says. */
+  prepare(recipe: Json): Promise<void>
   /** The plan of a recipe. @throws {PlatformError} 400 with the path of each wrong field, below `recipe`. */
   admit(recipe: Json): Plan
   /** The columns of a recipe that was admitted before. */
@@ -32,6 +35,7 @@ export interface Recipes {
 /** Opens the gate that every recipe of a caller passes before it is stored. */
 export function createRecipes({ allowPrivateNetwork = false }: RecipesOptions = {}): Recipes {
   return {
+    prepare: prepareRecipe,
     admit(recipe) {
       const plan = compileBelow('recipe', recipe)
       const refused = refusedStarts(recipe, plan, allowPrivateNetwork)

@@ -88,6 +88,7 @@ export function createTasks({ records, recipes, cursors, ids, clock }: TasksOpti
   }
   return {
     async create({ account }, input, terms) {
+      await recipes.prepare(input.recipe)
       const plan = recipes.admit(input.recipe)
       const now = clock.now()
       const task: TaskRecord = {
@@ -127,7 +128,10 @@ export function createTasks({ records, recipes, cursors, ids, clock }: TasksOpti
     read: async ({ account }, id) => taskOf((await find(account, id)).value),
 
     async change({ account }, id, patch, terms) {
-      if (patch.recipe !== undefined) recipes.admit(patch.recipe)
+      if (patch.recipe !== undefined) {
+        await recipes.prepare(patch.recipe)
+        recipes.admit(patch.recipe)
+      }
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const old = await find(account, id)
         terms?.expect(taskOf(old.value))

@@ -95,7 +95,7 @@ describe('what is refused', () => {
     ['a path below elements', { extract: { items: 'li', fields: { a: '$.x' } } }, 'extract.fields.a.json'],
     ['a broken path to follow', { follow: [{ next: '$[' }] }, 'follow.0.next'],
     ['a parameter without a path', { follow: [{ next: 'a.next', param: 'page' }] }, 'follow.0.param'],
-    ['two sources', { extract: { fields: { a: { json: '$', css: 'p' } } } }, 'extract.fields.a'],
+    ['two sources', { extract: { fields: { a: { json: '$', jsonld: '$' } } } }, 'extract.fields.a'],
   ])('%s', (_, parts, path) => {
     expect(refusals(parts).map((issue) => issue.path)).toContain(path)
   })

@@ -3,9 +3,12 @@ import { normaliseUrl } from '../../../kernel/url.ts'
 import type { Page, Visit } from '../../../ports/page-processor.ts'
 import { startMatching } from '../select/matching.ts'
 import { parseTree, type Tree } from '../tree/parse-tree.ts'
+import { textOf } from '../tree/text-content.ts'
 import type { PathWork } from '../value/json-path.ts'
+import { startRegexWork } from '../value/linear-regex.ts'
 import { decodeBody } from './charset.ts'
 import { contentKind, type ContentKind } from './content-type.ts'
+import { readMicrodata, type MicrodataItem } from './microdata.ts'
 import { factsOf, type PageFacts } from './page-facts.ts'
 import { parseJson } from './parse-json.ts'
 import { readJsonLd } from './json-ld.ts'
@@ -22,14 +25,18 @@ export class PageContent {
   readonly matching = startMatching()
   /** Bounds the work of all JSONPaths on this page. */
   readonly pathWork: PathWork = { left: 2_000_000 }
+  /** Bounds the work of all patterns on this page. */
+  readonly regexWork = startRegexWork()
   readonly #page: Page
   readonly #visit: Visit
   #facts: PageFacts | undefined
   #text: string | undefined
+  #readable: string | undefined
   #tree: Tree | undefined
   #baseUrl: string | undefined
   #data: readonly Json[] | undefined
   #meta: Map<string, string> | undefined
+  #microdata: readonly MicrodataItem[] | undefined
 
   /** `facts`: those of a page that could not be fetched. */
   constructor(page: Page, visit: Visit = START, facts?: PageFacts) {
@@ -47,6 +54,11 @@ export class PageContent {
   /** The decoded body; empty for a kind that is not read. */
   get text(): string {
     return (this.#text ??= this.kind === 'other' ? '' : decodeBody(this.#page.body, this.#page.contentType, this.kind))
+  }
+
+  /** The text as a reader sees it, on one line for HTML and XML; the decoded body of any other kind. */
+  get readable(): string {
+    return (this.#readable ??= this.kind === 'html' || this.kind === 'xml' ? (this.tree.root === null ? '' : textOf(this.tree.root)) : this.text)
   }
 
   /** The tree of HTML or XML; an empty one for any other kind. */
@@ -67,6 +79,11 @@ export class PageContent {
   /** JSON-LD blocks of a page, or the document itself where the page is JSON. */
   get data(): readonly Json[] {
     return (this.#data ??= this.#readData())
+  }
+
+  /** Microdata items, in document order. */
+  get microdata(): readonly MicrodataItem[] {
+    return (this.#microdata ??= this.kind === 'html' && this.text.includes('itemscope') ? readMicrodata(this.tree, (href) => this.resolve(href)) : [])
   }
 
   /** Content of the first meta element with this `name`, `property` or `itemprop` (compared without case). */

@@ -1,34 +1,55 @@
 import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/field-schema.ts'
-import { convertJson, convertText } from '../value/convert.ts'
-import { compileCss } from './css-source.ts'
+import { hasValue } from '../value/has-value.ts'
+import type { PageContent } from '../page/page-content.ts'
+import { convertJson } from '../value/convert.ts'
+import { isXPath } from '../xpath/checked-xpath.ts'
+import { compileCss, compileXPath } from './element-source.ts'
 import { compileJson, compileJsonLd } from './json-source.ts'
+import { compileMicrodata } from './microdata-source.ts'
 import type { Compiling, Reader } from './place.ts'
+import { compileText } from './text-source.ts'
+import { defaultOf } from './transform.ts'
+import { compileValues } from './value-source.ts'
 
-/** A source that is written as a text alone: a JSONPath if it begins with `$`, else a CSS selector. */
+/** A source that is written as a text alone: a JSONPath if it begins with `$`, an XPath if with `/`, `./` or `(`, else a CSS selector. */
 export function compileShort(text: string, at: string, compiling: Compiling): Reader {
-  return text.startsWith('$') ? compileJson({ json: text }, text, at, compiling) : compileCss({ css: text }, text, at, at, compiling)
+  if (text.startsWith('$')) return compileJson({ json: text }, text, at, compiling)
+  return isXPath(text) ? compileXPath({ xpath: text }, text, at, at, compiling) : compileCss({ css: text }, text, at, at, compiling)
 }
 
 /** Compiles one way to find a value. What is wrong is added to the issues; such a source gives `null`. */
 export function compileSource(source: FieldSource, at: string, compiling: Compiling): Reader {
+  const read = compileFinding(source, at, compiling)
+  const value = source.transform === undefined ? undefined : defaultOf(source.transform)
+  if (value === undefined) return read
+  if (source.many === true) compiling.issues.push({ path: `${at}.transform`, message: 'has a default, and with many there is always a list' })
+  return (page, matches, place) => {
+    const found = read(page, matches, place)
+    return hasValue(found) ? found : convertJson(value, source.as, page)
+  }
+}
+
+function compileFinding(source: FieldSource, at: string, compiling: Compiling): Reader {
   if (source.css !== undefined) return compileCss(source, source.css, at, `${at}.css`, compiling)
+  if (source.xpath !== undefined) return compileXPath(source, source.xpath, at, `${at}.xpath`, compiling)
   if (source.json !== undefined) return compileJson(source, source.json, at, compiling)
   if (source.jsonld !== undefined) return compileJsonLd(source, source.jsonld, at, compiling)
-  const { as, many } = source
-  const listed = (value: Json): Json => (many === true ? (value === null ? [] : [value]) : value)
-  if (source.meta !== undefined) {
-    const name = source.meta
-    return (page) => {
-      const content = page.meta(name)
-      return listed(content === null ? null : convertText(content, as ?? 'text', page))
-    }
+  if (source.microdata !== undefined) return compileMicrodata(source, source.microdata, at, compiling)
+  const one = compileOne(source)
+  if (one === null) return compileText(source, at, compiling)
+  // A text from the page is collapsed, as all texts are; a constant and a fact stay as they are.
+  const read = compileValues(source.meta === undefined && source.url === undefined ? source : { ...source, as: source.as ?? 'text' }, at, compiling)
+  return (page) => {
+    const value = one(page)
+    return read(value === null ? [] : [value], page)
   }
-  if (source.url === true) return (page) => listed(convertText(page.url, as ?? 'text', page))
-  if (source.page !== undefined) {
-    const fact = source.page
-    return (page) => listed(convertJson(page.facts[fact], as, page))
-  }
-  const value = source.const ?? null
-  return (page) => listed(convertJson(value, as, page))
+}
+
+/** Sources of at most one value, wherever the row is read; `null` for a pattern that stands alone. */
+function compileOne({ meta, url, page: fact, const: constant }: FieldSource): ((page: PageContent) => Json) | null {
+  if (meta !== undefined) return (page) => page.meta(meta)
+  if (url === true) return (page) => page.url
+  if (fact !== undefined) return (page) => page.facts[fact]
+  return constant === undefined ? null : () => constant
 }

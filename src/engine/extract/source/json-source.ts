@@ -1,27 +1,24 @@
 import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/field-schema.ts'
 import { checkedJsonPath } from '../value/checked-json-path.ts'
-import { convertJson } from '../value/convert.ts'
-import { collect } from './collect.ts'
 import type { Compiling, Reader } from './place.ts'
+import { compileValues } from './value-source.ts'
 
 /** Compiles `json`: a path from the row's item, or from the document of a JSON page. */
 export function compileJson(source: FieldSource, path: string, at: string, compiling: Compiling): Reader {
-  const { as, many = false, fields } = source
   const query = checkedJsonPath(path, `${at}.json`, compiling.issues)
-  const nested = fields === undefined ? null : compiling.group(fields, `${at}.fields`, 'json')
-  if (compiling.ground === 'element') compiling.issues.push({ path: `${at}.json`, message: 'cannot be read from an element: json is for JSON pages, whose items begin with $; JSON-LD is read by jsonld' })
+  const read = compileValues(source, at, compiling)
+  if (compiling.ground === 'element') compiling.issues.push({ path: `${at}.json`, message: 'cannot be read from an element: json is for JSON pages, whose items begin with $; add css or xpath for JSON inside of an element, or use jsonld' })
   return (page, _, place) => {
     const documents = place.item !== undefined ? [place.item] : page.kind === 'json' ? page.data : []
-    const found = documents.flatMap((document) => query(document, page.pathWork))
-    return collect(found, many, (one) => (nested === null ? convertJson(one, as, page) : nested.read(page, { element: null, item: one })))
+    return read(documents.flatMap((document) => query(document, page.pathWork)), page)
   }
 }
 
 /** Compiles `jsonld`: a path over the page's JSON-LD, wherever the row is read. */
 export function compileJsonLd(source: FieldSource, path: string, at: string, compiling: Compiling): Reader {
-  const { as, many = false } = source
   const query = checkedJsonPath(path, `${at}.jsonld`, compiling.issues)
+  const read = compileValues(source, at, compiling)
   // A filter judges the members of what it is applied to, so a block that is itself the product would never be
   // asked; as a member of the list of blocks it is.
   const isAnywhere = path.startsWith('$..')
@@ -29,6 +26,6 @@ export function compileJsonLd(source: FieldSource, path: string, at: string, com
     const found = function* (): Generator<Json> {
       for (const document of page.data) yield* query(isAnywhere ? [document] : document, page.pathWork)
     }
-    return collect(found(), many, (one) => convertJson(one, as, page))
+    return read(found(), page)
   }
 }

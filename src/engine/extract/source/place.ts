@@ -30,6 +30,8 @@ export interface FieldGroup {
   readonly columns: readonly string[]
   /** The values at a place. */
   read(page: PageContent, place: Place): Row
+  /** True for a value that the page gave: not for that of a `default`. */
+  isFound(column: string, value: Json | undefined): boolean
   /** True if the page gave one of the values; `const`, `url` and `page` are there on any page. */
   isFilled(row: Row): boolean
 }

@@ -3,7 +3,6 @@ import type { Json } from '../../../kernel/json.ts'
 import type { ValueType } from '../../recipe/field-schema.ts'
 import { toMarkdown } from '../format/markdown.ts'
 import { mediaAddress } from '../media/media-address.ts'
-import { mediaReference } from '../media/media-reference.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { outerHtml } from '../tree/serialise.ts'
 import { rawText, textOf } from '../tree/text-content.ts'
@@ -15,47 +14,50 @@ const VALUE_OF: Readonly<Record<string, string>> = { meta: 'content', input: 'va
 
 /** What a field's selector found, as a value. Without `attr` and `as` it is the text; `null` where there is nothing. HTML in a feed is read as HTML. */
 export function readElement(element: Element, attr: string | undefined, as: ValueType | undefined, page: PageContent): Json {
-  if (as === 'media') {
-    const address = mediaAddress(element, attr)
-    return address === null ? null : mediaReference(address, page)
-  }
+  const written = writtenValue(element, attr, as, page)
+  if (written === null) return null
   if (attr !== undefined) {
-    const value = attributeOf(element, attr)
-    if (value === null) return null
-    if (as === 'boolean') return value === '' || value === attr ? true : convertText(value, as, page)
-    return as === undefined || as === 'text' ? value : convertText(value, as, page)
+    if (as === 'boolean' && (written === '' || written === attr)) return true
+    return as === undefined || as === 'text' ? written : convertText(written, as, page)
   }
-  const embedded = page.kind === 'xml' && (as === undefined || as === 'text' || as === 'html' || as === 'markdown') ? feedHtml(element, page) : null
-  if (embedded !== null) return readEmbedded(embedded, as, page)
-  switch (as ?? 'text') {
-    case 'html':
-      return outerHtml(element)
-    case 'markdown':
-      return toMarkdown(element, page) || null
+  return as === undefined || as === 'text' || as === 'html' || as === 'markdown' ? written : convertText(written, as, page)
+}
+
+/** The text that a value is read from: an attribute, what the element says for machines where that is wanted, or its text. */
+export function writtenValue(element: Element, attr: string | undefined, as: ValueType | undefined, page: PageContent): string | null {
+  if (as === 'media') return mediaAddress(element, attr)
+  if (attr !== undefined) return attributeOf(element, attr)
+  switch (as) {
     case 'json':
-      return convertText(rawText(element), 'json', page)
+      return rawText(element)
     case 'url':
       for (const name of LINKS) {
         const value = attributeOf(element, name)
-        if (value !== null) return convertText(value, 'url', page)
+        if (value !== null) return value
       }
-      return convertText(textOf(element), 'url', page)
+      return textOf(element)
     case 'date':
-      return convertText(attributeOf(element, 'datetime') ?? machineValue(element) ?? textOf(element), 'date', page)
+      return attributeOf(element, 'datetime') ?? machineValue(element) ?? textOf(element)
     case 'number':
     case 'integer':
     case 'boolean':
-      return convertText(machineValue(element) ?? textOf(element), as ?? 'text', page)
-    default:
-      return readText(element) || null
+      return machineValue(element) ?? textOf(element)
+    default: {
+      const embedded = page.kind === 'xml' ? feedHtml(element, page) : null
+      return (embedded === null ? readContent(element, as, page) : readEmbedded(embedded, as, page)) || null
+    }
   }
 }
 
-function readEmbedded(html: string, as: ValueType | undefined, page: PageContent): Json {
-  if (as === 'html') return html || null
+function readContent(element: Element, as: ValueType | undefined, page: PageContent): string {
+  return as === 'html' ? outerHtml(element) : as === 'markdown' ? toMarkdown(element, page) : readText(element)
+}
+
+function readEmbedded(html: string, as: ValueType | undefined, page: PageContent): string {
+  if (as === 'html') return html
   const body = feedHtmlBody(html)
-  if (body === null) return null
-  return (as === 'markdown' ? toMarkdown(body, page) : textOf(body)) || null
+  if (body === null) return ''
+  return as === 'markdown' ? toMarkdown(body, page) : textOf(body)
 }
 
 /** The text of an element, or the content of one that has none by nature. */

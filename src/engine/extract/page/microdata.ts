@@ -1,0 +1,85 @@
+import type { Element } from 'domhandler'
+import type { Json } from '../../../kernel/json.ts'
+import type { Tree } from '../tree/parse-tree.ts'
+import { textOf } from '../tree/text-content.ts'
+
+const MAX_ITEMS = 5_000
+const MAX_DEPTH = 20
+/** Elements whose text is read, all values together: properties may lie in one another. */
+const MAX_READ = 500_000
+const URL_OF: Readonly<Record<string, string>> = { a: 'href', area: 'href', link: 'href', audio: 'src', embed: 'src', iframe: 'src', img: 'src', source: 'src', track: 'src', video: 'src', object: 'data' }
+const VALUE_OF: Readonly<Record<string, string>> = { meta: 'content', data: 'value', meter: 'value' }
+const VOCABULARY = /^https?:\/\/(?:www\.)?schema\.org\//
+
+type Item = { [property: string]: Json }
+
+interface Open {
+  readonly item: Item
+  /** Properties that are there several times. */
+  readonly lists: Map<string, Json[]>
+  /** Place of the last element inside. */
+  readonly end: number
+}
+
+/** An item of a page's microdata, with the element that holds it. */
+export interface MicrodataItem {
+  readonly element: Element
+  /** Like JSON-LD: `@type` (without schema.org's address), `@id`, and the properties, of which one that is there several times is a list. */
+  readonly value: Json
+  readonly isTop: boolean
+}
+
+/** Reads the items of a page (HTML Standard, "Microdata"), inner ones too, in document order; links as `resolve` has them. */
+export function readMicrodata(tree: Tree, resolve: (href: string) => string | null): readonly MicrodataItem[] {
+  const found: MicrodataItem[] = []
+  const open: Open[] = []
+  let left = MAX_READ
+  for (const element of tree.elements) {
+    const at = element.startIndex ?? 0
+    while ((open.at(-1)?.end ?? at) < at) open.pop()
+    const names = element.attribs['itemprop']?.split(/\s+/).filter((name) => name !== '' && name !== '__proto__') ?? []
+    const owner = open.at(-1)
+    const isItem = Object.hasOwn(element.attribs, 'itemscope')
+    if (!isItem && names.length === 0) continue
+    const item = isItem && found.length < MAX_ITEMS && open.length < MAX_DEPTH ? begin(element, resolve) : null
+    // An item of two names, of items of two names, would be written out twice as often at each level.
+    if (owner !== undefined && item !== null) for (const name of names.slice(0, 1)) add(owner, name, item)
+    if (owner !== undefined && !isItem && (left -= (element.endIndex ?? at) - at + 1) > 0) {
+      const value = valueOf(element, resolve)
+      for (const name of names) add(owner, name, value)
+    }
+    if (item === null) continue
+    found.push({ element, value: item, isTop: names.length === 0 || owner === undefined })
+    open.push({ item, lists: new Map(), end: element.endIndex ?? at })
+  }
+  return found
+}
+
+function begin(element: Element, resolve: (href: string) => string | null): Item {
+  const item: Item = {}
+  const types = element.attribs['itemtype']?.split(/\s+/).filter((type) => type !== '').map((type) => type.replace(VOCABULARY, '')) ?? []
+  const [first] = types
+  if (first !== undefined) item['@type'] = types.length === 1 ? first : types
+  const id = element.attribs['itemid']
+  if (id !== undefined) item['@id'] = resolve(id) ?? id
+  return item
+}
+
+function add({ item, lists }: Open, name: string, value: Json): void {
+  const list = lists.get(name)
+  if (list !== undefined) list.push(value)
+  else if (Object.hasOwn(item, name)) {
+    const begun = [item[name] ?? null, value]
+    lists.set(name, begun)
+    item[name] = begun
+  } else item[name] = value
+}
+
+function valueOf(element: Element, resolve: (href: string) => string | null): Json {
+  const { name, attribs } = element
+  const link = URL_OF[name]
+  if (link !== undefined && Object.hasOwn(attribs, link)) return resolve(attribs[link] ?? '') ?? attribs[link] ?? ''
+  // Beyond the standard, and everywhere: `content` on any element.
+  const written = attribs[VALUE_OF[name] ?? 'content'] ?? (name === 'time' ? attribs['datetime'] : undefined)
+  return written ?? textOf(element)
+}

@@ -1,0 +1,63 @@
+import type { Json } from '../../../kernel/json.ts'
+import type { FieldSource } from '../../recipe/field-schema.ts'
+import type { MicrodataItem } from '../page/microdata.ts'
+import type { Compiling, Place, Reader } from './place.ts'
+import { compileValues } from './value-source.ts'
+
+/**
+ * Compiles `microdata`: `Product.offers.price`. A first name that is a type takes the items of that type, wherever they are in the page or the
+ * row's element; otherwise the path begins at the outermost items there.
+ */
+export function compileMicrodata(source: FieldSource, path: string, at: string, compiling: Compiling): Reader {
+  const [first = '', ...rest] = path.split('.')
+  const read = compileValues(source, at, compiling)
+  return (page, _, place) => {
+    const items = itemsIn(page.microdata, place)
+    const ofType = items.filter(({ value }) => hasType(value, first))
+    const starts = ofType.length > 0 ? ofType.map(({ value }) => value) : outermost(items).flatMap(({ value }) => members(value, first))
+    return read(rest.reduce<readonly Json[]>((nodes, name) => nodes.flatMap((node) => members(node, name)), starts), page)
+  }
+}
+
+/** Items of the row's element, itself included; they are in document order. */
+function itemsIn(items: readonly MicrodataItem[], { element }: Place): readonly MicrodataItem[] {
+  if (element === null) return items
+  const from = firstFrom(items, element.startIndex ?? 0)
+  return items.slice(from, firstFrom(items, (element.endIndex ?? -1) + 1))
+}
+
+function firstFrom(items: readonly MicrodataItem[], place: number): number {
+  let low = 0
+  let high = items.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((items[middle]?.element.startIndex ?? 0) < place) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function outermost(items: readonly MicrodataItem[]): readonly MicrodataItem[] {
+  let end = -1
+  return items.filter(({ element }) => {
+    if ((element.startIndex ?? 0) <= end) return false
+    end = element.endIndex ?? -1
+    return true
+  })
+}
+
+function hasType(value: Json, wanted: string): boolean {
+  const type = members(value, '@type')
+  return type.some((one) => typeof one === 'string' && one.slice(Math.max(one.lastIndexOf('/'), one.lastIndexOf('#')) + 1) === wanted)
+}
+
+/** The values of a property, a list's one by one. */
+function members(value: Json, name: string): readonly Json[] {
+  if (value === null || typeof value !== 'object' || isList(value)) return []
+  const found = Object.hasOwn(value, name) ? (value[name] ?? null) : null
+  return isList(found) ? found : found === null ? [] : [found]
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value)
+}

@@ -1,0 +1,77 @@
+import type { Issue } from '../../../kernel/errors.ts'
+import type { Json } from '../../../kernel/json.ts'
+import type { Transform } from '../../recipe/transform-schema.ts'
+import type { PageContent } from '../page/page-content.ts'
+import { collapse } from '../tree/text-content.ts'
+import { checkedRegex } from '../value/checked-regex.ts'
+
+/** A value on its way: a text, or the list that `split` makes. `null`: there is none any more. */
+export type Step = (value: Json, page: PageContent) => Json
+
+/** Longest text and list that steps make. */
+const MAX_TEXT = 1_000_000
+const MAX_PARTS = 10_000
+
+/** Compiles `transform`; `default` is left to the field, as it is for values that are not there. */
+export function compileTransforms(transforms: readonly Transform[], at: string, issues: Issue[]): readonly Step[] {
+  return transforms.flatMap((transform, index) => compileStep(transform, `${at}.${index}`, issues) ?? [])
+}
+
+/** The value for where there is none: that of the last `default`. */
+export function defaultOf(transforms: readonly Transform[]): string | number | boolean | undefined {
+  for (const one of transforms.toReversed()) if (typeof one === 'object' && one.default !== undefined) return one.default
+  return undefined
+}
+
+function compileStep(transform: Transform, at: string, issues: Issue[]): Step | null {
+  switch (transform) {
+    case 'trim':
+      return eachText((text) => text.trim())
+    case 'collapse':
+      return eachText(collapse)
+    case 'lower':
+      return eachText((text) => text.toLowerCase())
+    case 'upper':
+      return eachText((text) => text.toUpperCase())
+  }
+  const { replace, split, join, item, slice, prefix, suffix, map } = transform
+  if (replace !== undefined) return compileReplace(replace, at, issues)
+  if (split !== undefined) return (value) => listOf(value).flatMap((one) => parts(one, split)).slice(0, MAX_PARTS)
+  if (join !== undefined) return (value) => (isList(value) ? value.map(String).join(join) : value)
+  if (item !== undefined) return (value) => listOf(value).at(item) ?? null
+  if (slice !== undefined) return eachText((text) => text.slice(...slice))
+  if (prefix !== undefined) return eachText((text) => (text === '' ? text : prefix + text))
+  if (suffix !== undefined) return eachText((text) => (text === '' ? text : text + suffix))
+  if (map !== undefined) return each((value) => (typeof value === 'string' && Object.hasOwn(map, value) ? (map[value] ?? null) : value))
+  return null
+}
+
+function compileReplace(replace: NonNullable<Exclude<Transform, string>['replace']>, at: string, issues: Issue[]): Step | null {
+  if ('regex' in replace) {
+    const regex = checkedRegex(replace.regex, undefined, `${at}.replace.regex`, issues)
+    return regex === null ? null : each((value, page) => (typeof value === 'string' ? regex.replace(value, replace.with, page.regexWork).slice(0, MAX_TEXT) : value))
+  }
+  const [text, other] = replace
+  // A long replacement of each of many characters would outgrow the page by far.
+  return eachText((value) => (value.length * Math.max(1, other.length) > MAX_TEXT * 20 ? value : value.replaceAll(text, () => other).slice(0, MAX_TEXT)))
+}
+
+function parts(value: Json, separator: string): readonly Json[] {
+  return typeof value === 'string' ? value.split(separator, MAX_PARTS).map((part) => part.trim()).filter((part) => part !== '') : [value]
+}
+
+function each(change: Step): Step {
+  return (value, page) => (isList(value) ? value.map((one) => change(one, page)) : change(value, page))
+}
+
+function eachText(change: (text: string) => string): Step {
+  return each((value) => (typeof value === 'string' ? change(value) : value))
+}
+
+function listOf(value: Json): readonly Json[] {
+  return isList(value) ? value : value === null ? [] : [value]
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value)
+}

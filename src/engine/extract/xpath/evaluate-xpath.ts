@@ -1,0 +1,193 @@
+import type { Element } from 'domhandler'
+import type { Matching } from '../select/matching.ts'
+import type { Tree } from '../tree/parse-tree.ts'
+import { compare, numberOf, textOfValue, truthOf, type XPathValue } from './xpath-values.ts'
+import { alongAxis, isElement, isParent, nameOf, OutOfSteps, spend, stringOf, type XPathNode } from './xpath-nodes.ts'
+import type { Expression, LocationPath, PathStep } from './xpath-parts.ts'
+
+interface Context {
+  readonly node: XPathNode
+  readonly position: number
+  readonly last: () => number
+}
+
+/**
+ * What paths select from a node (`null`: the document), in document order: elements, and the values of attributes and texts. The work is
+ * taken from the page's allowance; where that ends, nothing is selected.
+ */
+export function evaluateXPath(paths: readonly LocationPath[], tree: Tree, scope: Element | null, matching: Matching): readonly (Element | string)[] {
+  try {
+    const evaluation = new Evaluation(tree, matching)
+    const nodes = paths.length === 1 && paths[0] !== undefined ? evaluation.select(paths[0], scope ?? tree.document) : inOrder(new Set(paths.flatMap((path) => evaluation.select(path, scope ?? tree.document))))
+    return nodes.flatMap((node): (Element | string)[] => (!isParent(node) ? [stringOf(node, matching)] : isElement(node) ? [node] : tree.root === null ? [] : [tree.root]))
+  } catch (error) {
+    if (error instanceof OutOfSteps) return []
+    throw error
+  }
+}
+
+class Evaluation {
+  readonly #tree: Tree
+  readonly #matching: Matching
+
+  constructor(tree: Tree, matching: Matching) {
+    this.#tree = tree
+    this.#matching = matching
+  }
+
+  select(path: LocationPath, from: XPathNode): XPathNode[] {
+    let nodes: XPathNode[] = [path.absolute ? this.#tree.document : from]
+    for (let at = 0; at < path.steps.length && nodes.length > 0; at++) {
+      const step = path.steps[at]
+      const next = path.steps[at + 1]
+      if (step === undefined) break
+      // `//a` is two steps, and one where no position is asked for.
+      if (step.axis === 'descendant-or-self' && step.test.kind === 'node' && step.predicates.length === 0 && next?.axis === 'child' && !next.predicates.some(isPositional)) {
+        nodes = this.#descend(nodes, { ...next, axis: 'descendant' })
+        at++
+      } else if (step.axis === 'descendant' || step.axis === 'descendant-or-self') nodes = step.predicates.some(isPositional) ? this.#step(nodes, step) : this.#descend(nodes, step)
+      else nodes = this.#step(nodes, step)
+    }
+    return this.#filter(nodes, path.predicates)
+  }
+
+  #step(nodes: readonly XPathNode[], step: PathStep): XPathNode[] {
+    const found = new Set<XPathNode>()
+    for (const node of nodes) for (const one of this.#filter([...alongAxis(node, step.axis, step.test, this.#tree, this.#matching)], step.predicates)) found.add(one)
+    return nodes.length === 1 && !step.axis.startsWith('ancestor') && step.axis !== 'preceding-sibling' ? [...found] : inOrder(found)
+  }
+
+  /** Below several nodes, those inside others left out: no element is looked at twice. */
+  #descend(nodes: readonly XPathNode[], step: PathStep): XPathNode[] {
+    const found: XPathNode[] = []
+    let end = -1
+    for (const node of nodes) {
+      if (isParent(node) && isElement(node)) {
+        if ((node.startIndex ?? 0) <= end) continue
+        end = node.endIndex ?? -1
+      }
+      for (const one of alongAxis(node, step.axis, step.test, this.#tree, this.#matching)) found.push(one)
+    }
+    return this.#filter(found, step.predicates)
+  }
+
+  #filter(nodes: XPathNode[], predicates: readonly Expression[]): XPathNode[] {
+    return predicates.reduce((left, predicate) => {
+      if (predicate.kind === 'number') {
+        const one = left[predicate.value - 1]
+        return one === undefined ? [] : [one]
+      }
+      return left.filter((node, at) => {
+        const value = this.#value(predicate, { node, position: at + 1, last: () => left.length })
+        return typeof value === 'number' ? value === at + 1 : truthOf(value)
+      })
+    }, nodes)
+  }
+
+  #value(expression: Expression, context: Context): XPathValue {
+    spend(this.#matching, 1)
+    switch (expression.kind) {
+      case 'text':
+      case 'number':
+        return expression.value
+      case 'path':
+        return this.select(expression.path, context.node)
+      case 'operation': {
+        const { operator, left, right } = expression
+        if (operator === 'or') return truthOf(this.#value(left, context)) || truthOf(this.#value(right, context))
+        if (operator === 'and') return truthOf(this.#value(left, context)) && truthOf(this.#value(right, context))
+        return compare(operator, this.#value(left, context), this.#value(right, context), this.#matching)
+      }
+      case 'call':
+        return this.#call(expression, context)
+    }
+  }
+
+  #call({ name, given }: Extract<Expression, { kind: 'call' }>, context: Context): XPathValue {
+    const value = (at: number): XPathValue => {
+      const argument = given[at]
+      return argument === undefined ? [context.node] : this.#value(argument, context)
+    }
+    const text = (at: number): string => textOfValue(value(at), this.#matching)
+    switch (name) {
+      case 'position':
+        return context.position
+      case 'last':
+        return context.last()
+      case 'true':
+        return true
+      case 'false':
+        return false
+      case 'not':
+        return !truthOf(value(0))
+      case 'string':
+        return text(0)
+      case 'number':
+        return numberOf(value(0), this.#matching)
+      case 'contains':
+        return text(0).includes(text(1))
+      case 'starts-with':
+        return text(0).startsWith(text(1))
+      case 'string-length':
+        return text(0).length
+      case 'normalize-space':
+        return text(0).replace(/[\t\n\r ]+/g, ' ').replace(/^ | $/g, '')
+      case 'concat':
+        return given.map((_, at) => text(at)).join('')
+      case 'substring-before':
+        return before(text(0), text(1))
+      case 'substring-after':
+        return after(text(0), text(1))
+      case 'translate':
+        return translate(text(0), text(1), text(2))
+      case 'name':
+      case 'local-name': {
+        const nodes = value(0)
+        const first = typeof nodes === 'object' ? nodes[0] : undefined
+        const whole = first === undefined ? '' : nameOf(first)
+        return name === 'name' ? whole : whole.slice(whole.indexOf(':') + 1)
+      }
+    }
+  }
+}
+
+/** True where the predicate depends on the place among others, so that the steps before it cannot be taken together. */
+function isPositional(expression: Expression): boolean {
+  return isNumeric(expression) || usesPosition(expression)
+}
+
+function isNumeric(expression: Expression): boolean {
+  if (expression.kind === 'operation') return expression.operator === '+' || expression.operator === '-' || expression.operator === 'mod'
+  return expression.kind === 'number' || (expression.kind === 'call' && (expression.name === 'number' || expression.name === 'string-length'))
+}
+
+function usesPosition(expression: Expression): boolean {
+  if (expression.kind === 'operation') return usesPosition(expression.left) || usesPosition(expression.right)
+  return expression.kind === 'call' && (expression.name === 'position' || expression.name === 'last' || expression.given.some(usesPosition))
+}
+
+function inOrder(nodes: ReadonlySet<XPathNode>): XPathNode[] {
+  const list = [...nodes]
+  return list.every((node) => isParent(node)) ? list.toSorted((a, b) => placeOf(a) - placeOf(b)) : list
+}
+
+function placeOf(node: XPathNode): number {
+  return isParent(node) && isElement(node) ? (node.startIndex ?? 0) : -1
+}
+
+function before(text: string, mark: string): string {
+  const at = text.indexOf(mark)
+  return at === -1 ? '' : text.slice(0, at)
+}
+
+function after(text: string, mark: string): string {
+  const at = text.indexOf(mark)
+  return at === -1 ? '' : text.slice(at + mark.length)
+}
+
+function translate(text: string, from: string, to: string): string {
+  const map = new Map<string, string>()
+  const targets = [...to]
+  for (const [at, char] of [...from].entries()) if (!map.has(char)) map.set(char, targets[at] ?? '')
+  return [...text].map((char) => map.get(char) ?? char).join('')
+}

@@ -1,0 +1,11 @@
+import type { Json } from '../../kernel/json.ts'
+import { loadRegexEngine } from '../extract/value/linear-regex.ts'
+import type { Recipe } from './schema.ts'
+
+/**
+ * Loads what a recipe needs and most do not: the engine of its patterns. Await it before `compileRecipe` where patterns are to be checked,
+ * and before a plan processes a page in any case. Never rejects for the recipe's content.
+ */
+export async function prepareRecipe(recipe: Recipe | Json): Promise<void> {
+  if (JSON.stringify(recipe)?.includes('"regex"')) await loadRegexEngine()
+}
