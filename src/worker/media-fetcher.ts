@@ -2,7 +2,7 @@ import { fetchPage } from '../engine/crawl/fetch-page.ts'
 import type { Politeness } from '../engine/crawl/politeness.ts'
 import type { Robots } from '../engine/crawl/robots.ts'
 import type { Egress } from '../engine/egress/types.ts'
-import { readDataUrl, withoutData } from '../engine/media/data-url.ts'
+import { isDataUrl, readDataUrl, withoutData } from '../engine/media/data-url.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Reason } from '../records/types.ts'
 
@@ -31,7 +31,7 @@ const MAX_PAUSE_MS = 30_000
  */
 export async function fetchMedia(url: string, pageUrl: string, options: MediaFetcherOptions, signal: AbortSignal): Promise<FetchedMedia> {
   const { egress, clock, politeness, maxBytes } = options
-  if (url.startsWith('data:') || /^data:/i.test(url)) return readData(url, maxBytes)
+  if (isDataUrl(url)) return readData(url, maxBytes)
   const turn = politeness.reserve(url)
   if (turn > clock.now()) await clock.sleep(turn - clock.now(), signal)
   const pause = politeness.pausedUntil(url) - clock.now()

@@ -1,3 +1,4 @@
+import { isDataUrl, withoutData } from '../engine/media/data-url.ts'
 import { imageSize } from '../engine/media/image-size.ts'
 import { mapMedia } from '../engine/media/map-media.ts'
 import type { MediaValue } from '../engine/media/map-media.ts'
@@ -94,6 +95,8 @@ export class MediaTaker {
 
   #remember(url: string, pageUrl: string, signal: AbortSignal): Promise<Taken> {
     const taking = this.#slots.run(() => this.#takeOne(url, pageUrl, signal))
+    // It would be held in memory with all that it contains.
+    if (isDataUrl(url)) return taking
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear()
     this.#remembered.set(url, taking)
     // What was no answer of the site, such as a store that is away, may be tried again for the next page.
@@ -127,7 +130,7 @@ export class MediaTaker {
 }
 
 function refused(url: string, message: string): Taken {
-  return { sourceUrl: /^data:/i.test(url) ? url.slice(0, url.indexOf(',')) : url, item: null, error: { code: 'media_limit', message } }
+  return { sourceUrl: isDataUrl(url) ? withoutData(url) : url, item: null, error: { code: 'media_limit', message } }
 }
 
 function valueOf(taken: Taken | undefined): Json {

@@ -5,10 +5,15 @@ export interface DataUrl {
   readonly body: Uint8Array<ArrayBuffer>
 }
 
+/** Whether a URL holds its content itself. */
+export function isDataUrl(url: string): boolean {
+  return /^data:/i.test(url)
+}
+
 /** Reads a `data:` URL; `null` for one that is malformed. */
 export function readDataUrl(url: string): DataUrl | null {
   const comma = url.indexOf(',')
-  if (comma < 0 || !/^data:/i.test(url)) return null
+  if (comma < 0 || !isDataUrl(url)) return null
   const declared = url.slice('data:'.length, comma).trim()
   const isBase64 = /;\s*base64$/i.test(declared)
   const contentType = (isBase64 ? declared.replace(/;\s*base64$/i, '') : declared) || 'text/plain'

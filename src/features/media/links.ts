@@ -48,8 +48,11 @@ export function mediaPath(owner: string, { sha256, name }: MediaTarget): string 
 /**
  * A token is the time of its end and a MAC (HMAC-SHA-256) over that time and the path; the path names the account by a MAC as well, so
  * that a token is bound to all three, and a wrong one is refused before anything is looked up.
+ *
+ * @throws {TypeError} for a lifetime that is none
  */
 export function createMediaLinks({ secret, clock, tokenSeconds = 3_600 }: MediaLinksOptions): MediaLinks {
+  if (!Number.isSafeInteger(tokenSeconds) || tokenSeconds < 1) throw new TypeError('media.tokenSeconds must be a whole number from 1')
   let hmac: Promise<(text: string) => Promise<Uint8Array<ArrayBuffer>>> | null = null
   const owners = new Map<string, string>()
   const mac = async (use: 'owner' | 'token', ...parts: readonly (string | number)[]): Promise<Uint8Array> => {

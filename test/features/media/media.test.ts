@@ -170,6 +170,7 @@ describe('links', () => {
     expect(await path({}, (id) => `http://data.test:8080/api/v1/executions/${id}/results`)).toBe('http://data.test:8080')
     expect(await path({ media: { baseUrl: 'https://cdn.example.com/data/' } }, (id) => `http://data.test/api/v1/executions/${id}/results`)).toBe('https://cdn.example.com/data')
     for (const baseUrl of ['data', 'ftp://x', 'https://x/?a=1']) expect(() => createWorld({}, { media: { baseUrl } })).toThrow('media.baseUrl')
+    for (const tokenSeconds of [0, -1, 0.5, Number.NaN, Infinity]) expect(() => createWorld({}, { media: { tokenSeconds } })).toThrow('media.tokenSeconds')
   })
 
   it('stay the same for a while, so that caches are of use, and are good for their time at least', async () => {
