@@ -45,13 +45,20 @@ export async function prepareTemplates(own: TemplatesOption, prices: PriceTable)
   const all = [...curated.map((template) => byId.get(template.id) ?? template), ...added.filter(({ id }) => !curated.some((template) => template.id === id))]
   const known = new Map(all.map((template) => [template.id, template]))
 
-  const summaryOf = (template: Template): TemplateSummary => {
+  const summaries = new Map<Template, TemplateSummary>()
+  const summarise = (template: Template): TemplateSummary => {
     const { id, version, updatedAt, name, description, categories, parameters, columns, typicalPages } = template
     const creditsPerPage = priceOf('fetched', prices)
     return {
       id, version, updatedAt, name, description, categories, parameters: jsonSchemaOf(parameters), columns,
       price: { creditsPerPage, typicalPages, typicalCredits: creditsPerPage * typicalPages },
     }
+  }
+  // Made once: the list is asked for more often than anything else of the catalog.
+  const summaryOf = (template: Template): TemplateSummary => {
+    const summary = summaries.get(template) ?? summarise(template)
+    summaries.set(template, summary)
+    return summary
   }
   return {
     words: all.map(searchWordsOf),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
+import { prepareRecipe } from '../../../src/engine/recipe/prepare-recipe.ts'
 import { CATALOG } from '../../../src/features/templates/catalog/catalog.ts'
 import { fillTemplate } from '../../../src/features/templates/fill-template.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
@@ -37,7 +38,9 @@ it('samples are what the examples gave; where they are not: npm run templates', 
 
 describe.each(CATALOG.map((template) => [template.id, template] as const))('%s', (_, template) => {
   it('describes just the columns that it gives, and each of them fills one on its sites', async () => {
-    const plan = compileRecipe(parseRecipe(fillTemplate(template, JSON.parse(JSON.stringify(template.example)))))
+    const recipe = fillTemplate(template, JSON.parse(JSON.stringify(template.example)))
+    await prepareRecipe(recipe)
+    const plan = compileRecipe(parseRecipe(recipe))
     if (template.columns === null) return expect(template.sample.length).toBeGreaterThan(0)
     const names = template.columns.map(({ name }) => name)
     expect(plan.columns).toEqual(names)

@@ -4,6 +4,10 @@ import { pagesOf, urlsOf } from './parameters.ts'
 import { SAMPLES } from './samples.ts'
 
 const SOCIAL = ['facebook.com', 'instagram.com', 'linkedin.com', 'x.com', 'twitter.com', 'youtube.com', 'tiktok.com', 'github.com', 'mastodon.', 'bsky.app', 'pinterest.', 'wa.me', 't.me', 'xing.com']
+/** An address within a link or a text. */
+const EMAIL = '[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+'
+/** A number within a text, which only a word before it tells from others. */
+const PHONE = '(?i)(?:tel|phone|telefon|telefono|fon|mobile|mobil)[a-z]*[.:]*\\s*(\\+?\\d[\\d ()/.-]{5,20}\\d)'
 /** Words of links to pages with contact details, in several languages. */
 const WORDS = ['contact', 'kontakt', 'contacto', 'contatti', 'contato', 'impressum', 'imprint', 'about', 'ueber-uns', 'legal-notice', 'mentions-legales', 'aviso-legal']
 
@@ -37,8 +41,8 @@ export const contacts = defineTemplate({
       fields: {
         page: { url: true },
         name: [{ jsonld: "$..[?(@['@type']=='Organization')].name" }, { jsonld: "$..[?(@['@type']=='LocalBusiness')].name" }, '[itemtype*="schema.org/"] [itemprop~="name"]', { meta: 'og:site_name' }, '.vcard .fn, .vcard .org'],
-        emails: [{ css: 'a[href^="mailto:" i]', attr: 'href', many: true }, { jsonld: '$..email', many: true }, { css: '[itemprop~="email"]', many: true }],
-        phones: [{ css: 'a[href^="tel:" i]', attr: 'href', many: true }, { jsonld: '$..telephone', many: true }, { css: '[itemprop~="telephone"]', many: true }],
+        emails: [{ css: 'a[href^="mailto:" i]', attr: 'href', regex: EMAIL, many: true }, { jsonld: '$..email', regex: EMAIL, many: true }, { css: '[itemprop~="email"]', regex: EMAIL, many: true }, { css: 'body', regex: EMAIL, many: true }],
+        phones: [{ css: 'a[href^="tel:" i]', attr: 'href', regex: '(?i)^tel:(?:%20|\\s)*(.+)', many: true }, { jsonld: '$..telephone', many: true }, { css: '[itemprop~="telephone"]', many: true }, { css: 'body', regex: PHONE, many: true }],
         address: ['[itemprop~="address"]', 'address', '.adr', '[class*="address" i]'],
         social: { css: SOCIAL.map((site) => `a[href*="//${site}"], a[href*="//www.${site}"]`).join(', '), attr: 'href', as: 'url', many: true },
       },

@@ -35,7 +35,7 @@ export const forumThread = defineTemplate({
     extract: {
       items: items ?? POST,
       fields: {
-        thread: [{ meta: 'og:title' }, { jsonld: '$..headline' }],
+        thread: [{ meta: 'og:title' }, { jsonld: '$..headline' }, { xpath: '//h1' }, { xpath: '//*[contains(@class, "topic-title")]' }, { xpath: '//title' }],
         id: [{ css: ':scope[id]', attr: 'id' }, { css: ':scope[data-post-id]', attr: 'data-post-id' }, { css: '[id]', attr: 'id' }],
         author: ['[itemprop~="author"] [itemprop~="name"]', '[itemprop~="author"]', '.username, .author a, .author, [class*="username" i], [class*="author" i]'],
         date: [{ css: '[itemprop~="datePublished"], [itemprop~="dateCreated"]', as: 'date' }, { css: 'time', as: 'date' }, { css: '[class*="date" i], [class*="time" i]', as: 'date' }],
