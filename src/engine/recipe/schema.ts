@@ -19,13 +19,13 @@ const start = v.strictObject({
 })
 
 const followLinks = v.strictObject({
-  links: v.pipe(selector, say('Visits the links that this CSS selector finds, or on JSON pages the URLs that this JSONPath (it begins with `$`) finds.')),
+  links: v.pipe(selector, say('Visits the links that this CSS selector or XPath finds, or on JSON pages the URLs that this JSONPath (it begins with `$`) finds.')),
   as: v.optional(v.pipe(label, say('Label that the found pages get.'))),
   on: onLabel,
 })
 
 const followNext = v.strictObject({
-  next: v.pipe(selector, say('CSS selector of the link, or JSONPath of the URL on JSON pages: walks a pagination. The found page has the label of the page it was found on, and is no level deeper. `:auto`: the link to the next page, found out on the first.')),
+  next: v.pipe(selector, say('CSS selector or XPath of the link, or JSONPath of the URL on JSON pages: walks a pagination. The found page has the label of the page it was found on, and is no level deeper. `:auto`: the link to the next page, found out on the first.')),
   param: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(100), say('Query parameter of the page\'s own URL that gets what `next` finds: a cursor or a page number, where an API gives no URL. `next` is a JSONPath then.'))),
   maxPages: v.optional(whole(1, 100_000)),
   on: onLabel,
@@ -53,7 +53,7 @@ const page = v.strictObject({
 const extract = v.pipe(
   v.strictObject({
     on: onLabel,
-    items: v.optional(v.pipe(selector, say('One row for each match of this CSS selector, or of this JSONPath (it begins with `$`) in a JSON page or in the JSON-LD of another; absent: the page is one row. `:auto`, `:auto(list)`, `:auto(table)`: what repeats on the first page, found out there.'))),
+    items: v.optional(v.pipe(selector, say('One row for each match of this CSS selector or XPath (it begins with `/`), or of this JSONPath (it begins with `$`) in a JSON page or in the JSON-LD of another; absent: the page is one row. `:auto`, `:auto(list)`, `:auto(table)`: what repeats on the first page, found out there.'))),
     fields: v.optional(fieldsSchema),
     failed: v.optional(v.pipe(v.boolean(), say('Pages that could not be fetched are rows too, with what is known of them (`page`, `url` and `const` fields); so is each page on which nothing matched, without `items`.'))),
   }),
@@ -67,7 +67,7 @@ const extractOrAuto: v.GenericSchema<'auto' | v.InferOutput<typeof extract>> = v
 )
 
 /** What a page can be turned into as a whole; each becomes a column of the page's row. */
-export const FORMATS = ['markdown', 'text', 'html', 'links', 'metadata'] as const
+export const FORMATS = ['markdown', 'text', 'html', 'links', 'metadata', 'article', 'structured'] as const
 
 const entries = {
   start,
@@ -75,7 +75,7 @@ const entries = {
   crawl: v.optional(crawl),
   page: v.optional(page),
   extract: v.optional(extractOrAuto),
-  formats: v.optional(v.pipe(v.array(v.picklist(FORMATS)), v.maxLength(FORMATS.length), say('What a page is turned into as a whole; each is a column.'))),
+  formats: v.optional(v.pipe(v.array(v.picklist(FORMATS)), v.maxLength(FORMATS.length), say('What a page is turned into as a whole; each is a column. `article`: title, byline, published, siteName, language, excerpt, image, text, markdown, wordCount; `structured`: JSON-LD, microdata, OpenGraph and Twitter cards.'))),
   output: v.optional(v.strictObject({ unique: v.optional(v.pipe(v.array(v.pipe(v.string(), v.minLength(1))), v.minLength(1), v.maxLength(20), say('Columns that tell rows apart; a row that repeats them is dropped.'))) })),
   budget: v.optional(v.strictObject({ pages: v.optional(whole(1, 1_000_000)), credits: v.optional(whole(0, 1_000_000_000)), seconds: v.optional(whole(1, 604_800)) })),
 }

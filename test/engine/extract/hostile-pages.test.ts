@@ -2,14 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { detect } from '../../../src/engine/extract/auto.ts'
 import { parseTree } from '../../../src/engine/extract/tree/parse-tree.ts'
+import { loadRegexEngine } from '../../../src/engine/extract/value/linear-regex.ts'
 import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
 import type { PageResult } from '../../../src/ports/page-processor.ts'
 
+await loadRegexEngine()
 const everything = compileRecipe({
   start: { urls: ['https://a.example/'] },
   crawl: { scope: 'any' },
-  extract: { fields: { text: 'body', all: { css: '*', many: true, as: 'html' }, md: { css: 'div', as: 'markdown' }, ld: { jsonld: '$..*', many: true }, first: 'div div div p', has: 'div:has(> p)' } },
-  formats: ['markdown', 'html', 'links', 'metadata'],
+  extract: { fields: { text: 'body', all: { css: '*', many: true, as: 'html' }, md: { css: 'div', as: 'markdown' }, ld: { jsonld: '$..*', many: true }, first: 'div div div p', has: 'div:has(> p)',
+    path: { xpath: '//*[p or @href]/descendant::text()', many: true }, last: { xpath: '(//*)[last()]', as: 'html' }, md2: { microdata: 'a.b', many: true }, json: { css: 'script', json: '$..*', many: true }, words: { regex: '(?i)[a-z]+', many: true }, steps: { css: '*', many: true, transform: ['collapse', { split: ' ' }, 'upper', { slice: [0, 3] }] }, facts: { page: 'bytes' } } },
+  formats: ['markdown', 'html', 'links', 'metadata', 'article', 'structured'],
 } as never)
 
 function run(html: string, contentType = 'text/html'): PageResult {

@@ -4,10 +4,12 @@ import type { FORMATS } from '../../recipe/schema.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { outerHtml } from '../tree/serialise.ts'
 import { readableText } from '../tree/text-content.ts'
+import { article } from './article.ts'
 import { isBeside, mainContent } from './main-content.ts'
 import { toMarkdown } from './markdown.ts'
 import { metadata } from './metadata.ts'
 import { pageLinks } from './page-links.ts'
+import { structured } from './structured.ts'
 
 const LEFT_OUT = new Set(['script', 'style', 'noscript', 'template', 'iframe', 'object', 'embed', 'link', 'meta', 'base'])
 
@@ -27,7 +29,11 @@ export function formatPage(page: PageContent, format: (typeof FORMATS)[number]):
     case 'links':
       return page.kind === 'html' ? pageLinks(page) : []
     case 'metadata':
-      return page.kind === 'html' ? metadata(page) : null
+      return page.kind === 'html' ? { ...metadata(page) } : null
+    case 'article':
+      return page.kind === 'html' ? article(page, textOfPage(page), markdownOf(page)) : null
+    case 'structured':
+      return page.kind === 'html' ? structured(page) : null
   }
 }
 

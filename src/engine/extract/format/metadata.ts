@@ -12,12 +12,25 @@ const ld = {
   description: compileJsonPath('$..description'),
 }
 
+/** What {@link metadata} finds. */
+export interface Metadata {
+  readonly title: string | null
+  readonly description: string | null
+  readonly author: string | null
+  readonly date: string | null
+  readonly site: string | null
+  readonly language: string | null
+  readonly canonical: string | null
+  readonly image: string | null
+  readonly type: string | null
+}
+
 /**
  * What a page says of itself: `title`, `description`, `author`, `date` (ISO 8601), `site`, `language`, `canonical`, `image`, `type`. Taken
  * from meta elements (OpenGraph, Twitter, Dublin Core), JSON-LD and the markup, in an order that favours what is
  * written for machines. What is not there is `null`.
  */
-export function metadata(page: PageContent): Json {
+export function metadata(page: PageContent): Metadata {
   const meta = (...names: readonly string[]): string | null => {
     for (const name of names) {
       const value = page.meta(name)

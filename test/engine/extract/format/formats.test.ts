@@ -11,7 +11,7 @@ const article = `<!doctype html><html lang="en-GB"><head><title>Tides of March |
 let b</code></pre><table><tr><th>Port</th><th>Tide</th></tr><tr><td>Oslo</td><td>3</td></tr></table><div class="share-buttons"><a href="https://social.example/">Share this</a></div><script>track()</script></article>
 <aside>Advertisement for soap</aside></main><section class="related-posts"><a href="/o">Other story</a></section><footer>Imprint and privacy</footer></body></html>`
 
-function rowOf(formats: ('text' | 'markdown' | 'html' | 'links' | 'metadata')[], html: string): Row {
+function rowOf(formats: ('text' | 'markdown' | 'html' | 'links' | 'metadata' | 'article' | 'structured')[], html: string): Row {
   const body = new TextEncoder().encode(html)
   return compileRecipe({ start: { urls: ['https://a.example/'] }, formats }).process({ url: 'https://a.example/2026/page', contentType: 'text/html; charset=utf-8', body }, { label: 'start', depth: 0, hop: 1 }).rows[0] ?? {}
 }
@@ -38,6 +38,23 @@ test('links are absolute and named once', () => {
   expect(rowOf(['links'], '<a href=/x><img></a><a href="/x#top">The  X</a><a href=mailto:a@b.c>m</a><area href=y alt=Area><a>none</a>')['links']).toEqual([
     { url: 'https://a.example/x', text: 'The X' }, { url: 'https://a.example/2026/y', text: 'Area' },
   ])
+})
+
+test('article is what a reader wants of it, with its words counted', () => {
+  const found = rowOf(['article', 'text', 'markdown'], article)
+  expect(found['article']).toMatchObject({ title: 'Tides of March | The Harbour Post'.split(' | ')[0], byline: 'Ida Lund', published: '2026-03-04T05:06:07Z', siteName: 'The Harbour Post', language: 'en-GB', excerpt: 'What the sea gave back.', image: 'https://a.example/i/tide.jpg', text: found['text'], markdown: found['markdown'] })
+  const words = (text: string) => rowOf(['article'], `<article><p>${text}</p></article>`)['article']
+  expect([words("It's 3 o'clock – isn't it?"), words('東京は雨 today')]).toMatchObject([{ wordCount: 5 }, { wordCount: 5 }])
+  expect(rowOf(['article', 'html'], '<p></p>')['article']).toBeNull()
+})
+
+test('structured is all that a page says for machines', () => {
+  const html = `<meta property="og:image" content="/a.png"><meta property="og:image" content="/b.png"><meta name="twitter:card" content="summary"><meta name="viewport" content="x"><script type="application/ld+json">[{"@type":"Product","name":"Pen"}]</script>
+    <div itemscope itemtype="https://schema.org/Product"><b itemprop="name">Pen</b><i itemprop="offers" itemscope><u itemprop="price">3</u></i></div>`
+  expect(rowOf(['structured'], html)['structured']).toEqual({
+    jsonld: [{ '@type': 'Product', name: 'Pen' }], microdata: [{ '@type': 'Product', name: 'Pen', offers: { price: '3' } }], openGraph: { 'og:image': ['/a.png', '/b.png'] }, twitter: { 'twitter:card': 'summary' },
+  })
+  expect(rowOf(['structured', 'html'], '<p>x')['structured']).toBeNull()
 })
 
 describe('metadata', () => {
