@@ -14,7 +14,7 @@ const word = v.pipe(v.picklist(WORDS), say('`trim`; `collapse` makes every run o
 
 const replacement = v.union([
   v.pipe(v.strictTuple([v.pipe(text(500), v.minLength(1)), text(500)]), say('`[text, with]`: every occurrence of a text.')),
-  v.pipe(v.strictObject({ regex: patternSchema, with: text(500) }), say('Every match of a pattern; `$1` in `with` is its first group.')),
+  v.pipe(v.strictObject({ regex: patternSchema, with: text(500) }), say('Every match of a pattern; `$1` in `with` is its first group.'), documented({ component: 'PatternReplacement' })),
 ])
 
 const step = v.pipe(
@@ -30,6 +30,7 @@ const step = v.pipe(
     default: v.exactOptional(v.pipe(scalar, say('The value where there is none. It does not make a row of an item in which nothing else was found.'))),
   }),
   v.check((one) => Object.keys(one).length === 1, 'must have exactly one of replace, split, join, item, slice, prefix, suffix, map, default'),
+  documented({ component: 'TransformStep' }),
 )
 
 // By hand and not as a union, so that a wrong step is reported where it is wrong.
