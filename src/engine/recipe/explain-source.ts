@@ -33,7 +33,9 @@ export interface Probe {
 
 const HERE = ':scope'
 /** Of a source: what is made of what it finds. Everything else says where to look. */
-const HOW: readonly string[] = ['as', 'many', 'fields', 'transform']
+const HOW: readonly string[] = ['attr', 'as', 'many', 'fields', 'transform', 'group']
+/** Where to look; what stands beside them says what is made of their elements. */
+const ELEMENTS: readonly string[] = ['css', 'xpath']
 
 /** The probes of all sources of all fields. */
 export function probesOf(fields: Fields): Probe[] {
@@ -41,7 +43,7 @@ export function probesOf(fields: Fields): Probe[] {
     const path = `extract.fields.${field}`
     const sources = isList(written) ? written.map((source, at) => ({ source, path: `${path}.${at}` })) : [{ source: written, path }]
     return sources.map(({ source, path: place }, at) => {
-      const full = typeof source === 'string' ? sourceOf(source) : source
+      const full = typeof source === 'string' ? sourceOf(source) : withoutDefault(source)
       return { field, path: place, column: `${field}/${at}`, source: full, matches: matchesOf(full) }
     })
   })
@@ -88,13 +90,27 @@ function sourceOf(text: string): FieldSource {
   return text.startsWith('$') ? { json: text } : isXPath(text) ? { xpath: text } : { css: text }
 }
 
-/** Every part of the source that says where to look. */
+/** Where the source looks, without what it makes of it. */
 function pick(source: FieldSource): FieldSource {
-  return Object.fromEntries(Object.entries(source).filter(([name]) => !HOW.includes(name)))
+  const kind = kindOf(source)
+  return Object.fromEntries(Object.entries(source).filter(([name]) => name === kind || name === 'attr'))
+}
+
+/** A value that is given where nothing was found says nothing of the source. */
+function withoutDefault(source: FieldSource): FieldSource {
+  const isDefault = (step: unknown): boolean => typeof step === 'object' && step !== null && 'default' in step
+  return Object.fromEntries(Object.entries(source).map(([name, value]) => [name, name === 'transform' && Array.isArray(value) ? value.filter((step) => !isDefault(step)) : value]))
+}
+
+/** The part of a source that says where to look: elements first, as a pattern or a path may stand beside them. */
+function kindOf(source: FieldSource): string {
+  const kinds = Object.keys(source).filter((name) => !HOW.includes(name))
+  return kinds.find((name) => ELEMENTS.includes(name)) ?? kinds.find((name) => name !== 'regex') ?? kinds[0] ?? ''
 }
 
 function nameOf(source: FieldSource): string {
-  const [kind = '', value] = Object.entries(source).find(([name]) => !HOW.includes(name) && name !== 'attr') ?? []
+  const kind = kindOf(source)
+  const value = Object.entries(source).find(([name]) => name === kind)?.[1]
   const written = typeof value === 'string' ? value : JSON.stringify(value)
   return kind === 'url' ? kind : `${kind} ${written}${source.attr === undefined ? '' : ` @${source.attr}`}`
 }

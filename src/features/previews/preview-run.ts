@@ -45,6 +45,8 @@ export class PreviewRun {
   #waiting: FoundLink[] = []
   readonly visited: Visited[] = []
   readonly rows: Row[] = []
+  /** Column → rows in which something was found for it. */
+  readonly filled = new Map<string, number>()
   /** Lists of start pages that could not be read. */
   readonly unread: { readonly list: 'sitemap' | 'feed'; readonly message: string }[] = []
   cut: Cut | null = null
@@ -140,20 +142,20 @@ export class PreviewRun {
     if (fetched.outcome !== 'fetched') {
       const bytes = response?.body.length ?? 0
       const failed = outcome === 'skipped_robots' ? null : plan.failed({ url: link.url, finalUrl: response?.url ?? null, status: page.httpStatus, outcome, error: fetched.reason.message, contentType, bytes }, link)
-      return { ...page, rows: this.#keep(failed?.rows ?? []) }
+      return { ...page, rows: this.#keep(failed?.rows ?? [], failed?.filled ?? {}) }
     }
     if (finalUrl !== null && urlIdentity(finalUrl) !== urlIdentity(link.url)) {
       if (link.label !== 'start' && !plan.inScope(finalUrl)) return { ...page, outcome: 'skipped_scope', reason: { code: 'redirected_out_of_scope', message: 'A redirect led out of the crawl scope' } }
       if (!this.#meet(finalUrl)) return { ...page, outcome: 'duplicate', reason: { code: 'redirected_to_known', message: 'A redirect led to a page that is already in the run' } }
     }
     const { url, status, body } = fetched.response
-    const { rows, links, explanation } = trial.read({ url, contentType: contentType ?? '', body, requestedUrl: link.url, status }, link)
+    const { rows, filled, links, explanation } = trial.read({ url, contentType: contentType ?? '', body, requestedUrl: link.url, status }, link)
     this.#discover(trial.plan.wantsFoundOn ? links.map((found) => ({ ...found, foundOn: link.url })) : links)
-    return { ...page, explanation, rows: this.#keep(rows), bytes: body.length }
+    return { ...page, explanation, rows: this.#keep(rows, filled), bytes: body.length }
   }
 
   /** Keeps rows but for those that repeat others; gives the number of those kept. */
-  #keep(rows: readonly Row[]): number {
+  #keep(rows: readonly Row[], filled: Readonly<Record<string, number>>): number {
     const { unique } = this.#options.trial.plan
     let kept = 0
     for (const row of rows) {
@@ -163,6 +165,7 @@ export class PreviewRun {
       this.rows.push(row)
       kept++
     }
+    for (const [column, count] of Object.entries(filled)) this.filled.set(column, (this.filled.get(column) ?? 0) + Math.min(count, kept))
     return kept
   }
 }

@@ -1,9 +1,7 @@
-import { hasValue } from '../../engine/extract/value/has-value.ts'
 import type { SourceMatch } from '../../engine/recipe/explain-source.ts'
 import type { RuleMatch } from '../../engine/recipe/explain-rules.ts'
-import type { Row } from '../../kernel/json.ts'
 import type { FieldReport, RuleReport, SourceReport } from './preview.ts'
-import type { Visited } from './preview-run.ts'
+import type { PreviewRun, Visited } from './preview-run.ts'
 import { shorten } from './shorten.ts'
 
 const MOST_SAMPLES = 5
@@ -11,10 +9,10 @@ const SAMPLE_CHARACTERS = 200
 const SAMPLE_ENTRIES = 3
 
 /** How well each column is filled, and by which of its sources. */
-export function reportFields(columns: readonly string[], rows: readonly Row[], visited: readonly Visited[]): FieldReport[] {
+export function reportFields(columns: readonly string[], { visited, rows, filled: counts }: Pick<PreviewRun, 'visited' | 'rows' | 'filled'>): FieldReport[] {
   const sources = Map.groupBy(mergeSources(visited), ({ field }) => field)
   return columns.map((field) => {
-    const filled = rows.filter((row) => hasValue(row[field])).length
+    const filled = counts.get(field) ?? 0
     const own = sources.get(field) ?? []
     return { field, filled, rate: rows.length === 0 ? 0 : filled / rows.length, sources: own.map(({ source }) => source) }
   })

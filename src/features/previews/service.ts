@@ -90,7 +90,7 @@ export function createPreviews({ egress, robots, recipes, records, clock, logger
     const { proposal } = trial
     const { columns } = trial.plan
     const rows = firstRows(run.rows, MOST_ROWS)
-    const fields = reportFields(columns, run.rows, run.visited)
+    const fields = reportFields(columns, run)
     const links = reportRules(run.visited)
     return {
       columns, rows,

@@ -14,6 +14,8 @@ import type { Proposal } from './preview.ts'
 /** What a trial made of one page. */
 export interface TrialPage {
   readonly rows: readonly Row[]
+  /** Column → rows in which something was found for it. */
+  readonly filled: Readonly<Record<string, number>>
   readonly links: readonly FoundLink[]
   readonly explanation: PageExplanation | null
 }
@@ -46,9 +48,9 @@ export class Trial {
 
   read(page: Page, visit: Visit): TrialPage {
     if (this.#plan.detects && (this.target === null || visit.label === this.target)) this.#propose(page)
-    const { rows, links } = this.#plan.process(page, visit)
+    const { rows, filled, links } = this.#plan.process(page, visit)
     // Before anything is found out, a page would be looked at by itself, with columns of its own.
-    return { rows: this.#plan.detects ? [] : rows, links, explanation: this.#explain(page, visit) }
+    return { rows: this.#plan.detects ? [] : rows, filled, links, explanation: this.#explain(page, visit) }
   }
 
   #propose(page: Page): void {
