@@ -53,3 +53,19 @@ it('stops a sleep by its signal', async () => {
   await expect(clock.sleep(10, stop.signal)).rejects.toThrow('enough')
   expect(clock.sleeping).toBe(0)
 })
+
+it('does not move on while something is encrypted or signed', async () => {
+  const clock = createFakeClock(0)
+  const stop = new AbortController()
+  const slept = clock.sleep(5_000, stop.signal).catch(() => undefined)
+  const work = async (): Promise<number> => {
+    for (let i = 0; i < 20; i++) {
+      const key = await crypto.subtle.importKey('raw', new Uint8Array(32), 'AES-GCM', false, ['encrypt'])
+      await crypto.subtle.encrypt({ name: 'AES-GCM', iv: new Uint8Array(12) }, key, new Uint8Array(2_000_000))
+    }
+    return clock.now()
+  }
+  expect(await clock.runUntil(work())).toBe(0)
+  stop.abort()
+  await slept
+})

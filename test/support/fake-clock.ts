@@ -96,6 +96,25 @@ async function settle(): Promise<void> {
   }
 }
 
+/** WebCrypto works on other threads, and Node does not count it among its resources. */
+let encrypting = 0
+for (const name of ['decrypt', 'digest', 'encrypt', 'importKey', 'sign', 'verify'] as const) {
+  const original: unknown = Reflect.get(SubtleCrypto.prototype, name)
+  if (typeof original !== 'function') throw new Error(`WebCrypto has no ${name}`)
+  Reflect.defineProperty(SubtleCrypto.prototype, name, {
+    configurable: true,
+    writable: true,
+    async value(this: SubtleCrypto, ...given: unknown[]): Promise<unknown> {
+      encrypting++
+      try {
+        return await Reflect.apply(original, this, given)
+      } finally {
+        encrypting--
+      }
+    },
+  })
+}
+
 function isWorking(): boolean {
-  return getActiveResourcesInfo().some((name) => /req|request|job|zlib|write/i.test(name))
+  return encrypting > 0 || getActiveResourcesInfo().some((name) => /req|request|job|zlib|write/i.test(name))
 }

@@ -18,7 +18,7 @@ export interface PlatformEvent {
   readonly type: EventType
   /** `evt_…`, made of the cause so that emitting it again is the same event; letters, digits, `_` and `-`. Receivers know repetitions by it. */
   readonly id: string
-  /** When it happened: Unix milliseconds. */
+  /** When it happened: Unix milliseconds. The same whenever the event is emitted. */
   readonly at: number
   /** `data` on the wire. */
   readonly data: { readonly [field: string]: Json }
@@ -31,5 +31,5 @@ export interface PlatformEvent {
  * cause (decisions/018). The outbox hands it to the `event` job, which tells the webhooks.
  */
 export function emitEvent(records: Records, change: Change, { account, type, id, at, data, taskId }: PlatformEvent): void {
-  records.outbox.put(change, SYSTEM, { id: `event:${id}`, kind: 'event', data: { account, type, id, at, data, ...(taskId !== undefined && { taskId }) }, at })
+  records.outbox.put(change, SYSTEM, { id: `event:${id}`, kind: 'event', data: { account, type, id, at, data, ...(taskId !== undefined && { taskId }) }, at: 0 })
 }

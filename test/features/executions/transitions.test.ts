@@ -81,3 +81,22 @@ describe('a move', () => {
     }
   })
 })
+
+it('tells webhooks of the first begin and of the one end, whatever lies between', async () => {
+  const ways: readonly (readonly ExecutionStatus[])[] = [
+    ['running', 'paused', 'queued', 'running', 'paused', 'queued', 'running', 'succeeded'], ['running', 'failed'], ['running', 'timed_out'], ['running', 'cancelled'], ['cancelled'], ['paused', 'queued', 'paused', 'cancelled'],
+  ]
+  const told: string[][] = []
+  for (const way of ways) {
+    const { records, read } = await stored('queued')
+    for (const to of way) {
+      const change = new Change()
+      moveExecution(records, change, 'acme', await read(), to, { now: 9 })
+      expect(await records.commit(change)).toBe(true)
+    }
+    const events = (await records.outbox.list(SYSTEM, { limit: 9 })).filter(({ value }) => value.kind === 'event').map(({ value }) => JSON.parse(JSON.stringify(value.data)))
+    told.push(events.map(({ type }) => type.replace('execution.', '')).toSorted())
+    for (const event of events) expect(event).toMatchObject({ account: 'acme', data: { execution: { id: 'exec_1' } }, taskId: null })
+  }
+  expect(told).toEqual([['started', 'succeeded'], ['failed', 'started'], ['failed', 'started'], ['cancelled', 'started'], ['cancelled'], ['cancelled']])
+})
