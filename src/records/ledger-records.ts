@@ -32,7 +32,7 @@ export interface LedgerEntry {
   readonly moves: Readonly<Partial<Record<CreditAccount, number>>>
   readonly execution: string | null
   readonly task: string | null
-  /** Of a `settle`: the pages that cost something. */
+  /** Of a `settle`: the pages that cost something; of a `refund`: the page that it is for, if it is for one. */
   readonly pages?: readonly PaidPage[]
   /** For people. */
   readonly note?: string
@@ -107,6 +107,14 @@ export interface DayRecord {
   readonly taken: number
 }
 
+/** Credits that an execution was given back, in all and by page. */
+export interface RefundRecord {
+  readonly execution: string
+  /** The page; `null`: this is the sum of all of them. */
+  readonly seq: number | null
+  readonly credits: number
+}
+
 /** Records of money. An account has one wallet, period and subscription. */
 export interface LedgerRecords {
   readonly ledger: Collection<LedgerEntry>
@@ -117,6 +125,7 @@ export interface LedgerRecords {
   readonly subscriptions: Collection<SubscriptionRecord>
   readonly statements: Collection<StatementRecord>
   readonly days: Collection<DayRecord>
+  readonly refunds: Collection<RefundRecord>
 }
 
 /** Opens the records of money. */
@@ -134,5 +143,6 @@ export function openLedgerRecords(store: Store): LedgerRecords {
     subscriptions: new Collection<SubscriptionRecord>(store, { name: 'subscription', id: () => [] }),
     statements: new Collection<StatementRecord>(store, { name: 'statements', id: (statement) => [statement.period] }),
     days: new Collection<DayRecord>(store, { name: 'spending-days', id: (day) => [day.day] }),
+    refunds: new Collection<RefundRecord>(store, { name: 'refunds', id: ({ execution, seq }) => (seq === null ? [execution] : [execution, seq]) }),
   }
 }

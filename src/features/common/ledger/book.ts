@@ -2,7 +2,7 @@ import type { Ids } from '../../../kernel/id.ts'
 import type { Change } from '../../../records/change.ts'
 import { SYSTEM } from '../../../records/collection.ts'
 import type { Stored } from '../../../records/collection.ts'
-import type { Credits, EntryKind, LedgerEntry, Lot, PeriodRecord, SubscriptionRecord, WalletRecord } from '../../../records/ledger-records.ts'
+import type { Credits, EntryKind, LedgerEntry, Lot, PaidPage, PeriodRecord, SubscriptionRecord, WalletRecord } from '../../../records/ledger-records.ts'
 import type { Records } from '../../../records/records.ts'
 import { NO_CREDITS, moved, transfer } from './credits.ts'
 import type { Moves } from './credits.ts'
@@ -16,6 +16,7 @@ export interface EntryFacts {
   readonly execution?: string
   readonly task?: string | null
   readonly note?: string
+  readonly pages?: readonly PaidPage[]
 }
 
 /** What a {@link Book} works with. */
@@ -78,6 +79,12 @@ export class Book {
     return this.#credits
   }
 
+  /** What the wallet must not fall below. */
+  get floor(): number {
+    const { overdraft = 0 } = this.plan
+    return overdraft === null ? -Infinity : 0 - overdraft
+  }
+
   get lots(): readonly Lot[] {
     return this.#lots
   }
@@ -94,15 +101,15 @@ export class Book {
 
   /** Writes an entry. The lots are the caller's to change; afterwards they are made to add up. */
   enter(kind: EntryKind, cause: string, moves: Moves, at: number, facts: EntryFacts = {}): LedgerEntry {
-    const { execution = null, task = null, note } = facts
+    const { execution = null, task = null, note, pages } = facts
     this.#credits = moved(this.#credits, moves)
     this.#lots = lotsOfWallet(this.#credits.wallet, this.#lots)
-    const entry: LedgerEntry = { id: this.#options.ids('le'), period: this.#open, at, kind, cause, moves, execution, task, ...(note !== undefined && { note }) }
+    const entry: LedgerEntry = { id: this.#options.ids('le'), period: this.#open, at, kind, cause, moves, execution, task, ...(pages && { pages }), ...(note !== undefined && { note }) }
     this.#entries.push(entry)
     return entry
   }
 
-  /** Brings credits into the wallet, where they are a lot of their own. */
+  /** Brings credits into the wallet, where they are a lot of their own; takes them, the first to expire first, where there are fewer than none. */
   bring(kind: 'grant' | 'top_up' | 'refund' | 'adjust', cause: string, amount: number, at: number, expiresAt: number | null, facts: EntryFacts = {}): LedgerEntry {
     this.#lots = addToLots(this.#lots, [{ id: cause, left: amount, expiresAt }])
     return this.enter(kind, cause, transfer(kind === 'refund' ? 'revenue' : 'grants', 'wallet', amount), at, facts)

@@ -1,10 +1,13 @@
-import { PlatformError } from '../../../kernel/errors.ts'
+import { PlatformError, busy } from '../../../kernel/errors.ts'
+import { KeyedLock } from '../../../kernel/keyed-lock.ts'
 import { Change } from '../../../records/change.ts'
 import type { Stored } from '../../../records/collection.ts'
 import type { Credits, LedgerEntry, PaidPage, PeriodRecord } from '../../../records/ledger-records.ts'
 import { emitEvent } from '../emit-event.ts'
 import { Book, enterInto } from './book.ts'
 import type { BookOptions } from './book.ts'
+import { createCorrections } from './corrections.ts'
+import type { Corrections } from './corrections.ts'
 import { moved, transfer } from './credits.ts'
 import { monthOf } from './month.ts'
 import type { PlanDefinition } from './plans.ts'
@@ -19,7 +22,7 @@ export interface Spender {
  * Moves credits, by double entry. Whatever it adds to a commit is written with what it is for, or not at all; each entry names
  * its cause, and no cause has two.
  */
-export interface Ledger {
+export interface Ledger extends Corrections {
   /**
    * Sets aside what an execution may cost. `admit` is asked once the account's money is read, on which the commit depends: of two
    * executions that begin at the same moment, the second sees the first. @throws {PlatformError} 402 with the figures where the wallet does not have it, and what `admit` throws
@@ -33,6 +36,11 @@ export interface Ledger {
   period(account: string, now: number): Promise<Stored<PeriodRecord>>
   /** Credits by account, running executions included. */
   balance(account: string, now: number): Promise<{ readonly credits: Credits; readonly plan: PlanDefinition }>
+  /**
+   * Runs work that changes an account's money one after the other within this process, so that many at a time need not try again.
+   * Of work in other processes only one commits; callers still try again. Work must not wait for more work of the same account.
+   */
+  alone<T>(account: string, work: () => Promise<T>): Promise<T>
   /** Opens an account's money to be changed. */
   open(account: string, now: number): Promise<Book>
 }
@@ -43,10 +51,16 @@ const HOLDS = 500
 /** Opens the ledger. */
 export function createLedger(options: BookOptions): Ledger {
   const { records, ids, tariff } = options
+  const lock = new KeyedLock()
+  const alone: Ledger['alone'] = (account, work) => lock.run(account, work)
   const open = (account: string, now: number): Promise<Book> => Book.open(options, account, now)
 
   /** Brings an account's money up to date where it is not. */
   const touch = async (account: string, now: number): Promise<Book> => {
+    const book = await open(account, now)
+    return book.changed ? alone(account, () => update(account, now)) : book
+  }
+  const update = async (account: string, now: number): Promise<Book> => {
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       const book = await open(account, now)
       if (!book.changed) return book
@@ -54,11 +68,13 @@ export function createLedger(options: BookOptions): Ledger {
       book.write(change)
       await records.commit(change)
     }
-    throw new PlatformError('CONFLICT', "The account's credits are being changed by others; try again", { headers: { 'Retry-After': '1' } })
+    throw busy("The account's credits are being changed by others; try again")
   }
 
   return {
+    ...createCorrections(options, alone),
     open,
+    alone,
 
     async reserve(change, account, execution, credits, now, admit) {
       const book = await open(account, now)
@@ -69,8 +85,7 @@ export function createLedger(options: BookOptions): Ledger {
         return
       }
       const before = book.credits.wallet
-      const floor = plan.overdraft === null ? -Infinity : -(plan.overdraft ?? 0)
-      if (before - credits < floor) throw tooDear(credits, Math.max(0, before - floor))
+      if (before - credits < book.floor) throw tooDear(credits, Math.max(0, before - book.floor))
       const lots = book.hold(`${execution.id}:reserve`, credits, now, { execution: execution.id, task: execution.taskId })
       records.holds.insert(change, account, { execution: execution.id, reserved: credits, lots, openedAt: now })
       const after = book.credits.wallet
@@ -125,7 +140,7 @@ export function createLedger(options: BookOptions): Ledger {
         // A hold that was opened or released meanwhile would be counted twice, or not at all.
         if ((await records.wallets.get(account))?.version === before?.version) return { credits: balance, plan }
       }
-      throw new PlatformError('CONFLICT', "The account's credits are being changed by others; try again", { headers: { 'Retry-After': '1' } })
+      throw busy("The account's credits are being changed by others; try again")
     },
   }
 }
