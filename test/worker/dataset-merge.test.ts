@@ -71,11 +71,11 @@ describe('a merge', () => {
     await finishRun(records, blobs, { id: 'e1', at: 1, segments: [things(0, 300)] })
     await finishRun(records, blobs, { id: 'e2', at: 2, segments: [things(0, 300)] })
     await merge()
-    expect((await records.outbox.list(SYSTEM, { limit: 10 })).map(({ value }) => value)).toEqual([
-      {
-        id: `event:evt_${DATASET}_1`, kind: 'event', at: 1,
-        data: { account: ACCOUNT, type: 'dataset.changed', id: `evt_${DATASET}_1`, at: 1, taskId: 'task_1', data: { datasetId: DATASET, executionId: 'e1', added: 300, changed: 0, returned: 0, gone: 0 } },
-      },
+    expect((await records.outbox.list(SYSTEM, { limit: 10 })).map(({ value }) => [value.kind, value.data])).toEqual([
+      [
+        'event',
+        { account: ACCOUNT, type: 'dataset.changed', id: `evt_${DATASET}_1`, at: 1, taskId: 'task_1', data: { datasetId: DATASET, executionId: 'e1', added: 300, changed: 0, returned: 0, gone: 0 } },
+      ],
     ])
   })
 
