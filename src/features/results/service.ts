@@ -1,12 +1,13 @@
 import { projector } from '../../engine/export/project.ts'
 import type { Cursors } from '../../kernel/cursor.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { notFound } from '../../kernel/errors.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/route.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import { recipeOf } from '../../records/execution-recipe.ts'
 import type { Records } from '../../records/records.ts'
 import type { ExecutionRecord } from '../../records/types.ts'
+import { chooseColumns } from '../common/choose-columns.ts'
 import { keepsObjects } from '../../engine/export/formats.ts'
 import { exportRows } from '../common/export-rows.ts'
 import type { ExportFile } from '../common/export-rows.ts'
@@ -104,12 +105,4 @@ export function createResults({ records, blobs, recipes, cursors, media }: Resul
 
 function positionOf(after: readonly (string | number)[] | null): RowPosition {
   return after === null ? START : [Number(after[0]), Number(after[1])]
-}
-
-function chooseColumns(known: readonly string[], fields: readonly string[] | undefined): readonly string[] {
-  if (fields === undefined) return known
-  const unknown = fields.filter((field) => !known.includes(field))
-  if (unknown.length > 0) throw badRequest([{ path: 'fields', message: `unknown: ${unknown.join(', ')}; columns: ${known.join(', ')}` }])
-  if (new Set(fields).size < fields.length) throw badRequest([{ path: 'fields', message: 'names a column twice' }])
-  return fields
 }
