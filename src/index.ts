@@ -40,7 +40,7 @@ export type { WebhookInput, WebhookPatch, WebhookWithSecret, Webhooks } from './
 export { defineTemplate } from './features/templates/template.ts'
 export type { ColumnType, Template, TemplateColumn, TemplateDefinition } from './features/templates/template.ts'
 export type { TemplateDetails, TemplateSummary, TemplatesOption } from './features/templates/prepare-templates.ts'
-export type { TemplateQuery, TemplateRun, TemplateTask, Templates } from './features/templates/service.ts'
+export type { TemplatePreview, TemplateQuery, TemplateRun, TemplateTask, Templates } from './features/templates/service.ts'
 export type { AccountStatus, Authenticator, AuthenticatorFactory, AuthenticatorServices, DocumentOptions } from './ports/authenticator.ts'
 export type { Blobs } from './ports/blobs.ts'
 export type { Clock, RandomBytes } from './ports/clock.ts'
