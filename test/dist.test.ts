@@ -40,12 +40,14 @@ test('publint has nothing to say', async () => {
 })
 
 test('the core runs without Node: no runtime module, no adapter and no adapter dependency is reachable', async () => {
-  const { inputs, unbundled, gzipBytes } = await bundleForEdge('dist/index.js')
+  const { inputs, unbundled, startBytes, gzipBytes } = await bundleForEdge('dist/index.js')
   expect(unbundled).toEqual([])
   expect(inputs).toContain('dist/defaults/web-fetcher.js')
   expect(inputs.filter((path) => /^dist\/adapters\/|node_modules\/(unstorage|jose)\//.test(path))).toEqual([])
-  // Minified and compressed, dependencies included; 15 KiB of it describe the API and are run when that is asked for. Raise it knowingly.
-  expect(gzipBytes).toBeLessThan(256 * 1024)
+  // Minified and compressed, dependencies included: what is loaded at once, and with what is loaded when it is first needed (patterns, some export formats,
+  // the catalog, the description of the API). Raise them knowingly.
+  expect(startBytes).toBeLessThan(320 * 1024)
+  expect(gzipBytes).toBeLessThan(448 * 1024)
 })
 
 test('the check of the core can fail', async () => {

@@ -22,7 +22,8 @@ products), or else the article.
 
 What to visit
   --follow <css>          follow these links and take the rows from the pages they lead to;
-                          given again, a further level
+                          given again, a further level. Everywhere an XPath (//h1) or, on JSON
+                          pages, a JSONPath ($.items[*]) may stand for <css>
   --next <css>            the link to the next page of a list
   --pages <n>             visit at most n pages
   --concurrency <n>       requests at the same time, 1 to 256

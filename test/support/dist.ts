@@ -2,12 +2,15 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build, type Metafile } from 'esbuild'
 import ts from 'typescript'
 import { entries } from './manifest.ts'
 import { root } from './sources.ts'
+
+/** Nothing is written there. */
+const OUT = join(root, 'dist/.edge')
 
 /** Throws, saying what to do, where the package has not been built. */
 export function requireBuild(): void {
@@ -31,12 +34,14 @@ export async function builtNames(entry: string): Promise<string[]> {
   return names.toSorted()
 }
 
-/** A built file with all that it needs, bundled as an edge runtime's tools do. */
-export async function bundleForEdge(path: string): Promise<{ inputs: string[]; unbundled: string[]; gzipBytes: number }> {
+/** A built file with all that it needs, bundled as an edge runtime's tools do. `startBytes`: what is loaded at once, as against what is imported when it is first asked for. */
+export async function bundleForEdge(path: string): Promise<{ inputs: string[]; unbundled: string[]; startBytes: number; gzipBytes: number }> {
   const { metafile, outputFiles } = await build({
     entryPoints: [join(root, path)],
     absWorkingDir: root,
     bundle: true,
+    splitting: true,
+    outdir: OUT,
     write: false,
     metafile: true,
     minify: true,
@@ -50,7 +55,16 @@ export async function bundleForEdge(path: string): Promise<{ inputs: string[]; u
     tsconfigRaw: {},
     logLevel: 'silent',
   })
-  return { inputs: Object.keys(metafile.inputs), unbundled: externals(metafile), gzipBytes: gzipSync(outputFiles[0]?.contents ?? '').byteLength }
+  const sizes = new Map(outputFiles.map(({ path: written, contents }) => [relative(root, written), gzipSync(contents).byteLength]))
+  const sizeOf = (paths: Iterable<string>): number => [...paths].reduce((sum, one) => sum + (sizes.get(one) ?? 0), 0)
+  return { inputs: Object.keys(metafile.inputs), unbundled: externals(metafile), startBytes: sizeOf(loadedAtOnce(metafile, path)), gzipBytes: sizeOf(sizes.keys()) }
+}
+
+/** The outputs that the one of an entry imports, and those that they import. */
+function loadedAtOnce({ outputs }: Metafile, entry: string): Set<string> {
+  const found = new Set(Object.keys(outputs).filter((path) => outputs[path]?.entryPoint === entry))
+  for (const path of found) for (const used of outputs[path]?.imports ?? []) if (used.kind === 'import-statement' && used.external !== true) found.add(used.path)
+  return found
 }
 
 function externals(metafile: Metafile): string[] {
