@@ -6,10 +6,12 @@ const ORIGIN = 'https://app.example'
 const { routes } = await createServiceHost()
 const listed = await seedRoutes({ cors: { origins: [ORIGIN, 'http://localhost:5173'], credentials: true, maxAgeSeconds: 60 } })
 
+// What is read comes first: what deletes leaves nothing to read.
+const reading = routes.toSorted((a, b) => Number(a.method !== 'GET') - Number(b.method !== 'GET'))
 const exposedOf = (headers: Headers) => (headers.get('access-control-expose-headers') ?? '').toLowerCase().split(/,\s*/)
 
 describe('a page of a listed origin', () => {
-  it.each(routes.map((route) => [route.operation, route] as const))('may read %s and every error of it', async (operation, route) => {
+  it.each(reading.map((route) => [route.operation, route] as const))('may read %s and every error of it', async (operation, route) => {
     const path = addressOf(route.path, await (ROUTE_FIXTURES[operation] ?? expect.fail())(listed))
     const asked = [
       await listed.host.send(route.method, path, { headers: { Origin: ORIGIN, Accept: 'image/png' } }),
@@ -19,7 +21,7 @@ describe('a page of a listed origin', () => {
       await listed.host.send(route.method === 'GET' ? 'HEAD' : route.method, path, { headers: { Origin: ORIGIN, 'Content-Type': 'text/plain' }, body: route.method === 'GET' ? undefined : 'x' }),
     ]
     for (const { headers } of asked) {
-      expect([headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials'), headers.get('vary')]).toEqual([ORIGIN, 'true', 'Origin'])
+      expect([headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials'), headers.get('vary')?.split(', ').includes('Origin')]).toEqual([ORIGIN, 'true', true])
       expect(exposedOf(headers)).toEqual(expect.arrayContaining(['x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after', 'etag', 'content-disposition', 'idempotency-replayed']))
     }
     const preflight = await listed.host.send('OPTIONS', path, { headers: { Origin: ORIGIN, 'Access-Control-Request-Method': route.method }, key: null })

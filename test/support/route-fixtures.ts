@@ -59,6 +59,8 @@ export async function seedRoutes(options: Parameters<typeof createServiceHost>[0
   const idle = await make('/api/v1/tasks', { name: `${CANARY} idle`, recipe })
   const [execution, paused, finished] = [await make(`/api/v1/tasks/${task}/executions`), await make(`/api/v1/tasks/${task}/executions`), await make(`/api/v1/tasks/${task}/executions`)]
   await make(`/api/v1/executions/${paused}/pause`)
+  await host.call('PATCH', `/api/v1/tasks/${task}`, { body: { schedule: { cron: '@yearly' } } })
+  await refuseTick(host, task)
   await make(`/api/v1/executions/${finished}/cancel`)
   for (const id of [execution, finished]) {
     await countCanary(host, id)
@@ -92,6 +94,15 @@ async function seedDataset(host: Seeded['host'], make: (path: string, body?: unk
   await make(`/api/v1/executions/${execution}/cancel`)
   await mergeAll(host.records, host.blobs, 'acme', dataset)
   return dataset
+}
+
+/** What a schedule's last time came to can name what the recipe says. */
+async function refuseTick({ records }: Seeded['host'], task: string): Promise<void> {
+  const schedule = await records.schedules.get('acme', task)
+  if (!schedule) throw new Error('no such schedule')
+  const change = new Change()
+  records.schedules.update(change, 'acme', schedule, { ...schedule.value, last: { at: 0, outcome: 'refused', execution: null, message: CANARY } })
+  await records.commit(change)
 }
 
 /** Counters are keyed by what the recipe and the web say. */
