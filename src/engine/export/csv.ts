@@ -2,6 +2,7 @@ import type { Json } from '../../kernel/json.ts'
 import { cellText } from './cell-text.ts'
 import type { ExportFormat } from './format.ts'
 import { looksLikeFormula } from './formula.ts'
+import { createReader } from './create-reader.ts'
 import { writeText } from './write-text.ts'
 
 const EOL = '\r\n'
@@ -18,18 +19,25 @@ export const csvFormat: ExportFormat = {
   compressible: true,
   needsTypes: false,
   write(rows, columns) {
-    const names = columns.map(({ name }) => name)
+    const readers = columns.map(({ name }) => createReader(name))
     return writeText(rows, {
-      head: line(names.map(heading)),
-      row: (row) => line(names.map((name) => cell(Object.hasOwn(row, name) ? row[name] : null))),
+      head: line(columns.map(({ name }) => heading(name)).join(',')),
+      row(row) {
+        let text = ''
+        for (let at = 0; at < readers.length; at++) {
+          if (at > 0) text += ','
+          text += cell(readers[at]?.(row))
+        }
+        return line(text)
+      },
       tail: () => '',
     })
   },
 }
 
-function line(cells: readonly string[]): string {
+function line(cells: string): string {
   // A lone empty cell would be an empty line, which readers take for no row at all.
-  return (cells.length === 1 && cells[0] === '' ? '""' : cells.join(',')) + EOL
+  return (cells === '' ? '""' : cells) + EOL
 }
 
 // At the start of a file, readers take it for a byte order mark, unless it is within quotes.
@@ -39,7 +47,7 @@ function heading(name: string): string {
 
 function cell(value: Json | undefined): string {
   if (typeof value === 'string') return textCell(value)
-  return typeof value === 'object' ? quoted(cellText(value)) : cellText(value)
+  return typeof value === 'object' && value !== null ? quoted(JSON.stringify(value)) : cellText(value)
 }
 
 function textCell(text: string): string {

@@ -1,8 +1,17 @@
-/** First characters that make a spreadsheet take a cell for a formula (OWASP, CSV injection). */
-const FORMULA = /^[=+\-@\t\r]/
 const PLAIN_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 
-/** Whether a spreadsheet may run a text as a formula; numbers with a sign are none. */
+/** Whether a spreadsheet may run a text as a formula (OWASP, CSV injection); numbers with a sign are none. */
 export function looksLikeFormula(text: string): boolean {
-  return FORMULA.test(text) && !PLAIN_NUMBER.test(text)
+  switch (text.charCodeAt(0)) {
+    case 0x3d: // =
+    case 0x40: // @
+    case 0x09: // tab
+    case 0x0d: // carriage return
+      return true
+    case 0x2b: // +
+    case 0x2d: // -
+      return !PLAIN_NUMBER.test(text)
+    default:
+      return false
+  }
 }

@@ -2,6 +2,7 @@ import type { Json } from '../../kernel/json.ts'
 import { cellText } from './cell-text.ts'
 import type { Column } from './column.ts'
 import type { ExportFormat } from './format.ts'
+import { createReader } from './create-reader.ts'
 import { writeText } from './write-text.ts'
 import { xmlText } from './xml-text.ts'
 
@@ -36,16 +37,18 @@ export const htmlFormat: ExportFormat = {
   contentType: 'text/html; charset=utf-8',
   compressible: true,
   needsTypes: false,
-  write: (rows, columns) =>
-    writeText(rows, {
+  write(rows, columns) {
+    const cells = columns.map(({ name, type }) => ({ read: createReader(name), type }))
+    return writeText(rows, {
       head: `${HEAD}<thead><tr>${columns.map(heading).join('')}</tr></thead>\n<tbody>\n`,
       row(row) {
         let text = '<tr>'
-        for (const { name, type } of columns) text += cell(Object.hasOwn(row, name) ? row[name] : null, type)
+        for (const { read, type } of cells) text += cell(read(row), type)
         return `${text}</tr>\n`
       },
       tail: () => '</tbody>\n</table>\n</body>\n</html>\n',
-    }),
+    })
+  },
 }
 
 function heading({ name, type }: Column): string {

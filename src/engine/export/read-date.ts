@@ -1,4 +1,8 @@
-const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,3})\d*)?(Z|[+-]\d{2}:\d{2})?)?$/
+const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):(\d{2}))?)?$/
+/** Date.UTC takes years up to 99 for those of the 20th century; after 400 years the calendar repeats. */
+const AGE_YEARS = 400
+const AGE_MS = 146_097 * 86_400_000
+const MINUTE_MS = 60_000
 
 /** A point in time, and whether it was given as a day alone. */
 export interface ExportDate {
@@ -7,14 +11,23 @@ export interface ExportDate {
   readonly isDay: boolean
 }
 
-/** Reads a date as recipes write it (ISO 8601); `null` for any other text. */
+/** Reads a date as recipes write it (ISO 8601); `null` for any other text, and for days that there are not. */
 export function readDate(text: string): ExportDate | null {
   const found = DATE.exec(text)
   if (found === null) return null
-  const isDay = found[4] === undefined
-  const wall = Date.parse(isDay ? text : `${text.slice(0, text.length - (found[8]?.length ?? 0))}Z`)
-  // Runtimes let days run over into the next month.
-  if (Number.isNaN(wall) || new Date(wall).getUTCDate() !== Number(found[3])) return null
-  const at = found[8] === undefined ? wall : Date.parse(text)
-  return Number.isNaN(at) ? null : { at, isDay }
+  const [, year, month, day, hour, minute, second, fraction, sign, zoneHour, zoneMinute] = found
+  const [y, m, d] = [Number(year), Number(month), Number(day)]
+  if (m < 1 || m > 12 || d < 1 || d > daysOf(y, m)) return null
+  const midnight = Date.UTC(y + AGE_YEARS, m - 1, d) - AGE_MS
+  if (hour === undefined) return { at: midnight, isDay: true }
+  const [h, min, s] = [Number(hour), Number(minute), Number(second)]
+  if (h > 23 || min > 59 || s > 59 || Number(zoneHour ?? 0) > 23 || Number(zoneMinute ?? 0) > 59) return null
+  const offset = sign === undefined ? 0 : (Number(zoneHour) * 60 + Number(zoneMinute)) * (sign === '-' ? -1 : 1)
+  const millis = fraction === undefined ? 0 : Math.trunc(Number(`0.${fraction}`) * 1_000)
+  return { at: midnight + (h * 60 + min - offset) * MINUTE_MS + s * 1_000 + millis, isDay: false }
+}
+
+function daysOf(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }

@@ -1,6 +1,7 @@
 import type { Json } from '../../kernel/json.ts'
 import { cellText } from './cell-text.ts'
 import type { ExportFormat } from './format.ts'
+import { createReader } from './create-reader.ts'
 import { writeText } from './write-text.ts'
 import { xmlAttribute, xmlText } from './xml-text.ts'
 
@@ -27,12 +28,12 @@ export const xmlFormat: ExportFormat = {
   compressible: true,
   needsTypes: false,
   write(rows, columns) {
-    const tags = columns.map(({ name }) => ({ name, tag: tagOf(name) }))
+    const cells = columns.map(({ name }) => ({ read: createReader(name), tag: tagOf(name) }))
     return writeText(rows, {
       head: '<?xml version="1.0" encoding="UTF-8"?>\n<rows xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">\n',
       row(row) {
         let text = '<row>'
-        for (const { name, tag } of tags) text += element(tag, Object.hasOwn(row, name) ? row[name] : null, 0)
+        for (const { read, tag } of cells) text += element(tag, read(row), 0)
         return `${text}</row>\n`
       },
       tail: () => '</rows>\n',

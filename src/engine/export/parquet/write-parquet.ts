@@ -3,9 +3,10 @@ import { ParquetWriter } from 'hyparquet-writer/src/parquet-writer.js'
 import type { Json, Row } from '../../../kernel/json.ts'
 import type { Column } from '../column.ts'
 import { regroup } from '../regroup.ts'
+import { createReader } from '../create-reader.ts'
 import { KEPT } from './values.ts'
 
-const GROUP_ROWS = 50_000
+const GROUP_ROWS = 20_000
 /** Bounds a group of long texts. */
 const GROUP_CHARACTERS = 8_000_000
 
@@ -34,13 +35,13 @@ async function* writeGroups(batches: AsyncIterable<readonly Row[]>, columns: rea
 }
 
 class RowGroup {
-  readonly #columns: readonly Column[]
+  readonly #columns: readonly (Column & { readonly read: ReturnType<typeof createReader> })[]
   readonly #values: readonly unknown[][]
   #characters = 0
   rows = 0
 
   constructor(columns: readonly Column[]) {
-    this.#columns = columns
+    this.#columns = columns.map((column) => ({ ...column, read: createReader(column.name) }))
     this.#values = columns.map(() => [])
   }
 
@@ -52,7 +53,7 @@ class RowGroup {
     this.rows++
     for (let at = 0; at < this.#columns.length; at++) {
       const column = this.#columns[at]
-      if (column !== undefined) this.#values[at]?.push(this.#kept(column, Object.hasOwn(row, column.name) ? row[column.name] : null))
+      if (column !== undefined) this.#values[at]?.push(this.#kept(column, column.read(row)))
     }
   }
 

@@ -2,6 +2,7 @@ import type { Row } from '../../../kernel/json.ts'
 import type { Column } from '../column.ts'
 import { regroup } from '../regroup.ts'
 import { RowSource } from '../row-source.ts'
+import { createReader } from '../create-reader.ts'
 import { cell, textCell } from './cell.ts'
 import { bookParts, sheetHead, SHEET_TAIL, STYLE } from './parts.ts'
 import { ZipWriter } from './zip.ts'
@@ -40,17 +41,14 @@ async function* writeParts(batches: AsyncIterable<readonly Row[]>, columns: read
 }
 
 async function* writeSheet(source: RowSource, columns: readonly Column[], limits: SheetLimits): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const letters = columns.map((_, at) => lettersOf(at))
-  let text = `${sheetHead(columns.length)}<row r="1">${columns.map(({ name }, at) => textCell(`${letters[at]}1`, name, STYLE.heading)).join('')}</row>`
+  const cells = columns.map(({ name, type }, at) => ({ letters: lettersOf(at), read: createReader(name), name, type }))
+  let text = `${sheetHead(columns.length)}<row r="1">${cells.map(({ letters, name }) => textCell(`${letters}1`, name, STYLE.heading)).join('')}</row>`
   let bytes = 0
   for (let number = 2; number <= limits.rows && bytes < limits.bytes; number++) {
     const row = source.take() ?? ((await source.hasMore()) ? source.take() : undefined)
     if (row === undefined) break
     text += `<row r="${number}">`
-    for (let at = 0; at < columns.length; at++) {
-      const column = columns[at]
-      if (column !== undefined) text += cell(`${letters[at]}${number}`, Object.hasOwn(row, column.name) ? row[column.name] : null, column.type)
-    }
+    for (const { letters, read, type } of cells) text += cell(`${letters}${number}`, read(row), type)
     text += '</row>'
     if (text.length < CHUNK_CHARACTERS) continue
     const chunk = encoder.encode(text)
