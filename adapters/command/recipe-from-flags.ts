@@ -68,11 +68,18 @@ export function recipeFromFlags(url: string, flags: RecipeFlags): FlagRecipe {
   return { recipe, flagOf }
 }
 
-/** `name=css`, `name=css@attribute`, `name:type=css`. Addresses (`href`, `src`) are made absolute. */
+/** As recipes tell a JSONPath and an XPath from a selector. */
+function kindOf(selector: string): 'css' | 'xpath' | 'json' {
+  return selector.startsWith('$') ? 'json' : /^(?:\/|\(|\.\/|\.\.)/.test(selector) ? 'xpath' : 'css'
+}
+
+/** `name=css`, `name=css@attribute`, `name:type=css`; an XPath or JSONPath may stand for the selector. Addresses (`href`, `src`) are made absolute. */
 function parseField(text: string): { name: string; source: Part | string } {
   const [, name = '', type = '', selector = ''] = /^([^=:]+)(?::([a-z]+))?=(.+)$/s.exec(text) ?? []
   if (!name.trim() || !selector.trim()) throw wrongUse(`--field must be name=css, such as --field "title=h1" or --field "image=img@src", not "${text}"`)
   if (type && !TYPES.includes(type)) throw wrongUse(`--field ${name.trim()}: "${type}" is no type; known are ${TYPES.join(', ')}`)
+  const kind = kindOf(selector.trim())
+  if (kind !== 'css') return { name: name.trim(), source: type ? { [kind]: selector.trim(), as: type } : selector.trim() }
   const [, css = selector, attr = ''] = /^(.+)@([\w:-]+)$/s.exec(selector) ?? []
   const as = type || (attr === 'href' || attr === 'src' ? 'url' : '')
   const source = { css: css.trim(), ...(attr && { attr }), ...(as && { as }) }

@@ -42,6 +42,15 @@ test.for(['title', '=h1', 'title=', ' =h1'])('--field %j is refused with an exam
   expect(() => recipeFromFlags(URL, { field: [field] })).toThrow('--field must be name=css')
 })
 
+test('an XPath or a JSONPath may stand for a selector', () => {
+  const { recipe } = recipeFromFlags(URL, { next: ['$.next'], items: '$.products[*]', field: ['name=$.name', 'price:number=$.price', 'link=//a/@href', 'cost:number=.//b[@class="x"]'] })
+  expect(recipe).toEqual({
+    start: { urls: [URL] }, follow: [{ next: '$.next', on: 'start' }],
+    extract: { items: '$.products[*]', fields: { name: '$.name', price: { json: '$.price', as: 'number' }, link: '//a/@href', cost: { xpath: './/b[@class="x"]', as: 'number' } } },
+  })
+  expect(v.safeParse(recipeSchema, recipe).success).toBe(true)
+})
+
 test('an unknown type lists the known ones', () => {
   expect(() => recipeFromFlags(URL, { field: ['price:money=.p'] })).toThrow('--field price: "money" is no type; known are text, html')
 })
