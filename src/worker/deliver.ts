@@ -37,7 +37,7 @@ export async function deliver(options: DeliverOptions, { account, webhook: webho
   const webhook = await records.webhooks.get(account, webhookId)
   if (!webhook) return 'done'
   if (webhook.value.disabledAt !== null) return (await giveUp(records, account, delivery)) ? 'done' : { again: clock.now() }
-  const turn = slots.enter(webhookId)
+  const turn = await slots.enter(webhookId)
   if ('comeBackAt' in turn) return { again: turn.comeBackAt }
   try {
     const result = await attemptDelivery(options, account, webhook.value, delivery.value, signal)

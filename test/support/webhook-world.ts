@@ -71,7 +71,7 @@ export function createWebhookWorld({ answer = () => ({ status: 204 }), clock = c
       for (let step = 0; step < most; step++) {
         const next = (await webhooks.deliveries(OWNER, id, { limit: 100 })).items.flatMap(({ nextAttemptAt }) => (nextAttemptAt === null ? [] : [Date.parse(nextAttemptAt)]))
         if (next.length === 0) return
-        await clock.advance(Math.max(0, Math.min(...next) - clock.now()))
+        await clock.advance(Math.max(1_000, Math.min(...next) - clock.now()))
         await clock.runUntil(platform.worker.tick())
       }
     },
