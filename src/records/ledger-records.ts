@@ -66,6 +66,15 @@ export interface WalletRecord {
   readonly grantedFor: string | null
 }
 
+/** What an execution took of a day's cap, so as not to ask for every page. */
+export interface DayShare {
+  /** `YYYY-MM-DD`, UTC. */
+  readonly day: string
+  readonly taken: number
+  /** Credits that it had spent before: it may spend up to `from + taken`. */
+  readonly from: number
+}
+
 /** Credits set aside for an unfinished execution. */
 export interface HoldRecord {
   readonly execution: string
@@ -73,6 +82,8 @@ export interface HoldRecord {
   /** Lots that they were taken from, to which the rest returns. */
   readonly lots: readonly Lot[]
   readonly openedAt: number
+  /** Absent: the account has no daily cap, or nothing was spent yet. */
+  readonly share?: DayShare
 }
 
 /** The month that entries are accounted to. Every commit with an entry depends on it, so that a closed month stays as it is. */

@@ -10,6 +10,7 @@ import type { Robots } from '../engine/crawl/robots.ts'
 import { EgressError } from '../engine/egress/types.ts'
 import type { Egress } from '../engine/egress/types.ts'
 import type { Ledger } from '../features/common/ledger/ledger.ts'
+import { highestPrice } from '../kernel/price.ts'
 import type { PriceTable } from '../kernel/price.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -20,6 +21,7 @@ import { Change } from '../records/change.ts'
 import type { Stored } from '../records/collection.ts'
 import type { Records } from '../records/records.ts'
 import type { ExecutionRecord, Reason } from '../records/types.ts'
+import { Allowance } from './allowance.ts'
 import { detectFirst } from './detect-first.ts'
 import { Fence } from './fence.ts'
 import { finish } from './finish.ts'
@@ -114,8 +116,11 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
   const elsewhere = options.processor?.open(first?.recipe ?? execution.value.recipe)
   const process: Process = elsewhere ? (page, at, aborted) => elsewhere.process(page, at, aborted) : detected.process
   const media = await openMedia(detected, journal.progress, { ...options, account, robots: asRobots, politeness })
+  const allowance = await Allowance.open({ ledger, clock, account, execution: id, price: highestPrice(prices), concurrency: plan.crawl.concurrency, progress: () => journal.stored })
+  // What was set aside was worked out by the prices of then; the run keeps to it by those of now.
+  const maxCredits = execution.value.reserved ?? plan.limits.maxCredits
   const run = new Run({
-    plan: detected, journal, frontier, fence, politeness, clock, logger, leaseMs, prices, deadline, signal,
+    plan: detected, journal, frontier, fence, politeness, clock, logger, leaseMs, prices, maxCredits, allowance, deadline, signal,
     visit: (entry, aborted) =>
       visit(entry, { plan: detected, process, egress: first?.egress ?? egress, robots: asRobots, clock, signal: aborted, politeness, media }),
   })
@@ -196,6 +201,7 @@ const STOP_TEXT: Record<Stop, string> = {
   exhausted: 'Nothing was left to visit',
   page_limit: 'The limit of pages was reached',
   credit_limit: 'The budget of credits was used up',
+  daily_cap: 'The credits that the account may spend in a day were used up',
   time_limit: 'The time limit was reached',
   interrupted: 'The worker was stopped',
 }
@@ -204,6 +210,7 @@ const STOP_TEXT: Record<Stop, string> = {
 function verdict(plan: Plan, journal: Journal, stop: Stop): { status: 'succeeded' | 'failed' | 'timed_out'; reason: Reason | null } {
   const { outcomes, firstError, extracted, rows, filled } = journal.progress
   if (stop === 'time_limit') return { status: 'timed_out', reason: { code: 'time_limit', message: STOP_TEXT.time_limit } }
+  if (stop === 'daily_cap' && journal.progress.visited === 0) return { status: 'failed', reason: { code: stop, message: STOP_TEXT.daily_cap } }
   if (!outcomes.fetched && !outcomes.unchanged && rows === 0) {
     return { status: 'failed', reason: { code: 'no_page_fetched', message: `No page could be fetched. ${firstError ?? 'See the pages for why each was skipped.'}` } }
   }

@@ -21,16 +21,17 @@ export interface Ending {
 /** Moves a running execution to its final state, under the fence, and gives the fence back. @throws {Overtaken} */
 export async function finish(options: EndOptions, account: string, id: string, fence: Fence, ending: Ending, now: number): Promise<void> {
   const { records } = options
-  // Another execution may end at the same moment: it changed what is usual for the task, or what the account has.
-  for (let attempt = 1; attempt <= TRIES; attempt++) {
+  const attempt = async (): Promise<boolean> => {
     const execution = await records.executions.get(account, id)
     if (execution?.value.status !== 'running') throw new Overtaken()
     const change = new Change()
     const drift = await compare(records, change, account, execution.value, ending, now)
     await endExecution(options, change, account, execution, ending.status, { now, ...(ending.reason && { reason: ending.reason }), ...(drift.length > 0 && { drift }) })
     fence.require(change)
-    if (await records.commit(change)) return
+    return records.commit(change)
   }
+  // Another execution may end at the same moment: it changed what is usual for the task, or what the account has.
+  for (let tries = 1; tries <= TRIES; tries++) if (await options.ledger.alone(account, attempt)) return
   throw new Overtaken()
 }
 

@@ -72,6 +72,11 @@ export class Journal {
     return this.#progress.value
   }
 
+  /** The same, with its version. */
+  get stored(): Stored<ProgressRecord> {
+    return this.#progress
+  }
+
   /** Commits outcomes and seeds; `seeded` notes that no more seeds will come. @throws {Overtaken} */
   async write(outcomes: readonly PageOutcome[], seeds: readonly Seed[] = [], seeded = this.progress.seeded): Promise<void> {
     const { account, plan, frontier, clock, ledger, prices } = this.#options

@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { FrontierRecord } from '../records/types.ts'
 import { isVisited } from '../records/progress.ts'
+import type { Allowance } from './allowance.ts'
 import type { Fence } from './fence.ts'
 import type { Frontier } from './frontier.ts'
 import type { Journal } from './journal.ts'
@@ -20,7 +21,7 @@ const MAX_WAITING = 200
 const GROUP_MS = 250
 
 /** Why a run stopped taking up pages. */
-export type Stop = 'exhausted' | 'page_limit' | 'credit_limit' | 'time_limit' | 'interrupted'
+export type Stop = 'exhausted' | 'page_limit' | 'credit_limit' | 'daily_cap' | 'time_limit' | 'interrupted'
 
 /** What a run works with. */
 export interface RunOptions {
@@ -33,6 +34,10 @@ export interface RunOptions {
   readonly logger: Logger
   readonly leaseMs: number
   readonly prices: PriceTable
+  /** The most that the execution may cost in all; `null`: no limit. */
+  readonly maxCredits: number | null
+  /** What it may spend of the account's day; `null`: as much as it likes. */
+  readonly allowance: Allowance | null
   /** Unix ms after which the run stops; `null`: no limit. */
   readonly deadline: number | null
   /** Stops the run, leaving what is not committed to a later one. */
@@ -73,14 +78,16 @@ export class Run {
     } finally {
       signal.removeEventListener('abort', onAbort)
       this.#abort.abort()
+      await this.#options.allowance?.settled()
     }
   }
 
   async #loop(): Promise<Stop> {
-    const { frontier, journal, fence, clock } = this.#options
+    const { frontier, journal, fence, clock, allowance } = this.#options
     for (;;) {
       const changed = new Promise<void>((resolve) => (this.#wake = resolve))
       this.#launch()
+      if (!this.#stop) allowance?.ask(this.#credits, this.#inflight === 0 && this.#group.length === 0, () => this.#wake())
       if (this.#groupIsDue()) {
         const group = this.#group
         this.#group = []
@@ -103,8 +110,8 @@ export class Run {
 
   /** Takes up pages until all slots are taken, a limit is met, or every waiting host wants a pause. */
   #launch(): void {
-    const { plan, clock } = this.#options
-    while (!this.#stop && this.#inflight < plan.crawl.concurrency && this.#group.length < MAX_WAITING && this.#limit() === null) {
+    const { plan, clock, allowance } = this.#options
+    while (!this.#stop && this.#inflight < plan.crawl.concurrency && this.#group.length < MAX_WAITING && this.#limit() === null && allowance?.covers(this.#credits) !== false) {
       const entry = this.#nextDue(clock.now())
       if (!entry) return
       this.#inflight++
@@ -177,9 +184,10 @@ export class Run {
   }
 
   #limit(): Stop | null {
-    const { maxPages, maxCredits } = this.#options.plan.limits
-    if (this.#pages >= maxPages) return 'page_limit'
-    return maxCredits !== null && this.#credits + highestPrice(this.#options.prices) > maxCredits ? 'credit_limit' : null
+    const { plan, prices, maxCredits, allowance } = this.#options
+    if (this.#pages >= plan.limits.maxPages) return 'page_limit'
+    if (maxCredits !== null && this.#credits + highestPrice(prices) > maxCredits) return 'credit_limit'
+    return allowance?.spent(this.#credits) ? 'daily_cap' : null
   }
 
   #halt(stop: Stop): void {

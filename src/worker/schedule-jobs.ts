@@ -39,7 +39,7 @@ interface Tick {
  * depends on where the schedule stood. So a time that is delivered twice, or to two workers, starts one execution.
  */
 export function scheduleJobs(options: ScheduleJobsOptions): JobHandlers {
-  const { records, recipes, ids, clock } = options
+  const { records, ledger, recipes, ids, clock } = options
   const end = async (account: string, state: Stored<ScheduleRecord>): Promise<boolean> => {
     const change = new Change()
     records.schedules.remove(change, account, state)
@@ -87,7 +87,7 @@ export function scheduleJobs(options: ScheduleJobsOptions): JobHandlers {
       if (!state || String(state.value.nextAt) !== wanted.at) return 'done'
       if (clock.now() < state.value.nextAt) return { again: state.value.nextAt }
       const schedule = task?.value.schedule
-      const settled = !task || !schedule || task.value.status === 'archived' ? await end(account, state) : await advance({ account, task, schedule, state })
+      const settled = !task || !schedule || task.value.status === 'archived' ? await end(account, state) : await ledger.alone(account, () => advance({ account, task, schedule, state }))
       return settled ? 'done' : { again: clock.now() + RETRY_MS }
     },
   }

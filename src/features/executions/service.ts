@@ -109,33 +109,42 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   }
   /** Inserts an execution of what `prepare` says, which is asked anew where something has changed meanwhile. */
   const insert = async (account: string, terms: Terms | undefined, prepare: (change: Change) => Promise<Omit<NewExecution, 'id'>>) => {
-    for (let attempt = 1; attempt <= TRIES; attempt++) {
-      const change = new Change()
-      const facts = await prepare(change)
-      const { execution, progress } = await beginExecution(options, change, account, { id: ids('exec'), ...facts }, recipes.admit(facts.recipe), clock.now())
-      const data = executionOf(execution, progress)
-      if (!(await commitOnTerms(records, change, terms, data))) continue
-      await wake()
-      return data
-    }
-    throw busy('The account is being changed by others; try again')
+    const data = await options.ledger.alone(account, async () => {
+      for (let attempt = 1; attempt <= TRIES; attempt++) {
+        const change = new Change()
+        const facts = await prepare(change)
+        const { execution, progress } = await beginExecution(options, change, account, { id: ids('exec'), ...facts }, recipes.admit(facts.recipe), clock.now())
+        const begun = executionOf(execution, progress)
+        if (await commitOnTerms(records, change, terms, begun)) return begun
+      }
+      throw busy('The account is being changed by others; try again')
+    })
+    await wake()
+    return data
+  }
+  /** Moves an execution; `null`: something had changed meanwhile and nothing was written. */
+  const attempt = async (account: string, id: string, to: ExecutionStatus, already: readonly ExecutionStatus[], terms: Terms | undefined) => {
+    const stored = await find(account, id)
+    const now = clock.now()
+    const present = await withProgress(account, stored.value)
+    terms?.expect(present)
+    if (already.includes(stored.value.status)) return { data: present, isMove: false }
+    const change = new Change()
+    const moved = to === 'cancelled' ? await endExecution(options, change, account, stored, to, { now }) : moveExecution(records, change, account, stored, to, { now })
+    if (to === 'queued') enqueueExecution(records, change, account, moved, now)
+    const data = await withProgress(account, moved)
+    return (await commitOnTerms(records, change, terms, data)) ? { data, isMove: true } : null
   }
   const move = async (account: string, id: string, to: ExecutionStatus, already: readonly ExecutionStatus[], terms: Terms | undefined) => {
-    for (let attempt = 1; attempt <= TRIES; attempt++) {
-      const stored = await find(account, id)
-      const now = clock.now()
-      const present = await withProgress(account, stored.value)
-      terms?.expect(present)
-      if (already.includes(stored.value.status)) return present
-      const change = new Change()
-      const moved = to === 'cancelled' ? await endExecution(options, change, account, stored, to, { now }) : moveExecution(records, change, account, stored, to, { now })
-      if (to === 'queued') enqueueExecution(records, change, account, moved, now)
-      const data = await withProgress(account, moved)
-      if (!(await commitOnTerms(records, change, terms, data))) continue
+    const tryOnce = () => attempt(account, id, to, already, terms)
+    for (let tries = 1; tries <= TRIES; tries++) {
+      const done = await (to === 'cancelled' ? options.ledger.alone(account, tryOnce) : tryOnce())
+      if (!done) continue
+      if (!done.isMove) return done.data
       if (to === 'queued') await wake()
       else options.interrupt(id)
       options.changed(id)
-      return data
+      return done.data
     }
     throw busy('The execution is being changed by others; try again')
   }

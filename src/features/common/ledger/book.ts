@@ -4,6 +4,7 @@ import { SYSTEM } from '../../../records/collection.ts'
 import type { Stored } from '../../../records/collection.ts'
 import type { Credits, EntryKind, LedgerEntry, Lot, PaidPage, PeriodRecord, SubscriptionRecord, WalletRecord } from '../../../records/ledger-records.ts'
 import type { Records } from '../../../records/records.ts'
+import { emitEvent } from '../emit-event.ts'
 import { NO_CREDITS, moved, transfer } from './credits.ts'
 import type { Moves } from './credits.ts'
 import { addToLots, lotsOfWallet, takeFromLots } from './lots.ts'
@@ -53,6 +54,8 @@ export class Book {
   #lots: readonly Lot[]
   #grantedFor: string | null
   #open: string
+  /** The most that the wallet has had since it was opened. */
+  #peak: number
 
   private constructor(options: BookOptions, account: string, stored: { wallet: Stored<WalletRecord> | null; period: Stored<PeriodRecord> | null; subscription: Stored<SubscriptionRecord> | null }, now: number) {
     this.#options = options
@@ -65,6 +68,7 @@ export class Book {
     this.#lots = stored.wallet?.value.lots ?? []
     this.#grantedFor = stored.wallet?.value.grantedFor ?? null
     this.#open = stored.period?.value.open ?? monthOf(now)
+    this.#peak = this.#credits.wallet
     this.#bringUpToDate(now)
   }
 
@@ -104,6 +108,7 @@ export class Book {
     const { execution = null, task = null, note, pages } = facts
     this.#credits = moved(this.#credits, moves)
     this.#lots = lotsOfWallet(this.#credits.wallet, this.#lots)
+    this.#peak = Math.max(this.#peak, this.#credits.wallet)
     const entry: LedgerEntry = { id: this.#options.ids('le'), period: this.#open, at, kind, cause, moves, execution, task, ...(pages && { pages }), ...(note !== undefined && { note }) }
     this.#entries.push(entry)
     return entry
@@ -142,7 +147,17 @@ export class Book {
     else if (this.#period) records.periods.update(change, account, this.#period, { open: this.#open })
     else records.periods.insert(change, account, { open: this.#open })
     for (const entry of this.#entries) enterInto(records, change, account, entry)
+    this.#warn(change)
     for (const period of this.#closed) records.outbox.put(change, SYSTEM, { id: `statement:${account}:${period}`, kind: 'statement', data: { account, period }, at: endOfMonth(period) })
+  }
+
+  /** Tells of a wallet that had enough and has not any more: once, until it has enough again. */
+  #warn(change: Change): void {
+    const { records, tariff } = this.#options
+    const { wallet } = this.#credits
+    const last = this.#entries.at(-1)
+    if (!last || tariff.lowBalance === null || this.#peak < tariff.lowBalance || wallet >= tariff.lowBalance) return
+    emitEvent(records, change, { account: this.#account, type: 'balance.low', id: `evt_${last.id}`, at: last.at, data: { wallet, threshold: tariff.lowBalance } })
   }
 
   #bringUpToDate(now: number): void {
@@ -163,11 +178,11 @@ export class Book {
     if (plan.creditsPerMonth > 0) this.bring('grant', `plan:${this.#open}`, plan.creditsPerMonth, Math.max(at, startOfMonth(this.#open)), expiryOf(plan, this.#open), { note: `Credits of the plan ${plan.name}` })
   }
 
-  /** Credits that expire at the very end of a month belong to that month: entries are dated before it ends. */
+  /** Entries are dated within the month that they belong to, even where credits expire at its very end, or came back after their time. */
   #expire(until: number): void {
     for (const lot of this.#lots) {
       if (lot.expiresAt === null || lot.expiresAt > until) continue
-      const at = Math.min(lot.expiresAt, until, endOfMonth(this.#open) - 1)
+      const at = Math.max(startOfMonth(this.#open), Math.min(lot.expiresAt, until, endOfMonth(this.#open) - 1))
       this.#lots = this.#lots.filter(({ id }) => id !== lot.id)
       this.enter('expire', `expire:${lot.id}:${this.#options.ids('x')}`, transfer('wallet', 'expired', lot.left), at, { note: 'Credits that were not used in time' })
     }

@@ -3,12 +3,13 @@ import { KeyedLock } from '../../../kernel/keyed-lock.ts'
 import { Change } from '../../../records/change.ts'
 import type { Stored } from '../../../records/collection.ts'
 import type { Credits, LedgerEntry, PaidPage, PeriodRecord } from '../../../records/ledger-records.ts'
-import { emitEvent } from '../emit-event.ts'
 import { Book, enterInto } from './book.ts'
 import type { BookOptions } from './book.ts'
 import { createCorrections } from './corrections.ts'
 import type { Corrections } from './corrections.ts'
 import { moved, transfer } from './credits.ts'
+import { createDailyCaps, giveBack } from './daily-cap.ts'
+import type { DailyCaps } from './daily-cap.ts'
 import { monthOf } from './month.ts'
 import type { PlanDefinition } from './plans.ts'
 
@@ -22,7 +23,7 @@ export interface Spender {
  * Moves credits, by double entry. Whatever it adds to a commit is written with what it is for, or not at all; each entry names
  * its cause, and no cause has two.
  */
-export interface Ledger extends Corrections {
+export interface Ledger extends Corrections, DailyCaps {
   /**
    * Sets aside what an execution may cost. `admit` is asked once the account's money is read, on which the commit depends: of two
    * executions that begin at the same moment, the second sees the first. @throws {PlatformError} 402 with the figures where the wallet does not have it, and what `admit` throws
@@ -50,7 +51,7 @@ const HOLDS = 500
 
 /** Opens the ledger. */
 export function createLedger(options: BookOptions): Ledger {
-  const { records, ids, tariff } = options
+  const { records, ids } = options
   const lock = new KeyedLock()
   const alone: Ledger['alone'] = (account, work) => lock.run(account, work)
   const open = (account: string, now: number): Promise<Book> => Book.open(options, account, now)
@@ -73,6 +74,7 @@ export function createLedger(options: BookOptions): Ledger {
 
   return {
     ...createCorrections(options, alone),
+    ...createDailyCaps(options, alone),
     open,
     alone,
 
@@ -84,14 +86,10 @@ export function createLedger(options: BookOptions): Ledger {
         if (admit || book.changed) book.write(change)
         return
       }
-      const before = book.credits.wallet
-      if (before - credits < book.floor) throw tooDear(credits, Math.max(0, before - book.floor))
+      const { wallet } = book.credits
+      if (wallet - credits < book.floor) throw tooDear(credits, Math.max(0, wallet - book.floor))
       const lots = book.hold(`${execution.id}:reserve`, credits, now, { execution: execution.id, task: execution.taskId })
       records.holds.insert(change, account, { execution: execution.id, reserved: credits, lots, openedAt: now })
-      const after = book.credits.wallet
-      if (tariff.lowBalance !== null && before >= tariff.lowBalance && after < tariff.lowBalance) {
-        emitEvent(records, change, { account, type: 'balance.low', id: `evt_${execution.id}_low`, at: now, data: { wallet: after, threshold: tariff.lowBalance } })
-      }
       book.write(change)
     },
 
@@ -110,6 +108,7 @@ export function createLedger(options: BookOptions): Ledger {
       const hold = await records.holds.get(account, execution.id)
       if (!hold) return
       const book = await open(account, now)
+      if (hold.value.share) await giveBack(records, change, account, hold.value.share, spent)
       book.release(`${execution.id}:release`, hold.value, spent, now, { execution: execution.id, task: execution.taskId })
       records.holds.remove(change, account, hold)
       book.write(change)
