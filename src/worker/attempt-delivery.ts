@@ -32,7 +32,10 @@ export async function attemptDelivery(options: AttemptOptions, account: string, 
   const base = { number: (delivery.attempts.at(-1)?.number ?? 0) + 1, round: delivery.round, at }
   const failed = (error: string): AttemptResult => ({ ...base, httpStatus: null, durationMs: clock.now() - at, error, retryAfterMs: null })
   if (refuseWebhookUrl(webhook.url, options.allowPrivateNetwork) !== null) return failed('refused')
-  const signed = await signatureHeaders(await secrets.open(account, webhook, at), { id: delivery.event, at, body: delivery.body })
+  const known = await secrets.open(account, webhook, at)
+  // After the platform's secret was lost only a rotation helps; until then the attempt counts as any that fails.
+  if (known.length === 0) return failed('no_secret')
+  const signed = await signatureHeaders(known, { id: delivery.event, at, body: delivery.body })
   try {
     const headers = { ...signed, 'content-type': 'application/json' }
     const answer = await egress({ url: webhook.url, purpose: 'webhook', method: 'POST', headers, body: encoder.encode(delivery.body), timeoutMs: TIMEOUT_MS, maxRedirects: 0, signal })

@@ -10,7 +10,7 @@ export interface WebhookSecrets {
   make(): string
   /** For storing: only for this webhook of this account can it be opened again. */
   seal(account: string, webhook: string, secret: string, until: number | null): Promise<WebhookSecret>
-  /** The bytes of every secret that holds at `now`, newest first. */
+  /** The bytes of every secret that holds at `now` and can be opened, newest first. Rejects where the platform's own secret cannot be read. */
   open(account: string, webhook: WebhookRecord, now: number): Promise<Uint8Array<ArrayBuffer>[]>
 }
 
@@ -30,8 +30,8 @@ export function createWebhookSecrets(platformSecret: () => Promise<Uint8Array<Ar
     async open(account, { id, secrets }, now) {
       const key = await keyOf()
       const valid = secrets.filter(({ until }) => until === null || until > now)
-      const opened = await Promise.all(valid.map(({ sealed }) => openText(key, about(account, id), sealed)))
-      return opened.map((secret) => fromBase64(secret.slice(PREFIX.length)))
+      const opened = await Promise.all(valid.map(({ sealed }) => openText(key, about(account, id), sealed).catch(() => null)))
+      return opened.flatMap((secret) => (secret === null ? [] : [fromBase64(secret.slice(PREFIX.length))]))
     },
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { Change } from '../../../src/records/change.ts'
 import { createServiceHost, recipeOf } from '../../support/service-host.ts'
-import { verify } from '../../support/webhook-world.ts'
-import { createWebhookWorld } from '../../support/webhook-world.ts'
+import { createWebhookWorld, verify } from '../../support/webhook-world.ts'
 import { OWNER } from '../../support/world.ts'
 
 const HOOKS = '/api/v1/webhooks'
@@ -128,6 +128,23 @@ it('a ping is sent whatever types were asked for, and is verified like any event
   await world.webhooks.test(OWNER, id)
   await world.work()
   expect(world.got.map((got) => verify(secret, got))).toMatchObject([{ type: 'webhook.test', data: { webhook: { id, description: 'mine' } } }])
+})
+
+it('a secret that can no longer be opened is said to be missing, until it is rotated', async () => {
+  const world = createWebhookWorld()
+  const { id } = await world.add()
+  const stored = await world.records.webhooks.get(OWNER.account, id)
+  if (!stored) throw new Error('no such webhook')
+  const change = new Change()
+  world.records.webhooks.update(change, OWNER.account, stored, { ...stored.value, secrets: [{ sealed: 'AAAA', until: null }] })
+  await world.records.commit(change)
+  await world.emit()
+  await world.work()
+  expect((await world.deliveries(id))[0]?.attempts.map(({ error }) => error)).toEqual(['no_secret'])
+  expect(world.got).toEqual([])
+  const { secret } = await world.webhooks.rotate(OWNER, id)
+  await world.playOn(id)
+  expect(world.got.map((got) => verify(secret, got).id)).toEqual(['evt_1'])
 })
 
 it('secrets are in the two answers that give them, and nowhere else', async () => {
