@@ -113,8 +113,8 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     interrupt: (execution) => interrupts.interrupt(execution),
     changed: live.changed,
   })
-  const datasets = createDatasets({ records, cursors, ids, clock })
   const media = createMedia({ records, blobs, links: mediaLinks, clock, ...(baseUrl !== undefined && { baseUrl }) })
+  const datasets = createDatasets({ records, cursors, ids, clock, media })
   const results = createResults({ records, blobs, recipes, cursors, media })
   const keys = createKeys({ records, cursors, ids, clock, random, ...prefix })
   const previews = createPreviews({ egress, robots, recipes, records, clock, logger, quotasOf: () => quotas })

@@ -51,6 +51,8 @@ export interface MergeCursor extends MergeCounts {
   readonly complete: boolean
   /** Columns of the run. */
   readonly columns: readonly string[]
+  /** Where its rows have media: names of columns, from the row's own down. Absent: nowhere. */
+  readonly media?: readonly (readonly string[])[]
   /** Rows before this position wait to be merged: a run is read backwards, so that the last row of a key is met first. `null`: none. */
   readonly before: readonly [segment: number, row: number] | null
   /** Key after which items wait to be looked at for whether they are gone. */
@@ -72,6 +74,8 @@ export interface DatasetStateRecord {
   /** Merges that have begun. */
   readonly merges: number
   readonly columns: readonly string[]
+  /** Where items have media, of all runs so far. */
+  readonly media?: readonly (readonly string[])[]
   readonly present: number
   readonly gone: number
   /** Sequence number of the last change. */

@@ -20,7 +20,7 @@ export async function beginMerge(records: Records, account: string, dataset: Dat
     task: execution.value.taskId ?? '',
     at: pending.at,
     complete: tellsGone(dataset, execution.value, progress.value),
-    columns: columnsOf(recipeOf(execution.value)),
+    ...extractedBy(recipeOf(execution.value)),
     before: segments === 0 ? null : [segments, 0],
     after: null,
   }
@@ -39,12 +39,13 @@ function tellsGone({ gone }: DatasetRecord, execution: ExecutionRecord, { outcom
   return execution.partial !== true && execution.reason === null && unread === 0 && !outcomes.skipped_limit
 }
 
-function columnsOf(recipe: Json): readonly string[] {
+function extractedBy(recipe: Json): Pick<MergeCursor, 'columns' | 'media'> {
   try {
-    return compileRecipe(parseRecipe(recipe)).columns
+    const { columns, media } = compileRecipe(parseRecipe(recipe))
+    return { columns, ...(media.length > 0 && { media }) }
   } catch (error) {
     // A recipe that is no longer valid has failed its execution, so that there are no rows either.
-    if (error instanceof PlatformError) return []
+    if (error instanceof PlatformError) return { columns: [] }
     throw error
   }
 }

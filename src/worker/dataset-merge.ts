@@ -90,7 +90,8 @@ export class DatasetMerge {
     for (const item of merged.items) this.#putItem(change, old.get(item.key), item)
     const columns = [...new Set([...state.columns, ...(merge.columns.length > 0 ? merge.columns : rows.flatMap(Object.keys))])]
     this.#number(change, state, merged.changes)
-    return this.#advanced({ ...state, columns }, merge, addCounts(merged.counts, { skipped, duplicate }), { before: next })
+    const media = merge.media ? unionOf(state.media ?? [], merge.media) : state.media
+    return this.#advanced({ ...state, columns, ...(media && { media }) }, merge, addCounts(merged.counts, { skipped, duplicate }), { before: next })
   }
 
   /** Looks on through the task's present items until a batch of them is found gone, or long enough. */
@@ -168,4 +169,9 @@ export class DatasetMerge {
 
 function isOver({ before, complete }: MergeCursor): boolean {
   return before === null && !complete
+}
+
+function unionOf(known: readonly (readonly string[])[], more: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const keys = new Set(known.map((path) => JSON.stringify(path)))
+  return [...known, ...more.filter((path) => !keys.has(JSON.stringify(path)))]
 }

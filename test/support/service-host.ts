@@ -84,9 +84,9 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const tasks = createTasks({ records, recipes, cursors, ids, clock })
   const live = createLiveEvents({ records, clock, logger })
   const executions = createExecutions({ records, ledger: createLedger({ records, ids, tariff: OPEN_TARIFF }), prices: DEFAULT_PRICES, recipes, cursors, ids, clock, logger, wake: options.wake ?? (() => void calls.woken++), interrupt: (id) => void calls.interrupted.push(id), changed: live.changed })
-  const datasets = createDatasets({ records, cursors, ids, clock })
   const mediaLinks = createMediaLinks({ secret: () => platformSecret(records, random, 'media'), clock })
   const media = createMedia({ records, blobs, links: mediaLinks, clock })
+  const datasets = createDatasets({ records, cursors, ids, clock, media })
   const results = createResults({ records, blobs, recipes, cursors, media })
   const keys = createKeys({ records, cursors, ids, clock, random })
   const { previews: quotas } = options

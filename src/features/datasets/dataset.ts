@@ -83,12 +83,12 @@ export function columnsOf({ keyFields }: DatasetRecord, { columns }: DatasetStat
 }
 
 /** What the wire shows of an item; the log must have learnt {@link mergesOf} it. */
-export function itemOf({ item, last }: SeenItem, project: (row: Row) => Row, log: MergeLog): DatasetItem {
+export function itemOf({ item, last }: SeenItem, values: Row, log: MergeLog): DatasetItem {
   const [first, seen] = [log.of(item.first), log.of(last)]
   return {
     id: item.key,
     state: item.gone ? 'gone' : 'present',
-    values: project(item.values),
+    values,
     firstSeenAt: isoTime(first.at),
     lastSeenAt: isoTime(seen.at),
     changedAt: isoTime(log.of(item.changed).at),

@@ -1,6 +1,7 @@
 import { defineRoute } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { EXPORT_ANSWER, downloadOf } from '../common/download.ts'
+import { linkBase } from '../common/link-base.ts'
 import { idParamsSchema, pageSchema } from '../list-schema.ts'
 import { DATASET_EXAMPLES } from './examples.ts'
 import {
@@ -52,7 +53,7 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       params: idParamsSchema, query: itemsQuerySchema, data: itemsSchema,
       description: 'In the order of their ids; with `state=gone` in the order of their going.',
       example: DATASET_EXAMPLES.items,
-      handler: ({ principal, params, query }) => datasets.items(principal, params.id, query),
+      handler: (call) => datasets.items(call.principal, call.params.id, call.query, () => linkBase(call.request.url)),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/datasets/:id/changes', operation: 'datasets.changes', summary: 'Reads the feed of changes, oldest first', scope: 'datasets:read', limit: 'tasks',
@@ -67,7 +68,7 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       description: 'The file is made while it is read, whatever its size. `fields` also knows `_firstSeenAt`, `_lastSeenAt` and `_state`.',
       raw: EXPORT_ANSWER,
       example: DATASET_EXAMPLES.export,
-      handler: async ({ principal, params, query }) => downloadOf(await datasets.export(principal, params.id, query)),
+      handler: async (call) => downloadOf(await datasets.export(call.principal, call.params.id, call.query, () => linkBase(call.request.url))),
     }),
   ]
 }

@@ -1,3 +1,4 @@
+import { keepsObjects } from '../../engine/export/formats.ts'
 import { projector } from '../../engine/export/project.ts'
 import type { Cursors } from '../../kernel/cursor.ts'
 import { busy, conflict, notFound } from '../../kernel/errors.ts'
@@ -17,6 +18,7 @@ import type { ExportFile } from '../common/export-rows.ts'
 import { commitOnTerms } from '../commit-on-terms.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
+import type { LinkBase, Media } from '../media/service.ts'
 import { emptyState } from './dataset-state.ts'
 import { changeOf, columnsOf, datasetOf, itemOf, mergesOf } from './dataset.ts'
 import type { Dataset, DatasetChange, DatasetItem, DatasetRetention } from './dataset.ts'
@@ -94,10 +96,10 @@ export interface Datasets {
   /** Items and changes are deleted too, soon afterwards. @throws {PlatformError} 409 while a task names it */
   remove(principal: Principal, id: string, terms?: Terms): Promise<{ readonly id: string; readonly deleted: true }>
   /** @throws {PlatformError} 400 for an unknown field, with the known ones */
-  items(principal: Principal, id: string, query?: ItemsQuery): Promise<ItemsPage>
+  items(principal: Principal, id: string, query?: ItemsQuery, base?: LinkBase): Promise<ItemsPage>
   changes(principal: Principal, id: string, query?: ChangesQuery): Promise<ChangesPage>
   /** @throws {PlatformError} 400 for an unknown field or format, with the known ones */
-  export(principal: Principal, id: string, query?: DatasetExportQuery): Promise<ExportFile>
+  export(principal: Principal, id: string, query?: DatasetExportQuery, base?: LinkBase): Promise<ExportFile>
 }
 
 /** What {@link createDatasets} works with. */
@@ -106,12 +108,13 @@ export interface DatasetsOptions {
   readonly cursors: Cursors
   readonly ids: Ids
   readonly clock: Clock
+  readonly media: Media
 }
 
 const TRIES = 5
 
 /** The service of datasets. */
-export function createDatasets({ records, cursors, ids, clock }: DatasetsOptions): Datasets {
+export function createDatasets({ records, cursors, ids, clock, media }: DatasetsOptions): Datasets {
   const find = async (account: string, id: string): Promise<{ dataset: Stored<DatasetRecord>; state: DatasetStateRecord }> => {
     const [dataset, state] = await Promise.all([records.datasets.get(account, id), records.datasetStates.get(account, id)])
     if (!dataset || !state) throw notFound('Dataset')
@@ -197,7 +200,7 @@ export function createDatasets({ records, cursors, ids, clock }: DatasetsOptions
       throw busy('The dataset is being changed by others; try again')
     },
 
-    async items({ account }, id, query = {}) {
+    async items({ account }, id, query = {}, base) {
       const { dataset, state } = await find(account, id)
       const columns = chooseColumns(columnsOf(dataset.value, state), query.fields)
       const filter = query.state ?? 'present'
@@ -206,7 +209,8 @@ export function createDatasets({ records, cursors, ids, clock }: DatasetsOptions
         const found = await paginate({ read: readItems(records, account, id, filter), after, limit })
         await log.learn(found.items.flatMap(mergesOf))
         const project = projector(columns)
-        return { items: found.items.map((item) => itemOf(item, project, log)), next: found.next }
+        const values = await media.linkRows(account, found.items.map(({ item }) => project(item.values)), state.media ?? [], { base })
+        return { items: found.items.map((item, i) => itemOf(item, values[i] ?? {}, log)), next: found.next }
       })
       return { ...page, columns }
     },
@@ -228,12 +232,16 @@ export function createDatasets({ records, cursors, ids, clock }: DatasetsOptions
       return { items: page.items, nextCursor: page.nextCursor ?? '', missed }
     },
 
-    async export({ account }, id, { format, fields, state: filter = 'present' } = {}) {
+    async export({ account }, id, { format, fields, state: filter = 'present' } = {}, base) {
       const { dataset, state } = await find(account, id)
       const own = columnsOf(dataset.value, state)
       const beside = new Map([...SEEN_COLUMNS].filter(([name]) => !own.includes(name)))
       const columns = fields === undefined ? own : chooseColumns([...own, ...beside.keys()], fields)
-      return exportRows({ format, columns, types: beside, title: dataset.value.name, id, rows: () => exportItems(records, account, id, filter, columns) })
+      const paths = (state.media ?? []).filter(([column = '']) => columns.includes(column))
+      const linked = async function* () {
+        for await (const rows of exportItems(records, account, id, filter, columns)) yield await media.linkRows(account, rows, paths, { base, flat: !keepsObjects(format) })
+      }
+      return exportRows({ format, columns, types: beside, title: dataset.value.name, id, rows: linked })
     },
   }
 }
