@@ -4,7 +4,6 @@ import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
 import { compileExplain } from '../../../src/engine/recipe/explain.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { Page } from '../../../src/ports/page-processor.ts'
-import '../../support/property-seed.ts'
 
 const FIRST = { label: 'start', depth: 0, hop: 1 }
 const start = { urls: ['https://shop.example.com/'] }
