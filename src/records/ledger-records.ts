@@ -145,7 +145,11 @@ export function openLedgerRecords(store: Store): LedgerRecords {
     ledger: new Collection<LedgerEntry>(store, {
       name: 'ledger',
       id: (entry) => [entry.period, entry.id],
-      indexes: { execution: (entry) => (entry.execution === null ? [] : [[entry.execution]]) },
+      indexes: {
+        execution: (entry) => (entry.execution === null ? [] : [[entry.execution]]),
+        // One entry an execution, and what is beside executions: what people read.
+        activity: ({ kind }) => (kind === 'settle' || kind === 'release' ? [] : [[]]),
+      },
     }),
     causes: new Collection<CauseRecord>(store, { name: 'ledger-causes', id: (cause) => [cause.cause] }),
     wallets: new Collection<WalletRecord>(store, { name: 'wallet', id: () => [] }),

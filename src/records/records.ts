@@ -1,5 +1,7 @@
 import type { Store } from '../ports/store.ts'
 import type { Change } from './change.ts'
+import { openBillingRecords } from './billing-records.ts'
+import type { BillingRecords } from './billing-records.ts'
 import { Collection } from './collection.ts'
 import { openDatasetRecords } from './dataset-records.ts'
 import type { DatasetRecords } from './dataset-records.ts'
@@ -23,7 +25,7 @@ import type {
 } from './types.ts'
 
 /** All records of a store. The only way from the platform's code to its keys. */
-export interface Records extends LedgerRecords, UsageRecords, DatasetRecords, LiveRecords, MediaRecords, PreviewRecords, ScheduleRecords, WebhookRecords {
+export interface Records extends BillingRecords, LedgerRecords, UsageRecords, DatasetRecords, LiveRecords, MediaRecords, PreviewRecords, ScheduleRecords, WebhookRecords {
   readonly tasks: Collection<TaskRecord>
   readonly executions: Collection<ExecutionRecord>
   readonly progress: Collection<ProgressRecord>
@@ -48,6 +50,7 @@ export interface Records extends LedgerRecords, UsageRecords, DatasetRecords, Li
 /** Opens the records of a store. */
 export function createRecords(store: Store): Records {
   return {
+    ...openBillingRecords(store),
     ...openLedgerRecords(store),
     ...openUsageRecords(store),
     ...openDatasetRecords(store),

@@ -28,7 +28,7 @@ export interface BookOptions {
 }
 
 /** Granted credits of a month expire at its end, unless the plan says otherwise. */
-function expiryOf(plan: PlanDefinition, month: string): number | null {
+export function expiryOf(plan: PlanDefinition, month: string): number | null {
   const expire = plan.creditsExpire ?? 'month-end'
   if (expire === 'never') return null
   let last = month
@@ -193,4 +193,5 @@ export class Book {
 export function enterInto(records: Records, change: Change, account: string, entry: LedgerEntry): void {
   records.causes.insert(change, account, { cause: entry.cause, entry: entry.id, period: entry.period })
   records.ledger.insert(change, account, entry)
+  records.spending.add(change, account, entry)
 }

@@ -2,6 +2,7 @@ import type { Rate } from '../../../ports/limiter.ts'
 import { DEFAULT_PRICES } from '../../../kernel/price.ts'
 import type { PriceTable } from '../../../kernel/price.ts'
 import type { RateService } from '../../../kernel/route.ts'
+import { checkPlanLimits } from './check-plan-limits.ts'
 
 /** What an account may do, and what it gets each month. */
 export interface PlanDefinition {
@@ -26,7 +27,15 @@ export interface PlanDefinition {
   readonly retentionDays?: number | null
   /** What it costs a month, to be shown: in the smallest unit of an ISO 4217 currency. */
   readonly price?: { readonly amount: number; readonly currency: string }
+  /**
+   * Who may choose it: `self-service`, any account by itself; `listed`, everybody sees it and operators give it, once it is paid say;
+   * `private`, only accounts that were given it see it. Default `self-service`, and `listed` where it has a price.
+   */
+  readonly access?: PlanAccess
 }
+
+/** Who may choose a plan. */
+export type PlanAccess = 'self-service' | 'listed' | 'private'
 
 /** How money is dealt with. */
 export interface Tariff {
@@ -52,6 +61,7 @@ export function planOf(tariff: Tariff, id: string | undefined): PlanDefinition {
 export function tariffOf({ plans = OPEN_TARIFF.plans, prices = OPEN_TARIFF.prices, lowBalance = OPEN_TARIFF.lowBalance }: Partial<Tariff> = {}): Tariff {
   const isAmount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
   const ids = new Set(plans.map(({ id }) => id))
+  for (const plan of plans) checkPlanLimits(plan)
   if (plans.length === 0) throw new TypeError('billing.plans is empty')
   if (ids.size < plans.length) throw new TypeError('billing.plans has two plans of the same id')
   for (const { id, creditsPerMonth, overdraft = 0, dailyCap = null, concurrentExecutions = null, creditsExpire = 'never' } of plans) {
