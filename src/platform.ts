@@ -23,7 +23,7 @@ import { mediaRoutes } from './features/media/routes.ts'
 import { createMedia } from './features/media/service.ts'
 import { planStepRoutes } from './features/plan-steps/routes.ts'
 import { createPlanSteps } from './features/plan-steps/service.ts'
-import { quotasFrom } from './features/previews/preview-limits.ts'
+import { quotasFrom, quotasOfPlan } from './features/previews/preview-limits.ts'
 import { previewRoutes } from './features/previews/routes.ts'
 import { createPreviews } from './features/previews/service.ts'
 import { createRecipes } from './features/recipes/service.ts'
@@ -33,6 +33,7 @@ import { createTasks } from './features/tasks/service.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
 import { createWebhookSecrets } from './features/webhooks/secrets.ts'
 import { createWebhooks } from './features/webhooks/service.ts'
+import { createAccountPlans } from './features/common/account-plan.ts'
 import { createLedger } from './features/common/ledger/ledger.ts'
 import { tariffOf } from './features/common/ledger/plans.ts'
 import { scheduleRoutes } from './features/schedules/routes.ts'
@@ -107,6 +108,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const tariff = tariffOf(options.billing)
   const ledger = createLedger({ records, ids, tariff })
   const { prices } = tariff
+  const accountPlans = createAccountPlans({ records, tariff, clock })
   const executions = createExecutions({
     records, ledger, prices, recipes, cursors, ids, clock, logger,
     wake: () => outbox.drain(),
@@ -117,7 +119,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const datasets = createDatasets({ records, cursors, ids, clock, media })
   const results = createResults({ records, blobs, recipes, cursors, media })
   const keys = createKeys({ records, cursors, ids, clock, random, ...prefix })
-  const previews = createPreviews({ egress, robots, recipes, records, clock, logger, quotasOf: () => quotas })
+  const previews = createPreviews({ egress, robots, recipes, records, clock, logger, quotasOf: async (account) => quotasOfPlan(await accountPlans.planOf(account), quotas) })
   const templates = createTemplates({ tasks, executions, previews, cursors, prices, own: options.templates ?? [] })
   const plans = createPlanSteps({ records, enabled: options.plan ?? true })
   const webhookSecrets = createWebhookSecrets(() => platformSecret(records, random, 'webhooks'), random)
@@ -132,6 +134,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     ...(options.accountStatus && { accountStatus: options.accountStatus }),
     limiter: options.rateLimits === false ? null : limiterOf(options.limiter ?? 'memory', records, clock),
     ...(options.rateLimits && { rates: options.rateLimits }),
+    rateOf: async (account, service) => (await accountPlans.planOf(account)).rates?.[service] ?? null,
     logger, ids, clock,
     idempotency: createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock }),
     ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),

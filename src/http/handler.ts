@@ -16,7 +16,7 @@ import type { HeaderBag } from './header-bag.ts'
 import type { Idempotency } from './idempotency.ts'
 import { Pipeline } from './pipeline.ts'
 import { createRateLimit } from './rate-limit.ts'
-import type { Rates } from './rate-limit.ts'
+import type { RateOf, Rates } from './rate-limit.ts'
 import { failure, respond, withoutBody } from './respond.ts'
 import { createRouter } from './router.ts'
 import type { PathEntry } from './router.ts'
@@ -32,6 +32,8 @@ export interface HttpOptions {
   readonly limiter: Limiter | null
   /** By service; 120 a minute, also all at once, where a service is not named. `false`: off. */
   readonly rates?: Rates
+  /** The rates of an account's plan, which go before these. */
+  readonly rateOf?: RateOf
   readonly logger: Logger
   readonly ids: Ids
   readonly clock: Clock
@@ -79,7 +81,7 @@ export function createHttp(options: HttpOptions): Http {
   const find = createRouter(routes)
   const bodiesBelow = new Map(routes.map(({ path, bodies }) => [rootOf(path), bodies]))
   const basePath = normalisePrefix(options.basePath ?? '')
-  const limitRate = createRateLimit({ limiter: options.limiter, rates: options.rates ?? {}, clock: options.clock, logger })
+  const limitRate = createRateLimit({ limiter: options.limiter, rates: options.rates ?? {}, ...(options.rateOf && { rateOf: options.rateOf }), clock: options.clock, logger })
   const pipeline = new Pipeline({ authenticators: options.authenticators, accountStatus: options.accountStatus ?? null, limitRate, maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES, idempotency: options.idempotency ?? null, logger })
 
   const reply = async (request: Incoming, context?: HttpContext): Promise<Outgoing> => {

@@ -78,11 +78,11 @@ export class Pipeline {
       if (route.scope !== null) principal = await authenticate(request, this.#options.authenticators, this.#options.accountStatus)
     } catch (error) {
       // Guesses count against the address they come from, so that they cannot go on for ever.
-      if (error instanceof PlatformError && error.code === 'UNAUTHORIZED') await this.#options.limitRate(route.limit, callerOf(null, clientIp), headers)
+      if (error instanceof PlatformError && error.code === 'UNAUTHORIZED') await this.#options.limitRate(route.limit, callerOf(null, clientIp), headers, '')
       throw error
     }
     authorize(principal, route)
-    await this.#options.limitRate(route.limit, callerOf(principal, clientIp), headers)
+    await this.#options.limitRate(route.limit, callerOf(principal, clientIp), headers, principal.account)
     return principal
   }
 

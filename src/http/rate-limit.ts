@@ -17,21 +17,29 @@ export interface RateLimitOptions {
   /** `null`: no limits at all. */
   readonly limiter: Limiter | null
   readonly rates: Rates
+  /** The rate that an account's plan names for a service; `null`: the platform's own. */
+  readonly rateOf?: RateOf
   readonly clock: Clock
   readonly logger: Logger
 }
 
-/** Counts one call of a service and notes the headers; throws 429 `RATE_LIMIT_EXCEEDED`. */
-export type RateLimit = (service: RateService | null, caller: string | null, headers: HeaderBag) => Promise<void>
+/** The rate of an account's own for a service: `null` for the platform's, `false` for none. */
+export type RateOf = (account: string, service: RateService) => Promise<Rate | false | null>
+
+/** Counts one call of a service and notes the headers; throws 429 `RATE_LIMIT_EXCEEDED`. `account`: whose plan says the rate; empty for nobody's. */
+export type RateLimit = (service: RateService | null, caller: string | null, headers: HeaderBag, account: string) => Promise<void>
 
 /** A limiter that fails lets calls through: it protects the service and must not be what stops it. */
-export function createRateLimit({ limiter, rates, clock, logger }: RateLimitOptions): RateLimit {
-  return async (service, caller, headers) => {
-    const rate = service === null ? false : (rates[service] ?? DEFAULT_RATE)
-    if (limiter === null || rate === false || caller === null) return
+export function createRateLimit({ limiter, rates, rateOf, clock, logger }: RateLimitOptions): RateLimit {
+  return async (service, caller, headers, account) => {
+    if (limiter === null || service === null || caller === null) return
     let taken: Taken
     try {
-      taken = await limiter.take(`${service}:${caller}`, rate)
+      const own = rateOf && account !== '' ? await rateOf(account, service) : null
+      const rate = own ?? rates[service] ?? DEFAULT_RATE
+      if (rate === false) return
+      // A rate of a plan counts for itself: whoever comes to it begins anew, and no call of before stands in the way.
+      taken = await limiter.take(own ? `${service}:${own.limit}/${own.periodMs}+${own.burst}:${caller}` : `${service}:${caller}`, rate)
     } catch (error) {
       logger.warn('The rate limiter failed; the call was let through', { error })
       return

@@ -1,3 +1,4 @@
+import type { PlanDefinition } from '../common/ledger/plans.ts'
 import type { PreviewQuotas } from './quotas.ts'
 
 /** Previews of one user on one UTC day, as a host sets them; `false` or `Infinity`: any number. */
@@ -22,4 +23,9 @@ export function quotasFrom(limits: PreviewLimits | false = {}): PreviewQuotas {
     return limit
   }
   return { perDay: read('perDay', 0), perScope: read('perScope', 0), urls: read('urls', 1) }
+}
+
+/** The quotas of an account: those that its plan names, else the platform's. */
+export function quotasOfPlan({ previews = {} }: Pick<PlanDefinition, 'previews'>, platform: PreviewQuotas): PreviewQuotas {
+  return { ...platform, ...previews }
 }

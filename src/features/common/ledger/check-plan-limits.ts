@@ -1,0 +1,16 @@
+import type { PlanDefinition } from './plans.ts'
+
+const isFrom = (least: number, value: number): boolean => Number.isSafeInteger(value) && value >= least
+
+/** Holds the limits of a plan that are no credits against what they can be. @throws {TypeError} that names what is wrong */
+export function checkPlanLimits({ id, rates = {}, previews = {}, retentionDays = null }: PlanDefinition): void {
+  const wrong = (name: string, rule: string): TypeError => new TypeError(`billing.plans: ${name} of ${id} ${rule}`)
+  for (const [service, rate] of Object.entries(rates)) {
+    if (rate !== false && !(isFrom(1, rate.limit) && isFrom(1, rate.periodMs) && isFrom(0, rate.burst))) throw wrong(`rates.${service}`, 'needs a limit and a periodMs from 1 and a burst from 0, whole numbers')
+  }
+  for (const [name, value] of Object.entries(previews)) {
+    const least = name === 'urls' ? 1 : 0
+    if (value !== Infinity && !isFrom(least, value)) throw wrong(`previews.${name}`, `must be a whole number from ${least}, or Infinity`)
+  }
+  if (retentionDays !== null && !isFrom(1, retentionDays)) throw wrong('retentionDays', 'must be a whole number of days from 1, or null')
+}
