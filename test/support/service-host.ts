@@ -37,7 +37,7 @@ import { createIdempotency } from '../../src/http/idempotency.ts'
 import { createSeals } from '../../src/http/seals.ts'
 import { createCursors } from '../../src/kernel/cursor.ts'
 import { createIds } from '../../src/kernel/id.ts'
-import type { Row } from '../../src/kernel/json.ts'
+import type { Json, Row } from '../../src/kernel/json.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import type { Logger } from '../../src/ports/logger.ts'
 import type { Store } from '../../src/ports/store.ts'
@@ -122,7 +122,7 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
     clock, store, records, blobs, logged, calls, routes, reference, http, key, keyOf, keys, tasks, executions, results, send, call,
 
     /** An execution of a new task, as the worker would have left it: each list of rows is a segment. */
-    async executionWith(segments: readonly (readonly Row[])[], facts: { fields?: Record<string, string>; name?: string } = {}) {
+    async executionWith(segments: readonly (readonly Row[])[], facts: { fields?: Record<string, Json>; name?: string } = {}) {
       const task = await call('POST', '/api/v1/tasks', { body: { name: facts.name ?? 'Shop', recipe: recipeOf(facts.fields) } })
       const started = await call('POST', `/api/v1/tasks/${task.body.data.id}/executions`)
       const execution: string = started.body.data.id
@@ -155,7 +155,7 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
 }
 
 /** A recipe that is valid, with fields of the test's choice. */
-export function recipeOf(fields: Record<string, string> = { title: 'h1', price: '.price' }) {
+export function recipeOf(fields: Record<string, Json> = { title: 'h1', price: '.price' }) {
   return { start: { urls: ['https://shop.example.com/'] }, extract: { fields } }
 }
 

@@ -1,9 +1,11 @@
 import { gunzipSync } from 'node:zlib'
+import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
 import { FORMAT_NAMES } from '../../../src/engine/export/formats.ts'
 import type { Row } from '../../../src/kernel/json.ts'
 import { noisySegments } from '../../support/noisy-rows.ts'
 import { createServiceHost } from '../../support/service-host.ts'
+import { unzip } from '../../support/unzip.ts'
 
 const rowsFrom = (from: number, count: number): Row[] => Array.from({ length: count }, (_, i) => ({ title: `Thing ${from + i}`, price: from + i }))
 
@@ -99,6 +101,43 @@ describe.each(['export', 'download'])('%s', (name) => {
     })
     expect((await call('GET', `${path}?fields=colour`)).status).toBe(400)
     expect((await call('GET', `/api/v1/executions/none/results/${name}`)).body).toEqual({ success: false, error: { code: 'NOT_FOUND', message: 'Execution not found' } })
+  })
+})
+
+describe('an export', () => {
+  const fields = { name: 'h1', since: { css: 'time', as: 'date' }, price: { css: '.price', as: 'number' }, sku: { jsonld: '$..sku' } } as const
+  const rows: Row[] = [{ name: '=A', since: '2026-01-05', price: 5, sku: 7 }, { name: 'b', since: null, price: null, sku: 'x' }]
+
+  it('has columns of the types that the recipe says, and finds out the rest', async () => {
+    const { executionWith, send } = await createServiceHost()
+    const { id } = await executionWith([rows.slice(0, 1), rows.slice(1)], { fields })
+    const parquet = await (await send('GET', `/api/v1/executions/${id}/results/export?format=parquet`)).arrayBuffer()
+    expect(parquetMetadata(parquet).schema.slice(1).map(({ name, type, converted_type: kind, logical_type: logical }) => [name, kind ?? logical?.type ?? type])).toEqual([['name', 'UTF8'], ['since', 'TIMESTAMP'], ['price', 'DOUBLE'], ['sku', 'JSON']])
+    expect(await parquetReadObjects({ file: parquet })).toEqual([{ name: '=A', since: new Date('2026-01-05'), price: 5, sku: 7 }, { name: 'b', since: null, price: null, sku: 'x' }])
+    const sheet = unzip(new Uint8Array(await (await send('GET', `/api/v1/executions/${id}/results/export?format=xlsx&fields=price,since,name`)).arrayBuffer())).get('xl/worksheets/sheet1.xml')
+    expect(sheet?.toString()).toContain('<row r="2"><c r="A2"><v>5</v></c><c r="B2" s="1"><v>46027</v></c><c r="C2" s="4" t="inlineStr"><is><t xml:space="preserve">=A</t></is></c></row>')
+  })
+
+  it('of rows that lack columns, or have more of them, is the same as ever', async () => {
+    const { executionWith, send } = await createServiceHost()
+    const { id } = await executionWith([[{ sku: 1, name: 'other order' }, { ...rows[0], more: true }, ...rows]], { fields })
+    const lines = (await (await send('GET', `/api/v1/executions/${id}/results/export?format=jsonl`)).text()).trim().split('\n')
+    expect(lines).toEqual([{ name: 'other order', since: null, price: null, sku: 1 }, ...rows.slice(0, 1), ...rows].map((row) => JSON.stringify(row)))
+  })
+
+  it('whose types are inferred has the rows there were when it began', async () => {
+    const { executionWith, addSegment, send, blobs } = await createServiceHost()
+    const { id } = await executionWith([rows], { fields: { name: 'h1', sku: { jsonld: '$..sku' } } })
+    const get = blobs.get
+    let reads = 0
+    blobs.get = async (name) => {
+      // Between the pass that looks and the one that writes.
+      if (reads++ === 0) await addSegment(id, [{ name: 'late', sku: true }])
+      return get(name)
+    }
+    const file = await (await send('GET', `/api/v1/executions/${id}/results/export?format=parquet`)).arrayBuffer()
+    expect(parquetMetadata(file).num_rows).toBe(2n)
+    expect(reads).toBe(2)
   })
 })
 
