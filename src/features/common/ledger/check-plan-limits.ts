@@ -1,9 +1,18 @@
-import type { PlanDefinition } from './plans.ts'
+import type { RateService } from '../../../kernel/route.ts'
+import type { Rate } from '../../../ports/limiter.ts'
+
+/** The limits of a plan that are no credits. */
+export interface PlanLimits {
+  readonly id: string
+  readonly rates?: Readonly<Partial<Record<RateService, Rate | false>>>
+  readonly previews?: { readonly perDay?: number; readonly perScope?: number; readonly urls?: number }
+  readonly retentionDays?: number | null
+}
 
 const isFrom = (least: number, value: number): boolean => Number.isSafeInteger(value) && value >= least
 
 /** Holds the limits of a plan that are no credits against what they can be. @throws {TypeError} that names what is wrong */
-export function checkPlanLimits({ id, rates = {}, previews = {}, retentionDays = null }: PlanDefinition): void {
+export function checkPlanLimits({ id, rates = {}, previews = {}, retentionDays = null }: PlanLimits): void {
   const wrong = (name: string, rule: string): TypeError => new TypeError(`billing.plans: ${name} of ${id} ${rule}`)
   for (const [service, rate] of Object.entries(rates)) {
     if (rate !== false && !(isFrom(1, rate.limit) && isFrom(1, rate.periodMs) && isFrom(0, rate.burst))) throw wrong(`rates.${service}`, 'needs a limit and a periodMs from 1 and a burst from 0, whole numbers')
