@@ -1,5 +1,6 @@
 import type { Datasets } from './features/datasets/service.ts'
 import type { Tariff } from './features/common/ledger/plans.ts'
+import type { Estimates } from './features/estimates/service.ts'
 import type { Executions } from './features/executions/service.ts'
 import type { Keys } from './features/keys/service.ts'
 import type { Media } from './features/media/service.ts'
@@ -101,6 +102,7 @@ export interface PlatformOptions {
 export interface PlatformApi {
   readonly tasks: Tasks
   readonly schedules: Schedules
+  readonly estimates: Estimates
   readonly executions: Executions
   readonly results: Results
   readonly datasets: Datasets

@@ -13,6 +13,8 @@ import { createEgress } from './engine/egress/egress.ts'
 import { createLiveEvents } from './features/executions/live/live-events.ts'
 import { datasetRoutes } from './features/datasets/routes.ts'
 import { createDatasets } from './features/datasets/service.ts'
+import { estimateRoutes } from './features/estimates/routes.ts'
+import { createEstimates } from './features/estimates/service.ts'
 import { createExecutions } from './features/executions/service.ts'
 import { executionRoutes } from './features/executions/routes.ts'
 import { createKeyAuthenticator } from './features/keys/authenticator.ts'
@@ -116,6 +118,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     changed: live.changed,
   })
   const media = createMedia({ records, blobs, links: mediaLinks, clock, ...(baseUrl !== undefined && { baseUrl }) })
+  const estimates = createEstimates({ records, ledger, prices, recipes, clock })
   const datasets = createDatasets({ records, cursors, ids, clock, media })
   const results = createResults({ records, blobs, recipes, cursors, media })
   const keys = createKeys({ records, cursors, ids, clock, random, ...prefix })
@@ -127,7 +130,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
   const ownAuthenticators = (options.authenticators ?? []).map((one) => (typeof one === 'function' ? one : one.create(services)))
 
-  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...webhookRoutes(webhooks), ...previewRoutes(previews), ...planStepRoutes(plans)], options.billing?.legacy ?? {})
+  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...estimateRoutes(estimates), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...webhookRoutes(webhooks), ...previewRoutes(previews), ...planStepRoutes(plans)], options.billing?.legacy ?? {})
   const http = createHttp({
     routes: [...routes, ...referenceRoutes(routes, { ...DEFAULT_INFO, ...options.openApi })],
     authenticators: [...ownAuthenticators, createKeyAuthenticator({ records, clock, digest: shortDigest, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],
@@ -155,7 +158,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   return {
     fetch: http,
     worker,
-    api: { tasks, schedules, executions, results, datasets, keys, media, previews, plans, templates, webhooks },
+    api: { tasks, schedules, estimates, executions, results, datasets, keys, media, previews, plans, templates, webhooks },
     async close() {
       live.close()
       await queue.close()

@@ -15,6 +15,8 @@ import type {
   DatasetQuery,
   Delivery,
   DeliveryQuery,
+  Estimate,
+  EstimateInput,
   Execution,
   ExecutionQuery,
   ExportQuery,
@@ -77,6 +79,14 @@ export interface DatasetsResource {
   changes(id: string, query?: ChangesQuery, options?: CallOptions): Promise<Changes>
   /** Gives the items of a dataset as a file. */
   export(id: string, query?: DatasetExportQuery, options?: CallOptions): Promise<Download>
+}
+
+/** Operations of `estimates`. */
+export interface EstimatesResource {
+  /** Estimates what a recipe that is not saved would cost. */
+  recipe(body: EstimateInput, options?: CallOptions): Promise<Estimate>
+  /** Estimates what an execution of a task would cost. */
+  task(id: string, body?: StartInput, options?: CallOptions): Promise<Estimate>
 }
 
 /** Operations of `executions`. */
@@ -214,6 +224,7 @@ export interface WebhooksResource {
 /** All operations, by resource. */
 export interface Resources {
   readonly datasets: DatasetsResource
+  readonly estimates: EstimatesResource
   readonly executions: ExecutionsResource
   readonly keys: KeysResource
   readonly media: MediaResource

@@ -18,6 +18,10 @@ export function createResources(call: Call): Resources {
       changes: async (id, query, options) => call.data('GET', path`/api/v1/datasets/${id}/changes`, { query }, options),
       export: async (id, query, options) => call.file(path`/api/v1/datasets/${id}/export`, query, options),
     },
+    estimates: {
+      recipe: async (body, options) => call.data('POST', '/api/v1/tasks/estimate', { body }, options),
+      task: async (id, body, options) => call.data('POST', path`/api/v1/tasks/${id}/estimate`, { body }, options),
+    },
     executions: {
       start: async (id, body, options) => call.data('POST', path`/api/v1/tasks/${id}/executions`, { body }, options),
       listOfTask: async (id, query, options) => call.data('GET', path`/api/v1/tasks/${id}/executions`, { query }, options),

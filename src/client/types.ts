@@ -1,6 +1,7 @@
 // Made from the route table: do not edit. After a change of routes or schemas: npm run client
 import type { exportQuerySchema } from '../features/common/export-schema.ts'
 import type { changesQuerySchema, changesSchema, datasetDeletedSchema, datasetExportQuerySchema, datasetInputSchema, datasetPatchSchema, datasetQuerySchema, datasetSchema, itemsQuerySchema, itemsSchema } from '../features/datasets/schema.ts'
+import type { estimateInputSchema, estimateSchema } from '../features/estimates/schema.ts'
 import type { executionQuerySchema, executionSchema, pageReceiptSchema, pagesQuerySchema, startInputSchema, taskExecutionQuerySchema } from '../features/executions/schema.ts'
 import type { createdKeySchema, keyInputSchema, keyQuerySchema, keySchema } from '../features/keys/schema.ts'
 import type { mediaItemSchema } from '../features/media/schema.ts'
@@ -48,6 +49,12 @@ export type Delivery = Received<typeof deliverySchema>
 
 /** Query of `webhooks.deliveries`. */
 export type DeliveryQuery = Asked<typeof deliveryQuerySchema>
+
+/** Given by `estimates.recipe`, `estimates.task`. */
+export type Estimate = Received<typeof estimateSchema>
+
+/** Body of `estimates.recipe`. */
+export type EstimateInput = Sent<typeof estimateInputSchema>
 
 /** Given by `executions.start`, `executions.listOfTask`, `executions.list`, `executions.read`, `executions.cancel`, `executions.pause`, `executions.resume`, `executions.retry`, `templates.run`. */
 export type Execution = Received<typeof executionSchema>
@@ -103,7 +110,7 @@ export type RotateInput = Sent<typeof rotateInputSchema>
 /** Given by `tasks.schedule`. */
 export type ScheduleState = Received<typeof scheduleStateSchema>
 
-/** Body of `executions.start`. */
+/** Body of `estimates.task`, `executions.start`. */
 export type StartInput = Sent<typeof startInputSchema>
 
 /** Given by `tasks.create`, `tasks.list`, `tasks.read`, `tasks.change`, `templates.save`. */

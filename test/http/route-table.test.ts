@@ -19,6 +19,7 @@ const idFor = (path: string) => (PUBLIC_IDS.test(path) ? 'article' : path.includ
 const BODIES: Readonly<Record<string, object>> = {
   'tasks.create': { recipe: recipeOf() },
   'previews.recipe': { recipe: recipeOf() },
+  'estimates.recipe': { recipe: recipeOf() },
   'tasks.change': { name: 'New' },
   'datasets.create': { name: 'New', keyFields: ['sku'] },
   'datasets.change': { name: 'New' },
@@ -148,6 +149,8 @@ describe('answers have the shape that their route declares', async () => {
     await check('executions.planSteps', `/api/v1/executions/${execution.id}/plan/steps`)
     await check('previews.recipe', '/api/v1/tasks/preview', { body: { recipe: recipeOf() } })
     await check('previews.task', `/api/v1/tasks/${kept.id}/preview`)
+    await check('estimates.recipe', '/api/v1/tasks/estimate', { body: { recipe: recipeOf() } })
+    await check('estimates.task', `/api/v1/tasks/${kept.id}/estimate`)
     await check('media.read', `/api/v1/media/${await addMedia(own, 'acme', { bytes: new TextEncoder().encode('x'), sourceUrl: 'https://shop.example.com/x' })}`)
     const hook = await check('webhooks.create', '/api/v1/webhooks', { body: { url: 'https://hooks.example.com/', events: ['*'] } })
     const at = `/api/v1/webhooks/${hook.id}`

@@ -4,6 +4,8 @@ import { keyRoutes } from '../../src/features/keys/routes.ts'
 import { createKeys } from '../../src/features/keys/service.ts'
 import { datasetRoutes } from '../../src/features/datasets/routes.ts'
 import { createDatasets } from '../../src/features/datasets/service.ts'
+import { estimateRoutes } from '../../src/features/estimates/routes.ts'
+import { createEstimates } from '../../src/features/estimates/service.ts'
 import { executionRoutes } from '../../src/features/executions/routes.ts'
 import { createLiveEvents } from '../../src/features/executions/live/live-events.ts'
 import { createLedger } from '../../src/features/common/ledger/ledger.ts'
@@ -83,7 +85,8 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const recipes = createRecipes()
   const tasks = createTasks({ records, recipes, cursors, ids, clock })
   const live = createLiveEvents({ records, clock, logger })
-  const executions = createExecutions({ records, ledger: createLedger({ records, ids, tariff: OPEN_TARIFF }), prices: DEFAULT_PRICES, recipes, cursors, ids, clock, logger, wake: options.wake ?? (() => void calls.woken++), interrupt: (id) => void calls.interrupted.push(id), changed: live.changed })
+  const ledger = createLedger({ records, ids, tariff: OPEN_TARIFF })
+  const executions = createExecutions({ records, ledger, prices: DEFAULT_PRICES, recipes, cursors, ids, clock, logger, wake: options.wake ?? (() => void calls.woken++), interrupt: (id) => void calls.interrupted.push(id), changed: live.changed })
   const mediaLinks = createMediaLinks({ secret: () => platformSecret(records, random, 'media'), clock })
   const media = createMedia({ records, blobs, links: mediaLinks, clock })
   const datasets = createDatasets({ records, cursors, ids, clock, media })
@@ -93,7 +96,7 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const previews = createHostPreviews({ recipes, records, clock, logger, ...(quotas && { quotasOf: () => quotas }) })
   const secrets = createWebhookSecrets(() => platformSecret(records, random, 'webhooks'), random)
   const webhooks = createWebhooks({ records, secrets, cursors, ids, clock, logger, wake: () => undefined })
-  const routes = [...webhookRoutes(webhooks), ...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(createTemplates({ tasks, executions, previews, cursors, prices: DEFAULT_PRICES, own: [] })), ...previewRoutes(previews), ...planStepRoutes(createPlanSteps({ records, enabled: true }))]
+  const routes = [...webhookRoutes(webhooks), ...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...estimateRoutes(createEstimates({ records, ledger, prices: DEFAULT_PRICES, recipes, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(createTemplates({ tasks, executions, previews, cursors, prices: DEFAULT_PRICES, own: [] })), ...previewRoutes(previews), ...planStepRoutes(createPlanSteps({ records, enabled: true }))]
   const idempotency = createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock })
   const reference = referenceRoutes(routes, DEFAULT_INFO)
   const bare = createHttp({ routes: [...routes, ...reference], idempotency, authenticators: [createKeyAuthenticator({ records, clock })], limiter: null, logger, ids, clock, ...options })

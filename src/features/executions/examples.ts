@@ -17,7 +17,7 @@ const queued = {
   filled: {},
   drift: [],
   errors: {},
-  cost: { credits: 0 },
+  cost: { credits: 0, reserved: 1_000 },
 }
 
 const succeeded = {
@@ -29,7 +29,7 @@ const succeeded = {
   counters: { ...none, discovered: 214, visited: 214, fetched: 211, duplicate: 2, failed: 1, rows: 191, bytes: 4_718_592 },
   filled: { title: 191, price: 188 },
   errors: { http_404: 1 },
-  cost: { credits: 211 },
+  cost: { credits: 211, reserved: 1_000 },
 }
 
 const line = {

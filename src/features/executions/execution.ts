@@ -6,7 +6,7 @@ import { isoTime, isoTimeOrNull } from '../iso-time.ts'
 export type Counters = Readonly<Record<Outcome | 'discovered' | 'pending' | 'visited' | 'rows' | 'bytes', number>>
 
 /** An execution on the wire. */
-export interface Execution extends Omit<ExecutionRecord, 'recipe' | 'templateId' | 'datasetId' | 'partial' | 'scheduledFor' | 'drift' | 'createdAt' | 'startedAt' | 'finishedAt' | 'updatedAt'> {
+export interface Execution extends Omit<ExecutionRecord, 'recipe' | 'templateId' | 'datasetId' | 'partial' | 'scheduledFor' | 'drift' | 'reserved' | 'createdAt' | 'startedAt' | 'finishedAt' | 'updatedAt'> {
   /** The template that was run without a task; `null`: none was. */
   readonly templateId: string | null
   /** The dataset that its rows are merged into; `null`: none. */
@@ -24,12 +24,13 @@ export interface Execution extends Omit<ExecutionRecord, 'recipe' | 'templateId'
   readonly drift: readonly Drift[]
   /** Reason code → failed or blocked pages. */
   readonly errors: Readonly<Record<string, number>>
-  readonly cost: { readonly credits: number }
+  /** What it has cost, and the most that it can cost: what was set aside when it began. */
+  readonly cost: { readonly credits: number; readonly reserved: number }
 }
 
 /** What the wire shows of an execution. */
 export function executionOf(execution: ExecutionRecord, progress: ProgressRecord): Execution {
-  const { id, taskId, templateId = null, status, reason, retryOf, datasetId = null, scheduledFor = null, drift = [], createdAt, startedAt, finishedAt, updatedAt } = execution
+  const { id, taskId, templateId = null, status, reason, retryOf, datasetId = null, scheduledFor = null, drift = [], reserved = 0, createdAt, startedAt, finishedAt, updatedAt } = execution
   const { discovered, visited, rows, bytes, filled, errors, credits } = progress
   return {
     id, taskId, templateId, status, reason, retryOf, datasetId,
@@ -47,6 +48,6 @@ export function executionOf(execution: ExecutionRecord, progress: ProgressRecord
     filled,
     drift,
     errors,
-    cost: { credits },
+    cost: { credits, reserved },
   }
 }

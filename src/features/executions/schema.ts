@@ -64,7 +64,7 @@ export const executionSchema = v.pipe(
       v.description("Columns that are filled in a smaller share of rows than in the task's earlier executions; known at the end."),
     ),
     errors: v.pipe(countsSchema, v.description('Pages that were blocked or failed, by reason.')),
-    cost: v.strictObject({ credits: countSchema }),
+    cost: v.strictObject({ credits: countSchema, reserved: v.pipe(countSchema, v.description('The most that it can cost: set aside when it began. What is not spent returns at the end.')) }),
   }),
   documented({ component: 'Execution' }),
 )

@@ -35,7 +35,7 @@ describe('an execution', () => {
         discovered: 0, pending: 0, visited: 0, fetched: 0, unchanged: 0, duplicate: 0, skipped_robots: 0, skipped_scope: 0, skipped_depth: 0, skipped_limit: 0,
         blocked: 0, failed: 0, rows: 0, bytes: 0,
       },
-      filled: {}, drift: [], errors: {}, cost: { credits: 0 },
+      filled: {}, drift: [], errors: {}, cost: { credits: 0, reserved: 1 },
     })
     expect(await jobs()).toEqual([`run:${execution.id}:${Date.UTC(2026, 0, 1)}`])
     expect(calls.woken).toBe(1)
@@ -52,7 +52,7 @@ describe('an execution', () => {
     await records.commit(change)
     const { counters, filled, errors, cost } = (await call('GET', `/api/v1/executions/${id}`)).body.data
     expect(counters).toMatchObject({ discovered: 9, pending: 3, visited: 4, fetched: 3, failed: 1, skipped_scope: 2, blocked: 0, rows: 7, bytes: 100 })
-    expect({ filled, errors, cost }).toEqual({ filled: { title: 7 }, errors: { timeout: 1 }, cost: { credits: 3 } })
+    expect({ filled, errors, cost }).toEqual({ filled: { title: 7 }, errors: { timeout: 1 }, cost: { credits: 3, reserved: 1 } })
   })
 
   it('takes other URLs and another budget than its task', async () => {

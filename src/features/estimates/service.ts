@@ -1,0 +1,93 @@
+import type { Plan } from '../../engine/recipe/plan.ts'
+import { notFound } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import type { PriceTable } from '../../kernel/price.ts'
+import type { Principal } from '../../kernel/route.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Records } from '../../records/records.ts'
+import { dailyCapOf } from '../common/ledger/daily-cap.ts'
+import { dayOf } from '../common/ledger/day.ts'
+import { estimateOf } from '../common/ledger/estimate.ts'
+import type { Ledger } from '../common/ledger/ledger.ts'
+import type { Recipes } from '../recipes/service.ts'
+import { overrideRecipe } from '../common/override-recipe.ts'
+import type { StartInput } from '../common/override-recipe.ts'
+
+/** What an execution would come to at most, before it is started. */
+export interface CostEstimate {
+  readonly pages: number
+  readonly credits: number
+  /** The longest that it may take; `null`: as long as it needs. */
+  readonly seconds: number | null
+  readonly boundedBy: {
+    /** `start_urls`: it follows nothing; `max_pages`: the recipe's limits, or the platform's. */
+    readonly pages: 'start_urls' | 'max_pages'
+    /** `pages`: every page at the highest price; `budget`: the recipe's credits. */
+    readonly credits: 'pages' | 'budget'
+  }
+  readonly wallet: {
+    /** Credits that an execution can set aside now; `null`: any number. */
+    readonly spendable: number | null
+    /** Credits left of today's cap (UTC); `null`: there is none. A run that comes to it stops, and leaves the rest out. */
+    readonly leftToday: number | null
+    /** Whether the wallet has what a start sets aside. */
+    readonly enough: boolean
+  }
+  /** Credits a page by what became of it; what is not named costs nothing. */
+  readonly prices: Readonly<Record<string, number>>
+}
+
+/** What executions would cost. Nothing is fetched, and nothing is written. */
+export interface Estimates {
+  /** @throws {PlatformError} 400 for a recipe that cannot be run, its paths below `recipe` */
+  recipe(principal: Principal, recipe: Json): Promise<CostEstimate>
+  /** Of a task, with what the execution would do differently. @throws {PlatformError} 404, and 400 at the override that is wrong */
+  task(principal: Principal, taskId: string, input?: StartInput): Promise<CostEstimate>
+}
+
+/** What {@link createEstimates} works with. */
+export interface EstimatesOptions {
+  readonly records: Records
+  readonly ledger: Ledger
+  readonly prices: PriceTable
+  readonly recipes: Recipes
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** The service of estimates. */
+export function createEstimates({ records, ledger, prices, recipes, clock }: EstimatesOptions): Estimates {
+  const weigh = async (account: string, plan: Plan): Promise<CostEstimate> => {
+    const now = clock.now()
+    const { pages, credits } = estimateOf(plan, prices)
+    // Opened as a start would open it, and then left as it is.
+    const book = await ledger.open(account, now)
+    const cap = dailyCapOf(book.plan, book.subscription?.value)
+    const taken = cap === null ? 0 : ((await records.days.get(account, dayOf(now)))?.value.taken ?? 0)
+    const spendable = book.credits.wallet - book.floor
+    return {
+      pages, credits, seconds: plan.limits.maxSeconds,
+      boundedBy: {
+        pages: !plan.discovers && plan.startUrls.length <= plan.limits.maxPages ? 'start_urls' : 'max_pages',
+        credits: credits === plan.limits.maxCredits ? 'budget' : 'pages',
+      },
+      wallet: {
+        spendable: spendable === Infinity ? null : Math.max(0, spendable),
+        leftToday: cap === null ? null : Math.max(0, cap - taken),
+        enough: credits === 0 || credits <= spendable,
+      },
+      prices: { fetched: 0, unchanged: 0, ...prices },
+    }
+  }
+  return {
+    async recipe({ account }, recipe) {
+      await recipes.prepare(recipe)
+      return weigh(account, recipes.admit(recipe))
+    },
+    async task({ account }, taskId, input = {}) {
+      const task = await records.tasks.get(account, taskId)
+      if (!task) throw notFound('Task')
+      await recipes.prepare(task.value.recipe)
+      return weigh(account, recipes.admit(overrideRecipe(task.value.recipe, input, recipes)))
+    },
+  }
+}
