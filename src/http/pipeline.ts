@@ -64,7 +64,7 @@ export class Pipeline {
     const { request, route } = passage
     const principal = await this.#admit(passage)
     // Before the handler, so that nothing happens whose answer is not wanted. What a download is, is known afterwards.
-    if (route.data) demandAcceptable(request, JSON_TYPE)
+    if (route.data && !route.raw) demandAcceptable(request, JSON_TYPE)
     const params = readParams(passage.match.params, route.params)
     const query = readQuery(passage.search === '' ? NO_QUERY : new URLSearchParams(passage.search), route.query)
     const body = route.body ? validate(route.body, await readBody(request, this.#options.maxBodyBytes)) : undefined
@@ -93,6 +93,7 @@ export class Pipeline {
       const watched = watchBody(result, requestId, this.#options.logger)
       return withHeaders(route.raw?.compressible ? encodeBody(watched, request, route.raw.compressible) : watched, headers)
     }
+    if (route.raw) demandAcceptable(request, JSON_TYPE)
     const answer = show(route, result)
     const etag = answer.headers['ETag'] ?? ''
     const wanted = request.headers.get('if-match')

@@ -93,7 +93,7 @@ export interface Route<P extends Schema | undefined = undefined, Q extends Schem
   readonly linkToken?: true
   /** How bodies look; default: the envelopes (spec part 2). */
   readonly bodies?: BodyStyle
-  /** Describes raw responses; where `data` is absent. */
+  /** Describes raw responses; beside `data` where the query chooses between both. */
   readonly raw?: RawAnswer
   /** What the summary leaves open; for documentation. */
   readonly description?: string

@@ -156,7 +156,10 @@ function methodsOf(route: AnyRoute, types: Types): Method[] {
   const parameters = [...ids.map((id) => `${id}: string`), ...(input ? [input] : []), 'options?: CallOptions'].join(', ')
   const names = [...ids, ...(given ? [given] : []), 'options'].join(', ')
   const path = ids.length === 0 ? `'${route.path}'` : `path\`${route.path.replaceAll(/:(\w+)/g, '${$1}')}\``
-  if (!route.data) return [{ doc: summary, signature: `${name}(${parameters}): Promise<Download>`, code: `${name}: async (${names}) => call.file(${path}, ${given ?? '{}'}, options)` }]
+  const file = (as: string): Method => ({ doc: summary, signature: `${as}(${parameters}): Promise<Download>`, code: `${as}: async (${names}) => call.file(${path}, ${given ?? '{}'}, options)` })
+  if (!route.data) return [file(name)]
+  // Where the query chooses between data and files there is a method for each.
+  if (route.raw) return [{ doc: summary, signature: `${name}(${parameters}): Promise<${types.data(route.data, operation).data}>`, code: `${name}: async (${names}) => call.data('${method}', ${path}, ${given ? `{ ${given} }` : '{}'}, options)` }, file(`${name}File`)]
   const { data, item } = types.data(route.data, operation)
   const one = { doc: summary, signature: `${name}(${parameters}): Promise<${data}>`, code: `${name}: async (${names}) => call.data('${method}', ${path}, ${given ? `{ ${given} }` : '{}'}, options)` }
   if (item === null) return [one]

@@ -62,7 +62,7 @@ function successOf(route: AnyRoute, rules: Rules, schemas: ConvertedSchemas): Re
   return {
     description: route.summary,
     headers: { ...refs([...rules.headers, ...rules.successHeaders]), ...own },
-    content: route.data ? { [JSON_TYPE]: successBody(route, schemas.of(route.data)) } : rawBody(route),
+    content: { ...(route.data && { [JSON_TYPE]: successBody(route, schemas.of(route.data)) }), ...rawBody(route) },
   }
 }
 

@@ -1,0 +1,103 @@
+import type { Cursors } from '../../kernel/cursor.ts'
+import { priceOf } from '../../kernel/price.ts'
+import type { PriceTable } from '../../kernel/price.ts'
+import type { EntryKind, LedgerEntry } from '../../records/ledger-records.ts'
+import { paginate } from '../../records/paginate.ts'
+import type { Records } from '../../records/records.ts'
+import type { ProgressRecord } from '../../records/types.ts'
+import { isoTime, isoTimeOrNull } from '../iso-time.ts'
+import { readPage } from '../page.ts'
+import type { Page, PageQuery } from '../page.ts'
+
+/** A line of what happened to an account's credits, as people would tell it: an execution is one line. */
+export interface Activity {
+  /** Id of the entry that it begins with. */
+  readonly id: string
+  /** Of an execution: when it began. */
+  readonly at: string
+  readonly type: 'execution' | Exclude<EntryKind, 'reserve' | 'settle' | 'release'>
+  /** For people. */
+  readonly text: string
+  /** What it added to the credits that the account has; what it spent where it is below zero. */
+  readonly credits: number
+  readonly executionId: string | null
+  readonly taskId: string | null
+  /** Of an execution. */
+  readonly execution: {
+    readonly status: 'running' | 'finished'
+    /** The most that it might cost. */
+    readonly reserved: number
+    readonly spent: number
+    /** Pages that cost something; `null` where its receipt is not kept any more. */
+    readonly pages: number | null
+    readonly endedAt: string | null
+  } | null
+}
+
+/** What activity is read with. */
+export interface ActivityOptions {
+  readonly records: Records
+  readonly cursors: Cursors
+  readonly prices: PriceTable
+}
+
+const TEXTS: Readonly<Record<EntryKind, string>> = {
+  grant: 'Credits of the plan', top_up: 'Top-up', refund: 'Refund', expire: 'Expired', adjust: 'Adjustment', reserve: 'Execution', settle: 'Execution', release: 'Execution',
+}
+
+/** One page of an account's activity, newest first. */
+export function readActivity({ records, cursors, prices }: ActivityOptions, account: string, query: PageQuery): Promise<Page<Activity>> {
+  return readPage(cursors, { account, operation: 'billing.activity', filter: null }, query, async (after, limit) => {
+    const { items, next } = await paginate({
+      read: async (position, count) => {
+        const found = await records.ledger.listBy('activity', account, { limit: count, reverse: true, ...(position && { before: position }) })
+        return found.map(({ record, position: at }) => ({ item: record.value, position: at }))
+      },
+      after,
+      limit,
+    })
+    const lines = await executionsOf({ records, prices }, account, items)
+    return { items: items.map((entry) => lines.get(entry.id) ?? lineOf(entry)), next }
+  })
+}
+
+/** The lines of the executions among the entries, by the entry that each begins with. */
+async function executionsOf({ records, prices }: Pick<ActivityOptions, 'records' | 'prices'>, account: string, entries: readonly LedgerEntry[]): Promise<Map<string, Activity>> {
+  const reserves = entries.flatMap((entry) => (entry.kind === 'reserve' && entry.execution !== null ? [{ ...entry, execution: entry.execution }] : []))
+  const ids = reserves.map(({ execution }) => [execution])
+  const [holds, progress, causes, tasks] = await Promise.all([
+    records.holds.getMany(account, ids),
+    records.progress.getMany(account, ids),
+    records.causes.getMany(account, reserves.map(({ execution }) => [`${execution}:release`])),
+    records.tasks.getMany(account, reserves.map(({ task }) => [task ?? ''])),
+  ])
+  const released = await records.ledger.getMany(account, causes.map((cause) => (cause ? [cause.value.period, cause.value.entry] : [''])))
+  return new Map(
+    reserves.map(({ id, at, execution, task, moves }, n): [string, Activity] => {
+      const [counted, release, isRunning] = [progress[n]?.value ?? null, released[n]?.value ?? null, Boolean(holds[n])]
+      const reserved = moves.held ?? 0
+      const spent = isRunning ? (counted?.credits ?? 0) : reserved - (release?.moves.wallet ?? 0)
+      const pages = counted && paidPages(counted, prices)
+      const name = tasks[n]?.value.name ?? 'Execution'
+      const on = pages === null ? '' : ` on ${count(pages, 'page')}`
+      const text = isRunning ? `${name}: has spent ${count(spent, 'credit')}${on} so far, of up to ${reserved}` : `${name}: spent ${count(spent, 'credit')}${on}`
+      const endedAt = isRunning ? null : isoTimeOrNull(release?.at ?? null)
+      return [id, { id, at: isoTime(at), type: 'execution', text, credits: 0 - spent, executionId: execution, taskId: task, execution: { status: isRunning ? 'running' : 'finished', reserved, spent, pages, endedAt } }]
+    }),
+  )
+}
+
+function lineOf({ id, at, kind, moves, execution, task, note }: LedgerEntry): Activity {
+  const type = kind === 'reserve' || kind === 'settle' || kind === 'release' ? 'execution' : kind
+  const credits = moves.wallet ?? 0
+  const amount = `${TEXTS[kind]}: ${credits > 0 ? '+' : ''}${count(credits, 'credit')}`
+  return { id, at: isoTime(at), type, text: note === undefined ? amount : `${amount} (${note})`, credits, executionId: execution, taskId: task, execution: null }
+}
+
+function paidPages({ outcomes }: ProgressRecord, prices: PriceTable): number {
+  return Object.entries(outcomes).reduce((sum, [outcome, pages]) => sum + (priceOf(outcome, prices) > 0 ? pages : 0), 0)
+}
+
+function count(amount: number, what: string): string {
+  return `${amount} ${what}${Math.abs(amount) === 1 ? '' : 's'}`
+}

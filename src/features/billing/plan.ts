@@ -1,0 +1,46 @@
+import type { RateService } from '../../kernel/route.ts'
+import type { Rate } from '../../ports/limiter.ts'
+import type { PlanAccess, PlanDefinition } from '../common/ledger/plans.ts'
+
+/** A plan on the wire. `null`: no limit, or the platform's own. */
+export interface Plan {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly creditsPerMonth: number
+  readonly creditsExpire: 'never' | 'month-end' | { readonly months: number }
+  readonly overdraft: number | null
+  readonly dailyCap: number | null
+  readonly concurrentExecutions: number | null
+  readonly retentionDays: number | null
+  /** Calls by service; `null`: any number. A service that is not named has the platform's own rate. */
+  readonly rates: Readonly<Partial<Record<RateService, Rate | null>>>
+  readonly previews: { readonly perDay: number | null; readonly perScope: number | null; readonly urls: number | null }
+  readonly price: { readonly amount: number; readonly currency: string } | null
+  readonly access: PlanAccess
+}
+
+/** Who may choose a plan. */
+export function accessOf({ access, price }: PlanDefinition): PlanAccess {
+  return access ?? (price && price.amount > 0 ? 'listed' : 'self-service')
+}
+
+/** A plan as the wire has it. */
+export function planView(plan: PlanDefinition): Plan {
+  const { perDay = null, perScope = null, urls = null } = plan.previews ?? {}
+  return {
+    id: plan.id,
+    name: plan.name,
+    description: plan.description ?? '',
+    creditsPerMonth: plan.creditsPerMonth,
+    creditsExpire: plan.creditsExpire ?? 'month-end',
+    overdraft: plan.overdraft === undefined ? 0 : plan.overdraft,
+    dailyCap: plan.dailyCap ?? null,
+    concurrentExecutions: plan.concurrentExecutions ?? null,
+    retentionDays: plan.retentionDays ?? null,
+    rates: Object.fromEntries(Object.entries(plan.rates ?? {}).map(([service, rate]) => [service, rate === false ? null : rate])),
+    previews: { perDay, perScope, urls },
+    price: plan.price ?? null,
+    access: accessOf(plan),
+  }
+}

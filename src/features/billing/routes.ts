@@ -1,0 +1,113 @@
+import { sha256Hex } from '../../kernel/digest.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import type { AnyRoute } from '../../kernel/route.ts'
+import { attachment } from '../common/file-name.ts'
+import { idParamsSchema, pageSchema } from '../list-schema.ts'
+import { BILLING_EXAMPLES, STATEMENT_FILES } from './examples.ts'
+import {
+  activitySchema, balanceSchema, billingListQuerySchema, billingUsageQuerySchema, billingUsageSchema, entryQuerySchema, entrySchema, plansSchema, statementPageSchema, statementQuerySchema, statementSchema,
+  subscriptionInputSchema, subscriptionSchema, topUpInputSchema, topUpSchema,
+} from './schema.ts'
+import type { Billing } from './service.ts'
+import type { StatementFormat } from './statement-file.ts'
+
+const reads = { method: 'GET', scope: 'billing:read', limit: 'billing' } as const
+const writes = { scope: 'billing:write', limit: 'billing' } as const
+
+/** Billing's part of the route table (design 4.3). */
+export function billingRoutes(billing: Billing): AnyRoute[] {
+  return [
+    defineRoute({
+      ...reads, path: '/api/v1/billing/balance', operation: 'billing.balance', summary: 'Reads the credits that the account has', data: balanceSchema,
+      description: 'What running executions have spent so far is counted.',
+      example: BILLING_EXAMPLES.balance,
+      handler: ({ principal }) => billing.balance(principal),
+    }),
+    defineRoute({
+      ...reads, path: '/api/v1/billing/ledger', operation: 'billing.ledger', summary: 'Lists the ledger entries, newest first', query: entryQuerySchema, data: pageSchema(entrySchema),
+      description: 'Double entry: the moves of each entry sum to zero. Entries are written once and never changed.',
+      example: BILLING_EXAMPLES.ledger,
+      handler: ({ principal, query }) => billing.ledger(principal, query),
+    }),
+    defineRoute({
+      ...reads, path: '/api/v1/billing/activity', operation: 'billing.activity', summary: 'Lists what happened to the credits, newest first', query: billingListQuerySchema, data: pageSchema(activitySchema),
+      description: 'An execution is one line, at the time when it began.',
+      example: BILLING_EXAMPLES.activity,
+      handler: ({ principal, query }) => billing.activity(principal, query),
+    }),
+    defineRoute({
+      ...reads, path: '/api/v1/billing/usage', operation: 'billing.usage', summary: "Sums up what a month's credits went to", query: billingUsageQuerySchema, data: billingUsageSchema,
+      description: 'By kind of entry, outcome, day and task. Without `period`: the month that is open.',
+      example: BILLING_EXAMPLES.usage,
+      handler: ({ principal, query }) => billing.usage(principal, query),
+    }),
+    defineRoute({
+      ...reads, path: '/api/v1/billing/plans', operation: 'billing.plans', summary: 'Lists the plans and the price table', data: plansSchema,
+      example: BILLING_EXAMPLES.plans,
+      handler: ({ principal }) => billing.plans(principal),
+    }),
+    defineRoute({
+      ...reads, path: '/api/v1/billing/subscription', operation: 'billing.subscription', summary: "Reads the account's plan and daily cap", data: subscriptionSchema,
+      example: BILLING_EXAMPLES.subscription,
+      handler: ({ principal }) => billing.subscription(principal),
+    }),
+    defineRoute({
+      ...writes, method: 'PUT', path: '/api/v1/billing/subscription', operation: 'billing.subscribe', summary: "Sets the account's plan and daily cap", body: subscriptionInputSchema, data: subscriptionSchema,
+      tagged: true, ifMatch: true, errors: ['PAYMENT_REQUIRED'],
+      description:
+        'Takes effect at once. A plan with more credits a month grants the difference for the rest of the month, rounded down, once a plan and month; one with fewer takes nothing until the next month. ' +
+        'A plan that has to be paid for is 402: it is given by whoever runs the service.',
+      example: BILLING_EXAMPLES.subscribe,
+      handler: ({ principal, body, terms }) => billing.subscribe(principal, body, terms),
+    }),
+    defineRoute({
+      ...reads, path: '/api/v1/billing/statements', operation: 'billing.statements', summary: 'Lists the statements, newest first', query: billingListQuerySchema, data: pageSchema(statementSchema),
+      description: 'One a month, UTC. The first is of the open month and may change; closed ones never do.',
+      example: BILLING_EXAMPLES.statements,
+      handler: ({ principal, query }) => billing.statements(principal, query),
+    }),
+    defineRoute({
+      ...reads, path: '/api/v1/billing/statements/:id', operation: 'billing.statement', summary: "Reads a month's statement", params: idParamsSchema, query: statementQuerySchema, data: statementPageSchema,
+      raw: {
+        contents: { 'text/csv': STATEMENT_FILES.csv, 'text/html': STATEMENT_FILES.html },
+        compressible: ['text/csv', 'text/html'],
+        headers: { 'Content-Disposition': 'Name of the file (RFC 6266).', 'Content-Encoding': '`gzip`, where `Accept-Encoding` asks for it.' },
+      },
+      description: 'The id is the month, `YYYY-MM`. `format=csv` and `format=html`, a page to print, have a line for every ledger entry; `limit` and `cursor` are of JSON alone.',
+      example: BILLING_EXAMPLES.statement,
+      handler: async ({ principal, params, query: { format = 'json', ...page } }) => (format === 'json' ? billing.statement(principal, params.id, page) : fileAnswer(billing, principal, params.id, format)),
+    }),
+    defineRoute({
+      ...writes, method: 'POST', path: '/api/v1/billing/top-ups', operation: 'billing.topUp', summary: 'Buys credits', body: topUpInputSchema, data: topUpSchema, status: 201,
+      errors: ['NOT_IMPLEMENTED', 'SERVICE_UNAVAILABLE'],
+      description: 'Where the answer is `pending`, the payer goes to `url`; the credits come once it is paid. Where nobody takes payments, 501.',
+      example: BILLING_EXAMPLES.topUp,
+      handler: async ({ principal, body, terms, request }) => billing.topUp(principal, { ...body, ...(await referenceOf(principal.account, request)) }, terms),
+    }),
+    defineRoute({
+      ...reads, path: '/api/v1/billing/top-ups/:id', operation: 'billing.readTopUp', summary: 'Reads where a top-up stands', params: idParamsSchema, data: topUpSchema,
+      example: BILLING_EXAMPLES.readTopUp,
+      handler: ({ principal, params }) => billing.readTopUp(principal, params.id),
+    }),
+  ]
+}
+
+async function fileAnswer(billing: Billing, principal: Parameters<Billing['statementFile']>[0], id: string, format: StatementFormat): Promise<Response> {
+  const { name, contentType, body } = await billing.statementFile(principal, id, format)
+  const isPage = format === 'html'
+  return new Response(body, {
+    headers: {
+      'Content-Type': contentType,
+      'Content-Disposition': isPage ? attachment(name).replace('attachment', 'inline') : attachment(name),
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      ...(isPage && { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-modals" }),
+    },
+  })
+}
+
+/** A repeated request must not be paid twice, even if the first attempt never came to an answer: both mean the same top-up. */
+async function referenceOf(account: string, request: Request): Promise<{ reference?: string }> {
+  const key = request.headers.get('idempotency-key')
+  return key === null ? {} : { reference: `top_${(await sha256Hex(JSON.stringify([account, key]))).slice(0, 32)}` }
+}

@@ -1,0 +1,165 @@
+import type { Cursors } from '../../kernel/cursor.ts'
+import type { PriceTable } from '../../kernel/price.ts'
+import type { Principal } from '../../kernel/route.ts'
+import type { Terms } from '../../kernel/terms.ts'
+import type { Credits } from '../../records/ledger-records.ts'
+import type { Adjustment, Refund } from '../common/ledger/corrections.ts'
+import { dailyCapOf } from '../common/ledger/daily-cap.ts'
+import { dayOf } from '../common/ledger/day.ts'
+import { planOf } from '../common/ledger/plans.ts'
+import type { ExportFile } from '../common/export-rows.ts'
+import { pullStream } from '../common/pull-stream.ts'
+import { isoTimeOrNull } from '../iso-time.ts'
+import { readPage } from '../page.ts'
+import type { Page, PageQuery } from '../page.ts'
+import { readActivity } from './activity.ts'
+import type { Activity } from './activity.ts'
+import { entriesOf, readEntries } from './entries.ts'
+import type { EntryQuery } from './entries.ts'
+import { entryOf } from './entry.ts'
+import type { Entry } from './entry.ts'
+import { accessOf, planView } from './plan.ts'
+import type { Plan } from './plan.ts'
+import { STATEMENT_TYPES, writeStatement } from './statement-file.ts'
+import type { StatementFormat } from './statement-file.ts'
+import { createStatements } from './statements.ts'
+import type { Statement } from './statements.ts'
+import { createSubscriptions } from './subscription.ts'
+import type { Subscription, SubscriptionInput, SubscriptionsOptions } from './subscription.ts'
+import { createTopUps } from './top-ups.ts'
+import type { PurchasedCredits, TopUpInput, TopUpsOptions } from './top-ups.ts'
+import { readUsage } from './usage.ts'
+import type { BillingUsage } from './usage.ts'
+
+/** What an account has, on the wire. */
+export interface Balance {
+  /** Credits by account of the ledger, what running executions have spent included; they sum to zero. */
+  readonly credits: Credits
+  /** Credits that new executions can be given; `null`: any number. */
+  readonly spendable: number | null
+  /** What the wallet must not fall below; `null`: it may be overdrawn without end. */
+  readonly floor: number | null
+  readonly plan: { readonly id: string; readonly name: string }
+  /** The month that is open, `YYYY-MM`. */
+  readonly period: string
+  /** What the wallet consists of, in the order in which it is spent. */
+  readonly lots: readonly { readonly id: string; readonly credits: number; readonly expiresAt: string | null }[]
+  /** The day's cap, and what executions have taken of it for themselves; `null`: there is none. */
+  readonly dailyCap: { readonly credits: number; readonly day: string; readonly taken: number } | null
+}
+
+/** Plans and prices, on the wire. */
+export interface Plans {
+  readonly plans: readonly Plan[]
+  /** Id of the account's own. */
+  readonly current: string
+  /** Credits that a page costs, by what became of it; what is not named costs nothing. */
+  readonly prices: Readonly<Record<string, number>>
+  /** Whether credits can be bought here. */
+  readonly topUps: boolean
+}
+
+/** A statement with one page of its lines, oldest first. */
+export interface StatementPage extends Statement {
+  readonly lines: Page<Entry>
+}
+
+/** Credits of an account: what there are, what became of them, how there come to be more. Writes can be made on {@link Terms}. */
+export interface Billing {
+  balance(principal: Principal): Promise<Balance>
+  /** Newest first. */
+  ledger(principal: Principal, query?: EntryQuery): Promise<Page<Entry>>
+  /** Newest first; an execution is one line. */
+  activity(principal: Principal, query?: PageQuery): Promise<Page<Activity>>
+  /** Of the open month, unless another is named. */
+  usage(principal: Principal, query?: { readonly period?: string }): Promise<BillingUsage>
+  plans(principal: Principal): Promise<Plans>
+  subscription(principal: Principal): Promise<Subscription>
+  /** @throws {PlatformError} 400 for an unknown plan, 402 for one that accounts cannot choose by themselves */
+  subscribe(principal: Principal, input: SubscriptionInput, terms?: Terms): Promise<Subscription>
+  /** Newest first. */
+  statements(principal: Principal, query?: PageQuery): Promise<Page<Statement>>
+  /** `period`: `YYYY-MM`. */
+  statement(principal: Principal, period: string, query?: PageQuery): Promise<StatementPage>
+  statementFile(principal: Principal, period: string, format: StatementFormat): Promise<ExportFile>
+  /** @throws {PlatformError} 501 without a provider of payments, 503 where it fails */
+  topUp(principal: Principal, input: TopUpInput, terms?: Terms): Promise<PurchasedCredits>
+  readTopUp(principal: Principal, id: string): Promise<PurchasedCredits>
+
+  /** For operators: what a provider of payments says of a top-up, as often as it says so. It is credited once. */
+  confirmTopUp(id: string): Promise<PurchasedCredits>
+  /** For operators: the payment did not come about. @throws {PlatformError} 409 for one that was paid */
+  failTopUp(id: string, reason: string): Promise<PurchasedCredits>
+  /** For operators: gives back what a finished execution has cost; a repeat with the same `id` changes nothing. */
+  refund(account: string, refund: Refund): Promise<Entry>
+  /** For operators: gives or takes credits; a repeat with the same `id` changes nothing. */
+  adjust(account: string, adjustment: Adjustment): Promise<Entry>
+  /** For operators: any plan, also one that accounts cannot choose. */
+  setPlan(account: string, input: SubscriptionInput): Promise<Subscription>
+}
+
+/** What {@link createBilling} works with. */
+export interface BillingOptions extends SubscriptionsOptions, TopUpsOptions {
+  readonly cursors: Cursors
+  readonly prices: PriceTable
+}
+
+/** The service of billing. */
+export function createBilling(options: BillingOptions): Billing {
+  const { records, ledger, tariff, cursors, clock, payments } = options
+  const [statements, subscriptions, topUps] = [createStatements(options), createSubscriptions(options), createTopUps(options)]
+  const prices = Object.fromEntries(Object.entries(options.prices).filter((price): price is [string, number] => typeof price[1] === 'number'))
+
+  return {
+    async balance({ account }) {
+      const now = clock.now()
+      const { credits, plan } = await ledger.balance(account, now)
+      const [wallet, period, subscription, day] = await Promise.all([records.wallets.get(account), ledger.period(account, now), records.subscriptions.get(account), records.days.get(account, dayOf(now))])
+      const { overdraft = 0 } = plan
+      const floor = overdraft === null ? null : 0 - overdraft
+      const cap = dailyCapOf(plan, subscription?.value)
+      return {
+        credits,
+        spendable: floor === null ? null : Math.max(0, credits.wallet - floor),
+        floor,
+        plan: { id: plan.id, name: plan.name },
+        period: period.value.open,
+        lots: (wallet?.value.lots ?? []).map(({ id, left, expiresAt }) => ({ id, credits: left, expiresAt: isoTimeOrNull(expiresAt) })),
+        dailyCap: cap === null ? null : { credits: cap, day: dayOf(now), taken: day?.value.taken ?? 0 },
+      }
+    },
+    ledger: ({ account }, query = {}) => readEntries({ records, cursors }, account, query),
+    activity: ({ account }, query = {}) => readActivity(options, account, query),
+    usage: async ({ account }, { period } = {}) => readUsage(records, account, period ?? (await ledger.period(account, clock.now())).value.open),
+    async plans({ account }) {
+      const current = planOf(tariff, (await records.subscriptions.get(account))?.value.plan)
+      const shown = tariff.plans.filter((plan) => plan.id === current.id || accessOf(plan) !== 'private')
+      return { plans: shown.map(planView), current: current.id, prices, topUps: payments !== null }
+    },
+    subscription: ({ account }) => subscriptions.read(account),
+    subscribe: ({ account }, input, terms) => subscriptions.set(account, input, false, terms),
+    statements: ({ account }, query = {}) => statements.list(account, query),
+
+    async statement({ account }, period, query = {}) {
+      const statement = await statements.read(account, period)
+      const lines = await readPage(cursors, { account, operation: 'billing.statement', filter: period }, query, async (after, limit) => {
+        const found = await records.ledger.list(account, { within: [period], limit: limit + 1, ...(after && { after }) })
+        const shown = found.slice(0, limit)
+        return { items: shown.map(({ value }) => entryOf(value)), next: found.length > limit ? (shown.at(-1)?.id ?? null) : null }
+      })
+      return { ...statement, lines }
+    },
+    async statementFile({ account }, period, format) {
+      const statement = await statements.read(account, period)
+      return { name: `statement-${period}.${format}`, contentType: STATEMENT_TYPES[format], body: await pullStream(writeStatement(format, statement, entriesOf(records, account, period))) }
+    },
+
+    topUp: (principal, input, terms) => topUps.create(principal, input, terms),
+    readTopUp: ({ account }, id) => topUps.read(account, id),
+    confirmTopUp: (id) => topUps.confirm(id),
+    failTopUp: (id, reason) => topUps.fail(id, reason),
+    refund: async (account, refund) => entryOf(await ledger.refund(account, refund, clock.now())),
+    adjust: async (account, adjustment) => entryOf(await ledger.adjust(account, adjustment, clock.now())),
+    setPlan: (account, input) => subscriptions.set(account, input, true),
+  }
+}

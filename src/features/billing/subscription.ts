@@ -1,0 +1,120 @@
+import { PlatformError, badRequest, busy } from '../../kernel/errors.ts'
+import type { Terms } from '../../kernel/terms.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { Change } from '../../records/change.ts'
+import type { SubscriptionRecord } from '../../records/ledger-records.ts'
+import type { Records } from '../../records/records.ts'
+import { commitOnTerms } from '../commit-on-terms.ts'
+import { expiryOf } from '../common/ledger/book.ts'
+import type { Book } from '../common/ledger/book.ts'
+import { entryOf } from '../common/ledger/corrections.ts'
+import type { Ledger } from '../common/ledger/ledger.ts'
+import { endOfMonth, startOfMonth } from '../common/ledger/month.ts'
+import { planOf } from '../common/ledger/plans.ts'
+import type { PlanDefinition, Tariff } from '../common/ledger/plans.ts'
+import { isoTimeOrNull } from '../iso-time.ts'
+import { accessOf, planView } from './plan.ts'
+import type { Plan } from './plan.ts'
+
+/** What an account has subscribed to, on the wire. */
+export interface Subscription {
+  readonly plan: Plan
+  /** Credits that the account lets itself spend in a day, UTC; the plan's own cap holds beside it. `null`: no cap of its own. */
+  readonly dailyCap: number | null
+  /** Since when it has this plan; `null`: it has never chosen one. */
+  readonly since: string | null
+}
+
+/** A subscription as it shall be. */
+export interface SubscriptionInput {
+  /** Id of a plan. */
+  readonly plan: string
+  /** Absent or `null`: no cap of its own. */
+  readonly dailyCap?: number | null
+}
+
+/** What subscriptions work with. */
+export interface SubscriptionsOptions {
+  readonly records: Records
+  readonly ledger: Ledger
+  readonly tariff: Tariff
+  readonly clock: Clock
+  /** Told of an account whose subscription has changed. */
+  readonly changed: (account: string) => void
+}
+
+/** Subscriptions of accounts. */
+export interface Subscriptions {
+  read(account: string): Promise<Subscription>
+  /**
+   * Takes effect at once. A plan with more credits grants the difference for the rest of the month, rounded down; one with fewer
+   * takes nothing. `asOperator`: any plan may be set.
+   */
+  set(account: string, input: SubscriptionInput, asOperator: boolean, terms?: Terms): Promise<Subscription>
+}
+
+const TRIES = 16
+
+/** Opens the subscriptions. */
+export function createSubscriptions({ records, ledger, tariff, clock, changed }: SubscriptionsOptions): Subscriptions {
+  const view = (record: SubscriptionRecord | undefined): Subscription => ({
+    plan: planView(planOf(tariff, record?.plan)),
+    dailyCap: record?.dailyCap ?? null,
+    since: isoTimeOrNull(record?.since ?? null),
+  })
+
+  const choose = (id: string, present: PlanDefinition, asOperator: boolean): PlanDefinition => {
+    const wanted = tariff.plans.find((plan) => plan.id === id)
+    if (wanted && (asOperator || wanted.id === present.id || accessOf(wanted) === 'self-service')) return wanted
+    if (wanted && accessOf(wanted) === 'listed') throw new PlatformError('PAYMENT_REQUIRED', `The plan ${wanted.name} has to be paid for: ask whoever runs this service`)
+    const shown = tariff.plans.filter((plan) => accessOf(plan) !== 'private' || plan.id === present.id)
+    throw badRequest([{ path: 'plan', message: `is no plan; there are ${shown.map((plan) => plan.id).join(', ')}` }])
+  }
+
+  /** Credits a month that this month's grants are for already: the most of all plans it has had. */
+  const grantedFor = async (account: string, book: Book): Promise<number> => {
+    const [first, causes] = await Promise.all([
+      entryOf(records, account, `plan:${book.period}`),
+      records.causes.getMany(account, tariff.plans.map(({ id }) => [`plan:${book.period}:${id}`])),
+    ])
+    return Math.max(book.plan.creditsPerMonth, first?.moves.wallet ?? 0, ...tariff.plans.map(({ creditsPerMonth }, at) => (causes[at] ? creditsPerMonth : 0)))
+  }
+  const grant = async (account: string, book: Book, plan: PlanDefinition, now: number): Promise<void> => {
+    const [start, end] = [startOfMonth(book.period), endOfMonth(book.period)]
+    const more = plan.creditsPerMonth - (await grantedFor(account, book))
+    const amount = Math.floor((more * (end - now)) / (end - start))
+    if (amount > 0) book.bring('grant', `plan:${book.period}:${plan.id}`, amount, now, expiryOf(plan, book.period), { note: `Credits of the plan ${plan.name} for the rest of the month` })
+  }
+
+  return {
+    read: async (account) => view((await records.subscriptions.get(account))?.value),
+
+    set: (account, { plan: id, dailyCap = null }, asOperator, terms) =>
+      ledger.alone(account, async () => {
+        for (let attempt = 1; attempt <= TRIES; attempt++) {
+          const now = clock.now()
+          // Months that are over are closed by the plan that they had.
+          const book = await ledger.open(account, now)
+          const { subscription: old } = book
+          terms?.expect(view(old?.value))
+          const plan = choose(id, book.plan, asOperator)
+          const isSame = plan.id === book.plan.id
+          const change = new Change()
+          if (!isSame) {
+            await grant(account, book, plan, now)
+            records.planChanges.put(change, account, { period: book.period, plan: plan.id })
+          }
+          const next: SubscriptionRecord = { plan: plan.id, since: isSame && old ? old.value.since : now, dailyCap }
+          if (old) records.subscriptions.update(change, account, old, next)
+          else records.subscriptions.insert(change, account, next)
+          // The wallet is written whatever happens, so that whoever spends by the plan before finds it changed.
+          book.write(change)
+          const data = view(next)
+          if (!(await commitOnTerms(records, change, terms, data))) continue
+          changed(account)
+          return data
+        }
+        throw busy('The subscription is being changed by others; try again')
+      }),
+  }
+}

@@ -1,0 +1,152 @@
+import { PlatformError, conflict, busy, notFound } from '../../kernel/errors.ts'
+import type { Ids } from '../../kernel/id.ts'
+import type { Principal } from '../../kernel/route.ts'
+import type { Terms } from '../../kernel/terms.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Logger } from '../../ports/logger.ts'
+import type { Payments, TopUpPlaced } from '../../ports/payments.ts'
+import type { TopUpRecord, TopUpStatus } from '../../records/billing-records.ts'
+import { Change } from '../../records/change.ts'
+import { SYSTEM } from '../../records/collection.ts'
+import type { Stored } from '../../records/collection.ts'
+import type { Records } from '../../records/records.ts'
+import { commitOnTerms } from '../commit-on-terms.ts'
+import type { Ledger } from '../common/ledger/ledger.ts'
+import { isoTime, isoTimeOrNull } from '../iso-time.ts'
+
+/** A top-up on the wire. */
+export interface PurchasedCredits {
+  readonly id: string
+  readonly credits: number
+  /** `completed`: it is paid, and the credits are in the wallet. */
+  readonly status: TopUpStatus
+  /** Where it is paid, if anywhere. */
+  readonly url: string | null
+  readonly returnUrl: string | null
+  /** Why it failed. */
+  readonly reason: string | null
+  readonly createdAt: string
+  readonly completedAt: string | null
+}
+
+/** Credits that are to be bought. */
+export interface TopUpInput {
+  readonly credits: number
+  /** Where the payer wants to come back to. */
+  readonly returnUrl?: string
+  /** Names it for a day: a second call with the same name is the same top-up, and paid once. */
+  readonly reference?: string
+}
+
+/** What top-ups work with. */
+export interface TopUpsOptions {
+  readonly records: Records
+  readonly ledger: Ledger
+  /** `null`: nobody takes money. */
+  readonly payments: Payments | null
+  readonly ids: Ids
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** Credits that accounts buy. */
+export interface TopUps {
+  create(principal: Principal, input: TopUpInput, terms?: Terms): Promise<PurchasedCredits>
+  read(account: string, id: string): Promise<PurchasedCredits>
+  confirm(id: string): Promise<PurchasedCredits>
+  fail(id: string, reason: string): Promise<PurchasedCredits>
+}
+
+const TRIES = 16
+const DAY = 86_400_000
+
+/** Opens the top-ups. */
+export function createTopUps({ records, ledger, payments, ids, clock, logger }: TopUpsOptions): TopUps {
+  const find = async (account: string, id: string): Promise<Stored<TopUpRecord>> => {
+    const stored = await records.topUps.get(account, id)
+    if (!stored) throw notFound('Top-up')
+    return stored
+  }
+  const accountOf = async (id: string): Promise<string> => {
+    const owner = await records.topUpOwners.get(SYSTEM, id)
+    if (!owner) throw notFound('Top-up')
+    return owner.value.account
+  }
+
+  /** Writes down that a top-up is wanted, before anybody is asked for money: what is paid then always has somebody whose it is. */
+  const demand = async (account: string, { credits, returnUrl: given, reference }: TopUpInput): Promise<TopUpRecord> => {
+    const returnUrl = given ?? null
+    for (let attempt = 1; attempt <= TRIES; attempt++) {
+      const now = clock.now()
+      const known = reference === undefined ? null : await records.topUps.get(account, reference)
+      if (known && now - known.value.createdAt < DAY) {
+        if (known.value.credits !== credits || known.value.returnUrl !== returnUrl) throw conflict('The reference stands for another top-up')
+        return known.value
+      }
+      const id = known ? ids('top') : (reference ?? ids('top'))
+      const change = new Change()
+      const wanted: TopUpRecord = { id, credits, status: 'pending', placed: false, url: null, returnUrl, reason: null, createdAt: now, completedAt: null }
+      records.topUps.insert(change, account, wanted)
+      records.topUpOwners.insert(change, SYSTEM, { id, account })
+      if (await records.commit(change)) return wanted
+    }
+    throw conflict('The reference is taken')
+  }
+
+  /** Changes a top-up as it is at the commit; credits that are `paid` come in the same one, which only one can write. */
+  const update = (account: string, id: string, next: (old: TopUpRecord, now: number) => TopUpRecord, terms?: Terms): Promise<PurchasedCredits> =>
+    ledger.alone(account, async () => {
+      for (let attempt = 1; attempt <= TRIES; attempt++) {
+        const now = clock.now()
+        const old = await find(account, id)
+        const after = next(old.value, now)
+        const data = topUpOf(after)
+        if (after === old.value && !terms) return data
+        const change = new Change()
+        if (after === old.value) records.topUps.require(change, account, old)
+        else records.topUps.update(change, account, old, after)
+        if (after.status === 'completed' && old.value.status !== 'completed') {
+          const book = await ledger.open(account, now)
+          book.bring('top_up', `top-up:${id}`, after.credits, now, null, { note: `Top-up ${id}` })
+          book.write(change)
+        }
+        if (await commitOnTerms(records, change, terms, data)) return data
+      }
+      throw busy('The top-up is being changed by others; try again')
+    })
+
+  const place = async (provider: Payments, { account, user }: Principal, { id, credits, returnUrl }: TopUpRecord): Promise<TopUpPlaced> => {
+    try {
+      return await provider.createTopUp({ id, account, user, credits, returnUrl })
+    } catch (error) {
+      if (error instanceof PlatformError) throw error
+      logger.error('A top-up could not be placed', { topUp: id, error })
+      throw new PlatformError('SERVICE_UNAVAILABLE', 'The payment could not be begun; try again with the same Idempotency-Key', { headers: { 'Retry-After': '5' }, cause: error })
+    }
+  }
+  const paid = (topUp: TopUpRecord, now: number): TopUpRecord => (topUp.status === 'completed' ? topUp : { ...topUp, status: 'completed', reason: null, completedAt: now })
+
+  return {
+    async create(principal, input, terms) {
+      if (!payments) throw new PlatformError('NOT_IMPLEMENTED', 'Nobody takes payments here: credits come with the plan, or from whoever runs this service')
+      const wanted = await demand(principal.account, input)
+      const placed = wanted.placed ? null : await place(payments, principal, wanted)
+      return update(principal.account, wanted.id, (old, now) => {
+        if (placed === null || old.placed) return old
+        const told: TopUpRecord = { ...old, placed: true, url: placed.url ?? null }
+        return placed.status === 'completed' ? paid(told, now) : told
+      }, terms)
+    },
+    read: async (account, id) => topUpOf((await find(account, id)).value),
+    confirm: async (id) => update(await accountOf(id), id, paid),
+    fail: async (id, reason) =>
+      update(await accountOf(id), id, (old) => {
+        if (old.status === 'completed') throw conflict('The top-up is paid: take the credits back by an adjustment')
+        return old.status === 'failed' ? old : { ...old, status: 'failed', reason }
+      }),
+  }
+}
+
+function topUpOf({ placed: _placed, createdAt, completedAt, ...topUp }: TopUpRecord): PurchasedCredits {
+  return { ...topUp, createdAt: isoTime(createdAt), completedAt: isoTimeOrNull(completedAt) }
+}
