@@ -1,4 +1,5 @@
 import type { Datasets } from './features/datasets/service.ts'
+import type { Billing } from './features/billing/service.ts'
 import type { Tariff } from './features/common/ledger/plans.ts'
 import type { Estimates } from './features/estimates/service.ts'
 import type { Executions } from './features/executions/service.ts'
@@ -25,6 +26,7 @@ import type { Fetcher } from './ports/fetcher.ts'
 import type { Limiter } from './ports/limiter.ts'
 import type { Logger } from './ports/logger.ts'
 import type { PageProcessor } from './ports/page-processor.ts'
+import type { Payments } from './ports/payments.ts'
 import type { Queue } from './ports/queue.ts'
 import type { Store } from './ports/store.ts'
 import type { MediaLimits } from './worker/media-limits.ts'
@@ -73,10 +75,13 @@ export interface PlatformOptions {
   /** `User-Agent` of outgoing requests. */
   readonly userAgent?: string
   /**
-   * Billing operations whose bodies stay as older clients of yours know them: `error` for `{ error: message }`, `bare` for
+   * Plans (the first is that of accounts without a subscription), what pages cost, and when `balance.low` is told. Default: one plan that limits
+   * nothing, a credit a fetched page. `legacy`: billing operations whose bodies stay as older clients of yours know them: `error` for `{ error: message }`, `bare` for
    * successes without the envelope, `both`. Default: none. A name that is no billing operation is a `TypeError`.
    */
   readonly billing?: Partial<Tariff> & { readonly legacy?: Readonly<Record<string, LegacyBodies>> }
+  /** Who takes the money for credits that accounts buy. Default: nobody, and top-ups are 501. */
+  readonly payments?: Payments
   /** Origins whose pages may read answers. Default `false`: none. */
   readonly cors?: CorsOptions | false
   /** Default 1 MiB. */
@@ -112,6 +117,8 @@ export interface PlatformApi {
   readonly plans: PlanSteps
   readonly templates: Templates
   readonly webhooks: Webhooks
+  /** Also for operators: refunds, adjustments, plans of accounts, what a provider of payments tells. */
+  readonly billing: Billing
 }
 
 /** A platform, ready to be mounted. As it has `fetch`, it can be the default export of a Bun, Deno or Workers entry. */

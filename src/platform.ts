@@ -10,6 +10,9 @@ import { cryptoRandom, systemClock } from './defaults/system-clock.ts'
 import { createRobots } from './engine/crawl/robots.ts'
 import { createDocuments } from './engine/egress/document.ts'
 import { createEgress } from './engine/egress/egress.ts'
+import { billingRoutes } from './features/billing/routes.ts'
+import { createBilling } from './features/billing/service.ts'
+import { createStatements } from './features/billing/statements.ts'
 import { createLiveEvents } from './features/executions/live/live-events.ts'
 import { datasetRoutes } from './features/datasets/routes.ts'
 import { createDatasets } from './features/datasets/service.ts'
@@ -57,6 +60,7 @@ import type { Limiter } from './ports/limiter.ts'
 import { createRecords } from './records/records.ts'
 import type { Records } from './records/records.ts'
 import type { Platform, PlatformOptions } from './platform-options.ts'
+import { billingJobs } from './worker/billing-jobs.ts'
 import { datasetJobs } from './worker/dataset-jobs.ts'
 import { executionJobs } from './worker/execution-jobs.ts'
 import { Interrupts } from './worker/interrupts.ts'
@@ -127,10 +131,12 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const plans = createPlanSteps({ records, enabled: options.plan ?? true })
   const webhookSecrets = createWebhookSecrets(() => platformSecret(records, random, 'webhooks'), random)
   const webhooks = createWebhooks({ records, secrets: webhookSecrets, cursors, ids, clock, logger, allowPrivateNetwork, wake: () => outbox.drain() })
+  const statements = createStatements({ records, ledger, tariff, cursors, clock })
+  const billing = createBilling({ records, ledger, tariff, prices, statements, cursors, ids, clock, logger, payments: options.payments ?? null, changed: accountPlans.changed })
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
   const ownAuthenticators = (options.authenticators ?? []).map((one) => (typeof one === 'function' ? one : one.create(services)))
 
-  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...estimateRoutes(estimates), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...webhookRoutes(webhooks), ...previewRoutes(previews), ...planStepRoutes(plans)], options.billing?.legacy ?? {})
+  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...estimateRoutes(estimates), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...webhookRoutes(webhooks), ...previewRoutes(previews), ...planStepRoutes(plans), ...billingRoutes(billing)], options.billing?.legacy ?? {})
   const http = createHttp({
     routes: [...routes, ...referenceRoutes(routes, { ...DEFAULT_INFO, ...options.openApi })],
     authenticators: [...ownAuthenticators, createKeyAuthenticator({ records, clock, digest: shortDigest, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],
@@ -148,6 +154,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     queue, outbox, clock, logger,
     concurrency: { short: 8, remote: options.worker?.deliveries ?? 16, long: options.worker?.concurrency ?? 4 },
     jobs: {
+      ...billingJobs({ statements }),
       ...datasetJobs({ records, blobs, clock }),
       ...scheduleJobs({ records, ledger, prices, recipes, ids, clock }),
       ...executionJobs({ records, ledger, prices, blobs, egress, robots, clock, logger, leaseMs, interrupts, changed: live.changed, media: { ownerOf: mediaLinks.ownerOf, limits: { ...DEFAULT_MEDIA_LIMITS, ...mediaLimits } }, newHolder: () => ids('worker'), ...(options.processor && { processor: options.processor }) }),
@@ -158,7 +165,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   return {
     fetch: http,
     worker,
-    api: { tasks, schedules, estimates, executions, results, datasets, keys, media, previews, plans, templates, webhooks },
+    api: { tasks, schedules, estimates, executions, results, datasets, keys, media, previews, plans, templates, webhooks, billing },
     async close() {
       live.close()
       await queue.close()

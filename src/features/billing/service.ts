@@ -22,8 +22,7 @@ import { accessOf, planView } from './plan.ts'
 import type { Plan } from './plan.ts'
 import { STATEMENT_TYPES, writeStatement } from './statement-file.ts'
 import type { StatementFormat } from './statement-file.ts'
-import { createStatements } from './statements.ts'
-import type { Statement } from './statements.ts'
+import type { Statement, Statements } from './statements.ts'
 import { createSubscriptions } from './subscription.ts'
 import type { Subscription, SubscriptionInput, SubscriptionsOptions } from './subscription.ts'
 import { createTopUps } from './top-ups.ts'
@@ -102,12 +101,13 @@ export interface Billing {
 export interface BillingOptions extends SubscriptionsOptions, TopUpsOptions {
   readonly cursors: Cursors
   readonly prices: PriceTable
+  readonly statements: Statements
 }
 
 /** The service of billing. */
 export function createBilling(options: BillingOptions): Billing {
-  const { records, ledger, tariff, cursors, clock, payments } = options
-  const [statements, subscriptions, topUps] = [createStatements(options), createSubscriptions(options), createTopUps(options)]
+  const { records, ledger, tariff, cursors, clock, payments, statements } = options
+  const [subscriptions, topUps] = [createSubscriptions(options), createTopUps(options)]
   const prices = Object.fromEntries(Object.entries(options.prices).filter((price): price is [string, number] => typeof price[1] === 'number'))
 
   return {
