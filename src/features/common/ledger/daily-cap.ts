@@ -49,10 +49,8 @@ export function createDailyCaps({ records, tariff }: { readonly records: Records
           const change = new Change()
           const last = hold.value.share
           const share = last?.day === today ? last : { day: today, taken: 0, from: progress.value.credits }
-          if (last && last !== share) {
-            records.progress.require(change, account, progress)
-            await giveBack(records, change, account, last, progress.value.credits)
-          }
+          if (last !== share) records.progress.require(change, account, progress)
+          if (last && last !== share) await giveBack(records, change, account, last, progress.value.credits)
           const free = cap - (stored?.value.taken ?? 0)
           const amount = Math.min(wanted.most, hold.value.reserved - share.from - share.taken, free, Math.max(wanted.least, Math.ceil(free / 4)))
           const taken = amount >= wanted.least && amount > 0 ? amount : 0

@@ -34,8 +34,11 @@ export function addToLots(lots: readonly Lot[], added: readonly Lot[]): Lot[] {
   return inOrder([...byId.values()])
 }
 
-/** Makes lots add up to the wallet: what it owes is paid out of them first. */
+/**
+ * Makes lots add up to the wallet. What it owes is paid out of them first; where it turns out not to owe that after all, as a hold
+ * beyond the wallet was not spent, the credits come back as a lot that does not expire.
+ */
 export function lotsOfWallet(wallet: number, lots: readonly Lot[]): Lot[] {
   const surplus = sumOfLots(lots) - Math.max(wallet, 0)
-  return surplus > 0 ? takeFromLots(lots, surplus).rest : inOrder(lots)
+  return surplus > 0 ? takeFromLots(lots, surplus).rest : addToLots(lots, [{ id: 'owed', left: -surplus, expiresAt: null }])
 }

@@ -13,6 +13,7 @@ export interface OpenHold {
 export class Replay {
   #credits: Credits = NO_CREDITS
   readonly #spent = new Map<string, number>()
+  readonly #refunded = new Map<string, number>()
   readonly #causes = new Set<string>()
   /** What must never be, as found so far. */
   readonly faults: string[] = []
@@ -34,7 +35,9 @@ export class Replay {
     } catch (error) {
       this.faults.push(`entry ${entry.id}: ${error instanceof Error ? error.message : 'is no movement'}`)
     }
-    if (entry.kind !== 'settle' || entry.execution === null) return
+    if (entry.execution === null) return
+    if (entry.kind === 'refund') this.#refunded.set(entry.execution, (this.#refunded.get(entry.execution) ?? 0) + (entry.moves.wallet ?? 0))
+    if (entry.kind !== 'settle') return
     const paid = (entry.pages ?? []).reduce((sum, [, , credits]) => sum + credits, 0)
     if (paid !== entry.moves.revenue) this.faults.push(`entry ${entry.id}: its pages cost ${paid}, it moves ${entry.moves.revenue ?? 0}`)
     this.#spent.set(entry.execution, this.spentBy(entry.execution) + paid)
@@ -50,6 +53,9 @@ export class Replay {
     if (sumOfLots(wallet.lots) !== Math.max(wallet.credits.wallet, 0)) this.faults.push(`the lots come to ${sumOfLots(wallet.lots)}, the wallet is ${wallet.credits.wallet}`)
     const reserved = holds.reduce((sum, hold) => sum + hold.reserved, 0)
     if (wallet.credits.held !== reserved) this.faults.push(`${wallet.credits.held} credits are held, the holds come to ${reserved}`)
+    for (const [execution, refunded] of this.#refunded) {
+      if (refunded > this.spentBy(execution)) this.faults.push(`execution ${execution} was refunded ${refunded} credits of ${this.spentBy(execution)}`)
+    }
     for (const hold of holds) {
       if (hold.spent !== this.spentBy(hold.execution)) this.faults.push(`execution ${hold.execution} counts ${hold.spent} credits, its entries come to ${this.spentBy(hold.execution)}`)
       if (hold.spent > hold.reserved) this.faults.push(`execution ${hold.execution} has spent ${hold.spent} of ${hold.reserved} credits`)
