@@ -11,6 +11,7 @@ import type { PaidPage, PeriodRecord } from '../records/ledger-records.ts'
 import { HISTORY_MS } from '../records/live-records.ts'
 import type { MediaRecord } from '../records/media-records.ts'
 import type { Records } from '../records/records.ts'
+import { rowsFolder } from '../records/row-blobs.ts'
 import type { ProgressRecord } from '../records/types.ts'
 import type { Fence } from './fence.ts'
 import { seenIdentity } from './frontier.ts'
@@ -133,7 +134,7 @@ export class Journal {
   async #addSegment(change: Change, commit: string, rows: readonly (readonly [number, Row])[]): Promise<void> {
     const { records, blobs, account } = this.#options
     const { execution, segments, rows: offset } = this.progress
-    const blob = `rows/${execution}/${commit.replace(':', '-')}.jsonl`
+    const blob = `${rowsFolder(execution)}${commit.replace(':', '-')}.jsonl`
     await blobs.put(blob, encoder.encode(rows.map((row) => JSON.stringify(row)).join('\n')))
     records.segments.put(change, account, { execution, index: segments, blob, rows: rows.length, offset })
   }
