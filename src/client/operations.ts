@@ -3,6 +3,11 @@ import type { Download } from './download.ts'
 import type { Page } from './from-schema.ts'
 import type { CallOptions } from './options.ts'
 import type {
+  Activity,
+  Balance,
+  BillingListQuery,
+  BillingUsage,
+  BillingUsageQuery,
   Category,
   Changes,
   ChangesQuery,
@@ -15,6 +20,8 @@ import type {
   DatasetQuery,
   Delivery,
   DeliveryQuery,
+  Entry,
+  EntryQuery,
   Estimate,
   EstimateInput,
   Execution,
@@ -29,6 +36,7 @@ import type {
   PageReceipt,
   PagesQuery,
   Plan,
+  Plans,
   Preview,
   PreviewInput,
   Results,
@@ -36,6 +44,11 @@ import type {
   RotateInput,
   ScheduleState,
   StartInput,
+  Statement,
+  StatementPage,
+  StatementQuery,
+  Subscription,
+  SubscriptionInput,
   Task,
   TaskDeleted,
   TaskExecutionQuery,
@@ -49,6 +62,8 @@ import type {
   TemplateRun,
   TemplateSummary,
   TemplateTask,
+  TopUp,
+  TopUpInput,
   Webhook,
   WebhookDeleted,
   WebhookInput,
@@ -56,6 +71,40 @@ import type {
   WebhookQuery,
   WebhookWithSecret,
 } from './types.ts'
+
+/** Operations of `billing`. */
+export interface BillingResource {
+  /** Reads the credits that the account has. */
+  balance(options?: CallOptions): Promise<Balance>
+  /** Lists the ledger entries, newest first. */
+  ledger(query?: EntryQuery, options?: CallOptions): Promise<Page<Entry>>
+  /** Lists the ledger entries, newest first: all of them, page after page. */
+  iterateLedger(query?: EntryQuery, options?: CallOptions): AsyncGenerator<Entry, void, undefined>
+  /** Lists what happened to the credits, newest first. */
+  activity(query?: BillingListQuery, options?: CallOptions): Promise<Page<Activity>>
+  /** Lists what happened to the credits, newest first: all of them, page after page. */
+  iterateActivity(query?: BillingListQuery, options?: CallOptions): AsyncGenerator<Activity, void, undefined>
+  /** Sums up what a month's credits went to. */
+  usage(query?: BillingUsageQuery, options?: CallOptions): Promise<BillingUsage>
+  /** Lists the plans and the price table. */
+  plans(options?: CallOptions): Promise<Plans>
+  /** Reads the account's plan and daily cap. */
+  subscription(options?: CallOptions): Promise<Subscription>
+  /** Sets the account's plan and daily cap. */
+  subscribe(body: SubscriptionInput, options?: CallOptions): Promise<Subscription>
+  /** Lists the statements, newest first. */
+  statements(query?: BillingListQuery, options?: CallOptions): Promise<Page<Statement>>
+  /** Lists the statements, newest first: all of them, page after page. */
+  iterateStatements(query?: BillingListQuery, options?: CallOptions): AsyncGenerator<Statement, void, undefined>
+  /** Reads a month's statement. */
+  statement(id: string, query?: StatementQuery, options?: CallOptions): Promise<StatementPage>
+  /** Reads a month's statement. */
+  statementFile(id: string, query?: StatementQuery, options?: CallOptions): Promise<Download>
+  /** Buys credits. */
+  topUp(body: TopUpInput, options?: CallOptions): Promise<TopUp>
+  /** Reads where a top-up stands. */
+  readTopUp(id: string, options?: CallOptions): Promise<TopUp>
+}
 
 /** Operations of `datasets`. */
 export interface DatasetsResource {
@@ -223,6 +272,7 @@ export interface WebhooksResource {
 
 /** All operations, by resource. */
 export interface Resources {
+  readonly billing: BillingResource
   readonly datasets: DatasetsResource
   readonly estimates: EstimatesResource
   readonly executions: ExecutionsResource

@@ -6,6 +6,23 @@ import { path } from './path.ts'
 /** The methods of all operations. */
 export function createResources(call: Call): Resources {
   return {
+    billing: {
+      balance: async (options) => call.data('GET', '/api/v1/billing/balance', {}, options),
+      ledger: async (query, options) => call.data('GET', '/api/v1/billing/ledger', { query }, options),
+      iterateLedger: (query, options) => call.each('/api/v1/billing/ledger', query, options),
+      activity: async (query, options) => call.data('GET', '/api/v1/billing/activity', { query }, options),
+      iterateActivity: (query, options) => call.each('/api/v1/billing/activity', query, options),
+      usage: async (query, options) => call.data('GET', '/api/v1/billing/usage', { query }, options),
+      plans: async (options) => call.data('GET', '/api/v1/billing/plans', {}, options),
+      subscription: async (options) => call.data('GET', '/api/v1/billing/subscription', {}, options),
+      subscribe: async (body, options) => call.data('PUT', '/api/v1/billing/subscription', { body }, options),
+      statements: async (query, options) => call.data('GET', '/api/v1/billing/statements', { query }, options),
+      iterateStatements: (query, options) => call.each('/api/v1/billing/statements', query, options),
+      statement: async (id, query, options) => call.data('GET', path`/api/v1/billing/statements/${id}`, { query }, options),
+      statementFile: async (id, query, options) => call.file(path`/api/v1/billing/statements/${id}`, query, options),
+      topUp: async (body, options) => call.data('POST', '/api/v1/billing/top-ups', { body }, options),
+      readTopUp: async (id, options) => call.data('GET', path`/api/v1/billing/top-ups/${id}`, {}, options),
+    },
     datasets: {
       create: async (body, options) => call.data('POST', '/api/v1/datasets', { body }, options),
       list: async (query, options) => call.data('GET', '/api/v1/datasets', { query }, options),

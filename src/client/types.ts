@@ -1,4 +1,5 @@
 // Made from the route table: do not edit. After a change of routes or schemas: npm run client
+import type { activitySchema, balanceSchema, billingListQuerySchema, billingUsageQuerySchema, billingUsageSchema, entryQuerySchema, entrySchema, plansSchema, statementPageSchema, statementQuerySchema, statementSchema, subscriptionInputSchema, subscriptionSchema, topUpInputSchema, topUpSchema } from '../features/billing/schema.ts'
 import type { exportQuerySchema } from '../features/common/export-schema.ts'
 import type { changesQuerySchema, changesSchema, datasetDeletedSchema, datasetExportQuerySchema, datasetInputSchema, datasetPatchSchema, datasetQuerySchema, datasetSchema, itemsQuerySchema, itemsSchema } from '../features/datasets/schema.ts'
 import type { estimateInputSchema, estimateSchema } from '../features/estimates/schema.ts'
@@ -13,6 +14,21 @@ import type { taskDeletedSchema, taskInputSchema, taskPatchSchema, taskQuerySche
 import type { categorySchema, templatePreviewSchema, templateQuerySchema, templateRunSchema, templateSchema, templateSummarySchema, templateTaskSchema } from '../features/templates/schema.ts'
 import type { deliveryQuerySchema, deliverySchema, rotateInputSchema, webhookDeletedSchema, webhookInputSchema, webhookPatchSchema, webhookQuerySchema, webhookSchema, webhookWithSecretSchema } from '../features/webhooks/schema.ts'
 import type { Asked, Received, Sent } from './from-schema.ts'
+
+/** Given by `billing.activity`. */
+export type Activity = Received<typeof activitySchema>
+
+/** Given by `billing.balance`. */
+export type Balance = Received<typeof balanceSchema>
+
+/** Query of `billing.activity`, `billing.statements`. */
+export type BillingListQuery = Asked<typeof billingListQuerySchema>
+
+/** Given by `billing.usage`. */
+export type BillingUsage = Received<typeof billingUsageSchema>
+
+/** Query of `billing.usage`. */
+export type BillingUsageQuery = Asked<typeof billingUsageQuerySchema>
 
 /** Given by `templates.categories`. */
 export type Category = Received<typeof categorySchema>
@@ -49,6 +65,12 @@ export type Delivery = Received<typeof deliverySchema>
 
 /** Query of `webhooks.deliveries`. */
 export type DeliveryQuery = Asked<typeof deliveryQuerySchema>
+
+/** Given by `billing.ledger`. */
+export type Entry = Received<typeof entrySchema>
+
+/** Query of `billing.ledger`. */
+export type EntryQuery = Asked<typeof entryQuerySchema>
 
 /** Given by `estimates.recipe`, `estimates.task`. */
 export type Estimate = Received<typeof estimateSchema>
@@ -92,6 +114,9 @@ export type PagesQuery = Asked<typeof pagesQuerySchema>
 /** Given by `executions.planSteps`. */
 export type Plan = Received<typeof planSchema>
 
+/** Given by `billing.plans`. */
+export type Plans = Received<typeof plansSchema>
+
 /** Given by `previews.recipe`, `previews.task`, `templates.preview`. */
 export type Preview = Received<typeof previewSchema>
 
@@ -112,6 +137,21 @@ export type ScheduleState = Received<typeof scheduleStateSchema>
 
 /** Body of `estimates.task`, `executions.start`. */
 export type StartInput = Sent<typeof startInputSchema>
+
+/** Given by `billing.statements`. */
+export type Statement = Received<typeof statementSchema>
+
+/** Given by `billing.statement`. */
+export type StatementPage = Received<typeof statementPageSchema>
+
+/** Query of `billing.statement`. */
+export type StatementQuery = Asked<typeof statementQuerySchema>
+
+/** Given by `billing.subscription`, `billing.subscribe`. */
+export type Subscription = Received<typeof subscriptionSchema>
+
+/** Body of `billing.subscribe`. */
+export type SubscriptionInput = Sent<typeof subscriptionInputSchema>
 
 /** Given by `tasks.create`, `tasks.list`, `tasks.read`, `tasks.change`, `templates.save`. */
 export type Task = Received<typeof taskSchema>
@@ -151,6 +191,12 @@ export type TemplateSummary = Received<typeof templateSummarySchema>
 
 /** Body of `templates.save`. */
 export type TemplateTask = Sent<typeof templateTaskSchema>
+
+/** Given by `billing.topUp`, `billing.readTopUp`. */
+export type TopUp = Received<typeof topUpSchema>
+
+/** Body of `billing.topUp`. */
+export type TopUpInput = Sent<typeof topUpInputSchema>
 
 /** Given by `webhooks.list`, `webhooks.read`, `webhooks.change`. */
 export type Webhook = Received<typeof webhookSchema>

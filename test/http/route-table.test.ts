@@ -1,6 +1,9 @@
 import { safeParse } from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { computeStatement } from '../../src/features/billing/statement.ts'
+import { NO_CREDITS } from '../../src/features/common/ledger/credits.ts'
 import { SCOPES } from '../../src/kernel/scope.ts'
+import { Change } from '../../src/records/change.ts'
 import { addMedia } from '../support/add-media.ts'
 import { mergeAll } from '../support/merge-all.ts'
 import { PUBLIC_IDS } from '../support/route-fixtures.ts'
@@ -15,7 +18,12 @@ const foreign = await host.keyOf('globex')
 const mediaId = await addMedia(host, 'acme', { bytes: new TextEncoder().encode('{"a":1}'), declared: 'application/json', sourceUrl: 'https://canary-of-acme.example.com/a.json' })
 const mediaLink = new URL((await host.call('GET', `/api/v1/media/${mediaId}`)).body.data.url)
 
-const idFor = (path: string) => (PUBLIC_IDS.test(path) ? 'article' : path.includes('/tasks/') ? taskId : path.includes('/datasets/') ? datasetId : path.includes('/media/') ? mediaId : path.includes('/webhooks/') ? String(acmeHook.body.data.id) : path.includes('/keys/') ? String(acmeKey.body.data.id) : id)
+const topUp = await host.billing.topUp({ account: 'acme', user: 'canary-of-acme', scopes: ['*'] }, { credits: 5, returnUrl: 'https://canary-of-acme.example.com/' })
+const december = new Change()
+host.records.statements.insert(december, 'acme', await computeStatement({ period: '2025-12', plan: 'canary-of-acme', opening: NO_CREDITS }, []))
+await host.records.commit(december)
+
+const idFor = (path: string) => (PUBLIC_IDS.test(path) ? 'article' : path.includes('/statements/') ? '2025-12' : path.includes('/top-ups/') ? topUp.id : path.includes('/tasks/') ? taskId : path.includes('/datasets/') ? datasetId : path.includes('/media/') ? mediaId : path.includes('/webhooks/') ? String(acmeHook.body.data.id) : path.includes('/keys/') ? String(acmeKey.body.data.id) : id)
 const BODIES: Readonly<Record<string, object>> = {
   'tasks.create': { recipe: recipeOf() },
   'previews.recipe': { recipe: recipeOf() },
@@ -29,6 +37,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'templates.save': { params: { urls: ['https://news.example.com/1'] } },
   'webhooks.create': { url: 'https://hooks.example.com/', events: ['*'] },
   'webhooks.change': { description: 'New' },
+  'billing.subscribe': { plan: 'open' },
+  'billing.topUp': { credits: 10 },
 }
 const bodyFor = (operation: string) => BODIES[operation]
 const pathOf = (path: string) => (path.startsWith('/media/') ? mediaLink.pathname + mediaLink.search : path.replace(':id', idFor(path)))
@@ -169,6 +179,11 @@ describe('answers have the shape that their route declares', async () => {
     await check('templates.run', '/api/v1/templates/article/executions', { body: { params } })
     await check('templates.preview', '/api/v1/templates/article/preview', { body: { params } })
     await check('templates.save', '/api/v1/templates/article/tasks', { body: { params } })
+    for (const name of ['balance', 'ledger', 'activity', 'usage', 'plans', 'subscription', 'statements']) await check(`billing.${name}`, `/api/v1/billing/${name}`)
+    await check('billing.subscribe', '/api/v1/billing/subscription', { body: { plan: 'open' } })
+    await check('billing.statement', '/api/v1/billing/statements/2026-01')
+    const bought = await check('billing.topUp', '/api/v1/billing/top-ups', { body: { credits: 10 } })
+    await check('billing.readTopUp', `/api/v1/billing/top-ups/${bought.id}`)
     expect([...seen].toSorted()).toEqual(own.routes.filter((route) => route.data).map((route) => route.operation).toSorted())
   })
 })

@@ -1,3 +1,5 @@
+import { enterInto } from '../../src/features/common/ledger/book.ts'
+import { OPEN_PLAN, OPEN_TARIFF } from '../../src/features/common/ledger/plans.ts'
 import { Change } from '../../src/records/change.ts'
 import { mergeAll } from './merge-all.ts'
 import { addMedia } from './add-media.ts'
@@ -36,6 +38,7 @@ export interface Seeded {
   readonly media: string
   readonly webhook: string
   readonly delivery: string
+  readonly topUp: string
   cursor(path: string): Promise<string>
 }
 
@@ -53,7 +56,8 @@ export function addressOf(path: string, { params = {}, query = {} }: RouteReques
 
 /** A host on which `acme` has two records of everything. */
 export async function seedRoutes(options: Parameters<typeof createServiceHost>[0] = {}): Promise<Seeded> {
-  const host = await createServiceHost(options)
+  // Nobody but its own accounts sees a private plan.
+  const host = await createServiceHost({ tariff: { ...OPEN_TARIFF, plans: [OPEN_PLAN, { ...OPEN_PLAN, id: `${CANARY}-plan`, name: CANARY, description: CANARY, access: 'private' }] }, ...options })
   const make = async (path: string, body?: unknown): Promise<string> => (await host.call('POST', path, body === undefined ? {} : { body })).body.data.id
   const task = await make('/api/v1/tasks', { name: `${CANARY} task`, description: CANARY, labels: [CANARY], recipe })
   const idle = await make('/api/v1/tasks', { name: `${CANARY} idle`, recipe })
@@ -76,8 +80,9 @@ export async function seedRoutes(options: Parameters<typeof createServiceHost>[0
   const webhook = await make('/api/v1/webhooks', hook)
   await make(`/api/v1/webhooks/${webhook}/test`)
   const delivery = await make(`/api/v1/webhooks/${webhook}/test`)
+  const topUp = await seedBilling(host, task, make)
   return {
-    host, task, idle, execution, paused, finished, key, dataset, spare, media, webhook, delivery,
+    host, task, idle, execution, paused, finished, key, dataset, spare, media, webhook, delivery, topUp,
     async cursor(path) {
       const { body } = await host.call('GET', `${path}?limit=1`)
       return String(body.data.nextCursor)
@@ -103,6 +108,16 @@ async function refuseTick({ records }: Seeded['host'], task: string): Promise<vo
   const change = new Change()
   records.schedules.update(change, 'acme', schedule, { ...schedule.value, last: { at: 0, outcome: 'refused', execution: null, message: CANARY } })
   await records.commit(change)
+}
+
+/** A plan of its own, a top-up, an adjustment and a page that was paid. */
+async function seedBilling({ billing, records, clock }: Seeded['host'], task: string, make: (path: string, body?: unknown) => Promise<string>): Promise<string> {
+  await billing.setPlan('acme', { plan: `${CANARY}-plan`, dailyCap: 1_000_000 })
+  await billing.adjust('acme', { id: CANARY, credits: 5, note: CANARY })
+  const change = new Change()
+  enterInto(records, change, 'acme', { id: 'le_seeded', period: '2026-01', at: clock.now(), kind: 'settle', cause: CANARY, moves: { held: -1, revenue: 1 }, execution: CANARY, task, pages: [[0, 'fetched', 1]] })
+  await records.commit(change)
+  return make('/api/v1/billing/top-ups', { credits: 10, returnUrl: `https://${CANARY}.example.com/` })
 }
 
 /** Counters are keyed by what the recipe and the web say. */
@@ -178,5 +193,16 @@ export const ROUTE_FIXTURES: Readonly<Record<string, (seeded: Seeded) => RouteRe
   'webhooks.rotate': ({ webhook }) => ({ params: { id: webhook } }),
   'webhooks.test': ({ webhook }) => ({ params: { id: webhook } }),
   'webhooks.deliveries': async ({ webhook, cursor }) => ({ params: { id: webhook }, cursor: await cursor(`/api/v1/webhooks/${webhook}/deliveries`) }),
+  'billing.balance': () => ({}),
+  'billing.ledger': async ({ cursor }) => ({ query: { execution: CANARY }, cursor: await cursor('/api/v1/billing/ledger') }),
+  'billing.activity': async ({ cursor }) => ({ cursor: await cursor('/api/v1/billing/activity') }),
+  'billing.usage': () => ({ query: { period: '2026-01' } }),
+  'billing.plans': () => ({}),
+  'billing.subscription': () => ({}),
+  'billing.subscribe': () => ({ body: { plan: 'open' } }),
+  'billing.statements': () => ({}),
+  'billing.statement': () => ({ params: { id: '2026-01' } }),
+  'billing.topUp': () => ({ body: { credits: 10 } }),
+  'billing.readTopUp': ({ topUp }) => ({ params: { id: topUp } }),
   'webhooks.redeliver': ({ webhook, delivery }) => ({ params: { id: webhook, deliveryId: delivery } }),
 }

@@ -8,6 +8,9 @@ import { estimateRoutes } from '../../src/features/estimates/routes.ts'
 import { createEstimates } from '../../src/features/estimates/service.ts'
 import { executionRoutes } from '../../src/features/executions/routes.ts'
 import { createLiveEvents } from '../../src/features/executions/live/live-events.ts'
+import { billingRoutes } from '../../src/features/billing/routes.ts'
+import { createBilling } from '../../src/features/billing/service.ts'
+import { createStatements } from '../../src/features/billing/statements.ts'
 import { createLedger } from '../../src/features/common/ledger/ledger.ts'
 import { OPEN_TARIFF } from '../../src/features/common/ledger/plans.ts'
 import { DEFAULT_PRICES } from '../../src/kernel/price.ts'
@@ -48,6 +51,8 @@ import { platformSecret } from '../../src/records/platform-secret.ts'
 import { createRecords } from '../../src/records/records.ts'
 import type { VisitRecord } from '../../src/records/types.ts'
 import { createDescribed } from './described.ts'
+import { createFakePayments } from './fake-payments.ts'
+import type { Tariff } from '../../src/features/common/ledger/plans.ts'
 import { createFakeClock } from './fake-clock.ts'
 import { createHostPreviews } from './host-previews.ts'
 import { seededRandom } from './seeded-random.ts'
@@ -70,7 +75,7 @@ export interface Sent {
 }
 
 /** The services and their HTTP surface on the memory store, without a worker. */
-export async function createServiceHost(options: Partial<HttpOptions> & { store?: Store; previews?: PreviewQuotas; wake?: () => Promise<void> } = {}) {
+export async function createServiceHost(options: Partial<HttpOptions> & { store?: Store; tariff?: Tariff; previews?: PreviewQuotas; wake?: () => Promise<void> } = {}) {
   const clock = createFakeClock()
   const random = seededRandom()
   const store = options.store ?? createMemoryStore({ clock })
@@ -83,9 +88,10 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const logger: Logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') }
   const calls = { woken: 0, interrupted: [] as string[] }
   const recipes = createRecipes()
+  const tariff: Tariff = options.tariff ?? OPEN_TARIFF
   const tasks = createTasks({ records, recipes, cursors, ids, clock })
   const live = createLiveEvents({ records, clock, logger })
-  const ledger = createLedger({ records, ids, tariff: OPEN_TARIFF })
+  const ledger = createLedger({ records, ids, tariff })
   const executions = createExecutions({ records, ledger, prices: DEFAULT_PRICES, recipes, cursors, ids, clock, logger, wake: options.wake ?? (() => void calls.woken++), interrupt: (id) => void calls.interrupted.push(id), changed: live.changed })
   const mediaLinks = createMediaLinks({ secret: () => platformSecret(records, random, 'media'), clock })
   const media = createMedia({ records, blobs, links: mediaLinks, clock })
@@ -96,7 +102,8 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const previews = createHostPreviews({ recipes, records, clock, logger, ...(quotas && { quotasOf: () => quotas }) })
   const secrets = createWebhookSecrets(() => platformSecret(records, random, 'webhooks'), random)
   const webhooks = createWebhooks({ records, secrets, cursors, ids, clock, logger, wake: () => undefined })
-  const routes = [...webhookRoutes(webhooks), ...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...estimateRoutes(createEstimates({ records, ledger, prices: DEFAULT_PRICES, recipes, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(createTemplates({ tasks, executions, previews, cursors, prices: DEFAULT_PRICES, own: [] })), ...previewRoutes(previews), ...planStepRoutes(createPlanSteps({ records, enabled: true }))]
+  const billing = createBilling({ records, ledger, tariff, prices: DEFAULT_PRICES, statements: createStatements({ records, ledger, tariff, cursors, clock }), cursors, ids, clock, logger, payments: createFakePayments(), changed: () => undefined })
+  const routes = [...billingRoutes(billing), ...webhookRoutes(webhooks), ...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...estimateRoutes(createEstimates({ records, ledger, prices: DEFAULT_PRICES, recipes, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(createTemplates({ tasks, executions, previews, cursors, prices: DEFAULT_PRICES, own: [] })), ...previewRoutes(previews), ...planStepRoutes(createPlanSteps({ records, enabled: true }))]
   const idempotency = createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock })
   const reference = referenceRoutes(routes, DEFAULT_INFO)
   const bare = createHttp({ routes: [...routes, ...reference], idempotency, authenticators: [createKeyAuthenticator({ records, clock })], limiter: null, logger, ids, clock, ...options })
@@ -122,7 +129,7 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   }
 
   return {
-    clock, store, records, blobs, logged, calls, routes, reference, http, key, keyOf, keys, tasks, executions, results, send, call,
+    clock, store, records, blobs, logged, calls, routes, reference, http, key, keyOf, keys, tasks, executions, results, billing, send, call,
 
     /** An execution of a new task, as the worker would have left it: each list of rows is a segment. */
     async executionWith(segments: readonly (readonly Row[])[], facts: { fields?: Record<string, Json>; name?: string } = {}) {

@@ -65,6 +65,8 @@ export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
       return { method: 'POST', path: `/api/v1/webhooks/${id}/deliveries/${delivery.id}/redeliver` }
     },
   },
+  'billing.subscribe': { collection: 'subscription', prepare: async () => ({ method: 'PUT', path: '/api/v1/billing/subscription', body: { plan: 'open', dailyCap: 500 } }) },
+  'billing.topUp': { collection: 'ledger', prepare: async () => ({ method: 'POST', path: '/api/v1/billing/top-ups', body: { credits: 500 } }) },
   'keys.create': { collection: 'key-digests', prepare: async () => ({ method: 'POST', path: '/api/v1/keys', body: { name: 'once', scopes: ['tasks:read'] } }) },
   'keys.revoke': {
     collection: 'api-keys',

@@ -33,6 +33,7 @@ export const BILLING_EXAMPLES = {
   },
   ledger: { query: { period, kind: 'settle' }, data: { items: [entry], nextCursor: null } },
   activity: {
+    query: { limit: '20' },
     data: {
       items: [{
         id: 'le_01K3AB1C5D9F3H7K2M6P8R0T4V', at: '2030-01-31T12:00:00.000Z', type: 'execution', text: 'Shop prices: spent 140 credits on 140 pages', credits: -140, executionId, taskId,

@@ -121,14 +121,14 @@ export const planSchema = v.pipe(
     concurrentExecutions: v.pipe(v.nullable(count), v.description('Unfinished executions at the same time; `null`: any number.')),
     retentionDays: v.pipe(v.nullable(count), v.description('Days that finished executions are kept; `null`: for ever.')),
     rates: v.pipe(
-      v.record(v.picklist(['tasks', 'analytics', 'billing', 'mcp']), v.nullable(v.strictObject({ limit: v.number(), periodMs: v.number(), burst: v.number() }))),
+      v.record(v.string(), v.nullable(v.strictObject({ limit: v.number(), periodMs: v.number(), burst: v.number() }))),
       v.description("Calls by service; `null`: any number. A service that is not named has the platform's own rate."),
     ),
     previews: v.pipe(v.strictObject({ perDay: v.nullable(count), perScope: v.nullable(count), urls: v.nullable(count) }), v.description("`null`: the platform's own.")),
     price: v.pipe(v.nullable(v.strictObject({ amount: v.number(), currency: v.string() })), v.description('A month, in the smallest unit of the currency (ISO 4217).')),
     access: v.pipe(v.picklist(['self-service', 'listed', 'private']), v.description('`self-service`: any account can choose it; otherwise it is given.')),
   }),
-  documented({ component: 'Plan' }),
+  documented({ component: 'BillingPlan' }),
 )
 
 /** `data` of the plans. */
@@ -183,7 +183,7 @@ export const statementPageSchema = v.strictObject({ ...statementEntries, lines: 
 export const topUpInputSchema = v.pipe(
   v.strictObject({
     credits: v.pipe(whole, v.minValue(1), v.maxValue(MOST_CREDITS)),
-    returnUrl: v.exactOptional(v.pipe(v.string(), v.maxLength(2_000), v.url(), v.regex(/^https?:/i, 'must be http or https'), v.description('Where the payer wants to come back to.'))),
+    returnUrl: v.exactOptional(v.pipe(v.string(), v.maxLength(2_000), v.url(), v.regex(/^https?:/, 'must be http or https'), v.description('Where the payer wants to come back to.'))),
   }),
   documented({ component: 'TopUpInput' }),
 )

@@ -88,7 +88,13 @@ export function createTopUps({ records, ledger, payments, ids, clock, logger }: 
       const wanted: TopUpRecord = { id, credits, status: 'pending', placed: false, url: null, returnUrl, reason: null, createdAt: now, completedAt: null }
       records.topUps.insert(change, account, wanted)
       records.topUpOwners.insert(change, SYSTEM, { id, account })
-      if (await records.commit(change)) return wanted
+      try {
+        if (await records.commit(change)) return wanted
+      } catch (error) {
+        // Where the answer was lost it may be written all the same, which is seen by reading.
+        if (!(await records.topUps.get(account, id))) throw error
+        return wanted
+      }
     }
     throw conflict('The reference is taken')
   }
