@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import type { PlanDefinition } from '../../../src/features/common/ledger/plans.ts'
+import { createPlatform } from '../../../src/platform.ts'
+import { SYSTEM } from '../../../src/records/collection.ts'
+import { createRecords } from '../../../src/records/records.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeWeb } from '../../support/fake-web.ts'
+import { OWNER } from '../../support/world.ts'
+
+const SITE = 'https://shop.example.com'
+const HOUR = 3_600_000
+
+/** A platform with one plan, called over HTTP; `join` is another process on the same store. */
+async function openShop(plan: Partial<PlanDefinition>, lowBalance: number | null = null) {
+  const clock = createFakeClock()
+  const store = createMemoryStore({ clock })
+  const web = createFakeWeb(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`${SITE}/p/${i}`, '<h1>x</h1>'])))
+  const join = () => {
+    const platform = createPlatform({ store, blobs: createMemoryBlobs(), fetcher: web, clock, rateLimits: false, authenticators: [async () => OWNER], billing: { plans: [{ id: 'pro', name: 'Pro', creditsPerMonth: 30, ...plan }], lowBalance } })
+    const call = async (method: string, path: string, body?: object) => {
+      const response = await platform.fetch(new Request(`https://api.example.com/api/v1/${path}`, { method, headers: { 'content-type': 'application/json' }, ...(body && { body: JSON.stringify(body) }) }))
+      return { status: response.status, body: await response.json() }
+    }
+    return { platform, call }
+  }
+  const { platform, call } = join()
+  const recipe = { start: { urls: [`${SITE}/p/{0..9}`] }, extract: { fields: { title: 'h1' } } }
+  const task = (await platform.api.tasks.create(OWNER, { name: 'x', recipe })).id
+  const records = createRecords(store)
+  const lows = async () => [...(await records.outbox.list(SYSTEM, { limit: 100 })), ...(await records.jobs.list(SYSTEM, { limit: 100 }))].map(({ value }) => JSON.stringify(value.data)).filter((data) => data.includes('balance.low'))
+  return { clock, platform, call, join, task, recipe, records, lows, start: () => call('POST', `tasks/${task}/executions`) }
+}
+
+describe('the beginning of an execution', () => {
+  test('is refused with the figures where the wallet does not have what it may cost', async () => {
+    const { start } = await openShop({ creditsPerMonth: 25 })
+    expect([(await start()).status, (await start()).status]).toEqual([201, 201])
+    const { status, body } = await start()
+    expect(status).toBe(402)
+    expect(body).toEqual({ success: false, error: expect.objectContaining({ code: 'PAYMENT_REQUIRED', message: expect.stringMatching(/up to 10 credits, and 5 can be spent/) }) })
+  })
+
+  test('is refused beyond the executions that the plan allows at the same time, until one has ended', async () => {
+    const { start, call } = await openShop({ concurrentExecutions: 2, creditsPerMonth: 1_000 })
+    const { id } = (await start()).body.data
+    expect((await start()).status).toBe(201)
+    const { status, body } = await start()
+    expect(status).toBe(429)
+    expect(body.error).toMatchObject({ code: 'TOO_MANY_REQUESTS', message: expect.stringMatching(/2 unfinished executions, and its plan allows 2/) })
+    await call('POST', `executions/${id}/pause`)
+    expect((await start()).status).toBe(429)
+    await call('POST', `executions/${id}/cancel`)
+    expect((await start()).status).toBe(201)
+  })
+
+  test.each([{ creditsPerMonth: 1_000, concurrentExecutions: 3 }, { creditsPerMonth: 30 }, { creditsPerMonth: 30, concurrentExecutions: 3, overdraft: 0 }])('in many processes at the same moment goes no further: %j', async (plan) => {
+    const { join, task, records } = await openShop(plan)
+    const processes = [join(), join(), join(), join()]
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => processes[i % 4]?.call('POST', `tasks/${task}/executions`)))
+    expect(answers.filter((answer) => answer?.status === 201)).toHaveLength(3)
+    expect(answers.every((answer) => [201, 402, 409, 429].includes(answer?.status ?? 0))).toBe(true)
+    expect(await records.holds.list(OWNER.account, { limit: 10 })).toHaveLength(3)
+  })
+
+  test('by the schedule tells why it was refused', async () => {
+    const { platform, clock, recipe, call } = await openShop({ creditsPerMonth: 5 })
+    const task = await platform.api.tasks.create(OWNER, { name: 'hourly', recipe, schedule: { cron: '0 * * * *', timeZone: 'UTC', missed: 'run', overlap: false } })
+    await clock.advance(HOUR)
+    await clock.runUntil(platform.worker.tick())
+    expect((await call('GET', `tasks/${task.id}/schedule`)).body.data.last).toMatchObject({ outcome: 'refused', message: expect.stringMatching(/up to 10 credits, and 5 can be spent/) })
+  })
+})
+
+describe('balance.low', () => {
+  test('is told once each time the wallet falls below, not while it stays there', async () => {
+    const { start, call, lows } = await openShop({ creditsPerMonth: 40 }, 25)
+    expect((await start()).status).toBe(201)
+    expect(await lows()).toEqual([])
+    const first = (await start()).body.data.id
+    expect(await lows()).toEqual([expect.stringContaining('"wallet":20,"threshold":25')])
+    const second = (await start()).body.data.id
+    expect(await lows()).toHaveLength(1)
+    await call('POST', `executions/${first}/cancel`)
+    await call('POST', `executions/${second}/cancel`)
+    expect(await lows()).toHaveLength(1)
+    await start()
+    expect(await lows()).toHaveLength(2)
+  })
+})
