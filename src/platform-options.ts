@@ -13,6 +13,8 @@ import type { Schedules } from './features/schedules/service.ts'
 import type { Tasks } from './features/tasks/service.ts'
 import type { TemplatesOption } from './features/templates/prepare-templates.ts'
 import type { Templates } from './features/templates/service.ts'
+import type { VerifyReport } from './features/verify/findings.ts'
+import type { VerifyOptions } from './features/verify/service.ts'
 import type { Webhooks } from './features/webhooks/service.ts'
 import type { CorsOptions } from './http/cors.ts'
 import type { Http } from './http/handler.ts'
@@ -21,6 +23,7 @@ import type { OpenApiInfo } from './http/openapi/types.ts'
 import type { Rates } from './http/rate-limit.ts'
 import type { AccountStatus, Authenticator, AuthenticatorFactory } from './ports/authenticator.ts'
 import type { Blobs } from './ports/blobs.ts'
+import type { Browser } from './ports/browser.ts'
 import type { Clock, RandomBytes } from './ports/clock.ts'
 import type { Fetcher } from './ports/fetcher.ts'
 import type { Limiter } from './ports/limiter.ts'
@@ -50,6 +53,8 @@ export interface PlatformOptions {
   readonly queue?: Queue
   /** How requests leave. Default: the runtime's own sockets with pinned addresses, or its `fetch` where it has none. */
   readonly fetcher?: Fetcher
+  /** What renders pages for recipes that ask for it, such as `createPlaywrightBrowser` of `seine/playwright`. Default: none, and such recipes are refused. */
+  readonly browser?: Browser
   /** Where pages become rows. Default: this thread, which is the cheapest for one core; `createPageThreads` of `seine/node` uses the others. */
   readonly processor?: PageProcessor
   /** The host's own ways to know callers, tried in order before API keys: functions, or what `createJwtAuthenticator` of `seine/jose` gives. */
@@ -127,6 +132,11 @@ export interface Platform {
   readonly fetch: Http
   readonly worker: Worker
   readonly api: PlatformApi
-  /** Ends what the platform opened or was given: queue, fetcher, processor, store, blobs. Stop the worker first. Idempotent. */
+  /**
+   * Works out anew everything that can be, of every account or one: indexes, the ledger with wallets, holds and statements, executions with
+   * their receipts and rows, roll-ups. Says what differs; may run beside a live platform. The same as the command `seine verify`.
+   */
+  verify(options?: VerifyOptions): Promise<VerifyReport>
+  /** Ends what the platform opened or was given: queue, fetcher, browser, processor, store, blobs. Stop the worker first. Idempotent. */
   close(): Promise<void>
 }

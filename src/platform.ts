@@ -7,9 +7,10 @@ import { createMemoryStore } from './defaults/memory-store.ts'
 import { createStoreLimiter } from './defaults/store-limiter.ts'
 import { createStoreQueue } from './defaults/store-queue.ts'
 import { cryptoRandom, systemClock } from './defaults/system-clock.ts'
+import { createRenderer } from './engine/render/renderer.ts'
 import { createRobots } from './engine/crawl/robots.ts'
 import { createDocuments } from './engine/egress/document.ts'
-import { createEgress } from './engine/egress/egress.ts'
+import { createEgress, USER_AGENT } from './engine/egress/egress.ts'
 import { billingRoutes } from './features/billing/routes.ts'
 import { createBilling } from './features/billing/service.ts'
 import { createStatements } from './features/billing/statements.ts'
@@ -97,6 +98,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const fetcher = options.fetcher ?? createDefaultFetcher()
   const egress = createEgress({ fetcher, clock, allowPrivateNetwork, ...(options.userAgent !== undefined && { userAgent: options.userAgent }) })
   const robots = createRobots({ egress, clock, userAgentToken: ROBOTS_TOKEN })
+  const renderer = options.browser ? createRenderer({ browser: options.browser, egress, userAgent: options.userAgent ?? USER_AGENT }) : null
   const ids = createIds({ now: () => clock.now(), random })
   const cursors = createCursors(() => platformSecret(records, random, 'cursor'))
   const outbox = createOutbox(records, queue, clock)
@@ -107,7 +109,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
 
   const quotas = quotasFrom(options.previews)
 
-  const recipes = createRecipes({ allowPrivateNetwork })
+  const recipes = createRecipes({ allowPrivateNetwork, canRender: renderer !== null })
   const tasks = createTasks({ records, recipes, cursors, ids, clock })
   const schedules = createSchedules({ records, clock })
   const live = createLiveEvents({ records, clock, logger })
@@ -126,7 +128,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const datasets = createDatasets({ records, cursors, ids, clock, media })
   const results = createResults({ records, blobs, recipes, cursors, media })
   const keys = createKeys({ records, cursors, ids, clock, random, ...prefix })
-  const previews = createPreviews({ egress, robots, recipes, records, clock, logger, quotasOf: async (account) => quotasOfPlan(await accountPlans.planOf(account), quotas) })
+  const previews = createPreviews({ egress, robots, renderer, recipes, records, clock, logger, quotasOf: async (account) => quotasOfPlan(await accountPlans.planOf(account), quotas) })
   const templates = createTemplates({ tasks, executions, previews, cursors, prices, own: options.templates ?? [] })
   const plans = createPlanSteps({ records, enabled: options.plan ?? true })
   const webhookSecrets = createWebhookSecrets(() => platformSecret(records, random, 'webhooks'), random)
@@ -157,7 +159,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
       ...billingJobs({ statements }),
       ...datasetJobs({ records, blobs, clock }),
       ...scheduleJobs({ records, ledger, prices, recipes, ids, clock }),
-      ...executionJobs({ records, ledger, prices, blobs, egress, robots, clock, logger, leaseMs, interrupts, changed: live.changed, media: { ownerOf: mediaLinks.ownerOf, limits: { ...DEFAULT_MEDIA_LIMITS, ...mediaLimits } }, newHolder: () => ids('worker'), ...(options.processor && { processor: options.processor }) }),
+      ...executionJobs({ records, ledger, prices, blobs, egress, robots, renderer, clock, logger, leaseMs, interrupts, changed: live.changed, media: { ownerOf: mediaLinks.ownerOf, limits: { ...DEFAULT_MEDIA_LIMITS, ...mediaLimits } }, newHolder: () => ids('worker'), ...(options.processor && { processor: options.processor }) }),
       ...webhookJobs({ records, egress, secrets: webhookSecrets, clock, random, logger, allowPrivateNetwork }),
     },
   })
@@ -166,10 +168,15 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     fetch: http,
     worker,
     api: { tasks, schedules, estimates, executions, results, datasets, keys, media, previews, plans, templates, webhooks, billing },
+    // Seldom needed, so that a host that does not pays nothing for it.
+    async verify(wanted) {
+      const [{ inspect }, { verify }] = await Promise.all([import('./records/inspect.ts'), import('./features/verify/service.ts')])
+      return verify({ ...inspect(store), blobs }, wanted)
+    },
     async close() {
       live.close()
       await queue.close()
-      await Promise.all([fetcher.close(), options.processor?.close()])
+      await Promise.all([fetcher.close(), options.browser?.close(), options.processor?.close()])
       await Promise.all([store.close(), blobs.close()])
     },
   }

@@ -45,9 +45,14 @@ type AnyCollection = Extract<Records[keyof Records], { indexKeysOf(entry: Entry)
  */
 export async function verifyRecords(store: Store, options: VerifyOptions = {}): Promise<Verification> {
   const verifier = new Verifier(store, options.rebuild ?? false)
-  if (options.account === undefined) for await (const account of parts(store, [])) await verifier.account(account)
+  if (options.account === undefined) for await (const account of accountsOf(store)) await verifier.account(account)
   else await verifier.account(options.account)
   return verifier.found()
+}
+
+/** Every account that has a record; the platform's own is among them. */
+export function accountsOf(store: Store): AsyncGenerator<string> {
+  return parts(store, [])
 }
 
 class Verifier {

@@ -1,0 +1,65 @@
+/** What is verified: secondary indexes, ledger entries, closed months, sums over months, executions with their receipts and rows, roll-ups. */
+export type VerifyArea = 'indexes' | 'ledger' | 'statements' | 'spending' | 'executions' | 'usage'
+
+/** Something that is not what it must be. */
+export interface Difference {
+  readonly area: VerifyArea
+  readonly account: string
+  /** What it is of: an execution, an entry, a month, a key. */
+  readonly subject: string
+  /** What is there and what should be, for people. */
+  readonly message: string
+  /** Whether it was put right. */
+  readonly repaired: boolean
+}
+
+/** What was verified of an area. */
+export interface VerifyCheck {
+  readonly area: VerifyArea
+  /** Index entries, ledger entries, statements, months, executions, counters. */
+  readonly checked: number
+  readonly differences: number
+  /** Things that changed each time they were looked at: others were at work there. Look again when it is quieter. */
+  readonly unsettled: number
+}
+
+/** What a verification found. */
+export interface VerifyReport {
+  /** No difference is left: there was none, or it was repaired. */
+  readonly ok: boolean
+  readonly accounts: number
+  readonly checks: readonly VerifyCheck[]
+  readonly differences: readonly Difference[]
+}
+
+const AREAS: readonly VerifyArea[] = ['indexes', 'ledger', 'statements', 'spending', 'executions', 'usage']
+
+/** Gathers what is found. */
+export class Findings {
+  readonly #differences: Difference[] = []
+  readonly #checked = new Map<VerifyArea, number>()
+  readonly #unsettled = new Map<VerifyArea, number>()
+
+  checked(area: VerifyArea, amount = 1): void {
+    this.#checked.set(area, (this.#checked.get(area) ?? 0) + amount)
+  }
+
+  unsettled(area: VerifyArea): void {
+    this.#unsettled.set(area, (this.#unsettled.get(area) ?? 0) + 1)
+  }
+
+  add(area: VerifyArea, account: string, subject: string, messages: readonly string[], repaired = false): void {
+    for (const message of messages) this.#differences.push({ area, account, subject, message, repaired })
+  }
+
+  report(accounts: number): VerifyReport {
+    const differences = this.#differences
+    const countOf = (area: VerifyArea): number => differences.filter((one) => one.area === area).length
+    return {
+      ok: differences.every(({ repaired }) => repaired),
+      accounts,
+      checks: AREAS.map((area) => ({ area, checked: this.#checked.get(area) ?? 0, differences: countOf(area), unsettled: this.#unsettled.get(area) ?? 0 })),
+      differences,
+    }
+  }
+}

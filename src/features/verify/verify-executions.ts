@@ -1,0 +1,97 @@
+import type { Blobs } from '../../ports/blobs.ts'
+import { eachPage } from '../../records/each-page.ts'
+import type { Records } from '../../records/records.ts'
+import { rowsFolder } from '../../records/row-blobs.ts'
+import type { ExecutionRecord, ProgressRecord } from '../../records/types.ts'
+import { isFinal } from '../executions/transitions.ts'
+import type { Findings } from './findings.ts'
+import { lookUntilClear } from './look.ts'
+import type { Look } from './look.ts'
+
+/** Compares each execution's counters with its receipt, its rows and what was paid for it, and its hold with its state. */
+export async function verifyExecutions(records: Records, blobs: Blobs, account: string, findings: Findings): Promise<void> {
+  for await (const page of eachPage(records.executions, account)) {
+    findings.checked('executions', page.length)
+    for (const { value } of page) {
+      const faults = await lookUntilClear(() => lookAt(records, blobs, account, value.id))
+      if (faults === null) findings.unsettled('executions')
+      else findings.add('executions', account, value.id, faults)
+    }
+  }
+  for await (const page of eachPage(records.holds, account)) {
+    const executions = await records.executions.getMany(account, page.map(({ value }) => [value.execution]))
+    for (const [at, { value }] of page.entries()) if (!executions[at]) findings.add('executions', account, value.execution, [`${value.reserved} credits are held for it, and it does not exist`])
+  }
+}
+
+async function lookAt(records: Records, blobs: Blobs, account: string, id: string): Promise<Look> {
+  const read = () => Promise.all([records.executions.get(account, id), records.progress.get(account, id)])
+  const [execution, progress] = await read()
+  // Its time was over meanwhile.
+  if (!execution) return { faults: [], stood: true }
+  const faults = progress ? await compare(records, blobs, account, execution.value, progress.value) : ['it has no counters']
+  const [executionAfter, progressAfter] = await read()
+  return { faults, stood: execution.version === executionAfter?.version && progress?.version === progressAfter?.version }
+}
+
+async function compare(records: Records, blobs: Blobs, account: string, execution: ExecutionRecord, progress: ProgressRecord): Promise<string[]> {
+  const { id } = execution
+  const faults: string[] = []
+  const hold = (await records.holds.get(account, id))?.value
+  const wanted = isFinal(execution.status) ? 0 : (execution.reserved ?? 0)
+  if ((hold?.reserved ?? 0) !== wanted) faults.push(`${hold?.reserved ?? 0} credits are held for it, not ${wanted}: it is ${execution.status}`)
+  const said: Record<string, number> = { rows: progress.rows, bytes: progress.bytes, credits: progress.credits, discovered: progress.discovered, segments: progress.segments, ...progress.outcomes }
+  const receipt = await sumReceipt(records, account, id)
+  for (const name of new Set([...Object.keys(said), ...Object.keys(receipt)])) {
+    if (name !== 'segments' && (said[name] ?? 0) !== (receipt[name] ?? 0)) faults.push(`${name} is ${said[name] ?? 0}, its receipt comes to ${receipt[name] ?? 0}`)
+  }
+  const paid = await paidFor(records, account, id)
+  if (paid !== progress.credits) faults.push(`credits are ${progress.credits}, its ledger entries come to ${paid}`)
+  faults.push(...(await compareRows(records, blobs, account, progress)))
+  return faults
+}
+
+/** Counters as the receipt has them: by outcome, and sums. */
+async function sumReceipt(records: Records, account: string, execution: string): Promise<Record<string, number>> {
+  const sums: Record<string, number> = { rows: 0, bytes: 0, credits: 0, discovered: 0 }
+  const add = (name: string, amount: number): void => void (sums[name] = (sums[name] ?? 0) + amount)
+  for await (const page of eachPage(records.visits, account, [execution])) {
+    add('discovered', page.length)
+    for (const { value } of page) {
+      add(value.outcome, 1)
+      for (const name of ['rows', 'bytes', 'credits'] as const) add(name, value[name])
+    }
+  }
+  for await (const page of eachPage(records.frontier, account, [execution])) add('discovered', page.length)
+  return sums
+}
+
+/** Credits of the entries that settled its pages. */
+async function paidFor(records: Records, account: string, execution: string): Promise<number> {
+  let paid = 0
+  for (let after: readonly (string | number)[] | null = null; ; ) {
+    const found: Awaited<ReturnType<typeof records.ledger.listBy>> = await records.ledger.listBy('execution', account, { within: [execution], limit: 500, ...(after && { after }) })
+    for (const { record } of found) if (record.value.kind === 'settle') paid += record.value.moves.revenue ?? 0
+    after = found.at(-1)?.position ?? null
+    if (found.length < 500) return paid
+  }
+}
+
+/** Segments follow one another without a gap, add up to the rows, and have their blobs. */
+async function compareRows(records: Records, blobs: Blobs, account: string, progress: ProgressRecord): Promise<string[]> {
+  const faults: string[] = []
+  let [index, offset] = [0, 0]
+  const names: string[] = []
+  for await (const page of eachPage(records.segments, account, [progress.execution])) {
+    for (const { value } of page) {
+      if (value.index !== index || value.offset !== offset) faults.push(`segment ${value.index} begins at row ${value.offset}; it should be segment ${index} at row ${offset}`)
+      index = value.index + 1
+      offset = value.offset + value.rows
+      names.push(value.blob)
+    }
+  }
+  if (index !== progress.segments || offset !== progress.rows) faults.push(`its segments end with ${index} and ${offset} rows, its counters with ${progress.segments} and ${progress.rows}`)
+  const there = names.length === 0 ? null : new Set(await blobs.list(rowsFolder(progress.execution)))
+  for (const name of names) if (there && !there.has(name)) faults.push(`blob ${name} is gone, with its rows`)
+  return faults
+}

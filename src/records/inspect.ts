@@ -1,0 +1,19 @@
+import type { Store } from '../ports/store.ts'
+import { createRecords } from './records.ts'
+import type { Records } from './records.ts'
+import { accountsOf, verifyRecords } from './verify.ts'
+import type { Verification, VerifyOptions } from './verify.ts'
+
+/** A store as somebody sees it who looks everything through. */
+export interface Inspection {
+  readonly records: Records
+  /** Every account that has a record; the platform's own is among them. */
+  accounts(): AsyncIterable<string>
+  /** Compares index entries with records; see {@link verifyRecords}. */
+  indexes(options: VerifyOptions): Promise<Verification>
+}
+
+/** Opens a store to be looked through. */
+export function inspect(store: Store): Inspection {
+  return { records: createRecords(store), accounts: () => accountsOf(store), indexes: (options) => verifyRecords(store, options) }
+}
