@@ -13,6 +13,7 @@ const entry = {
   'adapters/node/short-digest': 'adapters/node/short-digest.ts',
   'adapters/sqlite/index': 'adapters/sqlite/index.ts',
   'adapters/jose/index': 'adapters/jose/index.ts',
+  'adapters/playwright/index': 'adapters/playwright/index.ts',
   'adapters/unstorage/index': 'adapters/unstorage/index.ts',
   'command/main': 'adapters/command/main.ts',
   testing: 'test/contracts/index.ts',
@@ -34,5 +35,5 @@ export default defineConfig({
   removeNodeProtocol: false,
   // The package's own names stay imports, so that the command runs the very modules that a host gets; so does the
   // seams `#…`, which package.json resolves for each runtime; so do the consumer's own vitest and fast-check.
-  external: [/^node:/, /^#/, /^seine(\/|$)/, 'vitest', 'fast-check'],
+  external: [/^node:/, /^#/, /^seine(\/|$)/, 'vitest', 'fast-check', 'playwright-core'],
 })

@@ -5,6 +5,8 @@ import { prepareRecipe } from '../engine/recipe/prepare-recipe.ts'
 import { parseRecipe } from '../engine/recipe/parse-recipe.ts'
 import { createPoliteness } from '../engine/crawl/politeness.ts'
 import type { Politeness } from '../engine/crawl/politeness.ts'
+import { withoutPicture } from '../engine/render/load-page.ts'
+import type { Renderer } from '../engine/render/renderer.ts'
 import { readSitemap } from '../engine/crawl/sitemap.ts'
 import type { Robots } from '../engine/crawl/robots.ts'
 import { EgressError } from '../engine/egress/types.ts'
@@ -46,6 +48,8 @@ export interface AdvanceOptions {
   readonly blobs: Blobs
   readonly egress: Egress
   readonly robots: Robots
+  /** `null`: there is no browser. */
+  readonly renderer: Renderer | null
   readonly clock: Clock
   readonly logger: Logger
   /** Where pages become rows; by default here. */
@@ -85,10 +89,10 @@ export async function advance(options: AdvanceOptions, account: string, executio
 }
 
 async function hold(options: AdvanceOptions, account: string, execution: Stored<ExecutionRecord>, fence: Fence, signal: AbortSignal): Promise<JobResult> {
-  const { records, blobs, clock, egress, robots, logger, leaseMs, ledger, prices } = options
+  const { records, blobs, clock, egress, robots, renderer, logger, leaseMs, ledger, prices } = options
   const { id, taskId } = execution.value
   await prepareRecipe(execution.value.recipe)
-  const plan = compile(execution.value)
+  const plan = compile(execution.value, renderer)
   if (!('process' in plan)) {
     await finish(options, account, id, fence, { status: 'failed', reason: plan }, clock.now())
     return 'done'
@@ -107,8 +111,8 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
   if (plan.crawl.robots) await learnCrawlDelays(robots, plan.startUrls, politeness, signal)
   const deadline = plan.limits.maxSeconds === null ? null : (execution.value.startedAt ?? clock.now()) + plan.limits.maxSeconds * 1_000
   const asRobots = plan.crawl.robots ? robots : null
-  const first = plan.detects ? await detectFirst({ records, account, execution: id, fence, egress, robots: asRobots, clock, politeness, ...plan.request, signal }).catch(unlessStopped(signal)) : null
-  const detected = first === null ? plan : compile({ ...execution.value, recipe: first.recipe })
+  const first = plan.detects ? await detectFirst({ records, account, execution: id, fence, egress, robots: asRobots, renderer, clock, politeness, request: withoutPicture(plan.request), signal }).catch(unlessStopped(signal)) : null
+  const detected = first === null ? plan : compile({ ...execution.value, recipe: first.recipe }, renderer)
   if (!('process' in detected)) {
     await finish(options, account, id, fence, { status: 'failed', reason: detected }, clock.now())
     return 'done'
@@ -116,13 +120,13 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
   const elsewhere = options.processor?.open(first?.recipe ?? execution.value.recipe)
   const process: Process = elsewhere ? (page, at, aborted) => elsewhere.process(page, at, aborted) : detected.process
   const media = await openMedia(detected, journal.progress, { ...options, account, robots: asRobots, politeness })
-  const allowance = await Allowance.open({ ledger, clock, account, execution: id, price: highestPrice(prices), concurrency: plan.crawl.concurrency, progress: () => journal.stored })
+  const allowance = await Allowance.open({ ledger, clock, account, execution: id, price: highestPrice(prices, plan.request.render !== null), concurrency: plan.crawl.concurrency, progress: () => journal.stored })
   // What was set aside was worked out by the prices of then; the run keeps to it by those of now.
   const maxCredits = execution.value.reserved ?? plan.limits.maxCredits
   const run = new Run({
     plan: detected, journal, frontier, fence, politeness, clock, logger, leaseMs, prices, maxCredits, allowance, deadline, signal,
     visit: (entry, aborted) =>
-      visit(entry, { plan: detected, process, egress: first?.egress ?? egress, robots: asRobots, clock, signal: aborted, politeness, media }),
+      visit(entry, { plan: detected, process, egress: first?.egress ?? egress, robots: asRobots, renderer, clock, signal: aborted, politeness, media }),
   })
   const stop = await run.crawl().finally(() => elsewhere?.close())
   if (stop === 'interrupted') {
@@ -142,10 +146,13 @@ function unlessStopped(signal: AbortSignal): (error: unknown) => null {
   }
 }
 
+const NO_BROWSER: Reason = { code: 'no_browser', message: 'The recipe asks for a browser, and this worker has none' }
+
 /** Compiles what was valid when it was saved; a recipe that no longer is fails its execution with the reason. */
-function compile(execution: ExecutionRecord): Plan | Reason {
+function compile(execution: ExecutionRecord, renderer: Renderer | null): Plan | Reason {
   try {
-    return compileRecipe(parseRecipe(execution.recipe))
+    const plan = compileRecipe(parseRecipe(execution.recipe))
+    return plan.request.render !== null && renderer === null ? NO_BROWSER : plan
   } catch (error) {
     if (error instanceof PlatformError) return { code: 'invalid_recipe', message: error.message }
     throw error

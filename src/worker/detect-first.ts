@@ -1,6 +1,6 @@
-import { fetchPage } from '../engine/crawl/fetch-page.ts'
-import type { FetchPageOptions } from '../engine/crawl/fetch-page.ts'
 import type { Egress, EgressResponse } from '../engine/egress/types.ts'
+import { loadPage } from '../engine/render/load-page.ts'
+import type { LoadPageOptions } from '../engine/render/load-page.ts'
 import { detectRecipe } from '../engine/recipe/auto-extract.ts'
 import { parseRecipe } from '../engine/recipe/parse-recipe.ts'
 import type { Json } from '../kernel/json.ts'
@@ -14,7 +14,7 @@ const MOST_TRIES = 3
 const COMMIT_TRIES = 3
 
 /** What {@link detectFirst} needs. */
-export interface DetectFirstOptions extends FetchPageOptions {
+export interface DetectFirstOptions extends Omit<LoadPageOptions, 'isEmpty'> {
   readonly records: Records
   readonly account: string
   readonly execution: string
@@ -45,9 +45,10 @@ export async function detectFirst(options: DetectFirstOptions): Promise<Detected
   if (on !== undefined && on !== 'start') return null
   for (const { value } of await records.frontier.list(account, { within: [id], limit: MOST_TRIES })) {
     politeness.started(value.url)
-    const { response, outcome } = await fetchPage(value.url, options)
-    if (outcome !== 'fetched') continue
-    const detected: Json = JSON.parse(JSON.stringify(detectRecipe(recipe, { url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body })))
+    const loaded = await loadPage(value.url, { ...options, isEmpty: () => true })
+    if (loaded.outcome !== 'fetched') continue
+    const { response, page } = loaded
+    const detected: Json = JSON.parse(JSON.stringify(detectRecipe(recipe, page)))
     await keep(options, detected)
     return { recipe: detected, egress: onceKept(value.url, response, egress) }
   }

@@ -3,6 +3,7 @@ import { imageSize } from '../engine/media/image-size.ts'
 import { mapMedia } from '../engine/media/map-media.ts'
 import type { MediaValue } from '../engine/media/map-media.ts'
 import { sniffType } from '../engine/media/sniff-type.ts'
+import { PICTURE } from '../engine/recipe/media-paths.ts'
 import type { MediaPath } from '../engine/recipe/media-paths.ts'
 import { sha256Hex } from '../kernel/digest.ts'
 import type { Json, Row } from '../kernel/json.ts'
@@ -43,6 +44,7 @@ export interface MediaTakerOptions extends Omit<MediaFetcherOptions, 'maxBytes'>
 /** `sourceUrl`: as far as rows should show it. */
 type Taken = { readonly sourceUrl: string } & ({ readonly item: MediaRecord } | { readonly item: null; readonly error: Reason })
 
+const PICTURES: readonly MediaPath[] = [PICTURE]
 /** Items that are fetched, and held in memory, at the same time. */
 const AT_ONCE = 4
 /** URLs whose item is remembered within a run. */
@@ -93,6 +95,31 @@ export class MediaTaker {
     return { rows: rows.map((row) => mapMedia(row, paths, (value) => valueOf(found.get(value.sourceUrl)))), media: { items: [...items.values()], fetched, bytes } }
   }
 
+  /** The rows with the picture of their page in the place of each reference to one; `null`: none could be taken. */
+  async keepPicture(rows: readonly Row[], picture: Uint8Array | null, pageUrl: string): Promise<{ rows: readonly Row[]; media: PageMedia }> {
+    if (!rows.some((row) => mapMedia(row, PICTURES, () => null) !== row)) return { rows, media: NO_MEDIA }
+    const taken = await this.#takePicture(picture, pageUrl)
+    const media = taken.item === null ? NO_MEDIA : { items: [taken.item], fetched: 1, bytes: taken.item.bytes }
+    return { rows: rows.map((row) => mapMedia(row, PICTURES, () => valueOf(taken))), media }
+  }
+
+  async #takePicture(picture: Uint8Array | null, pageUrl: string): Promise<Taken> {
+    if (picture === null) return { sourceUrl: pageUrl, item: null, error: { code: 'not_rendered', message: 'The page was not rendered in a browser' } }
+    const { maxBytes } = this.#options.limits
+    if (picture.length > maxBytes) return refused(pageUrl, `A picture of ${picture.length} bytes is larger than ${maxBytes}`)
+    const refusal = this.#refuse(pageUrl)
+    if (refusal) return refusal
+    this.#items++
+    return this.#keep(picture.slice(), { kind: 'screenshot', contentType: 'image/png', sourceUrl: pageUrl })
+  }
+
+  #refuse(url: string): Taken | null {
+    const { limits } = this.#options
+    if (this.#items >= limits.maxItemsPerExecution) return refused(url, `Of one execution at most ${limits.maxItemsPerExecution} items are taken`)
+    if (this.#bytes >= limits.maxBytesPerExecution) return refused(url, `Of one execution at most ${limits.maxBytesPerExecution} bytes of media are taken`)
+    return null
+  }
+
   #remember(url: string, pageUrl: string, signal: AbortSignal): Promise<Taken> {
     const taking = this.#slots.run(() => this.#takeOne(url, pageUrl, signal))
     // It would be held in memory with all that it contains.
@@ -106,23 +133,27 @@ export class MediaTaker {
 
   async #takeOne(url: string, pageUrl: string, signal: AbortSignal): Promise<Taken> {
     signal.throwIfAborted()
-    const { limits, account, records, blobs, owner, clock } = this.#options
-    if (this.#items >= limits.maxItemsPerExecution) return refused(url, `Of one execution at most ${limits.maxItemsPerExecution} items are taken`)
-    if (this.#bytes >= limits.maxBytesPerExecution) return refused(url, `Of one execution at most ${limits.maxBytesPerExecution} bytes of media are taken`)
+    const refusal = this.#refuse(url)
+    if (refusal) return refusal
     this.#items++
-    const answer = await fetchMedia(url, pageUrl, { ...this.#options, maxBytes: limits.maxBytes }, signal)
+    const answer = await fetchMedia(url, pageUrl, { ...this.#options, maxBytes: this.#options.limits.maxBytes }, signal)
     const { sourceUrl } = answer
     if (answer.error) return { sourceUrl, item: null, error: answer.error }
     const body = answer.body.slice()
+    return this.#keep(body, { kind: null, contentType: sniffType(body, answer.contentType), sourceUrl })
+  }
+
+  /** Stores bytes under their digest; `kind`, where the type does not tell it. */
+  async #keep(body: Uint8Array<ArrayBuffer>, { kind, contentType, sourceUrl }: Pick<MediaRecord, 'contentType' | 'sourceUrl'> & { readonly kind: 'screenshot' | null }): Promise<Taken> {
+    const { account, records, blobs, owner, clock } = this.#options
     this.#bytes += body.length
     const sha256 = await sha256Hex(body)
     const known = await records.media.get(account, mediaId(sha256))
     if (known) return { sourceUrl, item: known.value }
-    const contentType = sniffType(body, answer.contentType)
     await blobs.put(mediaBlob({ owner, sha256 }), body)
     const size = imageSize(body, contentType)
     const item: MediaRecord = {
-      id: mediaId(sha256), kind: contentType.startsWith('image/') ? 'image' : 'file', sha256, owner, contentType, bytes: body.length,
+      id: mediaId(sha256), kind: kind ?? (contentType.startsWith('image/') ? 'image' : 'file'), sha256, owner, contentType, bytes: body.length,
       width: size?.width ?? null, height: size?.height ?? null, sourceUrl, firstSeenAt: clock.now(),
     }
     return { sourceUrl, item }

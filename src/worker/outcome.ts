@@ -19,9 +19,11 @@ export interface PageOutcome {
   readonly filled: Readonly<Record<string, number>>
   readonly extracted: boolean
   readonly media: PageMedia
+  /** Whether a browser rendered it. */
+  readonly rendered: boolean
 }
 
 /** An outcome without content. */
 export function emptyOutcome(entry: FrontierRecord, outcome: Outcome, reason: Reason | null, facts: Partial<Pick<PageOutcome, 'httpStatus' | 'finalUrl' | 'bytes' | 'durationMs'>> = {}): PageOutcome {
-  return { entry, outcome, reason, httpStatus: null, finalUrl: null, bytes: 0, durationMs: 0, rows: [], links: [], filled: {}, extracted: false, media: NO_MEDIA, ...facts }
+  return { entry, outcome, reason, httpStatus: null, finalUrl: null, bytes: 0, durationMs: 0, rows: [], links: [], filled: {}, extracted: false, media: NO_MEDIA, rendered: false, ...facts }
 }

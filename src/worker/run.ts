@@ -55,6 +55,8 @@ export class Run {
   /** Pages and credits taken up: committed, waiting or in flight. */
   #pages: number
   #credits: number
+  /** What a page may cost, before it is known what it does. */
+  readonly #highest: number
   #waiting = new Map<FrontierRecord, number>()
   #stop: Stop | null = null
   #wake: () => void = () => {}
@@ -63,6 +65,7 @@ export class Run {
     this.#options = options
     this.#pages = options.journal.progress.visited
     this.#credits = options.journal.progress.credits
+    this.#highest = highestPrice(options.prices, options.plan.request.render !== null)
   }
 
   /** @throws {Overtaken} and whatever the store throws. */
@@ -116,7 +119,7 @@ export class Run {
       if (!entry) return
       this.#inflight++
       this.#pages++
-      this.#credits += highestPrice(this.#options.prices)
+      this.#credits += this.#highest
       void this.#visit(entry)
     }
   }
@@ -140,7 +143,7 @@ export class Run {
   #arrive(page: PageOutcome): void {
     if (!isVisited(page.outcome)) this.#pages--
     const { prices } = this.#options
-    this.#credits += priceOf(page.outcome, prices) - highestPrice(prices)
+    this.#credits += priceOf(page.outcome, prices, page.rendered) - this.#highest
     if (this.#group.push(page) === 1) {
       this.#groupSince = this.#options.clock.now()
       this.#after(GROUP_MS, () => this.#wake())
@@ -184,9 +187,9 @@ export class Run {
   }
 
   #limit(): Stop | null {
-    const { plan, prices, maxCredits, allowance } = this.#options
+    const { plan, maxCredits, allowance } = this.#options
     if (this.#pages >= plan.limits.maxPages) return 'page_limit'
-    if (maxCredits !== null && this.#credits + highestPrice(prices) > maxCredits) return 'credit_limit'
+    if (maxCredits !== null && this.#credits + this.#highest > maxCredits) return 'credit_limit'
     return allowance?.spent(this.#credits) ? 'daily_cap' : null
   }
 

@@ -89,7 +89,7 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
     else added.push(entry)
   }
   const record = (page: PageOutcome, kept: number): void => {
-    const credits = priceOf(page.outcome, prices)
+    const credits = priceOf(page.outcome, prices, page.rendered)
     const { entry } = page
     visits.push({
       execution, seq: entry.seq, url: entry.url, finalUrl: page.finalUrl, label: entry.label, depth: entry.depth, outcome: page.outcome, reason: page.reason,

@@ -1,13 +1,16 @@
-import { fetchPage } from '../engine/crawl/fetch-page.ts'
 import type { Politeness } from '../engine/crawl/politeness.ts'
 import type { Robots } from '../engine/crawl/robots.ts'
-import type { Egress, EgressResponse } from '../engine/egress/types.ts'
+import type { Egress } from '../engine/egress/types.ts'
+import { PICTURE } from '../engine/recipe/media-paths.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
+import { loadPage } from '../engine/render/load-page.ts'
+import type { Renderer } from '../engine/render/renderer.ts'
+import type { Row } from '../kernel/json.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Page, PageResult, Visit } from '../ports/page-processor.ts'
 import type { FrontierRecord } from '../records/types.ts'
 import { NO_MEDIA } from './media-taker.ts'
-import type { MediaTaker } from './media-taker.ts'
+import type { MediaTaker, PageMedia } from './media-taker.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
 
@@ -21,6 +24,8 @@ export interface VisitContext {
   readonly egress: Egress
   /** `null`: the recipe does not ask for robots.txt. */
   readonly robots: Robots | null
+  /** `null`: there is no browser. */
+  readonly renderer: Renderer | null
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly politeness: Politeness
@@ -29,30 +34,43 @@ export interface VisitContext {
 }
 
 /**
- * Fetches and extracts one page. Whatever the site does, the answer is an outcome with a reason; only the run's own
- * signal makes it reject.
+ * Fetches, renders if it is asked for, and extracts one page. Whatever the site does, the answer is an outcome with a reason; only the
+ * run's own signal makes it reject.
  */
 export async function visit(entry: FrontierRecord, context: VisitContext): Promise<PageOutcome> {
-  const { plan, clock, signal, egress, robots, politeness } = context
+  const { plan, clock, signal } = context
   const started = clock.now()
-  const { headers, timeoutMs } = plan.request
-  const fetched = await fetchPage(entry.url, { egress, robots, clock, politeness, headers, timeoutMs, signal })
-  if (fetched.outcome !== 'fetched') {
-    const { outcome, reason, response } = fetched
+  /** What was made of the page as it was fetched, where that was asked before. */
+  const tried = new Map<Page, PageResult>()
+  const isEmpty = async (page: Page): Promise<boolean> => {
+    const result = await context.process(page, entry, signal)
+    tried.set(page, result)
+    return result.rows.length === 0 && result.links.length === 0
+  }
+  const loaded = await loadPage(entry.url, { ...context, request: plan.request, isEmpty })
+  if (loaded.outcome !== 'fetched') {
+    const { outcome, reason, response } = loaded
     const status = response?.status ?? null
     const failed = outcome === 'skipped_robots' ? null : plan.failed({ url: entry.url, finalUrl: response?.url ?? null, status, outcome, error: reason.message, contentType: response?.headers['content-type'] ?? null, bytes: response?.body.length ?? 0 }, entry)
-    return { ...emptyOutcome(entry, outcome, reason, { durationMs: clock.now() - started, httpStatus: status, finalUrl: finalUrl(entry, response) }), ...failed }
+    return { ...emptyOutcome(entry, outcome, reason, { durationMs: clock.now() - started, httpStatus: status, finalUrl: elsewhere(entry, response?.url) }), ...failed }
   }
-  const { response } = fetched
-  const processed = context.process({ url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body, requestedUrl: entry.url, status: response.status }, entry, signal)
+  const { response, page, rendered, bytes } = loaded
+  const processed = tried.get(page) ?? context.process(page, entry, signal)
   const content = processed instanceof Promise ? await processed : processed
-  const { rows, media } = context.media ? await context.media.take(content.rows, response.url, plan.media, signal) : { rows: content.rows, media: NO_MEDIA }
+  const { rows, media } = context.media ? await takeMedia(content.rows, page, rendered?.screenshot ?? null, context.media, context) : { rows: content.rows, media: NO_MEDIA }
   return {
-    entry, outcome: 'fetched', reason: null, httpStatus: response.status, finalUrl: finalUrl(entry, response), bytes: response.body.length, durationMs: clock.now() - started,
-    rows, links: content.links, filled: content.filled, extracted: content.extracted, media,
+    entry, outcome: 'fetched', reason: null, httpStatus: response.status, finalUrl: elsewhere(entry, page.url), bytes, durationMs: clock.now() - started,
+    rows, links: content.links, filled: content.filled, extracted: content.extracted, media, rendered: rendered !== null,
   }
 }
 
-function finalUrl(entry: FrontierRecord, response: EgressResponse | null): string | null {
-  return response && response.url !== entry.url ? response.url : null
+async function takeMedia(rows: readonly Row[], page: Page, picture: Uint8Array | null, media: MediaTaker, { plan, signal }: VisitContext): Promise<{ rows: readonly Row[]; media: PageMedia }> {
+  if (!plan.media.includes(PICTURE)) return media.take(rows, page.url, plan.media, signal)
+  const taken = await media.take(rows, page.url, plan.media.filter((path) => path !== PICTURE), signal)
+  const kept = await media.keepPicture(taken.rows, picture, page.url)
+  return { rows: kept.rows, media: { items: [...taken.media.items, ...kept.media.items], fetched: taken.media.fetched + kept.media.fetched, bytes: taken.media.bytes + kept.media.bytes } }
+}
+
+function elsewhere(entry: FrontierRecord, url: string | undefined): string | null {
+  return url !== undefined && url !== entry.url ? url : null
 }

@@ -43,6 +43,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   jose: [/^adapters\/jose\//],
   parse5: [/^src\/engine\//],
   'parse5-htmlparser2-tree-adapter': [/^src\/engine\//],
+  'playwright-core': [/^adapters\/playwright\//],
   re2js: [/^src\/engine\/extract\//],
   'tldts-icann': [/^src\/engine\//],
   ulid: [/^src\/kernel\//],

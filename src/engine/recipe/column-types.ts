@@ -6,7 +6,7 @@ import type { Recipe } from './schema.ts'
 /** What values are that were read as a type. A name that is missing here is not known before the values are. */
 const BY_TYPE: Readonly<Record<string, ColumnType>> = { text: 'text', html: 'text', markdown: 'text', number: 'number', integer: 'integer', boolean: 'boolean', date: 'date', url: 'url', media: 'url', json: 'json' }
 /** What a page is in each format. */
-const BY_FORMAT: Readonly<Record<string, ColumnType>> = { markdown: 'text', text: 'text', html: 'text', links: 'json', metadata: 'json' }
+const BY_FORMAT: Readonly<Record<string, ColumnType>> = { markdown: 'text', text: 'text', html: 'text', links: 'json', metadata: 'json', screenshot: 'url' }
 
 /** The types of a recipe's columns, as far as the recipe decides them. */
 export function columnTypes({ extract, formats }: Recipe): ReadonlyMap<string, ColumnType> {

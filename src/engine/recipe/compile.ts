@@ -7,9 +7,10 @@ import { PageContent } from '../extract/page/page-content.ts'
 import { detectingPlan, isDetected } from './auto-extract.ts'
 import { compileExtract, type Extractor } from './compile-extract.ts'
 import { compileFollow, followAll, unknownLabel } from './compile-follow.ts'
+import { compileRender } from './compile-render.ts'
 import { compileScope } from './compile-scope.ts'
 import { expandUrls, urlProblem } from './expand-urls.ts'
-import { mediaPaths } from './media-paths.ts'
+import { mediaOf } from './media-paths.ts'
 import type { Plan } from './plan.ts'
 import type { Recipe } from './schema.ts'
 
@@ -44,6 +45,7 @@ export function compileRecipe(recipe: Recipe): Plan {
   const extractor = compileExtract(recipe, issues)
   const follows = rules.length > 0
   const crawls = !follows && (crawl?.scope !== undefined || crawl?.maxDepth !== undefined || crawl?.include !== undefined)
+  const render = compileRender(recipe, issues)
   const findLinks = follows ? compileFollow(rules, labels, issues) : crawls ? followAll() : null
   const unique = recipe.output?.unique ?? null
   for (const [at, column] of (unique ?? []).entries()) {
@@ -58,7 +60,7 @@ export function compileRecipe(recipe: Recipe): Plan {
     detects: false,
     discovers: findLinks !== null || sitemap !== null || feed !== null,
     columns: extractor.columns,
-    media: mediaPaths(recipe.extract?.fields),
+    media: mediaOf(recipe),
     unique,
     limits: {
       maxPages: Math.min(crawl?.maxPages ?? budget?.pages ?? MAX_PAGES, budget?.pages ?? Infinity),
@@ -67,7 +69,7 @@ export function compileRecipe(recipe: Recipe): Plan {
       maxCredits: budget?.credits ?? null,
     },
     crawl: { robots: crawl?.robots ?? true, delayMs: crawl?.delayMs ?? 0, concurrency: crawl?.concurrency ?? 8 },
-    request: { headers: request?.headers ?? {}, timeoutMs: request?.timeoutMs ?? 30_000 },
+    request: { headers: request?.headers ?? {}, timeoutMs: request?.timeoutMs ?? 30_000, render },
     inScope: compileScope(crawl, crawl?.scope ?? (crawls ? 'host' : 'any'), [...startUrls, ...[sitemap, feed].filter((list) => list !== null)]),
     wantsFoundOn: JSON.stringify(recipe.extract?.fields ?? {}).includes('"foundOn"'),
     process(page, visit): PageResult {

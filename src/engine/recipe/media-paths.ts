@@ -1,7 +1,11 @@
+import type { Recipe } from './schema.ts'
 import type { Field, Fields, FieldSource } from './field-schema.ts'
 
 /** Where media values are in a row: names of columns, from the row's own down to those of nested fields. Lists have no name. */
 export type MediaPath = readonly string[]
+
+/** The column of the format `screenshot`. */
+export const PICTURE: MediaPath = ['screenshot']
 
 /** The places of all fields that are read `as: "media"`. */
 export function mediaPaths(fields: Fields | undefined): readonly MediaPath[] {
@@ -10,6 +14,11 @@ export function mediaPaths(fields: Fields | undefined): readonly MediaPath[] {
     const nested = sources.flatMap((source) => mediaPaths(source.fields)).map((path) => [column, ...path])
     return sources.some(({ as }) => as === 'media') ? [[column], ...nested] : nested
   })
+}
+
+/** The places of everything in a recipe's rows that is media: such fields, and the pictures of its pages. */
+export function mediaOf({ extract, formats = [] }: Recipe): readonly MediaPath[] {
+  return [...(extract === 'auto' ? [] : mediaPaths(extract?.fields)), ...(formats.includes('screenshot') ? [PICTURE] : [])]
 }
 
 function sourcesOf(field: Field): readonly FieldSource[] {

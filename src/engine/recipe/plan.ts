@@ -1,5 +1,6 @@
 import type { FailedPage, Page, PageResult, Visit } from '../../ports/page-processor.ts'
 import type { MediaPath } from './media-paths.ts'
+import type { RenderPlan } from './compile-render.ts'
 
 /**
  * A compiled recipe: selectors parsed once, defaults applied. Pure and synchronous; never throws on page content,
@@ -21,7 +22,7 @@ export interface Plan {
   readonly unique: readonly string[] | null
   readonly limits: { readonly maxPages: number; readonly maxDepth: number; readonly maxSeconds: number | null; readonly maxCredits: number | null }
   readonly crawl: { readonly robots: boolean; readonly delayMs: number; readonly concurrency: number }
-  readonly request: { readonly headers: Readonly<Record<string, string>>; readonly timeoutMs: number }
+  readonly request: { readonly headers: Readonly<Record<string, string>>; readonly timeoutMs: number; readonly render: RenderPlan | null }
   /** Whether a URL may be visited. */
   inScope(url: string): boolean
   process(page: Page, visit: Visit): PageResult

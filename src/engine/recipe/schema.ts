@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { documented } from '../../kernel/documented.ts'
+import { actionsSchema } from './action-schema.ts'
 import { fieldsSchema } from './field-schema.ts'
 
 const selector = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000))
@@ -45,7 +46,10 @@ const crawl = v.strictObject({
 })
 
 const page = v.strictObject({
-  render: v.optional(v.picklist(['http'])),
+  render: v.optional(v.pipe(v.picklist(['http', 'browser', 'auto']), say('`http` (default): pages as they are fetched; `browser`: as they are when their scripts have run; `auto`: the latter where a page is empty without. The last two need a browser, which not every platform has.'))),
+  actions: v.optional(actionsSchema),
+  viewport: v.optional(v.pipe(v.strictObject({ width: whole(200, 3_840), height: whole(200, 4_320) }), say('The size of the window, in pixels; default 1280 × 800.'))),
+  screenshot: v.optional(v.pipe(v.picklist(['viewport', 'full']), say('What the format `screenshot` shows: the window (default), or the page from top to end, as far as 16,384 pixels.'))),
   headers: v.optional(v.pipe(v.record(v.pipe(v.string(), v.regex(/^[!#$%&'*+.^_`|~\w-]{1,100}$/, 'is no header name')), v.pipe(v.string(), v.regex(/^[\t\x20-\x7e]{0,2000}$/, 'must be printable ASCII'))), v.maxEntries(50))),
   timeoutMs: v.optional(whole(100, 120_000)),
 })
@@ -67,7 +71,7 @@ const extractOrAuto: v.GenericSchema<'auto' | v.InferOutput<typeof extract>> = v
 )
 
 /** What a page can be turned into as a whole; each becomes a column of the page's row. */
-export const FORMATS = ['markdown', 'text', 'html', 'links', 'metadata', 'article', 'structured'] as const
+export const FORMATS = ['markdown', 'text', 'html', 'links', 'metadata', 'article', 'structured', 'screenshot'] as const
 
 const entries = {
   start,
@@ -75,7 +79,7 @@ const entries = {
   crawl: v.optional(crawl),
   page: v.optional(page),
   extract: v.optional(extractOrAuto),
-  formats: v.optional(v.pipe(v.array(v.picklist(FORMATS)), v.maxLength(FORMATS.length), say('What a page is turned into as a whole; each is a column. `article`: title, byline, published, siteName, language, excerpt, image, text, markdown, wordCount; `structured`: JSON-LD, microdata, OpenGraph and Twitter cards.'))),
+  formats: v.optional(v.pipe(v.array(v.picklist(FORMATS)), v.maxLength(FORMATS.length), say('What a page is turned into as a whole; each is a column. `article`: title, byline, published, siteName, language, excerpt, image, text, markdown, wordCount; `structured`: JSON-LD, microdata, OpenGraph and Twitter cards; `screenshot`: a PNG, as media.'))),
   output: v.optional(v.strictObject({ unique: v.optional(v.pipe(v.array(v.pipe(v.string(), v.minLength(1))), v.minLength(1), v.maxLength(20), say('Columns that tell rows apart; a row that repeats them is dropped.'))) })),
   budget: v.optional(v.strictObject({ pages: v.optional(whole(1, 1_000_000)), credits: v.optional(whole(0, 1_000_000_000)), seconds: v.optional(whole(1, 604_800)) })),
 }

@@ -1,10 +1,11 @@
-import { fetchPage } from '../../engine/crawl/fetch-page.ts'
 import { createPoliteness } from '../../engine/crawl/politeness.ts'
 import type { Politeness } from '../../engine/crawl/politeness.ts'
 import type { Robots } from '../../engine/crawl/robots.ts'
 import { readSitemap } from '../../engine/crawl/sitemap.ts'
 import { EgressError } from '../../engine/egress/types.ts'
 import type { Egress } from '../../engine/egress/types.ts'
+import { loadPage, withoutPicture } from '../../engine/render/load-page.ts'
+import type { Renderer } from '../../engine/render/renderer.ts'
 import type { PageExplanation } from '../../engine/recipe/explain.ts'
 import type { Row } from '../../kernel/json.ts'
 import { urlIdentity } from '../../kernel/url.ts'
@@ -18,6 +19,8 @@ export interface PreviewRunOptions {
   readonly trial: Trial
   readonly egress: Egress
   readonly robots: Robots
+  /** `null`: there is no browser. */
+  readonly renderer: Renderer | null
   readonly clock: Clock
   readonly maxUrls: number
   /** Unix milliseconds; no request begins after it. */
@@ -129,14 +132,15 @@ export class PreviewRun {
   }
 
   async #visit(link: FoundLink): Promise<Visited> {
-    const { trial, egress, robots, clock, signal } = this.#options
+    const { trial, egress, robots, renderer, clock, signal } = this.#options
     const { plan } = trial
     const started = clock.now()
-    const fetched = await fetchPage(link.url, {
-      egress, robots: plan.crawl.robots ? robots : null, clock, politeness: this.#politeness, headers: plan.request.headers, timeoutMs: plan.request.timeoutMs, signal,
+    const fetched = await loadPage(link.url, {
+      egress, robots: plan.crawl.robots ? robots : null, renderer, clock, politeness: this.#politeness, request: withoutPicture(plan.request), signal, isEmpty: (found) => trial.isEmpty(found, link),
     })
     const { outcome, reason, response } = fetched
-    const finalUrl = response && response.url !== link.url ? response.url : null
+    const landed = fetched.outcome === 'fetched' ? fetched.page.url : response?.url
+    const finalUrl = landed !== undefined && landed !== link.url ? landed : null
     const page: Visited = { ...unvisited(link), outcome, reason, finalUrl, httpStatus: response?.status ?? null, durationMs: clock.now() - started }
     const contentType = response?.headers['content-type'] ?? null
     if (fetched.outcome !== 'fetched') {
@@ -148,10 +152,9 @@ export class PreviewRun {
       if (link.label !== 'start' && !plan.inScope(finalUrl)) return { ...page, outcome: 'skipped_scope', reason: { code: 'redirected_out_of_scope', message: 'A redirect led out of the crawl scope' } }
       if (!this.#meet(finalUrl)) return { ...page, outcome: 'duplicate', reason: { code: 'redirected_to_known', message: 'A redirect led to a page that is already in the run' } }
     }
-    const { url, status, body } = fetched.response
-    const { rows, filled, links, explanation } = trial.read({ url, contentType: contentType ?? '', body, requestedUrl: link.url, status }, link)
+    const { rows, filled, links, explanation } = trial.read(fetched.page, link)
     this.#discover(trial.plan.wantsFoundOn ? links.map((found) => ({ ...found, foundOn: link.url })) : links)
-    return { ...page, explanation, rows: this.#keep(rows, filled), bytes: body.length }
+    return { ...page, explanation, rows: this.#keep(rows, filled), bytes: fetched.bytes }
   }
 
   /** Keeps rows but for those that repeat others; gives the number of those kept. */

@@ -3,6 +3,7 @@ import type { Detection } from '../../engine/extract/auto.ts'
 import type { Robots } from '../../engine/crawl/robots.ts'
 import { EgressError } from '../../engine/egress/types.ts'
 import type { Egress } from '../../engine/egress/types.ts'
+import type { Renderer } from '../../engine/render/renderer.ts'
 import { PlatformError, badRequest, notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/route.ts'
@@ -61,6 +62,8 @@ export interface Previews {
 export interface PreviewsOptions {
   readonly egress: Egress
   readonly robots: Robots
+  /** `null`: there is no browser. */
+  readonly renderer: Renderer | null
   readonly recipes: Recipes
   readonly records: Records
   readonly clock: Clock
@@ -74,14 +77,14 @@ const LIMIT_MS = 20_000
 const MOST_ROWS = 100
 
 /** The service of previews. */
-export function createPreviews({ egress, robots, recipes, records, clock, logger, quotasOf }: PreviewsOptions): Previews {
+export function createPreviews({ egress, robots, renderer, recipes, records, clock, logger, quotasOf }: PreviewsOptions): Previews {
   const counter = createPreviewCounter({ records, clock })
 
   const look = async (trial: Trial, maxUrls: number, signal: AbortSignal | undefined): Promise<Preview> => {
     const started = clock.now()
     const stop = new AbortController()
     clock.sleep(LIMIT_MS, stop.signal).then(() => stop.abort(), () => {})
-    const run = new PreviewRun({ trial, egress, robots, clock, maxUrls, deadline: started + LIMIT_MS, signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal })
+    const run = new PreviewRun({ trial, egress, robots, renderer, clock, maxUrls, deadline: started + LIMIT_MS, signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal })
     try {
       await run.crawl()
     } finally {

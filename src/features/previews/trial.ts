@@ -46,6 +46,13 @@ export class Trial {
     return this.#plan
   }
 
+  /** Whether nothing is found on a page as it was fetched. */
+  isEmpty(page: Page, visit: Visit): boolean {
+    if (this.#plan.detects) return true
+    const { rows, links } = this.#plan.process(page, visit)
+    return rows.length === 0 && links.length === 0
+  }
+
   read(page: Page, visit: Visit): TrialPage {
     if (this.#plan.detects && (this.target === null || visit.label === this.target)) this.#propose(page)
     const { rows, filled, links } = this.#plan.process(page, visit)

@@ -1,7 +1,7 @@
 import { refusalOf } from '../../engine/egress/guard.ts'
 import type { ColumnType } from '../../engine/export/column.ts'
 import { columnTypes } from '../../engine/recipe/column-types.ts'
-import { mediaPaths } from '../../engine/recipe/media-paths.ts'
+import { mediaOf } from '../../engine/recipe/media-paths.ts'
 import type { MediaPath } from '../../engine/recipe/media-paths.ts'
 import { compileRecipe } from '../../engine/recipe/compile.ts'
 import { expandUrls } from '../../engine/recipe/expand-urls.ts'
@@ -16,6 +16,8 @@ import type { Json } from '../../kernel/json.ts'
 export interface RecipesOptions {
   /** Lets recipes start at addresses that are not on the public internet. */
   readonly allowPrivateNetwork?: boolean
+  /** Whether there is a browser. Default `false`: recipes that ask for one are refused. */
+  readonly canRender?: boolean
 }
 
 /** Decides which recipes may be saved and run. */
@@ -33,21 +35,19 @@ export interface Recipes {
 }
 
 /** Opens the gate that every recipe of a caller passes before it is stored. */
-export function createRecipes({ allowPrivateNetwork = false }: RecipesOptions = {}): Recipes {
+export function createRecipes({ allowPrivateNetwork = false, canRender = false }: RecipesOptions = {}): Recipes {
   return {
     prepare: prepareRecipe,
     admit(recipe) {
       const plan = compileBelow('recipe', recipe)
+      if (plan.request.render !== null && !canRender) throw badRequest([{ path: 'recipe.page.render', message: 'asks for a browser, and this platform has none; its host gives it one by createPlatform({ browser })' }])
       const refused = refusedStarts(recipe, plan, allowPrivateNetwork)
       if (refused.length > 0) throw badRequest(refused)
       return plan
     },
     columns: (recipe) => compileRecipe(parseRecipe(recipe)).columns,
     types: (recipe) => columnTypes(parseRecipe(recipe)),
-    media(recipe) {
-      const { extract } = parseRecipe(recipe)
-      return extract === 'auto' ? [] : mediaPaths(extract?.fields)
-    },
+    media: (recipe) => mediaOf(parseRecipe(recipe)),
   }
 }
 

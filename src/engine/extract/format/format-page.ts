@@ -34,6 +34,9 @@ export function formatPage(page: PageContent, format: (typeof FORMATS)[number]):
       return page.kind === 'html' ? article(page, textOfPage(page), markdownOf(page)) : null
     case 'structured':
       return page.kind === 'html' ? structured(page) : null
+    case 'screenshot':
+      // The picture itself is taken where the page is rendered.
+      return page.kind === 'html' ? { sourceUrl: page.url } : null
   }
 }
 

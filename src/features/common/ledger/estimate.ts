@@ -12,5 +12,5 @@ export interface Estimate {
 export function estimateOf(plan: Plan, prices: PriceTable): Estimate {
   const { maxPages, maxCredits } = plan.limits
   const pages = plan.discovers ? maxPages : Math.min(maxPages, plan.startUrls.length)
-  return { pages, credits: Math.min(pages * highestPrice(prices), maxCredits ?? Infinity) }
+  return { pages, credits: Math.min(pages * highestPrice(prices, plan.request.render !== null), maxCredits ?? Infinity) }
 }

@@ -1,0 +1,85 @@
+import type { Browser } from 'playwright-core'
+import { RenderFailure } from '../../src/kernel/render-failure.ts'
+
+/** Which browser. */
+export interface ConnectionOptions {
+  /** Path of a Chromium or Chrome. Default: the one that playwright-core has installed, if any. */
+  readonly executablePath?: string
+  /** How a browser is started here. */
+  readonly launch?: {
+    /** Further arguments. */
+    readonly args?: readonly string[]
+    /** Whether Chromium confines its processes. Pages are strangers' code: leave it on, unless the container does not let it and is a sandbox itself. Default `true`. */
+    readonly sandbox?: boolean
+  }
+  /**
+   * A browser that runs elsewhere, by the URL of its DevTools, instead of one that is started here. Its contexts get a proxy that leads nowhere; see
+   * to it that the machine itself reaches no private network.
+   */
+  readonly cdpUrl?: string
+}
+
+/** A proxy that is nowhere, for loopback too: what is not answered by the platform ends here. */
+export const NOWHERE = { server: 'http://nowhere.invalid:9', bypass: '<-loopback>' }
+
+/** No name has an address, WebRTC has no way around the proxy, and Chromium asks for nothing of its own. */
+const WALLS = [
+  '--host-resolver-rules=MAP * ~NOTFOUND', '--force-webrtc-ip-handling-policy=disable_non_proxied_udp', '--disable-quic', '--dns-prefetch-disable', '--no-pings',
+  '--disable-background-networking', '--disable-component-update', '--disable-domain-reliability', '--disable-sync', '--no-first-run', '--disable-breakpad',
+]
+
+/** One browser, started when it is first needed and again after it died. */
+export class Connection {
+  readonly #options: ConnectionOptions
+  #opening: Promise<Browser> | null = null
+  #closed = false
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options
+  }
+
+  /** @throws {RenderFailure} `unavailable` */
+  async open(): Promise<Browser> {
+    if (this.#closed) throw new RenderFailure('unavailable', 'The browser was closed')
+    const opening = (this.#opening ??= this.#start())
+    try {
+      const browser = await opening
+      if (browser.isConnected()) return browser
+    } catch (error) {
+      this.#forget(opening)
+      throw new RenderFailure('unavailable', 'The browser could not be started', { cause: error })
+    }
+    this.#forget(opening)
+    return this.open()
+  }
+
+  /** Ends a browser that does not obey any more. */
+  async restart(browser: Browser): Promise<void> {
+    if ((await this.#opening?.catch(() => null)) === browser) this.#opening = null
+    await browser.close().catch(() => {})
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const opening = this.#opening
+    this.#opening = null
+    const browser = await opening?.catch(() => null)
+    await browser?.close()
+  }
+
+  #forget(opening: Promise<Browser>): void {
+    if (this.#opening === opening) this.#opening = null
+  }
+
+  async #start(): Promise<Browser> {
+    const { chromium } = await import('playwright-core')
+    const { cdpUrl, executablePath, launch = {} } = this.#options
+    if (cdpUrl !== undefined) return chromium.connectOverCDP(cdpUrl)
+    return chromium.launch({
+      ...(executablePath !== undefined && { executablePath }),
+      args: [...WALLS, ...(launch.args ?? [])], chromiumSandbox: launch.sandbox ?? true, proxy: NOWHERE,
+      // Signals are the host's to deal with.
+      handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false,
+    })
+  }
+}

@@ -1,0 +1,2 @@
+/** Seine's pages in Chromium, by playwright-core: on Node only. */
+export { createPlaywrightBrowser, type PlaywrightBrowserOptions } from './browser.ts'

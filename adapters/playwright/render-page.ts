@@ -1,0 +1,105 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { RenderFailure } from '../../src/kernel/render-failure.ts'
+import type { RenderedPage, RenderRequest } from '../../src/ports/browser.ts'
+import { NOWHERE } from './connection.ts'
+import type { Connection } from './connection.ts'
+import { runActions } from './run-actions.ts'
+import { Traffic } from './traffic.ts'
+
+/** A page has come to rest when it has asked for nothing for so long. */
+const QUIET_MS = 500
+/** How long that may take; never more than half of the page's time. */
+const REST_MS = 10_000
+/** A context that has not ended by then takes its browser with it. */
+const END_MS = 5_000
+/** Chromium's pictures go no further. */
+const MAX_HEIGHT = 16_384
+const CONTENT_TRIES = 3
+
+/** Renders one page in a context of its own, which is gone when this is over, however it ends. */
+export async function renderPage(connection: Connection, request: RenderRequest): Promise<RenderedPage> {
+  const { signal, timeoutMs } = request
+  const { promise: ended, reject: end } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => end(new RenderFailure('timeout', `The page was not ready within ${timeoutMs} ms`)), timeoutMs)
+  const stop = (): void => end(signal.reason)
+  const died = (): void => end(new RenderFailure('crashed', 'The browser died'))
+  signal.addEventListener('abort', stop, { once: true })
+  const opening = open(connection, request)
+  const work = async (): Promise<RenderedPage> => {
+    const { browser, context } = await opening
+    browser.once('disconnected', died)
+    return read(context, request, end)
+  }
+  try {
+    return await Promise.race([work(), ended])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+    ended.catch(() => {})
+    await shut(opening, connection, died)
+  }
+}
+
+interface Opened {
+  readonly browser: Browser
+  readonly context: BrowserContext
+}
+
+async function open(connection: Connection, { userAgent, viewport }: RenderRequest): Promise<Opened> {
+  const browser = await connection.open()
+  const context = await browser.newContext({ userAgent, viewport, proxy: NOWHERE, serviceWorkers: 'block', acceptDownloads: false, permissions: [] })
+  // The time of the page as a whole is what counts.
+  context.setDefaultTimeout(0)
+  return { browser, context }
+}
+
+async function shut(opening: Promise<Opened>, connection: Connection, died: () => void): Promise<void> {
+  const opened = await opening.catch(() => null)
+  if (opened === null) return
+  opened.browser.off('disconnected', died)
+  const waiting = new AbortController()
+  const isShut = await Promise.race([opened.context.close().then(() => true, () => !opened.browser.isConnected()), pause(END_MS, false, { signal: waiting.signal }).catch(() => true)])
+  waiting.abort()
+  if (!isShut) await connection.restart(opened.browser)
+}
+
+async function read(context: BrowserContext, request: RenderRequest, end: (reason: RenderFailure) => void): Promise<RenderedPage> {
+  const restMs = Math.min(REST_MS, request.timeoutMs / 2)
+  const traffic = new Traffic(context, request.answer)
+  await traffic.open()
+  const page = await context.newPage()
+  page.on('crash', () => end(new RenderFailure('crashed', 'The page made the browser crash')))
+  // Windows that a page opens are nobody's.
+  context.on('page', (other) => void other.close().catch(() => {}))
+  try {
+    await page.goto(request.url, { waitUntil: 'domcontentloaded' })
+  } catch (error) {
+    throw new RenderFailure('navigation', 'The browser could not open the page', { cause: error })
+  }
+  await traffic.quiet(QUIET_MS, restMs)
+  await runActions(page, request.actions, traffic)
+  const html = await contentOf(page, traffic, restMs)
+  const url = page.url()
+  if (!/^https?:/.test(url)) throw new RenderFailure('navigation', 'The page led to something that is no page of the web')
+  if (html.length > request.maxLength) throw new RenderFailure('too_large', 'The rendered page is larger than the limit')
+  return { url, html, screenshot: request.screenshot === null ? null : await pictureOf(page, request) }
+}
+
+/** A page that is on its way to another one has no content for the moment. */
+async function contentOf(page: Page, traffic: Traffic, restMs: number): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await page.content()
+    } catch (error) {
+      if (attempt === CONTENT_TRIES || page.isClosed()) throw error
+      await traffic.quiet(QUIET_MS, restMs)
+    }
+  }
+}
+
+async function pictureOf(page: Page, { screenshot, viewport }: RenderRequest): Promise<Uint8Array> {
+  if (screenshot !== 'full') return page.screenshot({ type: 'png', animations: 'disabled' })
+  const height = Math.max(viewport.height, await page.evaluate(() => document.documentElement.scrollHeight))
+  return page.screenshot({ type: 'png', animations: 'disabled', fullPage: true, clip: { x: 0, y: 0, width: viewport.width, height: Math.min(height, MAX_HEIGHT) } })
+}

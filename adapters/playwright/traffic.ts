@@ -1,0 +1,89 @@
+import { Buffer } from 'node:buffer'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { BrowserContext, Request, Route } from 'playwright-core'
+import type { BrowserAnswer, BrowserRequest, RenderRequest } from '../../src/ports/browser.ts'
+
+const LOOK_MS = 50
+
+/** Carries everything that the pages of a context ask for to the platform, and knows whether something is under way. */
+export class Traffic {
+  readonly #context: BrowserContext
+  readonly #answer: RenderRequest['answer']
+  #pending = 0
+  #since = performance.now()
+
+  constructor(context: BrowserContext, answer: RenderRequest['answer']) {
+    this.#context = context
+    this.#answer = answer
+  }
+
+  async open(): Promise<void> {
+    await this.#context.route(() => true, (route) => this.#carry(route))
+    await this.#context.routeWebSocket(() => true, (socket) => void socket.close())
+  }
+
+  /** Resolves when nothing has been asked for, from now on, for `quietMs`, or after `limitMs`. */
+  async quiet(quietMs: number, limitMs: number): Promise<void> {
+    const began = performance.now()
+    for (let now = began; now - began < limitMs; now = performance.now()) {
+      if (this.#pending === 0 && now - Math.max(began, this.#since) >= quietMs) return
+      await pause(LOOK_MS)
+    }
+  }
+
+  async #carry(route: Route): Promise<void> {
+    this.#pending++
+    const request = route.request()
+    try {
+      const asked = await this.#read(request)
+      const answer = asked && (await this.#answer(asked))
+      if (answer) await route.fulfill({ status: answer.status, headers: headersOf(answer), body: Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength) })
+      // A page that may not go where it wants to stays where it is.
+      else await route.abort(request.isNavigationRequest() ? 'aborted' : 'blockedbyclient')
+    } catch {
+      // The page has gone, and with it the request.
+    } finally {
+      this.#pending--
+      this.#since = performance.now()
+    }
+  }
+
+  async #read(request: Request): Promise<BrowserRequest | null> {
+    const url = URL.parse(request.url())
+    if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null
+    url.hash = ''
+    // Interception is before cookies are added.
+    const cookies = await this.#context.cookies(url.href)
+    const { cookie: _, ...headers } = request.headers()
+    return {
+      url: url.href, method: request.method(), body: request.postDataBuffer(), kind: kindOf(request.resourceType()),
+      headers: { ...headers, ...(cookies.length > 0 && { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') }) },
+    }
+  }
+}
+
+function kindOf(type: string): BrowserRequest['kind'] {
+  switch (type) {
+    case 'document':
+    case 'script':
+      return type
+    case 'stylesheet':
+      return 'style'
+    case 'xhr':
+    case 'fetch':
+    case 'eventsource':
+      return 'data'
+    case 'image':
+    case 'font':
+    case 'media':
+      return 'asset'
+    default:
+      return 'other'
+  }
+}
+
+/** Cookies that were set together are one line each for Chromium. */
+function headersOf({ headers }: BrowserAnswer): Record<string, string> {
+  const { 'set-cookie': cookies, ...rest } = headers
+  return { ...rest, ...(cookies !== undefined && { 'set-cookie': cookies.replace(/,\s*(?=[!#$%&'*+.^_`|~\w-]+=)/g, '\n') }) }
+}

@@ -1,0 +1,58 @@
+import { RenderFailure } from '../../kernel/render-failure.ts'
+import type { Page } from '../../ports/page-processor.ts'
+import { fetchPage } from '../crawl/fetch-page.ts'
+import type { FetchedPage, FetchPageOptions } from '../crawl/fetch-page.ts'
+import type { EgressResponse } from '../egress/types.ts'
+import { PageContent } from '../extract/page/page-content.ts'
+import type { Plan } from '../recipe/plan.ts'
+import { needsBrowser } from './needs-browser.ts'
+import type { Rendered, Renderer } from './renderer.ts'
+
+/** What loading a page takes. */
+export interface LoadPageOptions extends Omit<FetchPageOptions, 'headers' | 'timeoutMs'> {
+  readonly request: Plan['request']
+  /** `null` where there is no browser: pages are then as they are fetched. */
+  readonly renderer: Renderer | null
+  /** Whether nothing that the recipe looks for is on a page as it was fetched; asked where the recipe leaves it to the page (`auto`). */
+  readonly isEmpty: (page: Page) => boolean | Promise<boolean>
+}
+
+/** A page to work on. `response`: as it was fetched; `rendered`: what a browser made of it. */
+export type LoadedPage =
+  | { readonly outcome: 'fetched'; readonly reason: null; readonly response: EgressResponse; readonly page: Page; readonly rendered: Rendered | null; readonly bytes: number }
+  | Exclude<FetchedPage, { readonly outcome: 'fetched' }>
+
+/**
+ * Fetches a page and, if the recipe asks for it, renders what came: so robots.txt, turns, retries and the judgement of what a site answers are the
+ * same for both. Whatever the site does, the answer is an outcome with a reason; only the signal makes it reject.
+ */
+export async function loadPage(url: string, { request, renderer, isEmpty, ...options }: LoadPageOptions): Promise<LoadedPage> {
+  const { headers, timeoutMs, render } = request
+  const { robots, signal } = options
+  const fetched = await fetchPage(url, { ...options, headers, timeoutMs })
+  if (fetched.outcome !== 'fetched') return fetched
+  const { response } = fetched
+  const page: Page = { url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body, requestedUrl: url, status: response.status }
+  const asFetched: LoadedPage = { ...fetched, page, rendered: null, bytes: response.body.length }
+  if (render === null || renderer === null) return asFetched
+  const content = new PageContent(page)
+  if (!(render.mode === 'browser' ? content.kind === 'html' : await needsBrowser(content, () => isEmpty(page)))) return asFetched
+  try {
+    const rendered = await renderer.render(response, { ...render, headers, timeoutMs, robots, signal })
+    return { ...asFetched, page: { ...page, url: withoutFragment(rendered.url), contentType: 'text/html; charset=utf-8', body: new TextEncoder().encode(rendered.html) }, rendered, bytes: response.body.length + rendered.bytes }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof RenderFailure)) throw error
+    return { outcome: 'failed', reason: { code: `render_${error.reason}`, message: error.message }, response }
+  }
+}
+
+/** A request for a page whose picture nobody keeps. */
+export function withoutPicture(request: Plan['request']): Plan['request'] {
+  return request.render === null ? request : { ...request, render: { ...request.render, screenshot: null } }
+}
+
+function withoutFragment(url: string): string {
+  const at = url.indexOf('#')
+  return at === -1 ? url : url.slice(0, at)
+}

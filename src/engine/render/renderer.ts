@@ -1,0 +1,67 @@
+import type { Browser, BrowserAction, RenderedPage } from '../../ports/browser.ts'
+import type { Robots } from '../crawl/robots.ts'
+import type { Egress, EgressResponse } from '../egress/types.ts'
+import { PageRequests } from './page-requests.ts'
+
+/** How pages are rendered, as a recipe has it. */
+export interface RenderSettings {
+  readonly actions: readonly BrowserAction[]
+  readonly viewport: { readonly width: number; readonly height: number }
+  /** `null`: no picture is taken. */
+  readonly screenshot: 'viewport' | 'full' | null
+}
+
+/** What rendering one page needs beside the page. */
+export interface RenderOptions extends RenderSettings {
+  /** The recipe's own, which the page's origin gets. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  /** `null`: robots.txt is not asked. */
+  readonly robots: Robots | null
+  readonly signal: AbortSignal
+}
+
+/** A rendered page with what it took. */
+export interface Rendered extends RenderedPage {
+  /** What was fetched for the page beside itself, in number and bytes. */
+  readonly requests: number
+  readonly bytes: number
+}
+
+/** Renders pages that were fetched. */
+export interface Renderer {
+  /** @throws {RenderFailure} (kernel/render-failure), or the signal's reason */
+  render(page: EgressResponse, options: RenderOptions): Promise<Rendered>
+}
+
+/** What {@link createRenderer} needs. */
+export interface RendererOptions {
+  readonly browser: Browser
+  readonly egress: Egress
+  /** `User-Agent` where a recipe sets none; scripts see the same. */
+  readonly userAgent: string
+}
+
+/** Characters of a rendered document: as many as a fetched page may have bytes. */
+const MAX_LENGTH = 10 * 1024 * 1024
+
+/** Lends the egress to a browser: a page and all that it asks for go out as every other request does, or not at all. */
+export function createRenderer({ browser, egress, userAgent }: RendererOptions): Renderer {
+  return {
+    async render(page, { headers, timeoutMs, robots, signal, ...settings }) {
+      const over = new AbortController()
+      const aborted = AbortSignal.any([signal, over.signal])
+      const requests = new PageRequests({ page, egress, robots, headers, withAssets: settings.screenshot !== null, signal: aborted })
+      try {
+        const rendered = await browser.render({ url: page.url, userAgent: agentOf(headers) ?? userAgent, ...settings, timeoutMs, maxLength: MAX_LENGTH, answer: (request) => requests.answer(request), signal })
+        return { ...rendered, requests: requests.count, bytes: requests.bytes }
+      } finally {
+        over.abort()
+      }
+    },
+  }
+}
+
+function agentOf(headers: Readonly<Record<string, string>>): string | undefined {
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === 'user-agent')?.[1]
+}

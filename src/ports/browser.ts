@@ -1,0 +1,74 @@
+/** What is done on a page before it is read, in order. Selectors are CSS, or XPath where they begin with `/`, `(` or `.`. */
+export type BrowserAction =
+  /** Until something visible matches. */
+  | { readonly kind: 'wait'; readonly selector: string }
+  | { readonly kind: 'pause'; readonly ms: number }
+  /** Up to so many times, as long as something visible matches; once there has been a click, it is no failure that nothing matches any more. */
+  | { readonly kind: 'click'; readonly selector: string; readonly times: number; readonly optional: boolean }
+  | { readonly kind: 'fill'; readonly selector: string; readonly value: string }
+  /** A key by its name of UI Events, such as `Enter`. */
+  | { readonly kind: 'press'; readonly key: string }
+  /** By so many pixels, or to the end of the page. */
+  | { readonly kind: 'scroll'; readonly by: number | 'end'; readonly times: number }
+
+/** Something that a page asks for, the page itself included. */
+export interface BrowserRequest {
+  /** Absolute, http(s), without fragment. */
+  readonly url: string
+  readonly method: string
+  /** Lower-case names. Cookies are those that answers of this page have set. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | null
+  /** `document`: of the page or of a frame; `asset`: images, fonts, audio and video. */
+  readonly kind: 'document' | 'script' | 'style' | 'data' | 'asset' | 'other'
+}
+
+/** What the page gets for it. */
+export interface BrowserAnswer {
+  readonly status: number
+  /** Lower-case names; content decoded, so none that speak of its coding or length. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+/** One page to render. */
+export interface RenderRequest {
+  readonly url: string
+  readonly userAgent: string
+  readonly viewport: { readonly width: number; readonly height: number }
+  readonly actions: readonly BrowserAction[]
+  /** PNG of what is seen, or of the page from top to end, as far as 16,384 pixels; `null`: none. */
+  readonly screenshot: 'viewport' | 'full' | null
+  /** Ms for all of it, from the time that there is a free place in the browser. */
+  readonly timeoutMs: number
+  /** Characters of the document. */
+  readonly maxLength: number
+  /**
+   * Answers everything that the page asks for, the page itself first; `null`: it gets nothing. There must be no other way
+   * from the page to any network. Never rejects.
+   */
+  readonly answer: (request: BrowserRequest) => Promise<BrowserAnswer | null>
+  readonly signal: AbortSignal
+}
+
+/** A page as it is when its scripts have come to rest and the actions are done. */
+export interface RenderedPage {
+  /** Where the page is: scripts may have led elsewhere. */
+  readonly url: string
+  /** The document, serialised. */
+  readonly html: string
+  /** PNG; `null` where none was asked for. */
+  readonly screenshot: Uint8Array | null
+}
+
+/** Renders pages: runs their scripts, acts on them, and takes pictures of them. */
+export interface Browser {
+  /**
+   * Renders one page in a context of its own, with no cookie, cache or storage of any other. Rejects with a
+   * {@link RenderFailure} (kernel/render-failure), or with the signal's reason once that aborts. The browser may have died before, or die
+   * of this page: it is started again for the next one.
+   */
+  render(request: RenderRequest): Promise<RenderedPage>
+  /** Ends the browser, and pages under way with it. Idempotent. */
+  close(): Promise<void>
+}
