@@ -7,8 +7,10 @@ import { Change } from '../../src/records/change.ts'
 import { createRecords } from '../../src/records/records.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import type { Answer } from '../support/fake-web.ts'
+import { FAULTS, FaultStore } from '../support/fault-store.ts'
+import type { Fault } from '../support/fault-store.ts'
 import { CheckedStore, watch } from '../support/invariants.ts'
-import { OWNER, createWorld } from '../support/world.ts'
+import { LEASE_MS, OWNER, createWorld } from '../support/world.ts'
 
 const SITE = 'https://shop.example.com'
 const urls = (count: number) => Array.from({ length: count }, (_, i) => `${SITE}/p/${i}`)
@@ -115,6 +117,34 @@ describe('a daily cap', () => {
     expect(cost.credits).toBeGreaterThan(0)
     expect(await taken('2026-01-01')).toBe(cost.credits)
     expect([...broken]).toEqual([])
+  })
+})
+
+describe('every commit of a capped run, in every way it can fail', () => {
+  const play = async (k: number, fault: Fault) => {
+    const { world, taken, broken } = openWorld({ plan: { dailyCap: 5 }, pages: Object.fromEntries(urls(9).map((url, i) => (i === 2 ? [url, { status: 404 }] : page(url)))) })
+    const id = await world.start(recipe(9, { crawl: { concurrency: 2, delayMs: 0 } }))
+    const faulty = new FaultStore(world.store, k, fault, async () => {
+      await world.clock.sleep(2 * LEASE_MS)
+      await world.platform.worker.tick()
+    })
+    await world.clock.runUntil(world.join(faulty).worker.tick({ budgetMs: 20 * LEASE_MS, signal: faulty.death }).catch(() => undefined))
+    for (let round = 0; round < 8 && !(await world.read(id)).finishedAt; round++) {
+      await world.clock.advance(2 * LEASE_MS)
+      await world.work()
+    }
+    const { counters, cost } = await world.read(id)
+    return { fired: faulty.fired, ended: { fetched: counters.fetched, cost: cost.credits, taken: await taken('2026-01-01'), broken: [...broken] } }
+  }
+
+  it.each(FAULTS)('%s: it spends the cap and no more, and the day knows it', async (fault) => {
+    let k = 1
+    for (; ; k++) {
+      const { fired, ended } = await play(k, fault)
+      expect({ k, ...ended }).toEqual({ k, fetched: 5, cost: 5, taken: 5, broken: [] })
+      if (!fired) break
+    }
+    expect(k).toBeGreaterThan(6)
   })
 })
 
