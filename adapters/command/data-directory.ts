@@ -10,13 +10,18 @@ export const DEFAULT_DATA = '.seine'
 /** How long work of a process that was killed stays reserved for it, in ms: a restart goes on after that. */
 export const LEASE_MS = 10_000
 
+/** The file in a data directory that holds the store. */
+export function storeFile(path: string): string {
+  return join(path, 'seine.db')
+}
+
 /** Options of `createPlatform` that keep everything in one folder, or in memory for `:memory:`. */
 export function openDataDirectory(path: string) {
   if (path === ':memory:') return {}
   try {
     // Hashed keys and page contents: nobody else's business.
     mkdirSync(path, { recursive: true, mode: 0o700 })
-    return { store: createSqliteStore({ path: join(path, 'seine.db') }), blobs: createFileBlobs({ dir: join(path, 'blobs') }) }
+    return { store: createSqliteStore({ path: storeFile(path) }), blobs: createFileBlobs({ dir: join(path, 'blobs') }) }
   } catch (error) {
     throw new CommandError(`Cannot use ${path} as the data directory: ${error instanceof Error ? error.message : String(error)}`)
   }

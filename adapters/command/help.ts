@@ -4,6 +4,7 @@ Usage
   seine extract <url> [options]    take rows from a site
   seine serve [options]            serve the HTTP API and work off its queue
   seine keys create [options]      make an API key
+  seine verify [options]           work out anew what is kept, and say what differs
   seine <command> --help           all options of a command
   seine --version
 
@@ -66,4 +67,18 @@ export const KEYS_HELP = `seine keys create – make an API key and print it onc
   --data <dir>            data directory, default .seine
 
 It may be used while a server runs on the same data directory.
+`
+
+export const VERIFY_HELP = `seine verify – work out anew what is kept, and say what differs
+
+It recomputes every index, every account's ledger with its wallet, holds, months and statements, every
+execution's counters from its receipt, rows and payments, and the roll-ups of analytics.
+
+  --account <id>          this account alone
+  --repair                write missing index entries and delete surplus ones; nothing else is changed
+  --json                  the whole report as JSON
+  --data <dir>            data directory, default .seine
+
+It may run while a server runs on the same data directory: what looks wrong is looked at again before it
+counts. Exit codes: 0 all is well, or was repaired; 1 there is a difference; 2 wrong use.
 `

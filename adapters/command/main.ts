@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promis
   serve: async () => (await import('./serve.ts')).serve,
   extract: async () => (await import('./extract.ts')).extract,
   keys: async () => (await import('./keys.ts')).keys,
+  verify: async () => (await import('./verify.ts')).verify,
 }
 
 /** The first Node with node:sqlite on board; package.json says the same. */

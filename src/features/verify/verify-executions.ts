@@ -3,7 +3,6 @@ import { eachPage } from '../../records/each-page.ts'
 import type { Records } from '../../records/records.ts'
 import { rowsFolder } from '../../records/row-blobs.ts'
 import type { ExecutionRecord, ProgressRecord } from '../../records/types.ts'
-import { isFinal } from '../executions/transitions.ts'
 import type { Findings } from './findings.ts'
 import { lookUntilClear } from './look.ts'
 import type { Look } from './look.ts'
@@ -38,7 +37,7 @@ async function compare(records: Records, blobs: Blobs, account: string, executio
   const { id } = execution
   const faults: string[] = []
   const hold = (await records.holds.get(account, id))?.value
-  const wanted = isFinal(execution.status) ? 0 : (execution.reserved ?? 0)
+  const wanted = execution.finishedAt !== null ? 0 : (execution.reserved ?? 0)
   if ((hold?.reserved ?? 0) !== wanted) faults.push(`${hold?.reserved ?? 0} credits are held for it, not ${wanted}: it is ${execution.status}`)
   const said: Record<string, number> = { rows: progress.rows, bytes: progress.bytes, credits: progress.credits, discovered: progress.discovered, segments: progress.segments, ...progress.outcomes }
   const receipt = await sumReceipt(records, account, id)

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { createPlatform } from 'seine'
+import type { Difference, VerifyReport } from 'seine'
+import { CommandError, wrongUse } from './command-error.ts'
+import { consoleLogger } from './console-logger.ts'
+import { DEFAULT_DATA, openDataDirectory, storeFile } from './data-directory.ts'
+import { displayText } from './display-text.ts'
+import { VERIFY_HELP } from './help.ts'
+import { formatTable } from './table.ts'
+
+const WIDTH = 100
+/** Differences that are listed; a store that is damaged has more than anybody reads. */
+const MOST_SHOWN = 100
+
+/** `seine verify`: a table of what was checked and each difference on stdout; 1 if there is one. */
+export async function verify(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      account: { type: 'string' },
+      repair: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      data: { type: 'string', default: DEFAULT_DATA },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help) return void process.stdout.write(VERIFY_HELP), 0
+  if (values.data === ':memory:') throw wrongUse('--data :memory: keeps nothing to verify; name a directory')
+  // Opening would make an empty store, in which everything is well.
+  if (!existsSync(storeFile(values.data))) throw new CommandError(`There is no store in ${values.data}`)
+  const platform = createPlatform({ ...openDataDirectory(values.data), logger: consoleLogger })
+  try {
+    const report = await platform.verify({ repair: values.repair, ...(values.account !== undefined && { account: values.account }) })
+    process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report))
+    return report.ok ? 0 : 1
+  } finally {
+    await platform.close()
+  }
+}
+
+/** The report for people. */
+export function reportText({ ok, accounts, checks, differences }: VerifyReport): string {
+  const busy = checks.some(({ unsettled }) => unsettled > 0)
+  const columns = ['area', 'checked', 'differences', ...(busy ? ['unsettled'] : [])]
+  const table = formatTable({ columns, rows: checks.map((check) => ({ ...check })), width: process.stdout.columns ?? WIDTH })
+  const listed = differences.slice(0, MOST_SHOWN).map(lineOf)
+  if (differences.length > MOST_SHOWN) listed.push(`… and ${differences.length - MOST_SHOWN} more; --json lists them all`)
+  const verdict = !ok ? 'There are differences.' : differences.length > 0 ? 'Everything that differed was repaired.' : 'Everything agrees.'
+  const note = busy ? ' What is unsettled changed each time it was looked at: verify again when it is quieter.' : ''
+  return [table, ...listed.map((line) => `${line}\n`), listed.length > 0 ? '\n' : '', `Accounts: ${accounts}. ${verdict}${note}\n`].join('')
+}
+
+function lineOf({ area, account, subject, message, repaired }: Difference): string {
+  return displayText(`${area}, account ${account}, ${subject}: ${message}${repaired ? ' (repaired)' : ''}`)
+}

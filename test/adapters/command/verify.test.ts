@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
+import { startShop, type Shop } from '../../../examples/demo/shop.ts'
+import type { Commit } from '../../../src/ports/store.ts'
+import { createRecords } from '../../../src/records/records.ts'
+import { runCommand, startCommand, temporaryFolder } from '../../support/command.ts'
+import { requireBuild } from '../../support/dist.ts'
+
+let shop: Shop
+let folder: ReturnType<typeof temporaryFolder>
+beforeAll(async () => {
+  requireBuild()
+  shop = await startShop()
+  folder = temporaryFolder()
+  const { code, stderr } = await runCommand(['extract', shop.url, '--follow', 'nav.categories a', '--follow', '.product-link', '--next', 'a.next', '--field', 'sku=.sku', '--allow-private-network', '--data', 'crawled'], folder.path)
+  if (code !== 0) throw new Error(stderr)
+})
+afterAll(async () => {
+  await shop.close()
+  folder.remove()
+})
+
+const verify = (...args: string[]) => runCommand(['verify', '--data', 'crawled', ...args], folder.path)
+
+/** Changes what is in the store, beside whoever uses it. */
+async function tamper(change: (records: ReturnType<typeof createRecords>) => Promise<Commit>): Promise<void> {
+  const store = createSqliteStore({ path: join(folder.path, 'crawled/seine.db') })
+  try {
+    expect(await store.commit(await change(createRecords(store)))).toBe(true)
+  } finally {
+    await store.close()
+  }
+}
+
+test('a store after a crawl agrees, also while a server runs on it', async () => {
+  const idle = await verify()
+  expect([idle.code, idle.stderr]).toEqual([0, ''])
+  expect(idle.stdout).toMatch(/^area +checked +differences$/m)
+  expect(idle.stdout).toMatch(/^executions +1 +0$/m)
+  expect(idle.stdout).toMatch(/^Accounts: \d+\. Everything agrees\.$/m)
+  const server = startCommand(['serve', '--port', '0', '--data', 'crawled'], folder.path)
+  await server.until('stdout', /^listening /)
+  expect((await verify()).code).toBe(0)
+  server.child.kill('SIGTERM')
+  expect((await server.ended).code).toBe(0)
+})
+
+test('a corruption is told, and the exit code is 1; indexes are repaired if that is wanted, counters never', async () => {
+  await tamper(async (records) => {
+    const [execution] = await records.executions.list('default', { limit: 1 })
+    const id = execution?.value.id ?? ''
+    return { delete: [['default', 'executions/status', 'succeeded', id]], set: [{ key: ['default', 'progress', id], value: { ...(await records.progress.get('default', id))?.value, rows: 61 } }] }
+  })
+  const told = await verify()
+  expect(told.code).toBe(1)
+  expect(told.stdout).toMatch(/^indexes, account default, executions: the index entry executions\/status\/succeeded\/exec_\w+ is missing$/m)
+  expect(told.stdout).toMatch(/^executions, account default, exec_\w+: rows is 61, its receipt comes to 60$/m)
+  expect(told.stdout).toContain('There are differences.')
+  const repaired = await verify('--repair', '--json')
+  const report = JSON.parse(repaired.stdout)
+  expect([repaired.code, report.ok, report.differences.map(({ area, repaired: done }: { area: string; repaired: boolean }) => [area, done])]).toEqual([1, false, expect.arrayContaining([['indexes', true], ['executions', false]])])
+  expect((await verify()).stdout).toMatch(/^indexes +\d+ +0$/m)
+  expect((await verify('--account', 'nobody')).code).toBe(0)
+})
+
+test('a folder without a store is no store in which everything is well', async () => {
+  expect(await runCommand(['verify', '--data', 'nowhere'], folder.path)).toMatchObject({ code: 1, stderr: 'seine: There is no store in nowhere\n' })
+  expect((await runCommand(['verify', '--data', ':memory:'], folder.path)).code).toBe(2)
+  expect((await runCommand(['verify', '--help'], folder.path)).stdout).toContain('--repair')
+})
