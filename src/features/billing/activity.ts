@@ -49,8 +49,8 @@ const TEXTS: Readonly<Record<EntryKind, string>> = {
 export function readActivity({ records, cursors, prices }: ActivityOptions, account: string, query: PageQuery): Promise<Page<Activity>> {
   return readPage(cursors, { account, operation: 'billing.activity', filter: null }, query, async (after, limit) => {
     const { items, next } = await paginate({
-      read: async (position, count) => {
-        const found = await records.ledger.listBy('activity', account, { limit: count, reverse: true, ...(position && { before: position }) })
+      read: async (position, size) => {
+        const found = await records.ledger.listBy('activity', account, { limit: size, reverse: true, ...(position && { before: position }) })
         return found.map(({ record, position: at }) => ({ item: record.value, position: at }))
       },
       after,
@@ -79,8 +79,8 @@ async function executionsOf({ records, prices }: Pick<ActivityOptions, 'records'
       const spent = isRunning ? (counted?.credits ?? 0) : reserved - (release?.moves.wallet ?? 0)
       const pages = counted && paidPages(counted, prices)
       const name = tasks[n]?.value.name ?? 'Execution'
-      const on = pages === null ? '' : ` on ${count(pages, 'page')}`
-      const text = isRunning ? `${name}: has spent ${count(spent, 'credit')}${on} so far, of up to ${reserved}` : `${name}: spent ${count(spent, 'credit')}${on}`
+      const on = pages === null ? '' : ` on ${countOf(pages, 'page')}`
+      const text = isRunning ? `${name}: has spent ${countOf(spent, 'credit')}${on} so far, of up to ${reserved}` : `${name}: spent ${countOf(spent, 'credit')}${on}`
       const endedAt = isRunning ? null : isoTimeOrNull(release?.at ?? null)
       return [id, { id, at: isoTime(at), type: 'execution', text, credits: 0 - spent, executionId: execution, taskId: task, execution: { status: isRunning ? 'running' : 'finished', reserved, spent, pages, endedAt } }]
     }),
@@ -90,7 +90,7 @@ async function executionsOf({ records, prices }: Pick<ActivityOptions, 'records'
 function lineOf({ id, at, kind, moves, execution, task, note }: LedgerEntry): Activity {
   const type = kind === 'reserve' || kind === 'settle' || kind === 'release' ? 'execution' : kind
   const credits = moves.wallet ?? 0
-  const amount = `${TEXTS[kind]}: ${credits > 0 ? '+' : ''}${count(credits, 'credit')}`
+  const amount = `${TEXTS[kind]}: ${credits > 0 ? '+' : ''}${countOf(credits, 'credit')}`
   return { id, at: isoTime(at), type, text: note === undefined ? amount : `${amount} (${note})`, credits, executionId: execution, taskId: task, execution: null }
 }
 
@@ -98,6 +98,6 @@ function paidPages({ outcomes }: ProgressRecord, prices: PriceTable): number {
   return Object.entries(outcomes).reduce((sum, [outcome, pages]) => sum + (priceOf(outcome, prices) > 0 ? pages : 0), 0)
 }
 
-function count(amount: number, what: string): string {
+function countOf(amount: number, what: string): string {
   return `${amount} ${what}${Math.abs(amount) === 1 ? '' : 's'}`
 }
