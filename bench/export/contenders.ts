@@ -1,0 +1,102 @@
+import { Readable } from 'node:stream'
+import { stringify } from 'csv-stringify'
+import type { Options } from 'csv-stringify'
+import { writeXlsxStream } from 'hucre/xlsx'
+import { createMemoryStore } from '../../src/defaults/memory-store.ts'
+import { formatOf } from '../../src/engine/export/formats.ts'
+import { exportRows } from '../../src/features/common/export-rows.ts'
+import { RowReader } from '../../src/features/results/row-reader.ts'
+import { encodeBody } from '../../src/http/content-coding.ts'
+import type { Json } from '../../src/kernel/json.ts'
+import { Change } from '../../src/records/change.ts'
+import { emptyProgress } from '../../src/records/progress.ts'
+import { createRecords } from '../../src/records/records.ts'
+import { BATCH, NAMES, POOL, TYPES, rowsOf, taken } from './fixture.ts'
+
+/** Makes a file of so many rows. */
+export type Contender = (rows: number) => AsyncIterable<Uint8Array>
+
+const columns = Object.entries(TYPES).map(([name, type]) => ({ name, type }))
+const written = (format: string): Contender => (rows) => formatOf(format).write(rowsOf(rows), columns)
+
+/** All contenders, by name. */
+export const CONTENDERS: Readonly<Record<string, Contender>> = {
+  csv: written('csv'),
+  'csv-stringify': (rows) => csvStringify(rows),
+  // With the rule of RFC 4180 that it leaves to an option where lines end in two characters.
+  'csv-stringify-checked': (rows) => csvStringify(rows, { quoted_match: /[\r\n]/ }),
+  'csv-join': joined,
+  jsonl: written('jsonl'),
+  json: written('json'),
+  xml: written('xml'),
+  html: written('html'),
+  xlsx: written('xlsx'),
+  'hucre-xlsx': hucre,
+  parquet: written('parquet'),
+  'stored-csv': stored('csv'),
+  'stored-jsonl': stored('jsonl'),
+  'stored-xlsx': stored('xlsx'),
+  'stored-csv-gzip': (rows) => gzipped(stored('csv')(rows)),
+}
+
+/** The stream of csv-stringify, with the same rules for quotes; it neutralises no formulas by default, and the rows have none. */
+function csvStringify(rows: number, more: Options = {}): AsyncIterable<Uint8Array> {
+  const one = async function* () {
+    for await (const batch of rowsOf(rows)) yield* batch
+  }
+  return Readable.from(one()).pipe(stringify({ header: true, columns: NAMES, record_delimiter: 'windows', cast: { boolean: String, object: (value) => JSON.stringify(value) }, ...more }))
+}
+
+/** hucre's stream of XLSX; dates as text, as the rows have them. */
+function hucre(rows: number): AsyncIterable<Uint8Array> {
+  const one = async function* () {
+    for await (const batch of rowsOf(rows)) for (const row of batch) yield NAMES.map((name) => scalar(row[name]))
+  }
+  return writeXlsxStream(one(), { name: 'Rows', columns: NAMES.map((header) => ({ header })) })
+}
+
+function scalar(value: Json | undefined): string | number | boolean | null {
+  return typeof value === 'object' || value === undefined ? null : value
+}
+
+/** The limit: values joined as they are, quoted by nobody, in chunks of the same size. */
+async function* joined(rows: number): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  let text = `${NAMES.join(',')}\r\n`
+  for await (const batch of rowsOf(rows)) {
+    for (const row of batch) {
+      text += `${row['id']},${row['title']},${row['description']},${row['url']},${row['price']},${row['rating']},${row['inStock']},${row['seenAt']},${row['category']},${row['city']}\r\n`
+      if (text.length < 65_536) continue
+      yield encoder.encode(text)
+      text = ''
+    }
+  }
+  yield encoder.encode(text)
+}
+
+/** The way of an export that is asked for over HTTP: from stored segments, their JSON parsed where it has to be, to a stream. */
+function stored(format: string): Contender {
+  return async function* (rows) {
+    const records = createRecords(createMemoryStore())
+    const segments = Math.ceil(rows / BATCH)
+    for (let index = 0; index < segments; index++) {
+      const change = new Change()
+      records.segments.put(change, 'a', { execution: 'e', index, blob: String(index % POOL.length), rows: BATCH, offset: index * BATCH })
+      if (index === 0) records.progress.put(change, 'a', { ...emptyProgress('e'), segments })
+      await records.commit(change)
+    }
+    const bytes = POOL.map((batch) => new TextEncoder().encode(batch.map((row, at) => JSON.stringify([at, row])).join('\n')))
+    const get = async (name: string) => {
+      taken.rows += BATCH
+      return bytes[Number(name)] ?? null
+    }
+    const blobs = { get, put: async () => undefined, remove: async () => undefined, list: async () => [], close: async () => undefined }
+    const reader = new RowReader(records, blobs, 'a', 'e')
+    const { body } = await exportRows({ format, columns: NAMES, types: new Map(Object.entries(TYPES)), title: '', id: 'e', rows: () => reader.all(), lines: () => reader.lines(NAMES) })
+    yield* body
+  }
+}
+
+async function* gzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* encodeBody(new Response(Readable.toWeb(Readable.from(chunks)) as ReadableStream), new Request('http://host.test/', { headers: { 'Accept-Encoding': 'gzip' } }), ['']).body ?? []
+}
