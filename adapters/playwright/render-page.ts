@@ -9,6 +9,8 @@ import { Traffic } from './traffic.ts'
 
 /** A page has come to rest when it has asked for nothing for so long. */
 const QUIET_MS = 500
+/** A page that is still not loaded by then waits for nothing that could come. */
+const STUCK_MS = 1_500
 /** How long that may take; never more than half of the page's time. */
 const REST_MS = 10_000
 /** A context that has not ended by then takes its browser with it. */
@@ -73,10 +75,12 @@ async function read(context: BrowserContext, request: RenderRequest, end: (reaso
   // Windows that a page opens are nobody's.
   context.on('page', (other) => void other.close().catch(() => {}))
   try {
-    await page.goto(request.url, { waitUntil: 'domcontentloaded' })
+    await page.goto(request.url, { waitUntil: 'commit' })
   } catch (error) {
     throw new RenderFailure('navigation', 'The browser could not open the page', { cause: error })
   }
+  // A page that is on its way to where it may not go never says that it is loaded.
+  await Promise.race([page.waitForLoadState('domcontentloaded'), traffic.quiet(STUCK_MS, restMs)])
   await traffic.quiet(QUIET_MS, restMs)
   await runActions(page, request.actions, traffic)
   const html = await contentOf(page, traffic, restMs)
