@@ -40,6 +40,7 @@ import { webhookRoutes } from './features/webhooks/routes.ts'
 import { createWebhookSecrets } from './features/webhooks/secrets.ts'
 import { createWebhooks } from './features/webhooks/service.ts'
 import { createAccountPlans } from './features/common/account-plan.ts'
+import { retires } from './features/common/request-retention.ts'
 import { createLedger } from './features/common/ledger/ledger.ts'
 import { tariffOf } from './features/common/ledger/plans.ts'
 import { scheduleRoutes } from './features/schedules/routes.ts'
@@ -67,6 +68,7 @@ import { executionJobs } from './worker/execution-jobs.ts'
 import { Interrupts } from './worker/interrupts.ts'
 import { DEFAULT_MEDIA_LIMITS } from './worker/media-limits.ts'
 import { createOutbox } from './worker/outbox.ts'
+import { retentionJobs } from './worker/retention-jobs.ts'
 import { scheduleJobs } from './worker/schedule-jobs.ts'
 import { webhookJobs } from './worker/webhook-jobs.ts'
 import { createWorker } from './worker/worker.ts'
@@ -118,7 +120,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const { prices } = tariff
   const accountPlans = createAccountPlans({ records, tariff, clock })
   const executions = createExecutions({
-    records, ledger, prices, recipes, cursors, ids, clock, logger,
+    records, ledger, prices, retires: retires(tariff), recipes, cursors, ids, clock, logger,
     wake: () => outbox.drain(),
     interrupt: (execution) => interrupts.interrupt(execution),
     changed: live.changed,
@@ -158,7 +160,8 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     jobs: {
       ...billingJobs({ statements }),
       ...datasetJobs({ records, blobs, clock }),
-      ...scheduleJobs({ records, ledger, prices, recipes, ids, clock }),
+      ...scheduleJobs({ records, ledger, prices, retires: retires(tariff), recipes, ids, clock }),
+      ...retentionJobs({ records, blobs, tariff, clock }),
       ...executionJobs({ records, ledger, prices, blobs, egress, robots, renderer, clock, logger, leaseMs, interrupts, changed: live.changed, media: { ownerOf: mediaLinks.ownerOf, limits: { ...DEFAULT_MEDIA_LIMITS, ...mediaLimits } }, newHolder: () => ids('worker'), ...(options.processor && { processor: options.processor }) }),
       ...webhookJobs({ records, egress, secrets: webhookSecrets, clock, random, logger, allowPrivateNetwork }),
     },

@@ -13,6 +13,8 @@ import { openMediaRecords } from './media-records.ts'
 import type { MediaRecords } from './media-records.ts'
 import { openPreviewRecords } from './preview-records.ts'
 import type { PreviewRecords } from './preview-records.ts'
+import { openRetentionRecords } from './retention-records.ts'
+import type { RetentionRecords } from './retention-records.ts'
 import { openScheduleRecords } from './schedule-records.ts'
 import type { ScheduleRecords } from './schedule-records.ts'
 import { openUsageRecords } from './usage-records.ts'
@@ -25,7 +27,7 @@ import type {
 } from './types.ts'
 
 /** All records of a store. The only way from the platform's code to its keys. */
-export interface Records extends BillingRecords, LedgerRecords, UsageRecords, DatasetRecords, LiveRecords, MediaRecords, PreviewRecords, ScheduleRecords, WebhookRecords {
+export interface Records extends BillingRecords, LedgerRecords, UsageRecords, DatasetRecords, LiveRecords, MediaRecords, PreviewRecords, RetentionRecords, ScheduleRecords, WebhookRecords {
   readonly tasks: Collection<TaskRecord>
   readonly executions: Collection<ExecutionRecord>
   readonly progress: Collection<ProgressRecord>
@@ -57,6 +59,7 @@ export function createRecords(store: Store): Records {
     ...openLiveRecords(store),
     ...openMediaRecords(store),
     ...openPreviewRecords(store),
+    ...openRetentionRecords(store),
     ...openScheduleRecords(store),
     ...openWebhookRecords(store),
     tasks: new Collection<TaskRecord>(store, {

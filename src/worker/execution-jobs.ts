@@ -3,9 +3,10 @@ import type { AdvanceOptions } from './advance.ts'
 import type { Interrupts } from './interrupts.ts'
 import { jobFields } from './job.ts'
 import type { JobHandlers } from './job.ts'
+import { sweepBlobs } from './sweep-blobs.ts'
 import { sweep } from './sweep.ts'
 
-/** The jobs of executions: `execution` advances one, `sweep` deletes what only a running one needs. */
+/** The jobs of executions: `execution` advances one, `sweep` deletes what only a running one needs, and what failed commits left behind. */
 export function executionJobs(options: AdvanceOptions & { readonly interrupts: Interrupts }): JobHandlers {
   return {
     async execution(data, { signal }) {
@@ -21,7 +22,9 @@ export function executionJobs(options: AdvanceOptions & { readonly interrupts: I
     },
     async sweep(data, { signal }) {
       const target = jobFields(data, 'account', 'execution')
-      if (target) await sweep(options.records, target.account, target.execution, signal)
+      if (!target) return 'done'
+      await sweep(options.records, target.account, target.execution, signal)
+      await sweepBlobs(options.records, options.blobs, target.account, target.execution, signal)
       return 'done'
     },
   }

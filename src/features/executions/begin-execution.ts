@@ -6,6 +6,7 @@ import type { Records } from '../../records/records.ts'
 import type { ExecutionRecord, ProgressRecord } from '../../records/types.ts'
 import { estimateOf } from '../common/ledger/estimate.ts'
 import type { Ledger } from '../common/ledger/ledger.ts'
+import { requestRetention } from '../common/request-retention.ts'
 import { demandRoom } from './demand-room.ts'
 import { enqueueExecution } from './transitions.ts'
 
@@ -17,6 +18,8 @@ export interface BeginOptions {
   readonly records: Records
   readonly ledger: Ledger
   readonly prices: PriceTable
+  /** Whether any plan ends the keeping of executions. Default: none does. */
+  readonly retires?: boolean
 }
 
 /**
@@ -25,7 +28,7 @@ export interface BeginOptions {
  *
  * @throws {PlatformError} 402 where the account cannot pay for it, 429 where it has as many unfinished ones as its plan allows
  */
-export async function beginExecution({ records, ledger, prices }: BeginOptions, change: Change, account: string, facts: NewExecution, plan: Plan, now: number): Promise<{ execution: ExecutionRecord; progress: ProgressRecord }> {
+export async function beginExecution({ records, ledger, prices, retires = false }: BeginOptions, change: Change, account: string, facts: NewExecution, plan: Plan, now: number): Promise<{ execution: ExecutionRecord; progress: ProgressRecord }> {
   const { credits } = estimateOf(plan, prices)
   await ledger.reserve(change, account, facts, credits, now, ({ concurrentExecutions }) => demandRoom(records, account, concurrentExecutions ?? null))
   const execution: ExecutionRecord = { ...facts, reserved: credits, status: 'queued', reason: null, createdAt: now, startedAt: null, finishedAt: null, updatedAt: now }
@@ -33,5 +36,6 @@ export async function beginExecution({ records, ledger, prices }: BeginOptions, 
   records.executions.insert(change, account, execution)
   records.progress.put(change, account, progress)
   enqueueExecution(records, change, account, execution, now)
+  if (retires) await requestRetention(records, change, account, now)
   return { execution, progress }
 }
