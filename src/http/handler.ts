@@ -39,8 +39,6 @@ export interface HttpOptions {
   readonly clock: Clock
   /** What honours `Idempotency-Key`; without it the header means nothing. */
   readonly idempotency?: Idempotency
-  /** Operations whose bodies differ from what the route table says. */
-  readonly bodies?: Readonly<Record<string, BodyStyle>>
   /** Default 1 MiB. */
   readonly maxBodyBytes?: number
   /** A prefix that the host leaves in the URL, such as `/data`. A host that strips it needs none, and may set it all the same. */
@@ -77,7 +75,7 @@ const MAX_BODY_BYTES = 1_048_576
 export function createHttp(options: HttpOptions): Http {
   const { ids, logger } = options
   const cors = createCors(options.cors ?? false)
-  const routes = options.bodies ? withBodies(options.routes, options.bodies) : options.routes
+  const { routes } = options
   const find = createRouter(routes)
   const bodiesBelow = new Map(routes.map(({ path, bodies }) => [rootOf(path), bodies]))
   const basePath = normalisePrefix(options.basePath ?? '')
@@ -129,12 +127,6 @@ function bodiesOf(request: Incoming, { methods }: PathEntry): BodyStyle | undefi
 /** The first folder of a path. What is not in the table looks like its neighbours, as the media CDN has bodies of its own. */
 function rootOf(path: string): string {
   return path.slice(0, path.indexOf('/', 1) + 1)
-}
-
-/** The rows with the bodies that the host chose. @throws {Error} for an operation that there is not */
-function withBodies(routes: readonly AnyRoute[], bodies: Readonly<Record<string, BodyStyle>>): readonly AnyRoute[] {
-  for (const operation of Object.keys(bodies)) if (!routes.some((route) => route.operation === operation)) throw new Error(`There is no operation ${operation}`)
-  return routes.map((route) => ({ ...route, ...(bodies[route.operation] && { bodies: bodies[route.operation] }) }))
 }
 
 /** What the caller may see of a failure; what it may not goes to the logger. */

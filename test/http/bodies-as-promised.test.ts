@@ -1,42 +1,13 @@
-import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { createHttp } from '../../src/http/handler.ts'
-import type { HttpOptions } from '../../src/http/handler.ts'
-import { MEDIA_BODIES } from '../../src/kernel/body-style.ts'
-import { notFound } from '../../src/kernel/errors.ts'
-import { createIds } from '../../src/kernel/id.ts'
-import { defineRoute } from '../../src/kernel/route.ts'
 import { createMemoryLimiter } from '../../src/defaults/memory-limiter.ts'
 import { addMedia } from '../support/add-media.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { pngOf } from '../support/image-bytes.ts'
-import { seededRandom } from '../support/seeded-random.ts'
 import { createServiceHost, recipeOf } from '../support/service-host.ts'
 
-// Stand-ins for the billing routes, which come with their feature.
-const row = { summary: '', scope: null, limit: null } as const
-const routes = [
-  defineRoute({ ...row, scope: 'billing:read', limit: 'billing', method: 'GET', path: '/api/v1/billing/balance', operation: 'billing.balance', data: v.strictObject({ credits: v.number() }), handler: async () => ({ credits: 5 }) }),
-  defineRoute({ ...row, method: 'GET', path: '/api/v1/billing/ledger', operation: 'billing.ledger', handler: () => Promise.reject(notFound('Ledger')) }),
-]
 const clock = createFakeClock()
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
-function open(options: Partial<HttpOptions> = {}) {
-  const http = createHttp({
-    routes, limiter: null, logger: silent, clock, ids: createIds({ now: clock.now, random: seededRandom() }),
-    authenticators: [async (request) => (request.headers.get('authorization') === 'Bearer ann' ? { account: 'acme', user: 'ann', scopes: ['*'] } : null)],
-    ...options,
-  })
-  return async (path: string, method = 'GET', headers: Record<string, string> = {}) => {
-    const response = await http(new Request(`http://host.test${path}`, { method, headers: { 'X-Request-Id': 'trace_12345678', ...headers } }))
-    const text = await response.text()
-    return { status: response.status, body: response.headers.get('content-type')?.startsWith('application/json') && text !== '' ? JSON.parse(text) : text, headers: response.headers }
-  }
-}
-
-const ann = { Authorization: 'Bearer ann' }
-
+// Those of billing are chosen by the host: legacy-bodies.test.ts.
 describe('bodies that clients were promised other than the envelopes', () => {
   it('media: bytes, or an error string alone', async () => {
     const host = await createServiceHost()
@@ -67,24 +38,5 @@ describe('bodies that clients were promised other than the envelopes', () => {
     const { status, body, headers } = await ask()
     expect([status, body]).toEqual([429, { error: 'preview_limit_exceeded', message: "Today's 1 previews are used up; the next day begins at 2026-01-02T00:00:00.000Z" }])
     expect(['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'content-type'].map((name) => headers.get(name))).toEqual(['86400', '120', '118', 'application/json; charset=utf-8'])
-  })
-
-  it('billing: as the host configures each operation', async () => {
-    expect((await open()('/api/v1/billing/balance', 'GET', ann)).body).toEqual({ success: true, data: { credits: 5 } })
-    const legacy = open({
-      bodies: { 'billing.balance': { success: 'bare', error: 'envelope' }, 'billing.ledger': { success: 'envelope', error: 'text' } },
-    })
-    const bare = await legacy('/api/v1/billing/balance', 'GET', ann)
-    expect(bare.body).toEqual({ credits: 5 })
-    expect((await legacy('/api/v1/billing/balance', 'GET', { ...ann, 'If-None-Match': bare.headers.get('etag') ?? '' })).status).toBe(304)
-    expect((await legacy('/api/v1/billing/balance')).body).toEqual({ success: false, error: { code: 'UNAUTHORIZED', message: 'A valid credential is required' } })
-    expect(await legacy('/api/v1/billing/ledger')).toMatchObject({ status: 404, body: { error: 'Ledger not found' } })
-    expect(() => open({ bodies: { 'billing.balanse': MEDIA_BODIES } })).toThrow('billing.balanse')
-  })
-
-  it('the limiter: always the envelope (spec part 8, rule 7)', async () => {
-    const legacy = open({ bodies: { 'billing.balance': MEDIA_BODIES }, limiter: createMemoryLimiter({ clock }), rates: { billing: { limit: 1, periodMs: 1_000, burst: 0 } } })
-    expect((await legacy('/api/v1/billing/balance', 'GET', ann)).status).toBe(200)
-    expect((await legacy('/api/v1/billing/balance', 'GET', ann)).body).toEqual({ success: false, error: { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests' } })
   })
 })
