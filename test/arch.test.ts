@@ -9,7 +9,7 @@ import { findBarrels, findDirectives, lineCounts, medianLines } from './support/
 
 const sources = readSources('src', 'adapters')
 const imports = findImports(sources, aliases)
-const dependencies = Object.keys(manifest.dependencies)
+const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
 const plant = (files: Readonly<Record<string, string>>): Sources => new Map(Object.entries(files))
 const violations = (files: Readonly<Record<string, string>>) => findViolations(findImports(plant(files), aliases), dependencies)
 const cycles = (files: Readonly<Record<string, string>>) => findCycles(findImports(plant(files), aliases), aliases)

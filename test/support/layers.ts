@@ -29,6 +29,9 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   '@noble/hashes': [/^src\/defaults\//],
   '@modelcontextprotocol/sdk': [/^src\/mcp\//],
   '@valibot/to-json-schema': [/^src\/http\/openapi\//, /^src\/features\/templates\//],
+  // Peers of `seine/testing` alone.
+  'fast-check': [],
+  vitest: [],
   croner: [/^src\/engine\/schedule\//],
   'css-select': [/^src\/engine\//],
   'css-what': [/^src\/engine\//],

@@ -9,6 +9,7 @@ interface Manifest {
   readonly imports: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly bin: Readonly<Record<string, string>>
   readonly dependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
 }
 
 /** The repository's package.json. */

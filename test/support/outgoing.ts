@@ -29,6 +29,7 @@ const MODULES: Readonly<Record<string, readonly string[] | '*'>> = {
   ofetch: '*',
   ky: '*',
   'cloudflare:sockets': '*',
+  'playwright-core': '*',
 }
 
 /** Every way out that the sources take, by their syntax tree: text in comments and strings does not count. */
