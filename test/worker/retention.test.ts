@@ -5,7 +5,7 @@ import type { PlanDefinition } from '../../src/features/common/ledger/plans.ts'
 import { createPlatform } from '../../src/platform.ts'
 import type { Platform } from '../../src/platform-options.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
-import type { Entry, Store } from '../../src/ports/store.ts'
+import type { Commit, Entry, Store } from '../../src/ports/store.ts'
 import { Change } from '../../src/records/change.ts'
 import { createRecords } from '../../src/records/records.ts'
 import type { Records } from '../../src/records/records.ts'
@@ -67,6 +67,10 @@ async function tracesOf(id: string): Promise<string[]> {
   return [...found].toSorted()
 }
 const LEDGER = ['ledger-causes', 'ledger/execution']
+
+function isErasing(change: Commit, id: string): boolean {
+  return [...(change.delete ?? []), ...(change.set ?? []).map(({ key }) => key)].some((key) => key.includes(id))
+}
 
 describe('retention', () => {
   it('deletes a finished execution with everything of its own once its days are over, and no ledger entry', async () => {
@@ -156,8 +160,25 @@ describe('retention', () => {
       const crash = (): void => {
         if (writes++ >= at) throw new Error('crash')
       }
-      const crashing: Store = { get: (keys) => store.get(keys), list: (range) => store.list(range), commit: async (change) => (isErasing(change, id) && crash(), store.commit(change)), close: async () => undefined }
-      const frail: Blobs = { get: (name) => blobs.get(name), put: (name, bytes) => blobs.put(name, bytes), list: (prefix) => blobs.list(prefix), remove: async (name) => (crash(), blobs.remove(name)), close: async () => undefined }
+      const crashing: Store = {
+        get: (keys) => store.get(keys),
+        list: (range) => store.list(range),
+        async commit(change) {
+          if (isErasing(change, id)) crash()
+          return store.commit(change)
+        },
+        close: async () => undefined,
+      }
+      const frail: Blobs = {
+        get: (name) => blobs.get(name),
+        put: (name, bytes) => blobs.put(name, bytes),
+        list: (prefix) => blobs.list(prefix),
+        async remove(name) {
+          crash()
+          return blobs.remove(name)
+        },
+        close: async () => undefined,
+      }
       await work(open([WEEK], crashing, frail))
       expect((await platform.verify()).differences).toEqual([])
       const crashed = writes > at
@@ -170,8 +191,6 @@ describe('retention', () => {
     }
   })
 })
-
-const isErasing = (change: Parameters<Store['commit']>[0], id: string): boolean => [...(change.delete ?? []), ...(change.set ?? []).map(({ key }) => key)].some((key) => key.includes(id))
 
 describe('a sweep', () => {
   it('deletes the blobs of commits that failed, and no other', async () => {
