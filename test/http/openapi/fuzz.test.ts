@@ -51,6 +51,8 @@ async function seed(): Promise<void> {
   const webhook: string = (await host.call('POST', '/api/v1/webhooks', { body: { url: 'https://hooks.example.com/', events: ['*'] } })).body.data.id
   known.set('webhooks', [webhook])
   known.set('deliveries', [(await host.call('POST', `/api/v1/webhooks/${webhook}/test`)).body.data.id])
+  known.set('top-ups', [(await host.call('POST', '/api/v1/billing/top-ups', { body: { credits: 5 } })).body.data.id])
+  known.set('statements', ['2026-01'])
   const page = await host.call('GET', '/api/v1/tasks?limit=1')
   cursor = page.body.data.nextCursor
   isSeeding = false
