@@ -20,6 +20,7 @@ import type { CorsOptions } from './http/cors.ts'
 import type { Http } from './http/handler.ts'
 import type { LegacyBodies } from './http/legacy-bodies.ts'
 import type { OpenApiInfo } from './http/openapi/types.ts'
+import type { Handlers } from './http/surfaces.ts'
 import type { Rates } from './http/rate-limit.ts'
 import type { AccountStatus, Authenticator, AuthenticatorFactory } from './ports/authenticator.ts'
 import type { Blobs } from './ports/blobs.ts'
@@ -130,6 +131,8 @@ export interface PlatformApi {
 export interface Platform {
   /** Answers any request of the service; never rejects. */
   readonly fetch: Http
+  /** Each surface alone, for hosts that serve them apart. */
+  readonly handlers: Handlers
   readonly worker: Worker
   readonly api: PlatformApi
   /**

@@ -49,6 +49,8 @@ import { taskRoutes } from './features/tasks/routes.ts'
 import { createTemplates } from './features/templates/service.ts'
 import { templateRoutes } from './features/templates/routes.ts'
 import { createHttp } from './http/handler.ts'
+import type { HttpOptions } from './http/handler.ts'
+import { createHandlers } from './http/surfaces.ts'
 import { DEFAULT_INFO } from './http/openapi/info.ts'
 import { referenceRoutes } from './http/openapi/routes.ts'
 import { createIdempotency } from './http/idempotency.ts'
@@ -141,7 +143,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const ownAuthenticators = (options.authenticators ?? []).map((one) => (typeof one === 'function' ? one : one.create(services)))
 
   const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...estimateRoutes(estimates), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...webhookRoutes(webhooks), ...previewRoutes(previews), ...planStepRoutes(plans), ...billingRoutes(billing)], options.billing?.legacy ?? {})
-  const http = createHttp({
+  const http: HttpOptions = {
     routes: [...routes, ...referenceRoutes(routes, { ...DEFAULT_INFO, ...options.openApi })],
     authenticators: [...ownAuthenticators, createKeyAuthenticator({ records, clock, digest: shortDigest, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],
     ...(options.accountStatus && { accountStatus: options.accountStatus }),
@@ -153,7 +155,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),
     ...(options.basePath !== undefined && { basePath: options.basePath }),
     ...(options.cors !== undefined && { cors: options.cors }),
-  })
+  }
   const worker = createWorker({
     queue, outbox, clock, logger,
     concurrency: { short: 8, remote: options.worker?.deliveries ?? 16, long: options.worker?.concurrency ?? 4 },
@@ -168,7 +170,8 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   })
 
   return {
-    fetch: http,
+    fetch: createHttp(http),
+    handlers: createHandlers(http),
     worker,
     api: { tasks, schedules, estimates, executions, results, datasets, keys, media, previews, plans, templates, webhooks, billing },
     // Seldom needed, so that a host that does not pays nothing for it.
