@@ -76,7 +76,7 @@ test.for([
   ['a vendor elsewhere', { 'src/worker/a.ts': "import { string } from 'valibot'" }, "is confined to other folders than worker's"],
   ['a vendor type elsewhere', { 'src/features/tasks/service.ts': "import type { GenericSchema } from 'valibot'" }, "is confined to other folders than features's"],
   ['a vendor subpath', { 'src/worker/a.ts': "import 'unstorage/drivers/fs'" }, "is confined to other folders than worker's"],
-  ['a dev dependency', { 'adapters/x/a.ts': "import 'fast-check'" }, 'is no dependency of the package'],
+  ['a dev dependency', { 'adapters/x/a.ts': "import 'oxlint'" }, 'is no dependency of the package'],
   ["a sibling's service as a value", { 'src/features/a/x.ts': "import { x } from '../b/service.ts'", 'src/features/b/service.ts': '' }, 'features meet through types of service.ts and schemas'],
   ["a sibling's inside", { 'src/features/a/x.ts': "import type { X } from '../b/y.ts'", 'src/features/b/y.ts': '' }, 'features meet through types of service.ts and schemas'],
   ['the engine entry', { 'adapters/x/a.ts': "import { parseRecipe } from '../../src/engine.ts'", 'src/engine.ts': 'export const parseRecipe = 1' }, 'only page processors import the engine entry'],

@@ -6,6 +6,11 @@ import type { Json, Row } from '../../src/kernel/json.ts'
 import type { Principal } from '../../src/kernel/route.ts'
 import type { Platform, PlatformOptions } from '../../src/platform-options.ts'
 
+/** Part of a recipe. */
+export interface JsonObject {
+  readonly [name: string]: Json
+}
+
 /** Who acts. */
 export const OWNER: Principal = { account: 'acme', user: 'ann', scopes: ['*'] }
 

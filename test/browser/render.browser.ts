@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Platform } from '../../src/platform-options.ts'
 import { browserOf, platformOf, run } from './render-world.ts'
+import type { JsonObject } from './render-world.ts'
 import { openScriptShop } from './script-shop.ts'
 import type { ScriptShop } from './script-shop.ts'
 
@@ -18,7 +19,7 @@ afterAll(async () => {
 })
 
 const items = { items: '.pen', fields: { name: 'b', price: { css: '.price', as: 'number' } } }
-const recipeOf = (path: string, rest: object, page: object = { render: 'browser' }) => ({ start: { urls: [shop.origin + path] }, page, ...rest })
+const recipeOf = (path: string, rest: JsonObject, page: JsonObject = { render: 'browser' }) => ({ start: { urls: [shop.origin + path] }, page, ...rest })
 
 it('extracts rows that scripts make, and costs what a rendered page costs', async () => {
   const { execution, rows, pages } = await run(platform, recipeOf('/pens', { extract: items }))

@@ -1,0 +1,151 @@
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { chromium } from 'playwright-core'
+import { RenderFailure } from '../../src/kernel/render-failure.ts'
+import type { Browser, RenderRequest } from '../../src/ports/browser.ts'
+import { browserOf, platformOf, run } from './render-world.ts'
+import { openScriptShop } from './script-shop.ts'
+import type { ScriptShop } from './script-shop.ts'
+
+let shop: ScriptShop
+
+beforeAll(async () => {
+  shop = await openScriptShop()
+})
+afterAll(() => shop.close())
+
+const html = (body: string): RenderRequest['answer'] => async ({ kind }) => (kind === 'document' ? { status: 200, headers: { 'content-type': 'text/html' }, body: new TextEncoder().encode(body) } : null)
+const request = (given: Partial<RenderRequest>): RenderRequest => ({
+  url: 'http://shop.example.com/', userAgent: 'Seine', viewport: { width: 800, height: 600 }, actions: [], screenshot: null, timeoutMs: 10_000, maxLength: 1_000_000, answer: html('<p>ours</p>'), signal: new AbortController().signal, ...given,
+})
+/** An answer that tells when it was asked for first. */
+function told() {
+  const { promise: asked, resolve } = Promise.withResolvers<void>()
+  const answer: RenderRequest['answer'] = (wanted) => {
+    resolve()
+    return html('<p>ours</p>')(wanted)
+  }
+  return { answer, asked }
+}
+
+const failureOf = (rendering: Promise<unknown>) => rendering.then(() => 'rendered', (error: unknown) => (error instanceof RenderFailure ? error.reason : error))
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => void server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+/** A browser with a port for looking into it, and what looks. */
+async function watched(concurrency = 4) {
+  const port = await freePort()
+  const browser = browserOf({ concurrency, launch: { args: [`--remote-debugging-port=${port}`] } })
+  const pages = async () => {
+    const targets = await (await fetch(`http://127.0.0.1:${port}/json/list`)).json() as { type: string }[]
+    return targets.filter(({ type }) => type === 'page').length
+  }
+  return { browser, pages, port }
+}
+
+it('leaves no page and no context, however twenty pages end', async () => {
+  const { browser, pages } = await watched()
+  try {
+    const bodies = ['<p>ours</p>', '<script>window.open("/other")</script>', '<script>for (;;);</script>', '<iframe src="/in"></iframe>', '<script>location.href = "/next"</script>']
+    const stop = new AbortController()
+    await Promise.all(Array.from({ length: 20 }, (_, at) => failureOf(browser.render(request({ answer: html(bodies[at % 5] ?? ''), timeoutMs: 3_000, signal: at === 19 ? stop.signal : request({}).signal, actions: at === 7 ? [{ kind: 'click', selector: '.none', times: 1, optional: false }] : [] })))))
+    expect(await pages()).toBe(0)
+    expect((await browser.render(request({}))).html).toContain('ours')
+    expect(await pages()).toBe(0)
+  } finally {
+    await browser.close()
+  }
+})
+
+it('ends a page at once when it is cancelled, waiting or under way', async () => {
+  const browser = browserOf({ concurrency: 1 })
+  try {
+    const stop = new AbortController()
+    const began = performance.now()
+    const { answer, asked } = told()
+    const rendering = [0, 1].map(() => browser.render(request({ answer, signal: stop.signal, actions: [{ kind: 'pause', ms: 9_000 }] })).catch((error: unknown) => error))
+    await asked
+    stop.abort(new Error('enough'))
+    expect(await Promise.all(rendering)).toEqual([new Error('enough'), new Error('enough')])
+    expect(performance.now() - began).toBeLessThan(6_000)
+    expect((await browser.render(request({}))).html).toContain('ours')
+  } finally {
+    await browser.close()
+  }
+})
+
+it('outlives the crash of a page, and of the browser', async () => {
+  const { browser, port } = await watched()
+  try {
+    await browser.render(request({}))
+    const other = await chromium.connectOverCDP(`http://127.0.0.1:${port}`)
+    const session = await other.newBrowserCDPSession()
+    const { answer, asked } = told()
+    const dying = failureOf(browser.render(request({ answer, actions: [{ kind: 'pause', ms: 8_000 }] })))
+    await asked
+    await session.send('Browser.crash').catch(() => {})
+    expect(await dying).toBe('crashed')
+    expect((await browser.render(request({}))).html).toContain('ours')
+  } finally {
+    await browser.close()
+  }
+})
+
+it('says why there is no page', async () => {
+  const browser = browserOf()
+  try {
+    expect(await failureOf(browser.render(request({ answer: async () => null })))).toBe('navigation')
+    expect(await failureOf(browser.render(request({ maxLength: 10 })))).toBe('too_large')
+    expect(await failureOf(browser.render(request({ actions: [{ kind: 'press', key: 'NoSuchKey' }] })))).toBe('action')
+  } finally {
+    await browser.close()
+  }
+  expect(await failureOf(browser.render(request({})))).toBe('unavailable')
+  const none: Browser = browserOf({ executablePath: '/nowhere/chromium' })
+  expect(await failureOf(none.render(request({})))).toBe('unavailable')
+  await none.close()
+})
+
+it('uses a browser that runs elsewhere', async () => {
+  const port = await freePort()
+  const there = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox', `--remote-debugging-port=${port}`] })
+  const browser = browserOf({ cdpUrl: `http://127.0.0.1:${port}` })
+  try {
+    shop.requests.splice(0)
+    const { html: found } = await browser.render(request({ answer: html(`<p>ours</p><img src="${shop.origin}/x.png"><script>new WebSocket('${shop.origin.replace('http', 'ws')}'); new Worker(URL.createObjectURL(new Blob(["new WebSocket('${shop.origin.replace('http', 'ws')}')"])))</script>`), actions: [{ kind: 'pause', ms: 300 }] }))
+    expect(found).toContain('ours')
+    expect(shop.requests).toEqual([])
+    expect(there.isConnected()).toBe(true)
+  } finally {
+    await browser.close()
+    await there.close()
+  }
+})
+
+it('stops with the execution', async () => {
+  const stop = new AbortController()
+  const browser = browserOf()
+  const stopped: Browser = {
+    ...browser,
+    render: (asked) => browser.render({ ...asked, answer(wanted) {
+      stop.abort()
+      return asked.answer(wanted)
+    } }),
+  }
+  const platform = platformOf({ browser: stopped, allowPrivateNetwork: true })
+  try {
+    const began = performance.now()
+    const { execution } = await run(platform, { start: { urls: [`${shop.origin}/plain`] }, page: { render: 'browser', actions: [{ wait: 20_000 }] } }, stop.signal)
+    expect(execution.status).toBe('running')
+    expect(performance.now() - began).toBeLessThan(10_000)
+  } finally {
+    await platform.close()
+  }
+})
