@@ -65,7 +65,8 @@ export function readActivity({ records, cursors, prices }: ActivityOptions, acco
 async function executionsOf({ records, prices }: Pick<ActivityOptions, 'records' | 'prices'>, account: string, entries: readonly LedgerEntry[]): Promise<Map<string, Activity>> {
   const reserves = entries.flatMap((entry) => (entry.kind === 'reserve' && entry.execution !== null ? [{ ...entry, execution: entry.execution }] : []))
   const ids = reserves.map(({ execution }) => [execution])
-  const [holds, progress, causes, tasks] = await Promise.all([
+  const [executions, holds, progress, causes, tasks] = await Promise.all([
+    records.executions.getMany(account, ids),
     records.holds.getMany(account, ids),
     records.progress.getMany(account, ids),
     records.causes.getMany(account, reserves.map(({ execution }) => [`${execution}:release`])),
@@ -81,7 +82,7 @@ async function executionsOf({ records, prices }: Pick<ActivityOptions, 'records'
       const name = tasks[n]?.value.name ?? 'Execution'
       const on = pages === null ? '' : ` on ${countOf(pages, 'page')}`
       const text = isRunning ? `${name}: has spent ${countOf(spent, 'credit')}${on} so far, of up to ${reserved}` : `${name}: spent ${countOf(spent, 'credit')}${on}`
-      const endedAt = isRunning ? null : isoTimeOrNull(release?.at ?? null)
+      const endedAt = isRunning ? null : isoTimeOrNull(executions[n]?.value.finishedAt ?? release?.at ?? null)
       return [id, { id, at: isoTime(at), type: 'execution', text, credits: 0 - spent, executionId: execution, taskId: task, execution: { status: isRunning ? 'running' : 'finished', reserved, spent, pages, endedAt } }]
     }),
   )

@@ -81,7 +81,7 @@ export const activitySchema = v.pipe(
         reserved: v.pipe(count, v.description('The most that it might cost.')),
         spent: count,
         pages: v.pipe(v.nullable(count), v.description('Pages that cost something; `null` where the receipt is not kept any more.')),
-        endedAt: v.pipe(v.nullable(timeSchema), v.description('When the rest was given back; `null` where there was none.')),
+        endedAt: v.pipe(v.nullable(timeSchema), v.description('`null` while it runs, and where that is not known any more.')),
       }),
     ),
   }),

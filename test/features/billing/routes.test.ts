@@ -81,7 +81,7 @@ describe('the activity', () => {
     expect(items).toMatchObject([
       { type: 'top_up', credits: 10, text: expect.stringMatching(/^Top-up: \+10 credits/) },
       { type: 'refund', credits: 5, text: 'Refund: +5 credits (Sorry)', executionId: id },
-      { type: 'execution', credits: -25, text: 'Prices: spent 25 credits on 25 pages', executionId: id, taskId, execution: { status: 'finished', reserved: 25, spent: 25, pages: 25 } },
+      { type: 'execution', credits: -25, text: 'Prices: spent 25 credits on 25 pages', executionId: id, taskId, execution: { status: 'finished', reserved: 25, spent: 25, pages: 25, endedAt: expect.any(String) } },
       { type: 'grant', credits: 100, text: 'Credits of the plan: +100 credits (Credits of the plan Free)', execution: null },
     ])
     const { nextCursor } = await get('activity?limit=2')
