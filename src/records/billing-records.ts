@@ -91,9 +91,15 @@ function createSpending(store: Store): Spending {
       add('day', new Date(at).toISOString().slice(0, 10), metric, amount)
       add('task', task ?? NO_TASK, metric, amount)
       if (kind === 'refund') return
+      // Most pages of a commit have the same outcome: a key is made once for all of them.
+      const outcomes = new Map<string, { pages: number; credits: number }>()
       for (const [, outcome, credits] of pages) {
-        add('outcome', outcome, 'pages', 1)
-        add('outcome', outcome, 'credits', credits)
+        const sum = outcomes.get(outcome)
+        outcomes.set(outcome, { pages: (sum?.pages ?? 0) + 1, credits: (sum?.credits ?? 0) + credits })
+      }
+      for (const [outcome, sum] of outcomes) {
+        add('outcome', outcome, 'pages', sum.pages)
+        add('outcome', outcome, 'credits', sum.credits)
       }
     },
     async read(account, period, part, limit) {
