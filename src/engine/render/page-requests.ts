@@ -19,7 +19,7 @@ export interface PageRequestsOptions {
 /** Requests of one page, and bytes of all their answers together. */
 const MAX_REQUESTS = 500
 const MAX_BYTES = 50 * 1024 * 1024
-const METHODS: Readonly<Record<string, 'GET' | 'HEAD' | 'POST'>> = { GET: 'GET', HEAD: 'HEAD', POST: 'POST' }
+const METHODS = ['GET', 'HEAD', 'POST'] as const
 /** What the egress function sees to, and what would tell sites another client than the one that `User-Agent` names. */
 const NOT_FORWARDED = /^(?:user-agent|sec-ch-.*|accept-encoding|content-length|connection|host)$/
 /** The body is decoded and whole. */
@@ -67,7 +67,7 @@ export class PageRequests {
   async #send(request: BrowserRequest): Promise<EgressResponse | null> {
     const { egress, withAssets, signal } = this.#options
     const { url, kind, body } = request
-    const method = METHODS[request.method]
+    const method = METHODS.find((known) => known === request.method)
     const maxBytes = MAX_BYTES - this.#bytes
     if (method === undefined || (kind === 'asset' && !withAssets) || this.#count >= MAX_REQUESTS || maxBytes <= 0) return null
     this.#count++
