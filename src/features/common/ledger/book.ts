@@ -74,7 +74,9 @@ export class Book {
 
   static async open(options: BookOptions, account: string, now: number): Promise<Book> {
     const { wallets, periods, subscriptions } = options.records
-    const [wallet, period, subscription] = await Promise.all([wallets.get(account), periods.get(account), subscriptions.get(account)])
+    // The wallet first: what changes a plan changes it too, so that what is read later is of its time, or the commit fails.
+    const wallet = await wallets.get(account)
+    const [period, subscription] = await Promise.all([periods.get(account), subscriptions.get(account)])
     return new Book(options, account, { wallet, period, subscription }, now)
   }
 
