@@ -2,8 +2,8 @@ import type { Store } from '../ports/store.ts'
 import type { Key } from '../kernel/key.ts'
 import type { Change } from './change.ts'
 
-/** Length of a bucket of counters. Every time zone's offset is a whole number of quarter hours, so its days can be put together from these. */
-export type BucketSize = 'quarter' | 'day' | 'month'
+/** Length of a bucket of counters, UTC. Every time zone's offset is a whole number of quarter hours, so its days can be put together from these. */
+export type BucketSize = 'quarter' | 'hour' | 'day' | 'month'
 
 /** One counter of one bucket. */
 export interface UsagePoint {

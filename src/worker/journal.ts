@@ -2,6 +2,7 @@ import type { Row } from '../kernel/json.ts'
 import type { PriceTable } from '../kernel/price.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
 import type { Ledger } from '../features/common/ledger/ledger.ts'
+import { countPages } from '../features/common/usage.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import { Change } from '../records/change.ts'
@@ -105,6 +106,7 @@ export class Journal {
     records.progress.require(change, account, this.#progress)
     records.progress.put(change, account, { ...settled.progress, seeded, commit })
     this.#addRecords(change, settled)
+    countPages(records, change, account, settled.visits)
     // The blob has a fresh name, so a commit that fails leaves only an orphan behind.
     if (settled.rows.length > 0) await this.#addSegment(change, commit, settled.rows)
     if (settled.media.length > 0) await this.#addMedia(change, settled.media)

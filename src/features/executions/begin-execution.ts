@@ -4,6 +4,7 @@ import type { Change } from '../../records/change.ts'
 import { emptyProgress } from '../../records/progress.ts'
 import type { Records } from '../../records/records.ts'
 import type { ExecutionRecord, ProgressRecord } from '../../records/types.ts'
+import { countBegin } from '../common/usage.ts'
 import { estimateOf } from '../common/ledger/estimate.ts'
 import type { Ledger } from '../common/ledger/ledger.ts'
 import { requestRetention } from '../common/request-retention.ts'
@@ -36,6 +37,7 @@ export async function beginExecution({ records, ledger, prices, retires = false 
   records.executions.insert(change, account, execution)
   records.progress.put(change, account, progress)
   enqueueExecution(records, change, account, execution, now)
+  countBegin(records, change, account, execution)
   if (retires) await requestRetention(records, change, account, now)
   return { execution, progress }
 }

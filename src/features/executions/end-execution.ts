@@ -3,6 +3,7 @@ import type { Stored } from '../../records/collection.ts'
 import type { Records } from '../../records/records.ts'
 import type { ExecutionRecord } from '../../records/types.ts'
 import type { Ledger } from '../common/ledger/ledger.ts'
+import { countEnd } from '../common/usage.ts'
 import { moveExecution } from './transitions.ts'
 import type { MoveFacts } from './transitions.ts'
 
@@ -26,5 +27,6 @@ export async function endExecution({ records, ledger }: EndOptions, change: Chan
   const progress = await records.progress.get(account, moved.id)
   if (progress) records.progress.require(change, account, progress)
   await ledger.release(change, account, moved, progress?.value.credits ?? 0, facts.now)
+  countEnd(records, change, account, moved, progress?.value ?? null)
   return moved
 }
