@@ -3,7 +3,6 @@ import type { Clock } from '../ports/clock.ts'
 import { Change } from '../records/change.ts'
 import { jobFields } from './job.ts'
 import type { JobHandlers } from './job.ts'
-import { retireExecutions } from './retire-executions.ts'
 import type { RetireOptions } from './retire-executions.ts'
 
 const DAY_MS = 86_400_000
@@ -22,6 +21,8 @@ export function retentionJobs({ clock, ...options }: RetireOptions & { readonly 
         records.retentions.remove(change, target.account, retention)
         return (await records.commit(change)) ? 'done' : { again: clock.now() + DAY_MS }
       }
+      // Most hosts have no use for it.
+      const { retireExecutions } = await import('./retire-executions.ts')
       await retireExecutions(options, target.account, clock.now(), signal)
       return { again: clock.now() + DAY_MS }
     },
