@@ -1,0 +1,81 @@
+import type { Records } from '../../records/records.ts'
+import type { ExecutionRecord } from '../../records/types.ts'
+import type { BucketSize } from '../../records/usage-records.ts'
+import { ALL_USAGE, bucketStart, endAmounts, pageAmounts, taskAmounts, taskUsage } from './usage.ts'
+import type { UsageAmounts } from './usage.ts'
+
+/** A counter that is not what the visits and executions come to. */
+export interface UsageFault {
+  readonly series: string
+  readonly size: BucketSize
+  /** Start of the bucket, Unix milliseconds. */
+  readonly start: number
+  readonly metric: string
+  readonly stored: number
+  readonly found: number
+}
+
+const PAGE = 500
+const ALL_SIZES: readonly BucketSize[] = ['quarter', 'hour', 'day', 'month']
+const TASK_SIZES: readonly BucketSize[] = ['day', 'month']
+
+/**
+ * Works an account's counters of usage out from its visits and executions, and lists what differs. Nothing may be at work
+ * for the account meanwhile, and executions that are not kept any more count as differences.
+ */
+export async function verifyUsage(records: Records, account: string): Promise<UsageFault[]> {
+  const found = new Map<string, UsageAmounts>()
+  const add = (series: string, sizes: readonly BucketSize[], at: number, amounts: UsageAmounts): void => {
+    for (const size of sizes) {
+      const key = JSON.stringify([series, size, bucketStart(size, at)])
+      const sums = found.get(key) ?? new Map<string, number>()
+      for (const [metric, amount] of amounts) sums.set(metric, (sums.get(metric) ?? 0) + amount)
+      found.set(key, sums)
+    }
+  }
+  const tasks = new Set<string>()
+  for await (const execution of executionsOf(records, account)) {
+    add(ALL_USAGE, ALL_SIZES, execution.createdAt, new Map([['run:started', 1]]))
+    for await (const visits of visitsOf(records, account, execution.id)) for (const visit of visits) add(ALL_USAGE, ALL_SIZES, visit.at, pageAmounts([visit]))
+    if (execution.finishedAt === null) continue
+    add(ALL_USAGE, ALL_SIZES, execution.finishedAt, endAmounts(execution))
+    if (execution.taskId === null) continue
+    tasks.add(execution.taskId)
+    const progress = await records.progress.get(account, execution.id)
+    add(taskUsage(execution.taskId), TASK_SIZES, execution.finishedAt, taskAmounts(execution, progress?.value ?? null))
+  }
+  const faults: UsageFault[] = []
+  for (const [series, sizes] of [[ALL_USAGE, ALL_SIZES] as const, ...[...tasks].map((task) => [taskUsage(task), TASK_SIZES] as const)]) {
+    for (const size of sizes) {
+      for (const { start, metric, value } of await records.usage.read(account, series, size, 0, Number.MAX_SAFE_INTEGER)) {
+        const sums = found.get(JSON.stringify([series, size, start]))
+        const expected = sums?.get(metric) ?? 0
+        sums?.delete(metric)
+        if (expected !== value) faults.push({ series, size, start, metric, stored: value, found: expected })
+      }
+    }
+  }
+  for (const [key, sums] of found) {
+    const [series, size, start]: [string, BucketSize, number] = JSON.parse(key)
+    for (const [metric, amount] of sums) if (amount !== 0) faults.push({ series, size, start, metric, stored: 0, found: amount })
+  }
+  return faults
+}
+
+async function* executionsOf(records: Records, account: string): AsyncGenerator<ExecutionRecord> {
+  for (let after: readonly (string | number)[] | undefined; ; ) {
+    const page = await records.executions.list(account, { limit: PAGE, ...(after && { after }) })
+    for (const { value } of page) yield value
+    after = page.at(-1)?.id
+    if (page.length < PAGE) return
+  }
+}
+
+async function* visitsOf(records: Records, account: string, execution: string) {
+  for (let after: readonly (string | number)[] | undefined; ; ) {
+    const page = await records.visits.list(account, { within: [execution], limit: PAGE, ...(after && { after }) })
+    yield page.map(({ value }) => value)
+    after = page.at(-1)?.id
+    if (page.length < PAGE) return
+  }
+}
