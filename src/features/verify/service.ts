@@ -5,6 +5,7 @@ import { Findings } from './findings.ts'
 import type { VerifyReport } from './findings.ts'
 import { verifyExecutions } from './verify-executions.ts'
 import { verifyLedger } from './verify-ledger.ts'
+import { verifyRollUps } from './verify-roll-ups.ts'
 
 /** Options of `platform.verify`. */
 export interface VerifyOptions {
@@ -32,6 +33,7 @@ export async function verify({ records, accounts: all, indexes: verifyIndexes, b
     if (owner === SYSTEM) return
     await verifyLedger(records, owner, findings)
     await verifyExecutions(records, blobs, owner, findings)
+    await verifyRollUps(records, owner, findings)
   }
   if (account === undefined) for await (const owner of all()) await look(owner)
   else await look(account)
