@@ -11,6 +11,9 @@ import { createRenderer } from './engine/render/renderer.ts'
 import { createRobots } from './engine/crawl/robots.ts'
 import { createDocuments } from './engine/egress/document.ts'
 import { createEgress, USER_AGENT } from './engine/egress/egress.ts'
+import { createPageReader } from './features/agentic/read-page.ts'
+import { agenticRoutes } from './features/agentic/routes.ts'
+import { createAgentic } from './features/agentic/service.ts'
 import { billingRoutes } from './features/billing/routes.ts'
 import { createBilling } from './features/billing/service.ts'
 import { createStatements } from './features/billing/statements.ts'
@@ -134,6 +137,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const keys = createKeys({ records, cursors, ids, clock, random, ...prefix })
   const previews = createPreviews({ egress, robots, renderer, recipes, records, clock, logger, quotasOf: async (account) => quotasOfPlan(await accountPlans.planOf(account), quotas) })
   const templates = createTemplates({ tasks, executions, previews, cursors, prices, own: options.templates ?? [] })
+  const agentic = createAgentic({ records, executions, results, templates, live, readPage: createPageReader({ egress, robots, renderer, recipes, clock }), ids, clock })
   const plans = createPlanSteps({ records, enabled: options.plan ?? true })
   const webhookSecrets = createWebhookSecrets(() => platformSecret(records, random, 'webhooks'), random)
   const webhooks = createWebhooks({ records, secrets: webhookSecrets, cursors, ids, clock, logger, allowPrivateNetwork, wake: () => outbox.drain() })
@@ -142,7 +146,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
   const ownAuthenticators = (options.authenticators ?? []).map((one) => (typeof one === 'function' ? one : one.create(services)))
 
-  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...estimateRoutes(estimates), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...webhookRoutes(webhooks), ...previewRoutes(previews), ...planStepRoutes(plans), ...billingRoutes(billing)], options.billing?.legacy ?? {})
+  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...estimateRoutes(estimates), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...webhookRoutes(webhooks), ...previewRoutes(previews), ...planStepRoutes(plans), ...billingRoutes(billing), ...agenticRoutes(agentic)], options.billing?.legacy ?? {})
   const http: HttpOptions = {
     routes: [...routes, ...referenceRoutes(routes, { ...DEFAULT_INFO, ...options.openApi })],
     authenticators: [...ownAuthenticators, createKeyAuthenticator({ records, clock, digest: shortDigest, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],

@@ -4,6 +4,8 @@ import type { Page } from './from-schema.ts'
 import type { CallOptions } from './options.ts'
 import type {
   Activity,
+  AgenticExecution,
+  AgenticInput,
   Balance,
   BillingListQuery,
   BillingUsage,
@@ -62,6 +64,7 @@ import type {
   TemplateRun,
   TemplateSummary,
   TemplateTask,
+  Tool,
   TopUp,
   TopUpInput,
   Webhook,
@@ -71,6 +74,18 @@ import type {
   WebhookQuery,
   WebhookWithSecret,
 } from './types.ts'
+
+/** Operations of `mcp`. */
+export interface McpResource {
+  /** Lists the tools that the credential may use. */
+  tools(options?: CallOptions): Promise<Page<Tool>>
+  /** Lists the tools that the credential may use: all of them, page after page. */
+  iterateTools(options?: CallOptions): AsyncGenerator<Tool, void, undefined>
+  /** Calls a tool. */
+  call(body: AgenticInput, options?: CallOptions): Promise<AgenticExecution>
+  /** Reads a call of a tool. */
+  read(id: string, options?: CallOptions): Promise<AgenticExecution>
+}
 
 /** Operations of `billing`. */
 export interface BillingResource {
@@ -272,6 +287,7 @@ export interface WebhooksResource {
 
 /** All operations, by resource. */
 export interface Resources {
+  readonly mcp: McpResource
   readonly billing: BillingResource
   readonly datasets: DatasetsResource
   readonly estimates: EstimatesResource

@@ -6,6 +6,12 @@ import { path } from './path.ts'
 /** The methods of all operations. */
 export function createResources(call: Call): Resources {
   return {
+    mcp: {
+      tools: async (options) => call.data('GET', '/api/v1/mcp/tools', {}, options),
+      iterateTools: (options) => call.each('/api/v1/mcp/tools', {}, options),
+      call: async (body, options) => call.data('POST', '/api/v1/mcp/agentic-executions', { body }, options),
+      read: async (id, options) => call.data('GET', path`/api/v1/mcp/agentic-executions/${id}`, {}, options),
+    },
     billing: {
       balance: async (options) => call.data('GET', '/api/v1/billing/balance', {}, options),
       ledger: async (query, options) => call.data('GET', '/api/v1/billing/ledger', { query }, options),

@@ -1,4 +1,5 @@
 // Made from the route table: do not edit. After a change of routes or schemas: npm run client
+import type { agenticExecutionSchema, agenticInputSchema, toolSchema } from '../features/agentic/schema.ts'
 import type { activitySchema, balanceSchema, billingListQuerySchema, billingUsageQuerySchema, billingUsageSchema, entryQuerySchema, entrySchema, plansSchema, statementPageSchema, statementQuerySchema, statementSchema, subscriptionInputSchema, subscriptionSchema, topUpInputSchema, topUpSchema } from '../features/billing/schema.ts'
 import type { exportQuerySchema } from '../features/common/export-schema.ts'
 import type { changesQuerySchema, changesSchema, datasetDeletedSchema, datasetExportQuerySchema, datasetInputSchema, datasetPatchSchema, datasetQuerySchema, datasetSchema, itemsQuerySchema, itemsSchema } from '../features/datasets/schema.ts'
@@ -17,6 +18,12 @@ import type { Asked, Received, Sent } from './from-schema.ts'
 
 /** Given by `billing.activity`. */
 export type Activity = Received<typeof activitySchema>
+
+/** Given by `mcp.call`, `mcp.read`. */
+export type AgenticExecution = Received<typeof agenticExecutionSchema>
+
+/** Body of `mcp.call`. */
+export type AgenticInput = Sent<typeof agenticInputSchema>
 
 /** Given by `billing.balance`. */
 export type Balance = Received<typeof balanceSchema>
@@ -191,6 +198,9 @@ export type TemplateSummary = Received<typeof templateSummarySchema>
 
 /** Body of `templates.save`. */
 export type TemplateTask = Sent<typeof templateTaskSchema>
+
+/** Given by `mcp.tools`. */
+export type Tool = Received<typeof toolSchema>
 
 /** Given by `billing.topUp`, `billing.readTopUp`. */
 export type TopUp = Received<typeof topUpSchema>

@@ -39,7 +39,7 @@ async function demandActive({ account }: Principal, accountStatus: AccountStatus
 
 /** @throws {PlatformError} 403 if the caller lacks the route's scope (RFC 6750 section 3.1). */
 export function authorize(principal: Principal, route: AnyRoute): void {
-  if (route.scope === null || grants(principal.scopes, route.scope)) return
+  if (route.scope === null || [route.scope, ...(route.otherScopes ?? [])].some((scope) => grants(principal.scopes, scope))) return
   throw new PlatformError('FORBIDDEN', `This needs the scope ${route.scope}`, {
     headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${route.scope}"` },
   })

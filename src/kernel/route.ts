@@ -70,6 +70,8 @@ export interface Route<P extends Schema | undefined = undefined, Q extends Schem
   readonly summary: string
   /** `null`: public, no credential needed. */
   readonly scope: Scope | null
+  /** Scopes that admit as well as `scope` does; the handler then asks for what the request takes. */
+  readonly otherScopes?: readonly Scope[]
   /** The rate limit bucket; `null`: not limited. */
   readonly limit: RateService | null
   readonly params?: P

@@ -1,5 +1,7 @@
 import type { Store } from '../ports/store.ts'
 import type { Change } from './change.ts'
+import { openAgenticRecords } from './agentic-records.ts'
+import type { AgenticRecords } from './agentic-records.ts'
 import { openBillingRecords } from './billing-records.ts'
 import type { BillingRecords } from './billing-records.ts'
 import { Collection } from './collection.ts'
@@ -27,7 +29,7 @@ import type {
 } from './types.ts'
 
 /** All records of a store. The only way from the platform's code to its keys. */
-export interface Records extends BillingRecords, LedgerRecords, UsageRecords, DatasetRecords, LiveRecords, MediaRecords, PreviewRecords, RetentionRecords, ScheduleRecords, WebhookRecords {
+export interface Records extends AgenticRecords, BillingRecords, LedgerRecords, UsageRecords, DatasetRecords, LiveRecords, MediaRecords, PreviewRecords, RetentionRecords, ScheduleRecords, WebhookRecords {
   readonly tasks: Collection<TaskRecord>
   readonly executions: Collection<ExecutionRecord>
   readonly progress: Collection<ProgressRecord>
@@ -52,6 +54,7 @@ export interface Records extends BillingRecords, LedgerRecords, UsageRecords, Da
 /** Opens the records of a store. */
 export function createRecords(store: Store): Records {
   return {
+    ...openAgenticRecords(store),
     ...openBillingRecords(store),
     ...openLedgerRecords(store),
     ...openUsageRecords(store),

@@ -23,7 +23,8 @@ const december = new Change()
 host.records.statements.insert(december, 'acme', await computeStatement({ period: '2025-12', plan: 'canary-of-acme', opening: NO_CREDITS }, []))
 await host.records.commit(december)
 
-const idFor = (path: string) => (PUBLIC_IDS.test(path) ? 'article' : path.includes('/statements/') ? '2025-12' : path.includes('/top-ups/') ? topUp.id : path.includes('/tasks/') ? taskId : path.includes('/datasets/') ? datasetId : path.includes('/media/') ? mediaId : path.includes('/webhooks/') ? String(acmeHook.body.data.id) : path.includes('/keys/') ? String(acmeKey.body.data.id) : id)
+const acmeCall = await host.call('POST', '/api/v1/mcp/agentic-executions', { body: { tool: 'search', arguments: { query: 'canary-of-acme' } } })
+const idFor = (path: string) => (path.includes('/agentic-executions/') ? String(acmeCall.body.data.id) : PUBLIC_IDS.test(path) ? 'article' : path.includes('/statements/') ? '2025-12' : path.includes('/top-ups/') ? topUp.id : path.includes('/tasks/') ? taskId : path.includes('/datasets/') ? datasetId : path.includes('/media/') ? mediaId : path.includes('/webhooks/') ? String(acmeHook.body.data.id) : path.includes('/keys/') ? String(acmeKey.body.data.id) : id)
 const BODIES: Readonly<Record<string, object>> = {
   'tasks.create': { recipe: recipeOf() },
   'previews.recipe': { recipe: recipeOf() },
@@ -31,6 +32,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'tasks.change': { name: 'New' },
   'datasets.create': { name: 'New', keyFields: ['sku'] },
   'datasets.change': { name: 'New' },
+  'mcp.call': { tool: 'search', arguments: { query: 'pens' } },
   'keys.create': { name: 'k', scopes: ['tasks:read'] },
   'templates.preview': { params: { urls: ['https://news.example.com/1'] } },
   'templates.run': { params: { urls: ['https://news.example.com/1'] } },
@@ -61,7 +63,7 @@ describe.each(host.routes.filter(({ scope }) => scope !== null).map((route) => [
   })
 
   it('is refused to a credential with every scope but its own', async () => {
-    const key = await host.keyOf('acme', SCOPES.filter((scope) => scope !== route.scope))
+    const key = await host.keyOf('acme', SCOPES.filter((scope) => scope !== route.scope && !route.otherScopes?.includes(scope)))
     const answer = await host.call(route.method, pathOf(route.path), { ...sentTo(operation), key })
     expect(answer.status).toBe(403)
     expect(answer.body.error.code).toBe('FORBIDDEN')
@@ -162,6 +164,9 @@ describe('answers have the shape that their route declares', async () => {
     await check('estimates.recipe', '/api/v1/tasks/estimate', { body: { recipe: recipeOf() } })
     await check('estimates.task', `/api/v1/tasks/${kept.id}/estimate`)
     await check('media.read', `/api/v1/media/${await addMedia(own, 'acme', { bytes: new TextEncoder().encode('x'), sourceUrl: 'https://shop.example.com/x' })}`)
+    await check('mcp.tools', '/api/v1/mcp/tools')
+    const asked = await check('mcp.call', '/api/v1/mcp/agentic-executions', { body: { tool: 'search', arguments: { query: 'pens' } } })
+    await check('mcp.read', `/api/v1/mcp/agentic-executions/${asked.id}`)
     const hook = await check('webhooks.create', '/api/v1/webhooks', { body: { url: 'https://hooks.example.com/', events: ['*'] } })
     const at = `/api/v1/webhooks/${hook.id}`
     await check('webhooks.list', '/api/v1/webhooks')

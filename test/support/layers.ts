@@ -28,7 +28,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   '@mdream/js': [/^src\/engine\/extract\//],
   '@noble/hashes': [/^src\/defaults\//],
   '@modelcontextprotocol/sdk': [/^src\/mcp\//],
-  '@valibot/to-json-schema': [/^src\/http\/openapi\//, /^src\/features\/templates\//],
+  '@valibot/to-json-schema': [/^src\/http\/openapi\//, /^src\/features\/(agentic|templates)\//],
   // Peers of `seine/testing` alone.
   'fast-check': [],
   vitest: [],

@@ -8,6 +8,9 @@ import { createServiceHost } from './service-host.ts'
 /** Paths whose ids name what belongs to nobody. */
 export const PUBLIC_IDS = /^\/api\/v1\/templates\//
 
+/** Reads whose answer holds nothing that an account has written. */
+export const NOTHING_OWN: ReadonlySet<string> = new Set(['mcp.tools'])
+
 /** In every field of account `acme` that a caller can fill; no answer to anybody else may hold it. */
 export const CANARY = 'canary-7f3a'
 
@@ -39,6 +42,8 @@ export interface Seeded {
   readonly webhook: string
   readonly delivery: string
   readonly topUp: string
+  /** A call of the tool `search`. */
+  readonly agentic: string
   cursor(path: string): Promise<string>
 }
 
@@ -81,8 +86,9 @@ export async function seedRoutes(options: Parameters<typeof createServiceHost>[0
   await make(`/api/v1/webhooks/${webhook}/test`)
   const delivery = await make(`/api/v1/webhooks/${webhook}/test`)
   const topUp = await seedBilling(host, task, make)
+  const agentic = await make('/api/v1/mcp/agentic-executions', { tool: 'search', arguments: { query: CANARY } })
   return {
-    host, task, idle, execution, paused, finished, key, dataset, spare, media, webhook, delivery, topUp,
+    host, task, idle, execution, paused, finished, key, dataset, spare, media, webhook, delivery, topUp, agentic,
     async cursor(path) {
       const { body } = await host.call('GET', `${path}?limit=1`)
       return String(body.data.nextCursor)
@@ -204,5 +210,8 @@ export const ROUTE_FIXTURES: Readonly<Record<string, (seeded: Seeded) => RouteRe
   'billing.statement': () => ({ params: { id: '2026-01' } }),
   'billing.topUp': () => ({ body: { credits: 10 } }),
   'billing.readTopUp': ({ topUp }) => ({ params: { id: topUp } }),
+  'mcp.tools': () => ({}),
+  'mcp.call': () => ({ body: { tool: 'search', arguments: { query: 'pens' } } }),
+  'mcp.read': ({ agentic }) => ({ params: { id: agentic } }),
   'webhooks.redeliver': ({ webhook, delivery }) => ({ params: { id: webhook, deliveryId: delivery } }),
 }

@@ -1,5 +1,7 @@
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { createKeyAuthenticator } from '../../src/features/keys/authenticator.ts'
+import { agenticRoutes } from '../../src/features/agentic/routes.ts'
+import { createAgentic } from '../../src/features/agentic/service.ts'
 import { keyRoutes } from '../../src/features/keys/routes.ts'
 import { createKeys } from '../../src/features/keys/service.ts'
 import { datasetRoutes } from '../../src/features/datasets/routes.ts'
@@ -103,7 +105,9 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const secrets = createWebhookSecrets(() => platformSecret(records, random, 'webhooks'), random)
   const webhooks = createWebhooks({ records, secrets, cursors, ids, clock, logger, wake: () => undefined })
   const billing = createBilling({ records, ledger, tariff, prices: DEFAULT_PRICES, statements: createStatements({ records, ledger, tariff, cursors, clock }), cursors, ids, clock, logger, payments: createFakePayments(), changed: () => undefined })
-  const routes = [...billingRoutes(billing), ...webhookRoutes(webhooks), ...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...estimateRoutes(createEstimates({ records, ledger, prices: DEFAULT_PRICES, recipes, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(createTemplates({ tasks, executions, previews, cursors, prices: DEFAULT_PRICES, own: [] })), ...previewRoutes(previews), ...planStepRoutes(createPlanSteps({ records, enabled: true }))]
+  const templates = createTemplates({ tasks, executions, previews, cursors, prices: DEFAULT_PRICES, own: [] })
+  const agentic = createAgentic({ records, executions, results, templates, live, readPage: async (url) => ({ url, title: 'A page', text: '# A page', metadata: {} }), ids, clock })
+  const routes = [...agenticRoutes(agentic), ...billingRoutes(billing), ...webhookRoutes(webhooks), ...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...estimateRoutes(createEstimates({ records, ledger, prices: DEFAULT_PRICES, recipes, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...previewRoutes(previews), ...planStepRoutes(createPlanSteps({ records, enabled: true }))]
   const idempotency = createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock })
   const reference = referenceRoutes(routes, DEFAULT_INFO)
   const bare = createHttp({ routes: [...routes, ...reference], idempotency, authenticators: [createKeyAuthenticator({ records, clock })], limiter: null, logger, ids, clock, ...options })

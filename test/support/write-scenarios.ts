@@ -67,6 +67,7 @@ export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
   },
   'billing.subscribe': { collection: 'subscription', prepare: async () => ({ method: 'PUT', path: '/api/v1/billing/subscription', body: { plan: 'open', dailyCap: 500 } }) },
   'billing.topUp': { collection: 'ledger', prepare: async () => ({ method: 'POST', path: '/api/v1/billing/top-ups', body: { credits: 500 } }) },
+  'mcp.call': { collection: 'executions', prepare: async () => ({ method: 'POST', path: '/api/v1/mcp/agentic-executions', body: { tool: 'crawl', arguments: { url: 'https://shop.example.com/' }, waitSeconds: 0 } }) },
   'keys.create': { collection: 'key-digests', prepare: async () => ({ method: 'POST', path: '/api/v1/keys', body: { name: 'once', scopes: ['tasks:read'] } }) },
   'keys.revoke': {
     collection: 'api-keys',

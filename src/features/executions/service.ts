@@ -42,8 +42,8 @@ export interface PagesQuery extends PageQuery {
 /** A recipe to be run without a task. */
 export interface RunInput {
   readonly recipe: Json
-  /** Where the recipe comes from. */
-  readonly templateId: string
+  /** Where the recipe comes from; absent: from no template. */
+  readonly templateId?: string
   /** Replace single entries of the recipe's budget. */
   readonly budget?: NonNullable<StartInput['budget']>
 }
@@ -175,7 +175,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       await recipes.prepare(recipe)
       recipes.admit(recipe)
       const asked = overrideRecipe(recipe, { ...(budget && { budget }) }, recipes)
-      return insert(account, terms, async () => ({ taskId: null, templateId, recipe: asked, retryOf: null }))
+      return insert(account, terms, async () => ({ taskId: null, ...(templateId !== undefined && { templateId }), recipe: asked, retryOf: null }))
     },
 
     list: ({ account }, query = {}) => list(account, 'executions.list', query),

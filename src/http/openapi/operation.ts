@@ -1,5 +1,6 @@
 import { ENVELOPES } from '../../kernel/body-style.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
+import type { Scope } from '../../kernel/scope.ts'
 import type { ConvertedSchemas } from './convert-schemas.ts'
 import type { ErrorResponses } from './error-responses.ts'
 import { headerRef } from './headers.ts'
@@ -18,7 +19,7 @@ export function operationOf(route: AnyRoute, schemas: ConvertedSchemas, errors: 
     operationId: route.operation,
     summary: route.summary,
     description: [route.description, needsOf(route)].filter((text) => text !== undefined).join('\n\n'),
-    security: route.linkToken ? [{ linkToken: [] }] : route.scope === null ? [] : [{ bearer: [route.scope] }, { apiKey: [route.scope] }],
+    security: route.linkToken ? [{ linkToken: [] }] : route.scope === null ? [] : scopesOf(route).flatMap((scope) => [{ bearer: [scope] }, { apiKey: [scope] }]),
     parameters: [
       ...(route.params ? parametersOf('path', schemas.of(route.params), example?.params) : []),
       ...(route.query ? parametersOf('query', schemas.of(route.query), example?.query) : []),
@@ -47,8 +48,14 @@ export function pathOf(route: AnyRoute): string {
   return route.path.replace(/:(\w+)/g, '{$1}')
 }
 
-function needsOf({ scope, linkToken }: AnyRoute): string {
+function scopesOf({ scope, otherScopes = [] }: AnyRoute): Scope[] {
+  return scope === null ? [] : [scope, ...otherScopes]
+}
+
+function needsOf(route: AnyRoute): string {
+  const { scope, linkToken, otherScopes } = route
   if (linkToken) return 'Needs no credential but the `token` of the link.'
+  if (otherScopes) return `Needs one of the scopes ${scopesOf(route).map((name) => `\`${name}\``).join(', ')}.`
   return scope === null ? 'Public: needs no credential.' : `Needs the scope \`${scope}\`.`
 }
 

@@ -56,7 +56,7 @@ describe.each(rows.map((row) => [row.operation, row] as const))('%s', (_, row) =
   })
 
   it('names its scope, or needs none', () => {
-    expect(operation.security).toEqual(row.linkToken ? [{ linkToken: [] }] : row.scope === null ? [] : [{ bearer: [row.scope] }, { apiKey: [row.scope] }])
+    expect(operation.security).toEqual(row.linkToken ? [{ linkToken: [] }] : row.scope === null ? [] : [row.scope, ...(row.otherScopes ?? [])].flatMap((scope) => [{ bearer: [scope] }, { apiKey: [scope] }]))
     expect(SCOPES).toEqual(expect.arrayContaining(operation.security.flatMap((way) => Object.values(way).flat())))
   })
 

@@ -53,6 +53,7 @@ async function seed(): Promise<void> {
   known.set('deliveries', [(await host.call('POST', `/api/v1/webhooks/${webhook}/test`)).body.data.id])
   known.set('top-ups', [(await host.call('POST', '/api/v1/billing/top-ups', { body: { credits: 5 } })).body.data.id])
   known.set('statements', ['2026-01'])
+  known.set('agentic-executions', [(await host.call('POST', '/api/v1/mcp/agentic-executions', { body: { tool: 'search', arguments: { query: 'pens' } } })).body.data.id])
   const page = await host.call('GET', '/api/v1/tasks?limit=1')
   cursor = page.body.data.nextCursor
   isSeeding = false

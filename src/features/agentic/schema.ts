@@ -1,0 +1,45 @@
+import * as v from 'valibot'
+import { documented } from '../../kernel/documented.ts'
+import type { Json } from '../../kernel/json.ts'
+import { timeSchema } from '../list-schema.ts'
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+const anyObject = (description: string) => v.pipe(v.custom<{ readonly [name: string]: Json }>(isObject, 'must be an object'), documented({ json: { type: 'object', description } }))
+const toolName = v.pipe(v.picklist(['search', 'fetch', 'crawl', 'search_templates', 'run_template', 'get_run']), v.description('`GET /api/v1/mcp/tools` describes each.'))
+
+/** Body of a call of a tool. */
+export const agenticInputSchema = v.pipe(
+  v.strictObject({
+    tool: toolName,
+    arguments: v.exactOptional(anyObject("The tool's arguments; `inputSchema` of the tool says which.")),
+    waitSeconds: v.exactOptional(v.pipe(v.number(), v.minValue(0), v.maxValue(50), v.description('The longest that the answer may wait for a run, in seconds, whatever the arguments say.'))),
+  }),
+  documented({ component: 'AgenticInput' }),
+)
+
+/** A call of a tool on the wire. */
+export const agenticExecutionSchema = v.pipe(
+  v.strictObject({
+    id: v.string(),
+    tool: toolName,
+    arguments: anyObject('What the tool was given.'),
+    result: anyObject("What the tool answered; `outputSchema` of the tool describes it. Of a run: as it is now."),
+    executionId: v.pipe(v.nullable(v.string()), v.description('The execution that it started or read.')),
+    createdAt: timeSchema,
+    expiresAt: v.pipe(timeSchema, v.description('When it is forgotten. The execution stays.')),
+  }),
+  documented({ component: 'AgenticExecution' }),
+)
+
+/** A tool on the wire. */
+export const toolSchema = v.pipe(
+  v.strictObject({
+    name: toolName,
+    title: v.string(),
+    description: v.string(),
+    inputSchema: anyObject('JSON Schema (draft 2020-12) of `arguments`.'),
+    outputSchema: anyObject('JSON Schema (draft 2020-12) of `result`.'),
+    annotations: v.strictObject({ readOnlyHint: v.boolean(), destructiveHint: v.boolean(), idempotentHint: v.boolean(), openWorldHint: v.boolean() }),
+  }),
+  documented({ component: 'AgentTool' }),
+)

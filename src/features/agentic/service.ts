@@ -1,0 +1,205 @@
+import { PlatformError, badRequest, busy, notFound } from '../../kernel/errors.ts'
+import { checkSchema } from '../../kernel/check-schema.ts'
+import type { Ids } from '../../kernel/id.ts'
+import { isJson } from '../../kernel/json.ts'
+import type { Json } from '../../kernel/json.ts'
+import type { Principal } from '../../kernel/route.ts'
+import { grants } from '../../kernel/scope.ts'
+import type { Scope } from '../../kernel/scope.ts'
+import type { Terms } from '../../kernel/terms.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { AgenticExecutionRecord } from '../../records/agentic-records.ts'
+import { Change } from '../../records/change.ts'
+import type { Records } from '../../records/records.ts'
+import { commitOnTerms } from '../commit-on-terms.ts'
+import type { Execution } from '../executions/execution.ts'
+import type { Executions } from '../executions/service.ts'
+import { isoTime } from '../iso-time.ts'
+import type { Results } from '../results/service.ts'
+import type { Templates } from '../templates/service.ts'
+import { createPageMemory } from './page-memory.ts'
+import type { PageReader } from './read-page.ts'
+import { runOf, runWithRows } from './run-view.ts'
+import type { RowsWanted } from './run-view.ts'
+import type { ListedTool } from './tool-list.ts'
+import { TOOLS } from './tool-schema.ts'
+import type { AgentRun, ToolName } from './tool-schema.ts'
+import { createTools } from './tools.ts'
+import type { ToolCall } from './tools.ts'
+import { waitForRun } from './wait-for-run.ts'
+import type { Follows } from './wait-for-run.ts'
+
+/** A tool to be called. */
+export interface AgenticInput {
+  readonly tool: ToolName
+  readonly arguments?: { readonly [name: string]: Json }
+  /** The longest that the answer may wait for a run, in seconds; up to 50. */
+  readonly waitSeconds?: number
+}
+
+/** A call of a tool on the wire. */
+export interface AgenticExecution {
+  readonly id: string
+  readonly tool: string
+  readonly arguments: Json
+  /** Of a run: as it is now. */
+  readonly result: object
+  readonly executionId: string | null
+  readonly createdAt: string
+  readonly expiresAt: string
+}
+
+/** Where an answer goes. */
+export interface AgenticContext {
+  readonly signal?: AbortSignal
+  /** What links begin with. */
+  readonly base?: string
+}
+
+/** The tools of agents (design 9). A caller needs one of a tool's scopes, or it is 403. Another account's call, page or run is not found. */
+export interface Agentic {
+  /** The tools that the caller may use. */
+  tools(principal: Principal): Promise<{ readonly items: readonly ListedTool[]; readonly nextCursor: null }>
+  /** @throws {PlatformError} 400 with paths below `arguments`; 422 for a page that cannot be read; whatever the tool's own service throws */
+  call(principal: Principal, input: AgenticInput, context?: AgenticContext, terms?: Terms): Promise<AgenticExecution>
+  read(principal: Principal, id: string, context?: AgenticContext): Promise<AgenticExecution>
+}
+
+/** What {@link createAgentic} works with. */
+export interface AgenticOptions {
+  readonly records: Records
+  readonly executions: Executions
+  readonly results: Results
+  readonly templates: Templates
+  readonly live: Follows
+  readonly readPage: PageReader
+  readonly ids: Ids
+  readonly clock: Clock
+}
+
+const KEPT_MS = 86_400_000
+const NEVER = new AbortController().signal
+
+/** The service of agents' tools. */
+export function createAgentic({ records, executions, results, templates, live, readPage, ids, clock }: AgenticOptions): Agentic {
+  const demandRun = (principal: Principal, { templateId }: Execution): void => demandOne(principal, templateId === null ? TOOLS.crawl.scopes : TOOLS.run_template.scopes)
+  const tools = createTools({ executions, templates, memory: createPageMemory({ records, ids }), readPage, demandRun })
+  const show = async (principal: Principal, execution: Execution, record: AgenticExecutionRecord, base: string): Promise<AgenticExecution> =>
+    callOf(record, shape(record.tool, await runWithRows(results, principal, execution, rowsOf(record.arguments), base)))
+
+  return {
+    async tools(principal) {
+      const { LISTED_TOOLS } = await import('./tool-list.ts')
+      const mine = Object.entries(TOOLS).filter(([, { scopes }]) => scopes.some((scope) => grants(principal.scopes, scope)))
+      return { items: LISTED_TOOLS.filter(({ name }) => mine.some(([known]) => known === name)), nextCursor: null }
+    },
+
+    async call(principal, { tool, arguments: given = {}, waitSeconds = 50 }, { signal = NEVER, base = '' } = {}, terms) {
+      demandOne(principal, TOOLS[tool].scopes)
+      const now = clock.now()
+      const note = { id: ids('agx'), tool, arguments: given, result: null, execution: null, createdAt: now, expiresAt: now + KEPT_MS }
+      const change = new Change()
+      let begun: AgenticExecutionRecord | null = null
+      const call: ToolCall = {
+        principal, signal, now, change,
+        terms: {
+          expect: () => {},
+          async settle(write, data) {
+            if (!isExecution(data)) throw new Error('A tool changed something that is no execution')
+            begun = { ...note, execution: data.id }
+            write.set(records.agenticExecutions.key(principal.account, [note.id]), begun, note.expiresAt)
+            await terms?.settle(write, callOf(begun, shape(tool, runOf(data, base))))
+          },
+          settled: () => terms?.settled(),
+        },
+      }
+      const outcome = await handle(tool, given, call)
+      if (outcome.execution === null) {
+        const record: AgenticExecutionRecord = { ...note, result: jsonOf(outcome.result) }
+        const answer = callOf(record, outcome.result)
+        records.agenticExecutions.put(change, principal.account, record, note.expiresAt)
+        if (!(await commitOnTerms(records, change, terms, answer))) throw busy('The call could not be noted; try again')
+        return answer
+      }
+      const { execution } = outcome
+      const record: AgenticExecutionRecord = begun ?? { ...note, execution: execution.id }
+      if (execution.finishedAt === null) await waitForRun(live, clock, principal, execution.id, { seconds: Math.min(waitSeconds, outcome.waitSeconds), signal })
+      const answer = await show(principal, await executions.read(principal, execution.id), record, base)
+      if (begun) return answer
+      records.agenticExecutions.put(change, principal.account, record, note.expiresAt)
+      if (!(await commitOnTerms(records, change, terms, answer))) throw busy('The call could not be noted; try again')
+      return answer
+    },
+
+    async read(principal, id, { base = '' } = {}) {
+      const found = await records.agenticExecutions.get(principal.account, id)
+      const tool = toolOf(found?.value.tool)
+      if (!found || !tool) throw notFound('Agentic execution')
+      demandOne(principal, TOOLS[tool].scopes)
+      const { execution, result } = found.value
+      if (execution === null) return callOf(found.value, objectOf(result))
+      const now = await executions.read(principal, execution)
+      demandRun(principal, now)
+      return show(principal, now, found.value, base)
+    },
+  }
+
+  /** Checks the arguments by the tool's own schema. */
+  async function handle(tool: ToolName, given: object, call: ToolCall) {
+    switch (tool) {
+      case 'search': return tools.search(accepted(TOOLS.search.input, given), call)
+      case 'fetch': return tools.fetch(accepted(TOOLS.fetch.input, given), call)
+      case 'crawl': return tools.crawl(accepted(TOOLS.crawl.input, given), call)
+      case 'search_templates': return tools.search_templates(accepted(TOOLS.search_templates.input, given), call)
+      case 'run_template': return tools.run_template(accepted(TOOLS.run_template.input, given), call)
+      case 'get_run': return tools.get_run(accepted(TOOLS.get_run.input, given), call)
+    }
+  }
+}
+
+function accepted<T>(schema: Parameters<typeof checkSchema<T>>[0], given: object): T {
+  const checked = checkSchema(schema, given)
+  if (checked.issues) throw badRequest(checked.issues.map(({ path, message }) => ({ path: path === '' ? 'arguments' : `arguments.${path}`, message })))
+  return checked.output
+}
+
+function demandOne(principal: Principal, scopes: readonly Scope[]): void {
+  if (scopes.some((scope) => grants(principal.scopes, scope))) return
+  const [wanted] = scopes
+  throw new PlatformError('FORBIDDEN', `This needs the scope ${scopes.join(' or ')}`, { headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${wanted}"` } })
+}
+
+function callOf({ id, tool, arguments: given, execution, createdAt, expiresAt }: AgenticExecutionRecord, result: object): AgenticExecution {
+  return { id, tool, arguments: given, result, executionId: execution, createdAt: isoTime(createdAt), expiresAt: isoTime(expiresAt) }
+}
+
+function shape(tool: string, run: AgentRun): object {
+  return tool === 'run_template' ? { valid: true, run } : run
+}
+
+function rowsOf(given: Json): RowsWanted {
+  const { cursor, limit } = objectOf(given)
+  return { ...(typeof cursor === 'string' && { cursor }), ...(typeof limit === 'number' && { limit }) }
+}
+
+function objectOf(value: Json): { readonly [name: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {}
+}
+
+function jsonOf(result: object): Json {
+  const value: unknown = JSON.parse(JSON.stringify(result))
+  if (!isJson(value)) throw new Error('A tool answered with what is no JSON')
+  return value
+}
+
+function toolOf(name: string | undefined): ToolName | null {
+  return name !== undefined && isTool(name) ? name : null
+}
+
+function isTool(name: string): name is ToolName {
+  return Object.hasOwn(TOOLS, name)
+}
+
+function isExecution(data: object): data is Execution {
+  return 'counters' in data && 'status' in data && 'id' in data
+}

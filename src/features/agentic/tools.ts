@@ -1,0 +1,100 @@
+import { normaliseUrl } from '../../kernel/url.ts'
+import { badRequest, notFound } from '../../kernel/errors.ts'
+import { isJson } from '../../kernel/json.ts'
+import type { Json } from '../../kernel/json.ts'
+import type { Principal } from '../../kernel/route.ts'
+import type { Terms } from '../../kernel/terms.ts'
+import type { Change } from '../../records/change.ts'
+import type { Execution } from '../executions/execution.ts'
+import type { Executions } from '../executions/service.ts'
+import type { Templates } from '../templates/service.ts'
+import { isPageId } from './page-memory.ts'
+import type { PageMemory } from './page-memory.ts'
+import type { PageReader } from './read-page.ts'
+import { UNTRUSTED } from './tool-schema.ts'
+import type { ToolArguments, ToolName, ToolResult } from './tool-schema.ts'
+
+/** What a tool's handler is given beside its arguments. */
+export interface ToolCall {
+  readonly principal: Principal
+  /** Ends what takes long, as when the caller has gone. */
+  readonly signal: AbortSignal
+  readonly now: number
+  /** For what the tool keeps; committed together with the note of the call. */
+  readonly change: Change
+  /** The terms on which it begins or ends an execution, in one commit with the note of the call. */
+  readonly terms: Terms
+}
+
+/** What came of a tool: an answer, or an execution whose state and rows are the answer. */
+export type Outcome<Name extends ToolName> =
+  | { readonly result: ToolResult<Name>; readonly execution: null }
+  | { readonly result: null; readonly execution: Execution; /** The longest that it is waited for. */ readonly waitSeconds: number }
+
+/** What each tool does. */
+export type ToolHandlers = { readonly [Name in ToolName]: (given: ToolArguments<Name>, call: ToolCall) => Promise<Outcome<Name>> }
+
+/** What {@link createTools} works with. */
+export interface ToolsOptions {
+  readonly executions: Executions
+  readonly templates: Templates
+  readonly memory: PageMemory
+  readonly readPage: PageReader
+  /** @throws {PlatformError} 403 where the caller may not see the run */
+  readonly demandRun: (principal: Principal, execution: Execution) => void
+}
+
+const WAIT_SECONDS = 20
+
+/** What the six tools do (design 9). */
+export function createTools({ executions, templates, memory, readPage, demandRun }: ToolsOptions): ToolHandlers {
+  return {
+    search: async ({ query }, { principal }) => ({ result: { results: [...(await memory.search(principal.account, query))], provider: 'own', notice: UNTRUSTED }, execution: null }),
+
+    async fetch({ id }, { principal, change, now, signal }) {
+      const result = isPageId(id) ? await memory.part(principal.account, id) : memory.keep(change, principal.account, await readPage(id, signal), now)
+      return { result, execution: null }
+    },
+
+    async crawl({ url: given, scope = 'path', maxPages = 20, maxDepth = 3, include, exclude, waitSeconds = WAIT_SECONDS }, { principal, terms }) {
+      const url = normaliseUrl(given)
+      if (url === null) throw badRequest([{ path: 'arguments.url', message: 'must be an http or https URL' }])
+      const recipe: Json = {
+        // Braces stand for several URLs in a recipe, and for themselves in an address.
+        start: { urls: [url.replaceAll('{', '%7B').replaceAll('}', '%7D')] },
+        crawl: { scope, maxPages, maxDepth, ...(include && { include }), ...(exclude && { exclude }) },
+        extract: { fields: { url: { url: true }, title: ['title', 'h1'] } },
+        formats: ['markdown'],
+        budget: { pages: maxPages },
+      }
+      return { result: null, execution: await executions.run(principal, { recipe }, terms), waitSeconds }
+    },
+
+    async search_templates({ query, limit = 5, cursor }) {
+      const { items, nextCursor } = await templates.list({ limit, ...(query !== undefined && { q: query }), ...(cursor !== undefined && { cursor }) })
+      const found = items.map(({ id, name, description, parameters, columns, price }) => ({ id, name, description, parameters: { ...parameters }, columns: columns && columns.map((column) => ({ ...column })), creditsPerPage: price.creditsPerPage }))
+      return { result: { templates: found, nextCursor }, execution: null }
+    },
+
+    async run_template({ id, params: given, validateOnly = false, maxPages, waitSeconds = WAIT_SECONDS }, { principal, terms }) {
+      const params = jsonOf(given)
+      if (validateOnly) {
+        await templates.fill(id, params)
+        return { result: { valid: true, run: null }, execution: null }
+      }
+      return { result: null, execution: await templates.run(principal, id, { params, ...(maxPages !== undefined && { budget: { pages: maxPages } }) }, terms), waitSeconds }
+    },
+
+    async get_run({ runId, cancel = false, waitSeconds = 0 }, { principal, terms }) {
+      const execution = await executions.read(principal, runId)
+      if (execution.taskId !== null) throw notFound('Run')
+      demandRun(principal, execution)
+      const ended = execution.finishedAt !== null
+      return { result: null, execution: cancel && !ended ? await executions.cancel(principal, runId, terms) : execution, waitSeconds: cancel ? 0 : waitSeconds }
+    },
+  }
+}
+
+function jsonOf(given: { readonly [name: string]: unknown }): { readonly [name: string]: Json } {
+  return Object.fromEntries(Object.entries(given).filter((entry): entry is [string, Json] => isJson(entry[1])))
+}
