@@ -41,7 +41,8 @@ export class Traffic {
       // A page that may not go where it wants to stays where it is.
       else await route.abort(request.isNavigationRequest() ? 'aborted' : 'blockedbyclient')
     } catch {
-      // The page has gone, and with it the request.
+      // The page has gone, and with it the request; else it gets nothing.
+      await route.abort().catch(() => {})
     } finally {
       this.#pending--
       this.#since = performance.now()

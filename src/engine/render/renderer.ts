@@ -1,7 +1,6 @@
 import type { Browser, BrowserAction, RenderedPage } from '../../ports/browser.ts'
 import type { Robots } from '../crawl/robots.ts'
 import type { Egress, EgressResponse } from '../egress/types.ts'
-import { PageRequests } from './page-requests.ts'
 
 /** How pages are rendered, as a recipe has it. */
 export interface RenderSettings {
@@ -49,6 +48,8 @@ const MAX_LENGTH = 10 * 1024 * 1024
 export function createRenderer({ browser, egress, userAgent }: RendererOptions): Renderer {
   return {
     async render(page, { headers, timeoutMs, robots, signal, ...settings }) {
+      // Loaded with the first page: most hosts have no browser.
+      const { PageRequests } = await import('./page-requests.ts')
       const over = new AbortController()
       const aborted = AbortSignal.any([signal, over.signal])
       const requests = new PageRequests({ page, egress, robots, headers, withAssets: settings.screenshot !== null, signal: aborted })
