@@ -24,7 +24,7 @@ export async function clientSource(): Promise<{ readonly types: string; readonly
     "import type { Download } from './download.ts'\n",
     ...(types.pages ? ["import type { Page } from './from-schema.ts'\n"] : []),
     "import type { CallOptions } from './options.ts'\n",
-    `import type {\n${types.names().map((name) => `  ${name},\n`).join('')}} from './types.ts'\n\n`,
+    `import type {\n${inLines(types.names())}\n} from './types.ts'\n\n`,
     ...resources.map(({ name, methods }) => `/** Operations of \`${name}\`. */\nexport interface ${typeName(name)}Resource {\n${methods.map(({ doc, signature }) => `  /** ${doc}. */\n  ${signature}\n`).join('')}}\n\n`),
     `/** All operations, by resource. */\nexport interface Resources {\n${resources.map(({ name }) => `  readonly ${name}: ${typeName(name)}Resource\n`).join('')}}\n`,
   ]
@@ -165,6 +165,17 @@ function methodsOf(route: AnyRoute, types: Types): Method[] {
   if (item === null) return [one]
   const each = name.startsWith('list') ? name.replace('list', 'iterate') : `iterate${typeName(name)}`
   return [one, { doc: `${summary}: all of them, page after page`, signature: `${each}(${parameters}): AsyncGenerator<${item}, void, undefined>`, code: `${each}: (${names}) => call.each(${path}, ${given ?? '{}'}, options)` }]
+}
+
+/** Names with commas, in lines of about 120 characters. */
+function inLines(names: readonly string[]): string {
+  const lines = ['']
+  for (const name of names) {
+    const line = lines.at(-1) ?? ''
+    if (line.length + name.length < 116) lines[lines.length - 1] = `${line} ${name},`
+    else lines.push(` ${name},`)
+  }
+  return lines.map((line) => ` ${line}`).join('\n')
 }
 
 function isSchema(value: unknown): value is Schema {
