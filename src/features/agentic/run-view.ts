@@ -1,9 +1,12 @@
 import type { Json, Row } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/route.ts'
-import type { Execution } from '../executions/execution.ts'
+import type { Executions } from '../executions/service.ts'
 import type { Results } from '../results/service.ts'
 import { UNTRUSTED } from './tool-schema.ts'
 import type { AgentRun } from './tool-schema.ts'
+
+/** An execution on the wire. */
+export type Execution = Awaited<ReturnType<Executions['read']>>
 
 /** Which rows to show of a run. */
 export interface RowsWanted {
