@@ -1,4 +1,5 @@
 import type { Datasets } from './features/datasets/service.ts'
+import type { Analytics } from './features/analytics/service.ts'
 import type { Billing } from './features/billing/service.ts'
 import type { Tariff } from './features/common/ledger/plans.ts'
 import type { Estimates } from './features/estimates/service.ts'
@@ -125,6 +126,7 @@ export interface PlatformApi {
   readonly webhooks: Webhooks
   /** Also for operators: refunds, adjustments, plans of accounts, what a provider of payments tells. */
   readonly billing: Billing
+  readonly analytics: Analytics
 }
 
 /** A platform, ready to be mounted. As it has `fetch`, it can be the default export of a Bun, Deno or Workers entry. */

@@ -14,6 +14,8 @@ import { createEgress, USER_AGENT } from './engine/egress/egress.ts'
 import { createPageReader } from './features/agentic/read-page.ts'
 import { agenticRoutes } from './features/agentic/routes.ts'
 import { createAgentic } from './features/agentic/service.ts'
+import { analyticsRoutes } from './features/analytics/routes.ts'
+import { createAnalytics } from './features/analytics/service.ts'
 import { billingRoutes } from './features/billing/routes.ts'
 import { createBilling } from './features/billing/service.ts'
 import { createStatements } from './features/billing/statements.ts'
@@ -143,10 +145,11 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const webhooks = createWebhooks({ records, secrets: webhookSecrets, cursors, ids, clock, logger, allowPrivateNetwork, wake: () => outbox.drain() })
   const statements = createStatements({ records, ledger, tariff, cursors, clock })
   const billing = createBilling({ records, ledger, tariff, prices, statements, cursors, ids, clock, logger, payments: options.payments ?? null, changed: accountPlans.changed })
+  const analytics = createAnalytics({ records, cursors, clock })
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
   const ownAuthenticators = (options.authenticators ?? []).map((one) => (typeof one === 'function' ? one : one.create(services)))
 
-  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...estimateRoutes(estimates), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...webhookRoutes(webhooks), ...previewRoutes(previews), ...planStepRoutes(plans), ...billingRoutes(billing), ...agenticRoutes(agentic)], options.billing?.legacy ?? {})
+  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...estimateRoutes(estimates), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...webhookRoutes(webhooks), ...previewRoutes(previews), ...planStepRoutes(plans), ...billingRoutes(billing), ...analyticsRoutes(analytics), ...agenticRoutes(agentic)], options.billing?.legacy ?? {})
   const http: HttpOptions = {
     routes: [...routes, ...referenceRoutes(routes, { ...DEFAULT_INFO, ...options.openApi })],
     authenticators: [...ownAuthenticators, createKeyAuthenticator({ records, clock, digest: shortDigest, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],
@@ -177,7 +180,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     fetch: createHttp(http),
     handlers: createHandlers(http),
     worker,
-    api: { tasks, schedules, estimates, executions, results, datasets, keys, media, previews, plans, templates, webhooks, billing },
+    api: { tasks, schedules, estimates, executions, results, datasets, keys, media, previews, plans, templates, webhooks, billing, analytics },
     // Seldom needed, so that a host that does not pays nothing for it.
     async verify(wanted) {
       const [{ inspect }, { verify }] = await Promise.all([import('./records/inspect.ts'), import('./features/verify/service.ts')])

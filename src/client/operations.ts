@@ -6,11 +6,13 @@ import type {
   Activity, AgenticExecution, AgenticInput, Balance, BillingListQuery, BillingUsage, BillingUsageQuery, Category,
   Changes, ChangesQuery, CreatedKey, Dataset, DatasetDeleted, DatasetExportQuery, DatasetInput, DatasetPatch,
   DatasetQuery, Delivery, DeliveryQuery, Entry, EntryQuery, Estimate, EstimateInput, Execution, ExecutionQuery,
-  ExportQuery, Items, ItemsQuery, Key, KeyInput, KeyQuery, MediaItem, PageReceipt, PagesQuery, Plan, Plans, Preview,
-  PreviewInput, Results, ResultsQuery, RotateInput, ScheduleState, StartInput, Statement, StatementPage,
-  StatementQuery, Subscription, SubscriptionInput, Task, TaskDeleted, TaskExecutionQuery, TaskInput, TaskPatch,
-  TaskPreviewInput, TaskQuery, Template, TemplatePreview, TemplateQuery, TemplateRun, TemplateSummary, TemplateTask,
-  Tool, TopUp, TopUpInput, Webhook, WebhookDeleted, WebhookInput, WebhookPatch, WebhookQuery, WebhookWithSecret,
+  ExecutionUsage, ExportQuery, Items, ItemsQuery, Key, KeyInput, KeyQuery, MediaItem, PageReceipt, PagesQuery,
+  PeriodQuery, Plan, Plans, Preview, PreviewInput, Results, ResultsQuery, RotateInput, ScheduleState, SeriesQuery,
+  StartInput, Statement, StatementPage, StatementQuery, Subscription, SubscriptionInput, Task, TaskAnalytics,
+  TaskDeleted, TaskExecutionQuery, TaskInput, TaskPatch, TaskPreviewInput, TaskQuery, TaskUsage, TaskUsageQuery,
+  TasksUsageQuery, Template, TemplatePreview, TemplateQuery, TemplateRun, TemplateSummary, TemplateTask, Tool, TopUp,
+  TopUpInput, UsageSeries, UsageSummary, Webhook, WebhookDeleted, WebhookInput, WebhookPatch, WebhookQuery,
+  WebhookWithSecret,
 } from './types.ts'
 
 /** Operations of `mcp`. */
@@ -23,6 +25,22 @@ export interface McpResource {
   call(body: AgenticInput, options?: CallOptions): Promise<AgenticExecution>
   /** Reads a call of a tool. */
   read(id: string, options?: CallOptions): Promise<AgenticExecution>
+}
+
+/** Operations of `analytics`. */
+export interface AnalyticsResource {
+  /** Sums up what was used in a period. */
+  summary(query?: PeriodQuery, options?: CallOptions): Promise<UsageSummary>
+  /** Reads what was used as points of a calendar. */
+  series(query?: SeriesQuery, options?: CallOptions): Promise<UsageSeries>
+  /** Reads how executions went in a period. */
+  executions(query?: PeriodQuery, options?: CallOptions): Promise<ExecutionUsage>
+  /** Lists the tasks with what they used, newest first. */
+  tasks(query?: TasksUsageQuery, options?: CallOptions): Promise<Page<TaskUsage>>
+  /** Lists the tasks with what they used, newest first: all of them, page after page. */
+  iterateTasks(query?: TasksUsageQuery, options?: CallOptions): AsyncGenerator<TaskUsage, void, undefined>
+  /** Reads what a task used, as sums and points, and how full its rows were. */
+  task(id: string, query?: TaskUsageQuery, options?: CallOptions): Promise<TaskAnalytics>
 }
 
 /** Operations of `billing`. */
@@ -226,6 +244,7 @@ export interface WebhooksResource {
 /** All operations, by resource. */
 export interface Resources {
   readonly mcp: McpResource
+  readonly analytics: AnalyticsResource
   readonly billing: BillingResource
   readonly datasets: DatasetsResource
   readonly estimates: EstimatesResource

@@ -12,6 +12,14 @@ export function createResources(call: Call): Resources {
       call: async (body, options) => call.data('POST', '/api/v1/mcp/agentic-executions', { body }, options),
       read: async (id, options) => call.data('GET', path`/api/v1/mcp/agentic-executions/${id}`, {}, options),
     },
+    analytics: {
+      summary: async (query, options) => call.data('GET', '/api/v1/analytics/usage/summary', { query }, options),
+      series: async (query, options) => call.data('GET', '/api/v1/analytics/usage/series', { query }, options),
+      executions: async (query, options) => call.data('GET', '/api/v1/analytics/executions', { query }, options),
+      tasks: async (query, options) => call.data('GET', '/api/v1/analytics/tasks', { query }, options),
+      iterateTasks: (query, options) => call.each('/api/v1/analytics/tasks', query, options),
+      task: async (id, query, options) => call.data('GET', path`/api/v1/analytics/tasks/${id}`, { query }, options),
+    },
     billing: {
       balance: async (options) => call.data('GET', '/api/v1/billing/balance', {}, options),
       ledger: async (query, options) => call.data('GET', '/api/v1/billing/ledger', { query }, options),

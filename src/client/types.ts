@@ -1,5 +1,6 @@
 // Made from the route table: do not edit. After a change of routes or schemas: npm run client
 import type { agenticExecutionSchema, agenticInputSchema, toolSchema } from '../features/agentic/schema.ts'
+import type { executionUsageSchema, periodQuerySchema, seriesQuerySchema, taskAnalyticsSchema, taskUsageQuerySchema, taskUsageSchema, tasksUsageQuerySchema, usageSeriesSchema, usageSummarySchema } from '../features/analytics/schema.ts'
 import type { activitySchema, balanceSchema, billingListQuerySchema, billingUsageQuerySchema, billingUsageSchema, entryQuerySchema, entrySchema, plansSchema, statementPageSchema, statementQuerySchema, statementSchema, subscriptionInputSchema, subscriptionSchema, topUpInputSchema, topUpSchema } from '../features/billing/schema.ts'
 import type { exportQuerySchema } from '../features/common/export-schema.ts'
 import type { changesQuerySchema, changesSchema, datasetDeletedSchema, datasetExportQuerySchema, datasetInputSchema, datasetPatchSchema, datasetQuerySchema, datasetSchema, itemsQuerySchema, itemsSchema } from '../features/datasets/schema.ts'
@@ -91,6 +92,9 @@ export type Execution = Received<typeof executionSchema>
 /** Query of `executions.list`. */
 export type ExecutionQuery = Asked<typeof executionQuerySchema>
 
+/** Given by `analytics.executions`. */
+export type ExecutionUsage = Received<typeof executionUsageSchema>
+
 /** Query of `results.export`, `results.download`. */
 export type ExportQuery = Asked<typeof exportQuerySchema>
 
@@ -118,6 +122,9 @@ export type PageReceipt = Received<typeof pageReceiptSchema>
 /** Query of `executions.pages`. */
 export type PagesQuery = Asked<typeof pagesQuerySchema>
 
+/** Query of `analytics.summary`, `analytics.executions`. */
+export type PeriodQuery = Asked<typeof periodQuerySchema>
+
 /** Given by `executions.planSteps`. */
 export type Plan = Received<typeof planSchema>
 
@@ -142,6 +149,9 @@ export type RotateInput = Sent<typeof rotateInputSchema>
 /** Given by `tasks.schedule`. */
 export type ScheduleState = Received<typeof scheduleStateSchema>
 
+/** Query of `analytics.series`. */
+export type SeriesQuery = Asked<typeof seriesQuerySchema>
+
 /** Body of `estimates.task`, `executions.start`. */
 export type StartInput = Sent<typeof startInputSchema>
 
@@ -163,6 +173,9 @@ export type SubscriptionInput = Sent<typeof subscriptionInputSchema>
 /** Given by `tasks.create`, `tasks.list`, `tasks.read`, `tasks.change`, `templates.save`. */
 export type Task = Received<typeof taskSchema>
 
+/** Given by `analytics.task`. */
+export type TaskAnalytics = Received<typeof taskAnalyticsSchema>
+
 /** Given by `tasks.remove`. */
 export type TaskDeleted = Received<typeof taskDeletedSchema>
 
@@ -180,6 +193,15 @@ export type TaskPreviewInput = Sent<typeof taskPreviewInputSchema>
 
 /** Query of `tasks.list`. */
 export type TaskQuery = Asked<typeof taskQuerySchema>
+
+/** Given by `analytics.tasks`. */
+export type TaskUsage = Received<typeof taskUsageSchema>
+
+/** Query of `analytics.task`. */
+export type TaskUsageQuery = Asked<typeof taskUsageQuerySchema>
+
+/** Query of `analytics.tasks`. */
+export type TasksUsageQuery = Asked<typeof tasksUsageQuerySchema>
 
 /** Given by `templates.read`. */
 export type Template = Received<typeof templateSchema>
@@ -207,6 +229,12 @@ export type TopUp = Received<typeof topUpSchema>
 
 /** Body of `billing.topUp`. */
 export type TopUpInput = Sent<typeof topUpInputSchema>
+
+/** Given by `analytics.series`. */
+export type UsageSeries = Received<typeof usageSeriesSchema>
+
+/** Given by `analytics.summary`. */
+export type UsageSummary = Received<typeof usageSummarySchema>
 
 /** Given by `webhooks.list`, `webhooks.read`, `webhooks.change`. */
 export type Webhook = Received<typeof webhookSchema>

@@ -185,6 +185,7 @@ describe('answers have the shape that their route declares', async () => {
     await check('templates.preview', '/api/v1/templates/article/preview', { body: { params } })
     await check('templates.save', '/api/v1/templates/article/tasks', { body: { params } })
     for (const name of ['balance', 'ledger', 'activity', 'usage', 'plans', 'subscription', 'statements']) await check(`billing.${name}`, `/api/v1/billing/${name}`)
+    for (const [operation, path] of [['summary', 'usage/summary'], ['series', 'usage/series'], ['executions', 'executions'], ['tasks', 'tasks'], ['task', `tasks/${kept.id}`]]) await check(`analytics.${operation}`, `/api/v1/analytics/${path}`)
     await check('billing.subscribe', '/api/v1/billing/subscription', { body: { plan: 'open' } })
     await check('billing.statement', '/api/v1/billing/statements/2026-01')
     const bought = await check('billing.topUp', '/api/v1/billing/top-ups', { body: { credits: 10 } })

@@ -9,7 +9,7 @@ import { createServiceHost } from './service-host.ts'
 export const PUBLIC_IDS = /^\/api\/v1\/templates\//
 
 /** Reads whose answer holds nothing that an account has written. */
-export const NOTHING_OWN: ReadonlySet<string> = new Set(['mcp.tools'])
+export const NOTHING_OWN: ReadonlySet<string> = new Set(['mcp.tools', 'analytics.summary', 'analytics.series', 'analytics.executions'])
 
 /** In every field of account `acme` that a caller can fill; no answer to anybody else may hold it. */
 export const CANARY = 'canary-7f3a'
@@ -86,6 +86,7 @@ export async function seedRoutes(options: Parameters<typeof createServiceHost>[0
   await make(`/api/v1/webhooks/${webhook}/test`)
   const delivery = await make(`/api/v1/webhooks/${webhook}/test`)
   const topUp = await seedBilling(host, task, make)
+  await sampleHealth(host, task, finished)
   const agentic = await make('/api/v1/mcp/agentic-executions', { tool: 'search', arguments: { query: CANARY } })
   return {
     host, task, idle, execution, paused, finished, key, dataset, spare, media, webhook, delivery, topUp, agentic,
@@ -113,6 +114,13 @@ async function refuseTick({ records }: Seeded['host'], task: string): Promise<vo
   if (!schedule) throw new Error('no such schedule')
   const change = new Change()
   records.schedules.update(change, 'acme', schedule, { ...schedule.value, last: { at: 0, outcome: 'refused', execution: null, message: CANARY } })
+  await records.commit(change)
+}
+
+/** What columns are called is the recipe's. */
+async function sampleHealth({ records, clock }: Seeded['host'], task: string, execution: string): Promise<void> {
+  const change = new Change()
+  records.health.insert(change, 'acme', { task, recipe: CANARY, samples: [{ execution, at: clock.now(), rows: 2, filled: { [CANARY]: 1 } }] })
   await records.commit(change)
 }
 
@@ -210,6 +218,11 @@ export const ROUTE_FIXTURES: Readonly<Record<string, (seeded: Seeded) => RouteRe
   'billing.statement': () => ({ params: { id: '2026-01' } }),
   'billing.topUp': () => ({ body: { credits: 10 } }),
   'billing.readTopUp': ({ topUp }) => ({ params: { id: topUp } }),
+  'analytics.summary': () => ({ query: { timeZone: 'Asia/Kathmandu' } }),
+  'analytics.series': () => ({ query: { granularity: 'day' } }),
+  'analytics.executions': () => ({}),
+  'analytics.tasks': async ({ cursor }) => ({ cursor: await cursor('/api/v1/analytics/tasks') }),
+  'analytics.task': ({ task }) => ({ params: { id: task }, query: { granularity: 'month' } }),
   'mcp.tools': () => ({}),
   'mcp.call': () => ({ body: { tool: 'search', arguments: { query: 'pens' } } }),
   'mcp.read': ({ agentic }) => ({ params: { id: agentic } }),

@@ -10,6 +10,8 @@ import { estimateRoutes } from '../../src/features/estimates/routes.ts'
 import { createEstimates } from '../../src/features/estimates/service.ts'
 import { executionRoutes } from '../../src/features/executions/routes.ts'
 import { createLiveEvents } from '../../src/features/executions/live/live-events.ts'
+import { analyticsRoutes } from '../../src/features/analytics/routes.ts'
+import { createAnalytics } from '../../src/features/analytics/service.ts'
 import { billingRoutes } from '../../src/features/billing/routes.ts'
 import { createBilling } from '../../src/features/billing/service.ts'
 import { createStatements } from '../../src/features/billing/statements.ts'
@@ -107,7 +109,7 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const billing = createBilling({ records, ledger, tariff, prices: DEFAULT_PRICES, statements: createStatements({ records, ledger, tariff, cursors, clock }), cursors, ids, clock, logger, payments: createFakePayments(), changed: () => undefined })
   const templates = createTemplates({ tasks, executions, previews, cursors, prices: DEFAULT_PRICES, own: [] })
   const agentic = createAgentic({ records, executions, results, templates, live, readPage: async (url) => ({ url, title: 'A page', text: '# A page', metadata: {} }), ids, clock })
-  const routes = [...agenticRoutes(agentic), ...billingRoutes(billing), ...webhookRoutes(webhooks), ...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...estimateRoutes(createEstimates({ records, ledger, prices: DEFAULT_PRICES, recipes, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...previewRoutes(previews), ...planStepRoutes(createPlanSteps({ records, enabled: true }))]
+  const routes = [...agenticRoutes(agentic), ...billingRoutes(billing), ...analyticsRoutes(createAnalytics({ records, cursors, clock })), ...webhookRoutes(webhooks), ...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...estimateRoutes(createEstimates({ records, ledger, prices: DEFAULT_PRICES, recipes, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...previewRoutes(previews), ...planStepRoutes(createPlanSteps({ records, enabled: true }))]
   const idempotency = createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock })
   const reference = referenceRoutes(routes, DEFAULT_INFO)
   const bare = createHttp({ routes: [...routes, ...reference], idempotency, authenticators: [createKeyAuthenticator({ records, clock })], limiter: null, logger, ids, clock, ...options })

@@ -1,28 +1,23 @@
+import type { Cursors } from '../../kernel/cursor.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/route.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Records } from '../../records/records.ts'
-import type { Granularity } from '../common/local-calendar.ts'
+import type { CalendarUnit, Granularity } from '../common/local-calendar.ts'
 import { readUsage } from '../common/read-usage.ts'
 import { ALL_USAGE } from '../common/usage.ts'
 import type { UsageAmounts } from '../common/usage.ts'
 import { isoTime } from '../iso-time.ts'
-import { readPeriod } from './period.ts'
-import type { PeriodQuery } from './period.ts'
+import { readPage } from '../page.ts'
+import type { Page, PageQuery } from '../page.ts'
+import { readDays, readPeriod } from './period.ts'
+import type { Period, PeriodQuery } from './period.ts'
+import { readTask, readTasks } from './task-usage.ts'
+import type { TaskAnalytics, TaskUsage } from './task-usage.ts'
+import { durationsOf, endsOf, errorsOf, successOf, totalsOf } from './totals.ts'
+import type { Durations, ExecutionEnds, UsageSeriesPoint, UsageTotals } from './totals.ts'
 
-/** What was used in a time. `pages`: URLs taken up; `executions`: those that were started. */
-export interface UsageTotals {
-  readonly pages: number
-  readonly fetched: number
-  readonly failed: number
-  readonly blocked: number
-  readonly rows: number
-  readonly bytes: number
-  readonly credits: number
-  readonly executions: number
-}
-
-/** Totals of a period. `successRate`: fetched pages among those fetched, failed and blocked; `null`: there were none. */
+/** Totals of a period. `successRate`: fetched and unchanged pages among those, failed and blocked; `null`: there were none. */
 export interface UsagePeriod extends UsageTotals {
   readonly from: string
   readonly to: string
@@ -32,12 +27,6 @@ export interface UsagePeriod extends UsageTotals {
 /** A period, and the equally long one before it. */
 export interface UsageSummary extends UsagePeriod {
   readonly previous: UsagePeriod
-}
-
-/** One point of a series: a unit of the zone's calendar, cut to the period. */
-export interface UsageSeriesPoint extends UsageTotals {
-  readonly start: string
-  readonly label: string
 }
 
 /** Which series is wanted. */
@@ -53,12 +42,50 @@ export interface UsageSeries {
   readonly points: readonly UsageSeriesPoint[]
 }
 
+/** Executions of a period. `pages` to `credits` were used in it, by executions that ended or did not. */
+export interface ExecutionUsage {
+  readonly from: string
+  readonly to: string
+  readonly started: number
+  readonly ended: number
+  readonly byStatus: ExecutionEnds
+  /** Share of executions that succeeded, of those that ended and nobody cancelled; `null`: there were none. */
+  readonly successRate: number | null
+  /** `null`: nothing ran. */
+  readonly durationMs: Durations | null
+  readonly pages: number
+  readonly rows: number
+  readonly bytes: number
+  readonly credits: number
+  /** Reason → pages that failed or were blocked. */
+  readonly errors: Readonly<Record<string, number>>
+}
+
+/** Tasks are counted by UTC days: the period is widened to whole ones. */
+export interface TaskPeriodQuery extends Omit<PeriodQuery, 'timeZone'> {
+  /** No other zone; for callers that always name one. */
+  readonly timeZone?: 'UTC'
+}
+
 /** What an account has used, from counters: a read costs what its points cost, however much there was to count. */
 export interface Analytics {
   /** @throws {PlatformError} 400 for a wrong period */
   summary(principal: Principal, query?: PeriodQuery): Promise<UsageSummary>
   /** @throws {PlatformError} 400 for a wrong period, and for more than 1,000 points */
   series(principal: Principal, query?: UsageSeriesQuery): Promise<UsageSeries>
+  /** @throws {PlatformError} 400 for a wrong period */
+  executions(principal: Principal, query?: PeriodQuery): Promise<ExecutionUsage>
+  /** Each task that there is, newest first. @throws {PlatformError} 400 for a wrong period or cursor */
+  tasks(principal: Principal, query?: TaskPeriodQuery & PageQuery): Promise<Page<TaskUsage>>
+  /** @throws {PlatformError} 404; 400 for a wrong period, and for more than 1,000 points */
+  task(principal: Principal, id: string, query?: TaskPeriodQuery & { readonly granularity?: 'day' | 'month' }): Promise<TaskAnalytics>
+}
+
+/** What {@link createAnalytics} works with. */
+export interface AnalyticsOptions {
+  readonly records: Records
+  readonly cursors: Cursors
+  readonly clock: Clock
 }
 
 const MOST_POINTS = 1_000
@@ -66,13 +93,20 @@ const MOST_POINTS = 1_000
 const LANES = 16
 
 /** The service of analytics. */
-export function createAnalytics({ records, clock }: { readonly records: Records; readonly clock: Clock }): Analytics {
+export function createAnalytics({ records, cursors, clock }: AnalyticsOptions): Analytics {
   const periodOf = async (account: string, from: number, to: number): Promise<UsagePeriod> => {
     const amounts = await readUsage(records, account, ALL_USAGE, from, to)
     const totals = totalsOf(amounts)
     const good = totals.fetched + (amounts.get('page:unchanged') ?? 0)
     const tried = good + totals.failed + totals.blocked
     return { from: isoTime(from), to: isoTime(to), ...totals, successRate: tried === 0 ? null : good / tried }
+  }
+  const pointsOf = async (account: string, series: string, units: readonly CalendarUnit[], of: (amounts: UsageAmounts) => UsageTotals): Promise<UsageSeriesPoint[]> => {
+    const points: UsageSeriesPoint[] = []
+    for (let at = 0; at < units.length; at += LANES) {
+      points.push(...(await Promise.all(units.slice(at, at + LANES).map(async ({ start, end, label }) => ({ start: isoTime(start), label, ...of(await readUsage(records, account, series, start, end)) })))))
+    }
+    return points
   }
   return {
     async summary({ account }, query = {}) {
@@ -82,19 +116,38 @@ export function createAnalytics({ records, clock }: { readonly records: Records;
     },
 
     async series({ account }, query = {}) {
-      const { from, to, calendar } = readPeriod(query, clock.now())
-      const units = calendar.units(query.granularity ?? 'day', from, to, MOST_POINTS)
-      if (units.length > MOST_POINTS) throw badRequest([{ path: 'granularity', message: `gives more than ${MOST_POINTS} points for this period` }])
-      const points: UsageSeriesPoint[] = []
-      for (let at = 0; at < units.length; at += LANES) {
-        points.push(...(await Promise.all(units.slice(at, at + LANES).map(async ({ start, end, label }) => ({ start: isoTime(start), label, ...totalsOf(await readUsage(records, account, ALL_USAGE, start, end)) })))))
+      const period = readPeriod(query, clock.now())
+      const points = await pointsOf(account, ALL_USAGE, unitsOf(period, query.granularity), totalsOf)
+      return { from: isoTime(period.from), to: isoTime(period.to), points }
+    },
+
+    async executions({ account }, query = {}) {
+      const { from, to } = readPeriod(query, clock.now())
+      const amounts = await readUsage(records, account, ALL_USAGE, from, to)
+      const { pages, rows, bytes, credits, executions } = totalsOf(amounts)
+      const byStatus = endsOf(amounts)
+      const ended = Object.values(byStatus).reduce((sum: number, count: number) => sum + count, 0)
+      return {
+        from: isoTime(from), to: isoTime(to), started: executions, ended, byStatus, successRate: successOf(byStatus),
+        durationMs: durationsOf(amounts), pages, rows, bytes, credits, errors: errorsOf(amounts),
       }
-      return { from: isoTime(from), to: isoTime(to), points }
+    },
+
+    async tasks({ account }, query = {}) {
+      const period = readDays(query, clock.now())
+      return readPage(cursors, { account, operation: 'analytics.tasks', filter: [query.from ?? null, query.to ?? null] }, query, (after, limit) => readTasks(records, account, period, after, limit))
+    },
+
+    async task({ account }, id, query = {}) {
+      const period = readDays(query, clock.now())
+      const units = unitsOf(period, query.granularity)
+      return readTask(records, account, id, { ...period, units }, (series, of, sum) => pointsOf(account, series, of, sum))
     },
   }
 }
 
-function totalsOf(amounts: UsageAmounts): UsageTotals {
-  const of = (metric: string): number => amounts.get(metric) ?? 0
-  return { pages: of('pages'), fetched: of('page:fetched'), failed: of('page:failed'), blocked: of('page:blocked'), rows: of('rows'), bytes: of('bytes'), credits: of('credits'), executions: of('run:started') }
+function unitsOf({ from, to, calendar }: Period, granularity: Granularity = 'day'): CalendarUnit[] {
+  const units = calendar.units(granularity, from, to, MOST_POINTS)
+  if (units.length > MOST_POINTS) throw badRequest([{ path: 'granularity', message: `gives more than ${MOST_POINTS} points for this period` }])
+  return units
 }

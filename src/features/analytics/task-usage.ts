@@ -1,0 +1,98 @@
+import { notFound } from '../../kernel/errors.ts'
+import { paginate } from '../../records/paginate.ts'
+import type { Paginated } from '../../records/paginate.ts'
+import type { KeyPart } from '../../kernel/key.ts'
+import type { Records } from '../../records/records.ts'
+import type { Drift, TaskRecord } from '../../records/types.ts'
+import type { CalendarUnit } from '../common/local-calendar.ts'
+import { readUsage } from '../common/read-usage.ts'
+import { taskUsage } from '../common/usage.ts'
+import type { UsageAmounts } from '../common/usage.ts'
+import { isoTime } from '../iso-time.ts'
+import { durationsOf, endsOf, errorsOf, successOf, taskTotalsOf } from './totals.ts'
+import type { Durations, ExecutionEnds, UsageSeriesPoint, UsageTotals } from './totals.ts'
+
+/** What the executions of a task that ended in a time have used. */
+export interface TaskUsage extends UsageTotals {
+  readonly taskId: string
+  readonly name: string
+  readonly byStatus: ExecutionEnds
+  /** Share of executions that succeeded, of those that nobody cancelled; `null`: there were none. */
+  readonly successRate: number | null
+}
+
+/** What one execution filled: column → share of rows with a value, 0–1. */
+export interface FillRates {
+  readonly executionId: string
+  readonly at: string
+  readonly rows: number
+  readonly filled: Readonly<Record<string, number>>
+}
+
+/** Columns that the task's latest execution that ended filled less than its earlier ones; none: as usual. */
+export interface TaskDrift {
+  readonly executionId: string
+  readonly at: string
+  readonly fields: readonly Drift[]
+}
+
+/** One task over time. */
+export interface TaskAnalytics extends TaskUsage {
+  readonly from: string
+  readonly to: string
+  readonly durationMs: Durations | null
+  readonly errors: Readonly<Record<string, number>>
+  readonly points: readonly UsageSeriesPoint[]
+  /** Of executions in the period, oldest first: the last 20 of the present recipe, without those that drifted. */
+  readonly fillRates: readonly FillRates[]
+  /** `null`: none of the latest 20 executions has ended. */
+  readonly drift: TaskDrift | null
+}
+
+/** Executions among which the latest that ended is looked for. */
+const LATEST = 20
+
+/** One page of tasks, newest first, with what they used. */
+export async function readTasks(records: Records, account: string, { from, to }: { from: number; to: number }, after: readonly KeyPart[] | null, limit: number): Promise<Paginated<TaskUsage>> {
+  const { items, next } = await paginate({
+    read: async (at, count) => (await records.tasks.list(account, { limit: count, reverse: true, ...(at && { before: at }) })).map(({ value, id }) => ({ item: value, position: id })),
+    after, limit,
+  })
+  return { items: await Promise.all(items.map(async (task) => usageOf(task, await readUsage(records, account, taskUsage(task.id), from, to)))), next }
+}
+
+/** One task; `pointsOf` reads the counters of each unit. @throws {PlatformError} 404 for another account's */
+export async function readTask(records: Records, account: string, id: string, { from, to, units }: { from: number; to: number; units: readonly CalendarUnit[] }, pointsOf: (series: string, units: readonly CalendarUnit[], of: (amounts: UsageAmounts) => UsageTotals) => Promise<UsageSeriesPoint[]>): Promise<TaskAnalytics> {
+  const task = await records.tasks.get(account, id)
+  if (!task) throw notFound('Task')
+  const series = taskUsage(id)
+  const [amounts, points, health, drift] = await Promise.all([
+    readUsage(records, account, series, from, to),
+    pointsOf(series, units, taskTotalsOf),
+    records.health.get(account, id),
+    readDrift(records, account, id),
+  ])
+  const samples = (health?.value.samples ?? []).filter(({ at }) => at >= from && at < to)
+  return {
+    ...usageOf(task.value, amounts),
+    from: isoTime(from), to: isoTime(to),
+    durationMs: durationsOf(amounts),
+    errors: errorsOf(amounts),
+    points,
+    fillRates: samples.map(({ execution, at, rows, filled }) => ({ executionId: execution, at: isoTime(at), rows, filled })),
+    drift,
+  }
+}
+
+async function readDrift(records: Records, account: string, task: string): Promise<TaskDrift | null> {
+  const latest = await records.executions.listBy('task', account, { within: [task], limit: LATEST, reverse: true })
+  for (const { record: { value } } of latest) {
+    if (value.finishedAt !== null) return { executionId: value.id, at: isoTime(value.finishedAt), fields: value.drift ?? [] }
+  }
+  return null
+}
+
+function usageOf({ id, name }: TaskRecord, amounts: UsageAmounts): TaskUsage {
+  const byStatus = endsOf(amounts)
+  return { taskId: id, name, ...taskTotalsOf(amounts), byStatus, successRate: successOf(byStatus) }
+}
