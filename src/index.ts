@@ -5,6 +5,11 @@
  */
 export { createPlatform } from './platform.ts'
 export type { MediaOptions, Platform, PlatformApi, PlatformOptions } from './platform-options.ts'
+export { createMcpHandler } from './mcp/handler.ts'
+export type { McpHandler, McpHandlerOptions } from './mcp/handler.ts'
+export type { OriginRules } from './mcp/guard-origin.ts'
+export type { McpOptions } from './platform-mcp.ts'
+export type { Agentic, AgenticExecution, AgenticInput } from './features/agentic/service.ts'
 export { PlatformError } from './kernel/errors.ts'
 export type { ErrorCode, Issue } from './kernel/errors.ts'
 export type { Json, Row } from './kernel/json.ts'

@@ -1,3 +1,4 @@
+import type { Agentic } from './features/agentic/service.ts'
 import type { Datasets } from './features/datasets/service.ts'
 import type { Analytics } from './features/analytics/service.ts'
 import type { Billing } from './features/billing/service.ts'
@@ -35,6 +36,7 @@ import type { Payments } from './ports/payments.ts'
 import type { Queue } from './ports/queue.ts'
 import type { Store } from './ports/store.ts'
 import type { MediaLimits } from './worker/media-limits.ts'
+import type { McpOptions } from './platform-mcp.ts'
 import type { Worker } from './worker/worker.ts'
 
 /** How media is taken and served. */
@@ -89,6 +91,8 @@ export interface PlatformOptions {
   readonly billing?: Partial<Tariff> & { readonly legacy?: Readonly<Record<string, LegacyBodies>> }
   /** Who takes the money for credits that accounts buy. Default: nobody, and top-ups are 501. */
   readonly payments?: Payments
+  /** The MCP endpoint for agents, at `/mcp`: which `Host` values and which pages' origins it answers to. `false`: there is none. */
+  readonly mcp?: McpOptions | false
   /** Origins whose pages may read answers. Default `false`: none. */
   readonly cors?: CorsOptions | false
   /** Default 1 MiB. */
@@ -112,6 +116,7 @@ export interface PlatformOptions {
 
 /** The services in process, without HTTP. Each method takes the principal it acts for. */
 export interface PlatformApi {
+  readonly agentic: Agentic
   readonly tasks: Tasks
   readonly schedules: Schedules
   readonly estimates: Estimates

@@ -68,6 +68,7 @@ import type { Clock } from './ports/clock.ts'
 import type { Limiter } from './ports/limiter.ts'
 import { createRecords } from './records/records.ts'
 import type { Records } from './records/records.ts'
+import { mountMcp } from './platform-mcp.ts'
 import type { Platform, PlatformOptions } from './platform-options.ts'
 import { billingJobs } from './worker/billing-jobs.ts'
 import { datasetJobs } from './worker/dataset-jobs.ts'
@@ -177,10 +178,10 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   })
 
   return {
-    fetch: createHttp(http),
+    fetch: mountMcp(createHttp(http), { mcp: options.mcp ?? {}, basePath: options.basePath ?? '', ids, logger, ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }) }),
     handlers: createHandlers(http),
     worker,
-    api: { tasks, schedules, estimates, executions, results, datasets, keys, media, previews, plans, templates, webhooks, billing, analytics },
+    api: { agentic, tasks, schedules, estimates, executions, results, datasets, keys, media, previews, plans, templates, webhooks, billing, analytics },
     // Seldom needed, so that a host that does not pays nothing for it.
     async verify(wanted) {
       const [{ inspect }, { verify }] = await Promise.all([import('./records/inspect.ts'), import('./features/verify/service.ts')])

@@ -1,0 +1,20 @@
+import type { ServiceAnswer } from './tool-service.ts'
+
+const ADVICE: Readonly<Record<string, string>> = {
+  BAD_REQUEST: 'Correct the arguments and call again.',
+  FORBIDDEN: 'This API key may not do that; ask its owner for a key with the scope.',
+  PAYMENT_REQUIRED: 'Ask the owner of the account to add credits, or ask for fewer pages.',
+  NOT_FOUND: 'Check the id. Fetched pages are forgotten after seven days: fetch the URL again.',
+  UNPROCESSABLE_CONTENT: 'Try another page; the same one will not do now.',
+  TOO_MANY_REQUESTS: 'Wait for other runs to end, or cancel one with get_run.',
+  CONFLICT: 'Read the run with get_run, then try again.',
+}
+
+/** Says an error in a way that an agent can act on: what was wrong, where, and what to try. Nothing but what the service itself tells its callers. */
+export function describeError({ status, headers, error }: ServiceAnswer): string {
+  if (error === null || status >= 500) return `The service could not do this now (request ${headers.get('x-request-id') ?? 'unknown'}). Try again later.`
+  const wait = headers.get('retry-after')
+  const advice = error.code === 'RATE_LIMIT_EXCEEDED' || wait !== null ? `Try again in ${wait ?? '60'} seconds.` : (ADVICE[error.code] ?? '')
+  const places = error.issues.length > 1 ? ` All that is wrong: ${error.issues.join('; ')}.` : ''
+  return `${error.code}: ${error.message}.${places} ${advice}`.trim()
+}

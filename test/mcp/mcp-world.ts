@@ -1,0 +1,41 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Principal } from '../../src/kernel/route.ts'
+import { OWNER, createWorld } from '../support/world.ts'
+import type { World } from '../support/world.ts'
+
+const ENDPOINT = 'http://localhost/mcp'
+
+/** A web with two articles and a page that is not to be visited. */
+export const PAGES = {
+  'https://pens.example.com/': '<html lang="en"><title>Fountain pens</title><main><h1>Fountain pens</h1><p>A fountain pen holds its ink in the barrel, and a nib leads it to the paper.</p><a href="/ink">Ink</a></main></html>',
+  'https://pens.example.com/ink': '<title>Ink</title><main><h1>Ink</h1><p>Ink for pens is mostly water with dyes, and dries on the paper within seconds.</p></main>',
+  'https://closed.example.com/robots.txt': { headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nDisallow: /' },
+} as const
+
+/** A world with the pages above, or others. */
+export function createMcpWorld(pages: Parameters<typeof createWorld>[0] = PAGES): World {
+  return createWorld(pages)
+}
+
+/** An API key with these scopes. */
+export async function keyOf({ platform }: World, scopes: readonly string[] = ['mcp:*'], account: Principal = OWNER): Promise<string> {
+  return (await platform.api.keys.create(account, { name: 'agent', scopes })).secret
+}
+
+/** A message of a client's, sent by hand. */
+export function post(message: unknown, headers: Record<string, string> = {}, url = ENDPOINT): Request {
+  return new Request(url, { method: 'POST', headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers }, body: typeof message === 'string' ? message : JSON.stringify(message) })
+}
+
+/** A call of a tool as a message. */
+export function callOf(name: string, given: object, id: number = 1): object {
+  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given } }
+}
+
+/** The official client, connected. */
+export async function connect(fetch: (request: Request) => Promise<Response>, key: string): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(ENDPOINT), { fetch: async (url, init) => fetch(new Request(url, init)), requestInit: { headers: { Authorization: `Bearer ${key}` } } }))
+  return client
+}
