@@ -85,6 +85,9 @@ Create a task, run it, read its rows:
   curl -X POST ${url}/api/v1/tasks/TASK_ID/executions -H "X-API-Key: $KEY"
   curl ${url}/api/v1/executions/EXECUTION_ID/results -H "X-API-Key: $KEY"
   curl -OJ "${url}/api/v1/executions/EXECUTION_ID/results/export?format=csv" -H "X-API-Key: $KEY"
+
+For agents (MCP): ${url}/mcp
+  claude mcp add --transport http seine ${url}/mcp --header "Authorization: Bearer $KEY"
 `
 }
 
