@@ -8,8 +8,8 @@ import type { Credential } from './tool-service.ts'
 export interface McpHandlerOptions extends OriginRules {
   /** Where the Task Service is, without `/api/v1`: `https://api.example.com`. */
   readonly baseUrl: string
-  /** How to reach it; default: the runtime's `fetch`. */
-  readonly fetch?: (request: Request) => Promise<Response>
+  /** How to reach it: the runtime's `fetch`, or `platform.fetch` in one process. */
+  readonly fetch: (request: Request) => Promise<Response>
   /** Largest body in bytes; default 1 MiB. */
   readonly maxBodyBytes?: number
   /** Told of failures that the client only sees as an opaque error; default: nobody. */
@@ -29,14 +29,15 @@ const CREDENTIALS = ['authorization', 'x-api-key']
  * A request is refused in this order: `Host` and `Origin` (403), method (405), credential (401), body (400, 413).
  *
  * @example
- * const mcp = createMcpHandler({ baseUrl: 'https://api.example.com', hosts: ['mcp.example.com'] })
+ * const mcp = createMcpHandler({ baseUrl: 'https://api.example.com', fetch, hosts: ['mcp.example.com'] })
  * const response = await mcp(new Request('https://mcp.example.com/mcp'))
  * console.log(response.status) // 405: this server begins no streams
  */
-export function createMcpHandler({ baseUrl, fetch = (request) => globalThis.fetch(request), maxBodyBytes = MAX_BODY_BYTES, onError = () => {}, ...rules }: McpHandlerOptions): McpHandler {
-  const service = createToolService({ baseUrl, fetch })
+export function createMcpHandler(options: McpHandlerOptions): McpHandler {
+  const { maxBodyBytes = MAX_BODY_BYTES, onError = () => {} } = options
+  const service = createToolService({ baseUrl: options.baseUrl, send: options.fetch })
   const handle = async (request: Request): Promise<Response> => {
-    const foreign = refuseOrigin(request, rules)
+    const foreign = refuseOrigin(request, options)
     if (foreign !== null) return Response.json({ success: false, error: { code: 'FORBIDDEN', message: foreign } }, { status: 403 })
     if (request.method !== 'POST') return refuse(405, -32_000, 'Method not allowed: POST messages here', { Allow: 'POST' })
     const credential = credentialOf(request.headers)

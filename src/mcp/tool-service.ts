@@ -20,16 +20,16 @@ export interface ToolService {
 export interface ToolServiceOptions {
   /** Where it is, without `/api/v1`. */
   readonly baseUrl: string
-  readonly fetch: (request: Request) => Promise<Response>
+  readonly send: (request: Request) => Promise<Response>
 }
 
 const JSON_BODY = { 'content-type': 'application/json' }
 
 /** Calls the Task Service with the caller's own credential, and with nothing else of the caller's. */
-export function createToolService({ baseUrl, fetch }: ToolServiceOptions): ToolService {
+export function createToolService({ baseUrl, send }: ToolServiceOptions): ToolService {
   const root = `${baseUrl.replace(/\/+$/, '')}/api/v1/mcp`
   const ask = async (path: string, init: RequestInit): Promise<ServiceAnswer> => {
-    const response = await fetch(new Request(`${root}${path}`, init))
+    const response = await send(new Request(`${root}${path}`, init))
     const body = objectOf(await response.json().catch(() => null))
     const error = objectOf(body?.['error'])
     return {
