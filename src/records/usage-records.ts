@@ -17,8 +17,8 @@ export interface UsagePoint {
 export interface UsageCounters {
   /** Adds to a counter of the bucket that starts at `start`. */
   add(change: Change, account: string, series: string, size: BucketSize, start: number, metric: string, amount: number): void
-  /** Counters of buckets that start in `[from, to)`, by time and metric; costs what it returns. */
-  read(account: string, series: string, size: BucketSize, from: number, to: number): Promise<UsagePoint[]>
+  /** Counters of buckets that start in `[from, to)`, by time and metric, and of the bucket at `to` those with names before `below`; costs what it returns. */
+  read(account: string, series: string, size: BucketSize, from: number, to: number, below?: string): Promise<UsagePoint[]>
 }
 
 /** Records of usage. */
@@ -36,11 +36,12 @@ export function openUsageRecords(store: Store): UsageRecords {
       add(change, account, series, size, start, metric, amount) {
         change.add(keyOf(account, series, size, start, metric), amount)
       },
-      async read(account, series, size, from, to) {
+      async read(account, series, size, from, to, below) {
+        const before = below === undefined ? keyOf(account, series, size, to) : keyOf(account, series, size, to, below)
         const points: UsagePoint[] = []
         let after = keyOf(account, series, size, from)
         for (;;) {
-          const entries = await store.list({ prefix: keyOf(account, series, size), after, before: keyOf(account, series, size, to), limit: PAGE })
+          const entries = await store.list({ prefix: keyOf(account, series, size), after, before, limit: PAGE })
           for (const { key, value } of entries) points.push({ start: Number(key[4]), metric: String(key[5]), value: Number(value) })
           const last = entries.at(-1)
           if (entries.length < PAGE || !last) return points

@@ -6,6 +6,9 @@ import type { UsageAmounts } from './usage.ts'
 const SMALLER: Readonly<Record<BucketSize, BucketSize | null>> = { month: 'day', day: 'hour', hour: 'quarter', quarter: null }
 const LENGTH = { quarter: 900_000, hour: 3_600_000, day: 86_400_000 }
 
+/** Names of durations come last in a bucket. */
+const DURATIONS = 'time:'
+
 /** Buckets of one size that follow one another: those that start in `[from, to)`. */
 interface Run {
   readonly size: BucketSize
@@ -15,11 +18,12 @@ interface Run {
 
 /**
  * Sums of an account's counters in `[from, to)`, both on quarter hours: of the largest buckets that fit. It costs at
- * most 115 buckets, and one more for each month, however much there was to count.
+ * most 115 buckets, and one more for each month, however much there was to count. `without` durations, sums of them are
+ * not whole, and a bucket that is read alone costs its totals and reasons only.
  */
-export async function readUsage(records: Records, account: string, series: string, from: number, to: number): Promise<UsageAmounts> {
+export async function readUsage(records: Records, account: string, series: string, from: number, to: number, without: 'durations' | null = null): Promise<UsageAmounts> {
   const sums: UsageAmounts = new Map()
-  const found = await Promise.all(runsOf('month', from, to).map((run) => records.usage.read(account, series, run.size, run.from, run.to)))
+  const found = await Promise.all(runsOf('month', from, to).map((run) => (without ? records.usage.read(account, series, run.size, run.from, bucketStart(run.size, run.to - 1), DURATIONS) : records.usage.read(account, series, run.size, run.from, run.to))))
   for (const { metric, value } of found.flat()) sums.set(metric, (sums.get(metric) ?? 0) + value)
   return sums
 }
