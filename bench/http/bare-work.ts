@@ -86,7 +86,7 @@ export function createBareWork(path: string): BareWork {
       const [entry] = await store.get([[account, 'tasks', id]])
       if (!entry) return null
       const task = valueOf<{ createdAt: number; updatedAt: number }>(entry)
-      const data = { ...task, createdAt: new Date(task.createdAt).toISOString(), updatedAt: new Date(task.updatedAt).toISOString() }
+      const data = { ...task, createdAt: new Date(task.createdAt).toISOString(), updatedAt: new Date(task.updatedAt).toISOString(), schedule: null, datasetId: null }
       // By hand one would not digest the body: the store's version says the same.
       return { headers: { ETag: `"${entry.version}"`, 'Cache-Control': 'private, no-cache' }, body: { success: true, data } }
     },

@@ -104,7 +104,7 @@ export function createAnalytics({ records, cursors, clock }: AnalyticsOptions): 
   const pointsOf = async (account: string, series: string, units: readonly CalendarUnit[], of: (amounts: UsageAmounts) => UsageTotals): Promise<UsageSeriesPoint[]> => {
     const points: UsageSeriesPoint[] = []
     for (let at = 0; at < units.length; at += LANES) {
-      points.push(...(await Promise.all(units.slice(at, at + LANES).map(async ({ start, end, label }) => ({ start: isoTime(start), label, ...of(await readUsage(records, account, series, start, end, 'durations')) })))))
+      points.push(...(await Promise.all(units.slice(at, at + LANES).map(async ({ start, end, label }) => ({ start: isoTime(start), label, ...of(await readUsage(records, account, series, start, end, 'totals')) })))))
     }
     return points
   }

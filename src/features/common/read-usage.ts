@@ -6,9 +6,6 @@ import type { UsageAmounts } from './usage.ts'
 const SMALLER: Readonly<Record<BucketSize, BucketSize | null>> = { month: 'day', day: 'hour', hour: 'quarter', quarter: null }
 const LENGTH = { quarter: 900_000, hour: 3_600_000, day: 86_400_000 }
 
-/** Names of durations come last in a bucket. */
-const DURATIONS = 'time:'
-
 /** Buckets of one size that follow one another: those that start in `[from, to)`. */
 interface Run {
   readonly size: BucketSize
@@ -18,12 +15,12 @@ interface Run {
 
 /**
  * Sums of an account's counters in `[from, to)`, both on quarter hours: of the largest buckets that fit. It costs at
- * most 115 buckets, and one more for each month, however much there was to count. `without` durations, sums of them are
- * not whole, and a bucket that is read alone costs its totals and reasons only.
+ * most 115 buckets, and one more for each month, however much there was to count. Of `totals`, reasons and durations are
+ * left out.
  */
-export async function readUsage(records: Records, account: string, series: string, from: number, to: number, without: 'durations' | null = null): Promise<UsageAmounts> {
+export async function readUsage(records: Records, account: string, series: string, from: number, to: number, part: 'totals' | 'all' = 'all'): Promise<UsageAmounts> {
   const sums: UsageAmounts = new Map()
-  const found = await Promise.all(runsOf('month', from, to).map((run) => (without ? records.usage.read(account, series, run.size, run.from, bucketStart(run.size, run.to - 1), DURATIONS) : records.usage.read(account, series, run.size, run.from, run.to))))
+  const found = await Promise.all(runsOf('month', from, to).map((run) => records.usage.read(account, series, run.size, run.from, run.to, part)))
   for (const { metric, value } of found.flat()) sums.set(metric, (sums.get(metric) ?? 0) + value)
   return sums
 }
