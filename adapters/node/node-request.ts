@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { LazyRequest } from '../../src/kernel/incoming.ts'
 import { NodeHeaders } from './node-headers.ts'
-import { bodyOf, toWebRequest } from './web-request.ts'
+import { bodyOf, isSecure, toWebRequest } from './web-request.ts'
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 /** A path and query that the URL parser leaves as they are, once it has no dot segments. */
@@ -30,7 +30,7 @@ export class NodeRequest implements LazyRequest {
    */
   static of(req: IncomingMessage, watch: () => AbortSignal): NodeRequest | null {
     const { method = '', url = '', rawHeaders } = req
-    if (!METHODS.has(method) || !PLAIN_TARGET.test(url) || DOT_SEGMENT.test(url) || 'encrypted' in req.socket) return null
+    if (!METHODS.has(method) || !PLAIN_TARGET.test(url) || DOT_SEGMENT.test(url) || isSecure(req)) return null
     const headers = new NodeHeaders(rawHeaders)
     const origin = originOf(headers.get('host'))
     if (origin === null) return null

@@ -51,7 +51,12 @@ function addressOf(req: IncomingMessage): string {
 function originOf(req: IncomingMessage): string {
   const host = req.headers[':authority'] ?? req.headers.host ?? 'localhost'
   if (typeof host !== 'string' || !/^[\w.:[\]-]+$/.test(host)) throw new InvalidRequest('The request names no valid host')
-  return `${'encrypted' in req.socket ? 'https' : 'http'}://${host}`
+  return `${isSecure(req) ? 'https' : 'http'}://${host}`
+}
+
+/** Whether it came over TLS. Every socket of Bun's has the property, be it false. */
+export function isSecure({ socket }: IncomingMessage): boolean {
+  return 'encrypted' in socket && socket.encrypted === true
 }
 
 function headersOf({ rawHeaders }: IncomingMessage): Headers {

@@ -1,0 +1,11 @@
+import { cancelCases } from './cancel-cases.ts'
+import { crawlCases } from './crawl-cases.ts'
+import { exportCases } from './export-cases.ts'
+import { httpCases } from './http-cases.ts'
+import { mcpCases } from './mcp-cases.ts'
+import { mediaCases } from './media-cases.ts'
+import { moneyCases } from './money-cases.ts'
+import type { Case } from './stage.ts'
+
+/** What every runtime does. Money comes last: `verify` then looks at all that was done. */
+export const allCases: readonly Case[] = [...httpCases, ...crawlCases, ...exportCases, ...mcpCases, ...mediaCases, ...cancelCases, ...moneyCases]

@@ -1,0 +1,51 @@
+import type { VerifyReport } from 'seine'
+import type { Client } from 'seine/client'
+
+/** A platform on the runtime at hand, and the sites that it may crawl. */
+export interface Stage {
+  /** Where it is served, without a slash at the end. */
+  readonly url: string
+  /** An API key of {@link OWNER} for everything. */
+  readonly key: string
+  /** With that key. */
+  readonly client: Client
+  /** Origin of the demo shop. */
+  readonly shop: string
+  /** Origin of a site of endless pages, each of which takes a while. */
+  readonly slow: string
+  /** Sends a request to the platform as a client would: over the network. */
+  send(path: string, init?: RequestInit): Promise<Response>
+  /** What `platform.verify()` says. */
+  verify(): Promise<VerifyReport>
+}
+
+/** One thing that holds on every runtime. */
+export interface Case {
+  readonly name: string
+  /** Rejects where it does not hold. Texts that it gives are the same on every runtime. */
+  run(stage: Stage): Promise<Readonly<Record<string, string>> | void>
+}
+
+/** What became of a {@link Case}. */
+export interface Outcome {
+  readonly name: string
+  readonly error: string | null
+  readonly ms: number
+  /** Texts that must be the same on every runtime. */
+  readonly same: Readonly<Record<string, string>>
+}
+
+/** Runs cases one after the other. */
+export async function runCases(cases: readonly Case[], stage: Stage): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const { name, run } of cases) {
+    const began = performance.now()
+    try {
+      const same = (await run(stage)) ?? {}
+      outcomes.push({ name, error: null, ms: performance.now() - began, same })
+    } catch (error) {
+      outcomes.push({ name, error: error instanceof Error ? (error.stack ?? error.message) : String(error), ms: performance.now() - began, same: {} })
+    }
+  }
+  return outcomes
+}

@@ -1,0 +1,62 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { bundleHost } from './bundle-host.ts'
+import type { Outcome } from './cases/stage.ts'
+import { createProject } from './project.ts'
+import { RUNTIMES } from './runtimes.ts'
+import { runProcess } from './run-process.ts'
+import { startSites } from './sites.ts'
+
+// The same cases on every runtime, against the package as it would be published.
+//   npm run test:runtimes [-- name…] [-- --linked] [-- --json FILE]
+
+interface Told {
+  readonly outcomes: readonly Outcome[]
+}
+
+const root = join(import.meta.dirname, '../..')
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { linked: { type: 'boolean', default: false }, json: { type: 'string' } } })
+const chosen = RUNTIMES.filter(({ name }) => positionals.length === 0 || positionals.some((word) => name.toLowerCase().includes(word.toLowerCase())))
+if (chosen.length === 0) throw new Error(`There is no such runtime; there are ${RUNTIMES.map(({ name }) => name).join(', ')}`)
+
+let passed = 0
+const failures: string[] = []
+const first = new Map<string, { readonly runtime: string; readonly text: string }>()
+
+const project = await createProject(root, values.linked)
+const sites = await startSites()
+try {
+  for (const { name, host, command } of chosen) {
+    const began = performance.now()
+    const before = failures.length
+    try {
+      const file = await bundleHost(host, project.folder)
+      const { told, stderr } = await runProcess<Told>([...command, file], project.folder, { SEINE_SITES: JSON.stringify({ shop: sites.shop, slow: sites.slow }) })
+      if (/panic|unhandled/i.test(stderr)) failures.push(`${name}: ${stderr}`)
+      for (const outcome of told.outcomes) note(name, outcome)
+      console.log(`${name}: ${told.outcomes.length - (failures.length - before)} of ${told.outcomes.length} in ${((performance.now() - began) / 1_000).toFixed(1)} s`)
+    } catch (error) {
+      failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+    for (const failure of failures.slice(before)) console.log(`  ${failure.replaceAll('\n', '\n    ')}`)
+  }
+} finally {
+  await sites.close()
+  await project.remove()
+}
+if (values.json !== undefined) await writeFile(values.json, JSON.stringify({ numPassedTests: passed, numFailedTests: failures.length }))
+console.log(`${passed} passed, ${failures.length} failed`)
+process.exitCode = failures.length === 0 ? 0 : 1
+
+/** Counts an outcome, and holds its texts against those of the runtime that came first. */
+function note(runtime: string, { name, error, same }: Outcome): void {
+  const other = Object.entries(same).flatMap(([key, text]) => {
+    const known = first.get(`${name}/${key}`)
+    if (!known) first.set(`${name}/${key}`, { runtime, text })
+    return known && known.text !== text ? [`${key} is not as on ${known.runtime}: ${text.slice(0, 300)}`] : []
+  })
+  const wrong = error ?? other[0] ?? null
+  if (wrong === null) passed++
+  else failures.push(`${runtime}: ${name}: ${wrong}`)
+}

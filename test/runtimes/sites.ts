@@ -1,0 +1,28 @@
+import { createServer } from 'node:http'
+import { startShop } from '../../examples/demo/shop.ts'
+import type { Sites } from './cases/create-stage.ts'
+
+/** How long a page of the slow site takes. */
+const SLOW_MS = 150
+
+/** Serves on 127.0.0.1 what the cases crawl: the demo shop, and a site of endless pages, `/<any>/<n>` → `/<any>/<n + 1>`. */
+export async function startSites(): Promise<Sites & { close(): Promise<void> }> {
+  const shop = await startShop()
+  const slow = createServer((request, response) => {
+    const [, folder = '', number = ''] = (request.url ?? '').split('/')
+    const found = /^\d+$/.test(number)
+    const body = found ? `<!doctype html><title>${number}</title><h1>Page ${number}</h1><a class="next" href="/${folder}/${Number(number) + 1}">Next</a>` : 'Not here'
+    setTimeout(() => response.writeHead(found ? 200 : 404, { 'content-type': found ? 'text/html' : 'text/plain' }).end(body), found ? SLOW_MS : 0)
+  })
+  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
+  const address = slow.address()
+  if (address === null || typeof address === 'string') throw new Error('The slow site has no TCP address')
+  return {
+    shop: shop.url,
+    slow: `http://127.0.0.1:${address.port}`,
+    async close() {
+      slow.closeAllConnections()
+      await Promise.all([shop.close(), new Promise((resolve) => slow.close(resolve))])
+    },
+  }
+}
