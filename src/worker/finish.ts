@@ -1,8 +1,10 @@
 import { emitEvent } from '../features/common/emit-event.ts'
 import { findDrift } from '../features/executions/find-drift.ts'
-import { endExecution } from '../features/executions/end-execution.ts'
+import { readEnd } from '../features/executions/end-execution.ts'
 import type { EndOptions } from '../features/executions/end-execution.ts'
-import { Change } from '../records/change.ts'
+import type { Sitting } from '../features/common/ledger/sitting.ts'
+import type { Part } from '../features/common/ledger/sittings.ts'
+import type { Change } from '../records/change.ts'
 import type { Records } from '../records/records.ts'
 import type { Drift, ExecutionRecord, ProgressRecord, Reason } from '../records/types.ts'
 import type { Fence } from './fence.ts'
@@ -18,32 +20,35 @@ export interface Ending {
   readonly found?: { readonly progress: ProgressRecord; readonly columns: readonly string[] }
 }
 
-/** Moves a running execution to its final state, under the fence, and gives the fence back. @throws {Overtaken} */
+/** Moves a running execution to its final state, under the fence, and gives the fence back; with others that end at the same time, in one commit. @throws {Overtaken} */
 export async function finish(options: EndOptions, account: string, id: string, fence: Fence, ending: Ending, now: number): Promise<void> {
-  const { records } = options
-  const attempt = async (): Promise<boolean> => {
+  const { records, ledger } = options
+  const read: Part['read'] = async (sitting) => {
     const execution = await records.executions.get(account, id)
     if (execution?.value.status !== 'running') throw new Overtaken()
-    const change = new Change()
-    const drift = await compare(records, change, account, execution.value, ending, now)
-    await endExecution(options, change, account, execution, ending.status, { now, ...(ending.reason && { reason: ending.reason }), ...(drift.length > 0 && { drift }) })
-    fence.require(change)
-    return records.commit(change)
+    const [end, compare] = await Promise.all([readEnd(options, sitting, execution), readUsual(records, sitting, execution.value, ending)])
+    return (change) => {
+      const drift = compare(change, now)
+      end(change, ending.status, { now, ...(ending.reason && { reason: ending.reason }), ...(drift.length > 0 && { drift }) })
+      fence.require(change)
+    }
   }
-  // Another execution may end at the same moment: it changed what is usual for the task, or what the account has.
-  for (let tries = 1; tries <= TRIES; tries++) if (await options.ledger.alone(account, attempt)) return
+  // Another process may end an execution at the same moment: it changed what is usual for the task, or what the account has.
+  for (let tries = 1; tries <= TRIES; tries++) if (await ledger.together(account, { execution: id, now, read })) return
   throw new Overtaken()
 }
 
-/** Finds the columns that are filled less than usual, and adds to the commit what to remember and whom to tell. */
-async function compare(records: Records, change: Change, account: string, execution: ExecutionRecord, { found }: Ending, now: number): Promise<Drift[]> {
+/** Reads what is usual for the task; the answer finds the columns that are filled less, and adds to the commit what to remember and whom to tell. */
+async function readUsual(records: Records, sitting: Sitting, execution: ExecutionRecord, { found }: Ending): Promise<(change: Change, now: number) => readonly Drift[]> {
+  const { account } = sitting
   const { id, taskId } = execution
-  if (taskId === null || !found || found.progress.extracted === 0) return []
-  const [task, before] = await Promise.all([records.tasks.get(account, taskId), records.health.get(account, taskId)])
-  if (!task) return []
-  const { drift, health } = findDrift(before?.value ?? null, execution, found.progress, found.columns, taskId, now)
-  if (before) records.health.update(change, account, before, health)
-  else records.health.insert(change, account, health)
-  if (drift.length > 0) emitEvent(records, change, { account, type: 'task.drift', id: `evt_${id}_drift`, at: now, data: { taskId, executionId: id, fields: drift.map(({ field, usual, now: share }) => ({ field, usual, now: share })) }, taskId })
-  return drift
+  if (taskId === null || !found || found.progress.extracted === 0) return () => []
+  const [task, usual] = await Promise.all([records.tasks.get(account, taskId), sitting.health.open(taskId)])
+  if (!task) return () => []
+  return (change, now) => {
+    const { drift, health } = findDrift(usual.value, execution, found.progress, found.columns, taskId, now)
+    usual.value = health
+    if (drift.length > 0) emitEvent(records, change, { account, type: 'task.drift', id: `evt_${id}_drift`, at: now, data: { taskId, executionId: id, fields: drift.map(({ field, usual: before, now: share }) => ({ field, usual: before, now: share })) }, taskId })
+    return drift
+  }
 }

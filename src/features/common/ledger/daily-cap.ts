@@ -1,12 +1,13 @@
 import { busy } from '../../../kernel/errors.ts'
-import { Change } from '../../../records/change.ts'
 import type { Stored } from '../../../records/collection.ts'
-import type { DayShare, SubscriptionRecord } from '../../../records/ledger-records.ts'
+import type { Draft } from '../../../records/drafts.ts'
+import type { DayRecord, DayShare, HoldRecord, SubscriptionRecord } from '../../../records/ledger-records.ts'
 import type { Records } from '../../../records/records.ts'
 import type { ProgressRecord } from '../../../records/types.ts'
 import { dayOf } from './day.ts'
 import { planOf } from './plans.ts'
 import type { PlanDefinition, Tariff } from './plans.ts'
+import type { Part, Sittings } from './sittings.ts'
 
 /** How much of the day's credits an execution wants for itself. */
 export interface ShareWanted {
@@ -36,40 +37,49 @@ export function dailyCapOf({ dailyCap: ofPlan = null }: PlanDefinition, subscrip
 }
 
 /** Opens the daily caps of a ledger. */
-export function createDailyCaps({ records, tariff }: { readonly records: Records; readonly tariff: Tariff }, alone: <T>(account: string, work: () => Promise<T>) => Promise<T>): DailyCaps {
+export function createDailyCaps({ records, tariff }: { readonly records: Records; readonly tariff: Tariff }, sittings: Pick<Sittings, 'join'>): DailyCaps {
+  /** What the account's cap is, and what the execution has; `null`: it may spend as much as it likes. */
+  const limited = async (account: string, execution: string): Promise<{ cap: number; hold: Stored<HoldRecord> } | null> => {
+    const [subscription, hold] = await Promise.all([records.subscriptions.get(account), records.holds.get(account, execution)])
+    const cap = dailyCapOf(planOf(tariff, subscription?.value.plan), subscription?.value)
+    // Without a hold it has ended meanwhile, or has nothing to pay.
+    return cap === null || !hold ? null : { cap, hold }
+  }
   return {
-    takeShare: (account, execution, progress, wanted, now) =>
-      alone(account, async () => {
-        for (let attempt = 1; attempt <= TRIES; attempt++) {
-          const today = dayOf(now)
-          const [subscription, hold, stored] = await Promise.all([records.subscriptions.get(account), records.holds.get(account, execution), records.days.get(account, today)])
-          const cap = dailyCapOf(planOf(tariff, subscription?.value.plan), subscription?.value)
-          // Without a hold it has ended meanwhile, or has nothing to pay.
-          if (cap === null || !hold) return null
-          const change = new Change()
-          const last = hold.value.share
+    async takeShare(account, execution, progress, wanted, now) {
+      // Most have no cap, and need not wait for their turn to learn that.
+      if (!(await limited(account, execution))) return null
+      const today = dayOf(now)
+      let answer: Share = null
+      const read: Part['read'] = async ({ days }) => {
+        const found = await limited(account, execution)
+        answer = null
+        if (!found) return () => {}
+        const { cap, hold } = found
+        const last = hold.value.share
+        const [day, lastDay] = await Promise.all([days.open(today), last && last.day !== today ? days.open(last.day) : null])
+        return (change) => {
           const share = last?.day === today ? last : { day: today, taken: 0, from: progress.value.credits }
           if (last !== share) records.progress.require(change, account, progress)
-          if (last && last !== share) await giveBack(records, change, account, last, progress.value.credits)
-          const free = cap - (stored?.value.taken ?? 0)
+          if (last && lastDay) giveBack(lastDay, last, progress.value.credits)
+          const given = day.value?.taken ?? 0
+          const free = cap - given
           const amount = Math.min(wanted.most, hold.value.reserved - share.from - share.taken, free, Math.max(wanted.least, Math.ceil(free / 4)))
           const taken = amount >= wanted.least && amount > 0 ? amount : 0
-          if (taken > 0) {
-            if (stored) records.days.update(change, account, stored, { day: today, taken: stored.value.taken + taken })
-            else records.days.insert(change, account, { day: today, taken })
-          }
+          if (taken > 0) day.value = { day: today, taken: given + taken }
           const after = { ...share, taken: share.taken + taken }
           if (taken > 0 || share !== last) records.holds.update(change, account, hold, { ...hold.value, share: after })
-          if (change.size === 0 || (await records.commit(change))) return { day: today, until: after.from + after.taken }
+          answer = { day: today, until: after.from + after.taken }
         }
-        throw busy("The account's credits are being changed by others; try again")
-      }),
+      }
+      for (let attempt = 1; attempt <= TRIES; attempt++) if (await sittings.join(account, { execution, now, read })) return answer
+      throw busy("The account's credits are being changed by others; try again")
+    },
   }
 }
 
-/** Adds to a commit that an execution, which has spent so much in all, does not need the rest of its share. */
-export async function giveBack(records: Records, change: Change, account: string, share: DayShare, spent: number): Promise<void> {
+/** Gives back what an execution, which has spent so much in all, does not need of its share of a day. */
+export function giveBack(day: Draft<DayRecord>, share: DayShare, spent: number): void {
   const rest = share.from + share.taken - spent
-  const stored = rest === 0 ? null : await records.days.get(account, share.day)
-  if (stored) records.days.update(change, account, stored, { ...stored.value, taken: stored.value.taken - rest })
+  if (day.value && rest !== 0) day.value = { ...day.value, taken: day.value.taken - rest }
 }

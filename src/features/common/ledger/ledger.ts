@@ -12,6 +12,9 @@ import { createDailyCaps, giveBack } from './daily-cap.ts'
 import type { DailyCaps } from './daily-cap.ts'
 import { monthOf } from './month.ts'
 import type { PlanDefinition } from './plans.ts'
+import { Sitting } from './sitting.ts'
+import { Sittings } from './sittings.ts'
+import type { Part } from './sittings.ts'
 
 /** An execution, as far as money is concerned. */
 export interface Spender {
@@ -31,8 +34,8 @@ export interface Ledger extends Corrections, DailyCaps {
   reserve(change: Change, account: string, execution: Spender, credits: number, now: number, admit?: (plan: PlanDefinition) => Promise<void>): Promise<void>
   /** Enters what pages cost, out of the execution's hold; `index` tells the execution's commits apart. The commit depends on the month that is open. */
   settle(change: Change, account: string, period: Stored<PeriodRecord>, execution: Spender, index: number, pages: readonly PaidPage[], now: number): void
-  /** Gives back what an execution did not spend of its hold. Does nothing where there is none. */
-  release(change: Change, account: string, execution: Spender, spent: number, now: number): Promise<void>
+  /** Reads what is set aside for an execution; the answer gives back what was not spent of it. Does nothing where there is no hold. */
+  release(sitting: Sitting, execution: Spender): Promise<(change: Change, spent: number) => void>
   /** The month that entries are accounted to, once the account's money is up to date. */
   period(account: string, now: number): Promise<Stored<PeriodRecord>>
   /** Credits by account, running executions included. */
@@ -42,6 +45,10 @@ export interface Ledger extends Corrections, DailyCaps {
    * Of work in other processes only one commits; callers still try again. Work must not wait for more work of the same account.
    */
   alone<T>(account: string, work: () => Promise<T>): Promise<T>
+  /** Takes turns too, but with others who wait: what they add is one commit. `false`: something had changed meanwhile, and nothing of this part was written. */
+  together(account: string, part: Part): Promise<boolean>
+  /** The same for one alone, who adds it to a commit of its own. */
+  sitting(account: string, now: number): Sitting
   /** Opens an account's money to be changed. */
   open(account: string, now: number): Promise<Book>
 }
@@ -54,6 +61,7 @@ export function createLedger(options: BookOptions): Ledger {
   const { records, ids } = options
   const lock = new KeyedLock()
   const alone: Ledger['alone'] = (account, work) => lock.run(account, work)
+  const sittings = new Sittings(options, alone)
   const open = (account: string, now: number): Promise<Book> => Book.open(options, account, now)
 
   /** Brings an account's money up to date where it is not. */
@@ -74,9 +82,11 @@ export function createLedger(options: BookOptions): Ledger {
 
   return {
     ...createCorrections(options, alone),
-    ...createDailyCaps(options, alone),
+    ...createDailyCaps(options, sittings),
     open,
     alone,
+    together: (account, part) => sittings.join(account, part),
+    sitting: (account, now) => new Sitting(options, account, now),
 
     async reserve(change, account, execution, credits, now, admit) {
       const book = await open(account, now)
@@ -104,14 +114,17 @@ export function createLedger(options: BookOptions): Ledger {
       enterInto(records, change, account, entry)
     },
 
-    async release(change, account, execution, spent, now) {
+    async release(sitting, execution) {
+      const { account, now } = sitting
       const hold = await records.holds.get(account, execution.id)
-      if (!hold) return
-      const book = await open(account, now)
-      if (hold.value.share) await giveBack(records, change, account, hold.value.share, spent)
-      book.release(`${execution.id}:release`, hold.value, spent, now, { execution: execution.id, task: execution.taskId })
-      records.holds.remove(change, account, hold)
-      book.write(change)
+      if (!hold) return () => {}
+      const { share } = hold.value
+      const [book, day] = await Promise.all([sitting.book(), share ? sitting.days.open(share.day) : null])
+      return (change, spent) => {
+        if (share && day) giveBack(day, share, spent)
+        book.release(`${execution.id}:release`, hold.value, spent, now, { execution: execution.id, task: execution.taskId })
+        records.holds.remove(change, account, hold)
+      }
     },
 
     async period(account, now) {

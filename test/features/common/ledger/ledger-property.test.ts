@@ -50,7 +50,7 @@ const BUGS: Readonly<Record<string, Spoil>> = {
   'a share of the day that does not look at what others took': { store: forgetting(['spending-days']) },
   'a refund that is another one each time it is asked for': { ledger: (ledger: Ledger) => ({ ...ledger, refund: (account, refund, now) => ledger.refund(account, { ...refund, id: `${refund.id}-${nth++}` }, now) }) },
   'a top-up that is credited whenever it is delivered': { ledger: (ledger: Ledger) => ({ ...ledger, topUp: (account, topUp, now) => ledger.topUp(account, { ...topUp, id: `${topUp.id}-${nth++}` }, now) }) },
-  'a hold that is forgotten when its execution ends': { ledger: (ledger: Ledger) => ({ ...ledger, release: async () => {} }) },
+  'a hold that is forgotten when its execution ends': { ledger: (ledger: Ledger) => ({ ...ledger, release: async () => () => {} }) },
   'a start that takes no heed of the floor': { ledger: (ledger: Ledger, records: Records) => ({ ...ledger, reserve: async (change, account, spender, credits, now) => {
     const book = await ledger.open(account, now)
     const lots = book.hold(`${spender.id}:reserve`, credits, now, { execution: spender.id, task: null })

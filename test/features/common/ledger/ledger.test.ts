@@ -32,7 +32,12 @@ function ledgerWith(changes: Partial<PlanDefinition> = {}, tariff: Partial<Tarif
         ledger.settle(change, 'acme', await ledger.period('acme', now), { id, taskId: null }, index, [[index, 'fetched', credits]], now)
         records.progress.put(change, 'acme', { ...emptyProgress(id), credits: credits + ((await records.progress.get('acme', id))?.value.credits ?? 0) })
       }),
-    release: (id: string) => within(async (change) => ledger.release(change, 'acme', { id, taskId: null }, (await records.progress.get('acme', id))?.value.credits ?? 0, now)),
+    release: (id: string) => within(async (change) => {
+      const sitting = ledger.sitting('acme', now)
+      const release = await ledger.release(sitting, { id, taskId: null })
+      release(change, (await records.progress.get('acme', id))?.value.credits ?? 0)
+      sitting.write(change)
+    }),
     /** An execution that has ended, and cost `credits` on a page of its own each. */
     async spend(id: string, credits: number) {
       await this.reserve(id, credits)

@@ -1,0 +1,50 @@
+import type { KeyPart } from '../kernel/key.ts'
+import type { Change } from './change.ts'
+import type { Collection, Stored } from './collection.ts'
+
+/** A record as those who share a commit have made it so far; `null`: there is none. */
+export interface Draft<T> {
+  value: T | null
+}
+
+interface Opened<T> {
+  readonly stored: Stored<T> | null
+  readonly draft: Draft<T>
+}
+
+/** Records of one kind that several parts of one commit change, one after the other: each sees what those before it made of them. */
+export class Drafts<T> {
+  readonly #collection: Collection<T>
+  readonly #account: string
+  readonly #opened = new Map<string, Promise<Opened<T>>>()
+  readonly #read: Opened<T>[] = []
+
+  constructor(collection: Collection<T>, account: string) {
+    this.#collection = collection
+    this.#account = account
+  }
+
+  /** Reads a record at the first call; every call gives the same draft. */
+  async open(...id: readonly KeyPart[]): Promise<Draft<T>> {
+    const name = JSON.stringify(id)
+    const opened = this.#opened.get(name) ?? this.#load(id)
+    this.#opened.set(name, opened)
+    return (await opened).draft
+  }
+
+  /** Adds those that were changed to a commit, which then succeeds only if nobody else has changed them. */
+  write(change: Change): void {
+    for (const { stored, draft } of this.#read) {
+      if (draft.value === null || draft.value === stored?.value) continue
+      if (stored) this.#collection.update(change, this.#account, stored, draft.value)
+      else this.#collection.insert(change, this.#account, draft.value)
+    }
+  }
+
+  async #load(id: readonly KeyPart[]): Promise<Opened<T>> {
+    const stored = await this.#collection.get(this.#account, ...id)
+    const opened = { stored, draft: { value: stored?.value ?? null } }
+    this.#read.push(opened)
+    return opened
+  }
+}
