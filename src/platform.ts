@@ -150,7 +150,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
   const ownAuthenticators = (options.authenticators ?? []).map((one) => (typeof one === 'function' ? one : one.create(services)))
 
-  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...estimateRoutes(estimates), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...webhookRoutes(webhooks), ...previewRoutes(previews), ...planStepRoutes(plans), ...billingRoutes(billing), ...analyticsRoutes(analytics), ...agenticRoutes(agentic)], options.billing?.legacy ?? {})
+  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...estimateRoutes(estimates), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...webhookRoutes(webhooks), ...previewRoutes(previews), ...planStepRoutes(plans), ...billingRoutes(billing), ...analyticsRoutes(analytics), ...agenticRoutes(agentic, clock)], options.billing?.legacy ?? {})
   const http: HttpOptions = {
     routes: [...routes, ...referenceRoutes(routes, { ...DEFAULT_INFO, ...options.openApi })],
     authenticators: [...ownAuthenticators, createKeyAuthenticator({ records, clock, digest: shortDigest, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { LazyRequest } from '../../src/kernel/incoming.ts'
 import { NodeHeaders } from './node-headers.ts'
+import { readAll } from './read-all.ts'
 import { bodyOf, isSecure, toWebRequest } from './web-request.ts'
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -9,6 +10,7 @@ const PLAIN_TARGET = /^\/[\w\-.~!$&'()*+,;=:@%/]*(?:\?[\w\-.~!$&()*+,;=:@%/?]*)?
 const DOT_SEGMENT = /\/(?:\.|%2e)/i
 const HOST = /^[\w.:[\]-]+$/
 const MOST_ORIGINS = 100
+const NOTHING = new Uint8Array(0)
 
 /** `Host` → origin, for the few hosts that a server is called by. */
 const origins = new Map<string, string>()
@@ -22,6 +24,7 @@ export class NodeRequest implements LazyRequest {
   readonly #watch: () => AbortSignal
   readonly #hasBody: boolean
   #body: ReadableStream<Uint8Array<ArrayBuffer>> | null = null
+  #isRead = false
   #request: Request | null = null
 
   /**
@@ -51,13 +54,23 @@ export class NodeRequest implements LazyRequest {
     this.headers = headers
   }
 
+  get signal(): AbortSignal {
+    return this.#watch()
+  }
+
   get body(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
     if (this.#request) return this.#request.body
-    return this.#hasBody ? (this.#body ??= bodyOf(this.#req)) : null
+    return this.#hasBody && !this.#isRead ? (this.#body ??= bodyOf(this.#req)) : null
+  }
+
+  async readAll(maxBytes: number): Promise<Uint8Array | null> {
+    if (!this.#hasBody) return NOTHING
+    this.#isRead = true
+    return readAll(this.#req, maxBytes)
   }
 
   toRequest(): Request {
-    return (this.#request ??= toWebRequest(this.#req, this.#watch(), this.#body === null))
+    return (this.#request ??= toWebRequest(this.#req, this.#watch(), this.#body === null && !this.#isRead))
   }
 }
 

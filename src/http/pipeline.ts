@@ -65,6 +65,7 @@ export class Pipeline {
     const principal = await this.#admit(passage)
     // Before the handler, so that nothing happens whose answer is not wanted. What a download is, is known afterwards.
     if (route.data && !route.raw) demandAcceptable(request, JSON_TYPE)
+    else if (route.data && route.method !== 'GET') demandAcceptable(request, JSON_TYPE, Object.keys(route.raw?.contents ?? {}))
     const params = readParams(passage.match.params, route.params)
     const query = readQuery(passage.search === '' ? NO_QUERY : new URLSearchParams(passage.search), route.query)
     const body = route.body ? validate(route.body, await readBody(request, this.#options.maxBodyBytes)) : undefined

@@ -1,5 +1,5 @@
 import { requestOf } from '../kernel/incoming.ts'
-import type { Incoming } from '../kernel/incoming.ts'
+import type { Incoming, RequestHeaders } from '../kernel/incoming.ts'
 import type { Call, Principal } from '../kernel/route.ts'
 import type { Terms } from '../kernel/terms.ts'
 import { NO_TERMS } from './request-terms.ts'
@@ -36,6 +36,18 @@ export class RouteCall implements Call<unknown, unknown, unknown> {
 
   get request(): Request {
     return requestOf(this.#parts.incoming)
+  }
+
+  get headers(): RequestHeaders {
+    return this.#parts.incoming.headers
+  }
+
+  get url(): string {
+    return this.#parts.incoming.url
+  }
+
+  get signal(): AbortSignal {
+    return this.#parts.incoming.signal
   }
 
   on(terms: Terms): RouteCall {

@@ -1,5 +1,6 @@
 import type { GenericSchema, InferOutput } from 'valibot'
 import type { ErrorCode } from './errors.ts'
+import type { RequestHeaders } from './incoming.ts'
 import type { Json } from './json.ts'
 import type { BodyStyle } from './body-style.ts'
 import type { Scope } from './scope.ts'
@@ -22,6 +23,11 @@ export interface Call<Params, Query, Body> {
   readonly query: Query
   readonly body: Body
   readonly request: Request
+  /** Those of the request, which need not be made for them. */
+  readonly headers: RequestHeaders
+  readonly url: string
+  /** Aborts when the client leaves before the answer is complete. */
+  readonly signal: AbortSignal
   readonly requestId: string
   /** For the service that writes. */
   readonly terms: Terms

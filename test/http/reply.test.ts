@@ -23,7 +23,7 @@ function lazily(path: string, method = 'GET') {
   const headers = new Headers({ 'x-api-key': 'k', 'x-in': 'yes' })
   const url = `http://host.example${path}`
   const request = new Request(url, { method, headers })
-  const lazy: LazyRequest = { method, url, headers, body: null, toRequest: () => (made++, request) }
+  const lazy: LazyRequest = { method, url, headers, body: null, signal: request.signal, toRequest: () => (made++, request) }
   return { lazy, made: () => made }
 }
 

@@ -18,6 +18,7 @@ import type { Results } from '../results/service.ts'
 import type { Templates } from '../templates/service.ts'
 import { createPageMemory } from './page-memory.ts'
 import type { PageReader } from './read-page.ts'
+import type { ToolProgress } from './run-progress.ts'
 import { runOf, runWithRows } from './run-view.ts'
 import type { Execution, RowsWanted } from './run-view.ts'
 import type { ListedTool } from './tool-list.ts'
@@ -50,7 +51,10 @@ export interface AgenticExecution {
 
 /** Where an answer goes. */
 export interface AgenticContext {
+  /** Ends the waiting for a run, and what else takes long, as when the caller has gone. */
   readonly signal?: AbortSignal
+  /** Told how a run stands that is waited for: at once, then whenever more pages are done. */
+  readonly report?: (progress: ToolProgress) => void
   /** What links begin with. */
   readonly base?: string
 }
@@ -93,7 +97,7 @@ export function createAgentic({ records, executions, results, templates, live, r
       return { items: LISTED_TOOLS.filter(({ name }) => mine.some(([known]) => known === name)), nextCursor: null }
     },
 
-    async call(principal, { tool, arguments: given = {}, waitSeconds = 50 }, { signal = NEVER, base = '' } = {}, terms) {
+    async call(principal, { tool, arguments: given = {}, waitSeconds = 50 }, { signal = NEVER, base = '', report } = {}, terms) {
       demandOne(principal, TOOLS[tool].scopes)
       const now = clock.now()
       const note = { id: ids('agx'), tool, arguments: given, result: null, execution: null, createdAt: now, expiresAt: now + KEPT_MS }
@@ -122,7 +126,10 @@ export function createAgentic({ records, executions, results, templates, live, r
       }
       const { execution } = outcome
       const record: AgenticExecutionRecord = begun ?? { ...note, execution: execution.id }
-      if (execution.finishedAt === null) await waitForRun(live, clock, principal, execution.id, { seconds: Math.min(waitSeconds, outcome.waitSeconds), signal })
+      if (execution.finishedAt === null) {
+        await waitForRun(live, clock, principal, execution.id, { seconds: Math.min(waitSeconds, outcome.waitSeconds), signal, ...(report && { report }) })
+        if (outcome.endsWithCall && signal.aborted) await cancelIfRunning(principal, execution.id)
+      }
       const answer = await show(principal, await executions.read(principal, execution.id), record, base)
       if (begun) return answer
       records.agenticExecutions.put(change, principal.account, record, note.expiresAt)
@@ -141,6 +148,15 @@ export function createAgentic({ records, executions, results, templates, live, r
       demandRun(principal, now)
       return show(principal, now, found.value, base)
     },
+  }
+
+  async function cancelIfRunning(principal: Principal, id: string): Promise<void> {
+    try {
+      await executions.cancel(principal, id)
+    } catch (error) {
+      // It has ended by itself meanwhile.
+      if (!(error instanceof PlatformError && error.code === 'CONFLICT')) throw error
+    }
   }
 
   /** Checks the arguments by the tool's own schema. */

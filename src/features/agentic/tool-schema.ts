@@ -6,6 +6,7 @@ const whole = (min: number, max: number) => v.pipe(v.number(), v.integer(), v.mi
 const text = (most: number) => v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(most))
 const anyObject = v.record(v.string(), v.unknown())
 const waitSeconds = v.pipe(whole(0, 50), say('How long to wait for the run to end, in seconds; default 20. A run that goes on is no error: ask for it with get_run.'))
+const ifAbandoned = v.pipe(v.picklist(['continue', 'cancel']), say('What becomes of the run if this call is given up (cancelled or disconnected) while it waits: it goes on (`continue`, default), to be read with get_run, or it is cancelled.'))
 const rowLimit = v.pipe(whole(1, 100), say('Most rows in the answer; default 20.'))
 const notice = v.pipe(v.string(), say('How far to trust what the answer quotes.'))
 
@@ -76,6 +77,7 @@ export const TOOLS = {
       exclude: v.exactOptional(v.pipe(v.array(text(500)), v.maxLength(50), say('Address patterns to leave out.'))),
       limit: v.exactOptional(rowLimit),
       waitSeconds: v.exactOptional(waitSeconds),
+      ifAbandoned: v.exactOptional(ifAbandoned),
     }),
     output: runSchema,
   },
@@ -99,6 +101,7 @@ export const TOOLS = {
       maxPages: v.exactOptional(v.pipe(whole(1, 1_000_000), say('Most pages to fetch, instead of what the template says.'))),
       limit: v.exactOptional(rowLimit),
       waitSeconds: v.exactOptional(waitSeconds),
+      ifAbandoned: v.exactOptional(ifAbandoned),
     }),
     output: v.strictObject({ valid: v.literal(true), run: v.nullable(runSchema) }),
   },

@@ -29,7 +29,7 @@ export interface ToolCall {
 /** What came of a tool: an answer, or an execution whose state and rows are the answer. */
 export type Outcome<Name extends ToolName> =
   | { readonly result: ToolResult<Name>; readonly execution: null }
-  | { readonly result: null; readonly execution: Execution; /** The longest that it is waited for. */ readonly waitSeconds: number }
+  | { readonly result: null; readonly execution: Execution; /** The longest that it is waited for. */ readonly waitSeconds: number; /** Whether it ends with a caller who leaves while it is waited for. */ readonly endsWithCall: boolean }
 
 /** What each tool does. */
 export type ToolHandlers = { readonly [Name in ToolName]: (given: ToolArguments<Name>, call: ToolCall) => Promise<Outcome<Name>> }
@@ -56,7 +56,7 @@ export function createTools({ executions, templates, memory, readPage, demandRun
       return { result, execution: null }
     },
 
-    async crawl({ url: given, scope = 'path', maxPages = 20, maxDepth = 3, include, exclude, waitSeconds = WAIT_SECONDS }, { principal, terms }) {
+    async crawl({ url: given, scope = 'path', maxPages = 20, maxDepth = 3, include, exclude, waitSeconds = WAIT_SECONDS, ifAbandoned }, { principal, terms }) {
       const url = normaliseUrl(given)
       if (url === null) throw badRequest([{ path: 'arguments.url', message: 'must be an http or https URL' }])
       const recipe: Json = {
@@ -67,7 +67,7 @@ export function createTools({ executions, templates, memory, readPage, demandRun
         formats: ['markdown'],
         budget: { pages: maxPages },
       }
-      return { result: null, execution: await executions.run(principal, { recipe }, terms), waitSeconds }
+      return { result: null, execution: await executions.run(principal, { recipe }, terms), waitSeconds, endsWithCall: ifAbandoned === 'cancel' }
     },
 
     async search_templates({ query, limit = 5, cursor }) {
@@ -76,13 +76,13 @@ export function createTools({ executions, templates, memory, readPage, demandRun
       return { result: { templates: found, nextCursor }, execution: null }
     },
 
-    async run_template({ id, params: given, validateOnly = false, maxPages, waitSeconds = WAIT_SECONDS }, { principal, terms }) {
+    async run_template({ id, params: given, validateOnly = false, maxPages, waitSeconds = WAIT_SECONDS, ifAbandoned }, { principal, terms }) {
       const params = jsonOf(given)
       if (validateOnly) {
         await templates.fill(id, params)
         return { result: { valid: true, run: null }, execution: null }
       }
-      return { result: null, execution: await templates.run(principal, id, { params, ...(maxPages !== undefined && { budget: { pages: maxPages } }) }, terms), waitSeconds }
+      return { result: null, execution: await templates.run(principal, id, { params, ...(maxPages !== undefined && { budget: { pages: maxPages } }) }, terms), waitSeconds, endsWithCall: ifAbandoned === 'cancel' }
     },
 
     async get_run({ runId, cancel = false, waitSeconds = 0 }, { principal, terms }) {
@@ -90,7 +90,7 @@ export function createTools({ executions, templates, memory, readPage, demandRun
       if (execution.taskId !== null) throw notFound('Run')
       demandRun(principal, execution)
       const ended = execution.finishedAt !== null
-      return { result: null, execution: cancel && !ended ? await executions.cancel(principal, runId, terms) : execution, waitSeconds: cancel ? 0 : waitSeconds }
+      return { result: null, execution: cancel && !ended ? await executions.cancel(principal, runId, terms) : execution, waitSeconds: cancel ? 0 : waitSeconds, endsWithCall: false }
     },
   }
 }

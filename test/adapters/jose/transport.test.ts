@@ -164,7 +164,7 @@ test('a JWT is known by the headers alone, without a Request', async () => {
 
 test('a call with a JWT makes no Request of it', async () => {
   const lazy = (token: string) => ({
-    method: 'GET', url: `http://host.test${TASKS}`, headers: new Headers({ authorization: `Bearer ${token}` }), body: null,
+    method: 'GET', url: `http://host.test${TASKS}`, headers: new Headers({ authorization: `Bearer ${token}` }), body: null, signal: new AbortController().signal,
     toRequest: () => expect.fail('a Request was made'),
   })
   expect((await host.platform.fetch.reply(lazy(jwt))).status).toBe(200)

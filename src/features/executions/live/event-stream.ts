@@ -1,9 +1,3 @@
-/** Content type of server-sent events (HTML Standard, section 9.2). */
-export const EVENT_STREAM = 'text/event-stream'
-
-/** Headers of a stream; the last keeps proxies such as nginx from holding events back. */
-export const EVENT_STREAM_HEADERS = { 'Content-Type': EVENT_STREAM, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' }
-
 /** What the stream holds; for documentation. */
 export const EVENTS_DESCRIPTION = `A stream (\`text/event-stream\`) of these events, whose \`data\` is JSON:
 

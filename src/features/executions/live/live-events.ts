@@ -3,6 +3,8 @@ import type { Principal } from '../../../kernel/route.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Logger } from '../../../ports/logger.ts'
 import type { Records } from '../../../records/records.ts'
+import type { Execution } from '../execution.ts'
+import { observe } from './observe.ts'
 import type { Position } from './position.ts'
 import { Reader } from './reader.ts'
 import { Watcher } from './watcher.ts'
@@ -21,6 +23,11 @@ export interface FollowInput {
 export interface LiveEvents {
   /** A stream that begins to work when it is first read. @throws {PlatformError} 404 */
   open(principal: Principal, id: string, input: FollowInput): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>
+  /**
+   * Tells of an execution as it is, and after each change that is seen, at most twice a second; resolves when it has ended, when the signal aborts, or
+   * when the platform closes. @throws {PlatformError} 404
+   */
+  observe(principal: Principal, id: string, input: { readonly signal: AbortSignal; readonly seen: (execution: Execution) => void }): Promise<void>
   /** An execution was changed by this process: those who watch it need not wait for their next look. */
   changed(id: string): void
   /** Ends all streams. */
@@ -89,6 +96,10 @@ export function createLiveEvents({ records, clock, logger }: LiveEventsOptions):
         },
         { highWaterMark: 0 },
       )
+    },
+    async observe({ account }, execution, { signal, seen }) {
+      if (!(await records.executions.get(account, execution))) throw notFound('Execution')
+      if (!signal.aborted) await observe(watcherOf(account, execution), signal, seen)
     },
     changed: (id) => watchers.get(id)?.nudge(),
     close() {

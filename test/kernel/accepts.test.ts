@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accepts } from '../../src/http/accept.ts'
+import { accepts } from '../../src/kernel/accepts.ts'
 import { createServiceHost, recipeOf } from '../support/service-host.ts'
 
 it.each([

@@ -1,0 +1,66 @@
+import { PlatformError } from '../../kernel/errors.ts'
+import { EVENT_STREAM_HEADERS, EventStream } from '../../kernel/event-stream.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { ToolProgress } from './run-progress.ts'
+import type { AgenticExecution } from './service.ts'
+
+/** How a call is watched. */
+export interface Watched {
+  readonly signal: AbortSignal
+  readonly report: (progress: ToolProgress) => void
+}
+
+/** A short stream; for documentation. */
+export const PROGRESS_EXAMPLE = `event: progress
+data: {"progress":3,"total":20,"message":"exec_01K3AA1C5D9F3H7K2M6P8R0T4V is running: 3 of 20 known pages done, 3 rows"}
+
+event: result
+data: {"id":"agx_01K3AA1C5D9F3H7K2M6P8R0T4V","tool":"crawl","executionId":"exec_01K3AA1C5D9F3H7K2M6P8R0T4V"}
+
+`
+
+/** Comments keep what is between from taking a run that takes its time for a dead connection. */
+const BEAT_MS = 15_000
+
+/**
+ * Answers a call with a stream from its first progress on; one without any is answered as it would be otherwise, refusals included. A reader that
+ * leaves the stream aborts the call's signal.
+ */
+export async function streamCall(call: (watched: Watched) => Promise<AgenticExecution>, { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock }): Promise<AgenticExecution | Response> {
+  const gone = new AbortController()
+  const over = new AbortController()
+  const stream = new EventStream(() => gone.abort())
+  const { promise: opened, resolve: open } = Promise.withResolvers<Response>()
+  let isOpen = false
+  const answer = call({
+    signal: AbortSignal.any([signal, gone.signal]),
+    report(progress) {
+      stream.send('progress', progress)
+      if (isOpen) return
+      isOpen = true
+      void beat(stream, clock, over.signal)
+      open(new Response(stream.body, { status: 201, headers: EVENT_STREAM_HEADERS }))
+    },
+  })
+  const ended = answer.then(
+    (given) => {
+      stream.send('result', given)
+      stream.close()
+    },
+    (error: unknown) => {
+      if (!(error instanceof PlatformError)) return stream.close(error)
+      const { code, message, issues } = error
+      stream.send('error', { code, message, issues })
+      stream.close()
+    },
+  )
+  void ended.finally(() => over.abort())
+  return Promise.race([opened, answer])
+}
+
+async function beat(stream: EventStream, clock: Clock, over: AbortSignal): Promise<void> {
+  while (!over.aborted) {
+    await clock.sleep(BEAT_MS, over).catch(() => {})
+    if (!over.aborted) stream.beat()
+  }
+}

@@ -1,0 +1,36 @@
+import type { Incoming } from './incoming.ts'
+
+const NOTHING = new Uint8Array(0)
+
+/** The body of a request, empty where it has none; `null` before more than `maxBytes` are kept, whatever its sender says of its length. */
+export async function readCapped(request: Incoming, maxBytes: number): Promise<Uint8Array | null> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return null
+  if ('readAll' in request && request.readAll) return request.readAll(maxBytes)
+  return request.body === null ? NOTHING : readStream(request.body, maxBytes)
+}
+
+async function readStream(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array | null> {
+  const reader = body.getReader()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    length += value.length
+    if (length > maxBytes) {
+      // The rest is not wanted; whether the sender hears of it does not matter here.
+      reader.cancel().catch(() => undefined)
+      return null
+    }
+    chunks.push(value)
+  }
+  const only = chunks[0]
+  if (only && chunks.length === 1) return only
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
