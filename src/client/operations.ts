@@ -23,8 +23,6 @@ export interface McpResource {
   iterateTools(options?: CallOptions): AsyncGenerator<Tool, void, undefined>
   /** Calls a tool. */
   call(body: AgenticInput, options?: CallOptions): Promise<AgenticExecution>
-  /** Calls a tool. */
-  callFile(body: AgenticInput, options?: CallOptions): Promise<Download>
   /** Reads a call of a tool. */
   read(id: string, options?: CallOptions): Promise<AgenticExecution>
 }

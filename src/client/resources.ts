@@ -10,7 +10,6 @@ export function createResources(call: Call): Resources {
       tools: async (options) => call.data('GET', '/api/v1/mcp/tools', {}, options),
       iterateTools: (options) => call.each('/api/v1/mcp/tools', {}, options),
       call: async (body, options) => call.data('POST', '/api/v1/mcp/agentic-executions', { body }, options),
-      callFile: async (body, options) => call.file('/api/v1/mcp/agentic-executions', body, options),
       read: async (id, options) => call.data('GET', path`/api/v1/mcp/agentic-executions/${id}`, {}, options),
     },
     analytics: {

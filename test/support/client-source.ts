@@ -159,7 +159,7 @@ function methodsOf(route: AnyRoute, types: Types): Method[] {
   const file = (as: string): Method => ({ doc: summary, signature: `${as}(${parameters}): Promise<Download>`, code: `${as}: async (${names}) => call.file(${path}, ${given ?? '{}'}, options)` })
   if (!route.data) return [file(name)]
   // Where the query chooses between data and files there is a method for each.
-  if (route.raw) return [{ doc: summary, signature: `${name}(${parameters}): Promise<${types.data(route.data, operation).data}>`, code: `${name}: async (${names}) => call.data('${method}', ${path}, ${given ? `{ ${given} }` : '{}'}, options)` }, file(`${name}File`)]
+  if (route.raw && route.raw.contents['text/event-stream'] === undefined) return [{ doc: summary, signature: `${name}(${parameters}): Promise<${types.data(route.data, operation).data}>`, code: `${name}: async (${names}) => call.data('${method}', ${path}, ${given ? `{ ${given} }` : '{}'}, options)` }, file(`${name}File`)]
   const { data, item } = types.data(route.data, operation)
   const one = { doc: summary, signature: `${name}(${parameters}): Promise<${data}>`, code: `${name}: async (${names}) => call.data('${method}', ${path}, ${given ? `{ ${given} }` : '{}'}, options)` }
   if (item === null) return [one]
