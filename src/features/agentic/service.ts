@@ -81,7 +81,8 @@ export interface AgenticOptions {
 }
 
 const KEPT_MS = 86_400_000
-const NEVER = new AbortController().signal
+/** Made when it is wanted: workerd makes no such thing while a module loads. */
+const never = (): AbortSignal => new AbortController().signal
 
 /** The service of agents' tools. */
 export function createAgentic({ records, executions, results, templates, live, readPage, ids, clock }: AgenticOptions): Agentic {
@@ -97,7 +98,7 @@ export function createAgentic({ records, executions, results, templates, live, r
       return { items: LISTED_TOOLS.filter(({ name }) => mine.some(([known]) => known === name)), nextCursor: null }
     },
 
-    async call(principal, { tool, arguments: given = {}, waitSeconds = 50 }, { signal = NEVER, base = '', report } = {}, terms) {
+    async call(principal, { tool, arguments: given = {}, waitSeconds = 50 }, { signal = never(), base = '', report } = {}, terms) {
       demandOne(principal, TOOLS[tool].scopes)
       const now = clock.now()
       const note = { id: ids('agx'), tool, arguments: given, result: null, execution: null, createdAt: now, expiresAt: now + KEPT_MS }
