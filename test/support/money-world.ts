@@ -183,6 +183,9 @@ export async function playMoney({ rounds, price, seed }: MoneyStory, spoil: Spoi
   // A process that crashed may have begun one without an answer.
   const all = await createRecords(base).executions.list(ACCOUNT, { limit: 1_000 })
   started.splice(0, started.length, ...all.map(({ value }) => value.id))
+  // First those of a process at the same time, so that they end together; then whatever that has left.
+  await turns.run(Promise.all(started.map((_, i) => play({ do: 'work', process: i % 3 === 2 ? 1 : 0, execution: i, groups: [i % 4], ends: true }))))
+  await settled()
   for (let i = 0; i < started.length; i++) await turns.run(play({ do: 'work', process: 0, execution: i, groups: [3], ends: true }))
   await settled()
   const left = await createRecords(base).wallets.get(ACCOUNT)

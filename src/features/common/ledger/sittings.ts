@@ -60,7 +60,7 @@ export class Sittings {
     if (asked.length === 0) return
     const { records } = this.#options
     const sitting = new Sitting(this.#options, account, Math.max(...asked.map(({ part }) => part.now)))
-    const read = await Promise.allSettled(asked.map(({ part }) => part.read(sitting)))
+    const read = await Promise.allSettled(asked.map(async ({ part }) => part.read(sitting)))
     const present = asked.flatMap((one, at) => {
       const outcome = read[at]
       if (outcome?.status === 'fulfilled') return [{ ...one, enter: outcome.value }]

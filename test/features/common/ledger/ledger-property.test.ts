@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Ledger } from '../../../../src/features/common/ledger/ledger.ts'
 import type { Commit, Store } from '../../../../src/ports/store.ts'
+import type { Change } from '../../../../src/records/change.ts'
 import type { Records } from '../../../../src/records/records.ts'
 import { FAULTS } from '../../../support/fault-store.ts'
 import { PLANS, playMoney } from '../../../support/money-world.ts'
@@ -51,6 +52,18 @@ const BUGS: Readonly<Record<string, Spoil>> = {
   'a refund that is another one each time it is asked for': { ledger: (ledger: Ledger) => ({ ...ledger, refund: (account, refund, now) => ledger.refund(account, { ...refund, id: `${refund.id}-${nth++}` }, now) }) },
   'a top-up that is credited whenever it is delivered': { ledger: (ledger: Ledger) => ({ ...ledger, topUp: (account, topUp, now) => ledger.topUp(account, { ...topUp, id: `${topUp.id}-${nth++}` }, now) }) },
   'a hold that is forgotten when its execution ends': { ledger: (ledger: Ledger) => ({ ...ledger, release: async () => () => {} }) },
+  'an end that does not see what those before it in its commit have made of the wallet': { ledger: (ledger: Ledger) => {
+    const entered = new WeakSet<Change>()
+    return { ...ledger, release: async (sitting, spender) => {
+      const own = ledger.sitting(sitting.account, sitting.now)
+      const release = await ledger.release(own, spender)
+      return (change, spent) => {
+        release(change, spent)
+        if (!entered.has(change)) own.write(change)
+        entered.add(change)
+      }
+    } }
+  } },
   'a start that takes no heed of the floor': { ledger: (ledger: Ledger, records: Records) => ({ ...ledger, reserve: async (change, account, spender, credits, now) => {
     const book = await ledger.open(account, now)
     const lots = book.hold(`${spender.id}:reserve`, credits, now, { execution: spender.id, task: null })
@@ -93,6 +106,7 @@ const FINDS: Readonly<Record<string, RegExp>> = {
   'a refund that is another one each time it is asked for': /a refund was entered twice/,
   'a top-up that is credited whenever it is delivered': /a top_up was entered twice/,
   'a hold that is forgotten when its execution ends': /a hold outlives its execution/,
+  'an end that does not see what those before it in its commit have made of the wallet': /\d+ credits are held, the holds come to \d+/,
   'a start that takes no heed of the floor': /the wallet is below its floor/,
 }
 
