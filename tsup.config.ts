@@ -12,6 +12,7 @@ const entry = {
   'adapters/node/fetcher': 'adapters/node/fetcher.ts',
   'adapters/node/short-digest': 'adapters/node/short-digest.ts',
   'adapters/sqlite/index': 'adapters/sqlite/index.ts',
+  'adapters/postgres/index': 'adapters/postgres/index.ts',
   'adapters/jose/index': 'adapters/jose/index.ts',
   'adapters/playwright/index': 'adapters/playwright/index.ts',
   'adapters/unstorage/index': 'adapters/unstorage/index.ts',

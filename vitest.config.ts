@@ -15,5 +15,5 @@ export default defineConfig({
       { find: /^seine\/(\w+)$/, replacement: at('./adapters/$1/index.ts') },
     ],
   },
-  test: { include: ['test/**/*.test.ts'], setupFiles: [at('./test/support/property-seed.ts')], testTimeout: 30_000, maxWorkers: '100%' },
+  test: { globalSetup: [at('./test/support/postgres/setup.ts')], include: ['test/**/*.test.ts'], setupFiles: [at('./test/support/property-seed.ts')], testTimeout: 30_000, maxWorkers: '100%' },
 })

@@ -1,0 +1,52 @@
+/** What the store needs of postgres.js: its `sql`, made by `postgres(…)`. */
+export interface PostgresJs {
+  unsafe(text: string, values?: string[], options?: { prepare?: boolean }): PromiseLike<unknown> & { values(): PromiseLike<unknown> }
+}
+
+/** What the store needs of pg: a `Pool`. A single `Client` will do where one statement at a time is enough. */
+export interface PgPool {
+  query(statement: { text: string; values?: string[]; name?: string; rowMode: 'array' }): Promise<{ rows: unknown[] }>
+}
+
+/** A statement whose parameters are all text. */
+export interface Statement {
+  /** Under which it is prepared, once a connection; `null`: it is asked seldom. */
+  readonly name: string | null
+  readonly text: string
+}
+
+/** The one way to the database. */
+export interface Database {
+  /** Rows, each an array of texts. */
+  ask(statement: Statement, values: readonly string[]): Promise<(readonly unknown[])[]>
+  /** Several statements at once, without parameters and in one transaction. */
+  script(text: string): Promise<void>
+}
+
+/** Makes the two drivers look alike. `prepare`: off for a pooler between that does not know prepared statements. */
+export function openClient(client: PostgresJs | PgPool, prepare: boolean): Database {
+  if ('unsafe' in client) {
+    return {
+      ask: async ({ name, text }, values) => rowsOf(await client.unsafe(text, [...values], { prepare: prepare && name !== null }).values()),
+      async script(text) {
+        await client.unsafe(text)
+      },
+    }
+  }
+  return {
+    async ask({ name, text }, values) {
+      return rowsOf((await client.query({ text, values: [...values], ...(prepare && name !== null && { name }), rowMode: 'array' })).rows)
+    },
+    async script(text) {
+      await client.query({ text, rowMode: 'array' })
+    },
+  }
+}
+
+function rowsOf(rows: unknown): (readonly unknown[])[] {
+  if (!Array.isArray(rows)) throw new TypeError('The client answered without rows')
+  return rows.map((row: unknown) => {
+    if (!Array.isArray(row)) throw new TypeError('The client answered with rows that are no arrays')
+    return row
+  })
+}

@@ -1,0 +1,188 @@
+import type { EncodedCommit } from '../../src/kernel/encoded-commit.ts'
+import type { Clock } from '../../src/ports/clock.ts'
+import { Claims } from './claims.ts'
+import { groupParameters } from './group-parameters.ts'
+import type { GroupParameters } from './group-parameters.ts'
+import { isOfCounter, isOfData, isPassing } from './refusals.ts'
+import { SWEEP } from './statements.ts'
+import type { GroupOutcome } from './statements.ts'
+
+/** Bounds of a group; a commit that is larger goes alone. */
+const COMMITS = 200
+const WRITES = 5_000
+const TRIES = 8
+const PAUSE_MS = 5
+const SWEEP_EVERY_MS = 1_000
+
+/** What is asked of the database, once it is ready. */
+export interface CommitStatements {
+  commit(parameters: GroupParameters, now: number): Promise<GroupOutcome>
+  sweep(now: number): Promise<number>
+}
+
+interface Waiting {
+  /** Counts the calls. */
+  readonly number: number
+  readonly commit: EncodedCommit
+  readonly resolve: (written: boolean) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Sends commits in groups, each one round trip and one transaction: what arrives while others are under way goes with the next
+ * group. A commit waits for earlier ones that use its keys, counters that both only add to apart, so that the order stays that of the
+ * calls.
+ */
+export class CommitGroups {
+  readonly #statements: CommitStatements
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #lanes: number
+  #waiting: Waiting[] = []
+  readonly #flying = new Map<Promise<void>, Claims>()
+  #calls = 0
+  #gathering = false
+  #sweptAt = Number.NEGATIVE_INFINITY
+
+  /** `lanes`: groups under way at the same time. */
+  constructor(statements: CommitStatements, clock: Pick<Clock, 'now'>, lanes: number) {
+    this.#statements = statements
+    this.#clock = clock
+    this.#lanes = lanes
+  }
+
+  add(commit: EncodedCommit): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ number: this.#calls++, commit, resolve, reject })
+      if (this.#gathering) return
+      this.#gathering = true
+      // One microtask later, so that commits made in the same tick come along.
+      queueMicrotask(() => {
+        this.#gathering = false
+        this.#launch()
+      })
+    })
+  }
+
+  /** Resolves when every commit so far has its answer. */
+  async idle(): Promise<void> {
+    while (this.#waiting.length > 0 || this.#flying.size > 0) await (this.#flying.size > 0 ? Promise.race(this.#flying.keys()) : Promise.resolve())
+  }
+
+  #launch(): void {
+    while (this.#waiting.length > 0 && this.#flying.size < this.#lanes) {
+      const { group, claims } = this.#take()
+      if (group.length === 0) return
+      const flight = this.#send(group)
+        .then(() => this.#sweep())
+        .finally(() => {
+          this.#flying.delete(flight)
+          this.#launch()
+        })
+      this.#flying.set(flight, claims)
+    }
+  }
+
+  /** Commits that wait for nobody and not for one another. */
+  #take(): { group: Waiting[]; claims: Claims } {
+    const group: Waiting[] = []
+    const claims = new Claims()
+    const left: Waiting[] = []
+    const earlier = new Claims()
+    const under = [...this.#flying.values()]
+    let writes = 0
+    for (const waiting of this.#waiting) {
+      const { commit } = waiting
+      const size = commit.checks.length + commit.sets.length + commit.deletes.length + commit.adds.length
+      const fits = group.length === 0 || (group.length < COMMITS && writes + size <= WRITES)
+      if (fits && !earlier.conflictsWith(commit) && !under.some((flying) => flying.conflictsWith(commit))) {
+        group.push(waiting)
+        claims.add(commit)
+        writes += size
+      } else left.push(waiting)
+      earlier.add(commit)
+    }
+    this.#waiting = left
+    return { group, claims }
+  }
+
+  /** Never rejects. Those whose checks fail have kept the others from being written: these are sent again. */
+  async #send(group: readonly Waiting[]): Promise<void> {
+    let rest = group
+    try {
+      while (rest.length > 0) {
+        const sentAt = this.#calls
+        const outcome = await this.#write(rest.map(({ commit }) => commit))
+        if ('version' in outcome) {
+          for (const { resolve } of rest) resolve(true)
+          this.#refuseLate(rest, sentAt, outcome.version)
+          return
+        }
+        const { refused } = outcome
+        rest.forEach(({ resolve }, i) => refused.has(i) && resolve(false))
+        rest = rest.filter((_, i) => !refused.has(i))
+      }
+    } catch (error) {
+      const [only] = rest
+      if (rest.length > 1 && isOfData(error)) for (const one of rest) await this.#send([one])
+      else if (only && isOfCounter(error) && only.commit.adds.length > 0) only.reject(new TypeError('A counter can only be added to a number', { cause: error }))
+      else for (const { reject } of rest) reject(error)
+    }
+  }
+
+  /** Writes all of them, or tells which have checks that failed. */
+  async #write(commits: readonly EncodedCommit[]): Promise<{ version: string } | { refused: ReadonlySet<number> }> {
+    const unknown = commits.flatMap(({ checks }, i) => (checks.some(({ version }) => version !== null && !isVersion(version)) ? [i] : []))
+    if (unknown.length > 0) return { refused: new Set(unknown) }
+    const parameters = groupParameters(commits)
+    for (let tried = 1; ; tried++) {
+      try {
+        const outcome = await this.#statements.commit(parameters, this.#clock.now())
+        if ('version' in outcome) return outcome
+        const owners = commits.flatMap(({ checks }, i) => checks.map(() => i))
+        return { refused: new Set(outcome.stale.map((position) => owners[position] ?? 0)) }
+      } catch (error) {
+        if (!isPassing(error) || tried === TRIES) throw error
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * 2 ** tried))
+      }
+    }
+  }
+
+  /**
+   * Answers those that waited when a group was sent and whose check has failed at the moment at which it was written: of many
+   * who want to be first at a key, all but one need not ask. Who came later may know what others have written since.
+   */
+  #refuseLate(group: readonly Waiting[], sentAt: number, version: string): void {
+    if (this.#waiting.length === 0) return
+    const written = new Map<string, string | null>()
+    for (const { commit } of group) {
+      for (const { key, expiresAt } of commit.sets) if (expiresAt === null) written.set(key, version)
+      for (const key of commit.deletes) written.set(key, null)
+    }
+    const isLate = ({ key, version: wanted }: EncodedCommit['checks'][number]) => {
+      const is = written.get(key)
+      return is !== undefined && is !== wanted
+    }
+    this.#waiting = this.#waiting.filter(({ number, commit, resolve }) => {
+      const late = number < sentAt && commit.checks.some(isLate)
+      if (late) resolve(false)
+      return !late
+    })
+  }
+
+  async #sweep(): Promise<void> {
+    const now = this.#clock.now()
+    if (now - this.#sweptAt < SWEEP_EVERY_MS) return
+    this.#sweptAt = now
+    try {
+      // A full batch means that more has expired: go on with the next group.
+      if ((await this.#statements.sweep(now)) === SWEEP) this.#sweptAt = Number.NEGATIVE_INFINITY
+    } catch {
+      // Nobody waits for it, and the next one does the same.
+    }
+  }
+}
+
+/** Whether the database can have given this version: a positive bigint. */
+function isVersion(version: string): boolean {
+  return /^[1-9]\d{0,17}$/.test(version)
+}

@@ -1,0 +1,47 @@
+import type { EncodedCommit } from '../../src/kernel/encoded-commit.ts'
+import { arrayLiteral } from './array-literal.ts'
+import { ADD, DELETE, HOLD, SET } from './commit-function.ts'
+
+/** Check keys and versions, then keys, what is to happen to them, collections, values and expiries: what `commit_group` takes after the time. */
+export type GroupParameters = readonly [string, string, string, string, string, string, string]
+
+interface Work {
+  readonly op: number
+  readonly collection: string | null
+  readonly text: string | null
+  readonly expiresAt: number | null
+}
+
+const HELD: Work = { op: HOLD, collection: null, text: null, expiresAt: null }
+const DELETED: Work = { op: DELETE, collection: null, text: null, expiresAt: null }
+
+/** The work of commits that do not get in each other's way, as parameters; amounts for one counter become one. */
+export function groupParameters(commits: readonly EncodedCommit[]): GroupParameters {
+  const checks = commits.flatMap((commit) => commit.checks)
+  const work = new Map<string, Work>()
+  // A commit that writes nothing holds nothing either: its checks are read at one moment.
+  for (const commit of commits) if (writes(commit)) for (const { key } of commit.checks) work.set(key, HELD)
+  for (const { sets, deletes, adds } of commits) {
+    for (const { key, collection, text, expiresAt } of sets) work.set(key, { op: SET, collection, text, expiresAt })
+    for (const key of deletes) work.set(key, DELETED)
+    for (const { key, collection, amount } of adds) {
+      const before = work.get(key)
+      const sum = before?.op === ADD ? Number(before.text) + amount : amount
+      work.set(key, { op: ADD, collection, text: String(sum), expiresAt: null })
+    }
+  }
+  const all = [...work]
+  return [
+    arrayLiteral(checks.map(({ key }) => key)),
+    arrayLiteral(checks.map(({ version }) => version)),
+    arrayLiteral(all.map(([key]) => key)),
+    arrayLiteral(all.map(([, { op }]) => op)),
+    arrayLiteral(all.map(([, { collection }]) => collection && collection.replaceAll('\0', ''))),
+    arrayLiteral(all.map(([, { text }]) => text)),
+    arrayLiteral(all.map(([, { expiresAt }]) => expiresAt)),
+  ]
+}
+
+function writes({ sets, deletes, adds }: EncodedCommit): boolean {
+  return sets.length + deletes.length + adds.length > 0
+}

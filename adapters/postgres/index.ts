@@ -1,0 +1,115 @@
+import { encodeCommit } from '../../src/kernel/encoded-commit.ts'
+import { encodeRange } from '../../src/kernel/encoded-range.ts'
+import type { Key } from '../../src/kernel/key.ts'
+import type { Clock } from '../../src/ports/clock.ts'
+import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
+import { openClient } from './client.ts'
+import type { PgPool, PostgresJs } from './client.ts'
+import { CommitGroups } from './commit-groups.ts'
+import { migrate } from './migrate.ts'
+import { ReadGroup } from './read-group.ts'
+import { Statements } from './statements.ts'
+
+export type { PgPool, PostgresJs } from './client.ts'
+
+/** Options of {@link createPostgresStore}. */
+export interface PostgresStoreOptions {
+  /** The host's own client: `postgres(url)` of postgres.js, or a `Pool` of pg. Whoever made it ends it, after the store was closed. */
+  readonly client: PostgresJs | PgPool
+  /** Where tables and views are, made if absent; `seine` by default. Lower-case letters, digits and underscores. */
+  readonly schema?: string
+  /** Tells when entries expire; the system's by default. */
+  readonly clock?: Pick<Clock, 'now'>
+  /** Groups of commits under way at the same time, each on a connection of the client; 4 by default. */
+  readonly lanes?: number
+  /** `false` for a pooler in front of the database that does not know prepared statements. */
+  readonly prepare?: boolean
+}
+
+/**
+ * A Store in a Postgres database (13 or later, encoding UTF8), for any number of processes. Its first call makes the
+ * tables, or brings them up to date; it needs the right to create a schema, or one that it may use.
+ *
+ * @throws {TypeError} if the schema's name or the number of lanes is not as said above
+ *
+ * @example
+ * const sql = postgres('postgres://localhost/seine')
+ * const platform = createPlatform({ store: createPostgresStore({ client: sql }) })
+ */
+export function createPostgresStore(options: PostgresStoreOptions): Store {
+  return new PostgresStore(options)
+}
+
+class PostgresStore implements Store {
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #statements: Statements
+  readonly #reads: ReadGroup
+  readonly #groups: CommitGroups
+  readonly #migrate: () => Promise<void>
+  #prepared: Promise<void> | undefined
+  #ready = false
+  #closing: Promise<void> | undefined
+
+  constructor({ client, schema = 'seine', clock = Date, lanes = 4, prepare = true }: PostgresStoreOptions) {
+    if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('The schema needs a name of lower-case letters, digits and underscores')
+    if (!Number.isSafeInteger(lanes) || lanes < 1) throw new TypeError('There is at least one lane')
+    const database = openClient(client, prepare)
+    const quoted = `"${schema}"`
+    this.#clock = clock
+    this.#statements = new Statements(database, quoted)
+    this.#migrate = () => migrate(database, quoted)
+    const statements = this.#statements
+    this.#reads = new ReadGroup((keys) => statements.read(keys, clock.now()))
+    this.#groups = new CommitGroups(
+      {
+        commit: async (parameters, now) => {
+          if (!this.#ready) await this.#prepare()
+          return statements.commit(parameters, now)
+        },
+        sweep: (now) => statements.sweep(now),
+      },
+      clock,
+      lanes,
+    )
+  }
+
+  async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
+    this.#assertOpen()
+    if (!this.#ready) await this.#prepare()
+    return this.#reads.get(keys)
+  }
+
+  async list(range: Range): Promise<Entry[]> {
+    this.#assertOpen()
+    const { over, under } = encodeRange(range)
+    if (!this.#ready) await this.#prepare()
+    return this.#statements.list(over, under, this.#clock.now(), range.limit, range.reverse ?? false)
+  }
+
+  async commit(change: Commit): Promise<boolean> {
+    this.#assertOpen()
+    return this.#groups.add(encodeCommit(change))
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#groups.idle())
+  }
+
+  /** Once a store; tried again with the next call where the database could not be reached. */
+  #prepare(): Promise<void> {
+    this.#prepared ??= this.#migrate().then(
+      () => {
+        this.#ready = true
+      },
+      (error: unknown) => {
+        this.#prepared = undefined
+        throw error
+      },
+    )
+    return this.#prepared
+  }
+
+  #assertOpen(): void {
+    if (this.#closing) throw new Error('The store is closed')
+  }
+}

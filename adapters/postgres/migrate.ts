@@ -1,0 +1,43 @@
+import type { Database } from './client.ts'
+import { migrationsOf } from './migrations.ts'
+
+/** Names the lock that is held while tables are made, for whoever shares the database. */
+const LOCK = 7_355_608_031_977
+
+/** Brings the tables to this version's layout, also while other processes do. @throws if a later version has written them. */
+export async function migrate(database: Database, schema: string): Promise<void> {
+  const migrations = migrationsOf(schema)
+  const wanted = migrations.at(-1)?.version ?? 0
+  if ((await layoutOf(database, schema)) === wanted) return
+  // Statements that are sent together are one transaction: the lock ends with it, and half of a layout is never seen.
+  await database.script(`
+SELECT pg_advisory_xact_lock(${LOCK});
+DO $start$ BEGIN
+  IF current_setting('server_encoding') <> 'UTF8' THEN RAISE EXCEPTION 'The database must have the encoding UTF8'; END IF;
+  IF to_regnamespace('${schema}') IS NULL THEN CREATE SCHEMA ${schema}; END IF;
+  IF to_regclass('${schema}.migrations') IS NULL THEN
+    CREATE TABLE ${schema}.migrations (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());
+  END IF;
+END $start$;
+${migrations.map(({ version, sql }) => step(schema, version, sql)).join('\n')}`)
+  const layout = await layoutOf(database, schema)
+  if (layout !== wanted) throw new Error(`The schema has layout ${layout}; this version of Seine knows layouts up to ${wanted}`)
+}
+
+function step(schema: string, version: number, sql: string): string {
+  return `
+DO $step$ BEGIN
+  IF (SELECT coalesce(max(version), 0) FROM ${schema}.migrations) < ${version} THEN
+    EXECUTE $sql$${sql}$sql$;
+    INSERT INTO ${schema}.migrations (version) VALUES (${version});
+  END IF;
+END $step$;`
+}
+
+/** 0 where there is nothing yet. */
+async function layoutOf(database: Database, schema: string): Promise<number> {
+  const [found] = await database.ask({ name: null, text: `SELECT (to_regclass('${schema}.migrations') IS NOT NULL)::text` }, [])
+  if (found?.[0] !== 'true') return 0
+  const [row] = await database.ask({ name: null, text: `SELECT coalesce(max(version), 0)::text FROM ${schema}.migrations` }, [])
+  return Number(row?.[0])
+}

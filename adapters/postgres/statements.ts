@@ -1,0 +1,86 @@
+import { decodeKey, encodeKey } from '../../src/kernel/key.ts'
+import type { Key } from '../../src/kernel/key.ts'
+import type { Entry } from '../../src/ports/store.ts'
+import { arrayLiteral } from './array-literal.ts'
+import type { Database, Statement } from './client.ts'
+import type { GroupParameters } from './group-parameters.ts'
+
+/** The version of all that a group has written; or the positions of the checks that kept it from being written, from 0. */
+export type GroupOutcome = { readonly version: string } | { readonly stale: readonly number[] }
+
+/** Expired entries deleted at once. */
+export const SWEEP = 100
+
+/** All SQL of the store that is asked again and again, for a schema whose name is quoted already. */
+export class Statements {
+  readonly #database: Database
+  readonly #one: Statement
+  readonly #many: Statement
+  readonly #up: Statement
+  readonly #down: Statement
+  readonly #commit: Statement
+  readonly #sweep: Statement
+
+  constructor(database: Database, schema: string) {
+    this.#database = database
+    const live = (now: string) => `(e.expires_at IS NULL OR e.expires_at > ${now}::text::double precision)`
+    const named = (name: string, text: string): Statement => ({ name: `${schema} ${name}`, text })
+    const entry = 'e.value::text, e.version::text'
+    this.#one = named('one', `SELECT '1', ${entry} FROM ${schema}.entries AS e WHERE e.key = $1::text AND ${live('$2')}`)
+    // A look by the index for each key, whatever the planner makes of the table's size.
+    this.#many = named(
+      'many',
+      `SELECT k.i::text, e.value, e.version FROM unnest($1::text::text[]) WITH ORDINALITY AS k (key, i)
+       CROSS JOIN LATERAL (SELECT e.value::text, e.version::text FROM ${schema}.entries AS e WHERE e.key = k.key AND ${live('$2')} LIMIT 1) AS e`,
+    )
+    const between = `SELECT e.key, ${entry} FROM ${schema}.entries AS e WHERE e.key > $1::text AND e.key < $2::text AND ${live('$3')} ORDER BY e.key`
+    this.#up = named('up', `${between} LIMIT $4::text::bigint`)
+    this.#down = named('down', `${between} DESC LIMIT $4::text::bigint`)
+    this.#commit = named(
+      'commit',
+      `SELECT ${schema}.commit_group($1::text::double precision, $2::text::text[], $3::text::bigint[], $4::text::text[], $5::text::smallint[], $6::text::text[], $7::text::text[], $8::text::double precision[])`,
+    )
+    this.#sweep = named(
+      'sweep',
+      `WITH gone AS (
+         DELETE FROM ${schema}.entries AS e
+         WHERE e.key IN (SELECT o.key FROM ${schema}.entries AS o WHERE o.expires_at <= $1::text::double precision ORDER BY o.expires_at LIMIT ${SWEEP} FOR UPDATE SKIP LOCKED)
+         RETURNING 1
+       ) SELECT count(*)::text FROM gone`,
+    )
+  }
+
+  async read(keys: readonly Key[], now: number): Promise<(Entry | null)[]> {
+    if (keys.length === 0) return []
+    const encoded = keys.map(encodeKey)
+    const found = await (encoded.length === 1 ? this.#database.ask(this.#one, [encoded[0] ?? '', String(now)]) : this.#database.ask(this.#many, [arrayLiteral(encoded), String(now)]))
+    const entries: (Entry | null)[] = keys.map(() => null)
+    for (const row of found) {
+      const at = Number(row[0]) - 1
+      entries[at] = entryOf([...(keys[at] ?? [])], row)
+    }
+    return entries
+  }
+
+  async list(over: string, under: string, now: number, limit: number, reverse: boolean): Promise<Entry[]> {
+    const found = await this.#database.ask(reverse ? this.#down : this.#up, [over, under, String(now), String(limit)])
+    return found.map((row) => entryOf(decodeKey(String(row[0])), row))
+  }
+
+  /** Writes a group, or nothing. */
+  async commit(parameters: GroupParameters, now: number): Promise<GroupOutcome> {
+    const [row] = await this.#database.ask(this.#commit, [String(now), ...parameters])
+    const answer = String(row?.[0] ?? '')
+    return answer.startsWith('v') ? { version: answer.slice(1) } : { stale: answer.split(',').map((position) => Number(position) - 1) }
+  }
+
+  /** Deletes up to {@link SWEEP} expired entries and tells how many there were. */
+  async sweep(now: number): Promise<number> {
+    const [row] = await this.#database.ask(this.#sweep, [String(now)])
+    return Number(row?.[0])
+  }
+}
+
+function entryOf(key: Key, row: readonly unknown[]): Entry {
+  return { key, value: JSON.parse(String(row[1])), version: String(row[2]) }
+}

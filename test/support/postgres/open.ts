@@ -1,0 +1,30 @@
+import postgres from 'postgres'
+import { afterAll, inject } from 'vitest'
+
+/** A Postgres as a test file has it. */
+export interface PostgresHandle {
+  readonly host: string
+  readonly sql: postgres.Sql
+  /** Another client of the same database. */
+  connect(): postgres.Sql
+  /** The name of a schema that nobody else has. */
+  schema(): string
+}
+
+/** The run's Postgres; its clients are ended after the tests of the file. */
+export async function openPostgres(): Promise<PostgresHandle> {
+  const response = await fetch(inject('postgresDoor'))
+  if (!response.ok) throw new Error(await response.text())
+  const { host, number }: { host: string; number: number } = JSON.parse(await response.text())
+  const clients: postgres.Sql[] = []
+  const connect = () => {
+    const client = postgres({ host, user: 'seine', database: 'postgres', max: 4, onnotice: () => {} })
+    clients.push(client)
+    return client
+  }
+  afterAll(async () => {
+    await Promise.all(clients.map((client) => client.end()))
+  })
+  let schemas = 0
+  return { host, sql: connect(), connect, schema: () => `t${number}_${schemas++}` }
+}

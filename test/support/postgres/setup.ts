@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { TestProject } from 'vitest/node'
+import { startPostgres } from './start.ts'
+import type { PostgresServer } from './start.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Where a test asks for the run's Postgres, which starts for the first one that does. */
+    postgresDoor: string
+  }
+}
+
+/** One Postgres for all tests of a run that want one, and none for a run without such tests. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  let server: Promise<PostgresServer> | undefined
+  let asked = 0
+  const door = createServer((_, response) => {
+    server ??= startPostgres()
+    server.then(
+      ({ host }) => response.end(JSON.stringify({ host, number: ++asked })),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    )
+  })
+  door.listen(0, '127.0.0.1')
+  await once(door, 'listening')
+  const address = door.address()
+  if (address === null || typeof address === 'string') throw new Error('The door has no address')
+  project.provide('postgresDoor', `http://127.0.0.1:${address.port}`)
+  return async () => {
+    door.closeAllConnections()
+    door.close()
+    await (await server?.catch(() => null))?.stop()
+  }
+}
