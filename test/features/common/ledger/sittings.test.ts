@@ -16,7 +16,9 @@ function open(meet: (nth: number, change: Commit) => 'lost' | 'fails' | 'written
   const base = createMemoryStore()
   const commits: number[] = []
   const store: Store = {
-    ...{ get: (keys) => base.get(keys), list: (range) => base.list(range), close: () => base.close() },
+    get: (keys) => base.get(keys),
+    list: (range) => base.list(range),
+    close: () => base.close(),
     async commit(change) {
       const met = meet(commits.length, change)
       commits.push((change.set ?? []).filter(({ key }) => key[1] === 'holds').length)
