@@ -4,6 +4,7 @@ import { sumOf } from '../../src/kernel/encoded-commit.ts'
 import type { EncodedCommit } from '../../src/kernel/encoded-commit.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import { isBusy } from './busy.ts'
+import type { ReadTurn } from './read-turn.ts'
 import type { Statements } from './statements.ts'
 
 /** Expired entries deleted with a group, at most so often. */
@@ -29,6 +30,7 @@ interface Waiting {
 export class CommitGroup {
   readonly #db: DatabaseSync
   readonly #statements: Statements
+  readonly #reads: ReadTurn
   readonly #clock: Pick<Clock, 'now'>
   #waiting: Waiting[] = []
   #running: Promise<void> | null = null
@@ -36,9 +38,10 @@ export class CommitGroup {
   #lastVersion = 0
   #sweptAt = Number.NEGATIVE_INFINITY
 
-  constructor(db: DatabaseSync, statements: Statements, clock: Pick<Clock, 'now'>) {
+  constructor(db: DatabaseSync, statements: Statements, reads: ReadTurn, clock: Pick<Clock, 'now'>) {
     this.#db = db
     this.#statements = statements
+    this.#reads = reads
     this.#clock = clock
   }
 
@@ -76,6 +79,7 @@ export class CommitGroup {
 
   /** Starts a transaction, or tells why that cannot be. */
   #begin(): unknown {
+    this.#reads.leave()
     try {
       this.#statements.begin()
       return null
@@ -99,6 +103,7 @@ export class CommitGroup {
       }
       this.#sweep(now)
       this.#statements.commit()
+      this.#reads.noteWritten()
     } catch (error) {
       this.#rollback()
       for (const { reject } of group) reject(error)

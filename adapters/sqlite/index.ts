@@ -5,6 +5,7 @@ import type { Clock } from '../../src/ports/clock.ts'
 import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
 import { CommitGroup } from './commit-group.ts'
 import { openDatabase } from './open.ts'
+import { ReadTurn } from './read-turn.ts'
 import { Statements } from './statements.ts'
 
 /** Options of {@link createSqliteStore}. */
@@ -37,6 +38,7 @@ class SqliteStore implements Store {
   readonly #clock: Pick<Clock, 'now'>
   readonly #db: ReturnType<typeof openDatabase>
   readonly #statements: Statements
+  readonly #reads: ReadTurn
   readonly #group: CommitGroup
   #closing: Promise<void> | undefined
 
@@ -44,17 +46,20 @@ class SqliteStore implements Store {
     this.#clock = clock
     this.#db = openDatabase(path, durability)
     this.#statements = new Statements(this.#db)
-    this.#group = new CommitGroup(this.#db, this.#statements, clock)
+    this.#reads = new ReadTurn(this.#statements)
+    this.#group = new CommitGroup(this.#db, this.#statements, this.#reads, clock)
   }
 
   async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
     this.#assertOpen()
+    this.#reads.enter()
     return this.#statements.read(keys, this.#clock.now())
   }
 
   async list(range: Range): Promise<Entry[]> {
     this.#assertOpen()
     const { over, under } = encodeRange(range)
+    this.#reads.enter()
     return this.#statements.list(over, under, this.#clock.now(), range.limit, range.reverse ?? false)
   }
 
@@ -64,7 +69,10 @@ class SqliteStore implements Store {
   }
 
   close(): Promise<void> {
-    return (this.#closing ??= this.#group.idle().finally(() => this.#db.close()))
+    return (this.#closing ??= this.#group.idle().finally(() => {
+      this.#reads.leave()
+      this.#db.close()
+    }))
   }
 
   #assertOpen(): void {

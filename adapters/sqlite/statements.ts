@@ -24,7 +24,9 @@ export class Statements {
   readonly #expire: StatementSync
   readonly #reserve: StatementSync
   readonly #begin: StatementSync
+  readonly #beginRead: StatementSync
   readonly #commit: StatementSync
+  readonly #rollback: StatementSync
 
   constructor(db: DatabaseSync) {
     this.#version = db.prepare(`SELECT version FROM seine_entries WHERE key = ? AND ${LIVE}`)
@@ -41,6 +43,8 @@ export class Statements {
     this.#expire = db.prepare('DELETE FROM seine_entries WHERE key IN (SELECT key FROM seine_entries WHERE expires_at <= ? LIMIT ?)')
     this.#reserve = db.prepare(`UPDATE seine_meta SET value = value + ? WHERE name = 'version' RETURNING value`)
     this.#begin = db.prepare('BEGIN IMMEDIATE')
+    this.#beginRead = db.prepare('BEGIN')
+    this.#rollback = db.prepare('ROLLBACK')
     this.#commit = db.prepare('COMMIT')
   }
 
@@ -100,6 +104,19 @@ export class Statements {
 
   commit(): void {
     this.#commit.run()
+  }
+
+  beginRead(): void {
+    this.#beginRead.run()
+  }
+
+  /** Never fails: some errors of a read have ended the transaction already. */
+  endRead(): void {
+    try {
+      this.#rollback.run()
+    } catch {
+      // Then there is nothing to end.
+    }
   }
 }
 

@@ -9,22 +9,25 @@ const TAG = /\s*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")\s*(?:,|$)/y
  * digests cost more than the read. Not for secrets.
  */
 export function etagOf(text: string): string {
-  let a = 1779033703
-  let b = 3144134277
+  // The length tells a text from the same one with a NUL behind it.
+  let a = 1779033703 ^ text.length
+  let b = 3144134277 | 0
   let c = 1013904242
-  let d = 2773480762
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    a = b ^ Math.imul(a ^ code, 597399067)
-    b = c ^ Math.imul(b ^ code, 2869860233)
-    c = d ^ Math.imul(c ^ code, 951274213)
-    d = a ^ Math.imul(d ^ code, 2716044179)
+  let d = 2773480762 | 0
+  const last = text.length - 1
+  for (let i = 0; i <= last; i += 2) {
+    // Two code units make a word, which halves the work.
+    const word = text.charCodeAt(i) | (i === last ? 0 : text.charCodeAt(i + 1) << 16)
+    a = b ^ Math.imul(a ^ word, 597399067)
+    b = c ^ Math.imul(b ^ word, 2869860233)
+    c = d ^ Math.imul(c ^ word, 951274213)
+    d = a ^ Math.imul(d ^ word, 2716044179)
   }
   a = Math.imul(c ^ (a >>> 18), 597399067)
   b = Math.imul(d ^ (b >>> 22), 2869860233)
   c = Math.imul(a ^ (c >>> 17), 951274213)
   d = Math.imul(b ^ (d >>> 19), 2716044179)
-  return `"${word(a ^ b ^ c ^ d)}${word(a ^ b)}${word(a ^ c)}${word(a ^ d)}"`
+  return `"${hexOf(a ^ b ^ c ^ d)}${hexOf(a ^ b)}${hexOf(a ^ c)}${hexOf(a ^ d)}"`
 }
 
 /** Whether `If-Match` admits a representation with this tag: by strong comparison, `*` any (RFC 9110 section 13.1.1). */
@@ -49,6 +52,9 @@ function tagsOf(header: string): { readonly weak: boolean; readonly tag: string 
   return tags
 }
 
-function word(bits: number): string {
-  return (bits >>> 0).toString(16).padStart(8, '0')
+/** The hex digits of each byte: looking four up takes half as long as having a number written. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+function hexOf(bits: number): string {
+  return `${HEX[bits >>> 24]}${HEX[(bits >>> 16) & 255]}${HEX[(bits >>> 8) & 255]}${HEX[bits & 255]}`
 }

@@ -1,0 +1,58 @@
+import { nextTick } from 'node:process'
+import type { Statements } from './statements.ts'
+
+/** Reads that may share a snapshot, so that a long chain of reads sees what other processes write meanwhile. */
+const MOST_READS = 256
+
+/** Counts the transactions written in this process: what one store has committed, every other on the same file must see. */
+let written = 0
+
+/**
+ * One read transaction for all reads of a turn of the event loop. SQLite locks and unlocks the file for each statement
+ * outside of a transaction, which costs three times the read itself. The snapshot ends before the process can hear of
+ * anything new: after the microtasks that follow the callback in which it began, and before each write.
+ */
+export class ReadTurn {
+  readonly #statements: Statements
+  #isOpen = false
+  #isEnding = false
+  #reads = 0
+  #written = 0
+
+  constructor(statements: Statements) {
+    this.#statements = statements
+  }
+
+  /** Before each read. */
+  enter(): void {
+    if (this.#isOpen) {
+      if (++this.#reads <= MOST_READS && this.#written === written) return
+      this.leave()
+    }
+    this.#statements.beginRead()
+    this.#isOpen = true
+    this.#reads = 1
+    this.#written = written
+    if (this.#isEnding) return
+    this.#isEnding = true
+    // A tick that is asked for by a microtask comes when all microtasks are done, and before the next callback.
+    queueMicrotask(() => nextTick(this.#end))
+  }
+
+  /** Before a transaction that writes, and before the database closes. */
+  leave(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#statements.endRead()
+  }
+
+  /** After a transaction has been written. */
+  noteWritten(): void {
+    written++
+  }
+
+  readonly #end = (): void => {
+    this.#isEnding = false
+    this.leave()
+  }
+}

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'seine-turn-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const key = ['acme', 'things', 'one']
+const put = (value: number) => ({ set: [{ key, value }] })
+
+describe('the reads of one turn of the event loop', () => {
+  it('see what this store, and another of this process, has committed meanwhile', async () => {
+    const path = join(folder, 'same.db')
+    const [one, two] = [createSqliteStore({ path }), createSqliteStore({ path })]
+    for (let value = 0; value < 20; value++) {
+      expect(await (value % 2 === 0 ? one : two).commit(put(value))).toBe(true)
+      for (const store of [one, two]) expect((await store.get([key]))[0]?.value).toBe(value)
+    }
+    await Promise.all([one.close(), two.close()])
+  })
+
+  it('see in the next turn what another process has written', async () => {
+    const path = join(folder, 'other.db')
+    const store = createSqliteStore({ path })
+    await store.commit(put(1))
+    // A connection of its own stands for the other process: nothing of this one's stores knows of it.
+    const other = new DatabaseSync(path)
+    for (let value = 2; value < 12; value++) {
+      await store.get([key])
+      await turn()
+      other.prepare('UPDATE seine_entries SET value = ?').run(String(value))
+      expect((await store.get([key]))[0]?.value).toBe(value)
+    }
+    other.close()
+    await store.close()
+  })
+
+  it('see it within a turn that does not end, too', async () => {
+    const path = join(folder, 'endless.db')
+    const store = createSqliteStore({ path })
+    await store.commit(put(1))
+    const other = new DatabaseSync(path)
+    await store.get([key])
+    other.prepare('UPDATE seine_entries SET value = 2').run()
+    let reads = 0
+    // Nothing but microtasks: the process hears of nothing else all the while.
+    for (; (await store.get([key]))[0]?.value !== 2; reads++) if (reads > 1_000) break
+    expect(reads).toBeLessThan(300)
+    other.close()
+    await store.close()
+  })
+
+  it('hold no snapshot afterwards, which would keep the log from being emptied', async () => {
+    const path = join(folder, 'log.db')
+    const store = createSqliteStore({ path })
+    await store.commit(put(1))
+    await Promise.all([store.get([key]), store.list({ prefix: ['acme'], limit: 10 })])
+    await turn()
+    const other = new DatabaseSync(path)
+    other.prepare('UPDATE seine_entries SET value = 2').run()
+    expect(other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()).toMatchObject({ busy: 0 })
+    other.close()
+    await store.close()
+  })
+
+  it('do not stand in the way of closing', async () => {
+    const store = createSqliteStore({ path: join(folder, 'close.db') })
+    await store.commit(put(1))
+    const reading = store.get([key])
+    await store.close()
+    expect((await reading)[0]?.value).toBe(1)
+    await turn()
+  })
+})
