@@ -1,4 +1,5 @@
 import { PlatformError } from './errors.ts'
+import { hex8 } from './hex.ts'
 
 /** One part of a {@link Key}. Strings sort by their UTF-8 bytes and before numbers; numbers sort by value. */
 export type KeyPart = string | number
@@ -68,7 +69,6 @@ function decodeString(body: string): string {
 }
 
 const view = new DataView(new ArrayBuffer(8))
-const hex8 = (word: number): string => word.toString(16).padStart(8, '0')
 
 // IEEE 754 bits sort like the numbers they stand for once the sign is folded in: flip all bits of a
 // negative number, and only the sign bit of any other. Sixteen hex digits keep the result printable. Two 32-bit

@@ -57,6 +57,16 @@ export interface MergeCursor extends MergeCounts {
   readonly before: readonly [segment: number, row: number] | null
   /** Key after which items wait to be looked at for whether they are gone. */
   readonly after: string | null
+  /** The log of sightings when it began: what comes after is its own. */
+  readonly seenFrom: number
+}
+
+/** Moving the log of sightings into the tables, between two merges. */
+export interface FoldCursor {
+  /** The last sequence number that is moved. */
+  readonly to: number
+  /** Tables before this index are done. */
+  readonly table: number
 }
 
 /** What a merge came to. */
@@ -84,6 +94,11 @@ export interface DatasetStateRecord {
   readonly forgotten: number
   /** Changes of all times, by kind. */
   readonly totals: Readonly<Record<ChangeKind, number>>
+  /** Slots given to items so far. */
+  readonly slots: number
+  /** The log of sightings: entries after `from` up to `to`, and their rows. */
+  readonly seenLog: { readonly from: number; readonly to: number; readonly rows: number }
+  readonly fold: FoldCursor | null
   readonly active: MergeCursor | null
   readonly last: MergeSummary | null
 }
@@ -115,18 +130,36 @@ export interface ItemRecord {
   /** Number of the first merge that had it, and of the last that changed it. */
   readonly first: number
   readonly changed: number
-  readonly gone: { readonly at: number; readonly last: number } | null
+  readonly gone: { readonly at: number; readonly last: number; readonly slot: number } | null
 }
 
-/** A present item was seen: the one small record that a merge writes for each item that is as it was. */
+/** How the last run had a present item. Written when that changes; where it was the same again, the log of sightings says. */
 export interface SightingRecord {
   readonly dataset: string
   readonly key: string
-  /** Number of the last merge that had it. */
+  /** The item's place in the tables of last sightings. */
+  readonly slot: number
+  /** Number of the first merge that had it like this. */
   readonly merge: number
   readonly task: string
   /** Digest of the row as that merge had it. */
   readonly digest: string
+}
+
+/** Slots of items that a batch of rows had as they were: one write for all of them, wherever they are. */
+export interface SeenLogRecord {
+  readonly dataset: string
+  /** From 1, without gaps. */
+  readonly sequence: number
+  readonly merge: number
+  readonly slots: readonly number[]
+}
+
+/** Numbers of the merges that saw the items of neighbouring slots last, as far as the log has been moved here; 0: none. */
+export interface SeenTableRecord {
+  readonly dataset: string
+  readonly index: number
+  readonly merges: readonly number[]
 }
 
 /** What can happen to an item. */
@@ -155,6 +188,8 @@ export interface DatasetRecords {
   readonly merges: Collection<MergeRecord>
   readonly items: Collection<ItemRecord>
   readonly sightings: Collection<SightingRecord>
+  readonly seenLog: Collection<SeenLogRecord>
+  readonly seenTables: Collection<SeenTableRecord>
   readonly itemChanges: Collection<ItemChangeRecord>
 }
 
@@ -175,6 +210,8 @@ export function openDatasetRecords(store: Store): DatasetRecords {
       },
     }),
     sightings: new Collection<SightingRecord>(store, { name: 'sightings', id: ({ dataset, key }) => [dataset, key] }),
+    seenLog: new Collection<SeenLogRecord>(store, { name: 'seen-log', id: ({ dataset, sequence }) => [dataset, sequence] }),
+    seenTables: new Collection<SeenTableRecord>(store, { name: 'seen-tables', id: ({ dataset, index }) => [dataset, index] }),
     itemChanges: new Collection<ItemChangeRecord>(store, { name: 'item-changes', id: ({ dataset, sequence }) => [dataset, sequence] }),
   }
 }

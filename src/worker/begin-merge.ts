@@ -23,6 +23,7 @@ export async function beginMerge(records: Records, account: string, dataset: Dat
     ...extractedBy(recipeOf(execution.value)),
     before: segments === 0 ? null : [segments, 0],
     after: null,
+    seenFrom: state.seenLog.to,
   }
 }
 

@@ -11,19 +11,27 @@ const STEPS = 100
 /** How soon to look again at a merge that someone else is at. */
 const OVERTAKEN_MS = 1_000
 const DAY_MS = 86_400_000
+/** Merges of which a worker remembers what it has read; of those that another worker ended it never hears. */
+const MOST_UNDER_WAY = 16
 
 /** The jobs of datasets: `merge` takes in the runs that wait, `retention` drops what is too old once a day, `dataset-erase` what a deleted one has left. */
 export function datasetJobs({ clock, ...options }: MergeOptions & { readonly clock: Clock }): JobHandlers {
+  // A large merge goes on in the next delivery with what it has read; it makes sure that it still holds.
+  const underWay = new Map<string, DatasetMerge>()
   return {
     async merge(data, { signal }) {
       const target = jobFields(data, 'account', 'dataset')
       if (!target) return 'done'
-      const merge = new DatasetMerge(options, target.account, target.dataset)
+      const name = JSON.stringify([target.account, target.dataset])
+      const merge = underWay.get(name) ?? new DatasetMerge(options, target.account, target.dataset)
+      underWay.delete(name)
       for (let step = 0; step < STEPS && !signal.aborted; step++) {
         const came = await merge.step()
         if (came === 'idle') return 'done'
         if (came === 'overtaken') return { again: clock.now() + OVERTAKEN_MS }
       }
+      if (underWay.size === MOST_UNDER_WAY) underWay.clear()
+      if (!signal.aborted) underWay.set(name, merge)
       return { again: clock.now() }
     },
     async retention(data, { signal }) {

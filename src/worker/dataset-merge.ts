@@ -1,14 +1,17 @@
 import { emitEvent } from '../features/common/emit-event.ts'
 import { countBatch, hasChanged } from '../features/datasets/dataset-state.ts'
+import { LastSeen, readSeenLog } from '../features/datasets/last-seen.ts'
 import { addCounts, digestOf, isAsSeen, keyRows, mergeGone, mergeRows } from '../features/datasets/merge-rows.ts'
-import type { UnnumberedChange } from '../features/datasets/merge-rows.ts'
+import type { MissedItem, UnnumberedChange } from '../features/datasets/merge-rows.ts'
+import { SlotMerges } from '../features/datasets/slot-merges.ts'
 import { RowReader } from '../features/results/row-reader.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { Change } from '../records/change.ts'
 import type { Stored } from '../records/collection.ts'
-import type { DatasetRecord, DatasetStateRecord, ItemRecord, MergeCounts, MergeCursor, PendingMergeRecord } from '../records/dataset-records.ts'
+import type { DatasetRecord, DatasetStateRecord, FoldCursor, ItemRecord, MergeCounts, MergeCursor, PendingMergeRecord, SightingRecord } from '../records/dataset-records.ts'
 import type { Records } from '../records/records.ts'
 import { beginMerge } from './begin-merge.ts'
+import { foldSeen, isFoldDue } from './fold-seen.ts'
 
 const BATCH = 250
 /** Looks for gone items of one commit, where there are none. */
@@ -20,14 +23,22 @@ export interface MergeOptions {
   readonly blobs: Blobs
   /** Rows of one commit. Default 250. */
   readonly batch?: number
+  /** Rows that the log of sightings may have. Default: by the number of items. */
+  readonly seenRows?: number
 }
 
 /** What one step came to: there is more to do, nothing waits, or someone else was faster. */
 export type MergeStep = 'more' | 'idle' | 'overtaken'
 
-interface Gone {
+interface Gone extends Omit<MissedItem, 'item'> {
   readonly item: Stored<ItemRecord>
-  readonly last: number
+}
+
+/** What the log of sightings says of entries after one and up to another. */
+interface ReadLog {
+  readonly after: number
+  readonly to: number
+  readonly merges: SlotMerges
 }
 
 /**
@@ -40,14 +51,18 @@ export class DatasetMerge {
   readonly #account: string
   readonly #dataset: string
   readonly #size: number
+  readonly #seenRows: number | undefined
   #reader: { readonly execution: string; readonly rows: RowReader } | null = null
+  #log: ReadLog | null = null
+  #lastSeen: { readonly merge: number; readonly seen: LastSeen } | null = null
 
-  constructor({ records, blobs, batch = BATCH }: MergeOptions, account: string, dataset: string) {
+  constructor({ records, blobs, batch = BATCH, seenRows }: MergeOptions, account: string, dataset: string) {
     this.#records = records
     this.#blobs = blobs
     this.#account = account
     this.#dataset = dataset
     this.#size = batch
+    this.#seenRows = seenRows
   }
 
   /** Does the next commit. */
@@ -59,8 +74,9 @@ export class DatasetMerge {
       datasets.get(this.#account, this.#dataset),
       pendingMerges.list(this.#account, { within: [this.#dataset], limit: 1 }),
     ])
-    if (!pending) return 'idle'
     const change = new Change()
+    if (dataset && state?.value.fold) return this.#fold(change, state, state.value.fold)
+    if (!pending) return 'idle'
     if (!dataset || !state) return this.#drop(change, pending.value)
     datasetStates.require(change, this.#account, state)
     const merge = state.value.active ?? (await beginMerge(this.#records, this.#account, dataset.value, state.value, pending.value))
@@ -68,7 +84,23 @@ export class DatasetMerge {
     if (!state.value.active) this.#records.merges.put(change, this.#account, { dataset: this.#dataset, number: merge.number, execution: merge.execution, at: merge.at })
     const next = await this.#batch(change, dataset.value, state.value, merge)
     datasetStates.put(change, this.#account, next.active && isOver(next.active) ? this.#end(change, next, next.active) : next)
-    return (await this.#records.commit(change)) ? 'more' : 'overtaken'
+    return this.#commit(change)
+  }
+
+  async #commit(change: Change): Promise<MergeStep> {
+    const log = this.#log
+    // What has been noted holds only if it has been written; an error may mean either.
+    this.#log = null
+    if (!(await this.#records.commit(change))) return 'overtaken'
+    this.#log = log
+    return 'more'
+  }
+
+  async #fold(change: Change, state: Stored<DatasetStateRecord>, fold: FoldCursor): Promise<MergeStep> {
+    this.#records.datasetStates.require(change, this.#account, state)
+    const { merges } = await this.#readLog(state.value.seenLog.from, fold.to)
+    this.#records.datasetStates.put(change, this.#account, await foldSeen(this.#records, change, this.#account, state.value, fold, merges))
+    return this.#commit(change)
   }
 
   async #batch(change: Change, dataset: DatasetRecord, state: DatasetStateRecord, merge: MergeCursor): Promise<DatasetStateRecord> {
@@ -81,30 +113,45 @@ export class DatasetMerge {
     const { keyed, skipped, duplicate } = keyRows(rows, dataset.keyFields)
     const ids = keyed.map(({ key }) => [this.#dataset, key])
     const sightings = await this.#records.sightings.getMany(this.#account, ids)
-    const digested = keyed.map((row, i) => ({ ...row, digest: digestOf(row.row), sighting: sightings[i]?.value ?? null }))
-    const unsure = digested.filter(({ sighting, digest }) => !isAsSeen(sighting, digest, merge))
+    const log = await this.#readLog(merge.seenFrom, state.seenLog.to)
+    const digested = keyed.map((row, i) => {
+      const sighting = sightings[i]?.value ?? null
+      return { ...row, digest: digestOf(row.row), sighting, met: sighting !== null && isMet(sighting, merge, log) }
+    })
+    const unsure = digested.filter(({ sighting, met, digest }) => !met && (!sighting || !isAsSeen(sighting, digest, merge)))
     const found = await this.#records.items.getMany(this.#account, unsure.map(({ key }) => [this.#dataset, key]))
     const old = new Map(found.flatMap((item) => (item ? [[item.value.key, item]] : [])))
-    const merged = mergeRows(this.#dataset, merge, digested.map((row) => ({ ...row, item: old.get(row.key)?.value ?? null })))
+    const merged = mergeRows(this.#dataset, merge, digested.map((row) => ({ ...row, item: old.get(row.key)?.value ?? null })), state.slots)
     for (const sighting of merged.sightings) this.#records.sightings.put(change, this.#account, sighting)
     for (const item of merged.items) this.#putItem(change, old.get(item.key), item)
     const columns = [...new Set([...state.columns, ...(merge.columns.length > 0 ? merge.columns : rows.flatMap(Object.keys))])]
     this.#number(change, state, merged.changes)
     const media = merge.media ? unionOf(state.media ?? [], merge.media) : state.media
-    return this.#advanced({ ...state, columns, ...(media && { media }) }, merge, addCounts(merged.counts, { skipped, duplicate }), { before: next })
+    const seenLog = this.#noteSeen(change, state, merge, log, merged.seen)
+    return this.#advanced({ ...state, columns, ...(media && { media }), slots: merged.slots, seenLog }, merge, addCounts(merged.counts, { skipped, duplicate }), { before: next })
+  }
+
+  #noteSeen(change: Change, { dataset, seenLog }: DatasetStateRecord, { number }: MergeCursor, { after, merges }: ReadLog, slots: readonly number[]): DatasetStateRecord['seenLog'] {
+    if (slots.length === 0) return seenLog
+    const sequence = seenLog.to + 1
+    this.#records.seenLog.put(change, this.#account, { dataset, sequence, merge: number, slots })
+    for (const slot of slots) merges.note(slot, number)
+    this.#log = { after, to: sequence, merges }
+    return { ...seenLog, to: sequence, rows: seenLog.rows + slots.length }
   }
 
   /** Looks on through the task's present items until a batch of them is found gone, or long enough. */
   async #mergeGone(change: Change, dataset: DatasetRecord, state: DatasetStateRecord, merge: MergeCursor): Promise<DatasetStateRecord> {
     const missed: Gone[] = []
+    const log = await this.#readLog(merge.seenFrom, state.seenLog.to)
     let after = merge.after
     for (let looks = 0, atEnd = false; !atEnd && looks < LOOKS && missed.length < this.#size; looks++) {
       const keys = await this.#presentAfter(merge.task, after)
-      missed.push(...(await this.#missed(merge, keys)))
+      missed.push(...(await this.#missed(merge, keys, log)))
       atEnd = keys.length < this.#size
       after = atEnd ? null : (keys.at(-1) ?? null)
     }
-    const { items, changes } = mergeGone(merge, missed.map(({ item, last }) => ({ item: item.value, last })), dataset.keyFields)
+    const { items, changes } = mergeGone(merge, missed.map(({ item, last, slot }) => ({ item: item.value, last, slot })), dataset.keyFields)
     for (const [i, item] of items.entries()) {
       this.#putItem(change, missed[i]?.item, item)
       this.#records.sightings.drop(change, this.#account, this.#dataset, item.key)
@@ -119,14 +166,25 @@ export class DatasetMerge {
     return ids.map(([, key]) => String(key))
   }
 
-  async #missed({ number }: MergeCursor, keys: readonly string[]): Promise<Gone[]> {
+  async #missed(merge: MergeCursor, keys: readonly string[], log: ReadLog): Promise<Gone[]> {
     const sightings = await this.#records.sightings.getMany(this.#account, keys.map((key) => [this.#dataset, key]))
-    const unseen = sightings.flatMap((sighting) => (sighting && sighting.value.merge !== number ? [sighting.value] : []))
+    const unseen = sightings.flatMap((sighting) => (sighting && !isMet(sighting.value, merge, log) ? [sighting.value] : []))
+    if (unseen.length === 0) return []
     const items = await this.#records.items.getMany(this.#account, unseen.map(({ key }) => [this.#dataset, key]))
-    return unseen.flatMap(({ merge }, i) => {
+    if (this.#lastSeen?.merge !== merge.number) this.#lastSeen = { merge: merge.number, seen: new LastSeen(this.#records, this.#account, this.#dataset) }
+    const merges = await this.#lastSeen.seen.of(unseen)
+    return unseen.flatMap((sighting, i) => {
       const item = items[i]
-      return item ? [{ item, last: merge }] : []
+      return item ? [{ item, last: merges[i] ?? sighting.merge, slot: sighting.slot }] : []
     })
+  }
+
+  /** The log after one entry and up to the last; read once, then kept along with what this worker adds. */
+  async #readLog(after: number, to: number): Promise<ReadLog> {
+    if (this.#log?.after !== after || this.#log.to !== to) {
+      this.#log = { after, to, merges: after === to ? new SlotMerges() : await readSeenLog(this.#records, this.#account, this.#dataset, after) }
+    }
+    return this.#log
   }
 
   #putItem(change: Change, old: Stored<ItemRecord> | undefined, item: ItemRecord): void {
@@ -153,7 +211,7 @@ export class DatasetMerge {
         data: { datasetId: this.#dataset, executionId: execution, added, changed, returned, gone },
       })
     }
-    return { ...state, active: null, last }
+    return { ...state, fold: isFoldDue(state, this.#seenRows) ? { to: state.seenLog.to, table: 0 } : null, active: null, last }
   }
 
   async #drop(change: Change, { at, execution }: PendingMergeRecord): Promise<MergeStep> {
@@ -165,6 +223,11 @@ export class DatasetMerge {
     if (this.#reader?.execution !== execution) this.#reader = { execution, rows: new RowReader(this.#records, this.#blobs, this.#account, execution) }
     return this.#reader.rows
   }
+}
+
+/** Whether this very merge has had an item. */
+function isMet({ merge, slot }: SightingRecord, { number }: MergeCursor, { merges }: ReadLog): boolean {
+  return merge === number || merges.of(slot) === number
 }
 
 function isOver({ before, complete }: MergeCursor): boolean {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createSqliteStore } from '../../adapters/sqlite/index.ts'
 import { createMemoryBlobs } from '../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
+import { LastSeen } from '../../src/features/datasets/last-seen.ts'
 import type { Row } from '../../src/kernel/json.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import type { Store } from '../../src/ports/store.ts'
@@ -15,6 +16,8 @@ import { FAULTS, FaultStore } from '../support/fault-store.ts'
 import { mergeAll } from '../support/merge-all.ts'
 
 const BATCH = 2
+/** So few that the log of sightings is folded between most merges. */
+const SEEN_ROWS = 2
 const ALL = 1_000
 
 const sku = fc.constantFrom('a', 'b', 'c', 'd', 'e', 5, '5', null)
@@ -24,7 +27,7 @@ const rowsOf = { one: fc.record({ sku, price: value }), two: fc.record({ sku, pr
 const run = fc.constantFrom<'one' | 'two'>('one', 'one', 'two').chain((task) =>
   fc.record({ task: fc.constant(task), segments: fc.array(fc.array<Row>(rowsOf[task], { minLength: 1, maxLength: 5 }), { maxLength: 3 }), complete: fc.boolean() }),
 )
-const fault = fc.record({ fault: fc.constantFrom(...FAULTS), k: fc.integer({ min: 1, max: 8 }) })
+const fault = fc.record({ fault: fc.constantFrom(...FAULTS), k: fc.integer({ min: 1, max: 12 }) })
 type Run = typeof run extends fc.Arbitrary<infer T> ? T : never
 
 async function finish(store: Store, blobs: Blobs, { task, segments, complete }: Run, n: number): Promise<void> {
@@ -38,12 +41,15 @@ async function actual(store: Store) {
   const [items, sightings, changes, merges, state] = await Promise.all([
     records.items.list(ACCOUNT, slice), records.sightings.list(ACCOUNT, slice), records.itemChanges.list(ACCOUNT, slice), records.merges.list(ACCOUNT, slice), records.datasetStates.get(ACCOUNT, DATASET),
   ])
-  const seen = new Map(sightings.map(({ value: sighting }) => [sighting.key, sighting]))
+  const lastSeen = await new LastSeen(records, ACCOUNT, DATASET).of(sightings.map(({ value: sighting }) => sighting))
+  const seen = new Map(sightings.map(({ value: { key } }, i) => [key, lastSeen[i]]))
+  const slots = [...sightings.map(({ value: { slot } }) => slot), ...items.flatMap(({ value: { gone } }) => gone?.slot ?? [])]
+  expect(slots.toSorted((a, b) => a - b)).toEqual(items.map((_, i) => i))
   expect(changes.map(({ value: change }) => change.sequence)).toEqual(changes.map((_, i) => i + 1))
   expect(merges.map(({ value: merge }) => [merge.number, merge.execution, merge.at])).toEqual(merges.map((_, i) => [i + 1, `exec_${i + 1}`, i + 1]))
   expect(sightings.map(({ value: { key, task } }) => [key, task])).toEqual(items.filter(({ value: item }) => !item.gone).map(({ value: { key, task } }) => [key, task]))
   return {
-    items: items.map(({ value: { key, values, task, first, changed, gone } }) => ({ key, values, task, first, changed, last: gone?.last ?? seen.get(key)?.merge, gone: gone?.at ?? null })),
+    items: items.map(({ value: { key, values, task, first, changed, gone } }) => ({ key, values, task, first, changed, last: gone?.last ?? seen.get(key), gone: gone?.at ?? null })),
     changes: sorted(changes.map(({ value: { merge, kind, key, keyValues, fields } }) => ({ run: merge, kind, key, keyValue: keyValues[0], fields }))),
     state: state?.value,
   }
@@ -81,11 +87,11 @@ async function withFaults(base: Store, plan: readonly { run: Run; fault: { fault
   for (const [i, { run: one, fault: { fault: kind, k }, waits }] of plan.entries()) {
     await finish(base, blobs, one, i + 1)
     if (waits && i + 1 < plan.length) continue
-    const faulty = new FaultStore(base, k, kind, async () => void (await mergeAll(records, blobs, ACCOUNT, DATASET, BATCH)))
-    await mergeAll(createRecords(spoil(faulty)), blobs, ACCOUNT, DATASET, BATCH).catch(() => undefined)
-    await mergeAll(records, blobs, ACCOUNT, DATASET, BATCH)
+    const faulty = new FaultStore(base, k, kind, async () => void (await mergeAll(records, blobs, ACCOUNT, DATASET, BATCH, SEEN_ROWS)))
+    await mergeAll(createRecords(spoil(faulty)), blobs, ACCOUNT, DATASET, BATCH, SEEN_ROWS).catch(() => undefined)
+    await mergeAll(records, blobs, ACCOUNT, DATASET, BATCH, SEEN_ROWS)
     // The job may be delivered once more.
-    expect(await mergeAll(records, blobs, ACCOUNT, DATASET, BATCH)).toBe(0)
+    expect(await mergeAll(records, blobs, ACCOUNT, DATASET, BATCH, SEEN_ROWS)).toBe(0)
   }
   await compare(base, plan.map((step) => step.run))
 }
@@ -119,7 +125,7 @@ describe('merges come to what the model says', () => {
           commit: async (change) => (await turn(), base.commit(change)),
           close: async () => undefined,
         })
-        await scheduler.waitFor(Promise.all([1, 2].map(() => mergeAll(createRecords(worker()), blobs, ACCOUNT, DATASET, BATCH))))
+        await scheduler.waitFor(Promise.all([1, 2].map(() => mergeAll(createRecords(worker()), blobs, ACCOUNT, DATASET, BATCH, SEEN_ROWS))))
         await compare(base, runs)
       }),
       { numRuns: 100 },

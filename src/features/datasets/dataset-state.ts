@@ -7,7 +7,7 @@ const KINDS: readonly ChangeKind[] = ['added', 'changed', 'gone', 'returned']
 export function emptyState(dataset: string): DatasetStateRecord {
   return {
     dataset, merges: 0, columns: [], present: 0, gone: 0, sequence: 0, forgotten: 0,
-    totals: { added: 0, changed: 0, gone: 0, returned: 0 }, active: null, last: null,
+    totals: { added: 0, changed: 0, gone: 0, returned: 0 }, slots: 0, seenLog: { from: 0, to: 0, rows: 0 }, fold: null, active: null, last: null,
   }
 }
 

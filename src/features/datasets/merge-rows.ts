@@ -22,6 +22,10 @@ export interface MergedRows {
   /** Items that are new or to be replaced. */
   readonly items: readonly ItemRecord[]
   readonly sightings: readonly SightingRecord[]
+  /** Slots of items that are as they were. */
+  readonly seen: readonly number[]
+  /** Slots given so far. */
+  readonly slots: number
   readonly changes: readonly UnnumberedChange[]
 }
 
@@ -48,36 +52,41 @@ export function digestOf(row: Row): string {
 }
 
 /** Whether a row is as its item's last sighting had it, so that the item itself need not be read. */
-export function isAsSeen(sighting: SightingRecord | null, digest: string, { number, task }: MergeCursor): boolean {
-  return sighting !== null && (sighting.merge === number || (sighting.digest === digest && sighting.task === task))
+export function isAsSeen(sighting: SightingRecord, digest: string, { task }: MergeCursor): boolean {
+  return sighting.digest === digest && sighting.task === task
 }
 
 /** What merging needs to know of each row's item. */
 export interface KnownItem extends KeyedRow {
   readonly digest: string
   readonly sighting: SightingRecord | null
-  /** `null` where there is none, or where {@link isAsSeen} made it needless. */
+  /** Whether this very merge has had it before. */
+  readonly met: boolean
+  /** `null` where there is none, or where `met` or {@link isAsSeen} made it needless. */
   readonly item: ItemRecord | null
 }
 
-/** Works out what rows of one merge change, one row a key. */
-export function mergeRows(dataset: string, merge: MergeCursor, known: readonly KnownItem[]): MergedRows {
+/** Works out what rows of one merge change, one row a key. `given`: slots given so far. */
+export function mergeRows(dataset: string, merge: MergeCursor, known: readonly KnownItem[], given: number): MergedRows {
   const { number, task, at } = merge
   const counts = { ...NO_COUNTS }
   const items: ItemRecord[] = []
   const sightings: SightingRecord[] = []
+  const seen: number[] = []
+  let slots = given
   const changes: UnnumberedChange[] = []
-  for (const { key, keyValues, row, digest, sighting, item } of known) {
-    if (sighting?.merge === number) {
+  for (const { key, keyValues, row, digest, sighting, met, item } of known) {
+    if (met) {
       // The run is read backwards: what has been met in this merge came later in the run, and counts.
       counts.duplicate++
       continue
     }
-    sightings.push({ dataset, key, merge: number, task, digest })
-    if (isAsSeen(sighting, digest, merge)) {
+    if (sighting && isAsSeen(sighting, digest, merge)) {
+      seen.push(sighting.slot)
       counts.unchanged++
       continue
     }
+    sightings.push({ dataset, key, slot: sighting?.slot ?? item?.gone?.slot ?? slots++, merge: number, task, digest })
     const { values, fields } = mergeValues(item?.values ?? {}, row)
     const differs = Object.keys(fields).length > 0
     const kind = !item ? 'added' : item.gone ? 'returned' : differs ? 'changed' : 'unchanged'
@@ -86,14 +95,21 @@ export function mergeRows(dataset: string, merge: MergeCursor, known: readonly K
     else if (item?.task === task) continue
     items.push({ dataset, key, values, task, first: item?.first ?? number, changed: kind === 'unchanged' ? (item?.changed ?? number) : number, gone: null })
   }
-  return { counts, items, sightings, changes }
+  return { counts, items, sightings, seen, slots, changes }
+}
+
+/** An item that a merge has not seen, and when it was seen last. */
+export interface MissedItem {
+  readonly item: ItemRecord
+  readonly last: number
+  readonly slot: number
 }
 
 /** Marks items as gone that a merge has not seen. */
-export function mergeGone(merge: MergeCursor, items: readonly { readonly item: ItemRecord; readonly last: number }[], keyFields: readonly string[]): { readonly items: readonly ItemRecord[]; readonly changes: readonly UnnumberedChange[] } {
+export function mergeGone(merge: MergeCursor, items: readonly MissedItem[], keyFields: readonly string[]): { readonly items: readonly ItemRecord[]; readonly changes: readonly UnnumberedChange[] } {
   const { number, at } = merge
   return {
-    items: items.map(({ item, last }) => ({ ...item, gone: { at, last } })),
+    items: items.map(({ item, last, slot }) => ({ ...item, gone: { at, last, slot } })),
     changes: items.map(({ item: { dataset, key, values } }) => ({ dataset, kind: 'gone', key, keyValues: keyFields.map((field) => values[field] ?? null), merge: number, at, fields: {} })),
   }
 }

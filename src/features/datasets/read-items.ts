@@ -2,6 +2,7 @@ import type { KeyPart } from '../../kernel/key.ts'
 import type { ItemRecord } from '../../records/dataset-records.ts'
 import type { Placed } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'
+import { LastSeen } from './last-seen.ts'
 
 /** Which items are meant. */
 export type ItemFilter = 'present' | 'gone' | 'all'
@@ -17,13 +18,15 @@ type Read = (after: readonly KeyPart[] | null, count: number) => Promise<Placed<
 /** Reads items by the narrowest way there is: present ones and all in the order of their keys, gone ones in the order of their going. */
 export function readItems(records: Records, account: string, dataset: string, filter: ItemFilter): Read {
   const slice = (after: readonly KeyPart[] | null, limit: number) => ({ within: [dataset], limit, ...(after && { after }) })
+  const lastSeen = new LastSeen(records, account, dataset)
   const read: Readonly<Record<ItemFilter, Read>> = {
     async present(after, count) {
       const seen = await records.sightings.list(account, slice(after, count))
       const items = await records.items.getMany(account, seen.map(({ id }) => id))
+      const last = await lastSeen.of(seen.map(({ value }) => value))
       return seen.flatMap(({ value, id }, i) => {
         const item = items[i]
-        return item ? [{ item: { item: item.value, last: value.merge }, position: id }] : []
+        return item ? [{ item: { item: item.value, last: last[i] ?? value.merge }, position: id }] : []
       })
     },
     async gone(after, count) {
@@ -32,8 +35,10 @@ export function readItems(records: Records, account: string, dataset: string, fi
     },
     async all(after, count) {
       const found = await records.items.list(account, slice(after, count))
-      const seen = await records.sightings.getMany(account, found.map(({ id }) => id))
-      return found.map(({ value, id }, i) => ({ item: { item: value, last: value.gone?.last ?? seen[i]?.value.merge ?? value.changed }, position: id }))
+      const seen = (await records.sightings.getMany(account, found.map(({ id }) => id))).flatMap((sighting) => (sighting ? [sighting.value] : []))
+      const merges = await lastSeen.of(seen)
+      const last = new Map(seen.map(({ key }, i) => [key, merges[i]]))
+      return found.map(({ value, id }) => ({ item: { item: value, last: value.gone?.last ?? last.get(value.key) ?? value.changed }, position: id }))
     },
   }
   return read[filter]

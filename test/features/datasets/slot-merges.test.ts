@@ -1,0 +1,29 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { SlotMerges, TABLE_SLOTS } from '../../../src/features/datasets/slot-merges.ts'
+
+const notes = fc.array(fc.tuple(fc.integer({ min: 0, max: 4 * TABLE_SLOTS }), fc.integer({ min: 1, max: 0xffffffff })))
+
+it('remembers the greatest merge of each slot, and nothing of others', () => {
+  fc.assert(
+    fc.property(notes, (noted) => {
+      const merges = new SlotMerges()
+      const model = new Map<number, number>()
+      for (const [slot, merge] of noted) {
+        merges.note(slot, merge)
+        model.set(slot, Math.max(model.get(slot) ?? 0, merge))
+      }
+      for (let slot = 0; slot <= 5 * TABLE_SLOTS; slot++) if (merges.of(slot) !== (model.get(slot) ?? 0)) expect([slot, merges.of(slot)]).toEqual([slot, model.get(slot) ?? 0])
+      expect(merges.tablesFrom(2)).toEqual([...new Set([...model.keys()].map((slot) => Math.floor(slot / TABLE_SLOTS)))].filter((index) => index >= 2).toSorted((a, b) => a - b))
+    }),
+  )
+})
+
+it('goes over a table as the greater of both', () => {
+  const merges = new SlotMerges()
+  merges.note(TABLE_SLOTS + 1, 7)
+  merges.note(TABLE_SLOTS + 2, 3)
+  expect(merges.table(1, [9, 5, 8]).slice(0, 4)).toEqual([9, 7, 8, 0])
+  expect(merges.table(1, [])).toHaveLength(TABLE_SLOTS)
+  expect(merges.table(0, [1, 2])).toEqual([1, 2])
+})
