@@ -1,59 +1,101 @@
-import { requestOf } from './kernel/incoming.ts'
+import type { Incoming, LazyRequest, RequestHeaders } from './kernel/incoming.ts'
 import type { Ids } from './kernel/id.ts'
+import { responseOf } from './kernel/reply.ts'
+import type { Outgoing } from './kernel/reply.ts'
+import { createEndpoint, withHeaders } from './mcp/endpoint.ts'
 import type { OriginRules } from './mcp/guard-origin.ts'
-import { createMcpHandler } from './mcp/handler.ts'
+import { metadataPaths, metadataReply } from './mcp/resource-metadata.ts'
+import type { AuthorizationOptions } from './mcp/resource-metadata.ts'
+import { createTaskService } from './mcp/task-service.ts'
+import type { ServiceRequest } from './mcp/task-service.ts'
+import type { ToolService } from './mcp/tool-service.ts'
+import { addressOf } from './http/address.ts'
 import type { Http, HttpContext } from './http/handler.ts'
 import type { Logger } from './ports/logger.ts'
 
 /** How the MCP endpoint is served. */
-export type McpOptions = OriginRules
+export type McpOptions = OriginRules & AuthorizationOptions
 
-/** What {@link mountMcp} works with. */
-export interface MountMcpOptions {
+/** What {@link createMcpSurface} works with. */
+export interface McpSurfaceOptions {
   /** `false`: there is no endpoint. */
   readonly mcp: McpOptions | false
   readonly basePath: string
   readonly ids: Ids
   readonly logger: Logger
   readonly maxBodyBytes?: number
+  /** What stands between the endpoint and the Task Service; default: nothing. */
+  readonly through?: (service: ToolService) => ToolService
 }
 
-/** The HTTP surface with the MCP endpoint beside it, at `/mcp`: its calls go through that same surface, in this process. */
-export function mountMcp(http: Http, { mcp, basePath, ids, logger, maxBodyBytes }: MountMcpOptions): Http {
-  if (mcp === false) return http
+const encoder = new TextEncoder()
+
+/** The MCP endpoint, at `/mcp`: its calls go through `http`, in this process. What it has no path for goes to `otherwise`. */
+export function createMcpSurface(http: Http, otherwise: Http, { mcp, basePath, ids, logger, maxBodyBytes, through = (service) => service }: McpSurfaceOptions): Http {
+  if (mcp === false) return otherwise
   const prefix = basePath.replace(/^\/+|\/+$/g, '')
   const paths = new Set(['/mcp', ...(prefix === '' ? [] : [`/${prefix}/mcp`])])
-  const answer = async (request: Request, path: string, context: HttpContext | undefined): Promise<Response> => {
+  const { authorizationServers = [] } = mcp
+  const metadata = new Map(authorizationServers.length === 0 ? [] : [...paths].flatMap((path) => metadataPaths(path).map((at) => [at, path])))
+  const endpoint = createEndpoint({ ...mcp, ...(maxBodyBytes !== undefined && { maxBodyBytes }), onError: (error) => logger.error('A call of the MCP endpoint failed', { error }) })
+
+  const ask = async (request: Incoming, path: string, context: HttpContext | undefined): Promise<Outgoing> => {
     const requestId = ids('req')
-    const handle = createMcpHandler({
-      baseUrl: new URL(request.url).origin + path.slice(0, -'/mcp'.length),
-      fetch: (call) => http(call, context),
-      onError: (error) => logger.error('A call of the MCP endpoint failed', { requestId, error }),
-      ...mcp, ...(maxBodyBytes !== undefined && { maxBodyBytes }),
-    })
-    const response = await handle(request)
-    const headers = new Headers(response.headers)
-    headers.set('X-Request-Id', requestId)
-    headers.set('Cache-Control', 'no-store')
-    headers.set('X-Content-Type-Options', 'nosniff')
-    return new Response(response.body, { status: response.status, headers })
+    const origin = originOf(request.url)
+    const baseUrl = origin + path.slice(0, -'/mcp'.length)
+    const service = createTaskService({ baseUrl, send: (call) => http.reply(new LocalRequest(call, requestId), context) })
+    return withHeaders(await endpoint.reply(request, through(service)), { 'X-Request-Id': requestId, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
   }
-  const pathOf = (url: string): string | null => {
+  const reply = async (request: Incoming, context?: HttpContext): Promise<Outgoing> => {
     // Most requests are none of this endpoint's: they are told apart without taking their URL apart.
-    if (!url.includes('/mcp')) return null
-    const { pathname } = new URL(url)
-    return paths.has(pathname) ? pathname : null
+    const path = request.url.includes('/mcp') || request.url.includes('/.well-known/') ? addressOf(request.url).path : null
+    if (path !== null && paths.has(path)) return ask(request, path, context)
+    const described = path === null ? undefined : metadata.get(path)
+    if (described === undefined) return otherwise.reply(request, context)
+    if (request.method !== 'GET' && request.method !== 'HEAD') return otherwise.reply(request, context)
+    const given = metadataReply(mcp.resource ?? originOf(request.url) + described, authorizationServers)
+    return request.method === 'HEAD' ? { ...given, body: null } : given
   }
-  return Object.assign(
-    async (request: Request, context?: HttpContext): Promise<Response> => {
-      const path = pathOf(request.url)
-      return path === null ? http(request, context) : answer(request, path, context)
-    },
-    {
-      async reply(...[incoming, context]: Parameters<Http['reply']>) {
-        const path = pathOf(incoming.url)
-        return path === null ? http.reply(incoming, context) : answer(requestOf(incoming), path, context)
-      },
-    },
-  )
+  return Object.assign(async (request: Request, context?: HttpContext) => responseOf(await reply(request, context)), { reply })
+}
+
+/** A call of the service in this process: no `Request` is made of it. */
+class LocalRequest implements LazyRequest {
+  readonly method: string
+  readonly url: string
+  readonly signal: AbortSignal
+  readonly headers: RequestHeaders
+  readonly #all: Readonly<Record<string, string>>
+  readonly #body: string | null
+  #request: Request | null = null
+
+  constructor({ method, url, headers, body, signal }: ServiceRequest, requestId: string) {
+    this.method = method
+    this.url = url
+    this.signal = signal
+    this.#body = body
+    const all: Readonly<Record<string, string>> = { ...headers, 'x-request-id': requestId }
+    this.#all = all
+    this.headers = { get: (name) => all[name] ?? all[name.toLowerCase()] ?? null, has: (name) => name.toLowerCase() in all }
+  }
+
+  get body(): ReadableStream<Uint8Array> | null {
+    return new Response(this.#body).body
+  }
+
+  async readAll(maxBytes: number): Promise<Uint8Array | null> {
+    const bytes = encoder.encode(this.#body ?? '')
+    return bytes.length > maxBytes ? null : bytes
+  }
+
+  /** For authenticators that want one. */
+  toRequest(): Request {
+    const { method, url, signal } = this
+    return (this.#request ??= new Request(url, { method, headers: this.#all, body: this.#body, signal }))
+  }
+}
+
+/** Of a URL as requests have it, normalised: taking it apart would cost more. */
+function originOf(url: string): string {
+  return url.slice(0, url.indexOf('/', url.indexOf('://') + 3))
 }

@@ -68,7 +68,7 @@ import type { Clock } from './ports/clock.ts'
 import type { Limiter } from './ports/limiter.ts'
 import { createRecords } from './records/records.ts'
 import type { Records } from './records/records.ts'
-import { mountMcp } from './platform-mcp.ts'
+import { createMcpSurface } from './platform-mcp.ts'
 import type { Platform, PlatformOptions } from './platform-options.ts'
 import { billingJobs } from './worker/billing-jobs.ts'
 import { datasetJobs } from './worker/dataset-jobs.ts'
@@ -164,6 +164,8 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     ...(options.basePath !== undefined && { basePath: options.basePath }),
     ...(options.cors !== undefined && { cors: options.cors }),
   }
+  const surface = createHttp(http)
+  const endpoint = { mcp: options.mcp ?? {}, basePath: options.basePath ?? '', ids, logger, ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }) }
   const worker = createWorker({
     queue, outbox, clock, logger,
     concurrency: { short: 8, remote: options.worker?.deliveries ?? 16, long: options.worker?.concurrency ?? 4 },
@@ -178,8 +180,8 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   })
 
   return {
-    fetch: mountMcp(createHttp(http), { mcp: options.mcp ?? {}, basePath: options.basePath ?? '', ids, logger, ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }) }),
-    handlers: createHandlers(http),
+    fetch: createMcpSurface(surface, surface, endpoint),
+    handlers: { ...createHandlers(http), mcp: createMcpSurface(surface, createHttp({ ...http, routes: [] }), endpoint) },
     worker,
     api: { agentic, tasks, schedules, estimates, executions, results, datasets, keys, media, previews, plans, templates, webhooks, billing, analytics },
     // Seldom needed, so that a host that does not pays nothing for it.

@@ -11,17 +11,21 @@ export interface Handlers {
   readonly billing: Http
   /** `/media/…`, what links lead to, and `/api/v1/media/…`, which gives them. */
   readonly media: Http
+  /** `/mcp`, and where it says how to get a token. Its calls go through the others in this process. */
+  readonly mcp: Http
 }
 
-const PLACES: Readonly<Record<string, Exclude<keyof Handlers, 'tasks'>>> = { '/api/v1/analytics': 'analytics', '/api/v1/billing': 'billing', '/api/v1/media': 'media', '/media': 'media' }
+type Surface = Exclude<keyof Handlers, 'mcp'>
 
-function surfaceOf(path: string): keyof Handlers {
+const PLACES: Readonly<Record<string, Exclude<Surface, 'tasks'>>> = { '/api/v1/analytics': 'analytics', '/api/v1/billing': 'billing', '/api/v1/media': 'media', '/media': 'media' }
+
+function surfaceOf(path: string): Surface {
   return Object.entries(PLACES).find(([place]) => path === place || path.startsWith(`${place}/`))?.[1] ?? 'tasks'
 }
 
-/** Opens the surfaces of a route table. Each is put together when it is first asked. */
-export function createHandlers(options: HttpOptions): Handlers {
-  const open = (surface: keyof Handlers): Http => {
+/** Opens the surfaces of a route table, which that of agents is not part of. Each is put together when it is first asked. */
+export function createHandlers(options: HttpOptions): Pick<Handlers, Surface> {
+  const open = (surface: Surface): Http => {
     let opened: Http | null = null
     const http = (): Http => (opened ??= createHttp({ ...options, routes: options.routes.filter(({ path }) => surfaceOf(path) === surface) }))
     const answer = (...given: Parameters<Http>): ReturnType<Http> => http()(...given)

@@ -1,3 +1,5 @@
+import type { Incoming } from '../kernel/incoming.ts'
+
 /** From where the endpoint may be called. */
 export interface OriginRules {
   /** Values of `Host`, such as `mcp.example.com` or `localhost:8080`. Default: whatever the request's own URL has. */
@@ -8,24 +10,27 @@ export interface OriginRules {
 
 /** Names and addresses that a name server has no say in. */
 const FIXED_HOST = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::\d+)?$/i
+const AUTHORITY = /^[a-z]+:\/\/([^/?#]*)/
 
 /**
  * Why a request is refused before anybody asks who calls: its `Host` or `Origin` is not one of the endpoint's own (DNS rebinding:
  * CVE-2025-66414). `null`: it is not. A page that reaches this host under a name of its own has that name in both, so a page of the same origin
  * is believed only where the name is known.
  */
-export function refuseOrigin(request: Request, { hosts, origins = [] }: OriginRules): string | null {
-  const url = new URL(request.url)
-  const host = request.headers.get('host') ?? url.host
+export function refuseOrigin({ url, headers }: Pick<Incoming, 'url' | 'headers'>, { hosts, origins = [] }: OriginRules): string | null {
+  const named = AUTHORITY.exec(url)?.[1] ?? ''
+  const host = headers.get('host') ?? named
   const isKnown = hosts?.some((known) => known.toLowerCase() === host.toLowerCase())
-  if (isKnown === false || (hosts === undefined && !sameHost(host, url))) return 'The Host of this request is not one that this endpoint answers to'
-  const origin = request.headers.get('origin')
+  if (isKnown === false || (hosts === undefined && host !== named && !sameHost(host, url))) return 'The Host of this request is not one that this endpoint answers to'
+  const origin = headers.get('origin')
   if (origin === null || origins.includes(origin)) return null
   const parsed = URL.parse(origin)
   const isOwn = parsed !== null && parsed.host === URL.parse(`${parsed.protocol}//${host}`)?.host
   return isOwn && (isKnown === true || FIXED_HOST.test(host)) ? null : 'Pages of this Origin may not call this endpoint'
 }
 
-function sameHost(host: string, url: URL): boolean {
-  return URL.parse(`${url.protocol}//${host}`)?.host === url.host
+/** However they are written. */
+function sameHost(host: string, url: string): boolean {
+  const own = new URL(url)
+  return URL.parse(`${own.protocol}//${host}`)?.host === own.host
 }

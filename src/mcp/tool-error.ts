@@ -1,4 +1,21 @@
-import type { ServiceAnswer } from './tool-service.ts'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+
+/** What the Task Service says that is wrong. */
+export interface ServiceError {
+  readonly code: string
+  readonly message: string
+  /** Each with its place. */
+  readonly issues: readonly string[]
+}
+
+/** How a call failed. */
+export interface Failure {
+  readonly status: number
+  readonly requestId: string | null
+  readonly retryAfter: string | null
+  /** `null`: the answer had none. */
+  readonly error: ServiceError | null
+}
 
 const ADVICE: Readonly<Record<string, string>> = {
   BAD_REQUEST: 'Correct the arguments and call again.',
@@ -11,10 +28,14 @@ const ADVICE: Readonly<Record<string, string>> = {
 }
 
 /** Says an error in a way that an agent can act on: what was wrong, where, and what to try. Nothing but what the service itself tells its callers. */
-export function describeError({ status, headers, error }: ServiceAnswer): string {
-  if (error === null || status >= 500) return `The service could not do this now (request ${headers.get('x-request-id') ?? 'unknown'}). Try again later.`
-  const wait = headers.get('retry-after')
-  const advice = error.code === 'RATE_LIMIT_EXCEEDED' || wait !== null ? `Try again in ${wait ?? '60'} seconds.` : (ADVICE[error.code] ?? '')
+export function describeError({ status, requestId, retryAfter, error }: Failure): string {
+  if (error === null || status >= 500) return `The service could not do this now (request ${requestId ?? 'unknown'}). Try again later.`
+  const advice = error.code === 'RATE_LIMIT_EXCEEDED' || retryAfter !== null ? `Try again in ${retryAfter ?? '60'} seconds.` : (ADVICE[error.code] ?? '')
   const places = error.issues.length > 1 ? ` All that is wrong: ${error.issues.join('; ')}.` : ''
   return `${error.code}: ${error.message}.${places} ${advice}`.trim()
+}
+
+/** A failure as the answer of a tool: agents read it and go on (Model Context Protocol, tools, error handling). */
+export function failed(text: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text }] }
 }

@@ -1,59 +1,46 @@
-/** The caller's own credential, as it came. */
-export type Credential = Readonly<Record<string, string>>
+import type { CallToolResult, ServerCapabilities, ServerNotification, Tool } from '@modelcontextprotocol/sdk/types.js'
+import type { Credential } from './credential.ts'
 
-/** What an answer of the Task Service comes to. `data` and `error` are those of its envelope (spec part 2). */
-export interface ServiceAnswer {
+/** Who asks, and for how long. */
+export interface Asked {
+  readonly credential: Credential
+  /** Aborts when nobody wants the answer any more: the client has gone, or has cancelled. */
+  readonly signal: AbortSignal
+}
+
+/** Who calls a tool, and how to tell of it before it has ended. */
+export interface AskedCall extends Asked {
+  /** What the client wants its progress under; `null`: it wants none, or takes no stream. */
+  readonly progressToken: string | number | null
+  /** Tells the client something; where it takes no stream, nothing. */
+  notify(notification: ServerNotification): void
+  /** Shows the client, if it reads a stream, that the connection is alive. */
+  beat(): void
+}
+
+/** Why a caller gets no answer: 401, 403 or 429. */
+export interface Refusal {
   readonly status: number
-  readonly headers: Headers
-  readonly data: { readonly [name: string]: unknown } | null
-  readonly error: { readonly code: string; readonly message: string; readonly issues: readonly string[] } | null
+  readonly challenge: string | null
+  readonly retryAfter: string | null
 }
 
-/** The Task Service, as the endpoint calls it. */
+/** The tools that the caller may use. */
+export interface Listed {
+  readonly refusal: Refusal | null
+  readonly tools: readonly Tool[]
+}
+
+/** What came of a call. */
+export interface Called {
+  readonly refusal: Refusal | null
+  readonly result: CallToolResult
+}
+
+/** Who has the tools: the Task Service, and whatever else answers for it. */
 export interface ToolService {
-  /** The tools that the credential may use. */
-  list(credential: Credential, signal: AbortSignal): Promise<ServiceAnswer>
-  call(credential: Credential, tool: string, given: unknown, signal: AbortSignal): Promise<ServiceAnswer>
-}
-
-/** How to reach the Task Service. */
-export interface ToolServiceOptions {
-  /** Where it is, without `/api/v1`. */
-  readonly baseUrl: string
-  readonly send: (request: Request) => Promise<Response>
-}
-
-const JSON_BODY = { 'content-type': 'application/json' }
-
-/** Calls the Task Service with the caller's own credential, and with nothing else of the caller's. */
-export function createToolService({ baseUrl, send }: ToolServiceOptions): ToolService {
-  const root = `${baseUrl.replace(/\/+$/, '')}/api/v1/mcp`
-  const ask = async (path: string, init: RequestInit): Promise<ServiceAnswer> => {
-    const response = await send(new Request(`${root}${path}`, init))
-    const body = objectOf(await response.json().catch(() => null))
-    const error = objectOf(body?.['error'])
-    return {
-      status: response.status,
-      headers: response.headers,
-      data: response.ok ? objectOf(body?.['data']) : null,
-      error: error && { code: textOf(error['code']), message: textOf(error['message']), issues: issuesOf(error['issues']) },
-    }
-  }
-  return {
-    list: (credential, signal) => ask('/tools', { headers: credential, signal }),
-    call: (credential, tool, given, signal) => ask('/agentic-executions', { method: 'POST', headers: { ...credential, ...JSON_BODY }, body: JSON.stringify({ tool, ...(given !== undefined && { arguments: given }) }), signal }),
-  }
-}
-
-function issuesOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(objectOf).map((issue) => `${textOf(issue?.['path'])}: ${textOf(issue?.['message'])}`) : []
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
-/** A value as an object, if it is one. */
-export function objectOf(value: unknown): { readonly [name: string]: unknown } | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : null
+  /** What it offers besides tools; default: nothing. */
+  readonly capabilities?: ServerCapabilities
+  list(asked: Asked): Promise<Listed>
+  call(asked: AskedCall, tool: string, given: unknown): Promise<Called>
 }

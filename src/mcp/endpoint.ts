@@ -1,0 +1,105 @@
+import { accepts } from '../kernel/accepts.ts'
+import { EVENT_STREAM } from '../kernel/event-stream.ts'
+import type { Incoming } from '../kernel/incoming.ts'
+import { readCapped } from '../kernel/read-capped.ts'
+import type { Outgoing, Reply } from '../kernel/reply.ts'
+import { corsHeaders, PREFLIGHT_HEADERS } from './cors.ts'
+import { credentialOf } from './credential.ts'
+import { refuseOrigin } from './guard-origin.ts'
+import type { OriginRules } from './guard-origin.ts'
+import { InFlight } from './in-flight.ts'
+import type { Messages } from './read-message.ts'
+import { withMetadata } from './resource-metadata.ts'
+import type { AuthorizationOptions } from './resource-metadata.ts'
+import type { Refusal, ToolService } from './tool-service.ts'
+
+/** Options of {@link createEndpoint}. */
+export interface EndpointOptions extends OriginRules, AuthorizationOptions {
+  /** Largest body in bytes; default 1 MiB. */
+  readonly maxBodyBytes?: number
+  /** Told of failures that the client only sees as an opaque error; default: nobody. */
+  readonly onError?: (error: unknown) => void
+}
+
+/** The MCP endpoint, whoever has its tools. */
+export interface Endpoint {
+  /** Answers one request, whatever its path; never rejects. */
+  reply(request: Incoming, service: ToolService): Promise<Outgoing>
+}
+
+const MAX_BODY_BYTES = 1_048_576
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i
+
+/**
+ * Streamable HTTP without sessions. A request is refused in this order: `Host` and `Origin` (403), method (405), credential (401), media types
+ * (406, 415), body (413, 400). The SDK is loaded with the first call.
+ */
+export function createEndpoint(options: EndpointOptions): Endpoint {
+  const { maxBodyBytes = MAX_BODY_BYTES, authorizationServers = [], onError = () => {} } = options
+  const inFlight = new InFlight()
+  let protocol: ReturnType<typeof loadProtocol> | null = null
+
+  const unauthorized = (request: Incoming, { status, challenge }: Refusal): Reply => {
+    const plain = challenge ?? 'Bearer'
+    const told = authorizationServers.length > 0 ? withMetadata(plain, options.resource ?? request.url) : plain
+    return refuse(status, -32_000, status === 401 ? 'A valid credential is required' : 'The credential has none of the scopes of this endpoint', { 'WWW-Authenticate': told })
+  }
+  const handle = async (request: Incoming, service: ToolService): Promise<Outgoing> => {
+    const { headers, signal } = request
+    if (request.method === 'OPTIONS') return { status: 204, headers: PREFLIGHT_HEADERS, body: null }
+    if (request.method !== 'POST') return refuse(405, -32_000, 'Method not allowed: POST messages here', { Allow: 'POST' })
+    const credential = credentialOf(headers)
+    if (!credential) return unauthorized(request, { status: 401, challenge: null, retryAfter: null })
+    const wanted = headers.get('accept')
+    const json = accepts(wanted, 'application/json')
+    const stream = accepts(wanted, EVENT_STREAM)
+    if (!json && !stream) return refuse(406, -32_000, 'Not acceptable: answers are application/json or text/event-stream')
+    if (!JSON_TYPE.test(headers.get('content-type') ?? '')) return refuse(415, -32_000, 'Unsupported media type: send application/json')
+    const bytes = await readCapped(request, maxBodyBytes)
+    if (bytes === null) return refuse(413, -32_600, `The body is larger than ${maxBodyBytes} bytes`)
+    const [{ answer }, { readMessage }] = await (protocol ??= loadProtocol())
+    const read = readMessage(bytes, headers.get('mcp-protocol-version'))
+    if ('reason' in read) return refuse(400, read.code, read.reason)
+    // Calls and lists ask the service themselves; what does not is asked for here.
+    if (!asksService(read)) {
+      const { refusal } = await service.list({ credential, signal })
+      if (refusal) return refusal.status === 429 ? refuse(429, -32_000, 'Too many requests', { 'Retry-After': refusal.retryAfter ?? '60' }) : unauthorized(request, refusal)
+    }
+    const { answer: given, refusal } = await answer(read, { service, credential, signal, json, stream, inFlight, onError })
+    if (!refusal || refusal.status === 429 || read.isBatch || given instanceof Response) return given
+    const { status, headers: challenge } = unauthorized(request, refusal)
+    return { status, headers: { ...given.headers, 'WWW-Authenticate': challenge['WWW-Authenticate'] ?? 'Bearer' }, body: given.body }
+  }
+  return {
+    async reply(request, service) {
+      try {
+        const foreign = refuseOrigin(request, options)
+        if (foreign !== null) return { status: 403, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ success: false, error: { code: 'FORBIDDEN', message: foreign } }) }
+        return withHeaders(await handle(request, service), corsHeaders(request.headers))
+      } catch (error) {
+        onError(error)
+        return refuse(500, -32_603, 'Something went wrong on our side')
+      }
+    },
+  }
+}
+
+function loadProtocol() {
+  return Promise.all([import('./answer.ts'), import('./read-message.ts')])
+}
+
+/** Whether answering asks the service, which then sees the credential. */
+function asksService({ messages }: Messages): boolean {
+  return messages.some((message) => 'method' in message && (message.method === 'tools/call' || message.method === 'tools/list'))
+}
+
+/** Adds headers to an answer. */
+export function withHeaders(answer: Outgoing, headers: Readonly<Record<string, string>>): Outgoing {
+  if (!(answer instanceof Response)) return { ...answer, headers: { ...answer.headers, ...headers } }
+  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value)
+  return answer
+}
+
+function refuse(status: number, code: number, message: string, headers: Readonly<Record<string, string>> = {}): Reply {
+  return { status, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }) }
+}

@@ -1,0 +1,36 @@
+import type { Reply } from '../kernel/reply.ts'
+
+/** How callers may get a token, where a host has an authorization server (RFC 9728). */
+export interface AuthorizationOptions {
+  /** Issuers of tokens that the host's authenticators accept, such as `https://auth.example.com`. Default: none, and nothing is said of OAuth: clients that hear of it stop sending their API key. */
+  readonly authorizationServers?: readonly string[]
+  /** What tokens are made out to: the public URL of the endpoint. Default: the URL that it was asked under. */
+  readonly resource?: string
+}
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource'
+const SCOPES = ['mcp:search', 'mcp:fetch', 'mcp:crawl', 'mcp:templates']
+
+/** The paths of the metadata of an endpoint at `path`, the one of RFC 9728 section 3.1 first. */
+export function metadataPaths(path: string): readonly string[] {
+  return [`${WELL_KNOWN}${path}`, WELL_KNOWN]
+}
+
+/** Where the metadata of a resource is. */
+export function metadataUrl(resource: string): string {
+  const { origin, pathname } = new URL(resource)
+  return `${origin}${WELL_KNOWN}${pathname === '/' ? '' : pathname}`
+}
+
+/** The metadata (RFC 9728 section 2). They are public, to scripts of any page too. */
+export function metadataReply(resource: string, authorizationServers: readonly string[]): Reply {
+  const body = { resource, authorization_servers: authorizationServers, scopes_supported: SCOPES, bearer_methods_supported: ['header'], resource_name: 'Seine' }
+  return { status: 200, headers: { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=3600', 'Access-Control-Allow-Origin': '*' }, body: JSON.stringify(body) }
+}
+
+/** A challenge that says where to find them (RFC 9728 section 5.1). */
+export function withMetadata(challenge: string, resource: string): string {
+  const [scheme = 'Bearer', ...parameters] = challenge.split(' ')
+  const told = `resource_metadata="${metadataUrl(resource)}"`
+  return `${scheme} ${[parameters.join(' '), told].filter((part) => part !== '').join(', ')}`
+}
