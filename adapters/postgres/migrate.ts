@@ -10,7 +10,9 @@ export async function migrate(database: Database, schema: string): Promise<void>
   const wanted = migrations.at(-1)?.version ?? 0
   if ((await layoutOf(database, schema)) === wanted) return
   // Statements that are sent together are one transaction: the lock ends with it, and half of a layout is never seen.
+  // Each statement has to see what others did while it waited, whatever the database's default.
   await database.script(`
+SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
 SELECT pg_advisory_xact_lock(${LOCK});
 DO $start$ BEGIN
   IF current_setting('server_encoding') <> 'UTF8' THEN RAISE EXCEPTION 'The database must have the encoding UTF8'; END IF;

@@ -9,19 +9,17 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
 import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
-import type { Store } from '../../../src/ports/store.ts'
-import { ACCOUNTS, accountKey } from './bank.ts'
+import { fillBank, SUM, sumOfBank } from '../../support/bank.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'seine-sqlite-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const SCRIPT = fileURLToPath(new URL('./transfers.ts', import.meta.url))
-const SUM = ACCOUNTS * 1_000
 
 async function bank(name: string): Promise<string> {
   const path = join(folder, name)
   const store = createSqliteStore({ path })
-  await store.commit({ set: Array.from({ length: ACCOUNTS }, (_, i) => ({ key: accountKey(i), value: 1_000 })) })
+  await fillBank(store)
   await store.close()
   return path
 }
@@ -34,11 +32,6 @@ function start(path: string, name: string, count?: number): { child: ChildProces
     errors += chunk.toString()
   })
   return { child, errors: () => errors }
-}
-
-async function sum(store: Store): Promise<number> {
-  const accounts = await store.list({ prefix: ['bank'], limit: 100 })
-  return accounts.reduce((total, entry) => total + Number(entry.value), 0)
 }
 
 it('is shared by several processes without a lost or a doubled write', async () => {
@@ -56,7 +49,7 @@ it('is shared by several processes without a lost or a doubled write', async () 
   while (!ended.signal.aborted) {
     await store.commit({ add: [{ key: ['moved'], amount: 1 }] })
     mine++
-    expect(await sum(store)).toBe(SUM)
+    expect(await sumOfBank(store)).toBe(SUM)
     await new Promise(setImmediate)
   }
   expect(await all).toEqual(processes.map(() => ({ code: 0, errors: '' })))
@@ -85,7 +78,7 @@ it('has every commit that was told, whole, after a kill -9 at any moment', async
     expect(Number(moved?.value)).toBeGreaterThanOrEqual(told)
     told = Number(moved?.value)
     expect(await store.list({ prefix: ['log', `r${round}`], limit: 10_000 })).toHaveLength(Number(done?.value))
-    expect(await sum(store)).toBe(SUM)
+    expect(await sumOfBank(store)).toBe(SUM)
     await store.close()
   }
   const db = new DatabaseSync(path)
