@@ -15,6 +15,8 @@ const entry = {
   'adapters/postgres/index': 'adapters/postgres/index.ts',
   'adapters/jose/index': 'adapters/jose/index.ts',
   'adapters/playwright/index': 'adapters/playwright/index.ts',
+  'adapters/searxng/index': 'adapters/searxng/index.ts',
+  'adapters/brave/index': 'adapters/brave/index.ts',
   'adapters/unstorage/index': 'adapters/unstorage/index.ts',
   'command/main': 'adapters/command/main.ts',
   testing: 'test/contracts/index.ts',

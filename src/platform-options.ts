@@ -34,6 +34,7 @@ import type { Logger } from './ports/logger.ts'
 import type { PageProcessor } from './ports/page-processor.ts'
 import type { Payments } from './ports/payments.ts'
 import type { Queue } from './ports/queue.ts'
+import type { SearchProvider, SearchProviderFactory } from './ports/search-provider.ts'
 import type { Store } from './ports/store.ts'
 import type { MediaLimits } from './worker/media-limits.ts'
 import type { McpOptions } from './platform-mcp.ts'
@@ -59,6 +60,11 @@ export interface PlatformOptions {
   readonly fetcher?: Fetcher
   /** What renders pages for recipes that ask for it, such as `createPlaywrightBrowser` of `seine/playwright`. Default: none, and such recipes are refused. */
   readonly browser?: Browser
+  /**
+   * Who searches the web for agents: what `createSearxngSearch` of `seine/searxng` or `createBraveSearch` of `seine/brave` gives, or an object of your own.
+   * Default: nobody, and agents search what their account has fetched and crawled.
+   */
+  readonly search?: SearchProvider | SearchProviderFactory
   /** Where pages become rows. Default: this thread, which is the cheapest for one core; `createPageThreads` of `seine/node` uses the others. */
   readonly processor?: PageProcessor
   /** The host's own ways to know callers, tried in order before API keys: functions, or what `createJwtAuthenticator` of `seine/jose` gives. */

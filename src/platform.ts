@@ -11,6 +11,7 @@ import { createRenderer } from './engine/render/renderer.ts'
 import { createRobots } from './engine/crawl/robots.ts'
 import { createDocuments } from './engine/egress/document.ts'
 import { createEgress, USER_AGENT } from './engine/egress/egress.ts'
+import { createSearchServices } from './engine/egress/search-service.ts'
 import { createPageReader } from './features/agentic/read-page.ts'
 import { agenticRoutes } from './features/agentic/routes.ts'
 import { createAgentic } from './features/agentic/service.ts'
@@ -140,7 +141,9 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const keys = createKeys({ records, cursors, ids, clock, random, ...prefix })
   const previews = createPreviews({ egress, robots, renderer, recipes, records, clock, logger, quotasOf: async (account) => quotasOfPlan(await accountPlans.planOf(account), quotas) })
   const templates = createTemplates({ tasks, executions, previews, cursors, prices, own: options.templates ?? [] })
-  const agentic = createAgentic({ records, executions, results, templates, live, readPage: createPageReader({ egress, robots, renderer, recipes, clock }), ids, clock })
+  const { search = null } = options
+  const searchProvider = search !== null && 'create' in search ? search.create(createSearchServices({ egress, allowPrivateNetwork, now: () => clock.now() })) : search
+  const agentic = createAgentic({ records, executions, results, templates, live, readPage: createPageReader({ egress, robots, renderer, recipes, clock }), provider: searchProvider, blobs, ids, clock, logger })
   const plans = createPlanSteps({ records, enabled: options.plan ?? true })
   const webhookSecrets = createWebhookSecrets(() => platformSecret(records, random, 'webhooks'), random)
   const webhooks = createWebhooks({ records, secrets: webhookSecrets, cursors, ids, clock, logger, allowPrivateNetwork, wake: () => outbox.drain() })

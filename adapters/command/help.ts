@@ -53,6 +53,9 @@ export const SERVE_HELP = `seine serve – serve the HTTP API and work off its q
   --key <svc_sk_…>        admit this key too, with scope * on the account "default"
   --allow-private-network let tasks fetch localhost and private addresses
   --no-rate-limit         switch the HTTP rate limits off
+  --search-url <url>      search the web for agents by this SearXNG instance; also SEINE_SEARCH_URL. Or by
+                          Brave Search, with a key in SEINE_BRAVE_KEY. Else agents search what was fetched
+  --search-on-private-network  the instance may be on localhost or a private address, over http
 
 It prints "listening http://HOST:PORT" once it listens. If the data directory has no key yet, a
 development key is made and shown once. SIGINT and SIGTERM end it cleanly; unfinished executions go on

@@ -8,6 +8,7 @@ import { admitKey } from './fixed-key.ts'
 import { SERVE_HELP } from './help.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import { OWNER } from './owner.ts'
+import { searchFrom } from './search-from.ts'
 import { useSpareCores } from './spare-cores.ts'
 import { wholeNumber } from './whole-number.ts'
 
@@ -22,18 +23,22 @@ export async function serve(args: string[]): Promise<number> {
       key: { type: 'string' },
       'allow-private-network': { type: 'boolean', default: false },
       'no-rate-limit': { type: 'boolean', default: false },
+      'search-url': { type: 'string' },
+      'search-on-private-network': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
     },
   })
   if (values.help) return void process.stdout.write(SERVE_HELP), 0
   const port = wholeNumber('--port', values.port, 0, 65_535) ?? 3000
   const authenticators = values.key === undefined ? [] : [admitKey(values.key, OWNER)]
+  const search = searchFrom({ url: values['search-url'], onPrivateNetwork: values['search-on-private-network'], env: process.env })
   const platform = createPlatform({
     ...openDataDirectory(values.data),
     ...useSpareCores(),
     authenticators,
     allowPrivateNetwork: values['allow-private-network'],
     ...(values['no-rate-limit'] && { rateLimits: false }),
+    ...(search && { search }),
     worker: { leaseMs: LEASE_MS },
     logger: consoleLogger,
   })

@@ -1,5 +1,6 @@
 import { planOf } from '../features/common/ledger/plans.ts'
 import type { Tariff } from '../features/common/ledger/plans.ts'
+import type { KeyPart } from '../kernel/key.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { Change } from '../records/change.ts'
 import type { Collection, Stored } from '../records/collection.ts'
@@ -71,17 +72,21 @@ async function erase({ records, blobs }: RetireOptions, account: string, executi
     await blobs.remove(name)
   }
   const { segments, visits, frontier, seenUrls, seenRows, settled, moves, fences, heartbeats } = records
-  for (const collection of [segments, visits, frontier, seenUrls, seenRows, settled, moves, fences, heartbeats]) await empty(records, collection, account, execution, signal)
+  for (const collection of [segments, visits, frontier, seenUrls, seenRows, settled, moves, fences, heartbeats]) await empty(records, collection, account, [execution], signal)
+  // What agents find its pages by.
+  const indexed = await records.indexedRuns.get(account, execution)
+  if (indexed) for (const collection of [records.foundBy, records.excerpts]) await empty(records, collection, account, [indexed.value.at, execution], signal)
   const change = new Change()
   records.retired.drop(change, account, execution)
+  records.indexedRuns.drop(change, account, execution)
   await records.commit(change)
 }
 
-/** Of a collection without indexes, whose ids begin with the execution. */
-async function empty(records: Records, collection: Pick<Collection<unknown>, 'list' | 'drop'>, account: string, execution: string, signal: AbortSignal): Promise<void> {
+/** Of a collection without indexes, what has ids that begin so. */
+async function empty(records: Records, collection: Pick<Collection<unknown>, 'list' | 'drop'>, account: string, within: readonly KeyPart[], signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted()
-    const found = await collection.list(account, { within: [execution], limit: BATCH })
+    const found = await collection.list(account, { within, limit: BATCH })
     if (found.length === 0) return
     const change = new Change()
     for (const { id } of found) collection.drop(change, account, ...id)

@@ -108,7 +108,7 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const webhooks = createWebhooks({ records, secrets, cursors, ids, clock, logger, wake: () => undefined })
   const billing = createBilling({ records, ledger, tariff, prices: DEFAULT_PRICES, statements: createStatements({ records, ledger, tariff, cursors, clock }), cursors, ids, clock, logger, payments: createFakePayments(), changed: () => undefined })
   const templates = createTemplates({ tasks, executions, previews, cursors, prices: DEFAULT_PRICES, own: [] })
-  const agentic = createAgentic({ records, executions, results, templates, live, readPage: async (url) => ({ url, title: 'A page', text: '# A page', metadata: {} }), ids, clock })
+  const agentic = createAgentic({ records, executions, results, templates, live, readPage: async (url) => ({ url, title: 'A page', text: '# A page', metadata: {} }), provider: null, blobs, ids, clock, logger })
   const routes = [...agenticRoutes(agentic, clock), ...billingRoutes(billing), ...analyticsRoutes(createAnalytics({ records, cursors, clock })), ...webhookRoutes(webhooks), ...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...estimateRoutes(createEstimates({ records, ledger, prices: DEFAULT_PRICES, recipes, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...previewRoutes(previews), ...planStepRoutes(createPlanSteps({ records, enabled: true }))]
   const idempotency = createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock })
   const reference = referenceRoutes(routes, DEFAULT_INFO)

@@ -1,5 +1,5 @@
 import type { AuthenticatorServices } from '../../ports/authenticator.ts'
-import { refusalOf } from './guard.ts'
+import { adviseHost, demandNamed } from './named-url.ts'
 import { EgressError } from './types.ts'
 import type { Egress } from './types.ts'
 
@@ -17,20 +17,13 @@ export interface DocumentsOptions {
 export function createDocuments({ egress, allowPrivateNetwork }: DocumentsOptions): AuthenticatorServices['document'] {
   return (url, { privateHost } = {}) => {
     const { href, hostname, origin } = url
-    if (privateHost !== undefined && privateHost !== hostname) throw new TypeError(`privateHost is ${privateHost}, but the host of ${href} is ${hostname}`)
-    const isTrusted = allowPrivateNetwork || privateHost !== undefined
-    const refusal = refusalOf(href, { allowPrivateNetwork: isTrusted }) ?? (isTrusted || url.protocol === 'https:' ? null : 'Over http anyone on the way could change the answer.')
-    if (refusal !== null) throw new TypeError(`${href} cannot be asked for. ${refusal}${isTrusted ? '' : ` ${advice(hostname)}`}`)
+    demandNamed(url, { allowPrivateNetwork, ...(privateHost !== undefined && { privateHost }) })
     return async () => {
       const response = await egress({ url: href, purpose: 'jwks', maxRedirects: 0, ...(privateHost !== undefined && { trustedOrigin: origin }) }).catch((error: unknown) => {
-        throw error instanceof EgressError && error.reason === 'refused' ? new Error(`${error.message} ${advice(hostname)}`, { cause: error }) : error
+        throw error instanceof EgressError && error.reason === 'refused' ? new Error(`${error.message} ${adviseHost(hostname)}`, { cause: error }) : error
       })
       if (response.status !== 200) throw new Error(`${href} answered ${response.status}`)
       return response.body
     }
   }
-}
-
-function advice(hostname: string): string {
-  return `If this host is on your own network, say so: privateHost: '${hostname}'`
 }

@@ -21,6 +21,7 @@ export const DEFAULT_LIMITS: Readonly<Record<EgressPurpose, EgressLimits>> = {
   media: { maxBytes: 50 * MIB, timeoutMs: 60_000, maxRedirects: 10, whole: true },
   webhook: { maxBytes: 64 * KIB, timeoutMs: 30_000, maxRedirects: 0, whole: false },
   jwks: { maxBytes: 256 * KIB, timeoutMs: 10_000, maxRedirects: 3, whole: true },
+  search: { maxBytes: 2 * MIB, timeoutMs: 10_000, maxRedirects: 0, whole: true },
 }
 
 /** `Accept` by purpose. */
@@ -31,4 +32,5 @@ export const ACCEPT: Readonly<Record<EgressPurpose, string>> = {
   media: '*/*',
   webhook: '*/*',
   jwks: 'application/json',
+  search: 'application/json',
 }

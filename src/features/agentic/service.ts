@@ -7,7 +7,10 @@ import type { Principal } from '../../kernel/route.ts'
 import { grants } from '../../kernel/scope.ts'
 import type { Scope } from '../../kernel/scope.ts'
 import type { Terms } from '../../kernel/terms.ts'
+import type { Blobs } from '../../ports/blobs.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { Logger } from '../../ports/logger.ts'
+import type { SearchProvider } from '../../ports/search-provider.ts'
 import type { AgenticExecutionRecord } from '../../records/agentic-records.ts'
 import { Change } from '../../records/change.ts'
 import type { Records } from '../../records/records.ts'
@@ -24,6 +27,9 @@ import type { Execution, RowsWanted } from './run-view.ts'
 import type { ListedTool } from './tool-list.ts'
 import { TOOLS } from './tool-schema.ts'
 import type { AgentRun, ToolName } from './tool-schema.ts'
+import { createCrawledPages } from './search/crawled-pages.ts'
+import { createFinder } from './search/finder.ts'
+import { createPageIndex } from './search/page-index.ts'
 import { createTools } from './tools.ts'
 import type { ToolCall } from './tools.ts'
 import { waitForRun } from './wait-for-run.ts'
@@ -76,8 +82,12 @@ export interface AgenticOptions {
   readonly templates: Templates
   readonly live: Follows
   readonly readPage: PageReader
+  /** Who searches the web; `null`: nobody, and agents search what their account has fetched. */
+  readonly provider: SearchProvider | null
+  readonly blobs: Blobs
   readonly ids: Ids
   readonly clock: Clock
+  readonly logger: Logger
 }
 
 const KEPT_MS = 86_400_000
@@ -85,9 +95,10 @@ const KEPT_MS = 86_400_000
 const never = (): AbortSignal => new AbortController().signal
 
 /** The service of agents' tools. */
-export function createAgentic({ records, executions, results, templates, live, readPage, ids, clock }: AgenticOptions): Agentic {
+export function createAgentic({ records, executions, results, templates, live, readPage, provider, blobs, ids, clock, logger }: AgenticOptions): Agentic {
+  const index = createPageIndex({ records, crawled: createCrawledPages({ records, blobs }) })
   const demandRun = (principal: Principal, { templateId }: Execution): void => demandOne(principal, templateId === null ? TOOLS.crawl.scopes : TOOLS.run_template.scopes)
-  const tools = createTools({ executions, templates, memory: createPageMemory({ records, ids }), readPage, demandRun })
+  const tools = createTools({ executions, templates, memory: createPageMemory({ records, ids, index }), finder: createFinder({ provider, index, logger }), readPage, demandRun })
   const show = async (principal: Principal, execution: Execution, record: AgenticExecutionRecord, base: string): Promise<AgenticExecution> =>
     callOf(record, shape(record.tool, await runWithRows(results, principal, execution, rowsOf(record.arguments), base)))
 

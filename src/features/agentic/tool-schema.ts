@@ -48,12 +48,12 @@ const scopes = (...all: readonly [Scope, ...Scope[]]) => all
 /** What is to be known of each tool; what it does is in `tools.ts`. Any one of `scopes` will do. */
 export const TOOLS = {
   search: {
-    title: 'Search pages you have fetched',
-    description: 'Finds pages that this account has fetched with `fetch` in the last seven days, by words of their title, address and beginning. It does not search the web (`provider` is `own`). Each result\'s `id` can be given to `fetch`.',
+    title: 'Search for pages',
+    description: 'Finds pages by words, best first. `source` says where: a search engine of the web, or `fetched pages` where none is set up: the pages that this account has fetched in the last seven days, and those of its newest crawls. Each result\'s `id` can be given to `fetch`.',
     scopes: scopes('mcp:search'),
-    annotations: READS,
+    annotations: { ...READS, openWorldHint: true },
     input: v.strictObject({ query: v.pipe(text(500), say('Words to look for.')) }),
-    output: v.strictObject({ results: v.array(searchHit), provider: v.pipe(v.literal('own'), say('Where the results come from: the pages that the account has fetched.')), notice }),
+    output: v.strictObject({ results: v.array(searchHit), source: v.pipe(v.string(), say('Where the results come from: the name of a search engine, or `fetched pages`: what the account itself has fetched and crawled.')), notice }),
   },
   fetch: {
     title: 'Fetch a page as Markdown',

@@ -11,6 +11,7 @@ import { isPageId } from './page-memory.ts'
 import type { PageMemory } from './page-memory.ts'
 import type { PageReader } from './read-page.ts'
 import type { Execution } from './run-view.ts'
+import type { Finder } from './search/finder.ts'
 import { UNTRUSTED } from './tool-schema.ts'
 import type { ToolArguments, ToolName, ToolResult } from './tool-schema.ts'
 
@@ -39,6 +40,7 @@ export interface ToolsOptions {
   readonly executions: Executions
   readonly templates: Templates
   readonly memory: PageMemory
+  readonly finder: Finder
   readonly readPage: PageReader
   /** @throws {PlatformError} 403 where the caller may not see the run */
   readonly demandRun: (principal: Principal, execution: Execution) => void
@@ -47,12 +49,14 @@ export interface ToolsOptions {
 const WAIT_SECONDS = 20
 
 /** What the six tools do (design 9). */
-export function createTools({ executions, templates, memory, readPage, demandRun }: ToolsOptions): ToolHandlers {
+export function createTools({ executions, templates, memory, finder, readPage, demandRun }: ToolsOptions): ToolHandlers {
   return {
-    search: async ({ query }, { principal }) => ({ result: { results: [...(await memory.search(principal.account, query))], provider: 'own', notice: UNTRUSTED }, execution: null }),
+    search: async ({ query }, { principal, signal }) => ({ result: { ...(await finder.find(principal.account, query, signal)), notice: UNTRUSTED }, execution: null }),
 
-    async fetch({ id }, { principal, change, now, signal }) {
-      const result = isPageId(id) ? await memory.part(principal.account, id) : memory.keep(change, principal.account, await readPage(id, signal), now)
+    async fetch({ id }, { principal: { account }, change, now, signal }) {
+      if (isPageId(id)) return { result: await memory.part(account, id), execution: null }
+      const result = memory.keep(change, account, await readPage(id, signal), now)
+      await memory.tidy(account, result.id)
       return { result, execution: null }
     },
 

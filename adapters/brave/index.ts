@@ -1,0 +1,76 @@
+import type { Json } from '../../src/kernel/json.ts'
+import { SearchFailure } from '../../src/kernel/search-failure.ts'
+import type { SearchProviderFactory, WebSearchHit } from '../../src/ports/search-provider.ts'
+
+/** Options of {@link createBraveSearch}. */
+export interface BraveSearchOptions {
+  /** The subscription's key. It is sent in a header and is in no message. */
+  readonly key: string
+  /** Country of the results, such as `US`. Default: as Brave has it. */
+  readonly country?: string
+  /** Language of the results, such as `en`. Default: as Brave has it. */
+  readonly language?: string
+  readonly safeSearch?: 'off' | 'moderate' | 'strict'
+  /** Where the API is; for a proxy of your own. Default `https://api.search.brave.com/res/v1/web/search`. */
+  readonly url?: URL | string
+  /** The URL's host, named once more, where it is on a private network. */
+  readonly privateHost?: string
+}
+
+const ENDPOINT = 'https://api.search.brave.com/res/v1/web/search'
+/** Results of one answer, as the API allows. */
+const MOST = 20
+/** Characters of a query, and its words, as the API allows. */
+const LONGEST = 400
+const MOST_WORDS = 50
+const KEY = /^[\x21-\x7e]{1,200}$/
+
+/**
+ * Searches by the Brave Search API (api-dashboard.search.brave.com). Requests leave through the platform's egress.
+ *
+ * @throws {TypeError} for a key that cannot be one
+ *
+ * @example
+ * const platform = createPlatform({ search: createBraveSearch({ key: 'BSA-your-own-key' }) })
+ */
+export function createBraveSearch({ key, country, language, safeSearch, url = ENDPOINT, privateHost }: BraveSearchOptions): SearchProviderFactory {
+  if (!KEY.test(key)) throw new TypeError('The key of Brave Search must be 1 to 200 visible characters')
+  const endpoint = new URL(url)
+  const fixed = { text_decorations: 'false', result_filter: 'web', ...(country !== undefined && { country }), ...(language !== undefined && { search_lang: language }), ...(safeSearch !== undefined && { safesearch: safeSearch }) }
+  return {
+    create({ service }) {
+      const ask = service(endpoint, { headers: { 'X-Subscription-Token': key }, ...(privateHost !== undefined && { privateHost }) })
+      return {
+        name: 'Brave Search',
+        async search(query, { limit, signal }) {
+          const shortened = query.split(/\s+/).slice(0, MOST_WORDS).join(' ').slice(0, LONGEST).toWellFormed()
+          return hitsOf(await ask({ ...fixed, q: shortened, count: String(Math.min(limit, MOST)) }, signal)).slice(0, limit)
+        },
+      }
+    },
+  }
+}
+
+/** An answer without web results has no `web` at all. */
+function hitsOf(answer: Json): WebSearchHit[] {
+  if (!isObject(answer)) throw unusable()
+  const web = answer['web']
+  if (web === undefined || web === null) return []
+  const results = isObject(web) ? web['results'] : null
+  if (!Array.isArray(results)) throw unusable()
+  return results.flatMap((result: Json) => {
+    if (!isObject(result)) return []
+    const { title, url, description, extra_snippets: more } = result
+    if (typeof title !== 'string' || typeof url !== 'string') return []
+    const texts = [description, ...(Array.isArray(more) ? more : [])].filter((text) => typeof text === 'string')
+    return [{ title, url, text: texts.join(' … ') }]
+  })
+}
+
+function unusable(): SearchFailure {
+  return new SearchFailure('unusable', 'The search service answered with something that is no list of results')
+}
+
+function isObject(value: Json | undefined): value is { readonly [name: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,72 @@
+import type { Json } from '../../src/kernel/json.ts'
+import { SearchFailure } from '../../src/kernel/search-failure.ts'
+import type { SearchProviderFactory, WebSearchHit } from '../../src/ports/search-provider.ts'
+
+/** Options of {@link createSearxngSearch}. */
+export interface SearxngSearchOptions {
+  /** Where the instance is, such as `https://search.example.com` or `http://searxng:8080/`. Its `settings.yml` must list `json` under `search.formats`. */
+  readonly url: URL | string
+  /** The instance's host, named once more: it may then be on a private network and be asked over `http:`. Default: public and `https:`. */
+  readonly privateHost?: string
+  /** Engines to ask, such as `['duckduckgo', 'wikipedia']`. Default: those of the instance. */
+  readonly engines?: readonly string[]
+  /** Language of the results, such as `en` or `de-CH`. Default: as the instance has it. */
+  readonly language?: string
+  /** 0: off, 1: moderate, 2: strict. Default: as the instance has it. */
+  readonly safeSearch?: 0 | 1 | 2
+  /** Sent with every request, such as what a proxy before the instance wants. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * Searches by a SearXNG instance, through its JSON API (`/search?format=json`, docs.searxng.org). Requests leave through the platform's egress; an
+ * instance on a private address has to be named by `privateHost`.
+ *
+ * @throws {TypeError} for a URL that may not be asked, when the platform is created
+ *
+ * @example
+ * const platform = createPlatform({ search: createSearxngSearch({ url: 'http://searxng:8080', privateHost: 'searxng' }) })
+ */
+export function createSearxngSearch({ url, privateHost, engines, language, safeSearch, headers }: SearxngSearchOptions): SearchProviderFactory {
+  const given = new URL(url)
+  const endpoint = new URL(`${given.pathname.replace(/\/+$/, '').replace(/\/search$/, '')}/search`, given)
+  const fixed = { format: 'json', ...(engines && { engines: engines.join(',') }), ...(language !== undefined && { language }), ...(safeSearch !== undefined && { safesearch: String(safeSearch) }) }
+  return {
+    create({ service }) {
+      const ask = service(endpoint, { ...(privateHost !== undefined && { privateHost }), ...(headers && { headers }) })
+      return {
+        name: 'SearXNG',
+        async search(query, { limit, signal }) {
+          const answer = await ask({ ...fixed, q: query }, signal)
+          const hits = hitsOf(answer)
+          if (hits.length === 0 && hasSilentEngines(answer)) throw new SearchFailure('unusable', 'None of the search engines behind the search service answered')
+          return hits.slice(0, limit)
+        },
+      }
+    },
+  }
+}
+
+function hitsOf(answer: Json): WebSearchHit[] {
+  const results = isObject(answer) ? answer['results'] : null
+  if (!isList(results)) throw new SearchFailure('unusable', 'The search service answered with something that is no list of results')
+  return results.flatMap((result) => {
+    if (!isObject(result)) return []
+    const { title, url, content } = result
+    return typeof url === 'string' && typeof title === 'string' ? [{ title, url, text: typeof content === 'string' ? content : '' }] : []
+  })
+}
+
+/** Nothing found and nobody who looked are not the same. */
+function hasSilentEngines(answer: Json): boolean {
+  const silent = isObject(answer) ? answer['unresponsive_engines'] : null
+  return isList(silent) && silent.length > 0
+}
+
+function isObject(value: Json | undefined): value is { readonly [name: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value)
+}

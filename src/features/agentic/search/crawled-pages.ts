@@ -1,0 +1,98 @@
+import { isJson } from '../../../kernel/json.ts'
+import type { Row } from '../../../kernel/json.ts'
+import type { Blobs } from '../../../ports/blobs.ts'
+import { Change } from '../../../records/change.ts'
+import type { Stored } from '../../../records/collection.ts'
+import type { Records } from '../../../records/records.ts'
+import type { ExecutionRecord } from '../../../records/types.ts'
+import { addFindable } from './findable-page.ts'
+import { pageOfRows } from './page-of-rows.ts'
+
+/** Makes what executions have fetched findable. */
+export interface CrawledPages {
+  /** Takes in what has ended since the last time; does nothing where nothing has. */
+  takeIn(account: string): Promise<void>
+}
+
+/** States of executions that may have pages. */
+const ENDED = ['succeeded', 'cancelled', 'timed_out'] as const
+/** Executions of each state that are looked at, the newest. */
+const NEWEST = 100
+/** Pages of one execution, and of all that one search takes in. */
+const MOST_OF_RUN = 300
+const MOST_AT_ONCE = 1_000
+/** Bytes of rows that are read of one execution. */
+const MOST_BYTES = 8 * 1024 * 1024
+const BATCH = 50
+const decoder = new TextDecoder()
+
+/**
+ * Opens it. Executions are taken in by the first search after them and not as they run: so crawling costs nothing more, nor do accounts
+ * without agents, and what has been crawled is found at once.
+ */
+export function createCrawledPages({ records, blobs }: { readonly records: Records; readonly blobs: Blobs }): CrawledPages {
+  return {
+    async takeIn(account) {
+      const ids = (await Promise.all(ENDED.map((status) => records.executions.listIds('status', account, { within: [status], reverse: true, limit: NEWEST })))).flat().map(([id]) => String(id))
+      const marks = await records.indexedRuns.getMany(account, ids.map((id) => [id]))
+      // Identifiers are in the order of time.
+      const waiting = ids.filter((_, at) => marks[at]?.value.complete !== true).toSorted().toReversed()
+      let left = MOST_AT_ONCE
+      for (const id of waiting) {
+        if (left <= 0) return
+        const execution = await records.executions.get(account, id)
+        if (execution) left -= await takeInRun(execution, account, left)
+      }
+    },
+  }
+
+  async function takeInRun(execution: Stored<ExecutionRecord>, account: string, left: number): Promise<number> {
+    const { id, finishedAt, updatedAt } = execution.value
+    const at = finishedAt ?? updatedAt
+    const pages = [...(await rowsByPage(account, id, Math.min(left, MOST_OF_RUN)))]
+    for (let first = 0; first === 0 || first < pages.length; first += BATCH) {
+      const change = new Change()
+      // Retention deletes the execution first, then what is marked here: so nothing can be left behind.
+      records.executions.require(change, account, execution)
+      records.indexedRuns.put(change, account, { execution: id, at, complete: first + BATCH >= pages.length })
+      const batch = pages.slice(first, first + BATCH)
+      const visits = await records.visits.getMany(account, batch.map(([seq]) => [id, seq]))
+      batch.forEach(([seq, rows], nth) => {
+        const visit = visits[nth]?.value
+        const page = pageOfRows(rows)
+        if (!visit || !page) return
+        const url = visit.finalUrl ?? visit.url
+        addFindable(records, change, account, { at, source: id, seq, id: url, url, title: page.title ?? url, text: page.text })
+      })
+      if (!(await records.commit(change))) return first
+    }
+    return pages.length
+  }
+
+  async function rowsByPage(account: string, execution: string, most: number): Promise<Map<number, Row[]>> {
+    const pages = new Map<number, Row[]>()
+    let bytes = 0
+    for (const { value } of await records.segments.list(account, { within: [execution], limit: MOST_OF_RUN })) {
+      const blob = await blobs.get(value.blob)
+      bytes += blob?.length ?? 0
+      if (blob === null || bytes > MOST_BYTES) break
+      for (const line of decoder.decode(blob).split('\n')) {
+        const [seq, row] = lineOf(line)
+        const known = pages.get(seq)
+        if (known) known.push(row)
+        else if (pages.size < most) pages.set(seq, [row])
+      }
+    }
+    return pages
+  }
+}
+
+function lineOf(line: string): readonly [number, Row] {
+  const parsed: unknown = JSON.parse(line)
+  if (!Array.isArray(parsed) || typeof parsed[0] !== 'number' || !isRow(parsed[1])) throw new TypeError('A segment holds what is no row')
+  return [parsed[0], parsed[1]]
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && isJson(value)
+}

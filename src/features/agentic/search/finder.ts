@@ -1,0 +1,71 @@
+import { PlatformError } from '../../../kernel/errors.ts'
+import { SearchFailure } from '../../../kernel/search-failure.ts'
+import { normaliseUrl } from '../../../kernel/url.ts'
+import type { Logger } from '../../../ports/logger.ts'
+import type { SearchProvider, WebSearchHit } from '../../../ports/search-provider.ts'
+import type { PageIndex, SearchHit } from './page-index.ts'
+
+/** What was found, and where. */
+export interface Found {
+  readonly results: SearchHit[]
+  /** Name of the provider, or {@link FETCHED_PAGES}. */
+  readonly source: string
+}
+
+/** Finds pages for agents. */
+export interface Finder {
+  /** @throws {PlatformError} 503 where the provider gives no results; says why, and when to try again */
+  find(account: string, query: string, signal: AbortSignal): Promise<Found>
+}
+
+/** What {@link createFinder} works with. */
+export interface FinderOptions {
+  /** `null`: what the account has fetched is searched. */
+  readonly provider: SearchProvider | null
+  readonly index: PageIndex
+  readonly logger: Logger
+}
+
+/** `source` of what the account itself has fetched. */
+export const FETCHED_PAGES = 'fetched pages'
+
+const MOST = 10
+const LONGEST_TITLE = 300
+const LONGEST_TEXT = 1_000
+
+/** Asks the provider, if there is one, else the account's own pages. */
+export function createFinder({ provider, index, logger }: FinderOptions): Finder {
+  return {
+    async find(account, query, signal) {
+      if (provider === null) return { results: await index.search(account, query, MOST), source: FETCHED_PAGES }
+      try {
+        const hits = await provider.search(query, { limit: MOST, signal })
+        return { results: hits.slice(0, MOST).flatMap(resultOf), source: provider.name }
+      } catch (error) {
+        signal.throwIfAborted()
+        throw explain(provider.name, error, logger)
+      }
+    },
+  }
+}
+
+/** Results are other people's text: links alone that `fetch` takes, and no more text than a result is worth. */
+function resultOf({ title, url: given, text }: WebSearchHit): SearchHit[] {
+  const url = normaliseUrl(given)
+  if (url === null) return []
+  return [{ id: url, title: plain(title, LONGEST_TITLE) || url, url, text: plain(text, LONGEST_TEXT) }]
+}
+
+function plain(text: string, most: number): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, most).toWellFormed()
+}
+
+function explain(name: string, error: unknown, logger: Logger): PlatformError {
+  if (!(error instanceof SearchFailure)) {
+    logger.error('The search provider failed', { provider: name, error })
+    return new PlatformError('SERVICE_UNAVAILABLE', `${name} could not be searched. Try again later, or fetch a page by its URL`)
+  }
+  logger.warn('The search provider gave no results', { provider: name, reason: error.reason, error })
+  const headers = error.retryAfter === null ? {} : { 'Retry-After': String(error.retryAfter) }
+  return new PlatformError('SERVICE_UNAVAILABLE', `${name} could not be searched: ${error.message}`, { headers })
+}

@@ -1,0 +1,63 @@
+import type { FoundByRecord } from '../../../records/agentic-records.ts'
+import type { Records } from '../../../records/records.ts'
+import { urlIdentity } from '../../../kernel/url.ts'
+import type { ToolResult } from '../tool-schema.ts'
+import type { CrawledPages } from './crawled-pages.ts'
+import { forgetPages } from './forget-pages.ts'
+import { passage } from './passage.ts'
+import { queryWords, rank } from './rank.ts'
+
+/** A page that was found, as `search` answers with it. */
+export type SearchHit = ToolResult<'search'>['results'][number]
+
+/** What an account has fetched, by its words. Bounded: the newest pages push out the oldest. */
+export interface PageIndex {
+  /** Best first; of one address the newest page alone. What executions have fetched since is taken in before. */
+  search(account: string, query: string, limit: number): Promise<SearchHit[]>
+  /** Forgets what is beyond the bounds, text included. */
+  trim(account: string): Promise<void>
+}
+
+/** Pages of an account that can be found. */
+const MOST_PAGES = 1_000
+/** Characters that are kept of all of them, about 40 MB. */
+const MOST_SIZE = 40_000_000
+/** Opens the index. Its records are small, and a search looks through all of them: so nothing has to be loaded, kept in memory or rebuilt. */
+export function createPageIndex({ records, crawled }: { readonly records: Records; readonly crawled: CrawledPages }): PageIndex {
+  const newest = async (account: string): Promise<FoundByRecord[]> => (await records.foundBy.list(account, { reverse: true, limit: MOST_PAGES })).map(({ value }) => value)
+
+  return {
+    async search(account, query, limit) {
+      await crawled.takeIn(account)
+      const pages = await newest(account)
+      if (isFull(pages)) await forgetPages(records, account, lastKept(pages))
+      const words = queryWords(query)
+      if (words.length === 0) return []
+      // The first of a URL is the newest.
+      const byAddress = new Map<string, FoundByRecord>()
+      for (const page of pages) {
+        const address = urlIdentity(page.url)
+        if (!byAddress.has(address)) byAddress.set(address, page)
+      }
+      const best = rank([...byAddress.values()], words).slice(0, limit)
+      const excerpts = await records.excerpts.getMany(account, best.map(({ at, source, seq }) => [at, source, seq]))
+      return best.map(({ id, title, url }, at) => ({ id, title, url, text: passage(excerpts[at]?.value.text ?? '', words) }))
+    },
+
+    async trim(account) {
+      const pages = await newest(account)
+      if (isFull(pages)) await forgetPages(records, account, lastKept(pages))
+    },
+  }
+}
+
+function isFull(pages: readonly FoundByRecord[]): boolean {
+  return pages.length === MOST_PAGES || pages.reduce((sum, { size }) => sum + size, 0) > MOST_SIZE
+}
+
+/** The oldest page that is within the bounds. */
+function lastKept(pages: readonly FoundByRecord[]): FoundByRecord | null {
+  let size = 0
+  const beyond = pages.findIndex((page) => (size += page.size) > MOST_SIZE)
+  return (beyond < 0 ? pages.at(-1) : pages[beyond - 1]) ?? null
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { queryWords, rank } from '../../../../src/features/agentic/search/rank.ts'
+import { passage } from '../../../../src/features/agentic/search/passage.ts'
+import { countWords } from '../../../../src/features/agentic/search/word-counts.ts'
+import { wordsOf } from '../../../../src/features/agentic/search/words.ts'
+
+const pageOf = (name: string, title: string, text: string, at = 0) => {
+  const words = wordsOf(text)
+  const url = `https://pages.example.com/${name}`
+  return { at, source: name, seq: 0, id: name, url, title, head: countWords(wordsOf(title)), address: countWords(wordsOf(url)), body: countWords(words), length: words.length, size: 0 }
+}
+const filler = 'The workshop opens at nine and closes at five, and there is tea in the afternoon. '
+const PAGES = [
+  pageOf('pens', 'Fountain pens', `${filler}A fountain pen holds its ink in the barrel.`),
+  pageOf('ink', 'Ink', `${filler}Ink is mostly water with dyes; ink dries within seconds.`),
+  pageOf('long', 'Everything', `${filler.repeat(60)} Ink is mentioned once.`),
+  pageOf('nibs', 'Nibs', `${filler}Nibs are made of steel or gold.`),
+  pageOf('tea', 'Tea', `${filler}Tea is grown on hills.`),
+]
+const found = (query: string) => rank(PAGES, queryWords(query)).map(({ id }) => id)
+
+test.each([
+  ['ink', ['ink', 'pens', 'long']],
+  ['fountain ink', ['pens', 'ink', 'long']],
+  ['what is the nib of a pen', ['nibs', 'pens']],
+  ['NIBS', ['nibs']],
+  ['foun', ['pens']],
+  ['submarine', []],
+])('%j finds %j', (query, ids) => {
+  expect(found(query)).toEqual(ids)
+})
+
+test('words that say nothing are left out, unless there are no others', () => {
+  expect([queryWords('how to make the ink'), queryWords('to be or not to be')]).toEqual([['make', 'ink'], ['not']])
+  expect(queryWords('what is it')).toEqual(['what', 'is', 'it'])
+  expect(queryWords('...')).toEqual([])
+  expect(queryWords(Array.from({ length: 90 }, (_, at) => `word${at}`).join(' '))).toHaveLength(32)
+})
+
+test('of two alike the newer page comes first', () => {
+  expect(rank([pageOf('a', 'Ink', 'Ink.', 1), pageOf('b', 'Ink', 'Ink.', 2)], ['ink']).map(({ id }) => id)).toEqual(['b', 'a'])
+})
+
+test('what is quoted has the words', () => {
+  const text = `${filler.repeat(20)}Ink dries within seconds. ${filler.repeat(20)}`
+  expect(passage(text, ['ink', 'dry', 'second'])).toContain('Ink dries')
+  expect(passage(text, ['ink']).length).toBeLessThanOrEqual(400)
+  expect(passage(text, ['submarine'])).toBe(text.slice(0, 400).trim())
+  expect(passage('', ['ink'])).toBe('')
+})
