@@ -125,10 +125,10 @@ describe('merges come to what the model says', () => {
           commit: async (change) => (await turn(), base.commit(change)),
           close: async () => undefined,
         })
-        await scheduler.waitFor(Promise.all([1, 2].map(() => mergeAll(createRecords(worker()), blobs, ACCOUNT, DATASET, BATCH, SEEN_ROWS))))
+        await scheduler.waitFor(Promise.all([BATCH, BATCH + 1].map((batch) => mergeAll(createRecords(worker()), blobs, ACCOUNT, DATASET, batch, SEEN_ROWS))))
         await compare(base, runs)
       }),
-      { numRuns: 100 },
+      { numRuns: 200 },
     )
   })
 })
