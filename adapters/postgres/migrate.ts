@@ -1,16 +1,22 @@
+import { sha256Hex } from '../../src/kernel/digest.ts'
 import type { Database } from './client.ts'
 import { migrationsOf } from './migrations.ts'
+import { makeViews } from './views.ts'
 
 /** Names the lock that is held while tables are made, for whoever shares the database. */
 const LOCK = 7_355_608_031_977
 
-/** Brings the tables to this version's layout, also while other processes do. @throws if a later version has written them. */
+/** Brings tables and views to this version, also while other processes do. @throws if a later version has written the tables. */
 export async function migrate(database: Database, schema: string): Promise<void> {
   const migrations = migrationsOf(schema)
   const wanted = migrations.at(-1)?.version ?? 0
-  if ((await layoutOf(database, schema)) === wanted) return
+  const views = makeViews(schema)
+  const digest = await sha256Hex(views)
+  const found = await layoutOf(database, schema)
+  if (found.version > wanted) throw new Error(`The schema has layout ${found.version}; this version of Seine knows layouts up to ${wanted}`)
+  if (found.version === wanted && found.views === digest) return
   // Statements that are sent together are one transaction: the lock ends with it, and half of a layout is never seen.
-  // Each statement has to see what others did while it waited, whatever the database's default.
+  // Each of them has to see what others did while it waited, whatever the database's default.
   await database.script(`
 SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
 SELECT pg_advisory_xact_lock(${LOCK});
@@ -18,12 +24,12 @@ DO $start$ BEGIN
   IF current_setting('server_encoding') <> 'UTF8' THEN RAISE EXCEPTION 'The database must have the encoding UTF8'; END IF;
   IF to_regnamespace('${schema}') IS NULL THEN CREATE SCHEMA ${schema}; END IF;
   IF to_regclass('${schema}.migrations') IS NULL THEN
-    CREATE TABLE ${schema}.migrations (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());
+    CREATE TABLE ${schema}.migrations (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now(), views text NOT NULL DEFAULT '');
   END IF;
 END $start$;
-${migrations.map(({ version, sql }) => step(schema, version, sql)).join('\n')}`)
-  const layout = await layoutOf(database, schema)
-  if (layout !== wanted) throw new Error(`The schema has layout ${layout}; this version of Seine knows layouts up to ${wanted}`)
+${migrations.map(({ version, sql }) => step(schema, version, sql)).join('\n')}
+${views}
+UPDATE ${schema}.migrations SET views = '${digest}' WHERE version = ${wanted};`)
 }
 
 function step(schema: string, version: number, sql: string): string {
@@ -36,10 +42,10 @@ DO $step$ BEGIN
 END $step$;`
 }
 
-/** 0 where there is nothing yet. */
-async function layoutOf(database: Database, schema: string): Promise<number> {
-  const [found] = await database.ask({ name: null, text: `SELECT (to_regclass('${schema}.migrations') IS NOT NULL)::text` }, [])
-  if (found?.[0] !== 'true') return 0
-  const [row] = await database.ask({ name: null, text: `SELECT coalesce(max(version), 0)::text FROM ${schema}.migrations` }, [])
-  return Number(row?.[0])
+/** Version 0 where there is nothing yet. */
+async function layoutOf(database: Database, schema: string): Promise<{ version: number; views: string }> {
+  const [known] = await database.ask({ name: null, text: `SELECT (to_regclass('${schema}.migrations') IS NOT NULL)::text` }, [])
+  if (known?.[0] !== 'true') return { version: 0, views: '' }
+  const [row] = await database.ask({ name: null, text: `SELECT version::text, views FROM ${schema}.migrations ORDER BY version DESC LIMIT 1` }, [])
+  return { version: Number(row?.[0] ?? 0), views: String(row?.[1] ?? '') }
 }

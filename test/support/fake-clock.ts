@@ -96,25 +96,32 @@ async function settle(): Promise<void> {
   }
 }
 
-/** WebCrypto works on other threads, and Node does not count it among its resources. */
-let encrypting = 0
+/** What Node does not count among its resources while it is under way. */
+let unseen = 0
+
+/** Does something that Node does not show as work, such as waiting for an answer over a socket; no clock moves meanwhile. */
+export async function underWay<T>(work: () => Promise<T>): Promise<T> {
+  unseen++
+  try {
+    return await work()
+  } finally {
+    unseen--
+  }
+}
+
+// WebCrypto works on other threads.
 for (const name of ['decrypt', 'digest', 'encrypt', 'importKey', 'sign', 'verify'] as const) {
   const original: unknown = Reflect.get(SubtleCrypto.prototype, name)
   if (typeof original !== 'function') throw new Error(`WebCrypto has no ${name}`)
   Reflect.defineProperty(SubtleCrypto.prototype, name, {
     configurable: true,
     writable: true,
-    async value(this: SubtleCrypto, ...given: unknown[]): Promise<unknown> {
-      encrypting++
-      try {
-        return await Reflect.apply(original, this, given)
-      } finally {
-        encrypting--
-      }
+    value(this: SubtleCrypto, ...given: unknown[]): Promise<unknown> {
+      return underWay(async () => Reflect.apply(original, this, given))
     },
   })
 }
 
 function isWorking(): boolean {
-  return encrypting > 0 || getActiveResourcesInfo().some((name) => /req|request|job|zlib|write/i.test(name))
+  return unseen > 0 || getActiveResourcesInfo().some((name) => /req|request|job|zlib|write/i.test(name))
 }

@@ -75,6 +75,10 @@ const HOSTS = /^adapters\/command\/|^adapters\/[\w-]+\/serve[\w-]*(\.ts$|\/)/
 /** Files of an adapter that process pages, which takes the engine: by its entry, as the thread runs from sources too, where the package has no name. */
 const PROCESSORS = /^adapters\/[\w-]+\/page-[\w-]+\.ts$/
 
+/** Files of an adapter that make views of a database, and what tells them of which records. */
+const REPORTERS = /^adapters\/[\w-]+\/views\.ts$/
+const REPORTS = 'src/records/report-views.ts'
+
 /** Every import that the table does not allow, with the reason. */
 export function findViolations(imports: readonly Import[], dependencies: readonly string[]): string[] {
   return imports.flatMap((found) => {
@@ -114,7 +118,8 @@ function refuseFile({ from, specifier, target, typeOnly }: Import, layer: Layer)
   const other = layerOf(target)
   if (!other) return 'leads to a file in no layer'
   if (target === 'src/engine.ts') return PROCESSORS.test(from) ? null : 'only page processors import the engine entry'
-  if (layer === 'adapter' && other === 'adapter') return technology(from) === technology(target) ? null : 'adapters never import one another'
+  if (target === REPORTS && layer === 'adapter') return REPORTERS.test(from) ? null : 'only what makes views knows records'
+  if (layer === 'adapter' && other === 'adapter') return [technology(from), COMMON].includes(technology(target)) ? null : 'adapters never import one another'
   if (layer === 'client' && other !== 'client' && !typeOnly) return 'the client takes types alone'
   if (layer === 'features' && other === 'features' && !mayMeet(from, target, typeOnly)) return 'features meet through types of service.ts and schemas'
   if (other === layer || LAYERS[layer].some((name) => name === other)) return null
@@ -128,5 +133,8 @@ function mayMeet(from: string, target: string, typeOnly: boolean): boolean {
   if (from.endsWith('/examples.ts') && target.endsWith('/examples.ts')) return true
   return target.endsWith('schema.ts') || (typeOnly && target.endsWith('/service.ts'))
 }
+
+/** What adapters of one kind have in common: SQLite however it is driven, a server of whatever runtime. It is no adapter itself. */
+const COMMON = 'common'
 
 const technology = (path: string) => path.split('/')[1]
