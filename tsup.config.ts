@@ -13,6 +13,7 @@ const entry = {
   'adapters/node/short-digest': 'adapters/node/short-digest.ts',
   'adapters/sqlite/index': 'adapters/sqlite/index.ts',
   'adapters/postgres/index': 'adapters/postgres/index.ts',
+  'adapters/cloudflare/index': 'adapters/cloudflare/index.ts',
   'adapters/jose/index': 'adapters/jose/index.ts',
   'adapters/playwright/index': 'adapters/playwright/index.ts',
   'adapters/searxng/index': 'adapters/searxng/index.ts',

@@ -4,8 +4,9 @@ import { parseArgs } from 'node:util'
 import { bundleHost } from './bundle-host.ts'
 import type { Outcome } from './cases/stage.ts'
 import { createProject } from './project.ts'
-import { RUNTIMES } from './runtimes.ts'
 import { runProcess } from './run-process.ts'
+import { runWorker } from './run-worker.ts'
+import { RUNTIMES, type Runtime } from './runtimes.ts'
 import { startSites } from './sites.ts'
 
 // The same cases on every runtime, against the package as it would be published.
@@ -27,12 +28,12 @@ const first = new Map<string, { readonly runtime: string; readonly text: string 
 const project = await createProject(root, values.linked)
 const sites = await startSites()
 try {
-  for (const { name, host, command } of chosen) {
+  for (const runtime of chosen) {
+    const { name } = runtime
     const began = performance.now()
     const before = failures.length
     try {
-      const file = await bundleHost(host, project.folder)
-      const { told, stderr } = await runProcess<Told>([...command, file], project.folder, { SEINE_SITES: JSON.stringify({ shop: sites.shop, slow: sites.slow }) })
+      const { told, stderr } = await start(runtime)
       if (/panic|unhandled/i.test(stderr)) failures.push(`${name}: ${stderr}`)
       for (const outcome of told.outcomes) note(name, outcome)
       console.log(`${name}: ${told.outcomes.length - (failures.length - before)} of ${told.outcomes.length} in ${((performance.now() - began) / 1_000).toFixed(1)} s`)
@@ -48,6 +49,12 @@ try {
 if (values.json !== undefined) await writeFile(values.json, JSON.stringify({ numPassedTests: passed, numFailedTests: failures.length }))
 console.log(`${passed} passed, ${failures.length} failed`)
 process.exitCode = failures.length === 0 ? 0 : 1
+
+async function start({ host, command }: Runtime): Promise<{ readonly told: Told; readonly stderr: string }> {
+  if (command === null) return runWorker<Told>(host, project.folder, sites)
+  const file = await bundleHost(host, project.folder)
+  return runProcess<Told>([...command, file], project.folder, { SEINE_SITES: JSON.stringify({ shop: sites.shop, slow: sites.slow }) })
+}
 
 /** Counts an outcome, and holds its texts against those of the runtime that came first. */
 function note(runtime: string, { name, error, same }: Outcome): void {

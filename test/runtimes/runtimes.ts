@@ -1,13 +1,15 @@
 import { join } from 'node:path'
 
 /** A runtime that the cases run on. */
-export interface Runtime {
-  readonly name: string
-  /** Of `hosts/`. */
-  readonly host: 'node' | 'bun' | 'deno'
-  /** What starts a file of that host. */
-  readonly command: readonly string[]
-}
+export type Runtime = { readonly name: string } & (
+  | {
+      /** Of `hosts/`. */
+      readonly host: 'node' | 'bun' | 'deno'
+      /** What starts a file of that host. */
+      readonly command: readonly string[]
+    }
+  | { readonly host: 'worker-object' | 'worker-d1'; readonly command: null }
+)
 
 const packages = join(import.meta.dirname, 'node_modules')
 
@@ -18,4 +20,6 @@ export const RUNTIMES: readonly Runtime[] = [
   { name: 'Node 26', host: 'node', command: [join(packages, 'node-newest/bin/node')] },
   { name: 'Bun', host: 'bun', command: [join(packages, '@oven/bun-linux-x64-baseline/bin/bun'), 'run'] },
   { name: 'Deno', host: 'deno', command: [join(packages, '@deno/linux-x64-glibc/deno'), 'run', '--allow-all', '--node-modules-dir=manual'] },
+  { name: 'workerd, Durable Object', host: 'worker-object', command: null },
+  { name: 'workerd, D1', host: 'worker-d1', command: null },
 ]

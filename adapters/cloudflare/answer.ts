@@ -1,0 +1,43 @@
+/** What is served: a platform, by its shape. */
+export interface ServedPlatform {
+  fetch(request: Request, context: { readonly clientIp?: string }): Promise<Response>
+  readonly worker: { tick(options: { readonly budgetMs: number }): Promise<void> }
+}
+
+/** An answer on its way, and the work that it may ask for. */
+export interface Answering {
+  readonly response: Promise<Response>
+  /** Does the work that a write has asked for: after its answer, and already while it is waited for, as calls of agents wait for their runs. */
+  worked(): Promise<void>
+}
+
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** An answer that takes longer than this may be waiting for work; looked at less and less often. */
+const PATIENCE_MS = 300
+
+/** Has a platform answer a request of workerd's. */
+export function answer(platform: ServedPlatform, request: Request, work: () => Promise<void>): Answering {
+  // Cloudflare sets this header itself, whatever the client sent.
+  const clientIp = request.headers.get('cf-connecting-ip')
+  const response = platform.fetch(request, clientIp === null ? {} : { clientIp })
+  return {
+    response: response.then(asEncoded),
+    async worked() {
+      if (READS.has(request.method)) return
+      for (let wait = PATIENCE_MS; (await Promise.race([response, later(wait)])) === null; wait *= 2) await work()
+      if ((await response).ok) await work()
+    },
+  }
+}
+
+/** A body that the platform has compressed itself would be compressed once more, unless that is said. */
+function asEncoded(response: Response): Response {
+  if (!response.headers.has('content-encoding')) return response
+  const { status, statusText, headers } = response
+  const init: ResponseInit & { readonly encodeBody: 'manual' } = { status, statusText, headers, encodeBody: 'manual' }
+  return new Response(response.body, init)
+}
+
+function later(ms: number): Promise<null> {
+  return new Promise((resolve) => setTimeout(resolve, ms, null))
+}

@@ -1,0 +1,122 @@
+import { encodeCommit } from '../../src/kernel/encoded-commit.ts'
+import { encodeRange } from '../../src/kernel/encoded-range.ts'
+import { decodeKey, encodeKey } from '../../src/kernel/key.ts'
+import type { Key } from '../../src/kernel/key.ts'
+import type { Clock } from '../../src/ports/clock.ts'
+import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
+import type { D1Database, D1Result, D1Statement } from './bindings.ts'
+import { commitStatements, CONFLICT, expireStatement, listStatement, NO_NUMBER, readStatements } from './d1-statements.ts'
+import { layoutStatements } from '../common/sqlite/layout.ts'
+
+/** Options of {@link createD1Store}. */
+export interface D1StoreOptions {
+  readonly database: D1Database
+  /** Tells when entries expire; the system's by default. */
+  readonly clock?: Pick<Clock, 'now'>
+}
+
+/** Expired entries removed with a commit, at most so often. */
+const SWEEP = 100
+const SWEEP_EVERY_MS = 10_000
+
+/**
+ * A Store in Cloudflare D1. Any number of isolates may share the database; each commit is one batch, which D1 runs as one transaction, and
+ * its checks are the first statements of it. Tables and views, those of `seine/sqlite`, are made when they are first missed.
+ *
+ * @example
+ * const store = createD1Store({ database: env.DB })
+ */
+export function createD1Store(options: D1StoreOptions): Store {
+  return new D1Store(options)
+}
+
+class D1Store implements Store {
+  readonly #db: D1Database
+  readonly #clock: Pick<Clock, 'now'>
+  #sweptAt = Number.NEGATIVE_INFINITY
+  #isClosed = false
+
+  constructor({ database, clock = Date }: D1StoreOptions) {
+    this.#db = database
+    this.#clock = clock
+  }
+
+  async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
+    this.#assertOpen()
+    const encoded = keys.map(encodeKey)
+    const statements = readStatements(this.#db, [...new Set(encoded)], this.#clock.now())
+    const rows = statements.length === 0 ? [] : (await this.#run(statements)).flatMap(rowsOf)
+    const found = new Map(rows.map((row) => [row.key, row]))
+    return encoded.map((key) => {
+      const row = found.get(key)
+      return row ? entryOf(row) : null
+    })
+  }
+
+  async list(range: Range): Promise<Entry[]> {
+    this.#assertOpen()
+    const { over, under } = encodeRange(range)
+    const results = await this.#run([listStatement(this.#db, over, under, this.#clock.now(), range.limit, range.reverse ?? false)])
+    return results.flatMap(rowsOf).map(entryOf)
+  }
+
+  async commit(change: Commit): Promise<boolean> {
+    this.#assertOpen()
+    const now = this.#clock.now()
+    const statements = commitStatements(this.#db, encodeCommit(change), now)
+    if (statements.length === 0) return true
+    if (now - this.#sweptAt >= SWEEP_EVERY_MS) {
+      this.#sweptAt = now
+      statements.push(expireStatement(this.#db, now, SWEEP))
+    }
+    try {
+      await this.#run(statements)
+      return true
+    } catch (error) {
+      if (says(error, CONFLICT)) return false
+      if (says(error, NO_NUMBER)) throw new TypeError('A counter can only be added to a number', { cause: error })
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+  }
+
+  /** As one transaction; makes the tables first where there are none. */
+  async #run(statements: D1Statement[]): Promise<D1Result[]> {
+    try {
+      return await this.#db.batch(statements)
+    } catch (error) {
+      if (!says(error, 'no such table')) throw error
+      await this.#db.batch(layoutStatements().map((sql) => this.#db.prepare(sql)))
+      return this.#db.batch(statements)
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw new Error('The store is closed')
+  }
+}
+
+interface Row {
+  readonly key: string
+  readonly value: string
+  readonly version: number
+}
+
+function rowsOf({ results = [] }: D1Result): Row[] {
+  return results.filter(isRow)
+}
+
+function isRow(row: unknown): row is Row {
+  return typeof row === 'object' && row !== null && 'key' in row && 'value' in row && 'version' in row
+}
+
+function entryOf({ key, value, version }: Row): Entry {
+  return { key: decodeKey(key), value: JSON.parse(value), version: String(version) }
+}
+
+function says(error: unknown, words: string): boolean {
+  return error instanceof Error && (error.message.includes(words) || (error.cause instanceof Error && error.cause.message.includes(words)))
+}

@@ -1,0 +1,89 @@
+import { encodeCommit } from '../../src/kernel/encoded-commit.ts'
+import { encodeRange } from '../../src/kernel/encoded-range.ts'
+import type { Key } from '../../src/kernel/key.ts'
+import type { Clock } from '../../src/ports/clock.ts'
+import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
+import { applyCommit } from '../common/sqlite/apply-commit.ts'
+import { prepareLayout } from '../common/sqlite/layout.ts'
+import { Statements } from '../common/sqlite/statements.ts'
+import type { ObjectStorage } from './bindings.ts'
+import { objectDatabase } from './object-database.ts'
+
+/** Options of {@link createObjectStore}. */
+export interface ObjectStoreOptions {
+  /** `state.storage` of a Durable Object whose class is backed by SQLite (`new_sqlite_classes`). */
+  readonly storage: ObjectStorage
+  /** Tells when entries expire; the system's by default. */
+  readonly clock?: Pick<Clock, 'now'>
+}
+
+/** Expired entries deleted with a commit, at most so often. */
+const SWEEP = 100
+const SWEEP_EVERY_MS = 1_000
+
+/**
+ * A Store in the SQLite storage of one Durable Object, which alone reads and writes it: nothing is ever contended, and reads cost no
+ * network. Answers leave the object when what was written before them is safe; the runtime holds them back until then.
+ *
+ * @throws if the storage was written by a later version.
+ *
+ * @example
+ * const store = createObjectStore({ storage: state.storage })
+ */
+export function createObjectStore(options: ObjectStoreOptions): Store {
+  return new ObjectStore(options)
+}
+
+class ObjectStore implements Store {
+  readonly #storage: ObjectStorage
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #statements: Statements
+  #sweptAt = Number.NEGATIVE_INFINITY
+  #isClosed = false
+
+  constructor({ storage, clock = Date }: ObjectStoreOptions) {
+    this.#storage = storage
+    this.#clock = clock
+    const database = objectDatabase(storage)
+    storage.transactionSync(() => prepareLayout(database))
+    this.#statements = new Statements(database)
+  }
+
+  async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
+    this.#assertOpen()
+    return this.#statements.read(keys, this.#clock.now())
+  }
+
+  async list(range: Range): Promise<Entry[]> {
+    this.#assertOpen()
+    const { over, under } = encodeRange(range)
+    return this.#statements.list(over, under, this.#clock.now(), range.limit, range.reverse ?? false)
+  }
+
+  async commit(change: Commit): Promise<boolean> {
+    this.#assertOpen()
+    const commit = encodeCommit(change)
+    const now = this.#clock.now()
+    const outcome = this.#storage.transactionSync(() => {
+      const applied = applyCommit(this.#statements, commit, now, () => this.#statements.reserveVersions(1))
+      if (applied === true) this.#sweep(now)
+      return applied
+    })
+    if (outcome instanceof TypeError) throw outcome
+    return outcome
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+  }
+
+  #sweep(now: number): void {
+    if (now - this.#sweptAt < SWEEP_EVERY_MS) return
+    // A full batch means that more has expired: go on with the next commit.
+    if (this.#statements.expire(now, SWEEP) < SWEEP) this.#sweptAt = now
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw new Error('The store is closed')
+  }
+}

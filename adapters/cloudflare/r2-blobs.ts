@@ -1,0 +1,54 @@
+import { assertBlobName } from '../../src/kernel/blob-name.ts'
+import type { Blobs } from '../../src/ports/blobs.ts'
+import type { R2Bucket } from './bindings.ts'
+
+/** Options of {@link createR2Blobs}. */
+export interface R2BlobsOptions {
+  readonly bucket: R2Bucket
+  /** Put before every name, such as `seine/`, where the bucket is shared. Default: nothing. */
+  readonly prefix?: string
+}
+
+/**
+ * Blobs in a bucket of Cloudflare R2, which reads what was written at once and holds objects of any size.
+ *
+ * @example
+ * const blobs = createR2Blobs({ bucket: env.BLOBS })
+ */
+export function createR2Blobs({ bucket, prefix = '' }: R2BlobsOptions): Blobs {
+  let isClosed = false
+  const keyOf = (name: string): string => {
+    assertOpen()
+    assertBlobName(name)
+    return prefix + name
+  }
+  const assertOpen = (): void => {
+    if (isClosed) throw new Error('The blobs are closed')
+  }
+  return {
+    async get(name) {
+      const found = await bucket.get(keyOf(name))
+      return found && new Uint8Array(await found.arrayBuffer())
+    },
+    async put(name, bytes) {
+      // A copy: the caller may change its bytes while they are under way.
+      await bucket.put(keyOf(name), new Uint8Array(bytes))
+    },
+    async remove(name) {
+      await bucket.delete(keyOf(name))
+    },
+    async list(beginning) {
+      assertOpen()
+      const names: string[] = []
+      for (let cursor: string | undefined; ; ) {
+        const page = await bucket.list({ prefix: prefix + beginning, ...(cursor !== undefined && { cursor }) })
+        names.push(...page.objects.map(({ key }) => key.slice(prefix.length)))
+        if (!page.truncated || page.cursor === undefined) return names
+        cursor = page.cursor
+      }
+    },
+    async close() {
+      isClosed = true
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { answer } from './answer.ts'
+import type { ServedPlatform } from './answer.ts'
+import type { ObjectNamespace, ObjectState, ObjectStorage } from './bindings.ts'
+
+/** Options of {@link serveObject}. */
+export interface ServeObjectOptions<Env> {
+  /** Makes the platform of an object, once in its life in memory. */
+  readonly platform: (env: Env, storage: ObjectStorage) => ServedPlatform
+  /** The binding of the objects. */
+  readonly namespace: (env: Env) => ObjectNamespace
+  /** Which object answers a request; one for all by default. Objects share nothing: name one for each tenant that has its own host name, or path. */
+  readonly nameOf?: (request: Request) => string
+  /** How long one alarm works at most, in ms; the next goes on where it ended. Default 30,000. */
+  readonly tickMs?: number
+  /** How long an object that has nothing to do sleeps before it looks for what has become due, in ms. Default 30,000. */
+  readonly everyMs?: number
+}
+
+/** A Durable Object with a platform in it. */
+export interface PlatformObject {
+  fetch(request: Request): Promise<Response>
+  alarm(): Promise<void>
+}
+
+/** What {@link serveObject} gives. */
+export interface ServedObject<Env> {
+  /** To be exported under the name of the binding's class. */
+  readonly PlatformObject: new (state: ObjectState, env: Env) => PlatformObject
+  /** To be the default export. */
+  readonly worker: { fetch(request: Request, env: Env): Promise<Response> }
+}
+
+/**
+ * A Worker in front of Durable Objects, each of which is a whole platform: API, store and worker, which its alarms drive. Writes wake it at
+ * once. Rates may be counted in memory, as there is one of it.
+ *
+ * @example
+ * interface Env { SEINE: DurableObjectNamespace; BLOBS: R2Bucket }
+ *
+ * export const { PlatformObject, worker } = serveObject<Env>({
+ *   namespace: ({ SEINE }) => SEINE,
+ *   platform: ({ BLOBS }, storage) => createPlatform({ store: createObjectStore({ storage }), blobs: createR2Blobs({ bucket: BLOBS }) }),
+ * })
+ */
+export function serveObject<Env>(options: ServeObjectOptions<Env>): ServedObject<Env> {
+  const { platform: create, namespace, nameOf = () => 'seine', tickMs = 30_000, everyMs = 30_000 } = options
+  return {
+    PlatformObject: class implements PlatformObject {
+      readonly #state: ObjectState
+      readonly #platform: ServedPlatform
+
+      constructor(state: ObjectState, env: Env) {
+        this.#state = state
+        this.#platform = create(env, state.storage)
+        // Where an object wakes up, something may be due: a schedule, or what a crash has left.
+        state.waitUntil(this.#wakeAt(Date.now() + everyMs))
+      }
+
+      fetch(request: Request): Promise<Response> {
+        const { response, worked } = answer(this.#platform, request, () => this.#wakeAt(Date.now()))
+        this.#state.waitUntil(worked())
+        return response
+      }
+
+      async alarm(): Promise<void> {
+        const began = Date.now()
+        try {
+          await this.#platform.worker.tick({ budgetMs: tickMs })
+        } finally {
+          // Whatever happened: without an alarm nothing would ever be done again before the next write.
+          const isLate = Date.now() - began >= tickMs
+          await this.#wakeAt(Date.now() + (isLate ? 0 : everyMs))
+        }
+      }
+
+      async #wakeAt(time: number): Promise<void> {
+        const { storage } = this.#state
+        const present = await storage.getAlarm()
+        if (present === null || present > time) await storage.setAlarm(time)
+      }
+    },
+    worker: { fetch: (request, env) => namespace(env).getByName(nameOf(request)).fetch(request) },
+  }
+}

@@ -1,0 +1,44 @@
+import { answer } from './answer.ts'
+import type { ServedPlatform } from './answer.ts'
+import type { EventContext } from './bindings.ts'
+
+/** Options of {@link serve}. */
+export interface ServeOptions<Env> {
+  /**
+   * Makes the platform from the bindings: once for each event, as workerd lets no event wait for what another has begun. That takes about
+   * two milliseconds; keep what is yours and takes longer outside of it.
+   */
+  readonly platform: (env: Env) => ServedPlatform
+  /** How long a cron trigger works at most, in ms. Default 25,000: with a trigger a minute, no work waits for longer than that. */
+  readonly tickMs?: number
+  /** `false`: writes leave their work to cron triggers. Default `true`: it begins at once, after the answer, for up to {@link tickMs}. */
+  readonly workAfterWrites?: boolean
+}
+
+/** The default export of a Worker. */
+export interface WorkerModule<Env> {
+  fetch(request: Request, env: Env, context: EventContext): Promise<Response>
+  scheduled(event: unknown, env: Env, context: EventContext): Promise<void>
+}
+
+/**
+ * A Worker whose isolates share a store, such as D1. Give it a cron trigger (`crons = ["* * * * *"]`), which does what is due.
+ *
+ * @example
+ * interface Env { DB: D1Database; BLOBS: R2Bucket }
+ *
+ * export const worker = serve<Env>({
+ *   platform: ({ DB, BLOBS }) => createPlatform({ store: createD1Store({ database: DB }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: 'store' }),
+ * })
+ */
+export function serve<Env>({ platform: create, tickMs = 25_000, workAfterWrites = true }: ServeOptions<Env>): WorkerModule<Env> {
+  return {
+    async fetch(request, env, context) {
+      const platform = create(env)
+      const { response, worked } = answer(platform, request, () => platform.worker.tick({ budgetMs: tickMs }))
+      if (workAfterWrites) context.waitUntil(worked())
+      return response
+    },
+    scheduled: (_event, env) => create(env).worker.tick({ budgetMs: tickMs }),
+  }
+}

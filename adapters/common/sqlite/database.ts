@@ -1,0 +1,35 @@
+/** A value of a column or of a parameter. */
+export type SqlValue = string | number | bigint | null | Uint8Array
+
+/** A row as it comes: by column names or, where that was asked for and can be had, as a list. */
+export type SqlRow = Readonly<Record<string, unknown>> | readonly unknown[]
+
+/** A prepared statement of {@link SqliteDatabase}. */
+export interface SqliteStatement {
+  get(...values: SqlValue[]): SqlRow | null | undefined
+  all(...values: SqlValue[]): readonly SqlRow[]
+  run(...values: SqlValue[]): { readonly changes: number | bigint }
+  /** Rows as lists from now on, which is faster; absent where the driver cannot. */
+  setReturnArrays?(enabled: boolean): void
+}
+
+/** What is needed of a SQLite database, whatever drives it: `node:sqlite`, `bun:sqlite`, the storage of a Durable Object. */
+export interface SqliteDatabase {
+  exec(sql: string): void
+  prepare(sql: string): SqliteStatement
+  close(): void
+}
+
+/** The columns of a row in their order. */
+export function columnsOf(row: SqlRow): readonly unknown[] {
+  return isList(row) ? row : Object.values(row)
+}
+
+/** A column of a row that came by names. */
+export function columnOf(row: SqlRow | null | undefined, name: string): unknown {
+  return row && !isList(row) ? row[name] : undefined
+}
+
+function isList(row: SqlRow): row is readonly unknown[] {
+  return Array.isArray(row)
+}

@@ -1,0 +1,76 @@
+import { columnOf } from './database.ts'
+import type { SqliteDatabase } from './database.ts'
+
+/** Layout of the tables; a later layout comes with a migration from each earlier one. */
+const LAYOUT = 1
+
+const TABLES: readonly string[] = [
+  'CREATE TABLE IF NOT EXISTS seine_meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID',
+  `CREATE TABLE IF NOT EXISTS seine_entries (
+    key TEXT PRIMARY KEY COLLATE BINARY,
+    collection TEXT NOT NULL,
+    value TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    expires_at REAL
+  ) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX IF NOT EXISTS seine_expiring ON seine_entries (expires_at) WHERE expires_at IS NOT NULL',
+  `INSERT OR IGNORE INTO seine_meta VALUES ('layout', ${LAYOUT}), ('version', 0)`,
+]
+
+/** View → its collection and columns, each a JSON path into the value; for an operator's own SQL. */
+const VIEWS: Readonly<Record<string, { readonly collection: string; readonly columns: readonly string[]; readonly times?: readonly string[] }>> = {
+  seine_tasks: { collection: 'tasks', columns: ['id', 'name', 'status', 'labels'], times: ['createdAt', 'updatedAt'] },
+  seine_executions: {
+    collection: 'executions',
+    columns: ['id', 'taskId', 'status', 'reason.code', 'reason.message', 'retryOf'],
+    times: ['createdAt', 'startedAt', 'finishedAt'],
+  },
+  seine_progress: { collection: 'progress', columns: ['execution', 'discovered', 'visited', 'rows', 'bytes', 'credits', 'firstError'] },
+  seine_visits: {
+    collection: 'visits',
+    columns: ['execution', 'seq', 'url', 'outcome', 'reason.code', 'httpStatus', 'rows', 'bytes', 'durationMs', 'credits'],
+    times: ['at'],
+  },
+  seine_jobs: { collection: 'jobs', columns: ['id', 'kind', 'attempt', 'lease'], times: ['dueAt'] },
+}
+
+/**
+ * Makes the tables of a new database, and the views afresh; within a transaction of the caller's.
+ *
+ * @throws if the database was written by a later layout.
+ */
+export function prepareLayout(db: SqliteDatabase): void {
+  const known = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'seine_meta'`).get()
+  if (!known) for (const sql of TABLES) db.exec(sql)
+  const layout = columnOf(db.prepare(`SELECT value FROM seine_meta WHERE name = 'layout'`).get(), 'value')
+  if (layout !== LAYOUT) throw new Error(`The database has layout ${String(layout)}; this version of Seine reads layout ${LAYOUT}`)
+  for (const [name, sql] of Object.entries(views())) {
+    const present = columnOf(db.prepare(`SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?`).get(name), 'sql')
+    if (present === sql) continue
+    db.exec(`DROP VIEW IF EXISTS ${name}`)
+    db.exec(sql)
+  }
+}
+
+/** The same as statements that may be run again, and by several at once, where nothing can be looked at first. */
+export function layoutStatements(): readonly string[] {
+  return [...TABLES, ...Object.values(views()).map((sql) => sql.replace('CREATE VIEW', 'CREATE VIEW IF NOT EXISTS'))]
+}
+
+function views(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(VIEWS).map(([name, { collection, columns, times = [] }]) => {
+      const selected = [
+        // The key's first part, between its tag and its terminator (kernel/key.ts); right for plain ASCII accounts.
+        `substr(key, 2, instr(key, char(1)) - 2) AS account`,
+        ...columns.map((path) => `value ->> '$.${path}' AS ${snake(path)}`),
+        ...times.map((path) => `datetime((value ->> '$.${path}') / 1000.0, 'unixepoch', 'subsec') AS ${snake(path)}`),
+      ]
+      return [name, `CREATE VIEW ${name} AS SELECT ${selected.join(', ')} FROM seine_entries WHERE collection = '${collection}'`]
+    }),
+  )
+}
+
+function snake(path: string): string {
+  return path.replaceAll('.', '_').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}

@@ -1,0 +1,132 @@
+import { decodeKey, encodeKey } from '../../../src/kernel/key.ts'
+import type { Key } from '../../../src/kernel/key.ts'
+import type { Entry } from '../../../src/ports/store.ts'
+import { columnOf, columnsOf } from './database.ts'
+import type { SqliteDatabase, SqliteStatement, SqlRow } from './database.ts'
+
+/** From so many keys on, one statement with a JSON list of them beats one call a key. */
+const MANY = 16
+
+const LIVE = '(expires_at IS NULL OR expires_at > ?)'
+const BETWEEN = `SELECT key, value, version FROM seine_entries WHERE key > ? AND key < ? AND ${LIVE} ORDER BY key`
+
+/** All SQL of the store, prepared once. */
+export class Statements {
+  readonly #version: SqliteStatement
+  readonly #counter: SqliteStatement
+  readonly #one: SqliteStatement
+  readonly #many: SqliteStatement
+  readonly #up: SqliteStatement
+  readonly #down: SqliteStatement
+  readonly #put: SqliteStatement
+  readonly #delete: SqliteStatement
+  readonly #expire: SqliteStatement
+  readonly #reserve: SqliteStatement
+  readonly #begin: SqliteStatement
+  readonly #beginRead: SqliteStatement
+  readonly #commit: SqliteStatement
+  readonly #rollback: SqliteStatement
+
+  constructor(db: SqliteDatabase) {
+    this.#version = db.prepare(`SELECT version FROM seine_entries WHERE key = ? AND ${LIVE}`)
+    this.#counter = db.prepare(`SELECT value, expires_at FROM seine_entries WHERE key = ? AND ${LIVE}`)
+    this.#one = rows(db, `SELECT key, value, version FROM seine_entries WHERE key = ? AND ${LIVE}`)
+    this.#many = rows(db, `SELECT key, value, version FROM seine_entries WHERE key IN (SELECT value FROM json_each(?)) AND ${LIVE}`)
+    this.#up = rows(db, `${BETWEEN} LIMIT ?`)
+    this.#down = rows(db, `${BETWEEN} DESC LIMIT ?`)
+    this.#put = db.prepare(
+      `INSERT INTO seine_entries (key, collection, value, version, expires_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at`,
+    )
+    this.#delete = db.prepare('DELETE FROM seine_entries WHERE key = ?')
+    this.#expire = db.prepare('DELETE FROM seine_entries WHERE key IN (SELECT key FROM seine_entries WHERE expires_at <= ? LIMIT ?)')
+    this.#reserve = db.prepare(`UPDATE seine_meta SET value = value + ? WHERE name = 'version' RETURNING value`)
+    this.#begin = db.prepare('BEGIN IMMEDIATE')
+    this.#beginRead = db.prepare('BEGIN')
+    this.#rollback = db.prepare('ROLLBACK')
+    this.#commit = db.prepare('COMMIT')
+  }
+
+  read(keys: readonly Key[], now: number): (Entry | null)[] {
+    if (keys.length < MANY) {
+      return keys.map((key) => {
+        const row = this.#one.get(encodeKey(key), now)
+        return row ? entryOf([...key], row) : null
+      })
+    }
+    const encoded = keys.map(encodeKey)
+    const found = new Map(this.#many.all(JSON.stringify(encoded), now).map((row) => [columnsOf(row)[0], row]))
+    return encoded.map((text, i) => {
+      const row = found.get(text)
+      return row ? entryOf([...(keys[i] ?? [])], row) : null
+    })
+  }
+
+  list(over: string, under: string, now: number, limit: number, reverse: boolean): Entry[] {
+    return (reverse ? this.#down : this.#up).all(over, under, now, limit).map((row) => entryOf(decodeKey(String(columnsOf(row)[0])), row))
+  }
+
+  version(key: string, now: number): string | null {
+    const row = this.#version.get(key, now)
+    return row ? String(columnOf(row, 'version')) : null
+  }
+
+  /** What adding to a counter needs to know of it. */
+  counter(key: string, now: number): { text: string; expiresAt: number | null } | null {
+    const row = this.#counter.get(key, now)
+    if (!row) return null
+    const expiresAt = columnOf(row, 'expires_at')
+    return { text: String(columnOf(row, 'value')), expiresAt: typeof expiresAt === 'number' ? expiresAt : null }
+  }
+
+  put(key: string, collection: string, text: string, version: number, expiresAt: number | null): void {
+    this.#put.run(key, collection, text, version, expiresAt)
+  }
+
+  delete(key: string): void {
+    this.#delete.run(key)
+  }
+
+  /** Deletes up to `limit` expired entries and tells how many there were. */
+  expire(now: number, limit: number): number {
+    return Number(this.#expire.run(now, limit).changes)
+  }
+
+  /** Reserves `count` versions for this process; the answer is the last one. */
+  reserveVersions(count: number): number {
+    return Number(columnOf(this.#reserve.get(count), 'value'))
+  }
+
+  begin(): void {
+    this.#begin.run()
+  }
+
+  commit(): void {
+    this.#commit.run()
+  }
+
+  beginRead(): void {
+    this.#beginRead.run()
+  }
+
+  /** Never fails: some errors of a read have ended the transaction already. */
+  endRead(): void {
+    try {
+      this.#rollback.run()
+    } catch {
+      // Then there is nothing to end.
+    }
+  }
+}
+
+/** A statement whose rows are key, value, version: as arrays where the runtime can (Node >= 22.16), a quarter faster. */
+function rows(db: SqliteDatabase, sql: string): SqliteStatement {
+  const statement = db.prepare(sql)
+  statement.setReturnArrays?.(true)
+  return statement
+}
+
+function entryOf(key: Key, row: SqlRow): Entry {
+  const [, value, version] = columnsOf(row)
+  return { key, value: JSON.parse(String(value)), version: String(version) }
+}

@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import { build, type Metafile } from 'esbuild'
+
+/** A Worker as one module, as the tools of Cloudflare make it. */
+export interface BundledWorker {
+  readonly code: string
+  readonly metafile: Metafile
+}
+
+/** Bundles a host of `hosts/` with the package that is in the project's `node_modules`. */
+export async function bundleWorker(entry: string, folder: string, minify = false): Promise<BundledWorker> {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [entry],
+    absWorkingDir: folder,
+    nodePaths: [join(folder, 'node_modules')],
+    bundle: true,
+    write: false,
+    minify,
+    metafile: true,
+    format: 'esm',
+    target: 'es2024',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    conditions: ['workerd', 'worker', 'browser', 'import'],
+    external: ['node:*', 'cloudflare:*'],
+    tsconfigRaw: {},
+    logLevel: 'error',
+  })
+  const [file] = outputFiles
+  if (!file) throw new Error('esbuild wrote nothing')
+  return { code: file.text, metafile }
+}

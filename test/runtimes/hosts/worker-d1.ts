@@ -1,0 +1,25 @@
+import { createPlatform, type Platform } from 'seine'
+import { createD1Store, createR2Blobs, serve, type D1Database, type EventContext, type R2Bucket } from 'seine/cloudflare'
+import { PLATFORM_OPTIONS } from '../cases/platform-options.ts'
+import { answerSuite, runInWorker } from './worker-routes.ts'
+
+// A Worker on D1, which the cases call as it would be called from outside.
+
+interface Env {
+  readonly DB: D1Database
+  readonly BLOBS: R2Bucket
+  readonly SELF: { fetch(request: Request): Promise<Response> }
+}
+
+const platformOf = ({ DB, BLOBS }: Env): Platform =>
+  createPlatform({ ...PLATFORM_OPTIONS, store: createD1Store({ database: DB }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: 'store' })
+
+const worker = serve<Env>({ platform: platformOf })
+
+export default {
+  async fetch(request: Request, env: Env, context: EventContext): Promise<Response> {
+    if (new URL(request.url).pathname === '/suite/run') return runInWorker(request, (asked) => env.SELF.fetch(asked))
+    return (await answerSuite(request, platformOf(env))) ?? worker.fetch(request, env, context)
+  },
+  scheduled: worker.scheduled,
+}

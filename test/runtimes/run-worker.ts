@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { Miniflare, type MiniflareOptions } from 'miniflare'
+import { bundleWorker } from './bundle-worker.ts'
+import type { Sites } from './cases/create-stage.ts'
+
+/** Before `nodejs_compat` is what a Worker has by default: the platform needs none of it. */
+export const COMPATIBILITY_DATE = '2026-07-01'
+
+/** Hosts that run in workerd → what they are bound to. */
+const BINDINGS = {
+  'worker-object': { durableObjects: { SEINE: { className: 'PlatformObject', useSQLite: true } }, r2Buckets: ['BLOBS'] },
+  'worker-d1': { d1Databases: ['DB'], r2Buckets: ['BLOBS'], serviceBindings: { SELF: 'suite' } },
+} as const satisfies Record<string, Partial<MiniflareOptions>>
+
+/** Runs the cases in workerd and gives what they told. */
+export async function runWorker<T>(host: keyof typeof BINDINGS, folder: string, { shop, slow }: Sites): Promise<{ readonly told: T; readonly stderr: string }> {
+  const { code } = await bundleWorker(join(import.meta.dirname, 'hosts', `${host}.ts`), folder)
+  let stderr = ''
+  const miniflare = new Miniflare({
+    name: 'suite',
+    modules: true,
+    script: code,
+    compatibilityDate: COMPATIBILITY_DATE,
+    handleRuntimeStdio(_stdout: Readable, errors: Readable) {
+      errors.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+    },
+    ...BINDINGS[host],
+  })
+  try {
+    const response = await miniflare.dispatchFetch('http://suite.example.com/suite/run', { method: 'POST', body: JSON.stringify({ shop, slow }) })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${text.slice(0, 2_000)}\n${stderr.slice(-4_000)}`)
+    const told: T = JSON.parse(text)
+    return { told, stderr }
+  } finally {
+    await miniflare.dispose()
+  }
+}
