@@ -13,13 +13,13 @@ import { commandLine, figure, machine, markdownTable, provenance, writeSection }
 
 // Executions that spend from one wallet beside as many that have one each. See README.md.
 const { values } = parseArgs({
-  options: { executions: { type: 'string', default: '64' }, pages: { type: 'string', default: '200' }, runs: { type: 'string', default: '5' }, write: { type: 'boolean', default: false } },
+  options: { executions: { type: 'string', default: '64' }, pages: { type: 'string', default: '50' }, runs: { type: 'string', default: '5' }, write: { type: 'boolean', default: false } },
 })
 const executions = Number(values.executions)
 const pages = Number(values.pages)
 const runs = Number(values.runs)
 
-/** `turns`: whether what begins and ends takes turns; without, whoever loses a commit tries again. */
+/** `turns`: whether what begins and ends takes turns, and ends together; without, whoever loses a commit tries again. */
 interface Contender {
   readonly accounts: number
   readonly dailyCap: number | null
