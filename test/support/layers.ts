@@ -137,7 +137,4 @@ function mayMeet(from: string, target: string, typeOnly: boolean): boolean {
 /** What adapters of one kind have in common: SQLite however it is driven, a server of whatever runtime. It is no adapter itself. */
 const COMMON = 'common'
 
-/** What adapters of one kind have in common: SQLite however it is driven, a server of whatever runtime. It is no adapter itself. */
-const COMMON = 'common'
-
 const technology = (path: string) => path.split('/')[1]
