@@ -52,19 +52,19 @@ export class Collection<T> {
 
   async get(account: string, ...id: readonly KeyPart[]): Promise<Stored<T> | null> {
     const [entry] = await this.#store.get([this.key(account, id)])
-    return entry ? stored<T>(entry) : null
+    return entry ? new StoredEntry<T>(entry) : null
   }
 
   /** One round trip; the answer has the order of `ids`. */
   async getMany(account: string, ids: readonly (readonly KeyPart[])[]): Promise<(Stored<T> | null)[]> {
     if (ids.length === 0) return []
     const entries = await this.#store.get(ids.map((id) => this.key(account, id)))
-    return entries.map((entry) => (entry ? stored<T>(entry) : null))
+    return entries.map((entry) => (entry ? new StoredEntry<T>(entry) : null))
   }
 
   async list(account: string, slice: Slice): Promise<Stored<T>[]> {
     const entries = await this.#entries(account, this.spec.name, slice)
-    return entries.map((entry) => stored<T>(entry))
+    return entries.map((entry) => new StoredEntry<T>(entry))
   }
 
   /** Records in the order of an index, with the index position that a later slice can start after. */
@@ -124,7 +124,7 @@ export class Collection<T> {
 
   /** The index keys that a raw record of this collection must have; for {@link verifyRecords}. */
   indexKeysOf(entry: Entry): readonly Key[] {
-    const { value, id } = stored<T>(entry)
+    const { value, id } = new StoredEntry<T>(entry)
     return this.#indexKeys(String(entry.key[0]), id, value)
   }
 
@@ -162,9 +162,24 @@ export class Collection<T> {
   }
 }
 
-// Only this module writes records, and each collection writes one type, so what is read back has that type.
-function stored<T>(entry: Entry): Stored<T> {
-  return { value: entry.value as T, version: entry.version, id: entry.key.slice(2) }
+/** A record as a store gave it, whose value may not have been parsed yet. */
+class StoredEntry<T> implements Stored<T> {
+  readonly version: string
+  readonly #entry: Entry
+
+  constructor(entry: Entry) {
+    this.version = entry.version
+    this.#entry = entry
+  }
+
+  // Only this module writes records, and each collection writes one type, so what is read back has that type.
+  get value(): T {
+    return this.#entry.value as T
+  }
+
+  get id(): readonly KeyPart[] {
+    return this.#entry.key.slice(2)
+  }
 }
 
 function idOf(entry: Entry): readonly KeyPart[] {

@@ -9,7 +9,7 @@ import { SYSTEM } from '../../records/collection.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { Records } from '../../records/records.ts'
 import type { ApiKeyRecord } from '../../records/types.ts'
-import { KeyPlaces } from './key-places.ts'
+import { RecentKeys } from './recent-keys.ts'
 import { DEFAULT_PREFIX, isWellFormed } from './secret.ts'
 
 /** What {@link createKeyAuthenticator} works with. */
@@ -35,22 +35,28 @@ const BEARER = /^bearer +(\S+) *$/i
  */
 export function createKeyAuthenticator({ records, clock, prefix = DEFAULT_PREFIX, digest: digestOf = shortDigest, headers = {} }: KeyAuthenticatorOptions): Authenticator {
   const { bearer = true, apiKey = true } = headers
-  const places = new KeyPlaces()
+  const recent = new RecentKeys()
   const isGood = (stored: Stored<ApiKeyRecord> | null, digest: string): stored is Stored<ApiKeyRecord> =>
     stored !== null && equalText(stored.value.digest, digest) && isUsable(stored.value, clock.now())
   const find = async (digest: string): Promise<Stored<ApiKeyRecord> | null> => {
     const entry = await records.keyDigests.get(SYSTEM, digest)
     const stored = await records.apiKeys.get(entry?.value.account ?? SYSTEM, entry?.value.id ?? digest)
     if (!isGood(stored, digest)) return null
-    places.remember(digest, stored.value)
+    recent.remember(digest, stored)
     return stored
   }
   const findAgain = async (digest: string): Promise<Stored<ApiKeyRecord> | null> => {
-    const place = places.recall(digest)
-    const stored = place && (await records.apiKeys.get(place.account, place.id))
-    if (!place || isGood(stored, digest)) return stored
+    const known = recent.recall(digest)
+    if (!known) return null
+    const found = await records.apiKeys.get(known.value.account, known.value.id)
+    // Of the same version is the same record, which has been parsed before.
+    const stored = found?.version === known.version ? known : found
+    if (isGood(stored, digest)) {
+      if (stored !== known) recent.remember(digest, stored)
+      return stored
+    }
     // Looked for once more from the start, so that what was remembered makes no answer.
-    places.forget(digest)
+    recent.forget(digest)
     return null
   }
   const byHeaders = async (sent: RequestHeaders): Promise<Principal | null> => {
