@@ -1,25 +1,9 @@
-import { encodeCommit } from '../../src/kernel/encoded-commit.ts'
-import { encodeRange } from '../../src/kernel/encoded-range.ts'
-import type { Key } from '../../src/kernel/key.ts'
-import type { Clock } from '../../src/ports/clock.ts'
-import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
-import { CommitGroup } from './commit-group.ts'
-import { openDatabase } from './open.ts'
-import { ReadTurn } from './read-turn.ts'
-import { Statements } from './statements.ts'
+import { DatabaseSync } from 'node:sqlite'
+import type { Store } from '../../src/ports/store.ts'
+import { SqliteStore } from '../common/sqlite/sqlite-store.ts'
+import type { SqliteStoreOptions } from '../common/sqlite/sqlite-store.ts'
 
-/** Options of {@link createSqliteStore}. */
-export interface SqliteStoreOptions {
-  /** A file, made if absent, or `:memory:`. */
-  readonly path: string
-  /** Tells when entries expire; the system's by default. */
-  readonly clock?: Pick<Clock, 'now'>
-  /**
-   * `normal` (default): a commit survives the end of the process, and a power loss may take the last ones, never
-   * consistency. `full`: every commit is on the disk before it is told, at about a third of the speed.
-   */
-  readonly durability?: 'normal' | 'full'
-}
+export type { SqliteStoreOptions } from '../common/sqlite/sqlite-store.ts'
 
 /**
  * A Store in one SQLite file, by `node:sqlite` (Node >= 22.13, Bun, Deno). Several processes may share the file.
@@ -31,51 +15,5 @@ export interface SqliteStoreOptions {
  * const platform = createPlatform({ store: createSqliteStore({ path: 'seine.db' }) })
  */
 export function createSqliteStore(options: SqliteStoreOptions): Store {
-  return new SqliteStore(options)
-}
-
-class SqliteStore implements Store {
-  readonly #clock: Pick<Clock, 'now'>
-  readonly #db: ReturnType<typeof openDatabase>
-  readonly #statements: Statements
-  readonly #reads: ReadTurn
-  readonly #group: CommitGroup
-  #closing: Promise<void> | undefined
-
-  constructor({ path, clock = Date, durability = 'normal' }: SqliteStoreOptions) {
-    this.#clock = clock
-    this.#db = openDatabase(path, durability)
-    this.#statements = new Statements(this.#db)
-    this.#reads = new ReadTurn(this.#statements)
-    this.#group = new CommitGroup(this.#db, this.#statements, this.#reads, clock)
-  }
-
-  async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
-    this.#assertOpen()
-    this.#reads.enter()
-    return this.#statements.read(keys, this.#clock.now())
-  }
-
-  async list(range: Range): Promise<Entry[]> {
-    this.#assertOpen()
-    const { over, under } = encodeRange(range)
-    this.#reads.enter()
-    return this.#statements.list(over, under, this.#clock.now(), range.limit, range.reverse ?? false)
-  }
-
-  async commit(change: Commit): Promise<boolean> {
-    this.#assertOpen()
-    return this.#group.add(encodeCommit(change))
-  }
-
-  close(): Promise<void> {
-    return (this.#closing ??= this.#group.idle().finally(() => {
-      this.#reads.leave()
-      this.#db.close()
-    }))
-  }
-
-  #assertOpen(): void {
-    if (this.#closing) throw new Error('The store is closed')
-  }
+  return new SqliteStore((path) => new DatabaseSync(path), options)
 }

@@ -1,6 +1,6 @@
-import { DatabaseSync } from 'node:sqlite'
 import { isBusy } from './busy.ts'
-import { prepareSchema } from './schema.ts'
+import type { SqliteDatabase } from './database.ts'
+import { prepareLayout } from './layout.ts'
 
 /** How long one statement waits inside SQLite for another process; longer waits leave the event loop free. */
 const BUSY_MS = 200
@@ -8,12 +8,12 @@ const OPEN_TRIES = 100
 const OPEN_PAUSE_MS = 50
 
 /** Opens and prepares a database, also while other processes open the same file. */
-export function openDatabase(path: string, durability: 'normal' | 'full'): DatabaseSync {
+export function openDatabase(connect: (path: string) => SqliteDatabase, path: string, durability: 'normal' | 'full'): SqliteDatabase {
   for (let tried = 1; ; tried++) {
-    const db = new DatabaseSync(path)
+    const db = connect(path)
     try {
       db.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY`)
-      prepareSchema(db)
+      prepare(db)
       return db
     } catch (error) {
       db.close()
@@ -21,5 +21,16 @@ export function openDatabase(path: string, durability: 'normal' | 'full'): Datab
       if (!isBusy(error) || tried === OPEN_TRIES) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OPEN_PAUSE_MS)
     }
+  }
+}
+
+function prepare(db: SqliteDatabase): void {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    prepareLayout(db)
+    db.exec('COMMIT')
+  } catch (error) {
+    db.exec('ROLLBACK')
+    throw error
   }
 }

@@ -1,9 +1,9 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
-import { sumOf } from '../../src/kernel/encoded-commit.ts'
-import type { EncodedCommit } from '../../src/kernel/encoded-commit.ts'
-import type { Clock } from '../../src/ports/clock.ts'
+import type { EncodedCommit } from '../../../src/kernel/encoded-commit.ts'
+import type { Clock } from '../../../src/ports/clock.ts'
+import { applyCommit } from './apply-commit.ts'
 import { isBusy } from './busy.ts'
+import type { SqliteDatabase } from './database.ts'
 import type { ReadTurn } from './read-turn.ts'
 import type { Statements } from './statements.ts'
 
@@ -24,11 +24,10 @@ interface Waiting {
 
 /**
  * Writes the commits that arrive in one tick in one transaction, one after the other, so that each sees those before it.
- * All of a commit that can be refused is looked at before its first write, so a refused one leaves no trace and the
- * transaction needs no savepoints.
+ * A refused one leaves no trace, so the transaction needs no savepoints.
  */
 export class CommitGroup {
-  readonly #db: DatabaseSync
+  readonly #db: SqliteDatabase
   readonly #statements: Statements
   readonly #reads: ReadTurn
   readonly #clock: Pick<Clock, 'now'>
@@ -38,7 +37,7 @@ export class CommitGroup {
   #lastVersion = 0
   #sweptAt = Number.NEGATIVE_INFINITY
 
-  constructor(db: DatabaseSync, statements: Statements, reads: ReadTurn, clock: Pick<Clock, 'now'>) {
+  constructor(db: SqliteDatabase, statements: Statements, reads: ReadTurn, clock: Pick<Clock, 'now'>) {
     this.#db = db
     this.#statements = statements
     this.#reads = reads
@@ -93,13 +92,8 @@ export class CommitGroup {
     try {
       const now = this.#clock.now()
       for (const { commit, resolve, reject } of group) {
-        const sums = this.#evaluate(commit, now)
-        if (sums instanceof TypeError) answers.push(() => reject(sums))
-        else if (sums === null) answers.push(() => resolve(false))
-        else {
-          this.#apply(commit, sums, this.#nextVersion())
-          answers.push(() => resolve(true))
-        }
+        const outcome = applyCommit(this.#statements, commit, now, this.#nextVersion)
+        answers.push(outcome instanceof TypeError ? () => reject(outcome) : () => resolve(outcome))
       }
       this.#sweep(now)
       this.#statements.commit()
@@ -112,28 +106,6 @@ export class CommitGroup {
     for (const answer of answers) answer()
   }
 
-  /** `null`: a check failed. A `TypeError`: a counter cannot be added to. Else the new text and expiry of each counter. */
-  #evaluate(commit: EncodedCommit, now: number): Sum[] | TypeError | null {
-    for (const { key, version } of commit.checks) if (this.#statements.version(key, now) !== version) return null
-    const sums: Sum[] = []
-    for (const { key, collection, amount } of commit.adds) {
-      const present = this.#statements.counter(key, now)
-      try {
-        sums.push({ key, collection, text: JSON.stringify(sumOf(present ? JSON.parse(present.text) : 0, amount)), expiresAt: present?.expiresAt ?? null })
-      } catch (error) {
-        if (error instanceof TypeError) return error
-        throw error
-      }
-    }
-    return sums
-  }
-
-  #apply(commit: EncodedCommit, sums: readonly Sum[], version: number): void {
-    for (const key of commit.deletes) this.#statements.delete(key)
-    for (const { key, collection, text, expiresAt } of commit.sets) this.#statements.put(key, collection, text, version, expiresAt)
-    for (const { key, collection, text, expiresAt } of sums) this.#statements.put(key, collection, text, version, expiresAt)
-  }
-
   #sweep(now: number): void {
     if (now - this.#sweptAt < SWEEP_EVERY_MS) return
     // A full batch means that more has expired: go on with the next group.
@@ -141,7 +113,7 @@ export class CommitGroup {
   }
 
   /** From this process' own block: one row less to write in most commits, and no process meets another's version. */
-  #nextVersion(): number {
+  readonly #nextVersion = (): number => {
     if (this.#version === this.#lastVersion) {
       this.#lastVersion = this.#statements.reserveVersions(VERSIONS)
       this.#version = this.#lastVersion - VERSIONS
@@ -158,11 +130,4 @@ export class CommitGroup {
       // Some errors (a full disk, for one) have ended the transaction already; the error that led here is the one to tell.
     }
   }
-}
-
-interface Sum {
-  readonly key: string
-  readonly collection: string
-  readonly text: string
-  readonly expiresAt: number | null
 }

@@ -1,0 +1,70 @@
+import { encodeCommit } from '../../../src/kernel/encoded-commit.ts'
+import { encodeRange } from '../../../src/kernel/encoded-range.ts'
+import type { Key } from '../../../src/kernel/key.ts'
+import type { Clock } from '../../../src/ports/clock.ts'
+import type { Commit, Entry, Range, Store } from '../../../src/ports/store.ts'
+import { CommitGroup } from './commit-group.ts'
+import type { SqliteDatabase } from './database.ts'
+import { openDatabase } from './open-database.ts'
+import { ReadTurn } from './read-turn.ts'
+import { Statements } from './statements.ts'
+
+/** Options of `createSqliteStore`. */
+export interface SqliteStoreOptions {
+  /** A file, made if absent, or `:memory:`. */
+  readonly path: string
+  /** Tells when entries expire; the system's by default. */
+  readonly clock?: Pick<Clock, 'now'>
+  /**
+   * `normal` (default): a commit survives the end of the process, and a power loss may take the last ones, never
+   * consistency. `full`: every commit is on the disk before it is told, at about a third of the speed.
+   */
+  readonly durability?: 'normal' | 'full'
+}
+
+/** A Store in one SQLite file, or in memory; `connect` opens it by the driver of the runtime. @throws if the path cannot be opened or the file is of a later version. */
+export class SqliteStore implements Store {
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #db: SqliteDatabase
+  readonly #statements: Statements
+  readonly #reads: ReadTurn
+  readonly #group: CommitGroup
+  #closing: Promise<void> | undefined
+
+  constructor(connect: (path: string) => SqliteDatabase, { path, clock = Date, durability = 'normal' }: SqliteStoreOptions) {
+    this.#clock = clock
+    this.#db = openDatabase(connect, path, durability)
+    this.#statements = new Statements(this.#db)
+    this.#reads = new ReadTurn(this.#statements)
+    this.#group = new CommitGroup(this.#db, this.#statements, this.#reads, clock)
+  }
+
+  async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
+    this.#assertOpen()
+    this.#reads.enter()
+    return this.#statements.read(keys, this.#clock.now())
+  }
+
+  async list(range: Range): Promise<Entry[]> {
+    this.#assertOpen()
+    const { over, under } = encodeRange(range)
+    this.#reads.enter()
+    return this.#statements.list(over, under, this.#clock.now(), range.limit, range.reverse ?? false)
+  }
+
+  async commit(change: Commit): Promise<boolean> {
+    this.#assertOpen()
+    return this.#group.add(encodeCommit(change))
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#group.idle().finally(() => {
+      this.#reads.leave()
+      this.#db.close()
+    }))
+  }
+
+  #assertOpen(): void {
+    if (this.#closing) throw new Error('The store is closed')
+  }
+}
