@@ -3,6 +3,7 @@ import { encodeRange } from '../../src/kernel/encoded-range.ts'
 import { decodeKey, encodeKey } from '../../src/kernel/key.ts'
 import type { Key } from '../../src/kernel/key.ts'
 import type { Clock } from '../../src/ports/clock.ts'
+import { TextEntry } from '../../src/kernel/text-entry.ts'
 import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
 import type { D1Database, D1Result, D1Statement } from './bindings.ts'
 import { commitStatements, CONFLICT, expireStatement, listStatement, NO_NUMBER, readStatements } from './d1-statements.ts'
@@ -114,7 +115,7 @@ function isRow(row: unknown): row is Row {
 }
 
 function entryOf({ key, value, version }: Row): Entry {
-  return { key: decodeKey(key), value: JSON.parse(value), version: String(version) }
+  return new TextEntry(decodeKey(key), value, String(version))
 }
 
 function says(error: unknown, words: string): boolean {

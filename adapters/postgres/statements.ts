@@ -1,5 +1,6 @@
 import { decodeKey, encodeKey } from '../../src/kernel/key.ts'
 import type { Key } from '../../src/kernel/key.ts'
+import { TextEntry } from '../../src/kernel/text-entry.ts'
 import type { Entry } from '../../src/ports/store.ts'
 import { arrayLiteral } from './array-literal.ts'
 import type { Database, Statement } from './client.ts'
@@ -82,5 +83,5 @@ export class Statements {
 }
 
 function entryOf(key: Key, row: readonly unknown[]): Entry {
-  return { key, value: JSON.parse(String(row[1])), version: String(row[2]) }
+  return new TextEntry(key, String(row[1]), String(row[2]))
 }

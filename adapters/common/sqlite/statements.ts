@@ -1,5 +1,6 @@
 import { decodeKey, encodeKey } from '../../../src/kernel/key.ts'
 import type { Key } from '../../../src/kernel/key.ts'
+import { TextEntry } from '../../../src/kernel/text-entry.ts'
 import type { Entry } from '../../../src/ports/store.ts'
 import { columnOf, columnsOf } from './database.ts'
 import type { SqliteDatabase, SqliteStatement, SqlRow } from './database.ts'
@@ -128,5 +129,5 @@ function rows(db: SqliteDatabase, sql: string): SqliteStatement {
 
 function entryOf(key: Key, row: SqlRow): Entry {
   const [, value, version] = columnsOf(row)
-  return { key, value: JSON.parse(String(value)), version: String(version) }
+  return new TextEntry(key, String(value), String(version))
 }
