@@ -2,14 +2,18 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import postgres from 'postgres'
+import { createPostgresStore } from '../adapters/postgres/index.ts'
 import { createSqliteStore } from '../adapters/sqlite/index.ts'
 import { createMemoryStore } from '../src/defaults/memory-store.ts'
+import { startPostgres } from '../test/support/postgres/start.ts'
 import { median } from './measure.ts'
+import { rawPostgresWorkload } from './raw-postgres.ts'
 import { rawSqliteWorkload } from './raw-sqlite.ts'
 import { commandLine, figure, machine, markdownTable, provenance, writeSection } from './report.ts'
 import { GROUP, storeWorkload, type Workload } from './store-workload.ts'
 
-// Commits, lists and reads a second of each store beside a raw loop on node:sqlite. See README.md.
+// Commits, lists and reads a second of each store beside a raw loop on what it stores in. See README.md.
 const { values } = parseArgs({
   options: { commits: { type: 'string', default: '20000' }, runs: { type: 'string', default: '3' }, write: { type: 'boolean', default: false } },
 })
@@ -19,14 +23,27 @@ const runs = Number(values.runs)
 const records = Math.max(GROUP, Math.floor(commits / 2 / GROUP) * GROUP)
 const LANES = 50
 const RAW = 'raw node:sqlite loop'
+const POSTGRES = 'Postgres store'
+const RAW_POSTGRES = 'raw postgres.js loop'
 
 const computer = machine()
 const work = fileURLToPath(new URL('./.work/', import.meta.url))
 await mkdir(work, { recursive: true })
-const contenders: Readonly<Record<string, (folder: string) => Workload>> = {
+const server = await startPostgres({ durable: true })
+let schemas = 0
+const contenders: Readonly<Record<string, (folder: string) => Workload | Promise<Workload>>> = {
   'memory store': () => storeWorkload(createMemoryStore()),
   'SQLite store': (folder) => storeWorkload(createSqliteStore({ path: join(folder, 'store.db') })),
   [RAW]: (folder) => rawSqliteWorkload(join(folder, 'raw.db')),
+  [POSTGRES]: () => {
+    const client = postgres({ host: server.host, user: 'seine', database: 'postgres', max: 10, onnotice: () => {} })
+    const workload = storeWorkload(createPostgresStore({ client, schema: `s${schemas++}` }))
+    return { ...workload, close: async () => {
+      await workload.close()
+      await client.end()
+    } }
+  },
+  [RAW_POSTGRES]: () => rawPostgresWorkload(server.host, `s${schemas++}`),
 }
 const names = Object.keys(contenders)
 const speeds = new Map<string, Speeds[]>(names.map((name) => [name, []]))
@@ -35,7 +52,7 @@ for (let run = 0; run < runs; run++) {
     const name = names[(run + turn) % names.length] ?? RAW
     const folder = await mkdtemp(join(work, 'store-'))
     try {
-      const workload = contenders[name]?.(folder)
+      const workload = await contenders[name]?.(folder)
       if (workload) speeds.get(name)?.push(await exercise(name, workload))
     } finally {
       await rm(folder, { recursive: true, force: true })
@@ -43,6 +60,7 @@ for (let run = 0; run < runs; run++) {
     process.stderr.write(`run ${run + 1}/${runs}  ${name}\n`)
   }
 }
+await server.stop()
 await report()
 
 /** A second, except `p99`: milliseconds of one commit. */
@@ -89,7 +107,7 @@ async function perSecond(count: number, lanes: number, step: (index: number) => 
 async function report(): Promise<void> {
   const of = (name: string, speed: keyof Speeds) => (speeds.get(name) ?? []).map((run) => run[speed])
   const toRaw = (name: string, speed: keyof Speeds) => {
-    const raw = of(RAW, speed)
+    const raw = of(name === POSTGRES || name === RAW_POSTGRES ? RAW_POSTGRES : RAW, speed)
     return figure(median(of(name, speed).map((value, run) => value / (raw[run] ?? NaN))))
   }
   const rows = names.map((name) => [

@@ -15,28 +15,16 @@ export const SWEEP = 100
 /** All SQL of the store that is asked again and again, for a schema whose name is quoted already. */
 export class Statements {
   readonly #database: Database
-  readonly #one: Statement
-  readonly #many: Statement
-  readonly #up: Statement
-  readonly #down: Statement
+  readonly #read: Statement
+  readonly #list: Statement
   readonly #commit: Statement
   readonly #sweep: Statement
 
   constructor(database: Database, schema: string) {
     this.#database = database
-    const live = (now: string) => `(e.expires_at IS NULL OR e.expires_at > ${now}::text::double precision)`
     const named = (name: string, text: string): Statement => ({ name: `${schema} ${name}`, text })
-    const entry = 'e.value::text, e.version::text'
-    this.#one = named('one', `SELECT '1', ${entry} FROM ${schema}.entries AS e WHERE e.key = $1::text AND ${live('$2')}`)
-    // A look by the index for each key, whatever the planner makes of the table's size.
-    this.#many = named(
-      'many',
-      `SELECT k.i::text, e.value, e.version FROM unnest($1::text::text[]) WITH ORDINALITY AS k (key, i)
-       CROSS JOIN LATERAL (SELECT e.value::text, e.version::text FROM ${schema}.entries AS e WHERE e.key = k.key AND ${live('$2')} LIMIT 1) AS e`,
-    )
-    const between = `SELECT e.key, ${entry} FROM ${schema}.entries AS e WHERE e.key > $1::text AND e.key < $2::text AND ${live('$3')} ORDER BY e.key`
-    this.#up = named('up', `${between} LIMIT $4::text::bigint`)
-    this.#down = named('down', `${between} DESC LIMIT $4::text::bigint`)
+    this.#read = named('read', `SELECT * FROM ${schema}.read_entries($1::text::text[], $2::text::double precision)`)
+    this.#list = named('list', `SELECT * FROM ${schema}.list_entries($1::text, $2::text, $3::text::double precision, $4::text::bigint, $5::text::boolean)`)
     this.#commit = named(
       'commit',
       `SELECT ${schema}.commit_group($1::text::double precision, $2::text::text[], $3::text::bigint[], $4::text::text[], $5::text::smallint[], $6::text::text[], $7::text::text[], $8::text::double precision[])`,
@@ -54,17 +42,15 @@ export class Statements {
   async read(keys: readonly Key[], now: number): Promise<(Entry | null)[]> {
     if (keys.length === 0) return []
     const encoded = keys.map(encodeKey)
-    const found = await (encoded.length === 1 ? this.#database.ask(this.#one, [encoded[0] ?? '', String(now)]) : this.#database.ask(this.#many, [arrayLiteral(encoded), String(now)]))
-    const entries: (Entry | null)[] = keys.map(() => null)
-    for (const row of found) {
-      const at = Number(row[0]) - 1
-      entries[at] = entryOf([...(keys[at] ?? [])], row)
-    }
-    return entries
+    const found = new Map((await this.#database.ask(this.#read, [arrayLiteral(encoded), String(now)])).map((row) => [row[0], row]))
+    return encoded.map((text, i) => {
+      const row = found.get(text)
+      return row ? entryOf([...(keys[i] ?? [])], row) : null
+    })
   }
 
   async list(over: string, under: string, now: number, limit: number, reverse: boolean): Promise<Entry[]> {
-    const found = await this.#database.ask(reverse ? this.#down : this.#up, [over, under, String(now), String(limit)])
+    const found = await this.#database.ask(this.#list, [over, under, String(now), String(limit), String(reverse)])
     return found.map((row) => entryOf(decodeKey(String(row[0])), row))
   }
 

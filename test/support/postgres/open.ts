@@ -6,7 +6,7 @@ export interface PostgresHandle {
   readonly host: string
   readonly sql: postgres.Sql
   /** Another client of the same database, with settings of its own. */
-  connect(settings?: Readonly<Record<string, string>>): postgres.Sql
+  connect(settings?: Readonly<Record<string, string>>, connections?: number): postgres.Sql
   /** The name of a schema that nobody else has. */
   schema(): string
 }
@@ -17,8 +17,8 @@ export async function openPostgres(): Promise<PostgresHandle> {
   if (!response.ok) throw new Error(await response.text())
   const { host, number }: { host: string; number: number } = JSON.parse(await response.text())
   const clients: postgres.Sql[] = []
-  const connect = (settings: Readonly<Record<string, string>> = {}) => {
-    const client = postgres({ host, user: 'seine', database: 'postgres', max: 4, onnotice: () => {}, connection: settings })
+  const connect = (settings: Readonly<Record<string, string>> = {}, connections = 4) => {
+    const client = postgres({ host, user: 'seine', database: 'postgres', max: connections, onnotice: () => {}, connection: settings })
     clients.push(client)
     return client
   }

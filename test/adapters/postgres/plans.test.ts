@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { createPostgresStore } from '../../../adapters/postgres/index.ts'
+import { openPostgres } from '../../support/postgres/open.ts'
+
+const { connect, schema } = await openPostgres()
+
+it('goes by the index for ever, though the plans were made while the table was of one page', async () => {
+  const name = schema()
+  const client = connect({}, 1)
+  const store = createPostgresStore({ client, schema: name })
+  await store.commit({ set: Array.from({ length: 20 }, (_, i) => ({ key: ['a', i], value: i })) })
+  await client.unsafe(`ANALYZE ${name}.entries`)
+  const scans = async () => {
+    await client`SELECT pg_stat_force_next_flush()`
+    const [row] = await client`SELECT seq_scan, idx_scan FROM pg_stat_user_tables WHERE schemaname = ${name} AND relname = 'entries'`
+    return { sequential: Number(row?.['seq_scan']), indexed: Number(row?.['idx_scan']) }
+  }
+  const before = await scans()
+  for (let i = 0; i < 12; i++) {
+    const [entry] = await store.get([['a', i]])
+    await store.get([['a', i], ['a', i + 1]])
+    await store.list({ prefix: ['a'], limit: 5 })
+    await store.list({ prefix: ['a'], limit: 5, reverse: true })
+    await store.commit({ check: [{ key: ['a', i], version: entry?.version ?? null }], set: [{ key: ['a', i], value: 1 }, { key: ['b', i], value: 1 }], delete: [['a', 19 - i]], add: [{ key: ['n'], amount: 1 }] })
+  }
+  const after = await scans()
+  expect(after.sequential).toBe(before.sequential)
+  expect(after.indexed - before.indexed).toBeGreaterThan(12 * 6)
+})
