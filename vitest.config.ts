@@ -7,6 +7,7 @@ export default defineConfig({
     // The package by its own name, from its sources: examples and tests import what a host would import.
     alias: [
       { find: '#fetcher', replacement: at('./adapters/node/fetcher.ts') },
+      { find: '#pdf-reader', replacement: at('./adapters/node/pdf-reader.ts') },
       { find: '#short-digest', replacement: at('./adapters/node/short-digest.ts') },
       { find: /^seine$/, replacement: at('./src/index.ts') },
       { find: 'seine/client', replacement: at('./src/client.ts') },

@@ -1,4 +1,5 @@
 import { createDefaultFetcher } from '#fetcher'
+import { createDefaultPdfReader } from '#pdf-reader'
 import { shortDigest } from '#short-digest'
 import { createConsoleLogger } from './defaults/console-logger.ts'
 import { createMemoryBlobs } from './defaults/memory-blobs.ts'
@@ -143,7 +144,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const templates = createTemplates({ tasks, executions, previews, cursors, prices, own: options.templates ?? [] })
   const { search = null } = options
   const searchProvider = search !== null && 'create' in search ? search.create(createSearchServices({ egress, allowPrivateNetwork, now: () => clock.now() })) : search
-  const agentic = createAgentic({ records, executions, results, templates, live, readPage: createPageReader({ egress, robots, renderer, recipes, clock }), provider: searchProvider, blobs, ids, clock, logger })
+  const agentic = createAgentic({ records, executions, results, templates, live, readPage: createPageReader({ egress, robots, renderer, recipes, readPdf: createDefaultPdfReader(async (...given) => (await import('./engine/pdf/read-pdf.ts')).readPdf(...given)), clock }), provider: searchProvider, blobs, ids, clock, logger })
   const plans = createPlanSteps({ records, enabled: options.plan ?? true })
   const webhookSecrets = createWebhookSecrets(() => platformSecret(records, random, 'webhooks'), random)
   const webhooks = createWebhooks({ records, secrets: webhookSecrets, cursors, ids, clock, logger, allowPrivateNetwork, wake: () => outbox.drain() })

@@ -45,9 +45,9 @@ test('the core runs without Node: no runtime module, no adapter and no adapter d
   expect(inputs).toContain('dist/defaults/web-fetcher.js')
   expect(inputs.filter((path) => /^dist\/adapters\/|node_modules\/(unstorage|jose)\//.test(path))).toEqual([])
   // Minified and compressed, dependencies included: what is loaded at once, and with what is loaded when it is first needed (patterns, some export formats,
-  // the catalog, the description of the API, and 95 KiB of the MCP SDK). Raise them knowingly.
+  // the catalog, the description of the API, 95 KiB of the MCP SDK, and 480 KiB of pdf.js). Raise them knowingly.
   expect(startBytes).toBeLessThan(352 * 1024)
-  expect(gzipBytes).toBeLessThan(544 * 1024)
+  expect(gzipBytes).toBeLessThan(1_040 * 1024)
 })
 
 test('the check of the core can fail', async () => {

@@ -48,6 +48,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   'parse5-htmlparser2-tree-adapter': [/^src\/engine\//],
   'playwright-core': [/^adapters\/playwright\//],
   re2js: [/^src\/engine\/extract\//],
+  unpdf: [/^src\/engine\/pdf\//],
   'tldts-icann': [/^src\/engine\//],
   ulid: [/^src\/kernel\//],
   unstorage: [/^adapters\/unstorage\//],

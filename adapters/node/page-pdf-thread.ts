@@ -1,0 +1,15 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { readPdf } from '../../src/engine.ts'
+import { PdfFailure } from '../../src/kernel/pdf-failure.ts'
+import type { PdfReason } from './pdf-reader.ts'
+
+// What runs in the thread of one PDF.
+const port = parentPort
+if (port === null || !(workerData instanceof Uint8Array)) throw new Error('page-pdf-thread is the entry of a worker thread; the reader of PDFs starts it')
+
+try {
+  port.postMessage({ kind: 'text', text: await readPdf(workerData, new AbortController().signal) })
+} catch (error) {
+  const failure: PdfReason = error instanceof PdfFailure ? { reason: error.reason, message: error.message } : { reason: 'malformed', message: 'it is a PDF that cannot be read' }
+  port.postMessage({ kind: 'failure', ...failure })
+}

@@ -1,0 +1,62 @@
+import { PdfFailure } from '../../kernel/pdf-failure.ts'
+import type { PdfText } from '../../ports/pdf-reader.ts'
+import { pdfDate } from './pdf-date.ts'
+import { textOfPage } from './text-of-page.ts'
+import type { TextRun } from './text-of-page.ts'
+
+/** Bounds of one file. */
+const MOST_PAGES = 500
+const MOST_CHARACTERS = 1_000_000
+
+/**
+ * Reads the text of a PDF on this thread, by pdf.js, which is loaded with the first one. A file that was made to keep it busy does: where there are
+ * threads, it belongs into one that can be ended.
+ *
+ * @throws {PdfFailure} `malformed`, `encrypted`
+ */
+export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<PdfText> {
+  const { getDocument, VerbosityLevel } = await import('unpdf/pdfjs')
+  // A copy, as pdf.js takes its bytes for good. It is given no address, so it asks the network for nothing.
+  const task = getDocument({ data: body.slice(), verbosity: VerbosityLevel.ERRORS, disableFontFace: true, useSystemFonts: false, useWorkerFetch: false, useWasm: false, isOffscreenCanvasSupported: false, enableXfa: false })
+  try {
+    const document = await task.promise
+    const pages = document.numPages
+    let text = ''
+    let pagesRead = 0
+    while (pagesRead < Math.min(pages, MOST_PAGES) && text.length < MOST_CHARACTERS) {
+      signal.throwIfAborted()
+      const page = await document.getPage(++pagesRead)
+      const { items } = await page.getTextContent()
+      page.cleanup()
+      const found = textOfPage(items.flatMap(runOf))
+      if (found !== '') text += `${text === '' ? '' : '\n\n'}${pagesRead === 1 ? '' : `[page ${pagesRead}]\n\n`}${found}`
+    }
+    const { info } = await document.getMetadata()
+    const fact = (name: string): string | null => textOf(Object.entries(info).find(([key]) => key === name)?.[1])
+    return { title: fact('Title'), author: fact('Author'), date: pdfDate(fact('CreationDate')), language: fact('Language'), pages, pagesRead, text: text.slice(0, MOST_CHARACTERS).toWellFormed() }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw failureOf(error)
+  } finally {
+    // What it still does has nobody to tell.
+    await task.destroy().catch(() => undefined)
+  }
+}
+
+function runOf(item: object): TextRun[] {
+  if (!('str' in item) || typeof item.str !== 'string') return []
+  const transform: unknown = 'transform' in item ? item.transform : null
+  const y: unknown = Array.isArray(transform) ? transform[5] : 0
+  return [{ text: item.str, height: 'height' in item && typeof item.height === 'number' ? item.height : 0, y: typeof y === 'number' ? y : 0, ends: 'hasEOL' in item && item.hasEOL === true }]
+}
+
+function textOf(value: unknown): string | null {
+  const text = typeof value === 'string' ? value.replace(/[\p{Cc}\s]+/gu, ' ').trim().slice(0, 500).toWellFormed() : ''
+  return text === '' ? null : text
+}
+
+function failureOf(error: unknown): PdfFailure {
+  const name = error instanceof Error ? error.name : ''
+  if (name === 'PasswordException') return new PdfFailure('encrypted', 'it is a PDF that takes a password', { cause: error })
+  return new PdfFailure('malformed', 'it is a PDF that is damaged', { cause: error })
+}

@@ -1,0 +1,69 @@
+/** A run of text as it stands on a page of a PDF. */
+export interface TextRun {
+  readonly text: string
+  /** Height of its letters. */
+  readonly height: number
+  /** Distance of its baseline from the lower edge. */
+  readonly y: number
+  /** Whether a line ends with it. */
+  readonly ends: boolean
+}
+
+interface Line {
+  readonly text: string
+  readonly height: number
+  readonly y: number
+}
+
+/** How much larger than the others the letters of a heading are, and the gap before a paragraph than a line. */
+const HEADING = 1.25
+const GAP = 1.6
+const LONGEST_HEADING = 150
+
+/** The text of one page as Markdown: lines joined to paragraphs where the gaps between them say so, large short lines as headings. */
+export function textOfPage(runs: readonly TextRun[]): string {
+  const lines = linesOf(runs)
+  const usual = median(lines.flatMap(({ text, height }) => Array.from({ length: Math.ceil(text.length / 20) }, () => height)))
+  let text = ''
+  let before: Line | null = null
+  for (const line of lines) {
+    const heading = line.height > usual * HEADING && line.text.length <= LONGEST_HEADING
+    const apart = before === null || heading || before.height > usual * HEADING || Math.abs(before.y - line.y) > Math.max(before.height, line.height) * GAP || line.y > before.y
+    if (apart) text += `${text === '' ? '' : '\n\n'}${heading ? '## ' : ''}${line.text}`
+    else text = joined(text, line.text)
+    before = line
+  }
+  return text
+}
+
+function linesOf(runs: readonly TextRun[]): Line[] {
+  const lines: Line[] = []
+  let text = ''
+  let height = 0
+  let y = 0
+  const end = (): void => {
+    const line = text.replace(/\s+/g, ' ').trim()
+    if (line !== '') lines.push({ text: line, height, y })
+    text = ''
+    height = 0
+  }
+  for (const run of runs) {
+    if (run.text.trim() !== '') {
+      height = Math.max(height, run.height)
+      y = run.y
+    }
+    text += run.text
+    if (run.ends) end()
+  }
+  end()
+  return lines
+}
+
+/** A word that a line break has cut is whole again. */
+function joined(text: string, line: string): string {
+  return /\p{L}-$/u.test(text) && /^\p{Ll}/u.test(line) ? text.slice(0, -1) + line : `${text}\n${line}`
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}

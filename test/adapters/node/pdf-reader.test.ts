@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { createPdfReader } from '../../../adapters/node/pdf-reader.ts'
+import { makePdf, makePdfOf, objectsOf } from '../../support/make-pdf.ts'
+
+const here = new AbortController().signal
+
+/** Forms that draw the next one ten times each: ten to the tenth pages' worth of work in a few kilobytes. */
+function laughs(): Uint8Array {
+  const first = 6
+  const forms = Array.from({ length: 10 }, (_, at) => ({
+    dictionary: `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /Font << /F 1 0 R >> /XObject << /X ${Math.min(first + at + 1, first + 9)} 0 R >> >>`,
+    stream: at === 9 ? 'BT /F 12 Tf (ha) Tj ET' : '/X Do '.repeat(10),
+  }))
+  return makePdfOf([...objectsOf(['/X Do '.repeat(10)], `/XObject << /X ${first} 0 R >>`), ...forms], 3)
+}
+
+test('a file is read in a thread of its own; others wait their turn', async () => {
+  const read = createPdfReader({ atOnce: 1 })
+  const texts = await Promise.all(['one', 'two', 'three'].map((text) => read(makePdf([[text]]), here)))
+  expect(texts.map(({ text }) => text)).toEqual(['one', 'two', 'three'])
+  await expect(read(new TextEncoder().encode('%PDF-1.7'), here)).rejects.toMatchObject({ name: 'PdfFailure', reason: 'malformed' })
+})
+
+test('one that never ends is ended, and this thread goes on meanwhile', async () => {
+  let turns = 0
+  const turn = setInterval(() => turns++, 10)
+  await expect(createPdfReader({ maxMs: 1_000 })(laughs(), here)).rejects.toMatchObject({ reason: 'too_slow' })
+  clearInterval(turn)
+  expect(turns).toBeGreaterThan(20)
+})
+
+test('one that unpacks to very much is ended', async () => {
+  const bomb = makePdfOf(objectsOf([' '.repeat(250_000_000)]), 3)
+  expect(bomb.length).toBeLessThan(500_000)
+  await expect(createPdfReader({ maxGrowthMb: 100 })(bomb, here)).rejects.toMatchObject({ name: 'PdfFailure', reason: 'too_large' })
+})
+
+test('nobody waits for a file whose reader has gone', async () => {
+  const gone = new AbortController()
+  const reading = createPdfReader()(laughs(), gone.signal)
+  gone.abort(new Error('gone'))
+  await expect(reading).rejects.toThrow('gone')
+})
