@@ -46,7 +46,8 @@ export function createMcpSurface(http: Http, otherwise: Http, { mcp, basePath, i
     const service = createTaskService({ baseUrl, send: (call) => http.reply(new LocalRequest(call, requestId), context) })
     return withHeaders(await endpoint.reply(request, through(service)), { 'X-Request-Id': requestId, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
   }
-  const reply = async (request: Incoming, context?: HttpContext): Promise<Outgoing> => {
+  // Not async: one more promise would be the dearest part of what most requests get here.
+  const reply = (request: Incoming, context?: HttpContext): Promise<Outgoing> => {
     // Most requests are none of this endpoint's: they are told apart without taking their URL apart.
     const path = request.url.includes('/mcp') || request.url.includes('/.well-known/') ? addressOf(request.url).path : null
     if (path !== null && paths.has(path)) return ask(request, path, context)
@@ -54,7 +55,7 @@ export function createMcpSurface(http: Http, otherwise: Http, { mcp, basePath, i
     if (described === undefined) return otherwise.reply(request, context)
     if (request.method !== 'GET' && request.method !== 'HEAD') return otherwise.reply(request, context)
     const given = metadataReply(mcp.resource ?? originOf(request.url) + described, authorizationServers)
-    return request.method === 'HEAD' ? { ...given, body: null } : given
+    return Promise.resolve(request.method === 'HEAD' ? { ...given, body: null } : given)
   }
   return Object.assign(async (request: Request, context?: HttpContext) => responseOf(await reply(request, context)), { reply })
 }

@@ -66,6 +66,7 @@ import { createSeals } from './http/seals.ts'
 import { createCursors } from './kernel/cursor.ts'
 import { createIds } from './kernel/id.ts'
 import { platformSecret } from './records/platform-secret.ts'
+import type { RateService } from './kernel/route.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Limiter } from './ports/limiter.ts'
 import { createRecords } from './records/records.ts'
@@ -161,7 +162,8 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     ...(options.accountStatus && { accountStatus: options.accountStatus }),
     limiter: options.rateLimits === false ? null : limiterOf(options.limiter ?? 'memory', records, clock),
     ...(options.rateLimits && { rates: options.rateLimits }),
-    rateOf: async (account, service) => (await accountPlans.planOf(account)).rates?.[service] ?? null,
+    // Asked at every call, so only where a plan has rates at all.
+    ...(tariff.plans.some(({ rates }) => rates) && { rateOf: async (account: string, service: RateService) => (await accountPlans.planOf(account)).rates?.[service] ?? null }),
     logger, ids, clock,
     idempotency: createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock }),
     ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),
