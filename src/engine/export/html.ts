@@ -3,6 +3,7 @@ import { cellText } from './cell-text.ts'
 import type { Column } from './column.ts'
 import type { ExportFormat } from './format.ts'
 import { createReader } from './create-reader.ts'
+import { numberText } from './number-text.ts'
 import { writeText } from './write-text.ts'
 import { xmlText } from './xml-text.ts'
 
@@ -56,7 +57,7 @@ function heading({ name, type }: Column): string {
 }
 
 function cell(value: Json | undefined, type: Column['type']): string {
-  if (typeof value === 'number') return `<td class="n">${value}</td>`
+  if (typeof value === 'number') return `<td class="n">${numberText(value)}</td>`
   const text = xmlText(cellText(value))
   const isLink = type === 'url' && typeof value === 'string' && /^https?:\/\//i.test(value)
   return isLink ? `<td><a href="${text}" rel="noopener noreferrer nofollow">${text}</a></td>` : `<td>${text}</td>`

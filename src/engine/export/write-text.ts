@@ -1,4 +1,6 @@
-const CHUNK_CHARACTERS = 65_536
+import { TextBytes } from './text-bytes.ts'
+
+const CHUNK_BYTES = 65_536
 
 /** The parts of a text file of rows. */
 export interface TextParts<R> {
@@ -12,18 +14,18 @@ export interface TextParts<R> {
  * costs twenty times as much.
  */
 export async function* writeText<R>(batches: AsyncIterable<readonly R[]>, parts: TextParts<R>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const encoder = new TextEncoder()
-  let text = parts.head
+  const bytes = new TextBytes(CHUNK_BYTES)
+  const head = bytes.push(parts.head)
+  if (head) yield head
   let written = 0
   for await (const batch of batches) {
     for (const row of batch) {
-      text += parts.row(row, written++)
-      if (text.length >= CHUNK_CHARACTERS) {
-        yield encoder.encode(text)
-        text = ''
-      }
+      const full = bytes.push(parts.row(row, written++))
+      if (full) yield full
     }
   }
-  text += parts.tail(written)
-  if (text !== '') yield encoder.encode(text)
+  const tail = bytes.push(parts.tail(written))
+  if (tail) yield tail
+  const rest = bytes.rest()
+  if (rest) yield rest
 }

@@ -2,6 +2,7 @@ import type { Json } from '../../../kernel/json.ts'
 import { cellText } from '../cell-text.ts'
 import type { Column } from '../column.ts'
 import { looksLikeFormula } from '../formula.ts'
+import { numberText } from '../number-text.ts'
 import { readDate } from '../read-date.ts'
 import { STYLE } from './parts.ts'
 
@@ -19,11 +20,11 @@ const EACH = new RegExp(UNFIT.source, 'gu')
 /** The cell of a value; none for nothing. `place`: such as `B7`. */
 export function cell(place: string, value: Json | undefined, type: Column['type']): string {
   if (value === null || value === undefined) return ''
-  if (typeof value === 'number') return `<c r="${place}"><v>${value}</v></c>`
+  if (typeof value === 'number') return `<c r="${place}"><v>${numberText(value)}</v></c>`
   if (typeof value === 'boolean') return `<c r="${place}" t="b"><v>${value ? 1 : 0}</v></c>`
   if (type === 'date' && typeof value === 'string') {
     const date = readDate(value)
-    if (date !== null && date.at >= FIRST_DATE) return `<c r="${place}" s="${date.isDay ? STYLE.day : STYLE.time}"><v>${(date.at - DAY_ZERO) / DAY_MS}</v></c>`
+    if (date !== null && date.at >= FIRST_DATE) return `<c r="${place}" s="${date.isDay ? STYLE.day : STYLE.time}"><v>${numberText((date.at - DAY_ZERO) / DAY_MS)}</v></c>`
   }
   const text = cellText(value)
   return textCell(place, text, looksLikeFormula(text) ? STYLE.literal : 0)

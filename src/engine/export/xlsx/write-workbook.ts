@@ -1,14 +1,16 @@
 import type { Row } from '../../../kernel/json.ts'
 import type { Column } from '../column.ts'
+import { numberText } from '../number-text.ts'
 import { regroup } from '../regroup.ts'
 import { RowSource } from '../row-source.ts'
+import { TextBytes } from '../text-bytes.ts'
 import { createReader } from '../create-reader.ts'
 import { cell, textCell } from './cell.ts'
 import { bookParts, sheetHead, SHEET_TAIL, STYLE } from './parts.ts'
 import { ZipWriter } from './zip.ts'
 
 const encoder = new TextEncoder()
-const CHUNK_CHARACTERS = 262_144
+const CHUNK_BYTES = 262_144
 /** Rows of a sheet, the heading included. */
 const MOST_ROWS = 1_048_576
 /** Readers of archives know sizes up to 4 GiB. */
@@ -42,21 +44,25 @@ async function* writeParts(batches: AsyncIterable<readonly Row[]>, columns: read
 
 async function* writeSheet(source: RowSource, columns: readonly Column[], limits: SheetLimits): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const cells = columns.map(({ name, type }, at) => ({ letters: lettersOf(at), read: createReader(name), name, type }))
-  let text = `${sheetHead(columns.length)}<row r="1">${cells.map(({ letters, name }) => textCell(`${letters}1`, name, STYLE.heading)).join('')}</row>`
+  const chunks = new TextBytes(CHUNK_BYTES)
+  const head = chunks.push(`${sheetHead(columns.length)}<row r="1">${cells.map(({ letters, name }) => textCell(`${letters}1`, name, STYLE.heading)).join('')}</row>`)
+  if (head) yield head
   let bytes = 0
   for (let number = 2; number <= limits.rows && bytes < limits.bytes; number++) {
     const row = source.take() ?? ((await source.hasMore()) ? source.take() : undefined)
     if (row === undefined) break
-    text += `<row r="${number}">`
-    for (const { letters, read, type } of cells) text += cell(`${letters}${number}`, read(row), type)
-    text += '</row>'
-    if (text.length < CHUNK_CHARACTERS) continue
-    const chunk = encoder.encode(text)
-    bytes += chunk.length
-    text = ''
-    yield chunk
+    const place = numberText(number)
+    let text = `<row r="${place}">`
+    for (const { letters, read, type } of cells) text += cell(letters + place, read(row), type)
+    const full = chunks.push(`${text}</row>`)
+    if (!full) continue
+    bytes += full.length
+    yield full
   }
-  yield encoder.encode(text + SHEET_TAIL)
+  const tail = chunks.push(SHEET_TAIL)
+  if (tail) yield tail
+  const rest = chunks.rest()
+  if (rest) yield rest
 }
 
 async function* once(text: string): AsyncGenerator<Uint8Array<ArrayBuffer>> {

@@ -1,0 +1,60 @@
+/** Characters put together before they become bytes. */
+const PIECE = 4_096
+/** A code unit of UTF-16 takes so many bytes of UTF-8 at most. */
+const BYTES_A_UNIT = 3
+
+const encoder = new TextEncoder()
+
+/**
+ * Text as bytes, in chunks. It becomes bytes early: text that is put together is a tree of all its pieces, and what of the tree of a
+ * whole chunk is alive when the runtime collects its young garbage stays until it collects all of it, so that memory grows with the rows.
+ */
+export class TextBytes {
+  readonly #size: number
+  #chunk: Uint8Array<ArrayBuffer>
+  #used = 0
+  #text = ''
+
+  /** `size`: bytes that a chunk has at least. */
+  constructor(size: number) {
+    this.#size = size
+    this.#chunk = this.#empty()
+  }
+
+  /** Takes more text, which must not end within a pair of surrogates; gives a chunk when one is full. */
+  push(text: string): Uint8Array<ArrayBuffer> | null {
+    this.#text += text
+    if (this.#text.length < PIECE) return null
+    this.#encode()
+    return this.#used < this.#size ? null : this.#taken()
+  }
+
+  /** What is left; `null`: nothing is. */
+  rest(): Uint8Array<ArrayBuffer> | null {
+    this.#encode()
+    return this.#used === 0 ? null : this.#taken()
+  }
+
+  #encode(): void {
+    const most = this.#used + this.#text.length * BYTES_A_UNIT
+    if (most > this.#chunk.length) {
+      const larger = new Uint8Array(most)
+      larger.set(this.#chunk.subarray(0, this.#used))
+      this.#chunk = larger
+    }
+    this.#used += encoder.encodeInto(this.#text, this.#chunk.subarray(this.#used)).written
+    this.#text = ''
+  }
+
+  #taken(): Uint8Array<ArrayBuffer> {
+    const taken = this.#chunk.subarray(0, this.#used)
+    this.#chunk = this.#empty()
+    this.#used = 0
+    return taken
+  }
+
+  /** With room for a piece more than the size, which most often is enough for the last row of it. */
+  #empty(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.#size + 2 * PIECE * BYTES_A_UNIT)
+  }
+}
