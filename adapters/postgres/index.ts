@@ -33,8 +33,9 @@ export interface PostgresStoreOptions {
  * @throws {TypeError} if the schema's name or the number of lanes is not as said above
  *
  * @example
- * const sql = postgres('postgres://localhost/seine')
- * const platform = createPlatform({ store: createPostgresStore({ client: sql }) })
+ * import postgres from 'postgres'
+ *
+ * const platform = createPlatform({ store: createPostgresStore({ client: postgres('postgres://localhost/app') }) })
  */
 export function createPostgresStore(options: PostgresStoreOptions): Store {
   return new PostgresStore(options)

@@ -1,0 +1,13 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig, mergeConfig } from 'vitest/config'
+import base from '../../vitest.config.ts'
+import { findDebianPostgres } from './debian-postgres.ts'
+
+// The run's Postgres (test/support/postgres) is this one, and no test is left out where it is missing.
+process.env['POSTGRES_BIN'] ??= findDebianPostgres()
+
+/** Tests of adapters on servers as the system has them, and `*.services.ts` beside this file. */
+const config = mergeConfig(base, defineConfig({ root: fileURLToPath(new URL('../..', import.meta.url)) }))
+config.test = { ...config.test, include: ['test/services/*.services.ts', 'test/adapters/postgres/*.test.ts'] }
+
+export default config
