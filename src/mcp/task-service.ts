@@ -53,7 +53,7 @@ export function createTaskService({ baseUrl, send }: TaskServiceOptions): ToolSe
 async function followed(answer: Response, body: ReadableStream<Uint8Array>, { progressToken, notify, beat }: AskedCall): Promise<Called> {
   for await (const { event, data } of readEvents(body)) {
     if (event === 'result' && isObject(data)) return { refusal: null, result: resultOf(data) }
-    if (event === 'error') return { refusal: null, result: failed(describeError({ status: 400, requestId: null, retryAfter: null, error: errorOf(data) })) }
+    if (event === 'error') return { refusal: null, result: failed(describeError({ requestId: null, retryAfter: null, error: errorOf(data) })) }
     if (event !== 'progress' || !isObject(data) || progressToken === null) {
       beat()
       continue
@@ -72,7 +72,7 @@ function resultOf(data: { readonly [name: string]: unknown }): Called['result'] 
 }
 
 function refused(answer: Outgoing, body: unknown): Called['result'] {
-  return failed(describeError({ status: answer.status, requestId: headerOf(answer, 'x-request-id'), retryAfter: headerOf(answer, 'retry-after'), error: errorOf(isObject(body) ? body['error'] : null) }))
+  return failed(describeError({ requestId: headerOf(answer, 'x-request-id'), retryAfter: headerOf(answer, 'retry-after'), error: errorOf(isObject(body) ? body['error'] : null) }))
 }
 
 function refusalOf(answer: Outgoing): Refusal | null {

@@ -10,7 +10,6 @@ export interface ServiceError {
 
 /** How a call failed. */
 export interface Failure {
-  readonly status: number
   readonly requestId: string | null
   readonly retryAfter: string | null
   /** `null`: the answer had none. */
@@ -20,19 +19,18 @@ export interface Failure {
 const ADVICE: Readonly<Record<string, string>> = {
   BAD_REQUEST: 'Correct the arguments and call again.',
   FORBIDDEN: 'This API key may not do that; ask its owner for a key with the scope.',
-  PAYMENT_REQUIRED: 'Ask the owner of the account to add credits, or ask for fewer pages.',
-  NOT_FOUND: 'Check the id. Fetched pages are forgotten after seven days: fetch the URL again.',
-  UNPROCESSABLE_CONTENT: 'Try another page; the same one will not do now.',
+  PAYMENT_REQUIRED: 'Call again with a smaller maxPages, or ask the owner of the account to add credits.',
+  SERVICE_UNAVAILABLE: 'Try again later.',
   TOO_MANY_REQUESTS: 'Wait for other runs to end, or cancel one with get_run.',
   CONFLICT: 'Read the run with get_run, then try again.',
 }
 
 /** Says an error in a way that an agent can act on: what was wrong, where, and what to try. Nothing but what the service itself tells its callers. */
-export function describeError({ status, requestId, retryAfter, error }: Failure): string {
-  if (error === null || status >= 500) return `The service could not do this now (request ${requestId ?? 'unknown'}). Try again later.`
+export function describeError({ requestId, retryAfter, error }: Failure): string {
+  if (error === null || error.code === 'INTERNAL_SERVER_ERROR') return `The service could not do this now (request ${requestId ?? 'unknown'}). Try again later.`
   const advice = error.code === 'RATE_LIMIT_EXCEEDED' || retryAfter !== null ? `Try again in ${retryAfter ?? '60'} seconds.` : (ADVICE[error.code] ?? '')
   const places = error.issues.length > 1 ? ` All that is wrong: ${error.issues.join('; ')}.` : ''
-  return `${error.code}: ${error.message}.${places} ${advice}`.trim()
+  return `${error.code}: ${error.message.replace(/\.$/, '')}.${places} ${advice}`.trim()
 }
 
 /** A failure as the answer of a tool: agents read it and go on (Model Context Protocol, tools, error handling). */

@@ -107,10 +107,10 @@ test('a template is found, checked and run', async () => {
 })
 
 test.each([
-  ['fetch', { id: 'https://closed.example.com/a' }, /^UNPROCESSABLE_CONTENT: .*robots.*Try another page/s],
+  ['fetch', { id: 'https://closed.example.com/a' }, /^UNPROCESSABLE_CONTENT: .*robots.*use another page/s],
   ['fetch', { id: 'https://pens.example.com/none' }, /answered 404/],
   ['fetch', { id: 'ftp://pens.example.com/' }, /^BAD_REQUEST: .*arguments\.id/],
-  ['fetch', { id: 'page_unknown' }, /^NOT_FOUND: .*fetch the URL again/],
+  ['fetch', { id: 'page_unknown' }, /^NOT_FOUND: .*Fetch its URL again/],
   ['search', {}, /arguments\.query: is required/],
   ['search', { query: 'x', more: 1 }, /arguments\.more: unknown field/],
   ['crawl', { url: 'nowhere' }, /arguments\.url/],

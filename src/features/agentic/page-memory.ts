@@ -1,4 +1,4 @@
-import { notFound } from '../../kernel/errors.ts'
+import { PlatformError } from '../../kernel/errors.ts'
 import type { Ids } from '../../kernel/id.ts'
 import type { ReadPageRecord } from '../../records/agentic-records.ts'
 import type { Change } from '../../records/change.ts'
@@ -53,7 +53,7 @@ export function createPageMemory({ records, ids, index }: { readonly records: Re
       const [, page = '', at = '0'] = PART_ID.exec(id) ?? []
       const part = Number(at)
       const [record, piece] = await Promise.all([records.readPages.get(account, page), records.pagePieces.get(account, page, part)])
-      if (!record || !piece) throw notFound('Page')
+      if (!record || !piece) throw new PlatformError('NOT_FOUND', 'There is no such page, or no such part of it: what was fetched is forgotten after seven days. Fetch its URL again')
       return partOf(record.value, part, piece.value.text)
     },
 

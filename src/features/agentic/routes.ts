@@ -25,7 +25,7 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
     defineRoute({
       method: 'POST', path: '/api/v1/mcp/agentic-executions', operation: 'mcp.call', summary: 'Calls a tool', ...ANY_SCOPE, limit: 'mcp',
       body: agenticInputSchema, data: agenticExecutionSchema, status: 201,
-      errors: ['PAYMENT_REQUIRED', 'NOT_FOUND', 'UNPROCESSABLE_CONTENT', 'TOO_MANY_REQUESTS'],
+      errors: ['PAYMENT_REQUIRED', 'NOT_FOUND', 'UNPROCESSABLE_CONTENT', 'TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE'],
       description: 'Each tool asks for a scope of its own: `search` for `mcp:search`, `fetch` for `mcp:fetch`, `crawl` for `mcp:crawl`, `search_templates` and `run_template` for `mcp:templates`, `get_run` for that of the tool that began the run. Tools that begin a run wait for its end, `waitSeconds` at most. With `Idempotency-Key` the answer tells the run as it was when it began.\n\nA caller that leaves ends the waiting at once; what becomes of the run is for the argument `ifAbandoned` to say. Where `Accept` asks for `text/event-stream` and leaves no room for JSON, and there is no `Idempotency-Key`, a call that waits for a run answers with a stream: `progress` events as more pages are done (`{ progress, total, message }`), then `result`, whose data are those of the JSON answer, or `error` (`{ code, message, issues }`). A call that does not wait, or is refused, is answered with JSON all the same.',
       raw: { contents: { [EVENT_STREAM]: PROGRESS_EXAMPLE }, headers: { 'X-Accel-Buffering': 'Keeps proxies from holding events back.' } },
       example: AGENTIC_EXAMPLES.call,

@@ -1,5 +1,5 @@
 import { normaliseUrl } from '../../kernel/url.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/route.ts'
@@ -7,6 +7,7 @@ import type { Terms } from '../../kernel/terms.ts'
 import type { Change } from '../../records/change.ts'
 import type { Executions } from '../executions/service.ts'
 import type { Templates } from '../templates/service.ts'
+import { inToolWords } from './in-tool-words.ts'
 import { isPageId } from './page-memory.ts'
 import type { PageMemory } from './page-memory.ts'
 import type { PageReader } from './read-page.ts'
@@ -47,6 +48,9 @@ export interface ToolsOptions {
 }
 
 const WAIT_SECONDS = 20
+const CRAWL = { places: [['recipe.start.urls.0', 'url'], ['recipe.start.urls', 'url'], ['recipe.crawl', ''], ['recipe.budget.pages', 'maxPages']] } as const
+const TEMPLATE = { places: [['params', 'params'], ['budget.pages', 'maxPages']], absent: 'There is no such template: search_templates gives the ids of all' } as const
+const RUN = { absent: 'There is no such run: crawl and run_template give the runId of what they begin, and this account has no such one' } as const
 
 /** What the six tools do (design 9). */
 export function createTools({ executions, templates, memory, finder, readPage, demandRun }: ToolsOptions): ToolHandlers {
@@ -71,7 +75,7 @@ export function createTools({ executions, templates, memory, finder, readPage, d
         formats: ['markdown'],
         budget: { pages: maxPages },
       }
-      return { result: null, execution: await executions.run(principal, { recipe }, terms), waitSeconds, endsWithCall: ifAbandoned === 'cancel' }
+      return { result: null, execution: await inToolWords(executions.run(principal, { recipe }, terms), CRAWL), waitSeconds, endsWithCall: ifAbandoned === 'cancel' }
     },
 
     async search_templates({ query, limit = 5, cursor }) {
@@ -83,15 +87,15 @@ export function createTools({ executions, templates, memory, finder, readPage, d
     async run_template({ id, params: given, validateOnly = false, maxPages, waitSeconds = WAIT_SECONDS, ifAbandoned }, { principal, terms }) {
       const params = jsonOf(given)
       if (validateOnly) {
-        await templates.fill(id, params)
+        await inToolWords(templates.fill(id, params), TEMPLATE)
         return { result: { valid: true, run: null }, execution: null }
       }
-      return { result: null, execution: await templates.run(principal, id, { params, ...(maxPages !== undefined && { budget: { pages: maxPages } }) }, terms), waitSeconds, endsWithCall: ifAbandoned === 'cancel' }
+      return { result: null, execution: await inToolWords(templates.run(principal, id, { params, ...(maxPages !== undefined && { budget: { pages: maxPages } }) }, terms), TEMPLATE), waitSeconds, endsWithCall: ifAbandoned === 'cancel' }
     },
 
     async get_run({ runId, cancel = false, waitSeconds = 0 }, { principal, terms }) {
-      const execution = await executions.read(principal, runId)
-      if (execution.taskId !== null) throw notFound('Run')
+      const execution = await inToolWords(executions.read(principal, runId), RUN)
+      if (execution.taskId !== null) throw new PlatformError('NOT_FOUND', RUN.absent)
       demandRun(principal, execution)
       const ended = execution.finishedAt !== null
       return { result: null, execution: cancel && !ended ? await executions.cancel(principal, runId, terms) : execution, waitSeconds: cancel ? 0 : waitSeconds, endsWithCall: false }

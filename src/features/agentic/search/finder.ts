@@ -63,7 +63,7 @@ function plain(text: string, most: number): string {
 function explain(name: string, error: unknown, logger: Logger): PlatformError {
   if (!(error instanceof SearchFailure)) {
     logger.error('The search provider failed', { provider: name, error })
-    return new PlatformError('SERVICE_UNAVAILABLE', `${name} could not be searched. Try again later, or fetch a page by its URL`)
+    return new PlatformError('SERVICE_UNAVAILABLE', `${name} could not be searched; a page can still be fetched by its URL`)
   }
   logger.warn('The search provider gave no results', { provider: name, reason: error.reason, error })
   const headers = error.retryAfter === null ? {} : { 'Retry-After': String(error.retryAfter) }

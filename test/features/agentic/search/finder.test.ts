@@ -12,7 +12,7 @@ test('an object of the host is a provider, and is kept to ten results of a sensi
 })
 
 test.each([
-  [new Error('secret-7731'), 'Handbook could not be searched. Try again later, or fetch a page by its URL', {}],
+  [new Error('secret-7731'), 'Handbook could not be searched; a page can still be fetched by its URL', {}],
   [new SearchFailure('limited', 'It is closed at night', { retryAfter: 60, cause: new Error('secret-7731') }), 'Handbook could not be searched: It is closed at night', { 'Retry-After': '60' }],
 ])('%s does not reach the caller as it is', async (error, message, headers) => {
   const { failure } = await searchWith(providerOf(async () => Promise.reject(error)), 'down')
