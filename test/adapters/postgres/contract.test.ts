@@ -10,10 +10,13 @@ const pool = new pg.Pool({ host, user: 'seine', database: 'postgres', max: 4 })
 afterAll(() => pool.end())
 
 for (const [name, client] of Object.entries({ 'postgres.js': sql, pg: pool })) {
+  const own = schema()
   storeContract(`createPostgresStore on ${name}`, async () => {
     const clock = createFakeClock()
-    const options = { client, schema: schema(), clock }
-    const open = () => createPostgresStore(options)
+    const open = () => createPostgresStore({ client, schema: own, clock })
+    // Emptied, which takes a tenth of the time of making another.
+    await open().get([['made']])
+    await sql`TRUNCATE ${sql(own)}.entries`
     return { store: open(), clock, reopen: async () => open() }
   })
 }

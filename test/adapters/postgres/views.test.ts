@@ -52,7 +52,7 @@ describe('views', () => {
         const [row] = await sql.unsafe(`SELECT ${name}.key_text($1::text, 1) AS part, ${name}.key_number($1::text, 2) AS number`, [encodeKey(['x', part, number])])
         expect(row).toEqual({ part, number: number === 0 ? 0 : number })
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     )
   })
 
