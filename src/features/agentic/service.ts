@@ -61,6 +61,8 @@ export interface AgenticContext {
   readonly signal?: AbortSignal
   /** Told how a run stands that is waited for: at once, then whenever more pages are done. */
   readonly report?: (progress: ToolProgress) => void
+  /** The answer is kept for repetitions together with the beginning of a run: nothing is waited for then that it could not tell. */
+  readonly once?: boolean
   /** What links begin with. */
   readonly base?: string
 }
@@ -109,7 +111,7 @@ export function createAgentic({ records, executions, results, templates, live, r
       return { items: LISTED_TOOLS.filter(({ name }) => mine.some(([known]) => known === name)), nextCursor: null }
     },
 
-    async call(principal, { tool, arguments: given = {}, waitSeconds = 50 }, { signal = never(), base = '', report } = {}, terms) {
+    async call(principal, { tool, arguments: given = {}, waitSeconds = 50 }, { signal = never(), base = '', report, once = false } = {}, terms) {
       demandOne(principal, TOOLS[tool].scopes)
       const now = clock.now()
       const note = { id: ids('agx'), tool, arguments: given, result: null, execution: null, createdAt: now, expiresAt: now + KEPT_MS }
@@ -138,7 +140,7 @@ export function createAgentic({ records, executions, results, templates, live, r
       }
       const { execution } = outcome
       const record: AgenticExecutionRecord = begun ?? { ...note, execution: execution.id }
-      if (execution.finishedAt === null) {
+      if (execution.finishedAt === null && !(once && begun)) {
         await waitForRun(live, clock, principal, execution.id, { seconds: Math.min(waitSeconds, outcome.waitSeconds), signal, ...(report && { report }) })
         if (outcome.endsWithCall && signal.aborted) await cancelIfRunning(principal, execution.id)
       }
