@@ -46,7 +46,7 @@ import { createTasks } from './features/tasks/service.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
 import { createWebhookSecrets } from './features/webhooks/secrets.ts'
 import { createWebhooks } from './features/webhooks/service.ts'
-import { createAccountPlans } from './features/common/account-plan.ts'
+import { createPlanOf } from './features/common/plan-of.ts'
 import { retires } from './features/common/request-retention.ts'
 import { createLedger } from './features/common/ledger/ledger.ts'
 import { tariffOf } from './features/common/ledger/plans.ts'
@@ -129,7 +129,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const tariff = tariffOf(options.billing)
   const ledger = createLedger({ records, ids, tariff })
   const { prices } = tariff
-  const accountPlans = createAccountPlans({ records, tariff, clock })
+  const planOf = createPlanOf({ records, tariff })
   const executions = createExecutions({
     records, ledger, prices, retires: retires(tariff), recipes, cursors, ids, clock, logger,
     wake: () => outbox.drain(),
@@ -141,7 +141,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const datasets = createDatasets({ records, cursors, ids, clock, media })
   const results = createResults({ records, blobs, recipes, cursors, media })
   const keys = createKeys({ records, cursors, ids, clock, random, ...prefix })
-  const previews = createPreviews({ egress, robots, renderer, recipes, records, clock, logger, quotasOf: async (account) => quotasOfPlan(await accountPlans.planOf(account), quotas) })
+  const previews = createPreviews({ egress, robots, renderer, recipes, records, clock, logger, quotasOf: async (account) => quotasOfPlan(await planOf(account), quotas) })
   const templates = createTemplates({ tasks, executions, previews, cursors, prices, own: options.templates ?? [] })
   const { search = null } = options
   const searchProvider = search !== null && 'create' in search ? search.create(createSearchServices({ egress, allowPrivateNetwork, now: () => clock.now() })) : search
@@ -150,7 +150,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const webhookSecrets = createWebhookSecrets(() => platformSecret(records, random, 'webhooks'), random)
   const webhooks = createWebhooks({ records, secrets: webhookSecrets, cursors, ids, clock, logger, allowPrivateNetwork, wake: () => outbox.drain() })
   const statements = createStatements({ records, ledger, tariff, cursors, clock })
-  const billing = createBilling({ records, ledger, tariff, prices, statements, cursors, ids, clock, logger, payments: options.payments ?? null, changed: accountPlans.changed })
+  const billing = createBilling({ records, ledger, tariff, prices, statements, cursors, ids, clock, logger, payments: options.payments ?? null })
   const analytics = createAnalytics({ records, cursors, clock })
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
   const ownAuthenticators = (options.authenticators ?? []).map((one) => (typeof one === 'function' ? one : one.create(services)))
@@ -163,7 +163,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     limiter: options.rateLimits === false ? null : limiterOf(options.limiter ?? 'memory', records, clock),
     ...(options.rateLimits && { rates: options.rateLimits }),
     // Asked at every call, so only where a plan has rates at all.
-    ...(tariff.plans.some(({ rates }) => rates) && { rateOf: async (account: string, service: RateService) => (await accountPlans.planOf(account)).rates?.[service] ?? null }),
+    ...(tariff.plans.some(({ rates }) => rates) && { rateOf: async (account: string, service: RateService) => (await planOf(account)).rates?.[service] ?? null }),
     logger, ids, clock,
     idempotency: createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock }),
     ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),

@@ -39,8 +39,6 @@ export interface SubscriptionsOptions {
   readonly ledger: Ledger
   readonly tariff: Tariff
   readonly clock: Clock
-  /** Told of an account whose subscription has changed. */
-  readonly changed: (account: string) => void
 }
 
 /** Subscriptions of accounts. */
@@ -56,7 +54,7 @@ export interface Subscriptions {
 const TRIES = 16
 
 /** Opens the subscriptions. */
-export function createSubscriptions({ records, ledger, tariff, clock, changed }: SubscriptionsOptions): Subscriptions {
+export function createSubscriptions({ records, ledger, tariff, clock }: SubscriptionsOptions): Subscriptions {
   const view = (record: SubscriptionRecord | undefined): Subscription => ({
     plan: planView(planOf(tariff, record?.plan)),
     dailyCap: record?.dailyCap ?? null,
@@ -111,7 +109,6 @@ export function createSubscriptions({ records, ledger, tariff, clock, changed }:
           book.write(change)
           const data = view(next)
           if (!(await commitOnTerms(records, change, terms, data))) continue
-          changed(account)
           return data
         }
         throw busy('The subscription is being changed by others; try again')

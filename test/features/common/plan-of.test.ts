@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createMemoryLimiter } from '../../../src/defaults/memory-limiter.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
-import { PLAN_CACHE_MS, createAccountPlans } from '../../../src/features/common/account-plan.ts'
+import { createPlanOf } from '../../../src/features/common/plan-of.ts'
 import { tariffOf } from '../../../src/features/common/ledger/plans.ts'
 import type { PlanDefinition } from '../../../src/features/common/ledger/plans.ts'
 import { quotasOfPlan } from '../../../src/features/previews/preview-limits.ts'
@@ -17,12 +17,10 @@ const ENDLESS: PlanDefinition = { id: 'endless', name: 'Endless', creditsPerMont
 
 /** Plans over a store that counts what is read of it. */
 function setUp(plans: readonly [PlanDefinition, ...PlanDefinition[]], base: Store = createMemoryStore()) {
-  const clock = createFakeClock()
   const read = { count: 0 }
-  let failing = false
   const get: Store['get'] = (keys) => {
     read.count++
-    return failing ? Promise.reject(new Error('away')) : base.get(keys)
+    return base.get(keys)
   }
   const records = createRecords({ get, list: base.list.bind(base), commit: base.commit.bind(base), close: base.close.bind(base) })
   const subscribe = async (account: string, plan: string): Promise<void> => {
@@ -30,45 +28,23 @@ function setUp(plans: readonly [PlanDefinition, ...PlanDefinition[]], base: Stor
     records.subscriptions.put(change, account, { plan, since: 0, dailyCap: null })
     await records.commit(change)
   }
-  return { clock, read, base, subscribe, plans: createAccountPlans({ records, tariff: tariffOf({ plans }), clock }), fail: (now: boolean) => void (failing = now) }
+  return { read, base, subscribe, planOf: createPlanOf({ records, tariff: tariffOf({ plans }) }) }
 }
 
-it('reads nothing where there is one plan, and one record in a few seconds where there are more', async () => {
+it('reads nothing where there is one plan, and one record where there are more', async () => {
   const one = setUp([FREE])
-  expect([(await one.plans.planOf('acme')).id, one.read.count]).toEqual(['free', 0])
-  const { plans, read, clock } = setUp([FREE, PRO])
-  const asked = await Promise.all([plans.planOf('acme'), plans.planOf('acme'), plans.planOf('acme')])
-  await clock.advance(PLAN_CACHE_MS - 1)
-  await plans.planOf('acme')
-  expect([asked.map(({ id }) => id), read.count]).toEqual([['free', 'free', 'free'], 1])
-  await plans.planOf('other')
-  await clock.advance(1)
-  await plans.planOf('acme')
-  expect(read.count).toBe(3)
+  expect([(await one.planOf('acme')).id, one.read.count]).toEqual(['free', 0])
+  const { planOf, read } = setUp([FREE, PRO])
+  expect([(await planOf('acme')).id, read.count]).toEqual(['free', 1])
 })
 
-it('goes by a changed plan at once in the process that changed it, in others within the time of the cache', async () => {
+it('goes by a changed plan at once, in the process that changed it and in others', async () => {
   const here = setUp([FREE, PRO])
   const there = setUp([FREE, PRO], here.base)
-  const idOf = async (process: typeof here): Promise<string> => (await process.plans.planOf('acme')).id
-  expect([await idOf(here), await idOf(there)]).toEqual(['free', 'free'])
-  // A read that is under way when the change comes is not remembered.
-  here.plans.changed('acme')
-  const early = here.plans.planOf('acme')
+  const ids = async (): Promise<string[]> => [(await here.planOf('acme')).id, (await there.planOf('acme')).id]
+  expect(await ids()).toEqual(['free', 'free'])
   await here.subscribe('acme', 'pro')
-  here.plans.changed('acme')
-  await early
-  expect([await idOf(here), await idOf(there)]).toEqual(['pro', 'free'])
-  await there.clock.advance(PLAN_CACHE_MS)
-  expect(await idOf(there)).toBe('pro')
-})
-
-it('asks again after a read that failed', async () => {
-  const { plans, fail } = setUp([FREE, PRO])
-  fail(true)
-  await expect(plans.planOf('acme')).rejects.toThrow('away')
-  fail(false)
-  expect((await plans.planOf('acme')).id).toBe('free')
+  expect(await ids()).toEqual(['pro', 'pro'])
 })
 
 it('limits calls by the plan; another plan begins with a full bucket, whichever way it goes', async () => {
