@@ -1,0 +1,38 @@
+import { runServer } from '../common/serve/run-server.ts'
+import type { RunningServer, ServeBasics } from '../common/serve/run-server.ts'
+import { toPeerHandler } from '../common/serve/web-handler.ts'
+import type { WebHandler, WebHandlerOptions } from '../common/serve/web-handler.ts'
+
+/** Options of {@link serve}: a `platform`, or just a `fetch`. */
+export interface ServeOptions extends ServeBasics<WebHandler>, WebHandlerOptions {
+  readonly onError?: (error: unknown) => void
+}
+
+/** What is needed of Bun. */
+declare const Bun: {
+  serve(options: { port: number; hostname: string; idleTimeout: number; fetch(request: Request, server: BunServer): Promise<Response> }): BunServer
+}
+
+interface BunServer {
+  readonly port: number
+  requestIP(request: Request): { readonly address: string } | null
+  stop(closeActiveConnections?: boolean): Promise<void>
+}
+
+/** Longest silence on a connection, in seconds: streams of events and agents that wait are quiet for less. */
+const IDLE_SECONDS = 120
+
+/**
+ * Serves a platform (or any web handler) with `Bun.serve` and runs its worker. Rejects if it cannot listen (`EADDRINUSE`).
+ *
+ * @example
+ * const server = await serve({ fetch: () => new Response('Hello'), port: 3000 })
+ * process.once('SIGTERM', () => void server.close())
+ */
+export function serve(options: ServeOptions): Promise<RunningServer> {
+  return runServer(options, async (fetch, place, closing) => {
+    const answer = toPeerHandler(fetch, options, closing)
+    const server = Bun.serve({ ...place, idleTimeout: IDLE_SECONDS, fetch: (request, bun) => answer(request, bun.requestIP(request)?.address) })
+    return { port: server.port, stop: () => server.stop(), abort: () => server.stop(true) }
+  })
+}

@@ -1,0 +1,80 @@
+/** What is told about a server, whatever the runtime. `Handler` answers requests. */
+export interface ServeBasics<Handler> {
+  /** Served and worked: its worker runs as long as the server does. */
+  readonly platform?: Served<Handler>
+  /** Served instead of `platform.fetch`, such as the `fetch` of a Hono app that mounts the platform. */
+  readonly fetch?: Handler
+  /** `false`: another process works off the queue. Default: true. */
+  readonly worker?: boolean
+  /** Default 3000; 0 picks a free one. */
+  readonly port?: number
+  /** Default `127.0.0.1`. */
+  readonly hostname?: string
+  /** How long `close` waits for running requests and the worker, in ms; default 10,000. */
+  readonly closeTimeoutMs?: number
+  /** Told of failures that the client only sees as an opaque 500 or a broken connection; default `console.error`. */
+  readonly onError?: (error: unknown) => void
+}
+
+/** What is needed of a platform. */
+export interface Served<Handler> {
+  fetch: Handler
+  readonly worker: { run(options: { readonly signal: AbortSignal }): Promise<void> }
+}
+
+/** A listening server. */
+export interface RunningServer {
+  /** `http://HOST:PORT`, without a slash at the end. */
+  readonly url: string
+  readonly port: number
+  /**
+   * Stops accepting, ends streams of events, lets running requests and the worker's present pages end within the bound,
+   * then closes what is left. Idempotent. The platform stays open: who made it closes it.
+   */
+  close(): Promise<void>
+}
+
+/** The runtime's side of a server. */
+export interface Transport {
+  readonly port: number
+  /** Stops accepting; resolves when every running request has been answered. */
+  stop(): Promise<void>
+  /** Closes every connection at once. */
+  abort(): void | Promise<void>
+}
+
+/**
+ * Listens, runs the worker of the platform and sees to an orderly end. `closing` aborts when that begins.
+ *
+ * @throws what `listen` rejects with; a `TypeError` without anything to serve.
+ */
+export async function runServer<Handler>(options: ServeBasics<Handler>, listen: (fetch: Handler, place: { readonly port: number; readonly hostname: string }, closing: AbortSignal) => Promise<Transport>): Promise<RunningServer> {
+  const { platform, port = 3000, hostname = '127.0.0.1', closeTimeoutMs = 10_000, onError = (error: unknown) => console.error(error) } = options
+  const fetch = options.fetch ?? platform?.fetch
+  if (!fetch) throw new TypeError('serve needs a platform or a fetch')
+  const stop = new AbortController()
+  const transport = await listen(fetch, { port, hostname }, stop.signal)
+  const work = platform && options.worker !== false ? platform.worker.run({ signal: stop.signal }).catch(onError) : Promise.resolve()
+  let closed: Promise<void> | null = null
+  return {
+    url: `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${transport.port}`,
+    port: transport.port,
+    close() {
+      stop.abort(new DOMException('The server is closing', 'AbortError'))
+      return (closed ??= shutDown(transport, work, closeTimeoutMs))
+    },
+  }
+}
+
+async function shutDown(transport: Transport, work: Promise<void>, timeoutMs: number): Promise<void> {
+  let isOpen = true
+  const ended = transport.stop().finally(() => {
+    isOpen = false
+  })
+  const { promise: late, resolve: giveUp } = Promise.withResolvers<void>()
+  const timer = setTimeout(giveUp, timeoutMs)
+  await Promise.race([Promise.all([ended, work]), late])
+  clearTimeout(timer)
+  if (isOpen) await transport.abort()
+  await ended
+}

@@ -1,0 +1,67 @@
+import { createClientAddress } from '../../../src/kernel/client-address.ts'
+import type { ProxyHeader, TrustProxy } from '../../../src/kernel/client-address.ts'
+
+/** What the server knows about a request beyond the request itself. */
+export interface FetchContext {
+  /** Address of the client, for rate limits. */
+  readonly clientIp?: string
+}
+
+/** A web handler: `platform.fetch`, or any other such as a Hono app's `fetch`. */
+export type WebHandler = (request: Request, context: FetchContext) => Response | Promise<Response>
+
+/** Options of servers that hand over web requests themselves. */
+export interface WebHandlerOptions {
+  /**
+   * The proxies before this server, whose header names the client: addresses, networks, or how many there are. Default:
+   * none, the socket's address is the client's. A forwarded header that anyone can send must not be believed.
+   */
+  readonly trustProxy?: TrustProxy
+  /** The header that those proxies add to; default `x-forwarded-for`. */
+  readonly proxyHeader?: ProxyHeader
+  readonly onError?: (error: unknown) => void
+}
+
+/** Answers a request of the socket's peer; never rejects. */
+export type AnswerPeer = (request: Request, peer: string | undefined) => Promise<Response>
+
+/** A handler with the client's address, an opaque 500 for what it throws, and streams of events that end when `closing` aborts. */
+export function toPeerHandler(fetch: WebHandler, options: WebHandlerOptions, closing: AbortSignal): AnswerPeer {
+  const { trustProxy, proxyHeader = 'x-forwarded-for', onError = (error: unknown) => console.error(error) } = options
+  const clientOf = trustProxy === undefined ? (peer: string | undefined) => peer : createClientAddress(trustProxy, proxyHeader)
+  return async (request, peer) => {
+    try {
+      const clientIp = clientOf(peer, request.headers.get(proxyHeader))
+      return endingWith(closing, await fetch(request, clientIp === undefined ? {} : { clientIp }))
+    } catch (error) {
+      onError(error)
+      const headers = { 'x-request-id': crypto.randomUUID() }
+      return Response.json({ success: false, error: { code: 'INTERNAL_SERVER_ERROR', message: 'Internal server error' } }, { status: 500, headers })
+    }
+  }
+}
+
+/** Streams of events have no end of their own, and whoever reads them comes back. */
+function endingWith(closing: AbortSignal, response: Response): Response {
+  const { body, headers } = response
+  if (body === null || !/^text\/event-stream\b/i.test(headers.get('content-type') ?? '')) return response
+  const reader = body.getReader()
+  const end = (): void => void reader.cancel(closing.reason).catch(() => undefined)
+  closing.addEventListener('abort', end)
+  if (closing.aborted) end()
+  const done = (): void => closing.removeEventListener('abort', end)
+  const events = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      // Reading ends, as at the end of the body, when the reader has been cancelled.
+      const part = await reader.read()
+      if (!part.done) return controller.enqueue(part.value)
+      done()
+      controller.close()
+    },
+    cancel(reason) {
+      done()
+      return reader.cancel(reason)
+    },
+  })
+  return new Response(events, { status: response.status, headers })
+}

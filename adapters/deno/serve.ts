@@ -1,0 +1,73 @@
+import { runServer } from '../common/serve/run-server.ts'
+import type { RunningServer, ServeBasics } from '../common/serve/run-server.ts'
+import { toPeerHandler } from '../common/serve/web-handler.ts'
+import type { WebHandler, WebHandlerOptions } from '../common/serve/web-handler.ts'
+
+/** Options of {@link serve}: a `platform`, or just a `fetch`. */
+export interface ServeOptions extends ServeBasics<WebHandler>, WebHandlerOptions {
+  readonly onError?: (error: unknown) => void
+}
+
+/** What is needed of Deno. */
+declare const Deno: {
+  serve(
+    options: { port: number; hostname: string; onListen(): void },
+    handler: (request: Request, info: DenoInfo) => Promise<Response>,
+  ): { readonly addr: { readonly port: number }; shutdown(): Promise<void> }
+}
+
+interface DenoInfo {
+  readonly remoteAddr: { readonly hostname?: string }
+  /** Settles when the answer has been delivered; rejects where it could not be. */
+  readonly completed: Promise<void>
+}
+
+/**
+ * Serves a platform (or any web handler) with `Deno.serve` and runs its worker. Rejects if it cannot listen (`AddrInUse`).
+ * Deno asks for `--allow-net`, and for `--allow-read --allow-write --allow-env` where a file keeps the records.
+ *
+ * @example
+ * const server = await serve({ fetch: () => new Response('Hello'), port: 3000 })
+ * process.once('SIGTERM', () => void server.close())
+ */
+export function serve(options: ServeOptions): Promise<RunningServer> {
+  return runServer(options, async (fetch, place, closing) => {
+    const answer = toPeerHandler(fetch, options, closing)
+    const running = new Set<(response: Response) => void>()
+    const { promise: aborted, resolve: giveUp } = Promise.withResolvers<void>()
+    const server = Deno.serve({ ...place, onListen() {} }, async (request, info) => {
+      const { promise: late, resolve: answerLate } = Promise.withResolvers<Response>()
+      const { promise: answered, resolve: noteAnswer } = Promise.withResolvers<void>()
+      running.add(answerLate)
+      try {
+        return await Promise.race([answer(watched(request, info, answered), info.remoteAddr.hostname), late])
+      } finally {
+        running.delete(answerLate)
+        noteAnswer()
+      }
+    })
+    return {
+      port: server.addr.port,
+      stop: () => Promise.race([server.shutdown(), aborted]),
+      // Once it shuts down, Deno can be told nothing more: what takes too long is answered for it.
+      abort() {
+        for (const answerLate of running) answerLate(Response.json({ success: false, error: { code: 'SERVICE_UNAVAILABLE', message: 'The server is closing' } }, { status: 503 }))
+        giveUp()
+      },
+    }
+  })
+}
+
+/**
+ * The request with a signal that aborts when the client has gone. Deno's own also aborts when all went well, which it says on stderr with
+ * the first request; `completed` tells the two apart, but only once there is an answer to deliver.
+ */
+function watched({ url, method, headers, body, signal }: Request, { completed }: DenoInfo, answered: Promise<unknown>): Request {
+  const gone = new AbortController()
+  const abort = (): void => gone.abort(new DOMException('The client has gone', 'AbortError'))
+  signal.addEventListener('abort', abort)
+  answered.finally(() => signal.removeEventListener('abort', abort))
+  completed.catch(abort)
+  const init: RequestInit & { readonly duplex: 'half' } = { method, headers, body, signal: gone.signal, duplex: 'half' }
+  return new Request(url, init)
+}

@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createPlatform, type Platform } from 'seine'
+import { createFileBlobs } from 'seine/unstorage'
+import { allCases } from '../cases/all-cases.ts'
+import { createStage } from '../cases/create-stage.ts'
+import { OWNER, PLATFORM_OPTIONS } from '../cases/platform-options.ts'
+import { runCases } from '../cases/stage.ts'
+import { createServerCases, type ServeAny } from './server-cases.ts'
+
+/** What differs between the hosts that are servers. */
+export interface HostParts {
+  createSqliteStore(options: { readonly path: string }): NonNullable<Parameters<typeof createPlatform>[0]>['store']
+  readonly serve: ServeAny
+}
+
+/** Runs the cases against a server on the runtime at hand, and tells what became of them. */
+export async function runHost({ createSqliteStore, serve }: HostParts): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'seine-runtime-'))
+  const store = createSqliteStore({ path: join(folder, 'seine.db') })
+  const platform: Platform = createPlatform({ ...PLATFORM_OPTIONS, ...(store && { store }), blobs: createFileBlobs({ dir: join(folder, 'blobs') }) })
+  const server = await serve({ platform, port: 0 })
+  const { secret: key } = await platform.api.keys.create(OWNER, { name: 'suite', scopes: ['*'] })
+  const stage = createStage({ url: server.url, key, sites: JSON.parse(process.env['SEINE_SITES'] ?? '{}'), verify: () => platform.verify() })
+  const outcomes = await runCases([...allCases, ...createServerCases(serve)], stage)
+  await server.close()
+  await platform.close()
+  rmSync(folder, { recursive: true })
+  console.log(`\nRESULT ${JSON.stringify({ outcomes })}`)
+}
