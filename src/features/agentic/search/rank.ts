@@ -21,7 +21,7 @@ export function queryWords(query: string): string[] {
 /** The pages that have one of the words, best first: BM25 over title, address and text as one (BM25F), times the share of words that are there. */
 export function rank(pages: readonly FoundByRecord[], words: readonly string[]): FoundByRecord[] {
   const average = pages.reduce((sum, { length }) => sum + length, 0) / Math.max(1, pages.length)
-  const weights = words.map((word) => pages.map((page) => weightOf(page, word, average)))
+  const weights = words.map((word) => weightsOf(pages, word, average))
   const scores = pages.map(() => ({ score: 0, found: 0 }))
   for (const column of weights) {
     const having = column.filter((weight) => weight > 0).length
@@ -40,10 +40,11 @@ export function rank(pages: readonly FoundByRecord[], words: readonly string[]):
     .map(({ page }) => page)
 }
 
-function weightOf(page: FoundByRecord, word: string, average: number): number {
-  const exact = weightBy(page, average, (counts) => countOf(counts, word))
-  if (exact > 0 || word.length < SHORTEST_PREFIX) return exact
-  return WEIGHT.prefix * weightBy(page, average, (counts) => countOfPrefix(counts, word))
+/** What a word is worth for each page. One that no page has may begin others. */
+function weightsOf(pages: readonly FoundByRecord[], word: string, average: number): number[] {
+  const exact = pages.map((page) => weightBy(page, average, (counts) => countOf(counts, word)))
+  if (word.length < SHORTEST_PREFIX || exact.some((weight) => weight > 0)) return exact
+  return pages.map((page) => WEIGHT.prefix * weightBy(page, average, (counts) => countOfPrefix(counts, word)))
 }
 
 function weightBy({ head, address, body, length }: FoundByRecord, average: number, count: (counts: string) => number): number {
