@@ -7,7 +7,14 @@ import type { SegmentRecord } from '../../records/types.ts'
 /** Where a row is: its segment, and its place in it from 0. */
 export type RowPosition = readonly [segment: number, row: number]
 
-const SEGMENTS_AT_ONCE = 100
+/** Few, as they are alive for long: what outlives two collections of young garbage stays until all garbage is collected. */
+const SEGMENTS_AT_ONCE = 25
+/**
+ * Bytes that are made into rows at once, when all are read. The less is alive when young garbage is collected, the less memory the runtime
+ * asks for in the long run; a text of 128 KiB or more outlives the first collection that it meets.
+ */
+const BLOCK = 8_192
+const LINE_FEED = 10
 const decoder = new TextDecoder()
 
 /** Reads the committed rows of one execution, in the order they were written. Memory is bounded by one segment. */
@@ -59,7 +66,7 @@ export class RowReader {
     }
   }
 
-  /** All rows, a segment at a time. Whenever it is called, they are those that were committed when it was called first. */
+  /** All rows, in batches of some 8 KiB. Whenever it is called, they are those that were committed when it was called first. */
   async *all(): AsyncGenerator<readonly Row[]> {
     for await (const lines of this.#all()) yield lines.map(rowOf)
   }
@@ -74,7 +81,12 @@ export class RowReader {
     this.#count ??= (await this.#records.progress.get(this.#account, this.#execution))?.value.segments ?? 0
     for await (const segment of this.#segments(0)) {
       if (segment.index >= this.#count) return
-      yield await this.#lines(segment)
+      let rows = 0
+      for (const lines of blocksOf(await this.#bytes(segment))) {
+        rows += lines.length
+        yield lines
+      }
+      this.#check(segment, rows)
     }
   }
 
@@ -102,12 +114,30 @@ export class RowReader {
   }
 
   async #lines(segment: SegmentRecord): Promise<string[]> {
-    const bytes = await this.#blobs.get(segment.blob)
-    if (bytes === null) throw new Error(`Rows of execution ${this.#execution} are missing: blob ${segment.blob}`)
-    const lines = decoder.decode(bytes).split('\n')
+    const lines = decoder.decode(await this.#bytes(segment)).split('\n')
     if (lines.at(-1) === '') lines.pop()
-    if (lines.length !== segment.rows) throw new Error(`Rows of execution ${this.#execution} are damaged: blob ${segment.blob} has ${lines.length} of ${segment.rows}`)
+    this.#check(segment, lines.length)
     return lines
+  }
+
+  async #bytes({ blob }: SegmentRecord): Promise<Uint8Array> {
+    const bytes = await this.#blobs.get(blob)
+    if (bytes === null) throw new Error(`Rows of execution ${this.#execution} are missing: blob ${blob}`)
+    return bytes
+  }
+
+  #check({ blob, rows }: SegmentRecord, found: number): void {
+    if (found !== rows) throw new Error(`Rows of execution ${this.#execution} are damaged: blob ${blob} has ${found} of ${rows}`)
+  }
+}
+
+/** The lines of a text, in blocks of so many as are in {@link BLOCK} bytes and the rest of the last one. */
+function* blocksOf(bytes: Uint8Array): Generator<string[]> {
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(LINE_FEED, start + BLOCK)
+    const stop = end < 0 ? bytes.length - Number(bytes.at(-1) === LINE_FEED) : end
+    yield decoder.decode(bytes.subarray(start, stop)).split('\n')
+    start = end < 0 ? bytes.length : end + 1
   }
 }
 
