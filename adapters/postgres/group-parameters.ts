@@ -1,6 +1,6 @@
 import type { EncodedCommit } from '../../src/kernel/encoded-commit.ts'
 import { arrayLiteral } from './array-literal.ts'
-import { ADD, DELETE, HOLD, SET } from './commit-function.ts'
+import { ADD, DELETE, HOLD, SET } from './write-functions.ts'
 
 /** Check keys and versions, then keys, what is to happen to them, collections, values and expiries: what `commit_group` takes after the time. */
 export type GroupParameters = readonly [string, string, string, string, string, string, string]

@@ -16,7 +16,7 @@ export type { PgPool, PostgresJs } from './client.ts'
 export interface PostgresStoreOptions {
   /** The host's own client: `postgres(url)` of postgres.js, or a `Pool` of pg. Whoever made it ends it, after the store was closed. */
   readonly client: PostgresJs | PgPool
-  /** Where tables and views are, made if absent; `seine` by default. Lower-case letters, digits and underscores. */
+  /** Where tables and views are, made if absent; `seine` by default. At most 40 lower-case letters, digits and underscores. */
   readonly schema?: string
   /** Tells when entries expire; the system's by default. */
   readonly clock?: Pick<Clock, 'now'>
@@ -52,7 +52,7 @@ class PostgresStore implements Store {
   #closing: Promise<void> | undefined
 
   constructor({ client, schema = 'seine', clock = Date, lanes = 4, prepare = true }: PostgresStoreOptions) {
-    if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('The schema needs a name of lower-case letters, digits and underscores')
+    if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema)) throw new TypeError('The schema needs a name of at most 40 lower-case letters, digits and underscores')
     if (!Number.isSafeInteger(lanes) || lanes < 1) throw new TypeError('There is at least one lane')
     const database = openClient(client, prepare)
     const quoted = `"${schema}"`

@@ -29,14 +29,7 @@ export class Statements {
       'commit',
       `SELECT ${schema}.commit_group($1::text::double precision, $2::text::text[], $3::text::bigint[], $4::text::text[], $5::text::smallint[], $6::text::text[], $7::text::text[], $8::text::double precision[])`,
     )
-    this.#sweep = named(
-      'sweep',
-      `WITH gone AS (
-         DELETE FROM ${schema}.entries AS e
-         WHERE e.key IN (SELECT o.key FROM ${schema}.entries AS o WHERE o.expires_at <= $1::text::double precision ORDER BY o.expires_at LIMIT ${SWEEP} FOR UPDATE SKIP LOCKED)
-         RETURNING 1
-       ) SELECT count(*)::text FROM gone`,
-    )
+    this.#sweep = named('sweep', `SELECT ${schema}.sweep_entries($1::text::double precision, ${SWEEP})::text`)
   }
 
   async read(keys: readonly Key[], now: number): Promise<(Entry | null)[]> {
