@@ -1,7 +1,9 @@
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { requireBuild } from '../../support/dist.ts'
+import { makePdf } from '../../support/make-pdf.ts'
 import { runCommand, startCommand, temporaryFolder, type RunningCommand } from '../../support/command.ts'
 
 let folder: ReturnType<typeof temporaryFolder>
@@ -83,6 +85,31 @@ describe('seine serve', () => {
     expect(other).toMatchObject({ code: 1, stdout: '' })
     expect(other.stderr).toContain(`seine: 127.0.0.1:${port} is in use; choose another port with --port`)
     await command.stop()
+  })
+
+  test('--search-url searches by an instance on this machine where that is allowed, and PDFs of the site are read', async () => {
+    const site = createServer(({ url = '' }, response) => {
+      if (url.startsWith('/robots')) return void response.end()
+      response.setHeader('content-type', url.startsWith('/search') ? 'application/json' : 'application/pdf')
+      response.end(url.startsWith('/search') ? JSON.stringify({ results: [{ title: 'On pens', url: `http://127.0.0.1:${port}/pens.pdf`, content: 'All of it.' }] }) : makePdf([['A pen holds its ink in the barrel.']]))
+    }).listen(0, '127.0.0.1')
+    await once(site, 'listening')
+    const address = site.address()
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+    const given = ['--search-url', `http://127.0.0.1:${port}`]
+    const refused = await runCommand(['serve', '--port', '0', '--data', ':memory:', ...given], folder.path)
+    expect(refused.code).not.toBe(0)
+    expect(refused.stderr).toContain('add --search-on-private-network')
+    const command = await serving('--data', ':memory:', '--key', 'svc_sk_test', '--allow-private-network', '--search-on-private-network', ...given)
+    const ask = async (name: string, asked: object) => {
+      const sent = await fetch(`${command.url}/mcp`, { method: 'POST', headers: { 'x-api-key': 'svc_sk_test', 'content-type': 'application/json', accept: 'application/json, text/event-stream' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: asked } }) })
+      return sent.text()
+    }
+    const found = await ask('search', { query: 'pens' })
+    expect(JSON.parse(found)).toMatchObject({ result: { structuredContent: { source: 'SearXNG', results: [{ title: 'On pens' }] } } })
+    expect(await ask('fetch', { id: `http://127.0.0.1:${port}/pens.pdf` })).toContain('A pen holds its ink in the barrel.')
+    await command.stop()
+    site.close()
   })
 
   test.for([
