@@ -6,9 +6,9 @@ import { regroup } from '../regroup.ts'
 import { createReader } from '../create-reader.ts'
 import { KEPT } from './values.ts'
 
-const GROUP_ROWS = 20_000
+const GROUP_ROWS = 10_000
 /** Bounds a group of long texts. */
-const GROUP_CHARACTERS = 8_000_000
+const GROUP_CHARACTERS = 4_000_000
 
 /** Rows as a Parquet file; memory is bounded by one row group. @throws {TypeError} for a value that is not of its column's type, as no reader could make anything of it */
 export function writeParquet(batches: AsyncIterable<readonly Row[]>, columns: readonly Column[]): AsyncGenerator<Uint8Array<ArrayBuffer>> {
