@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { openPostgres } from '../support/postgres/open.ts'
 
@@ -8,4 +12,13 @@ test('the Postgres of this run is the one that was asked for', async () => {
   const asked = /\/(\d+)\/bin$/.exec(process.env['POSTGRES_BIN'] ?? '')?.[1]
   expect(row?.['version']).toBe(asked === undefined ? row?.['version'] : Number(asked))
   expect(row?.['version']).toBeGreaterThanOrEqual(13)
+})
+
+test('a server ends with whoever started it, though that was killed', async () => {
+  const start = new URL('../support/postgres/start.ts', import.meta.url).href
+  const owner = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', `const { host } = await (await import(${JSON.stringify(start)})).startPostgres(); console.log(host)`], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const { value: host } = await createInterface(owner.stdout)[Symbol.asyncIterator]().next()
+  expect(existsSync(join(host, 'postmaster.pid'))).toBe(true)
+  owner.kill('SIGKILL')
+  await expect.poll(() => existsSync(dirname(host)), { timeout: 10_000 }).toBe(false)
 })
