@@ -31,18 +31,35 @@ const MIB = 1024 * 1024
  * busy for hours or unpack to gigabytes. Starting the thread takes about as long as reading a short file.
  */
 export function createPdfReader({ maxMs = 15_000, maxGrowthMb = 512, atOnce = 2 }: PdfReaderOptions = {}): PdfReader {
-  const waiting: (() => void)[] = []
+  const waiting = new Set<() => void>()
   let running = 0
-  return async (body, signal) => {
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running++
+  /** Resolves when there is room for one more; whoever leaves meanwhile gives up the place. */
+  const turn = async (signal: AbortSignal): Promise<void> => {
+    signal.throwIfAborted()
+    if (running < atOnce) return void running++
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const leave = (): void => {
+      waiting.delete(resolve)
+      reject(signal.reason)
+    }
+    waiting.add(resolve)
+    signal.addEventListener('abort', leave, { once: true })
     try {
-      signal.throwIfAborted()
+      await promise
+    } finally {
+      signal.removeEventListener('abort', leave)
+    }
+  }
+  return async (body, signal) => {
+    await turn(signal)
+    try {
       return await readInThread(body, signal, maxMs, maxGrowthMb * MIB)
     } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running--
+      const [next] = waiting
+      if (next) {
+        waiting.delete(next)
+        next()
+      } else running--
     }
   }
 }
@@ -61,6 +78,7 @@ async function readInThread(body: Uint8Array, signal: AbortSignal, maxMs: number
     else if (memoryUsage.rss() - before > maxGrowth) reject(new PdfFailure('too_large', 'it is a PDF that takes too much memory to read'))
   }, LOOK_MS)
   const leave = (): void => reject(signal.reason)
+  if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
   thread.on('message', (message: FromPdfThread) => (message.kind === 'text' ? resolve(message.text) : reject(new PdfFailure(message.reason, message.message))))
   thread.on('error', (cause) => reject(new PdfFailure('too_large', 'it is a PDF that cannot be read within bounds', { cause })))

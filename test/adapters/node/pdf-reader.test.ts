@@ -40,4 +40,11 @@ test('nobody waits for a file whose reader has gone', async () => {
   const reading = createPdfReader()(laughs(), gone.signal)
   gone.abort(new Error('gone'))
   await expect(reading).rejects.toThrow('gone')
+  // Nor for a turn, which is then another's.
+  const read = createPdfReader({ atOnce: 1 })
+  const leaving = new AbortController()
+  const texts = [read(makePdf([['one']]), here), read(makePdf([['two']]), leaving.signal), read(makePdf([['three']]), here)]
+  leaving.abort(new Error('left'))
+  await expect(texts[1]).rejects.toThrow('left')
+  expect([(await texts[0])?.text, (await texts[2])?.text]).toEqual(['one', 'three'])
 })

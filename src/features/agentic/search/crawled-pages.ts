@@ -77,7 +77,9 @@ export function createCrawledPages({ records, blobs }: { readonly records: Recor
       bytes += blob?.length ?? 0
       if (blob === null || bytes > MOST_BYTES) break
       for (const line of decoder.decode(blob).split('\n')) {
-        const [seq, row] = lineOf(line)
+        const read = lineOf(line)
+        if (read === null) continue
+        const [seq, row] = read
         const known = pages.get(seq)
         if (known) known.push(row)
         else if (pages.size < most) pages.set(seq, [row])
@@ -87,10 +89,14 @@ export function createCrawledPages({ records, blobs }: { readonly records: Recor
   }
 }
 
-function lineOf(line: string): readonly [number, Row] {
-  const parsed: unknown = JSON.parse(line)
-  if (!Array.isArray(parsed) || typeof parsed[0] !== 'number' || !isRow(parsed[1])) throw new TypeError('A segment holds what is no row')
-  return [parsed[0], parsed[1]]
+/** `null` for what is no row: a damaged blob is for `verify` to tell, and must not end searching. */
+function lineOf(line: string): readonly [number, Row] | null {
+  try {
+    const parsed: unknown = JSON.parse(line)
+    return Array.isArray(parsed) && typeof parsed[0] === 'number' && isRow(parsed[1]) ? [parsed[0], parsed[1]] : null
+  } catch {
+    return null
+  }
 }
 
 function isRow(value: unknown): value is Row {

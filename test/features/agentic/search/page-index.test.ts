@@ -56,6 +56,16 @@ describe('what executions have fetched', () => {
     expect(again.result).toMatchObject({ results: [{ title: 'Ink' }, { title: 'Fountain pens' }] })
   })
 
+  test('with damaged rows is found by the others', async () => {
+    const world = createWorld(SITE)
+    await world.start(RECIPE)
+    await world.work()
+    const [name = ''] = await world.blobs.list('')
+    const rows = new TextDecoder().decode(await world.blobs.get(name) ?? new Uint8Array())
+    await world.blobs.put(name, new TextEncoder().encode(rows.replace('[0,', '[0;')))
+    expect((await find(world, 'ink')).results.map(({ title }) => title)).toEqual(['Ink'])
+  })
+
   test('leaves with the execution, when retention deletes it', async () => {
     const world = createWorld(SITE, { billing: { plans: [{ id: 'short', name: 'Short', creditsPerMonth: 100_000, retentionDays: 3 }] } })
     await world.start(RECIPE)
