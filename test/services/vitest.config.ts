@@ -6,8 +6,10 @@ import { findDebianPostgres } from './debian-postgres.ts'
 // The run's Postgres (test/support/postgres) is this one, and no test is left out where it is missing.
 process.env['POSTGRES_BIN'] ??= findDebianPostgres()
 
-/** Tests of adapters on servers as the system has them, and `*.services.ts` beside this file. */
-const config = mergeConfig(base, defineConfig({ root: fileURLToPath(new URL('../..', import.meta.url)) }))
-config.test = { ...config.test, include: ['test/services/*.services.ts', 'test/adapters/postgres/*.test.ts'] }
+const redis = fileURLToPath(new URL('../support/redis/setup.ts', import.meta.url))
+
+/** Tests of adapters on servers as the system has them: `*.services.ts` beside this file, `*.redis.ts` of adapters. */
+const config = mergeConfig(base, defineConfig({ root: fileURLToPath(new URL('../..', import.meta.url)), test: { globalSetup: [redis] } }))
+config.test = { ...config.test, include: ['test/services/*.services.ts', 'test/adapters/postgres/*.test.ts', 'test/adapters/*/*.redis.ts'] }
 
 export default config
