@@ -28,8 +28,6 @@ export interface McpSurfaceOptions {
   readonly through?: (service: ToolService) => ToolService
 }
 
-const encoder = new TextEncoder()
-
 /** The MCP endpoint, at `/mcp`: its calls go through `http`, in this process. What it has no path for goes to `otherwise`. */
 export function createMcpSurface(http: Http, otherwise: Http, { mcp, basePath, ids, logger, maxBodyBytes, through = (service) => service }: McpSurfaceOptions): Http {
   if (mcp === false) return otherwise
@@ -84,9 +82,9 @@ class LocalRequest implements LazyRequest {
     return new Response(this.#body).body
   }
 
-  async readAll(maxBytes: number): Promise<Uint8Array | null> {
-    const bytes = encoder.encode(this.#body ?? '')
-    return bytes.length > maxBytes ? null : bytes
+  /** The endpoint has looked at the size of what this was made of. */
+  async readAll(): Promise<string> {
+    return this.#body ?? ''
   }
 
   /** For authenticators that want one. */

@@ -29,14 +29,21 @@ export async function sendWebResponse(res: ServerResponse, response: Response, w
   // What is ready in this turn of the event loop leaves in one packet. What is not, such as the first of the
   // server-sent events, must not hold the headers back.
   res.cork()
+  let isCorked = true
+  const uncork = (): void => {
+    if (isCorked) res.uncork()
+    isCorked = false
+  }
   const flush = setImmediate(() => {
-    res.uncork()
+    uncork()
     res.flushHeaders()
   })
   try {
     for (let part = await reader.read(); !part.done && !res.destroyed; part = await reader.read()) {
       if (!res.write(part.value)) await drained(res)
     }
+    // Node would send the end of a chunked body before the chunks that it still holds back.
+    uncork()
     res.end()
   } catch (error) {
     res.destroy()

@@ -26,10 +26,10 @@ export async function readBody(request: Incoming, maxBytes: number): Promise<unk
   return value
 }
 
-function parse(bytes: Uint8Array): unknown {
+function parse(bytes: Uint8Array | string): unknown {
   let text: string
   try {
-    text = decoder.decode(bytes)
+    text = typeof bytes === 'string' ? bytes : decoder.decode(bytes)
   } catch {
     throw badRequest([{ path: '', message: 'the body is not valid UTF-8' }])
   }

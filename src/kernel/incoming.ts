@@ -13,8 +13,8 @@ export interface LazyRequest {
   readonly body: ReadableStream<Uint8Array> | null
   /** Aborts when the client leaves before the answer is complete. */
   readonly signal: AbortSignal
-  /** The whole body instead of `body`, where that is cheaper; `null` for one of more than `maxBytes`. */
-  readonly readAll?: (maxBytes: number) => Promise<Uint8Array | null>
+  /** The whole body instead of `body`, where that is cheaper, as bytes or as the text that they are; `null` for one of more than `maxBytes`. */
+  readonly readAll?: (maxBytes: number) => Promise<Uint8Array | string | null>
   /** The same one each time. Where the body was read before, it has none. */
   toRequest(): Request
 }

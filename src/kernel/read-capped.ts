@@ -2,8 +2,8 @@ import type { Incoming } from './incoming.ts'
 
 const NOTHING = new Uint8Array(0)
 
-/** The body of a request, empty where it has none; `null` before more than `maxBytes` are kept, whatever its sender says of its length. */
-export async function readCapped(request: Incoming, maxBytes: number): Promise<Uint8Array | null> {
+/** The body of a request, as bytes or a text, empty where it has none; `null` before more than `maxBytes` are kept, whatever its sender says of its length. */
+export async function readCapped(request: Incoming, maxBytes: number): Promise<Uint8Array | string | null> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return null
   if ('readAll' in request && request.readAll) return request.readAll(maxBytes)
   return request.body === null ? NOTHING : readStream(request.body, maxBytes)

@@ -3,12 +3,13 @@ import { EVENT_STREAM } from '../kernel/event-stream.ts'
 import type { Incoming } from '../kernel/incoming.ts'
 import { readCapped } from '../kernel/read-capped.ts'
 import type { Outgoing, Reply } from '../kernel/reply.ts'
+import { answer } from './answer.ts'
 import { corsHeaders, PREFLIGHT_HEADERS } from './cors.ts'
 import { credentialOf } from './credential.ts'
 import { refuseOrigin } from './guard-origin.ts'
 import type { OriginRules } from './guard-origin.ts'
 import { InFlight } from './in-flight.ts'
-import type { Messages } from './read-message.ts'
+import { readMessage } from './read-message.ts'
 import { withMetadata } from './resource-metadata.ts'
 import type { AuthorizationOptions } from './resource-metadata.ts'
 import type { Refusal, ToolService } from './tool-service.ts'
@@ -32,12 +33,11 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 
 /**
  * Streamable HTTP without sessions. A request is refused in this order: `Host` and `Origin` (403), method (405), credential (401), media types
- * (406, 415), body (413, 400). The SDK is loaded with the first call.
+ * (406, 415), body (413, 400). The SDK is loaded with the first message that is not the plain call of a tool.
  */
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { maxBodyBytes = MAX_BODY_BYTES, authorizationServers = [], onError = () => {} } = options
   const inFlight = new InFlight()
-  let protocol: ReturnType<typeof loadProtocol> | null = null
 
   const unauthorized = (request: Incoming, { status, challenge }: Refusal): Reply => {
     const plain = challenge ?? 'Bearer'
@@ -57,15 +57,17 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     if (!JSON_TYPE.test(headers.get('content-type') ?? '')) return refuse(415, -32_000, 'Unsupported media type: send application/json')
     const bytes = await readCapped(request, maxBodyBytes)
     if (bytes === null) return refuse(413, -32_600, `The body is larger than ${maxBodyBytes} bytes`)
-    const [{ answer }, { readMessage }] = await (protocol ??= loadProtocol())
     const read = readMessage(bytes, headers.get('mcp-protocol-version'))
     if ('reason' in read) return refuse(400, read.code, read.reason)
+    const sdk = read.messages.every(({ tool }) => tool) ? null : await import('./sdk-server.ts')
+    const invalid = sdk?.refuseMessages(read)
+    if (invalid) return refuse(400, invalid.code, invalid.reason)
     // Calls and lists ask the service themselves; what does not is asked for here.
-    if (!asksService(read)) {
+    if (read.messages.every(({ tool }) => !tool)) {
       const { refusal } = await service.list({ credential, signal })
       if (refusal) return refusal.status === 429 ? refuse(429, -32_000, 'Too many requests', { 'Retry-After': refusal.retryAfter ?? '60' }) : unauthorized(request, refusal)
     }
-    const { answer: given, refusal } = await answer(read, { service, credential, signal, json, stream, inFlight, onError })
+    const { answer: given, refusal } = await answer(read, { service, credential, signal, json, stream, inFlight, connect: sdk?.connectServer ?? null, onError })
     if (!refusal || refusal.status === 429 || read.isBatch || given instanceof Response) return given
     const { status, headers: challenge } = unauthorized(request, refusal)
     return { status, headers: { ...given.headers, 'WWW-Authenticate': challenge['WWW-Authenticate'] ?? 'Bearer' }, body: given.body }
@@ -84,20 +86,11 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   }
 }
 
-function loadProtocol() {
-  return Promise.all([import('./answer.ts'), import('./read-message.ts')])
-}
-
-/** Whether answering asks the service, which then sees the credential. */
-function asksService({ messages }: Messages): boolean {
-  return messages.some((message) => 'method' in message && (message.method === 'tools/call' || message.method === 'tools/list'))
-}
-
 /** Adds headers to an answer. */
-export function withHeaders(answer: Outgoing, headers: Readonly<Record<string, string>>): Outgoing {
-  if (!(answer instanceof Response)) return { ...answer, headers: { ...answer.headers, ...headers } }
-  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value)
-  return answer
+export function withHeaders(given: Outgoing, headers: Readonly<Record<string, string>>): Outgoing {
+  if (!(given instanceof Response)) return { ...given, headers: { ...given.headers, ...headers } }
+  for (const [name, value] of Object.entries(headers)) given.headers.set(name, value)
+  return given
 }
 
 function refuse(status: number, code: number, message: string, headers: Readonly<Record<string, string>> = {}): Reply {

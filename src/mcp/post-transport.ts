@@ -2,10 +2,12 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { EVENT_STREAM_HEADERS, EventStream } from '../kernel/event-stream.ts'
 import type { Outgoing } from '../kernel/reply.ts'
+import { isObject } from './is-object.ts'
 
 /** What a {@link PostTransport} carries. */
 export interface PostOptions {
-  readonly messages: readonly JSONRPCMessage[]
+  /** The requests among its messages. */
+  readonly ids: readonly RequestId[]
   /** They came as a list. */
   readonly isBatch: boolean
   /** Which answers the client takes. */
@@ -13,11 +15,13 @@ export interface PostOptions {
   readonly stream: boolean
   /** The client has gone. */
   readonly onLeave: () => void
+  /** All of it is answered. */
+  readonly onEnd: () => void
 }
 
 /**
- * One POST of Streamable HTTP as a connection: its messages come in, and what is sent becomes its answer. That is JSON, unless something has to
- * be told before the end and the client takes a stream: then the answer is a stream from there on.
+ * One POST of Streamable HTTP as a connection: what is sent becomes its answer. That is JSON, unless something has to be told before the end and the
+ * client takes a stream: then the answer is a stream from there on.
  */
 export class PostTransport implements Transport {
   onclose?: () => void
@@ -31,17 +35,22 @@ export class PostTransport implements Transport {
 
   constructor(options: PostOptions) {
     this.#options = options
-    this.#waiting = new Set(options.messages.flatMap((message) => ('method' in message && 'id' in message ? [message.id] : [])))
+    this.#waiting = new Set(options.ids)
+    if (this.#waiting.size === 0) this.#outcome.resolve({ status: 202, headers: {}, body: null })
+    else if (!options.json) this.#open()
+  }
+
+  /** The answer, once it has begun. */
+  get outcome(): Promise<Outgoing> {
+    return this.#outcome.promise
   }
 
   async start(): Promise<void> {}
 
-  /** Hands the messages to the server. Resolves with the answer, once it has begun. */
-  deliver(): Promise<Outgoing> {
-    if (this.#waiting.size === 0) this.#outcome.resolve({ status: 202, headers: {}, body: null })
-    else if (!this.#options.json) this.#open()
-    for (const message of this.#options.messages) this.onmessage?.(message)
-    return this.#outcome.promise
+  /** Hands a message to the server. @throws {TypeError} for what is none */
+  receive(value: unknown): void {
+    if (!isMessage(value)) throw new TypeError('This is no message')
+    this.onmessage?.(value)
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -66,6 +75,7 @@ export class PostTransport implements Transport {
   }
 
   #end(): void {
+    this.#options.onEnd()
     if (this.#stream) return this.#stream.close()
     const body = JSON.stringify(this.#options.isBatch ? this.#answers : this.#answers[0])
     this.#outcome.resolve({ status: 200, headers: { 'Content-Type': 'application/json' }, body })
@@ -79,4 +89,9 @@ export class PostTransport implements Transport {
     this.#outcome.resolve(new Response(stream.body, { headers: EVENT_STREAM_HEADERS }))
     return stream
   }
+}
+
+/** The SDK has looked at it before, by its own schemas. */
+function isMessage(value: unknown): value is JSONRPCMessage {
+  return isObject(value) && value['jsonrpc'] === '2.0'
 }

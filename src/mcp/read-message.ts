@@ -1,9 +1,17 @@
-import { SUPPORTED_PROTOCOL_VERSIONS, isInitializeRequest, isJSONRPCErrorResponse, isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResultResponse } from '@modelcontextprotocol/sdk/types.js'
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import { isObject } from './is-object.ts'
+import { toolRequestOf } from './tool-request.ts'
+import type { ToolRequest } from './tool-request.ts'
+
+/** A message of a client. */
+export interface Message {
+  readonly value: unknown
+  /** `null`: it is about something else than tools, or no message at all. */
+  readonly tool: ToolRequest | null
+}
 
 /** The messages of a body. */
 export interface Messages {
-  readonly messages: readonly JSONRPCMessage[]
+  readonly messages: readonly Message[]
   readonly isBatch: boolean
 }
 
@@ -13,33 +21,33 @@ export interface NoMessage {
   readonly reason: string
 }
 
+/** The versions of the protocol that are spoken here, the newest first: those of the SDK. */
+export const PROTOCOL_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']
+
 const MOST_IN_BATCH = 100
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** Reads a body: one message, or several in a list, as clients of 2025-03-26 may send them. */
-export function readMessage(bytes: Uint8Array, protocolVersion: string | null): Messages | NoMessage {
-  if (protocolVersion !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) return invalid(`MCP-Protocol-Version ${protocolVersion.slice(0, 40)} is not supported; these are: ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')}`)
+export function readMessage(bytes: Uint8Array | string, protocolVersion: string | null): Messages | NoMessage {
+  if (protocolVersion !== null && !PROTOCOL_VERSIONS.includes(protocolVersion)) return invalid(`MCP-Protocol-Version ${protocolVersion.slice(0, 40)} is not supported; these are: ${PROTOCOL_VERSIONS.join(', ')}`)
   let body: unknown
   try {
-    body = JSON.parse(decoder.decode(bytes))
+    body = JSON.parse(typeof bytes === 'string' ? bytes : decoder.decode(bytes))
   } catch {
     return { code: -32_700, reason: 'Parse error: the body is not valid JSON' }
   }
-  const isBatch = Array.isArray(body)
-  const all: readonly unknown[] = Array.isArray(body) ? body : [body]
-  if (all.length === 0 || all.length > MOST_IN_BATCH) return invalid(`a list of messages holds 1 to ${MOST_IN_BATCH}`)
-  const messages = all.filter(isMessage)
-  if (messages.length < all.length) return invalid('this is no message of JSON-RPC 2.0')
-  const ids = messages.filter(isJSONRPCRequest).map(({ id }) => id)
-  if (new Set(ids).size < ids.length) return invalid('two requests have the same id')
-  if (isBatch && messages.some(isInitializeRequest) && messages.length > 1) return invalid('initialize comes alone')
-  return { messages, isBatch }
+  if (!Array.isArray(body)) return { messages: [messageOf(body)], isBatch: false }
+  if (body.length === 0 || body.length > MOST_IN_BATCH) return invalid(`a list of messages holds 1 to ${MOST_IN_BATCH}`)
+  const messages = body.map(messageOf)
+  const ids = messages.flatMap(({ value }) => (isObject(value) && 'method' in value && 'id' in value ? [value['id']] : []))
+  return new Set(ids).size < ids.length ? invalid('two requests have the same id') : { messages, isBatch: true }
 }
 
-function isMessage(value: unknown): value is JSONRPCMessage {
-  return isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResultResponse(value) || isJSONRPCErrorResponse(value)
-}
-
-function invalid(reason: string): NoMessage {
+/** A body that is no message, as JSON-RPC names it. */
+export function invalid(reason: string): NoMessage {
   return { code: -32_600, reason: `Invalid request: ${reason}` }
+}
+
+function messageOf(value: unknown): Message {
+  return { value, tool: toolRequestOf(value) }
 }

@@ -31,7 +31,7 @@ export function createTaskService({ baseUrl, send }: TaskServiceOptions): ToolSe
   const root = `${baseUrl.replace(/\/+$/, '')}/api/v1/mcp`
   const call = async ({ credential, signal, progressToken }: AskedCall, tool: string, given: unknown): Promise<Outgoing> => {
     const accept = progressToken === null ? 'application/json' : EVENT_STREAM
-    return send({ method: 'POST', url: `${root}/agentic-executions`, headers: { ...credential, 'content-type': 'application/json', accept }, body: JSON.stringify({ tool, arguments: given }), signal })
+    return send({ method: 'POST', url: `${root}/agentic-executions`, headers: { ...credential, 'content-type': 'application/json', accept }, body: JSON.stringify({ tool, arguments: given, keep: false }), signal })
   }
   return {
     async list({ credential, signal }: Asked) {

@@ -104,7 +104,7 @@ test('nothing of an exception reaches the client', async () => {
   }
   const world = createMcpWorld()
   const key = await keyOf(world)
-  world.store.commit = async () => Promise.reject(new Error('secret-7731'))
+  world.store.list = async () => Promise.reject(new Error('secret-7731'))
   const text = await (await world.platform.fetch(post(callOf('search', { query: 'x' }), { 'x-api-key': key }))).text()
   expect(text).toContain('could not do this now')
   expect(text).not.toContain('7731')

@@ -13,6 +13,7 @@ export const agenticInputSchema = v.pipe(
     tool: toolName,
     arguments: v.exactOptional(anyObject("The tool's arguments; `inputSchema` of the tool says which.")),
     waitSeconds: v.exactOptional(v.pipe(v.number(), v.minValue(0), v.maxValue(50), v.description('The longest that the answer may wait for a run, in seconds, whatever the arguments say.'))),
+    keep: v.exactOptional(v.pipe(v.boolean(), v.description('Whether the call can be read again for a day; default true. A call that is not kept has an `expiresAt` of its own time, and costs less.'))),
   }),
   documented({ component: 'AgenticInput' }),
 )

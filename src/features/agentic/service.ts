@@ -14,7 +14,6 @@ import type { SearchProvider } from '../../ports/search-provider.ts'
 import type { AgenticExecutionRecord } from '../../records/agentic-records.ts'
 import { Change } from '../../records/change.ts'
 import type { Records } from '../../records/records.ts'
-import { commitOnTerms } from '../commit-on-terms.ts'
 import type { Executions } from '../executions/service.ts'
 import { isoTime } from '../iso-time.ts'
 import type { Results } from '../results/service.ts'
@@ -41,6 +40,8 @@ export interface AgenticInput {
   readonly arguments?: { readonly [name: string]: Json }
   /** The longest that the answer may wait for a run, in seconds; up to 50. */
   readonly waitSeconds?: number
+  /** `false`: nobody will read the call again. Default `true`. */
+  readonly keep?: boolean
 }
 
 /** A call of a tool on the wire. */
@@ -111,10 +112,10 @@ export function createAgentic({ records, executions, results, templates, live, r
       return { items: LISTED_TOOLS.filter(({ name }) => mine.some(([known]) => known === name)), nextCursor: null }
     },
 
-    async call(principal, { tool, arguments: given = {}, waitSeconds = 50 }, { signal = never(), base = '', report, once = false } = {}, terms) {
+    async call(principal, { tool, arguments: given = {}, waitSeconds = 50, keep = true }, { signal = never(), base = '', report, once = false } = {}, terms) {
       demandOne(principal, TOOLS[tool].scopes)
       const now = clock.now()
-      const note = { id: ids('agx'), tool, arguments: given, result: null, execution: null, createdAt: now, expiresAt: now + KEPT_MS }
+      const note = { id: ids('agx'), tool, arguments: given, result: null, execution: null, createdAt: now, expiresAt: keep ? now + KEPT_MS : now }
       const change = new Change()
       let begun: AgenticExecutionRecord | null = null
       const call: ToolCall = {
@@ -124,7 +125,7 @@ export function createAgentic({ records, executions, results, templates, live, r
           async settle(write, data) {
             if (!isExecution(data)) throw new Error('A tool changed something that is no execution')
             begun = { ...note, execution: data.id }
-            write.set(records.agenticExecutions.key(principal.account, [note.id]), begun, note.expiresAt)
+            if (keep) write.set(records.agenticExecutions.key(principal.account, [note.id]), begun, note.expiresAt)
             await terms?.settle(write, callOf(begun, shape(tool, runOf(data, base))))
           },
           settled: () => terms?.settled(),
@@ -132,11 +133,9 @@ export function createAgentic({ records, executions, results, templates, live, r
       }
       const outcome = await handle(tool, given, call)
       if (outcome.execution === null) {
-        const record: AgenticExecutionRecord = { ...note, result: jsonOf(outcome.result) }
-        const answer = callOf(record, outcome.result)
-        records.agenticExecutions.put(change, principal.account, record, note.expiresAt)
-        if (!(await commitOnTerms(records, change, terms, answer))) throw busy('The call could not be noted; try again')
-        return answer
+        const answer = callOf(note, outcome.result)
+        if (keep) records.agenticExecutions.put(change, principal.account, { ...note, result: jsonOf(outcome.result) }, note.expiresAt)
+        return conclude(change, terms, answer)
       }
       const { execution } = outcome
       const record: AgenticExecutionRecord = begun ?? { ...note, execution: execution.id }
@@ -146,9 +145,8 @@ export function createAgentic({ records, executions, results, templates, live, r
       }
       const answer = await show(principal, await executions.read(principal, execution.id), record, base)
       if (begun) return answer
-      records.agenticExecutions.put(change, principal.account, record, note.expiresAt)
-      if (!(await commitOnTerms(records, change, terms, answer))) throw busy('The call could not be noted; try again')
-      return answer
+      if (keep) records.agenticExecutions.put(change, principal.account, record, note.expiresAt)
+      return conclude(change, terms, answer)
     },
 
     async read(principal, id, { base = '' } = {}) {
@@ -162,6 +160,14 @@ export function createAgentic({ records, executions, results, templates, live, r
       demandRun(principal, now)
       return show(principal, now, found.value, base)
     },
+  }
+
+  /** Commits what a call leaves behind; most that are not kept leave nothing. */
+  async function conclude(change: Change, terms: Terms | undefined, answer: AgenticExecution): Promise<AgenticExecution> {
+    await terms?.settle(change, answer)
+    if (change.size > 0 && !(await records.commit(change))) throw busy('The call could not be noted; try again')
+    terms?.settled()
+    return answer
   }
 
   async function cancelIfRunning(principal: Principal, id: string): Promise<void> {

@@ -153,6 +153,16 @@ describe.for(Object.entries(WAYS))('by %s', ([, way]) => {
     expect(bytes).toBe(2_000 * chunk.length)
   })
 
+  test('chunks that are all ready at once leave before the end of the body', async () => {
+    const port = await start(() => new Response(new ReadableStream({
+      start(controller) {
+        for (const chunk of ['one ', 'two ', 'three']) controller.enqueue(new TextEncoder().encode(chunk))
+        controller.close()
+      },
+    })))
+    expect((await raw(port, { path: '/', agent: false })).text).toBe('one two three')
+  })
+
   test('headers of an answer that stays silent leave at once', async () => {
     let push: (text: string) => void = () => undefined
     const port = await start(() => new Response(new ReadableStream({ start: (controller) => void (push = (text) => (text ? controller.enqueue(new TextEncoder().encode(text)) : controller.close())) }), { headers: { 'content-type': 'text/event-stream' } }))

@@ -1,0 +1,88 @@
+import type { CallToolResult, RequestId, Tool } from '@modelcontextprotocol/sdk/types.js'
+import type { Credential } from './credential.ts'
+import type { InFlight } from './in-flight.ts'
+import type { PostTransport } from './post-transport.ts'
+import { failed } from './tool-error.ts'
+import type { ToolCall } from './tool-request.ts'
+import type { Refusal, ToolService } from './tool-service.ts'
+
+/** What {@link ToolCalls} work with. */
+export interface ToolCallsOptions {
+  readonly service: ToolService
+  readonly credential: Credential
+  /** Aborts when the client leaves. */
+  readonly post: AbortController
+  /** Several calls share the POST, and end apart. */
+  readonly isBatch: boolean
+  /** Whether the client takes a stream. */
+  readonly stream: boolean
+  readonly inFlight: InFlight
+  readonly transport: PostTransport
+  /** Told of failures that the client only sees as an opaque error. */
+  readonly onError: (error: unknown) => void
+}
+
+/** The calls of tools of one POST. Nothing is thrown: clients would be sent an error's message word for word. */
+export class ToolCalls {
+  /** The first refusal of the service. */
+  refusal: Refusal | null = null
+  readonly #options: ToolCallsOptions
+
+  constructor(options: ToolCallsOptions) {
+    this.#options = options
+  }
+
+  /** `null`: the service could not be asked. */
+  async list(): Promise<readonly Tool[] | null> {
+    const { service, credential, post: { signal }, onError } = this.#options
+    const listed = await settled(() => service.list({ credential, signal }), signal, onError)
+    if (listed === 'abandoned' || listed === 'failed') return null
+    this.refusal ??= listed.refusal
+    return listed.tools
+  }
+
+  async call(id: RequestId, { name, given, progressToken }: ToolCall): Promise<CallToolResult> {
+    const { service, credential, inFlight, transport, stream, post, isBatch, onError } = this.#options
+    const waiting = { credential, id, stop: isBatch ? linkedTo(post.signal) : post }
+    const { signal } = waiting.stop
+    inFlight.add(waiting)
+    try {
+      const called = await settled(() => service.call({
+        credential, signal,
+        progressToken: stream ? progressToken : null,
+        notify: (notification) => void transport.send({ jsonrpc: '2.0', ...notification }),
+        beat: () => transport.beat(),
+      }, name, given), signal, onError)
+      if (called === 'abandoned') return failed('This call was cancelled. A run that it began goes on, unless ifAbandoned was "cancel".')
+      if (called === 'failed') return failed('The service could not be reached. Try again later.')
+      this.refusal ??= called.refusal
+      return called.result
+    } finally {
+      inFlight.remove(waiting)
+    }
+  }
+}
+
+/** What came of asking the service; it is not waited for any longer than the signal allows. */
+async function settled<T>(ask: () => Promise<T>, signal: AbortSignal, onError: (error: unknown) => void): Promise<T | 'abandoned' | 'failed'> {
+  if (signal.aborted) return 'abandoned'
+  const { promise: abandoned, resolve: abandon } = Promise.withResolvers<'abandoned'>()
+  const leave = (): void => abandon('abandoned')
+  signal.addEventListener('abort', leave)
+  try {
+    return await Promise.race([ask(), abandoned])
+  } catch (error) {
+    if (signal.aborted) return 'abandoned'
+    onError(error)
+    return 'failed'
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
+}
+
+function linkedTo(signal: AbortSignal): AbortController {
+  const controller = new AbortController()
+  if (signal.aborted) controller.abort()
+  else signal.addEventListener('abort', () => controller.abort(), { once: true })
+  return controller
+}

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** How a command ended. */
+export interface Ended {
+  readonly code: number
+  readonly output: string
+}
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** Runs a command of the package beside this file. */
+export function runTool(script: string, args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [here(`node_modules/${script}`), ...args], { maxBuffer: 1 << 26, timeout: 150_000 }, (error, stdout, stderr) => {
+      resolve({ code: error ? (typeof error.code === 'number' ? error.code : 1) : 0, output: stdout + stderr })
+    })
+  })
+}
+
+/** Runs the official suite against an endpoint; its code is 0 where exactly those scenarios fail that `baseline` lists. */
+export function runSuite(url: string, baseline: string, folder: string): Promise<Ended> {
+  return runTool('@modelcontextprotocol/conformance/dist/index.js', ['server', '--url', `${url}/mcp`, '--suite', 'all', '--expected-failures', here(baseline), '-o', folder])
+}

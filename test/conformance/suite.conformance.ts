@@ -1,0 +1,48 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createPlatform, type Platform } from 'seine'
+import { serve } from 'seine/node'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createIds } from '../../src/kernel/id.ts'
+import { createMcpSurface } from '../../src/platform-mcp.ts'
+import { withFixtureTools } from './fixture-tools.ts'
+import { startKeyProxy } from './key-proxy.ts'
+import { runSuite } from './run-suite.ts'
+
+const logger = { debug() {}, info() {}, warn() {}, error: console.error }
+const OWNER = { account: 'acme', user: 'ann', scopes: ['*'] }
+let platform: Platform
+let folder: string
+
+beforeAll(async () => {
+  platform = createPlatform({ logger, rateLimits: false })
+  folder = await mkdtemp(join(tmpdir(), 'seine-conformance-'))
+})
+
+afterAll(async () => {
+  await platform.close()
+  await rm(folder, { recursive: true })
+})
+
+/** The same platform, with the suite's tools in front of its own. */
+const withFixtures = () => createMcpSurface(platform.fetch, platform.fetch, { mcp: {}, basePath: '', ids: createIds({ now: () => Date.now(), random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) }), logger, through: withFixtureTools })
+
+test.each([
+  ['as it is', 'as-it-is.yml', () => platform.fetch],
+  ['with the fixture tools of the suite', 'with-fixtures.yml', withFixtures],
+])('the official suite finds nothing but what is known: %s', async (_, baseline, fetchOf) => {
+  const { secret } = await platform.api.keys.create(OWNER, { name: 'suite', scopes: ['mcp:*'] })
+  const server = await serve({ fetch: fetchOf(), port: 0 })
+  const proxy = await startKeyProxy(server.url, secret)
+  const { code, output } = await runSuite(proxy.url, baseline, folder)
+  proxy.close()
+  await server.close()
+  expect(code, output.slice(-6_000)).toBe(0)
+})
+
+test.each(['as-it-is.yml', 'with-fixtures.yml'])('every expected failure of %s says why', async (baseline) => {
+  const lines = (await readFile(new URL(baseline, import.meta.url), 'utf8')).split('\n').filter((line) => line.startsWith('  - '))
+  expect(lines.length).toBeGreaterThan(10)
+  for (const line of lines) expect(line).toMatch(/^ {2}- [\w-]+ # .{10,}/)
+})
