@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createBraveSearch } from '../../../adapters/brave/index.ts'
+import { searchProviderContract } from '../../contracts/search-provider.ts'
 import { jsonAnswer, searchWith } from '../../support/search-call.ts'
 
 const KEY = 'BSA-secret-7731'
@@ -17,6 +18,12 @@ const ANSWER = {
     ],
   },
 }
+
+searchProviderContract('Brave Search', async () => ({
+  factory: createBraveSearch({ key: KEY }),
+  answerOf: (hits) => ({ type: 'search', web: { results: hits.map(({ title, url, text }) => ({ title, url, description: text })) } }),
+  secret: KEY,
+}))
 
 test('sends the key in its header alone, and gives what can be fetched', async () => {
   const { answer, sent } = await searchWith(createBraveSearch({ key: KEY, country: 'GB', language: 'en', safeSearch: 'strict' }), jsonAnswer(ANSWER))

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { createSearxngSearch } from '../../../adapters/searxng/index.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import { createPlatform } from '../../../src/platform.ts'
+import { searchProviderContract } from '../../contracts/search-provider.ts'
 import { jsonAnswer, searchWith } from '../../support/search-call.ts'
 import { OWNER } from '../../support/world.ts'
 
@@ -19,6 +20,12 @@ const ANSWER = {
   answers: [], corrections: [], infoboxes: [], suggestions: ['pen'], unresponsive_engines: [['three', 'timeout']],
 }
 const instance = createSearxngSearch({ url: 'https://search.example.com/sx/', engines: ['one', 'two'], language: 'en', safeSearch: 1, headers: { 'X-Proxy-Key': 'secret-7731' } })
+
+searchProviderContract('SearXNG', async () => ({
+  factory: instance,
+  answerOf: (hits) => ({ results: hits.map(({ title, url, text }) => ({ title, url, content: text })), unresponsive_engines: [] }),
+  secret: 'secret-7731',
+}))
 
 test('asks for JSON and gives what can be fetched', async () => {
   const { answer, sent } = await searchWith(instance, jsonAnswer(ANSWER))

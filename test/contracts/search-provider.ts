@@ -1,0 +1,114 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isJson } from '../../src/kernel/json.ts'
+import type { Json } from '../../src/kernel/json.ts'
+import { SearchFailure } from '../../src/kernel/search-failure.ts'
+import type { SearchProvider, SearchProviderFactory, SearchServiceOptions, WebSearchHit } from '../../src/ports/search-provider.ts'
+
+/** A search provider to hold against the contract. */
+export interface SearchProviderSubject {
+  readonly factory: SearchProviderFactory
+  /** What its service answers with these results. */
+  readonly answerOf: (results: readonly WebSearchHit[]) => Json
+  /** A text in its options that only the service may see. */
+  readonly secret: string
+}
+
+interface Asked {
+  readonly query: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+const HITS: readonly WebSearchHit[] = Array.from({ length: 5 }, (_, at) => ({ title: `Page ${at}`, url: `https://pages.example.com/${at}`, text: `About ${at}` }))
+
+/** What every adapter of the SearchProvider port does that asks a service over HTTP. `make` is called once a test. */
+export function searchProviderContract(name: string, make: () => Promise<SearchProviderSubject>): void {
+  describe(`${name} keeps the SearchProvider contract`, () => {
+    const open = async (answer: (subject: SearchProviderSubject) => Json | Error) => {
+      const subject = await make()
+      const asked: Asked[] = []
+      const services: { url: URL; options: SearchServiceOptions | undefined }[] = []
+      const provider: SearchProvider = subject.factory.create({
+        service(url, options) {
+          services.push({ url, options })
+          return async (query, signal) => {
+            asked.push({ query, signal })
+            const given = answer(subject)
+            if (given instanceof Error) throw given
+            return given
+          }
+        },
+      })
+      return { subject, provider, asked, services }
+    }
+    const here = new AbortController().signal
+
+    it('gives what the service has found, in its order and no more than was asked for', async () => {
+      const { provider } = await open(({ answerOf }) => answerOf(HITS))
+      expect(await provider.search('pens', { limit: 10, signal: here })).toEqual(HITS)
+      expect(await provider.search('pens', { limit: 2, signal: here })).toEqual(HITS.slice(0, 2))
+      expect(provider.name).not.toBe('')
+    })
+
+    it('finds nothing where there is nothing', async () => {
+      const { provider } = await open(({ answerOf }) => answerOf([]))
+      expect(await provider.search('pens', { limit: 10, signal: here })).toEqual([])
+    })
+
+    it('hands the query on as it is, once a search, with the signal', async () => {
+      const { provider, asked } = await open(({ answerOf }) => answerOf(HITS))
+      for (const query of ['pens & ink?', 'site:a.example "two words" #3', '万年筆']) {
+        const { signal } = new AbortController()
+        await provider.search(query, { limit: 10, signal })
+        expect(Object.values(asked.at(-1)?.query ?? {})).toContain(query)
+        expect(asked.at(-1)?.signal).toBe(signal)
+      }
+      expect(asked).toHaveLength(3)
+    })
+
+    it('has one service, named when it is made; its secret is in no address', async () => {
+      const { subject, services, asked, provider } = await open(({ answerOf }) => answerOf(HITS))
+      await provider.search('pens', { limit: 10, signal: here })
+      expect(services).toHaveLength(1)
+      expect(JSON.stringify(services[0]?.options ?? null)).toContain(subject.secret)
+      expect(`${services[0]?.url.href ?? ''} ${JSON.stringify(asked[0]?.query)} ${provider.name}`).not.toContain(subject.secret)
+    })
+
+    it('lets a failure through as it is', async () => {
+      const failure = new SearchFailure('limited', 'Too many', { retryAfter: 30 })
+      const { provider } = await open(() => failure)
+      await expect(provider.search('pens', { limit: 10, signal: here })).rejects.toBe(failure)
+    })
+
+    it('makes results or a failure of any JSON', async () => {
+      let given: Json = null
+      const { provider, subject } = await open(() => given)
+      await fc.assert(
+        fc.asyncProperty(fc.oneof(fc.jsonValue(), damaged(subject.answerOf(HITS))), async (answer) => {
+          given = isJson(answer) ? answer : null
+          const found = await provider.search('pens', { limit: 10, signal: here }).catch((error: unknown) => error)
+          if (found instanceof SearchFailure) expect(found.message).not.toContain(subject.secret)
+          else expect(found).toSatisfy((hits) => Array.isArray(hits) && hits.every(({ title, url, text }) => [title, url, text].every((part) => typeof part === 'string')))
+        }),
+      )
+    })
+  })
+}
+
+/** The same answer with one of its values replaced, wherever it is. */
+function damaged(answer: Json): fc.Arbitrary<unknown> {
+  const places: (readonly string[])[] = []
+  const walk = (value: Json, path: readonly string[]): void => {
+    places.push(path)
+    if (typeof value === 'object' && value !== null) for (const [name, inner] of Object.entries(value)) walk(inner, [...path, name])
+  }
+  walk(answer, [])
+  return fc.tuple(fc.constantFrom(...places), fc.oneof(fc.constant(null), fc.integer(), fc.constant([]), fc.constant({}), fc.constant('x'))).map(([path, value]) => replaced(answer, path, value))
+}
+
+function replaced(value: unknown, [name, ...rest]: readonly string[], by: unknown): unknown {
+  if (name === undefined) return by
+  const copy: Record<string, unknown> = Object.fromEntries(Object.entries(Object(value)))
+  copy[name] = replaced(copy[name], rest, by)
+  return Array.isArray(value) ? Object.values(copy) : copy
+}
