@@ -16,6 +16,7 @@ const entry = {
   'adapters/node/short-digest': 'adapters/node/short-digest.ts',
   'adapters/sqlite/index': 'adapters/sqlite/index.ts',
   'adapters/postgres/index': 'adapters/postgres/index.ts',
+  'adapters/redis/index': 'adapters/redis/index.ts',
   'adapters/bun/index': 'adapters/bun/index.ts',
   'adapters/cloudflare/index': 'adapters/cloudflare/index.ts',
   'adapters/deno/index': 'adapters/deno/index.ts',

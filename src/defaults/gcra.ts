@@ -1,3 +1,4 @@
+import { checkRate } from '../kernel/check-rate.ts'
 import type { Rate, Taken } from '../ports/limiter.ts'
 
 /** When a bucket is full again: at `ms` Unix milliseconds and `part` of `of` parts of another. A bucket that is full is `null`. */
@@ -30,12 +31,6 @@ export function takeFrom(bucket: Bucket | null, rate: Rate, cost: number, time: 
     taken: { allowed, limit, remaining: Math.floor((capacity - next) / periodMs), resetAt: now + Math.ceil((allowed ? next : after - capacity) / limit) },
     bucket: next === 0 ? null : { ms: now + Math.floor(next / limit), part: next % limit, of: limit },
   }
-}
-
-/** @throws {RangeError} for anything but whole numbers, positive where a rate has to be */
-export function checkRate({ limit, periodMs, burst }: Rate, cost: number): void {
-  const isRate = Number.isSafeInteger(limit) && limit > 0 && Number.isSafeInteger(periodMs) && periodMs > 0 && Number.isSafeInteger(burst) && burst >= 0
-  if (!isRate || !Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A rate has a positive limit and period, neither burst nor cost is negative, and all are whole numbers')
 }
 
 /** Parts of a millisecond until the bucket is full. */

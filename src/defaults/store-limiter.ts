@@ -1,10 +1,11 @@
+import { checkRate } from '../kernel/check-rate.ts'
 import { shortKey } from '../kernel/short-key.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Limiter, Rate, Taken } from '../ports/limiter.ts'
 import { Change } from '../records/change.ts'
 import { SYSTEM } from '../records/collection.ts'
 import type { Records } from '../records/records.ts'
-import { checkRate, takeFrom } from './gcra.ts'
+import { takeFrom } from './gcra.ts'
 import type { Bucket } from './gcra.ts'
 
 /** Options of {@link createStoreLimiter}. */

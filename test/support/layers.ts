@@ -32,6 +32,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   // Peers of `seine/testing` alone.
   'fast-check': [],
   vitest: [],
+  bullmq: [/^adapters\/bullmq\//],
   croner: [/^src\/engine\/schedule\//],
   'css-select': [/^src\/engine\//],
   'css-what': [/^src\/engine\//],
@@ -43,6 +44,8 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   htmlparser2: [/^src\/engine\//],
   'hyparquet-writer': [/^src\/engine\/export\/parquet\//],
   'itty-router': [/^src\/http\//],
+  // The client is injected: no file of the adapter names it.
+  ioredis: [],
   jose: [/^adapters\/jose\//],
   parse5: [/^src\/engine\//],
   'parse5-htmlparser2-tree-adapter': [/^src\/engine\//],

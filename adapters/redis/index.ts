@@ -1,0 +1,5 @@
+export type { RedisClient } from './client.ts'
+export { createRedisLimiter } from './limiter.ts'
+export type { RedisLimiterOptions } from './limiter.ts'
+export { createRedisStore } from './store.ts'
+export type { RedisStoreOptions } from './store.ts'

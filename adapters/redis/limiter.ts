@@ -1,0 +1,41 @@
+import { checkRate } from '../../src/kernel/check-rate.ts'
+import type { Clock } from '../../src/ports/clock.ts'
+import type { Limiter, Rate, Taken } from '../../src/ports/limiter.ts'
+import { textsOf } from './client.ts'
+import type { RedisClient } from './client.ts'
+import { prefixFrom } from './prefix.ts'
+import { TAKE } from './take-script.ts'
+
+/** Options of {@link createRedisLimiter}. */
+export interface RedisLimiterOptions {
+  /** The host's own client, `new Redis(…)` or `new Cluster(…)` of ioredis. Whoever made it ends it. */
+  readonly client: RedisClient
+  /** What the names of Redis' keys begin with; `seine` by default. */
+  readonly prefix?: string
+  /** The server's own time by default, which is one for all processes. */
+  readonly clock?: Pick<Clock, 'now'>
+}
+
+/**
+ * Rate limits in Redis (GCRA), shared by all processes: one round trip a call, and as exact as in memory. Each bucket is a key of its own, which
+ * goes when it is full again; in a cluster they spread over all nodes.
+ *
+ * @throws {TypeError} if the prefix is not one to four dozen letters, digits, `:`, `_`, `.` and `-`
+ *
+ * @example
+ * import { Redis } from 'ioredis'
+ *
+ * const platform = createPlatform({ limiter: createRedisLimiter({ client: new Redis('redis://localhost:6379') }) })
+ */
+export function createRedisLimiter({ client, prefix = 'seine', clock }: RedisLimiterOptions): Limiter {
+  const names = `${prefixFrom(prefix)}:rate:`
+  return {
+    async take(key: string, rate: Rate, cost = 1): Promise<Taken> {
+      checkRate(rate, cost)
+      const values = [clock ? clock.now() : '', rate.limit, rate.periodMs, rate.burst, cost].map(String)
+      const [allowed, remaining, resetAt] = textsOf(await TAKE.run(client, [names + key], values))
+      return { allowed: allowed === '1', limit: rate.limit, remaining: Number(remaining), resetAt: Number(resetAt) }
+    },
+    async close() {},
+  }
+}

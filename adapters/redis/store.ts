@@ -1,0 +1,133 @@
+import { encodeCommit } from '../../src/kernel/encoded-commit.ts'
+import type { EncodedCommit } from '../../src/kernel/encoded-commit.ts'
+import { encodeRange } from '../../src/kernel/encoded-range.ts'
+import { decodeKey, encodeKey } from '../../src/kernel/key.ts'
+import type { Key } from '../../src/kernel/key.ts'
+import type { Clock, RandomBytes } from '../../src/ports/clock.ts'
+import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
+import { assertKeeps } from './assert-keeps.ts'
+import { textsOf } from './client.ts'
+import type { RedisClient } from './client.ts'
+import { COMMIT, NO_NUMBER, STALE, WRITTEN } from './commit-script.ts'
+import { LIST } from './list-script.ts'
+import { prefixFrom } from './prefix.ts'
+import { entryFrom } from './stored-entry.ts'
+
+/** Options of {@link createRedisStore}. */
+export interface RedisStoreOptions {
+  /** The host's own client, `new Redis(…)` or `new Cluster(…)` of ioredis, reading from the primary. Whoever made it ends it, after the store was closed. */
+  readonly client: RedisClient
+  /** What the names of Redis' keys begin with, in braces so that a cluster keeps them together; `seine` by default. */
+  readonly prefix?: string
+  /** Tells when entries expire; the system's by default. */
+  readonly clock?: Pick<Clock, 'now'>
+  /** Makes versions unlike those of any other process; the system's by default. */
+  readonly random?: RandomBytes
+}
+
+/**
+ * A Store in Redis (6.2 or later, or Valkey), for any number of processes. What it holds must fit in memory, survives a restart as far as
+ * the server's persistence goes (`appendonly yes`), and must not be evicted.
+ *
+ * @throws {TypeError} if the prefix is not one to four dozen letters, digits, `:`, `_`, `.` and `-`
+ *
+ * @example
+ * import { Redis } from 'ioredis'
+ *
+ * const platform = createPlatform({ store: createRedisStore({ client: new Redis('redis://localhost:6379') }) })
+ */
+export function createRedisStore(options: RedisStoreOptions): Store {
+  return new RedisStore(options)
+}
+
+class RedisStore implements Store {
+  readonly #client: RedisClient
+  readonly #clock: Pick<Clock, 'now'>
+  /** Of entries, index and expiring, in the order of the scripts. */
+  readonly #keys: readonly [string, string, string]
+  readonly #answers: string
+  readonly #name: string
+  #commits = 0
+  /** Versions whose answers have arrived. */
+  #arrived: string[] = []
+  readonly #pending = new Set<Promise<unknown>>()
+  #checked: Promise<void> | undefined
+  #closing: Promise<void> | undefined
+
+  constructor({ client, prefix = 'seine', clock = Date, random = (length) => crypto.getRandomValues(new Uint8Array(length)) }: RedisStoreOptions) {
+    const tag = `{${prefixFrom(prefix)}}`
+    this.#client = client
+    this.#clock = clock
+    this.#keys = [`${tag}:entries`, `${tag}:index`, `${tag}:expiring`]
+    this.#name = Array.from(random(8), (byte) => byte.toString(36).padStart(2, '0')).join('')
+    this.#answers = `${tag}:answers:${this.#name}`
+  }
+
+  async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
+    await this.#open()
+    if (keys.length === 0) return []
+    const found = textsOf(await this.#client.call('HMGET', [this.#keys[0]].concat(keys.map(encodeKey))))
+    const now = this.#clock.now()
+    return keys.map((key, i) => entryFrom([...key], found[i], now))
+  }
+
+  async list(range: Range): Promise<Entry[]> {
+    const { over, under } = encodeRange(range)
+    await this.#open()
+    const now = this.#clock.now()
+    const [entries, index] = this.#keys
+    const found = textsOf(await LIST.run(this.#client, [entries, index], [String(now), over, under, String(range.limit), range.reverse ? '1' : '0']))
+    return found.flatMap((key, i) => {
+      const entry = i % 2 === 0 && key !== null ? entryFrom(decodeKey(key), found[i + 1], now) : null
+      return entry ? [entry] : []
+    })
+  }
+
+  async commit(change: Commit): Promise<boolean> {
+    if (this.#closing) throw new Error('The store is closed')
+    const written = this.#write(encodeCommit(change))
+    this.#pending.add(written)
+    return written.finally(() => this.#pending.delete(written))
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= Promise.allSettled(this.#pending).then(() => undefined))
+  }
+
+  async #write(commit: EncodedCommit): Promise<boolean> {
+    await (this.#checked ??= this.#check())
+    // Of this process alone and counted up: never used again, whatever becomes of the server's memory.
+    const version = `${this.#name}${(this.#commits++).toString(36)}`
+    const values = valuesOf(commit, version, this.#clock.now(), this.#arrived)
+    this.#arrived = []
+    const answer = await COMMIT.run(this.#client, [...this.#keys, this.#answers], values)
+    this.#arrived.push(version)
+    if (answer === NO_NUMBER) throw new TypeError('A counter can only be added to a number')
+    if (answer !== WRITTEN && answer !== STALE) throw new TypeError('The client answered a commit with something else')
+    return answer === WRITTEN
+  }
+
+  async #open(): Promise<void> {
+    if (this.#closing) throw new Error('The store is closed')
+    await (this.#checked ??= this.#check())
+  }
+
+  /** Once a store; tried again with the next call where the server could not be reached. */
+  #check(): Promise<void> {
+    return assertKeeps(this.#client).catch((error: unknown) => {
+      this.#checked = undefined
+      throw error
+    })
+  }
+}
+
+/** What the script of a commit takes. */
+function valuesOf({ checks, sets, deletes, adds }: EncodedCommit, version: string, now: number, arrived: readonly string[]): string[] {
+  const values = [String(now), version, String(arrived.length), ...arrived, String(checks.length)]
+  for (const check of checks) values.push(check.key, check.version ?? '')
+  values.push(String(sets.length))
+  for (const { key, expiresAt, text } of sets) values.push(key, expiresAt === null ? '' : String(expiresAt), text)
+  values.push(String(deletes.length), ...deletes, String(adds.length))
+  for (const { key, amount } of adds) values.push(key, String(amount))
+  return values
+}

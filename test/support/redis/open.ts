@@ -1,0 +1,38 @@
+import { Redis } from 'ioredis'
+import type { RedisOptions } from 'ioredis'
+import { afterAll, inject } from 'vitest'
+import { underWay } from '../fake-clock.ts'
+
+/** The run's Redis as a test file has it. */
+export interface RedisHandle {
+  readonly port: number
+  readonly client: Redis
+  /** Another connection. */
+  connect(options?: RedisOptions): Redis
+  /** A prefix that nobody else has. */
+  prefix(): string
+}
+
+let prefixes = 0
+
+/** The run's Redis; its clients are ended after the tests of the file. */
+export function openRedis(port = inject('redisPort')): RedisHandle {
+  const clients: Redis[] = []
+  const connect = (options: RedisOptions = {}) => {
+    const client = timed(new Redis({ port, host: '127.0.0.1', maxRetriesPerRequest: null, ...options }))
+    clients.push(client)
+    return client
+  }
+  afterAll(() => {
+    for (const client of clients) client.disconnect()
+  })
+  const file = `${process.pid}-${Math.floor(performance.timeOrigin + performance.now())}`
+  return { port, client: connect(), connect, prefix: () => `t${file}-${prefixes++}` }
+}
+
+/** Time stands still while the server is asked, but for what it may keep waiting. */
+function timed(client: Redis): Redis {
+  const send = client.sendCommand.bind(client)
+  client.sendCommand = (command, stream) => (/^(b[lrz]|subscribe|psubscribe|xread$)/i.test(command.name) ? send(command, stream) : underWay(async () => send(command, stream)))
+  return client
+}
