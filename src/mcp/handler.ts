@@ -29,9 +29,10 @@ export type McpHandler = (request: Request) => Promise<Response>
  * const response = await mcp(new Request('https://mcp.example.com/mcp'))
  * console.log(response.status) // 405: this server begins no streams
  */
-export function createMcpHandler({ baseUrl, fetch, timeoutSeconds = 120, clock = systemClock, ...options }: McpHandlerOptions): McpHandler {
+export function createMcpHandler(options: McpHandlerOptions): McpHandler {
+  const { baseUrl, timeoutSeconds = 120, clock = systemClock } = options
   const endpoint = createEndpoint(options)
-  const remote = createTaskService({ baseUrl, send: ({ url, ...init }) => fetch(new Request(url, init)) })
+  const remote = createTaskService({ baseUrl, send: ({ url, ...init }) => options.fetch(new Request(url, init)) })
   const service = withinTime(remote, clock, timeoutSeconds * 1_000)
   return async (request) => responseOf(await endpoint.reply(request, service))
 }
