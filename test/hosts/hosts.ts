@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import { root } from '../support/sources.ts'
+
+/** A host of `examples/hosts` that is a process. */
+export interface HostProcess {
+  /** File of `examples/hosts`, and name. */
+  readonly file: string
+  /** What starts it. */
+  readonly command: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const runtimes = join(root, 'test/runtimes/node_modules')
+const NODE = [process.execPath]
+
+/** The programs of the runtimes, of npm packages. */
+export const BUN = [join(runtimes, '@oven/bun-linux-x64-baseline/bin/bun'), 'run']
+export const DENO = [join(runtimes, '@deno/linux-x64-glibc/deno'), 'run', '--allow-net', '--allow-read', '--allow-write', '--allow-env', '--allow-sys', '--node-modules-dir=manual']
+
+/** Hosts that are processes; the Worker is in workerd. */
+export const HOSTS: readonly HostProcess[] = [
+  { file: 'node-http.ts', command: NODE },
+  { file: 'express.ts', command: NODE },
+  { file: 'fastify.ts', command: NODE },
+  { file: 'hono.ts', command: NODE },
+  { file: 'better-auth.ts', command: NODE, env: { BETTER_AUTH_SECRET: 'a secret of thirty-two letters, or more' } },
+  { file: 'elysia.ts', command: BUN },
+  { file: 'bun.ts', command: BUN },
+  { file: 'deno.ts', command: DENO },
+  // Does what Next does with the files of the example: installing Next takes 300 MB, and building with it a minute.
+  { file: 'next-server.ts', command: NODE },
+]

@@ -1,0 +1,26 @@
+import { serve } from 'seine/node'
+import { register } from './next/instrumentation.ts'
+import * as route from './next/app/data/[...path]/route.ts'
+
+// What Next does with the files of examples/hosts/next, by its conventions: `register` once, then an exported function a method.
+
+type RouteHandler = (request: Request, context: { readonly params: Promise<{ readonly path: readonly string[] }> }) => Promise<Response>
+
+const handlers: Readonly<Record<string, RouteHandler>> = { ...route }
+
+process.env['NEXT_RUNTIME'] = 'nodejs'
+await register()
+const server = await serve({
+  port: Number(process.env['PORT'] ?? 3000),
+  async fetch(request) {
+    const { pathname } = new URL(request.url)
+    if (!pathname.startsWith('/data/')) return new Response('The pages of your own site')
+    const handle = handlers[request.method]
+    if (!handle) return new Response(null, { status: 405 })
+    return handle(request, { params: Promise.resolve({ path: pathname.split('/').slice(2) }) })
+  },
+})
+process.once('SIGTERM', async () => {
+  await server.close()
+  process.exit()
+})

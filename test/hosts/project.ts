@@ -1,0 +1,44 @@
+import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root } from '../support/sources.ts'
+
+/** A user's project: the examples as they are, the frameworks, and the package under its own name. */
+export class HostProject {
+  readonly folder: string
+
+  private constructor(folder: string) {
+    this.folder = folder
+  }
+
+  static async create(): Promise<HostProject> {
+    const project = new HostProject(await mkdtemp(join(tmpdir(), 'seine-hosts-')))
+    await linkPackages(join(root, 'test/hosts/node_modules'), join(project.folder, 'node_modules'))
+    await symlink(root, join(project.folder, 'node_modules/seine'))
+    await cp(join(root, 'test/hosts/package.json'), join(project.folder, 'package.json'))
+    return project
+  }
+
+  /** A folder of the project with the examples and the data that a host starts with. */
+  async add(name: string, data: string | null): Promise<string> {
+    const folder = join(this.folder, name)
+    await cp(join(root, 'examples/hosts'), folder, { recursive: true })
+    await cp(join(root, 'test/hosts/next-server.ts'), join(folder, 'next-server.ts'))
+    if (data !== null) await cp(data, folder, { recursive: true })
+    return folder
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** Links each package by itself, so that one can be added beside them. */
+async function linkPackages(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true })
+  for (const name of await readdir(from)) {
+    if (name.startsWith('.')) continue
+    if (name.startsWith('@')) await linkPackages(join(from, name), join(to, name))
+    else await symlink(join(from, name), join(to, name))
+  }
+}

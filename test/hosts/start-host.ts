@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout as later } from 'node:timers/promises'
+import type { HostProcess } from './hosts.ts'
+
+/** A host that answers. */
+export interface RunningHost {
+  readonly url: string
+  /** Asks it to end, as a process manager does. */
+  terminate(): void
+  /** Its exit code and what it wrote to stderr, once it has ended. */
+  readonly ended: Promise<{ readonly code: number | null; readonly stderr: string }>
+}
+
+const LIMIT_MS = 60_000
+
+/** Starts a host in a folder and waits until it answers. */
+export async function startHost({ file, command, env = {} }: HostProcess, folder: string): Promise<RunningHost> {
+  const port = await freePort()
+  const [program = '', ...args] = command
+  const child = spawn(program, [...args, file], { cwd: folder, env: { ...process.env, NO_COLOR: '1', PORT: String(port), ...env }, stdio: ['ignore', 'inherit', 'pipe'], timeout: LIMIT_MS, killSignal: 'SIGKILL' })
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  const ended = once(child, 'close').then(([code]: unknown[]) => ({ code: typeof code === 'number' ? code : null, stderr }))
+  const url = `http://localhost:${port}`
+  while (child.exitCode === null && !(await answers(url))) await later(50)
+  if (child.exitCode !== null) throw new Error(`${file} ended with ${child.exitCode}: ${stderr}`)
+  return { url, ended, terminate: () => void child.kill('SIGTERM') }
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    async (response) => (await response.text()) !== '' && response.ok,
+    () => false,
+  )
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { root } from '../support/sources.ts'
+import { DENO } from './hosts.ts'
+import { HostProject } from './project.ts'
+
+const COMPILER_OPTIONS = {
+  target: 'es2024', lib: ['es2024', 'dom', 'dom.iterable'], module: 'nodenext', types: ['node', 'bun'],
+  strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, skipLibCheck: true, noEmit: true, allowImportingTsExtensions: true,
+}
+
+let project: HostProject
+let folder: string
+beforeAll(async () => {
+  project = await HostProject.create()
+  folder = await project.add('types', null)
+})
+afterAll(() => project.remove())
+
+/** What a checker of types says; nothing is good. */
+function check(program: string, ...args: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd: folder, timeout: 120_000, env: { ...process.env, NO_COLOR: '1' } }, (error, stdout, stderr) => resolve(error ? stdout + stderr : ''))
+  })
+}
+
+test('the examples have types, with those of the package as it is built', async () => {
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'))
+  expect(files.length).toBeGreaterThan(10)
+  const tsc = async (names: readonly string[]): Promise<string> => {
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: names }))
+    return check(process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', folder)
+  }
+  expect(await tsc(files.filter((name) => name !== 'deno.ts'))).toBe('')
+  await writeFile(join(folder, 'wrong.ts'), "import { createPlatform } from 'seine'\nexport const platform: string = createPlatform()")
+  expect(await tsc(['wrong.ts'])).toContain('wrong.ts')
+})
+
+test('so has that of Deno, by its own checker', async () => {
+  const [deno = ''] = DENO
+  expect(await check(deno, 'check', '--node-modules-dir=manual', 'deno.ts')).toBe('')
+})
