@@ -1,8 +1,9 @@
+import pg from 'pg'
 import { expect, it } from 'vitest'
 import { createPostgresStore } from '../../../adapters/postgres/index.ts'
 import { openPostgres } from '../../support/postgres/open.ts'
 
-const { connect, schema } = await openPostgres()
+const { connect, host, schema } = await openPostgres()
 
 it('goes by the index for ever, though the plans were made while the table was of one page', async () => {
   const name = schema()
@@ -26,4 +27,25 @@ it('goes by the index for ever, though the plans were made while the table was o
   const after = await scans()
   expect(after.sequential).toBe(before.sequential)
   expect(after.indexed - before.indexed).toBeGreaterThan(12 * 6)
+})
+
+it('prepares its statements, unless it is told not to', async () => {
+  const name = schema()
+  const client = connect({}, 1)
+  const pool = new pg.Pool({ host, user: 'seine', database: 'postgres', max: 1 })
+  const prepared = async (ask: (text: string) => Promise<unknown>, options: { prepare?: boolean; client: Parameters<typeof createPostgresStore>[0]['client'] }) => {
+    const store = createPostgresStore({ ...options, schema: name })
+    await store.commit({ set: [{ key: ['a'], value: 1 }] })
+    expect(await store.get([['a']])).toHaveLength(1)
+    expect(await store.list({ prefix: [], limit: 1 })).toHaveLength(1)
+    return ask(`SELECT count(*)::int AS count FROM pg_prepared_statements WHERE statement LIKE '%"${name}"%' AND statement NOT LIKE '%pg_prepared%'`)
+  }
+  const byJs = async (text: string) => (await client.unsafe(text))[0]?.['count']
+  const byPg = async (text: string) => (await pool.query<{ count: number }>(text)).rows[0]?.count
+  expect(await prepared(byJs, { client, prepare: false })).toBe(0)
+  expect(await prepared(byPg, { client: pool, prepare: false })).toBe(0)
+  // The sweep is one of them.
+  expect(await prepared(byJs, { client })).toBe(4)
+  expect(await prepared(byPg, { client: pool })).toBe(4)
+  await pool.end()
 })
