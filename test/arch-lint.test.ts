@@ -35,6 +35,7 @@ const refused: readonly (readonly [path: string, text: string, rule: string])[] 
   ['src/http/c.ts', "export { x } from 'jose'", IMPORT],
   ['src/defaults/b.ts', "export { x } from 'unstorage/drivers/memory'", IMPORT],
   ['adapters/node/a.ts', "export { x } from '../../src/records/x.ts'", IMPORT],
+  ['adapters/node/views.ts', "export { x } from '../../src/features/x.ts'", IMPORT],
   ['adapters/node/b.ts', "export { x } from './index.ts'", IMPORT],
   ['examples/demo/a.ts', "export { x } from '../../src/index.ts'", IMPORT],
   ['src/worker/i.ts', 'export const x = process.pid', 'no-restricted-globals'],
@@ -67,6 +68,7 @@ const allowed: Readonly<Record<string, string>> = {
   'src/index.ts': "export { x } from './platform.ts'",
   'src/defaults/ok.ts': "export { x } from '../records/y.ts'",
   'test/ok.test.ts': "import fc from 'fast-check'\nimport { test } from 'vitest'\ntest('x', () => fc.assert(fc.property(fc.nat(), (n) => n >= 0)))",
+  'adapters/sqlite/views.ts': "export { x } from '../../src/records/report-views.ts'",
   'adapters/node/ok.ts': "export { x } from '../../src/kernel/y.ts'\nexport { readFile } from 'node:fs/promises'\nexport { createPlatform } from 'seine'",
 }
 
