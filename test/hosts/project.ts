@@ -14,7 +14,10 @@ export class HostProject {
   static async create(): Promise<HostProject> {
     const project = new HostProject(await mkdtemp(join(tmpdir(), 'seine-hosts-')))
     await linkPackages(join(root, 'test/hosts/node_modules'), join(project.folder, 'node_modules'))
-    await symlink(root, join(project.folder, 'node_modules/seine'))
+    // Copied: a link would lead out of node_modules, where runtimes see no package.
+    const own = join(project.folder, 'node_modules/seine')
+    for (const part of ['package.json', 'dist']) await cp(join(root, part), join(own, part), { recursive: true })
+    await symlink(join(root, 'node_modules'), join(own, 'node_modules'))
     await cp(join(root, 'test/hosts/package.json'), join(project.folder, 'package.json'))
     return project
   }
