@@ -8,6 +8,8 @@ export type { MediaOptions, Platform, PlatformApi, PlatformOptions } from './pla
 export { createMcpHandler } from './mcp/handler.ts'
 export type { McpHandler, McpHandlerOptions } from './mcp/handler.ts'
 export type { OriginRules } from './mcp/guard-origin.ts'
+export type { EndpointOptions } from './mcp/endpoint.ts'
+export type { AuthorizationOptions } from './mcp/resource-metadata.ts'
 export type { McpOptions } from './platform-mcp.ts'
 export type { Agentic, AgenticExecution, AgenticInput } from './features/agentic/service.ts'
 export { PlatformError } from './kernel/errors.ts'

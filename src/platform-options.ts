@@ -97,7 +97,7 @@ export interface PlatformOptions {
   readonly billing?: Partial<Tariff> & { readonly legacy?: Readonly<Record<string, LegacyBodies>> }
   /** Who takes the money for credits that accounts buy. Default: nobody, and top-ups are 501. */
   readonly payments?: Payments
-  /** The MCP endpoint for agents, at `/mcp`: which `Host` values and which pages' origins it answers to. `false`: there is none. */
+  /** The MCP endpoint for agents, at `/mcp`: which `Host` values and which pages' origins it answers to, and who gives tokens for it. `false`: there is none. */
   readonly mcp?: McpOptions | false
   /** Origins whose pages may read answers. Default `false`: none. */
   readonly cors?: CorsOptions | false

@@ -43,12 +43,12 @@ export async function answer({ messages, isBatch }: Messages, { service, credent
   else signal.addEventListener('abort', leave, { once: true })
   const transport = new PostTransport({ ids: messages.flatMap(idOf), isBatch, json, stream, onLeave: leave, onEnd: () => signal.removeEventListener('abort', leave) })
   const calls = new ToolCalls({ service, credential, post, isBatch, stream, inFlight, transport, onError })
-  if (connect) await connect({ transport, calls, capabilities: service.capabilities ?? {}, onError })
+  const receive = connect && (await connect({ transport, calls, capabilities: service.capabilities ?? {}, onError }))
   for (const { tool, value } of messages) {
     const cancelled = cancelledBy(value)
     if (tool) void run(tool, calls, transport)
     else if (cancelled !== null) inFlight.cancel(credential, cancelled)
-    else transport.receive(value)
+    else receive?.(value)
   }
   return { answer: await transport.outcome, refusal: calls.refusal }
 }

@@ -3,6 +3,7 @@ import { responseOf } from '../kernel/reply.ts'
 import type { Clock } from '../ports/clock.ts'
 import { createEndpoint } from './endpoint.ts'
 import type { EndpointOptions } from './endpoint.ts'
+import { metadataReply, resourceOf } from './resource-metadata.ts'
 import { createTaskService } from './task-service.ts'
 import { withinTime } from './within-time.ts'
 
@@ -17,7 +18,7 @@ export interface McpHandlerOptions extends EndpointOptions {
   readonly clock?: Clock
 }
 
-/** Answers one request to the MCP endpoint, whatever its path; never rejects. */
+/** Answers one request to the MCP endpoint, whatever its path; never rejects. With `authorizationServers`, also those for its resource metadata. */
 export type McpHandler = (request: Request) => Promise<Response>
 
 /**
@@ -31,8 +32,13 @@ export type McpHandler = (request: Request) => Promise<Response>
  */
 export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   const { baseUrl, timeoutSeconds = 120, clock = systemClock } = options
+  const { authorizationServers = [] } = options
   const endpoint = createEndpoint(options)
   const remote = createTaskService({ baseUrl, send: ({ url, ...init }) => options.fetch(new Request(url, init)) })
   const service = withinTime(remote, clock, timeoutSeconds * 1_000)
-  return async (request) => responseOf(await endpoint.reply(request, service))
+  return async (request) => {
+    const described = request.method === 'GET' && authorizationServers.length > 0 ? resourceOf(request.url) : null
+    if (described !== null) return responseOf(metadataReply(options.resource ?? described, authorizationServers))
+    return responseOf(await endpoint.reply(request, service))
+  }
 }

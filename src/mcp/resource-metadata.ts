@@ -22,6 +22,13 @@ export function metadataUrl(resource: string): string {
   return `${origin}${WELL_KNOWN}${pathname === '/' ? '' : pathname}`
 }
 
+/** The resource whose metadata a URL asks for; `null`: it asks for something else. */
+export function resourceOf(url: string): string | null {
+  const { origin, pathname } = new URL(url)
+  if (pathname === WELL_KNOWN) return `${origin}/mcp`
+  return pathname.startsWith(`${WELL_KNOWN}/`) ? origin + pathname.slice(WELL_KNOWN.length) : null
+}
+
 /** The metadata (RFC 9728 section 2). They are public, to scripts of any page too. */
 export function metadataReply(resource: string, authorizationServers: readonly string[]): Reply {
   const body = { resource, authorization_servers: authorizationServers, scopes_supported: SCOPES, bearer_methods_supported: ['header'], resource_name: 'Seine' }

@@ -1,6 +1,6 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { CallToolRequestSchema, ErrorCode, JSONRPCMessageSchema, ListToolsRequestSchema, McpError, isInitializeRequest } from '@modelcontextprotocol/sdk/types.js'
-import type { ServerCapabilities } from '@modelcontextprotocol/sdk/types.js'
+import { CallToolRequestSchema, ErrorCode, JSONRPCMessageSchema, ListToolsRequestSchema, McpError, isInitializeRequest, isJSONRPCRequest } from '@modelcontextprotocol/sdk/types.js'
+import type { JSONRPCRequest, ServerCapabilities } from '@modelcontextprotocol/sdk/types.js'
 import type { PostTransport } from './post-transport.ts'
 import { invalid } from './read-message.ts'
 import type { Messages, NoMessage } from './read-message.ts'
@@ -25,8 +25,8 @@ export function refuseMessages({ messages, isBatch }: Messages): NoMessage | nul
   return isBatch && messages.length > 1 && messages.some(({ value }) => isInitializeRequest(value)) ? invalid('initialize comes alone') : null
 }
 
-/** Lets the SDK answer what a transport is handed: the handshake, and whatever else is not the plain call of a tool. */
-export async function connectServer({ transport, calls, capabilities, onError }: SdkServerOptions): Promise<void> {
+/** Gives what hands a message to the SDK, which answers by the transport: the handshake, and whatever else is not the plain call of a tool. */
+export async function connectServer({ transport, calls, capabilities, onError }: SdkServerOptions): Promise<(value: unknown) => void> {
   const server = new Server(INFO, { capabilities: { tools: {}, ...capabilities }, instructions: INSTRUCTIONS, jsonSchemaValidator: NO_VALIDATOR })
   Object.assign(server, { onerror: onError })
   server.setRequestHandler(ListToolsRequestSchema, async () => {
@@ -39,6 +39,17 @@ export async function connectServer({ transport, calls, capabilities, onError }:
     return calls.call(requestId, { name, given, progressToken: meta?.progressToken ?? null })
   })
   await server.connect(transport)
+  return (value) => {
+    // The SDK would answer with what its schema library says, as a failure of the server.
+    const id = isInvalidCall(value) ? value.id : null
+    if (id === null) transport.receive(value)
+    else void transport.send({ jsonrpc: '2.0', id, error: INVALID_CALL })
+  }
 }
 
+function isInvalidCall(value: unknown): value is JSONRPCRequest {
+  return isJSONRPCRequest(value) && value.method === 'tools/call' && !CallToolRequestSchema.safeParse(value).success
+}
+
+const INVALID_CALL = { code: ErrorCode.InvalidParams, message: 'Invalid params: tools/call takes a name, and arguments as an object' }
 const UNREACHABLE = 'The service could not be reached. Try again later.'

@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { CallToolRequestSchema, JSONRPCRequestSchema, ListToolsRequestSchema, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
+import { describe, expect, test } from 'vitest'
+import { createMcpHandler } from '../../src/mcp/handler.ts'
+import { PROTOCOL_VERSIONS } from '../../src/mcp/read-message.ts'
+import { toolRequestOf } from '../../src/mcp/tool-request.ts'
+import { createPlatform } from '../../src/platform.ts'
+import type { PlatformOptions } from '../../src/platform-options.ts'
+import { callOf, createMcpWorld, keyOf, post } from './mcp-world.ts'
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+const PAGE = 'https://app.example.com'
+
+test('what is answered without the SDK is what the SDK takes', () => {
+  const id = fc.constantFrom<unknown>(1, 'a', '', 0, -1, 1.5, null, undefined, {}, true, 2 ** 60)
+  const meta = fc.constantFrom<unknown>(undefined, {}, { progressToken: 1 }, { progressToken: 'p' }, { progressToken: 1.5 }, { progressToken: null }, { other: 1 }, { 'io.modelcontextprotocol/related-task': { taskId: 't' } }, { 'io.modelcontextprotocol/related-task': 1 }, [], 'x')
+  const params = fc.oneof(
+    fc.constantFrom<unknown>(undefined, null, [], 'x', 1),
+    fc.record({ _meta: meta, name: fc.constantFrom<unknown>('search', 1, null, undefined), arguments: fc.constantFrom<unknown>({}, { query: 'x' }, [], 'x', null, undefined), cursor: fc.constantFrom<unknown>(undefined, 'c', 1), task: fc.constantFrom<unknown>(undefined, {}, 1) }, { requiredKeys: [] }),
+  )
+  const message = fc.record({ jsonrpc: fc.constantFrom<unknown>('2.0', '1.0', undefined), id, method: fc.constantFrom<unknown>('tools/call', 'tools/list', 'ping', 1), params, more: fc.constant(1) }, { requiredKeys: ['jsonrpc', 'id', 'method'] })
+  let taken = 0
+  fc.assert(
+    fc.property(message, (made) => {
+      const value: unknown = JSON.parse(JSON.stringify(made))
+      const found = toolRequestOf(value)
+      if (!found) return
+      taken++
+      expect(JSONRPCRequestSchema.safeParse(value).error).toBeUndefined()
+      const read = found.call ? CallToolRequestSchema.safeParse(value) : ListToolsRequestSchema.safeParse(value)
+      expect(read.error).toBeUndefined()
+      if (!found.call || read.data?.method !== 'tools/call') return
+      const { name, arguments: given, _meta: own } = read.data.params
+      expect({ name, given, progressToken: own?.progressToken ?? null }).toEqual(found.call)
+    }),
+    { numRuns: 20_000 },
+  )
+  expect(taken).toBeGreaterThan(20)
+})
+
+test('the versions are those of the SDK', () => {
+  expect(PROTOCOL_VERSIONS).toEqual(SUPPORTED_PROTOCOL_VERSIONS)
+})
+
+describe('messages', () => {
+  const ask = async (message: unknown, headers: Record<string, string> = {}) => {
+    const world = createMcpWorld()
+    return world.platform.fetch(post(message, { 'x-api-key': await keyOf(world), ...headers }))
+  }
+  test.each([
+    ['an unknown method', { jsonrpc: '2.0', id: 1, method: 'tools/burn' }, 200, { id: 1, error: { code: -32_601 } }],
+    ['a call without a name', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} }, 200, { id: 1, error: { code: -32_602 } }],
+    ['a call as a task, which this server has none of', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search', arguments: { query: 'x' }, task: {} } }, 200, { id: 1, error: { code: expect.any(Number) } }],
+    ['a list with the same id twice', [callOf('search', { query: 'x' }), callOf('search', { query: 'y' })], 400, { error: { code: -32_600 } }],
+    ['a list of none', [], 400, { error: { code: -32_600 } }],
+    ['a list of too many', Array.from({ length: 101 }, (_, id) => callOf('search', { query: 'x' }, id)), 400, { error: { code: -32_600 } }],
+    ['initialize among others', [{ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'x', version: '1' } } }, { jsonrpc: '2.0', id: 2, method: 'ping' }], 400, { error: { code: -32_600 } }],
+    ['no message', { jsonrpc: '2.0' }, 400, { error: { code: -32_600 } }],
+    ['a list of tools by hand', { jsonrpc: '2.0', id: 'x', method: 'tools/list' }, 200, { id: 'x', result: { tools: expect.any(Array) } }],
+  ])('%s', async (_, message, status, body) => {
+    const response = await ask(message)
+    expect([response.status, await response.json()]).toMatchObject([status, body])
+  })
+
+  test('notifications and answers are taken without a body', async () => {
+    for (const message of [{ jsonrpc: '2.0', method: 'notifications/initialized' }, { jsonrpc: '2.0', id: 1, result: {} }]) {
+      const response = await ask(message)
+      expect([response.status, await response.text()]).toEqual([202, ''])
+    }
+  })
+
+  test.each([['mcp-protocol-version', '2099-01-01', 400], ['mcp-protocol-version', '2025-06-18', 200], ['content-type', 'text/plain', 415], ['accept', 'text/html', 406], ['accept', '*/*', 200]])('%s: %s is %i', async (name, value, status) => {
+    expect((await ask(callOf('search', { query: 'x' }), { [name]: value })).status).toBe(status)
+  })
+})
+
+describe('pages of other origins', () => {
+  const preflight = { method: 'OPTIONS', headers: { origin: PAGE, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type,mcp-protocol-version' } }
+  const withMcp = async (mcp: PlatformOptions['mcp'], request: Request) => {
+    const platform = createPlatform({ logger: silent, ...(mcp !== undefined && { mcp }) })
+    const response = await platform.fetch(request)
+    await response.text()
+    await platform.close()
+    return response
+  }
+
+  test('a listed one may ask, and may read the answer', async () => {
+    const allowed = await withMcp({ origins: [PAGE] }, new Request('http://mcp.example/mcp', preflight))
+    expect([allowed.status, allowed.headers.get('access-control-allow-origin'), allowed.headers.get('access-control-allow-methods')]).toEqual([204, PAGE, 'POST'])
+    expect(allowed.headers.get('access-control-allow-headers')?.toLowerCase()).toMatch(/authorization.*content-type.*mcp-protocol-version/)
+    const asked = await withMcp({ origins: [PAGE] }, post(callOf('search', {}), { origin: PAGE }, 'http://mcp.example/mcp'))
+    expect([asked.status, asked.headers.get('access-control-allow-origin'), asked.headers.get('access-control-expose-headers')]).toEqual([401, PAGE, expect.stringContaining('WWW-Authenticate')])
+  })
+
+  test('another one may not, and is told nothing', async () => {
+    const refused = await withMcp({}, new Request('http://mcp.example/mcp', preflight))
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([403, null])
+  })
+})
+
+describe('resource metadata (RFC 9728)', () => {
+  const AUTH = { authorizationServers: ['https://auth.example.com'] }
+  const ask = async (options: PlatformOptions, path: string) => {
+    const platform = createPlatform({ logger: silent, ...options })
+    const response = await platform.fetch(new Request(`https://api.example.com${path}`, { method: path.endsWith('/mcp') && !path.includes('well-known') ? 'POST' : 'GET' }))
+    const text = await response.text()
+    await platform.close()
+    return { status: response.status, challenge: response.headers.get('www-authenticate'), text }
+  }
+
+  test.each([
+    [{}, '/.well-known/oauth-protected-resource', 'https://api.example.com/mcp'],
+    [{}, '/.well-known/oauth-protected-resource/mcp', 'https://api.example.com/mcp'],
+    [{ basePath: '/data' }, '/.well-known/oauth-protected-resource/data/mcp', 'https://api.example.com/data/mcp'],
+  ])('%j %s tells where to get a token', async (options, path, resource) => {
+    const { status, text } = await ask({ ...options, mcp: AUTH }, path)
+    expect([status, JSON.parse(text)]).toMatchObject([200, { resource, authorization_servers: ['https://auth.example.com'], bearer_methods_supported: ['header'] }])
+  })
+
+  test('the challenge names it', async () => {
+    expect((await ask({ mcp: AUTH }, '/mcp')).challenge).toBe('Bearer resource_metadata="https://api.example.com/.well-known/oauth-protected-resource/mcp"')
+    expect((await ask({ mcp: { ...AUTH, resource: 'https://mcp.example.com/mcp' } }, '/mcp')).challenge).toContain('https://mcp.example.com/.well-known/oauth-protected-resource/mcp')
+  })
+
+  test('an endpoint apart tells the same', async () => {
+    const handle = createMcpHandler({ ...AUTH, baseUrl: 'https://api.example.com', fetch: async () => Promise.reject(new Error('nobody is asked')) })
+    const response = await handle(new Request('https://mcp.example.com/.well-known/oauth-protected-resource/mcp'))
+    expect(await response.json()).toMatchObject({ resource: 'https://mcp.example.com/mcp', authorization_servers: AUTH.authorizationServers })
+  })
+
+  test('a missing scope is named beside it', async () => {
+    const platform = createPlatform({ logger: silent, mcp: AUTH })
+    const { secret } = await platform.api.keys.create({ account: 'acme', user: 'ann', scopes: ['*'] }, { name: 'k', scopes: ['mcp:search'] })
+    const response = await platform.fetch(post(callOf('fetch', { id: 'https://pens.example.com/' }), { 'x-api-key': secret }, 'https://api.example.com/mcp'))
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([403, 'Bearer error="insufficient_scope", scope="mcp:fetch", resource_metadata="https://api.example.com/.well-known/oauth-protected-resource/mcp"'])
+    await platform.close()
+  })
+
+  test('without an authorization server nothing is said of one', async () => {
+    expect((await ask({}, '/.well-known/oauth-protected-resource')).status).toBe(404)
+    expect((await ask({}, '/.well-known/oauth-protected-resource/mcp')).status).toBe(404)
+    expect((await ask({}, '/mcp')).challenge).toBe('Bearer')
+  })
+})
+
+test('the endpoint alone: it has its own paths, and no others', async () => {
+  const world = createMcpWorld()
+  const headers = { 'x-api-key': await keyOf(world) }
+  const { mcp } = world.platform.handlers
+  expect((await mcp(post(callOf('search', { query: 'x' }), headers))).status).toBe(200)
+  expect((await mcp(new Request('http://localhost/api/v1/tasks', { headers }))).status).toBe(404)
+  expect((await world.platform.handlers.tasks(post(callOf('search', { query: 'x' }), headers))).status).toBe(404)
+})
+
+test('nothing of a failing store, host or stream reaches the client', async () => {
+  for (const [fail, message] of [['list', callOf('search', { query: 'x' })], ['get', callOf('get_run', { runId: 'exec_1' })], ['get', { jsonrpc: '2.0', id: 1, method: 'ping' }]] as const) {
+    const world = createMcpWorld()
+    const key = await keyOf(world)
+    world.store[fail] = async () => Promise.reject(new Error('secret-7731'))
+    const response = await world.platform.fetch(post(message, { 'x-api-key': key }))
+    expect(JSON.stringify([await response.text(), ...response.headers])).not.toContain('7731')
+  }
+})
