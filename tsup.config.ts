@@ -17,6 +17,7 @@ const entry = {
   'adapters/sqlite/index': 'adapters/sqlite/index.ts',
   'adapters/postgres/index': 'adapters/postgres/index.ts',
   'adapters/redis/index': 'adapters/redis/index.ts',
+  'adapters/bullmq/index': 'adapters/bullmq/index.ts',
   'adapters/bun/index': 'adapters/bun/index.ts',
   'adapters/cloudflare/index': 'adapters/cloudflare/index.ts',
   'adapters/deno/index': 'adapters/deno/index.ts',

@@ -1,3 +1,4 @@
+import { retryDelay } from '../kernel/retry-delay.ts'
 import type { Clock, RandomBytes } from '../ports/clock.ts'
 import type { JobResult, Lane } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
@@ -5,9 +6,6 @@ import { SYSTEM } from '../records/collection.ts'
 import type { Stored } from '../records/collection.ts'
 import type { Records } from '../records/records.ts'
 import type { JobRecord } from '../records/types.ts'
-
-const FIRST_DELAY_MS = 1_000
-const LONGEST_DELAY_MS = 300_000
 
 /** A job that this process has taken, for as long as the record keeps its token. */
 export interface Lease {
@@ -83,17 +81,10 @@ export class QueueLeases {
   }
 
   #next({ again, ...job }: JobRecord, settlement: Settlement): JobRecord | null {
-    if (settlement === 'failed') return { ...job, dueAt: this.#clock.now() + this.#delay(job.attempt), lease: null, ...(again !== undefined && { again }) }
+    if (settlement === 'failed') return { ...job, dueAt: this.#clock.now() + retryDelay(job.attempt, this.#random(1)), lease: null, ...(again !== undefined && { again }) }
     const dueAt = settlement === 'done' ? again : Math.min(settlement.again, again ?? settlement.again)
     if (dueAt === undefined) return null
     return { ...job, dueAt, attempt: 0, lease: null, ...(again !== undefined && again > dueAt && { again }) }
-  }
-
-  /** Doubling from a second to five minutes, of which a random part up to a half is left out, so that jobs that failed together part. */
-  #delay(attempt: number): number {
-    const whole = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS)
-    const [byte = 0] = this.#random(1)
-    return Math.round(whole * (1 - byte / 512))
   }
 
   async #own(lease: Lease): Promise<Stored<JobRecord> | null> {

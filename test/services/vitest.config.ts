@@ -8,8 +8,8 @@ process.env['POSTGRES_BIN'] ??= findDebianPostgres()
 
 const redis = fileURLToPath(new URL('../support/redis/setup.ts', import.meta.url))
 
-/** Tests of adapters on servers as the system has them: `*.services.ts` beside this file, `*.redis.ts` of adapters. */
+/** Tests of adapters on servers as the system has them: `*.services.ts`, and those of Postgres again. */
 const config = mergeConfig(base, defineConfig({ root: fileURLToPath(new URL('../..', import.meta.url)), test: { globalSetup: [redis] } }))
-config.test = { ...config.test, testTimeout: 120_000, include: ['test/services/*.services.ts', 'test/adapters/postgres/*.test.ts', 'test/adapters/*/*.redis.ts'] }
+config.test = { ...config.test, testTimeout: 120_000, include: ['test/services/*.services.ts', 'test/adapters/postgres/*.test.ts', 'test/adapters/*/*.services.ts'] }
 
 export default config

@@ -1,0 +1,51 @@
+import { createPostgresBackend, createRedisBackend, Job, Queue, Worker } from 'bullmq'
+import type { BackendFactory, ConnectionOptions, IQueueBackend, JobJson, JobsOptions, PostgresConnectionOptions } from 'bullmq'
+
+/** Where the jobs are: in Redis, by a client of ioredis or what BullMQ takes to make one; or in Postgres, by a `Pool` of pg or what makes one. */
+export type Server = { readonly redis: ConnectionOptions } | { readonly postgres: PostgresConnectionOptions }
+
+/** What is needed of BullMQ to add jobs and to look at them. */
+export interface BullJobs {
+  add(name: string, data: unknown, options: JobsOptions): Promise<unknown>
+  getJob(id: string): Promise<Job | undefined>
+  getJobState(id: string): Promise<string>
+  close(): Promise<void>
+}
+
+/** What is needed of BullMQ to take jobs. */
+export interface BullWorker {
+  getBackend(): IQueueBackend
+  jobFrom(json: JobJson, id: string): Job
+  waitUntilReady(): Promise<void>
+  startStalledCheckTimer(): Promise<void>
+  close(force: boolean): Promise<void>
+}
+
+/** In milliseconds: how long a taken job is another's, and how often BullMQ looks for jobs whose time is over. */
+export interface WorkerSettings {
+  readonly lockDuration: number
+  readonly stalledInterval: number
+}
+
+/** Makes what BullMQ has for a queue of a name. */
+export interface Driver {
+  jobs(name: string): BullJobs
+  worker(name: string, settings: WorkerSettings): BullWorker
+}
+
+/** `prefix`: of the names of Redis' keys. `onError`: told of what BullMQ meets by itself. */
+export function driverOf(server: Server, prefix: string, onError: (error: Error) => void): Driver {
+  return 'redis' in server ? driver(createRedisBackend, server.redis, prefix, onError) : driver(createPostgresBackend, server.postgres, prefix, onError)
+}
+
+function driver<B extends IQueueBackend, C>(backend: BackendFactory<B, C>, connection: C, prefix: string, onError: (error: Error) => void): Driver {
+  return {
+    jobs: (name) => new Queue<unknown, unknown, string, unknown, unknown, string, B, C>(name, { connection, prefix }, backend).on('error', onError),
+    worker(name, settings) {
+      // However often a job's consumers die, it is not given up.
+      const worker = new Worker<unknown, unknown, string, B, string, C>(name, null, { connection, prefix, autorun: false, maxStalledCount: Number.MAX_SAFE_INTEGER, ...settings }, backend)
+      worker.on('error', onError)
+      return Object.assign(worker, { jobFrom: (json: JobJson, id: string) => Job.fromJSON(worker, json, id) })
+    },
+  }
+}

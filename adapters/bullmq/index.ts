@@ -1,0 +1,122 @@
+import { LANES, lanePlaces } from '../../src/kernel/lane-places.ts'
+import type { Clock, RandomBytes } from '../../src/ports/clock.ts'
+import type { Logger } from '../../src/ports/logger.ts'
+import type { ConsumeOptions, Delivery, Job, JobResult, Lane, Queue } from '../../src/ports/queue.ts'
+import { Consumer } from './consumer.ts'
+import { driverOf } from './driver.ts'
+import type { Driver, Server } from './driver.ts'
+import { LaneJobs } from './lane-jobs.ts'
+import { LaneWorker } from './lane-worker.ts'
+import { timers } from './timers.ts'
+
+export type { Server } from './driver.ts'
+
+/** Options of {@link createBullmqQueue}. */
+export interface BullmqQueueOptions {
+  /**
+   * `redis`: the host's own client of ioredis with `maxRetriesPerRequest: null`, or what BullMQ takes to make one. `postgres`: a `Pool` of pg whose database has BullMQ's
+   * tables, or what makes one, such as `{ connectionString, migrate: true }`. Whoever made a client ends it, after the queue was closed.
+   */
+  readonly server: Server
+  /** What the names of BullMQ's queues begin with; `seine` by default. In Redis it is in braces, so that a cluster keeps the keys of a queue together. */
+  readonly name?: string
+  /** How long a job is left to a consumer that gives no sign of life, in ms. Default 30,000. */
+  readonly leaseMs?: number
+  /** How often a consumer looks for jobs that the server did not tell of, in ms. Default 1,000. */
+  readonly pollMs?: number
+  /** Told of failed jobs and of a server that does not answer. */
+  readonly logger?: Logger
+  /** For tests: BullMQ itself goes by the time of the system. */
+  readonly clock?: Clock
+  readonly random?: RandomBytes
+}
+
+/**
+ * A Queue on BullMQ, in Redis or in Postgres, for any number of processes. Each lane is a queue of BullMQ, `seine-short`, `seine-remote` and `seine-long`, which its tools can show. A job is
+ * run by one live consumer at a time, and again when its consumer dies.
+ *
+ * @throws {TypeError} if the name is not one to four dozen letters, digits, `_`, `.` and `-`
+ *
+ * @example
+ * import { Redis } from 'ioredis'
+ *
+ * const platform = createPlatform({ queue: createBullmqQueue({ server: { redis: new Redis('redis://localhost:6379', { maxRetriesPerRequest: null }) } }) })
+ */
+export function createBullmqQueue(options: BullmqQueueOptions): Queue {
+  return new BullmqQueue(options)
+}
+
+class BullmqQueue implements Queue {
+  readonly #driver: Driver
+  readonly #name: string
+  readonly #settings: { readonly clock: Clock; readonly random: RandomBytes; readonly leaseMs: number; readonly logger: Logger | undefined }
+  readonly #pollMs: number
+  readonly #jobs: Readonly<Record<Lane, LaneJobs>>
+  readonly #consumers = new Map<Consumer, Promise<void>>()
+  readonly #closing = new AbortController()
+  readonly #self: string
+  #workers: Promise<Readonly<Record<Lane, LaneWorker>>> | undefined
+  #closed: Promise<void> | undefined
+  #tokens = 0
+
+  constructor({ server, name = 'seine', leaseMs = 30_000, pollMs = 1_000, logger, clock = timers, random = (length) => crypto.getRandomValues(new Uint8Array(length)) }: BullmqQueueOptions) {
+    if (!/^[\w.-]{1,48}$/.test(name)) throw new TypeError('The name has one to 48 letters, digits, and characters of _ . -')
+    this.#driver = driverOf(server, `{${name}}`, (error) => logger?.warn('BullMQ has a problem', { error: String(error) }))
+    this.#name = name
+    this.#settings = { clock, random, leaseMs, logger }
+    this.#pollMs = pollMs
+    this.#self = Array.from(random(9), (byte) => byte.toString(36).padStart(2, '0')).join('')
+    const jobsOf = (lane: Lane): LaneJobs => new LaneJobs(this.#driver.jobs(`${name}-${lane}`), clock, this.#unique)
+    this.#jobs = { short: jobsOf('short'), remote: jobsOf('remote'), long: jobsOf('long') }
+  }
+
+  async push(job: Job, options: { readonly at?: number } = {}): Promise<void> {
+    if (this.#closed) throw new Error('The queue is closed')
+    await this.#jobs[job.lane ?? 'short'].push(job, options.at ?? this.#settings.clock.now())
+    this.#wake()
+  }
+
+  async consume(handler: (job: Delivery, signal: AbortSignal) => Promise<JobResult>, { concurrency, signal, untilIdle = false }: ConsumeOptions): Promise<void> {
+    const places = lanePlaces(concurrency)
+    const over = AbortSignal.any([signal, this.#closing.signal])
+    if (over.aborted) return
+    const workers = await (this.#workers ??= this.#open())
+    const lanes = places.map(({ lane, size }) => ({ size, taken: 0, worker: workers[lane], delivery: { ...this.#settings, jobs: this.#jobs[lane] } }))
+    const { clock, logger } = this.#settings
+    const consumer = new Consumer({ lanes, clock, pollMs: this.#pollMs, logger, handler, untilIdle, signal: over })
+    const ended = consumer.run()
+    this.#consumers.set(consumer, ended)
+    try {
+      await ended
+    } finally {
+      this.#consumers.delete(consumer)
+    }
+  }
+
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close())
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort(new Error('The queue is closed'))
+    const workers = await this.#workers?.catch(() => undefined)
+    await Promise.allSettled(this.#consumers.values())
+    await Promise.all(LANES.flatMap((lane) => [this.#jobs[lane].close(), workers?.[lane].close()]))
+  }
+
+  /** Opened by the first consumer, so that who only pushes has no connections for it. */
+  async #open(): Promise<Readonly<Record<Lane, LaneWorker>>> {
+    const { leaseMs } = this.#settings
+    const settings = { lockDuration: leaseMs, stalledInterval: Math.ceil(leaseMs / 3) }
+    const workerOf = (lane: Lane): LaneWorker => new LaneWorker(this.#driver.worker(`${this.#name}-${lane}`, settings), this.#unique, this.#wake)
+    const workers = { short: workerOf('short'), remote: workerOf('remote'), long: workerOf('long') }
+    await Promise.all(LANES.map((lane) => workers[lane].ready()))
+    return workers
+  }
+
+  readonly #wake = (): void => {
+    for (const consumer of this.#consumers.keys()) consumer.wake()
+  }
+
+  readonly #unique = (): string => `${this.#self}${(this.#tokens++).toString(36)}`
+}

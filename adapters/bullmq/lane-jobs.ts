@@ -1,0 +1,90 @@
+import type { Clock } from '../../src/ports/clock.ts'
+import type { Job } from '../../src/ports/queue.ts'
+import type { BullJobs } from './driver.ts'
+import { jobId, payloadFrom, reminderId } from './payload.ts'
+import type { Payload } from './payload.ts'
+
+/** How soon a reminder looks again whether its job still runs, in ms. */
+export const LOOK_AGAIN_MS = 1_000
+
+/**
+ * The jobs of one lane, as those of a queue of BullMQ. An id has one job there. A push while that job runs leaves a reminder, a delayed job of
+ * its own, which pushes again once the run has ended; it comes by itself where nobody hurries it.
+ */
+export class LaneJobs {
+  readonly #jobs: BullJobs
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #unique: () => string
+
+  /** `unique`: a text that nobody else has. */
+  constructor(jobs: BullJobs, clock: Pick<Clock, 'now'>, unique: () => string) {
+    this.#jobs = jobs
+    this.#clock = clock
+    this.#unique = unique
+  }
+
+  async push({ id, kind, data }: Job, at: number): Promise<void> {
+    const payload = { id, data, at, before: 0 }
+    const state = await this.#jobs.getJobState(jobId(id))
+    if (state === 'active') await this.#remind(kind, payload)
+    // Where another has added it since, it has not run yet, or its run began after this push.
+    else if (state === 'unknown') await this.#add(jobId(id), kind, payload, at)
+  }
+
+  /** Does what a reminder is for; `false`: the job still runs. */
+  async follow(kind: string, payload: Payload): Promise<boolean> {
+    const id = jobId(payload.id)
+    switch (await this.#jobs.getJobState(id)) {
+      case 'active':
+        return false
+      case 'unknown':
+        await this.#add(id, kind, { ...payload, before: 0 }, payload.at)
+        return true
+      case 'delayed': {
+        const job = await this.#jobs.getJob(id)
+        // Its handler wanted it again, but later than the push did.
+        if (job && payloadFrom(job.data).at > payload.at) await job.changeDelay(this.#until(payload.at)).catch(ignoreState)
+        return true
+      }
+      default:
+        return true
+    }
+  }
+
+  /** Lets the reminder of a job that has ended come when the push wanted it. */
+  async hurry(id: string): Promise<void> {
+    const reminder = await this.#jobs.getJob(reminderId(id))
+    if (reminder) await reminder.changeDelay(this.#until(payloadFrom(reminder.data).at)).catch(ignoreState)
+  }
+
+  close(): Promise<void> {
+    return this.#jobs.close()
+  }
+
+  async #remind(kind: string, payload: Payload): Promise<void> {
+    const at = Math.max(payload.at, this.#clock.now() + LOOK_AGAIN_MS)
+    const id = reminderId(payload.id)
+    const state = await this.#jobs.getJobState(id)
+    // It may have looked at the job already, before this push.
+    if (state === 'active') return this.#add(`${id}-${this.#unique()}`, kind, payload, at)
+    const present = state === 'unknown' ? undefined : await this.#jobs.getJob(id)
+    // Without effect where another has added it since.
+    if (!present) return this.#add(id, kind, payload, at)
+    if (payloadFrom(present.data).at <= payload.at) return
+    await present.updateData(payload)
+    await present.changeDelay(this.#until(at)).catch(ignoreState)
+  }
+
+  async #add(id: string, kind: string, payload: Payload, at: number): Promise<void> {
+    await this.#jobs.add(kind, payload, { jobId: id, delay: this.#until(at), removeOnComplete: true })
+  }
+
+  #until(at: number): number {
+    return Math.max(0, Math.ceil(at - this.#clock.now()))
+  }
+}
+
+/** It is not delayed any more, but taken or gone: then there is nothing to hurry. BullMQ's own refusals have numbers. */
+function ignoreState(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'number')) throw error
+}

@@ -1,0 +1,36 @@
+import { isJson } from '../../src/kernel/json.ts'
+import type { Json } from '../../src/kernel/json.ts'
+
+/** What a job of BullMQ carries. */
+export interface Payload {
+  /** The id that the job was pushed with. */
+  readonly id: string
+  readonly data: Json
+  /** When the push, or the handler, wanted it; Unix milliseconds. */
+  readonly at: number
+  /** Deliveries that do not count any more, as the handler has asked for the job again since. */
+  readonly before: number
+}
+
+/** @throws {TypeError} for what nobody here has pushed */
+export function payloadFrom(value: unknown): Payload {
+  if (typeof value !== 'object' || value === null || !('id' in value && 'data' in value && 'at' in value && 'before' in value)) throw new TypeError('A job of BullMQ is not of this queue')
+  const { id, data, at, before } = value
+  if (typeof id !== 'string' || typeof at !== 'number' || typeof before !== 'number' || !isJson(data)) throw new TypeError('A job of BullMQ is not of this queue')
+  return { id, data, at, before }
+}
+
+/** BullMQ's name of the job that has an id. It takes no colons, and no numbers. */
+export function jobId(id: string): string {
+  return `j-${encodeURIComponent(id)}`
+}
+
+/** BullMQ's name of the reminder that a job was pushed while it ran. */
+export function reminderId(id: string): string {
+  return `r-${encodeURIComponent(id)}`
+}
+
+/** Whether a job of BullMQ is a reminder. */
+export function isReminder(name: string): boolean {
+  return name.startsWith('r-')
+}
