@@ -29,7 +29,7 @@ test('the service has no endpoint of its own, and the endpoint has no service', 
 
 test('an agent of the endpoint fetches a page by the service', async () => {
   const { tools } = await agent.listTools()
-  expect(tools.map(({ name }) => name).sort()).toEqual(['crawl', 'fetch', 'get_run', 'run_template', 'search', 'search_templates'])
+  expect(tools.map(({ name }) => name).toSorted()).toEqual(['crawl', 'fetch', 'get_run', 'run_template', 'search', 'search_templates'])
   const page = await agent.callTool({ name: 'fetch', arguments: { id: `${shop.url}/category/pens` } })
   expect(page.structuredContent).toMatchObject({ url: `${shop.url}/category/pens`, title: expect.stringMatching(/pens/i) })
   const found = await agent.callTool({ name: 'search', arguments: { query: 'pens' } })
