@@ -1,8 +1,15 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
 
-/** Bundles a host with the cases, but not with the package: the runtime finds that in the project's `node_modules`. Gives the file. */
+/** What stands for vitest where it does not run; it and fast-check, which users of `seine/testing` bring, come from here. */
+export const CONTRACTS = { alias: { vitest: join(import.meta.dirname, 'contracts/vitest.ts') }, nodePaths: [join(import.meta.dirname, '../../node_modules')] }
+
+/**
+ * Bundles a host with the cases, but not with the package: the runtime finds that in the project's `node_modules`. Of contract suites,
+ * `seine/testing` is taken in, as it asks for vitest. Gives the file.
+ */
 export async function bundleHost(host: string, folder: string): Promise<string> {
+  const isContract = host.endsWith('-contracts')
   const outfile = join(folder, `${host}.js`)
   await build({
     entryPoints: [join(import.meta.dirname, 'hosts', `${host}.ts`)],
@@ -11,10 +18,13 @@ export async function bundleHost(host: string, folder: string): Promise<string> 
     format: 'esm',
     target: 'es2024',
     platform: 'neutral',
-    external: ['node:*', 'bun:*', 'seine', 'seine/*'],
+    mainFields: ['module', 'main'],
+    conditions: ['import'],
+    external: ['node:*', 'bun:*', ...(isContract ? ['seine/sqlite', 'seine/bun', 'seine/deno', 'seine/unstorage'] : ['seine', 'seine/*'])],
+    ...(isContract && { ...CONTRACTS, nodePaths: [join(folder, 'node_modules'), ...CONTRACTS.nodePaths] }),
     // esbuild would take `seine` from the paths of tsconfig.json.
     tsconfigRaw: {},
-    logLevel: 'warning',
+    logLevel: 'error',
   })
   return outfile
 }

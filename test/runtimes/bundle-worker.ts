@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { build, type Metafile } from 'esbuild'
+import { CONTRACTS } from './bundle-host.ts'
 
 /** A Worker as one module, as the tools of Cloudflare make it. */
 export interface BundledWorker {
@@ -12,7 +13,8 @@ export async function bundleWorker(entry: string, folder: string, minify = false
   const { outputFiles, metafile } = await build({
     entryPoints: [entry],
     absWorkingDir: folder,
-    nodePaths: [join(folder, 'node_modules')],
+    alias: CONTRACTS.alias,
+    nodePaths: [join(folder, 'node_modules'), ...CONTRACTS.nodePaths],
     bundle: true,
     write: false,
     minify,

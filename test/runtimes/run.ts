@@ -6,7 +6,7 @@ import type { Outcome } from './cases/stage.ts'
 import { createProject } from './project.ts'
 import { runProcess } from './run-process.ts'
 import { runWorker } from './run-worker.ts'
-import { RUNTIMES, type Runtime } from './runtimes.ts'
+import { RUNTIMES, type Run, type Runtime } from './runtimes.ts'
 import { startSites } from './sites.ts'
 
 // The same cases on every runtime, against the package as it would be published.
@@ -17,7 +17,7 @@ interface Told {
 }
 
 const root = join(import.meta.dirname, '../..')
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { linked: { type: 'boolean', default: false }, json: { type: 'string' } } })
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { linked: { type: 'boolean', default: false }, json: { type: "string" }, only: { type: "string" } } })
 const chosen = RUNTIMES.filter(({ name }) => positionals.length === 0 || positionals.some((word) => name.toLowerCase().includes(word.toLowerCase())))
 if (chosen.length === 0) throw new Error(`There is no such runtime; there are ${RUNTIMES.map(({ name }) => name).join(', ')}`)
 
@@ -29,18 +29,21 @@ const project = await createProject(root, values.linked)
 const sites = await startSites()
 try {
   for (const runtime of chosen) {
-    const { name } = runtime
-    const began = performance.now()
-    const before = failures.length
-    try {
-      const { told, stderr } = await start(runtime)
-      if (/panic|unhandled/i.test(stderr)) failures.push(`${name}: ${stderr}`)
-      for (const outcome of told.outcomes) note(name, outcome)
-      console.log(`${name}: ${told.outcomes.length - (failures.length - before)} of ${told.outcomes.length} in ${((performance.now() - began) / 1_000).toFixed(1)} s`)
-    } catch (error) {
-      failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+    for (const one of runtime.runs.filter(({ what }) => values.only === undefined || what === values.only)) {
+      const began = performance.now()
+      const before = failures.length
+      let count = 0
+      try {
+        const { told, stderr } = await start(runtime, one)
+        if (/panic|unhandled/i.test(stderr)) failures.push(`${runtime.name}: ${stderr}`)
+        for (const outcome of told.outcomes) note(runtime.name, outcome)
+        count = told.outcomes.length
+      } catch (error) {
+        failures.push(`${runtime.name}: ${error instanceof Error ? error.message : String(error)}`)
+      }
+      console.log(`${runtime.name}, ${one.what}: ${count - (failures.length - before)} of ${count} in ${((performance.now() - began) / 1_000).toFixed(1)} s`)
+      for (const failure of failures.slice(before)) console.log(`  ${failure.replaceAll('\n', '\n    ')}`)
     }
-    for (const failure of failures.slice(before)) console.log(`  ${failure.replaceAll('\n', '\n    ')}`)
   }
 } finally {
   await sites.close()
@@ -50,10 +53,10 @@ if (values.json !== undefined) await writeFile(values.json, JSON.stringify({ num
 console.log(`${passed} passed, ${failures.length} failed`)
 process.exitCode = failures.length === 0 ? 0 : 1
 
-async function start({ host, command }: Runtime): Promise<{ readonly told: Told; readonly stderr: string }> {
-  if (command === null) return runWorker<Told>(host, project.folder, sites)
-  const file = await bundleHost(host, project.folder)
-  return runProcess<Told>([...command, file], project.folder, { SEINE_SITES: JSON.stringify({ shop: sites.shop, slow: sites.slow }) })
+async function start({ command }: Runtime, one: Run): Promise<{ readonly told: Told; readonly stderr: string }> {
+  if ('worker' in one) return runWorker<Told>(one.worker, one.path, project.folder, sites)
+  const file = await bundleHost(one.host, project.folder)
+  return runProcess<Told>([...(command ?? []), file], project.folder, { SEINE_SITES: JSON.stringify({ shop: sites.shop, slow: sites.slow }) })
 }
 
 /** Counts an outcome, and holds its texts against those of the runtime that came first. */

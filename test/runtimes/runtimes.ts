@@ -1,25 +1,48 @@
 import { join } from 'node:path'
+import type { WorkerHost } from './run-worker.ts'
 
-/** A runtime that the cases run on. */
-export type Runtime = { readonly name: string } & (
-  | {
-      /** Of `hosts/`. */
-      readonly host: 'node' | 'bun' | 'deno'
-      /** What starts a file of that host. */
-      readonly command: readonly string[]
-    }
-  | { readonly host: 'worker-object' | 'worker-d1'; readonly command: null }
-)
+/** A runtime that something runs on. */
+export interface Runtime {
+  readonly name: string
+  /** What starts a file; `null`: workerd, which is started with bindings. */
+  readonly command: readonly string[] | null
+  /** What runs there: hosts of `hosts/`, in workerd with the path that runs them. */
+  readonly runs: readonly Run[]
+}
+
+/** Cases, or contract suites, on a runtime. */
+export type Run = { readonly what: 'cases' | 'contracts' } & ({ readonly host: string } | { readonly worker: WorkerHost; readonly path: string })
 
 const packages = join(import.meta.dirname, 'node_modules')
 
 /** All of them; each comes as an npm package. Node 24 is the one that this project brings anyway (decisions/002). */
 export const RUNTIMES: readonly Runtime[] = [
-  { name: 'Node 22.13', host: 'node', command: [join(packages, 'node-22-13/bin/node')] },
-  { name: 'Node 24', host: 'node', command: [process.execPath] },
-  { name: 'Node 26', host: 'node', command: [join(packages, 'node-newest/bin/node')] },
-  { name: 'Bun', host: 'bun', command: [join(packages, '@oven/bun-linux-x64-baseline/bin/bun'), 'run'] },
-  { name: 'Deno', host: 'deno', command: [join(packages, '@deno/linux-x64-glibc/deno'), 'run', '--allow-all', '--node-modules-dir=manual'] },
-  { name: 'workerd, Durable Object', host: 'worker-object', command: null },
-  { name: 'workerd, D1', host: 'worker-d1', command: null },
+  { name: 'Node 22.13', command: [join(packages, 'node-22-13/bin/node')], runs: of('node') },
+  { name: 'Node 24', command: [process.execPath], runs: of('node') },
+  { name: 'Node 26', command: [join(packages, 'node-newest/bin/node')], runs: of('node') },
+  { name: 'Bun', command: [join(packages, '@oven/bun-linux-x64-baseline/bin/bun'), 'run'], runs: of('bun') },
+  { name: 'Deno', command: [join(packages, '@deno/linux-x64-glibc/deno'), 'run', '--allow-all', '--node-modules-dir=manual'], runs: of('deno') },
+  {
+    name: 'workerd, Durable Object',
+    command: null,
+    runs: [
+      { what: 'cases', worker: 'worker-object', path: '/suite/run' },
+      { what: 'contracts', worker: 'worker-contracts', path: '/object' },
+    ],
+  },
+  {
+    name: 'workerd, D1',
+    command: null,
+    runs: [
+      { what: 'cases', worker: 'worker-d1', path: '/suite/run' },
+      { what: 'contracts', worker: 'worker-contracts', path: '/d1' },
+    ],
+  },
 ]
+
+function of(host: string): Run[] {
+  return [
+    { what: 'cases', host },
+    { what: 'contracts', host: `${host}-contracts` },
+  ]
+}
