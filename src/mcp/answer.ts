@@ -56,7 +56,7 @@ export async function answer({ messages, isBatch }: Messages, { service, credent
 async function run({ id, call }: ToolRequest, calls: ToolCalls, transport: PostTransport): Promise<void> {
   if (call) return transport.send({ jsonrpc: '2.0', id, result: await calls.call(id, call) })
   const tools = await calls.list()
-  await transport.send(tools ? { jsonrpc: '2.0', id, result: { tools: [...tools] } } : { jsonrpc: '2.0', id, error: { code: -32_603, message: 'The service could not be reached. Try again later.' } })
+  await transport.send('code' in tools ? { jsonrpc: '2.0', id, error: tools } : { jsonrpc: '2.0', id, result: { tools: [...tools] } })
 }
 
 /** The id of a request. */

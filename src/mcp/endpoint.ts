@@ -3,15 +3,17 @@ import { EVENT_STREAM } from '../kernel/event-stream.ts'
 import type { Incoming } from '../kernel/incoming.ts'
 import { readCapped } from '../kernel/read-capped.ts'
 import type { Outgoing, Reply } from '../kernel/reply.ts'
-import { answer } from './answer.ts'
+import type { AnswerOptions, Answered } from './answer.ts'
 import { corsHeaders, PREFLIGHT_HEADERS } from './cors.ts'
 import { credentialOf } from './credential.ts'
 import { refuseOrigin } from './guard-origin.ts'
 import type { OriginRules } from './guard-origin.ts'
 import { InFlight } from './in-flight.ts'
 import { readMessage } from './read-message.ts'
+import type { Messages } from './read-message.ts'
 import { withMetadata } from './resource-metadata.ts'
 import type { AuthorizationOptions } from './resource-metadata.ts'
+import { describeRefusal } from './tool-error.ts'
 import type { Refusal, ToolService } from './tool-service.ts'
 
 /** Options of {@link createEndpoint}. */
@@ -38,11 +40,13 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { maxBodyBytes = MAX_BODY_BYTES, authorizationServers = [], onError = () => {} } = options
   const inFlight = new InFlight()
+  /** Loaded with the first message: hosts without agents need none of it. */
+  let answer: ((read: Messages, asked: AnswerOptions) => Promise<Answered>) | null = null
 
-  const unauthorized = (request: Incoming, { status, challenge }: Refusal): Reply => {
+  const unauthorized = (request: Incoming, { status, challenge, retryAfter }: Refusal): Reply => {
     const plain = challenge ?? 'Bearer'
     const told = authorizationServers.length > 0 ? withMetadata(plain, options.resource ?? request.url) : plain
-    return refuse(status, -32_000, status === 401 ? 'A valid credential is required' : 'The credential has none of the scopes of this endpoint', { 'WWW-Authenticate': told })
+    return refuse(status, -32_000, describeRefusal({ status, challenge, retryAfter }), { 'WWW-Authenticate': told })
   }
   const handle = async (request: Incoming, service: ToolService): Promise<Outgoing> => {
     const { headers, signal } = request
@@ -67,10 +71,13 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const { refusal } = await service.list({ credential, signal })
       if (refusal) return refusal.status === 429 ? refuse(429, -32_000, 'Too many requests', { 'Retry-After': refusal.retryAfter ?? '60' }) : unauthorized(request, refusal)
     }
+    answer ??= (await import('./answer.ts')).answer
     const { answer: given, refusal } = await answer(read, { service, credential, signal, json, stream, inFlight, connect: sdk?.connectServer ?? null, onError })
-    if (!refusal || refusal.status === 429 || read.isBatch || given instanceof Response) return given
-    const { status, headers: challenge } = unauthorized(request, refusal)
-    return { status, headers: { ...given.headers, 'WWW-Authenticate': challenge['WWW-Authenticate'] ?? 'Bearer' }, body: given.body }
+    if (!refusal || refusal.status === 429) return given
+    const refused = unauthorized(request, refusal)
+    // Whoever is not known may do nothing of it; who lacks a scope may do the rest of a list.
+    if (refusal.status === 401) return refused
+    return read.isBatch ? given : withStatus(given, refused.status, refused.headers['WWW-Authenticate'] ?? 'Bearer')
   }
   return {
     async reply(request, service) {
@@ -84,6 +91,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       }
     },
   }
+}
+
+function withStatus(given: Outgoing, status: number, challenge: string): Outgoing {
+  return withHeaders(given instanceof Response ? new Response(given.body, { status, headers: given.headers }) : { ...given, status }, { 'WWW-Authenticate': challenge })
 }
 
 /** Adds headers to an answer. */

@@ -37,7 +37,6 @@ export class PostTransport implements Transport {
     this.#options = options
     this.#waiting = new Set(options.ids)
     if (this.#waiting.size === 0) this.#outcome.resolve({ status: 202, headers: {}, body: null })
-    else if (!options.json) this.#open()
   }
 
   /** The answer, once it has begun. */
@@ -59,7 +58,8 @@ export class PostTransport implements Transport {
       return
     }
     if (message.id === undefined || !this.#waiting.delete(message.id)) return
-    if (this.#stream) this.#stream.send('message', message)
+    // Not before there is something to tell: how it begins is the answer's status.
+    if (this.#stream || !this.#options.json) this.#open().send('message', message)
     else this.#answers.push(message)
     if (this.#waiting.size === 0) this.#end()
   }

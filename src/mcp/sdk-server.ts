@@ -1,6 +1,6 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { CallToolRequestSchema, ErrorCode, JSONRPCMessageSchema, ListToolsRequestSchema, McpError, isInitializeRequest, isJSONRPCRequest } from '@modelcontextprotocol/sdk/types.js'
-import type { JSONRPCRequest, ServerCapabilities } from '@modelcontextprotocol/sdk/types.js'
+import { CallToolRequestSchema, ErrorCode, InitializeRequestSchema, JSONRPCMessageSchema, ListToolsRequestSchema, isInitializeRequest, isJSONRPCRequest } from '@modelcontextprotocol/sdk/types.js'
+import type { JSONRPCErrorResponse, ServerCapabilities } from '@modelcontextprotocol/sdk/types.js'
 import type { PostTransport } from './post-transport.ts'
 import { invalid } from './read-message.ts'
 import type { Messages, NoMessage } from './read-message.ts'
@@ -31,7 +31,7 @@ export async function connectServer({ transport, calls, capabilities, onError }:
   Object.assign(server, { onerror: onError })
   server.setRequestHandler(ListToolsRequestSchema, async () => {
     const tools = await calls.list()
-    if (tools === null) throw new McpError(ErrorCode.InternalError, UNREACHABLE)
+    if ('code' in tools) throw Object.assign(new Error(tools.message), { code: tools.code })
     return { tools: [...tools] }
   })
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId }) => {
@@ -41,15 +41,22 @@ export async function connectServer({ transport, calls, capabilities, onError }:
   await server.connect(transport)
   return (value) => {
     // The SDK would answer with what its schema library says, as a failure of the server.
-    const id = isInvalidCall(value) ? value.id : null
-    if (id === null) transport.receive(value)
-    else void transport.send({ jsonrpc: '2.0', id, error: INVALID_CALL })
+    const wrong = invalidParams(value)
+    if (wrong) void transport.send(wrong)
+    else transport.receive(value)
   }
 }
 
-function isInvalidCall(value: unknown): value is JSONRPCRequest {
-  return isJSONRPCRequest(value) && value.method === 'tools/call' && !CallToolRequestSchema.safeParse(value).success
+function invalidParams(value: unknown): JSONRPCErrorResponse | null {
+  if (!isJSONRPCRequest(value)) return null
+  const { id, method } = value
+  const known = METHODS.get(method)
+  return !known || known.schema.safeParse(value).success ? null : { jsonrpc: '2.0', id, error: { code: ErrorCode.InvalidParams, message: `Invalid params: ${method} takes ${known.takes}` } }
 }
 
-const INVALID_CALL = { code: ErrorCode.InvalidParams, message: 'Invalid params: tools/call takes a name, and arguments as an object' }
-const UNREACHABLE = 'The service could not be reached. Try again later.'
+/** What the SDK answers here, and what it takes for it. */
+const METHODS = new Map([
+  ['initialize', { schema: InitializeRequestSchema, takes: 'protocolVersion, capabilities, and clientInfo with name and version' }],
+  ['tools/call', { schema: CallToolRequestSchema, takes: 'a name, and arguments as an object' }],
+  ['tools/list', { schema: ListToolsRequestSchema, takes: 'a cursor as a text, or nothing' }],
+])

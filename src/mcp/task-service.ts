@@ -36,8 +36,10 @@ export function createTaskService({ baseUrl, send }: TaskServiceOptions): ToolSe
   return {
     async list({ credential, signal }: Asked) {
       const answer = await send({ method: 'GET', url: `${root}/tools`, headers: credential, body: null, signal })
+      const refusal = refusalOf(answer)
       const items = dataOf(await bodyOf(answer))?.['items']
-      return { refusal: refusalOf(answer), tools: Array.isArray(items) ? items.filter(isTool) : [] }
+      if (!refusal && !Array.isArray(items)) throw new Error('The service gave no list of tools')
+      return { refusal, tools: Array.isArray(items) ? items.filter(isTool) : [] }
     },
     async call(asked, tool, given) {
       const answer = await call(asked, tool, given)

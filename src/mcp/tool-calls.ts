@@ -2,7 +2,7 @@ import type { CallToolResult, RequestId, Tool } from '@modelcontextprotocol/sdk/
 import type { Credential } from './credential.ts'
 import type { InFlight } from './in-flight.ts'
 import type { PostTransport } from './post-transport.ts'
-import { failed } from './tool-error.ts'
+import { describeRefusal, failed } from './tool-error.ts'
 import type { ToolCall } from './tool-request.ts'
 import type { Refusal, ToolService } from './tool-service.ts'
 
@@ -22,6 +22,12 @@ export interface ToolCallsOptions {
   readonly onError: (error: unknown) => void
 }
 
+/** Why there is no list of tools: an error of JSON-RPC. */
+export interface ListError {
+  readonly code: number
+  readonly message: string
+}
+
 /** The calls of tools of one POST. Nothing is thrown: clients would be sent an error's message word for word. */
 export class ToolCalls {
   /** The first refusal of the service. */
@@ -32,13 +38,14 @@ export class ToolCalls {
     this.#options = options
   }
 
-  /** `null`: the service could not be asked. */
-  async list(): Promise<readonly Tool[] | null> {
+  /** An error: there is no list, which is not the same as an empty one. */
+  async list(): Promise<readonly Tool[] | ListError> {
     const { service, credential, post: { signal }, onError } = this.#options
     const listed = await settled(() => service.list({ credential, signal }), signal, onError)
-    if (listed === 'abandoned' || listed === 'failed') return null
-    this.refusal ??= listed.refusal
-    return listed.tools
+    if (listed === 'abandoned' || listed === 'failed') return { code: -32_603, message: 'The service could not be reached. Try again later.' }
+    const { refusal, tools } = listed
+    this.refusal ??= refusal
+    return refusal ? { code: -32_000, message: describeRefusal(refusal) } : tools
   }
 
   async call(id: RequestId, { name, given, progressToken }: ToolCall): Promise<CallToolResult> {

@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import type { Refusal } from './tool-service.ts'
 
 /** What the Task Service says that is wrong. */
 export interface ServiceError {
@@ -31,6 +32,12 @@ export function describeError({ requestId, retryAfter, error }: Failure): string
   const advice = error.code === 'RATE_LIMIT_EXCEEDED' || retryAfter !== null ? `Try again in ${retryAfter ?? '60'} seconds.` : (ADVICE[error.code] ?? '')
   const places = error.issues.length > 1 ? ` All that is wrong: ${error.issues.join('; ')}.` : ''
   return `${error.code}: ${error.message.replace(/\.$/, '')}.${places} ${advice}`.trim()
+}
+
+/** Says why a caller gets nothing at all. */
+export function describeRefusal({ status, retryAfter }: Refusal): string {
+  if (status === 429) return `Too many requests. Try again in ${retryAfter ?? '60'} seconds.`
+  return status === 401 ? 'A valid credential is required' : 'The credential has none of the scopes of this endpoint'
 }
 
 /** A failure as the answer of a tool: agents read it and go on (Model Context Protocol, tools, error handling). */
