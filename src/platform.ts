@@ -73,7 +73,9 @@ import { createRecords } from './records/records.ts'
 import type { Records } from './records/records.ts'
 import { createMcpSurface } from './platform-mcp.ts'
 import type { Platform, PlatformOptions } from './platform-options.ts'
+import type { AdvanceOptions } from './worker/advance.ts'
 import { billingJobs } from './worker/billing-jobs.ts'
+import { Crewmates } from './worker/crewmates.ts'
 import { datasetJobs } from './worker/dataset-jobs.ts'
 import { executionJobs } from './worker/execution-jobs.ts'
 import { Interrupts } from './worker/interrupts.ts'
@@ -81,6 +83,7 @@ import { DEFAULT_MEDIA_LIMITS } from './worker/media-limits.ts'
 import { createOutbox } from './worker/outbox.ts'
 import { retentionJobs } from './worker/retention-jobs.ts'
 import { scheduleJobs } from './worker/schedule-jobs.ts'
+import { createVolunteer } from './worker/volunteer.ts'
 import { webhookJobs } from './worker/webhook-jobs.ts'
 import { createWorker } from './worker/worker.ts'
 
@@ -172,15 +175,18 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   }
   const surface = createHttp(http)
   const endpoint = { mcp: options.mcp ?? {}, basePath: options.basePath ?? '', ids, logger, ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }) }
+  const places = options.worker?.concurrency ?? 4
+  const execution: AdvanceOptions = { records, ledger, prices, blobs, egress, robots, renderer, clock, logger, leaseMs, changed: live.changed, media: { ownerOf: mediaLinks.ownerOf, limits: { ...DEFAULT_MEDIA_LIMITS, ...mediaLimits } }, newHolder: () => ids('worker'), share: options.worker?.share ?? 1, crewmates: new Crewmates(), ...(options.processor && { processor: options.processor }) }
   const worker = createWorker({
     queue, outbox, clock, logger,
-    concurrency: { short: 8, remote: options.worker?.deliveries ?? 16, long: options.worker?.concurrency ?? 4 },
+    concurrency: { short: 8, remote: options.worker?.deliveries ?? 16, long: places },
+    volunteer: createVolunteer(execution, places),
     jobs: {
       ...billingJobs({ statements }),
       ...datasetJobs({ records, blobs, clock }),
       ...scheduleJobs({ records, ledger, prices, retires: retires(tariff), recipes, ids, clock }),
       ...retentionJobs({ records, blobs, tariff, clock }),
-      ...executionJobs({ records, ledger, prices, blobs, egress, robots, renderer, clock, logger, leaseMs, interrupts, changed: live.changed, media: { ownerOf: mediaLinks.ownerOf, limits: { ...DEFAULT_MEDIA_LIMITS, ...mediaLimits } }, newHolder: () => ids('worker'), ...(options.processor && { processor: options.processor }) }),
+      ...executionJobs({ ...execution, interrupts }),
       ...webhookJobs({ records, egress, secrets: webhookSecrets, clock, random, logger, allowPrivateNetwork }),
     },
   })

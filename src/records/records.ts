@@ -5,6 +5,8 @@ import type { AgenticRecords } from './agentic-records.ts'
 import { openBillingRecords } from './billing-records.ts'
 import type { BillingRecords } from './billing-records.ts'
 import { Collection } from './collection.ts'
+import { openCrewRecords } from './crew-records.ts'
+import type { CrewRecords } from './crew-records.ts'
 import { openDatasetRecords } from './dataset-records.ts'
 import type { DatasetRecords } from './dataset-records.ts'
 import { openLiveRecords } from './live-records.ts'
@@ -29,7 +31,7 @@ import type {
 } from './types.ts'
 
 /** All records of a store. The only way from the platform's code to its keys. */
-export interface Records extends AgenticRecords, BillingRecords, LedgerRecords, UsageRecords, DatasetRecords, LiveRecords, MediaRecords, PreviewRecords, RetentionRecords, ScheduleRecords, WebhookRecords {
+export interface Records extends AgenticRecords, BillingRecords, CrewRecords, LedgerRecords, UsageRecords, DatasetRecords, LiveRecords, MediaRecords, PreviewRecords, RetentionRecords, ScheduleRecords, WebhookRecords {
   readonly tasks: Collection<TaskRecord>
   readonly executions: Collection<ExecutionRecord>
   readonly progress: Collection<ProgressRecord>
@@ -56,6 +58,7 @@ export function createRecords(store: Store): Records {
   return {
     ...openAgenticRecords(store),
     ...openBillingRecords(store),
+    ...openCrewRecords(store),
     ...openLedgerRecords(store),
     ...openUsageRecords(store),
     ...openDatasetRecords(store),

@@ -1,8 +1,5 @@
-import { PlatformError } from '../kernel/errors.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
-import { compileRecipe } from '../engine/recipe/compile.ts'
 import { prepareRecipe } from '../engine/recipe/prepare-recipe.ts'
-import { parseRecipe } from '../engine/recipe/parse-recipe.ts'
 import { createPoliteness } from '../engine/crawl/politeness.ts'
 import type { Politeness } from '../engine/crawl/politeness.ts'
 import { withoutPicture } from '../engine/render/load-page.ts'
@@ -22,8 +19,12 @@ import type { JobResult } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import type { Stored } from '../records/collection.ts'
 import type { Records } from '../records/records.ts'
-import type { ExecutionRecord, Reason } from '../records/types.ts'
+import type { ExecutionRecord, FrontierRecord, Reason } from '../records/types.ts'
 import { Allowance } from './allowance.ts'
+import { compileExecution } from './compile-execution.ts'
+import { CrewMail } from './crew-mail.ts'
+import { Crew } from './crew.ts'
+import type { Crewmates } from './crewmates.ts'
 import { detectFirst } from './detect-first.ts'
 import { Fence } from './fence.ts'
 import { finish } from './finish.ts'
@@ -32,10 +33,13 @@ import { Journal, Overtaken } from './journal.ts'
 import { openMedia } from './open-media.ts'
 import type { MediaSettings } from './open-media.ts'
 import { emptyOutcome } from './outcome.ts'
+import type { PageOutcome } from './outcome.ts'
+import { openProcess } from './open-process.ts'
+import { PoliteVisits } from './polite-visits.ts'
 import { Run } from './run.ts'
 import type { Stop } from './run.ts'
 import { visit } from './visit.ts'
-import type { Process } from './visit.ts'
+import type { VisitContext } from './visit.ts'
 
 /** Start URLs or skipped URLs of one commit. */
 const BATCH = 500
@@ -61,6 +65,9 @@ export interface AdvanceOptions {
   /** Told after each commit that changed an execution. */
   readonly changed: (executionId: string) => void
   readonly media: MediaSettings
+  /** Processes that may work on one execution; 1: its holder alone. */
+  readonly share: number
+  readonly crewmates: Crewmates
   /** A fresh name for the holder of a fence. */
   readonly newHolder: () => string
 }
@@ -77,6 +84,7 @@ export async function advance(options: AdvanceOptions, account: string, executio
   if (fence === 'lost') return { again: clock.now() }
   if (!(fence instanceof Fence)) return { again: fence.busyUntil }
   options.changed(executionId)
+  const leaves = options.crewmates.lead(executionId)
   try {
     return await hold(options, account, execution, fence, signal)
   } catch (error) {
@@ -84,6 +92,7 @@ export async function advance(options: AdvanceOptions, account: string, executio
     await release(options, executionId, fence)
     throw error
   } finally {
+    leaves()
     options.changed(executionId)
   }
 }
@@ -92,7 +101,7 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
   const { records, blobs, clock, egress, robots, renderer, logger, leaseMs, ledger, prices } = options
   const { id, taskId } = execution.value
   await prepareRecipe(execution.value.recipe)
-  const plan = compile(execution.value, renderer)
+  const plan = compileExecution(execution.value.recipe, renderer)
   if (!('process' in plan)) {
     await finish(options, account, id, fence, { status: 'failed', reason: plan }, clock.now())
     return 'done'
@@ -108,27 +117,28 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
     return 'done'
   }
   const politeness = createPoliteness({ clock, delayMs: plan.crawl.delayMs })
-  if (plan.crawl.robots) await learnCrawlDelays(robots, plan.startUrls, politeness, signal)
+  // Hosts may be with helpers of an earlier holder. A crew waits for a host's first page anyway, before it gives out the next.
+  const shares = options.share > 1 && plan.media.length === 0
+  if (plan.crawl.robots && !shares) await learnCrawlDelays(robots, plan.startUrls, politeness, signal)
   const deadline = plan.limits.maxSeconds === null ? null : (execution.value.startedAt ?? clock.now()) + plan.limits.maxSeconds * 1_000
   const asRobots = plan.crawl.robots ? robots : null
   const first = plan.detects ? await detectFirst({ records, account, execution: id, fence, egress, robots: asRobots, renderer, clock, politeness, request: withoutPicture(plan.request), signal }).catch(unlessStopped(signal)) : null
-  const detected = first === null ? plan : compile({ ...execution.value, recipe: first.recipe }, renderer)
+  const detected = first === null ? plan : compileExecution(first.recipe, renderer)
   if (!('process' in detected)) {
     await finish(options, account, id, fence, { status: 'failed', reason: detected }, clock.now())
     return 'done'
   }
-  const elsewhere = options.processor?.open(first?.recipe ?? execution.value.recipe)
-  const process: Process = elsewhere ? (page, at, aborted) => elsewhere.process(page, at, aborted) : detected.process
+  const { process, close } = openProcess(options.processor, first?.recipe ?? execution.value.recipe, detected)
   const media = await openMedia(detected, journal.progress, { ...options, account, robots: asRobots, politeness })
   const allowance = await Allowance.open({ ledger, clock, account, execution: id, price: highestPrice(prices, plan.request.render !== null), concurrency: plan.crawl.concurrency, progress: () => journal.stored })
   // What was set aside was worked out by the prices of then; the run keeps to it by those of now.
   const maxCredits = execution.value.reserved ?? plan.limits.maxCredits
-  const run = new Run({
-    plan: detected, journal, frontier, fence, politeness, clock, logger, leaseMs, prices, maxCredits, allowance, deadline, signal,
-    visit: (entry, aborted) =>
-      visit(entry, { plan: detected, process, egress: first?.egress ?? egress, robots: asRobots, renderer, clock, signal: aborted, politeness, media }),
-  })
-  const stop = await run.crawl().finally(() => elsewhere?.close())
+  const context: Omit<VisitContext, 'signal'> = { plan: detected, process, egress: first?.egress ?? egress, robots: asRobots, renderer, clock, politeness, media }
+  const visitHere = (entry: FrontierRecord, aborted: AbortSignal): Promise<PageOutcome> => visit(entry, { ...context, signal: aborted })
+  // What is still to be found out on a page must be the same for all.
+  const crew = shares && (!plan.detects || first !== null) ? await openCrew(options, account, id, fence, context, visitHere, progress.value.discovered === 0) : null
+  const run = new Run({ plan: detected, journal, frontier, fence, politeness, clock, logger, leaseMs, prices, maxCredits, allowance, deadline, signal, crew, visit: visitHere })
+  const stop = await run.crawl().finally(close)
   if (stop === 'interrupted') {
     await release(options, id, fence)
     return { again: clock.now() }
@@ -138,23 +148,21 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
   return 'done'
 }
 
+/** Calls for helpers, and takes over what those of an earlier holder have. */
+async function openCrew({ records, clock, logger }: AdvanceOptions, account: string, execution: string, fence: Fence, { plan, politeness }: Omit<VisitContext, 'signal'>, visitHere: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>, isNew: boolean): Promise<Crew> {
+  const mail = new CrewMail({ records, account, execution, fence })
+  await mail.open()
+  const { concurrency, delayMs } = plan.crawl
+  const visits = new PoliteVisits({ politeness, clock, concurrency, visit: visitHere })
+  const crew = new Crew({ mail, clock, logger, execution, concurrency, visits, firstTurn: isNew ? 0 : clock.now() + delayMs })
+  await crew.adopt()
+  return crew
+}
+
 /** A stopped worker finds out nothing; the crawl sees the signal too. */
 function unlessStopped(signal: AbortSignal): (error: unknown) => null {
   return (error) => {
     if (signal.aborted) return null
-    throw error
-  }
-}
-
-const NO_BROWSER: Reason = { code: 'no_browser', message: 'The recipe asks for a browser, and this worker has none' }
-
-/** Compiles what was valid when it was saved; a recipe that no longer is fails its execution with the reason. */
-function compile(execution: ExecutionRecord, renderer: Renderer | null): Plan | Reason {
-  try {
-    const plan = compileRecipe(parseRecipe(execution.recipe))
-    return plan.request.render !== null && renderer === null ? NO_BROWSER : plan
-  } catch (error) {
-    if (error instanceof PlatformError) return { code: 'invalid_recipe', message: error.message }
     throw error
   }
 }

@@ -90,14 +90,14 @@ export class Journal {
     const settled = settle(plan, this.progress, outcomes, seeds, { unseenUrls, unseenRows, identityOf }, prices, clock.now())
     const paid = settled.visits.flatMap(({ seq, outcome, credits }): PaidPage[] => (credits === 0 ? [] : [[seq, outcome, credits]]))
     // The month may be closed in between; then what was worked out is entered into the next one.
-    while (!(await this.#write(settled, seeded, paid, paid.length === 0 ? null : await ledger.period(account, clock.now()))));
+    while (!(await this.#write(outcomes, settled, seeded, paid, paid.length === 0 ? null : await ledger.period(account, clock.now()))));
     if (settled.visits.length > 0) this.#options.onSettled()
     frontier.met(settled.urls)
     frontier.added(settled.added)
   }
 
   /** `false`: nothing was written, as the month was closed meanwhile. */
-  async #write(settled: Settlement, seeded: boolean, paid: readonly PaidPage[], period: Stored<PeriodRecord> | null): Promise<boolean> {
+  async #write(outcomes: readonly PageOutcome[], settled: Settlement, seeded: boolean, paid: readonly PaidPage[], period: Stored<PeriodRecord> | null): Promise<boolean> {
     const { records, account, taskId, fence, clock, ledger } = this.#options
     const { execution, settled: index } = this.progress
     const commit = `${fence.holder}:${++this.#commits}`
@@ -106,6 +106,7 @@ export class Journal {
     records.progress.require(change, account, this.#progress)
     records.progress.put(change, account, { ...settled.progress, seeded, commit })
     this.#addRecords(change, settled)
+    this.#endErrands(change, outcomes)
     countPages(records, change, account, settled.visits)
     // The blob has a fresh name, so a commit that fails leaves only an orphan behind.
     if (settled.rows.length > 0) await this.#addSegment(change, commit, settled.rows)
@@ -131,6 +132,17 @@ export class Journal {
     for (const entry of settled.added) records.frontier.put(change, account, entry)
     for (const identity of settled.urls) records.seenUrls.put(change, account, { execution, identity })
     for (const identity of settled.rowKeys) records.seenRows.put(change, account, { execution, identity })
+  }
+
+  /** What helpers were given and have told ends with the page. */
+  #endErrands(change: Change, outcomes: readonly PageOutcome[]): void {
+    const { records, account } = this.#options
+    const { execution } = this.progress
+    for (const { errand } of outcomes) {
+      if (!errand) continue
+      records.errands.drop(change, account, execution, errand.hand, errand.number)
+      records.reports.drop(change, account, execution, errand.hand, errand.report)
+    }
   }
 
   async #addSegment(change: Change, commit: string, rows: readonly (readonly [number, Row])[]): Promise<void> {

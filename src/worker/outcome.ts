@@ -21,6 +21,8 @@ export interface PageOutcome {
   readonly media: PageMedia
   /** Whether a browser rendered it. */
   readonly rendered: boolean
+  /** Where another process visited it: its errand and its report, by the helper's number. */
+  readonly errand?: { readonly hand: string; readonly number: number; readonly report: number }
 }
 
 /** An outcome without content. */

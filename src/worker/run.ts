@@ -5,6 +5,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { FrontierRecord } from '../records/types.ts'
 import { isVisited } from '../records/progress.ts'
 import type { Allowance } from './allowance.ts'
+import type { Crew } from './crew.ts'
 import type { Fence } from './fence.ts'
 import type { Frontier } from './frontier.ts'
 import type { Journal } from './journal.ts'
@@ -43,6 +44,8 @@ export interface RunOptions {
   /** Stops the run, leaving what is not committed to a later one. */
   readonly signal: AbortSignal
   readonly visit: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
+  /** Visits the pages instead, with other processes, and keeps their hosts' turns; `null`: all is done here. */
+  readonly crew: Crew | null
 }
 
 /** Visits an execution's URLs with bounded concurrency and commits their outcomes in groups, until nothing is left or a limit is met. */
@@ -70,25 +73,31 @@ export class Run {
 
   /** @throws {Overtaken} and whatever the store throws. */
   async crawl(): Promise<Stop> {
-    const { signal, clock, deadline } = this.#options
+    const { signal, clock, deadline, crew } = this.#options
     const onAbort = (): void => this.#halt('interrupted')
     signal.addEventListener('abort', onAbort, { once: true })
     if (signal.aborted) onAbort()
     if (deadline !== null) this.#after(deadline - clock.now(), () => this.#halt('time_limit'))
     this.#keepBeating()
+    crew?.work(this.#abort.signal, () => {
+      this.#launch()
+      this.#wake()
+    })
     try {
       return await this.#loop()
     } finally {
       signal.removeEventListener('abort', onAbort)
       this.#abort.abort()
+      await crew?.settled()
       await this.#options.allowance?.settled()
     }
   }
 
   async #loop(): Promise<Stop> {
-    const { frontier, journal, fence, clock, allowance } = this.#options
+    const { frontier, journal, fence, clock, allowance, crew } = this.#options
     for (;;) {
       const changed = new Promise<void>((resolve) => (this.#wake = resolve))
+      crew?.check()
       this.#launch()
       if (!this.#stop) allowance?.ask(this.#credits, this.#inflight === 0 && this.#group.length === 0, () => this.#wake())
       if (this.#groupIsDue()) {
@@ -113,8 +122,9 @@ export class Run {
 
   /** Takes up pages until all slots are taken, a limit is met, or every waiting host wants a pause. */
   #launch(): void {
-    const { plan, clock, allowance } = this.#options
-    while (!this.#stop && this.#inflight < plan.crawl.concurrency && this.#group.length < MAX_WAITING && this.#limit() === null && allowance?.covers(this.#credits) !== false) {
+    const { plan, clock, allowance, crew } = this.#options
+    const room = crew?.room ?? plan.crawl.concurrency
+    while (!this.#stop && this.#inflight < room && this.#group.length < MAX_WAITING && this.#limit() === null && allowance?.covers(this.#credits) !== false) {
       const entry = this.#nextDue(clock.now())
       if (!entry) return
       this.#inflight++
@@ -125,9 +135,9 @@ export class Run {
   }
 
   async #visit(entry: FrontierRecord): Promise<void> {
-    const { visit, logger } = this.#options
+    const { visit, logger, crew } = this.#options
     try {
-      this.#arrive(await visit(entry, this.#abort.signal))
+      this.#arrive(await (crew?.visit(entry) ?? visit(entry, this.#abort.signal)))
     } catch (error) {
       if (!this.#abort.signal.aborted) {
         logger.error('A page could not be processed', { url: entry.url, execution: entry.execution, error })
@@ -151,15 +161,16 @@ export class Run {
   }
 
   #groupIsDue(): boolean {
-    const { frontier, clock } = this.#options
+    const { frontier, clock, crew, plan } = this.#options
     if (this.#group.length === 0) return false
     if (this.#group.length >= GROUP || this.#inflight === 0 || clock.now() - this.#groupSince >= GROUP_MS) return true
     // Slots stand idle while these outcomes hold back the URLs they found.
-    return frontier.ready === 0 && this.#inflight < this.#options.plan.crawl.concurrency && this.#group.some((page) => page.links.length > 0)
+    return frontier.ready === 0 && this.#inflight < (crew?.slots ?? plan.crawl.concurrency) && this.#group.some((page) => page.links.length > 0)
   }
 
   #nextDue(now: number): FrontierRecord | null {
-    const { frontier, politeness } = this.#options
+    const { frontier, politeness, crew } = this.#options
+    if (crew) return frontier.next()
     for (const [entry, at] of this.#waiting) {
       if (at > now) continue
       this.#waiting.delete(entry)

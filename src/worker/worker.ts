@@ -25,11 +25,13 @@ export interface WorkerOptions {
   readonly jobs: JobHandlers
   /** Jobs at the same time, by lane. */
   readonly concurrency: Readonly<Record<Lane, number>>
+  /** Helps other processes while `run` does; `null`: it does not. */
+  readonly volunteer: ((signal: AbortSignal) => Promise<void>) | null
 }
 
 /** Makes the worker; it does nothing until `run` or `tick`. */
 export function createWorker(options: WorkerOptions): Worker {
-  const { queue, outbox, jobs, clock, logger, concurrency } = options
+  const { queue, outbox, jobs, clock, logger, concurrency, volunteer } = options
 
   // A queue lets running jobs end; an execution may take hours, so it is told to stop at the next page instead.
   const handleUntil = (over: AbortSignal) => async (job: Delivery, signal: AbortSignal): Promise<JobResult> => {
@@ -49,8 +51,9 @@ export function createWorker(options: WorkerOptions): Worker {
   return {
     async run({ signal }) {
       const drained = keepDraining(outbox, clock, logger, signal)
+      const helped = volunteer?.(signal)
       await queue.consume(handleUntil(signal), { concurrency, signal })
-      await drained
+      await Promise.all([drained, helped])
     },
     async tick({ budgetMs, signal } = {}) {
       const over = new AbortController()

@@ -1,0 +1,87 @@
+import type { Row } from '../kernel/json.ts'
+import type { Store } from '../ports/store.ts'
+import type { FoundLink } from '../ports/page-processor.ts'
+import { Collection } from './collection.ts'
+import type { FrontierRecord, Outcome, Reason } from './types.ts'
+
+/** That other processes may visit pages of an execution. */
+export interface CrewRecord {
+  readonly execution: string
+  /** Nobody joins any more: the execution has ended. */
+  readonly closed: boolean
+}
+
+/** That an execution wants helpers; one of the platform's own records, so that any process finds it. */
+export interface CallRecord {
+  readonly execution: string
+  readonly account: string
+}
+
+/** A helper of an execution. Only the helper replaces it, in each of its commits; whoever holds the fence deletes it when its time is over. */
+export interface HandRecord {
+  readonly execution: string
+  readonly hand: string
+  /** Unix milliseconds until which it asks its hosts; 0: it has left. */
+  readonly until: number
+  /** Reports that it has written; the number of the next one. */
+  readonly reports: number
+  /** Grows with each write: tells a helper whether a commit whose answer was lost had happened. */
+  readonly turn: number
+}
+
+/** A page that a helper is to visit. */
+export interface ErrandRecord {
+  readonly execution: string
+  readonly hand: string
+  /** In the order of giving. */
+  readonly number: number
+  readonly entry: FrontierRecord
+}
+
+/** What a helper made of a page. */
+export interface ReportedPage {
+  readonly outcome: Outcome
+  readonly reason: Reason | null
+  readonly httpStatus: number | null
+  readonly finalUrl: string | null
+  readonly bytes: number
+  readonly durationMs: number
+  readonly rows: readonly Row[]
+  readonly links: readonly FoundLink[]
+  readonly filled: Readonly<Record<string, number>>
+  readonly extracted: boolean
+  readonly rendered: boolean
+}
+
+/** The end of an errand, until the page is settled. */
+export interface ReportRecord {
+  readonly execution: string
+  readonly hand: string
+  readonly number: number
+  readonly seq: number
+  readonly page: ReportedPage
+  /** When the page's host may be asked again, Unix milliseconds. */
+  readonly next: number
+  /** The least time between requests to that host, in ms. */
+  readonly spacing: number
+}
+
+/** Records of executions that several processes work on; there are none of one that has ended. */
+export interface CrewRecords {
+  readonly crews: Collection<CrewRecord>
+  readonly calls: Collection<CallRecord>
+  readonly hands: Collection<HandRecord>
+  readonly errands: Collection<ErrandRecord>
+  readonly reports: Collection<ReportRecord>
+}
+
+/** Opens the records of executions that several processes work on. */
+export function openCrewRecords(store: Store): CrewRecords {
+  return {
+    crews: new Collection<CrewRecord>(store, { name: 'crews', id: (crew) => [crew.execution] }),
+    calls: new Collection<CallRecord>(store, { name: 'calls', id: (call) => [call.execution] }),
+    hands: new Collection<HandRecord>(store, { name: 'hands', id: (hand) => [hand.execution, hand.hand] }),
+    errands: new Collection<ErrandRecord>(store, { name: 'errands', id: (errand) => [errand.execution, errand.hand, errand.number] }),
+    reports: new Collection<ReportRecord>(store, { name: 'reports', id: (report) => [report.execution, report.hand, report.number] }),
+  }
+}

@@ -1,0 +1,98 @@
+import { Change } from '../records/change.ts'
+import { SYSTEM } from '../records/collection.ts'
+import type { Collection, Stored } from '../records/collection.ts'
+import type { ErrandRecord, HandRecord, ReportRecord } from '../records/crew-records.ts'
+import type { Records } from '../records/records.ts'
+import type { Fence } from './fence.ts'
+import { Overtaken } from './journal.ts'
+
+const PAGE = 500
+
+/** What a {@link CrewMail} works with. */
+export interface CrewMailOptions {
+  readonly records: Records
+  readonly account: string
+  readonly execution: string
+  readonly fence: Fence
+}
+
+/** What the holder of a fence tells its helpers, and hears from them. Each of its commits checks the fence. */
+export class CrewMail {
+  readonly #options: CrewMailOptions
+
+  constructor(options: CrewMailOptions) {
+    this.#options = options
+  }
+
+  /** Whether no other process can hold the fence yet. */
+  isSafe(now: number): boolean {
+    return this.#options.fence.isSafe(now)
+  }
+
+  /** Lets helpers join, and calls for them. @throws {Overtaken} */
+  async open(): Promise<void> {
+    const { records, account, execution, fence } = this.#options
+    const change = new Change()
+    fence.require(change)
+    records.crews.put(change, account, { execution, closed: false })
+    records.calls.put(change, SYSTEM, { execution, account })
+    if (!(await records.commit(change))) throw new Overtaken()
+  }
+
+  async hands(): Promise<Stored<HandRecord>[]> {
+    const { records, account, execution } = this.#options
+    return records.hands.list(account, { within: [execution], limit: PAGE })
+  }
+
+  /** What a helper was given and has not been settled; errands for pages that are settled are left out. */
+  async errands(hand: string): Promise<ErrandRecord[]> {
+    const { records, account, execution } = this.#options
+    const errands = await all(records.errands, account, execution, hand)
+    const waiting = await records.frontier.getMany(account, errands.map(({ entry }) => [execution, entry.seq]))
+    return errands.filter((_, at) => waiting[at])
+  }
+
+  /** The reports of a helper from this number on, some of them at a time. */
+  async reports(hand: string, from: number): Promise<ReportRecord[]> {
+    const { records, account, execution } = this.#options
+    const found = await records.reports.list(account, { within: [execution, hand], after: [execution, hand, from - 1], limit: PAGE })
+    return found.map(({ value }) => value)
+  }
+
+  /** Gives errands, and deletes reports that nobody asked for. Repeating it does no harm. @throws {Overtaken} */
+  async send(errands: readonly ErrandRecord[], surplus: readonly ReportRecord[]): Promise<void> {
+    const { records, account, execution, fence } = this.#options
+    const change = new Change()
+    fence.require(change)
+    for (const errand of errands) records.errands.put(change, account, errand)
+    for (const { hand, number } of surplus) records.reports.drop(change, account, execution, hand, number)
+    if (!(await records.commit(change))) throw new Overtaken()
+  }
+
+  /** Ends a helper's membership, if it is as it was read; what it was given may be given to others then. @throws {Overtaken} */
+  async dismiss(hand: Stored<HandRecord>): Promise<boolean> {
+    const { records, account, execution, fence } = this.#options
+    const name = hand.value.hand
+    const [errands, reports] = await Promise.all([
+      all(records.errands, account, execution, name),
+      all(records.reports, account, execution, name),
+    ])
+    const change = new Change()
+    fence.require(change)
+    records.hands.remove(change, account, hand)
+    for (const { number } of errands) records.errands.drop(change, account, execution, name, number)
+    for (const { number } of reports) records.reports.drop(change, account, execution, name, number)
+    if (await records.commit(change)) return true
+    if (!(await fence.holds())) throw new Overtaken()
+    return false
+  }
+}
+
+async function all<T extends ErrandRecord | ReportRecord>(letters: Collection<T>, account: string, execution: string, hand: string): Promise<T[]> {
+  const found: T[] = []
+  for (;;) {
+    const page = await letters.list(account, { within: [execution, hand], after: [execution, hand, found.at(-1)?.number ?? -1], limit: PAGE })
+    for (const { value } of page) found.push(value)
+    if (page.length < PAGE) return found
+  }
+}

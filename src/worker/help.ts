@@ -1,0 +1,166 @@
+import { createPoliteness } from '../engine/crawl/politeness.ts'
+import { prepareRecipe } from '../engine/recipe/prepare-recipe.ts'
+import type { FenceRecord, FrontierRecord } from '../records/types.ts'
+import type { Stored } from '../records/collection.ts'
+import type { AdvanceOptions } from './advance.ts'
+import { compileExecution } from './compile-execution.ts'
+import { POLL_MS } from './crew.ts'
+import { Hand } from './hand.ts'
+import type { Report } from './hand.ts'
+import { openProcess } from './open-process.ts'
+import { emptyOutcome } from './outcome.ts'
+import type { PageOutcome } from './outcome.ts'
+import { PoliteVisits } from './polite-visits.ts'
+import { visit } from './visit.ts'
+
+/** Reports of one commit. */
+const GROUP = 50
+
+/**
+ * Visits pages of an execution for the worker that holds its fence, until it has ended or this process is stopped. Nothing here is an
+ * outcome: what is reported counts when the holder commits it. `over`: the execution is not running.
+ */
+export async function help(options: AdvanceOptions, account: string, executionId: string, signal: AbortSignal): Promise<'over' | 'stays'> {
+  const { records, clock, renderer, crewmates, newHolder, leaseMs, share } = options
+  const [execution, crew, hands] = await Promise.all([
+    records.executions.get(account, executionId),
+    records.crews.get(account, executionId),
+    records.hands.list(account, { within: [executionId], limit: share }),
+  ])
+  if (execution?.value.status !== 'running' || !crew || crew.value.closed) return 'over'
+  const part = hands.length < share - 1 ? crewmates.help(executionId) : null
+  if (!part) return 'stays'
+  try {
+    const recipe = execution.value.detected ?? execution.value.recipe
+    await prepareRecipe(recipe)
+    const plan = compileExecution(recipe, renderer)
+    if (!('process' in plan)) return 'stays'
+    const hand = await Hand.join({ records, clock, account, execution: executionId, hand: newHolder(), leaseMs }, crew)
+    if (!hand) return 'stays'
+    const politeness = createPoliteness({ clock, delayMs: plan.crawl.delayMs })
+    const { process, close } = openProcess(options.processor, recipe, plan)
+    const { egress, robots } = options
+    const context = { plan, process, egress, robots: plan.crawl.robots ? robots : null, renderer, clock, politeness, media: null }
+    const visits = new PoliteVisits({ politeness, clock, concurrency: plan.crawl.concurrency, visit: (entry, aborted) => visit(entry, { ...context, signal: aborted }) })
+    const helper = new Helper(options, account, executionId, hand, visits)
+    return (await helper.work(AbortSignal.any([signal, part.signal])).finally(close)) ? 'over' : 'stays'
+  } finally {
+    part.leave()
+  }
+}
+
+class Helper {
+  readonly #options: AdvanceOptions
+  readonly #account: string
+  readonly #execution: string
+  readonly #hand: Hand
+  readonly #visits: PoliteVisits
+  readonly #abort = new AbortController()
+  readonly #running = new Set<Promise<void>>()
+  /** Pages that it was given. */
+  readonly #known = new Set<number>()
+  #reports: Report[] = []
+  #fence: Stored<FenceRecord> | null = null
+  #last = -1
+
+  constructor(options: AdvanceOptions, account: string, execution: string, hand: Hand, visits: PoliteVisits) {
+    this.#options = options
+    this.#account = account
+    this.#execution = execution
+    this.#hand = hand
+    this.#visits = visits
+  }
+
+  /** `true`: the execution is not running any more. @throws what the store has thrown until the hand's time was over */
+  async work(signal: AbortSignal): Promise<boolean> {
+    const onAbort = (): void => this.#abort.abort(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+    const watch = this.#watch()
+    try {
+      return await this.#loop()
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+      this.#abort.abort()
+      await Promise.all([watch, ...this.#running])
+      await this.#leave()
+    }
+  }
+
+  async #loop(): Promise<boolean> {
+    const { clock, logger } = this.#options
+    for (; !this.#abort.signal.aborted; await clock.sleep(POLL_MS, this.#abort.signal).catch(() => {})) {
+      try {
+        if (!(await this.#fetchErrands())) return true
+        if ((this.#reports.length > 0 || this.#hand.isDue(clock.now())) && !(await this.#report())) return false
+      } catch (error) {
+        if (clock.now() >= this.#hand.until) throw error
+        logger.warn('A helper could not reach the store; trying again', { execution: this.#execution, error: String(error) })
+      }
+    }
+    return false
+  }
+
+  /** Takes up what it was given since the last look. `false`: the execution is not running any more. */
+  async #fetchErrands(): Promise<boolean> {
+    const { records } = this.#options
+    const fence = await records.fences.get(this.#account, this.#execution)
+    if (!fence) return false
+    // Another holder numbers errands on from what it has found.
+    if (fence.version !== this.#fence?.version) this.#last = -1
+    this.#fence = fence
+    const errands = await records.errands.list(this.#account, { within: [this.#execution, this.#hand.name], after: [this.#execution, this.#hand.name, this.#last], limit: 1_000 })
+    for (const { value } of errands) {
+      this.#last = value.number
+      if (this.#known.has(value.entry.seq)) continue
+      this.#known.add(value.entry.seq)
+      const running = this.#visit(value.entry).finally(() => this.#running.delete(running))
+      this.#running.add(running)
+    }
+    return true
+  }
+
+  async #visit(entry: FrontierRecord): Promise<void> {
+    const { clock, logger } = this.#options
+    try {
+      const { page, turn } = await this.#visits.visit(entry, this.#abort.signal)
+      this.#reports.push({ seq: entry.seq, page: reported(page), ...turn })
+    } catch (error) {
+      if (this.#abort.signal.aborted) return
+      logger.error('A page could not be processed', { url: entry.url, execution: this.#execution, error })
+      const page = emptyOutcome(entry, 'failed', { code: 'internal_error', message: 'The page could not be processed' })
+      this.#reports.push({ seq: entry.seq, page: reported(page), next: clock.now(), spacing: 0 })
+    }
+  }
+
+  async #report(): Promise<boolean> {
+    const reports = this.#reports.slice(0, GROUP)
+    const isKept = await this.#hand.report(reports)
+    if (isKept) this.#reports = this.#reports.slice(reports.length)
+    return isKept
+  }
+
+  /** Best effort: without it the hand's time runs out. */
+  async #leave(): Promise<void> {
+    try {
+      await this.#hand.leave(this.#reports)
+    } catch (error) {
+      this.#options.logger.warn('A helper could not give its hosts back; its time runs out', { execution: this.#execution, error: String(error) })
+    }
+  }
+
+  /** Its hosts are its own only until its time is over, whatever the store does. */
+  async #watch(): Promise<void> {
+    const { clock } = this.#options
+    const { signal } = this.#abort
+    while (!signal.aborted) {
+      await clock.sleep(Math.max(0, this.#hand.until - clock.now()), signal).catch(() => {})
+      if (clock.now() >= this.#hand.until) this.#abort.abort(new Error('The time of the helper is over'))
+    }
+  }
+}
+
+function reported(page: PageOutcome): Report['page'] {
+  const { outcome, reason, httpStatus, finalUrl, bytes, durationMs, rows, links, filled, extracted, rendered } = page
+  return { outcome, reason, httpStatus, finalUrl, bytes, durationMs, rows, links, filled, extracted, rendered }
+}

@@ -1,0 +1,152 @@
+import type { FrontierRecord } from '../records/types.ts'
+
+/** A process that visits pages of a run. */
+export interface Place {
+  /** Pages that it visits at the same time. */
+  readonly slots: number
+  /** Pages that it may have, those that wait there included. */
+  readonly most: number
+  /** Pages that it has. */
+  out: number
+  /** Hosts that it has pages of. */
+  hosts: number
+}
+
+interface Host<P> {
+  readonly queue: FrontierRecord[]
+  /** Who has pages of it; `null`: nobody. */
+  place: P | null
+  out: number
+  /** When it may be asked again. */
+  next: number
+  /** The least time between its requests; `null`: no page of it has come back yet. */
+  spacing: number | null
+}
+
+/** When a host may be asked again, and the least time between requests to it. */
+export interface Turn {
+  readonly next: number
+  readonly spacing: number
+}
+
+const MAX_HOSTS = 10_000
+
+/** Pages that are to be visited, by host: each host belongs to one place as long as that has pages of it. Times are Unix milliseconds. */
+export class HostQueues<P extends Place> {
+  /** Those that wait come in turn: a host that gave a page goes to the end. */
+  readonly #waiting = new Map<string, Host<P>>()
+  readonly #hosts = new Map<string, Host<P>>()
+  readonly #firstTurn: number
+
+  /** `firstTurn`: before this no host is asked. */
+  constructor(firstTurn: number) {
+    this.#firstTurn = firstTurn
+  }
+
+  add(entry: FrontierRecord): void {
+    const name = hostOf(entry.url)
+    const host = this.#open(name)
+    host.queue.push(entry)
+    this.#waiting.set(name, host)
+  }
+
+  /** A page that a place has already. */
+  has(place: P, url: string): void {
+    this.#give(this.#open(hostOf(url)), place)
+  }
+
+  /** The next page that may be given out, which counts as given; `null`: none, for now. */
+  next(places: readonly P[], now: number): { readonly entry: FrontierRecord; readonly place: P } | null {
+    if (places.every(isFull)) return null
+    for (const [name, host] of this.#waiting) {
+      if (host.next > now || (host.out > 0 && host.spacing !== 0)) continue
+      const place = host.place === null ? roomiest(places) : keeps(host.place, places)
+      if (place === null) continue
+      const entry = host.queue.shift()
+      this.#waiting.delete(name)
+      if (!entry) continue
+      if (host.queue.length > 0) this.#waiting.set(name, host)
+      this.#give(host, place)
+      return { entry, place }
+    }
+    return null
+  }
+
+  /** A page has come back, or will not be visited there. */
+  done(url: string, { next, spacing }: Turn): void {
+    const host = this.#open(hostOf(url))
+    host.next = Math.max(host.next, next)
+    host.spacing = spacing
+    this.#take(host)
+  }
+
+  /** A place is gone, with this page. */
+  lost(url: string, now: number): void {
+    const host = this.#open(hostOf(url))
+    host.next = Math.max(host.next, now + (host.spacing ?? 0))
+    this.#take(host)
+  }
+
+  #give(host: Host<P>, place: P): void {
+    if (host.out++ === 0) {
+      host.place = place
+      place.hosts++
+    }
+    place.out++
+  }
+
+  #take(host: Host<P>): void {
+    const { place } = host
+    if (place === null) return
+    place.out--
+    if (--host.out > 0) return
+    place.hosts--
+    host.place = null
+  }
+
+  #open(name: string): Host<P> {
+    let host = this.#hosts.get(name)
+    if (!host) {
+      if (this.#hosts.size >= MAX_HOSTS) this.#forgetIdle()
+      this.#hosts.set(name, (host = { queue: [], place: null, out: 0, next: this.#firstTurn, spacing: null }))
+    }
+    return host
+  }
+
+  /** Hosts without a distance to keep are as good as new. */
+  #forgetIdle(): void {
+    for (const [name, host] of this.#hosts) if (host.out === 0 && host.queue.length === 0 && host.spacing === 0) this.#hosts.delete(name)
+  }
+}
+
+function load(place: Place): number {
+  return place.out / place.slots
+}
+
+function isFull(place: Place): boolean {
+  return place.out >= place.most
+}
+
+function roomiest<P extends Place>(places: readonly P[]): P | null {
+  let best: P | null = null
+  for (const place of places) {
+    if (isFull(place)) continue
+    const less = best === null ? -1 : load(place) - load(best) || place.hosts - best.hosts
+    if (less < 0) best = place
+  }
+  return best
+}
+
+/** The place that has the host already, unless it is full, or busy with several hosts while another has nothing to do: then the host comes to rest, and moves. */
+function keeps<P extends Place>(place: P, places: readonly P[]): P | null {
+  if (isFull(place)) return null
+  if (load(place) >= 1 && place.hosts > 1 && places.some((other) => other !== place && load(other) < 0.5)) return null
+  return place
+}
+
+/** Host and port, cut out of the text: cheaper than a parsed URL, and only ever compared with itself. */
+function hostOf(url: string): string {
+  const from = url.indexOf('//') + 2
+  const to = url.indexOf('/', from)
+  return to < 0 ? url.slice(from) : url.slice(from, to)
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import type { Commit, Store } from '../../src/ports/store.ts'
+import { CREW_LEASE_MS, createCrewWorld } from '../support/crew-world.ts'
+import { crewSite } from '../support/crew-site.ts'
+import { seededRandom } from '../support/seeded-random.ts'
+
+const SITE = crewSite({ hosts: 5, pages: 5 })
+const MODES = ['fail-before', 'fail-after', 'crash-before', 'crash-after', 'stall-before', 'stall-after'] as const
+type Mode = (typeof MODES)[number]
+
+/** How a call of the store goes wrong. */
+interface Failure {
+  readonly k: number
+  readonly mode: Mode
+  readonly counts: 'commits' | 'calls'
+  readonly die: () => void
+  /** Plays a while in which nothing that the process asks of the store gets through; its requests to the web do. */
+  readonly stall: () => Promise<void>
+  readonly fired: () => void
+}
+
+/** A store whose call number `k`, of those that count, goes wrong. */
+function failing(own: Store, { k, mode, counts, die, stall, fired }: Failure): Store {
+  let calls = 0
+  let stalled: Promise<void> | null = null
+  const hit = async <T>(call: () => Promise<T>, isCounted: boolean): Promise<T> => {
+    await stalled
+    if (!isCounted || ++calls !== k) return call()
+    fired()
+    const early = mode.endsWith('after') ? await call() : null
+    if (mode.startsWith('stall')) {
+      await (stalled = stall())
+      return early ?? call()
+    }
+    if (mode.startsWith('crash')) die()
+    throw new Error(mode)
+  }
+  return {
+    get: (keys) => hit(() => own.get(keys), counts === 'calls'),
+    list: (range) => hit(() => own.list(range), counts === 'calls'),
+    commit: (change: Commit) => hit(() => own.commit(change), true),
+    close: async () => {},
+  }
+}
+
+/** One run, in which a call of `who` goes wrong; what died is started again after a while. `a` begins first, and so holds the fence. */
+async function play(who: 'a' | 'b', k: number, mode: Mode, counts: 'commits' | 'calls'): Promise<{ fired: boolean; broken: string[] }> {
+  const crew = createCrewWorld(SITE.pages)
+  const id = await crew.world.start(SITE.recipe)
+  let fired = false
+  let again: number | null = null
+  const spawn = (name: string): void => {
+    crew.spawn(name, (own, kill) => {
+      const die = (): void => {
+        kill()
+        again = crew.clock.now() + CREW_LEASE_MS / 3
+      }
+      return name === who ? failing(own, { k, mode, counts, die, stall: () => crew.clock.sleep(2 * CREW_LEASE_MS), fired: () => (fired = true) }) : own
+    })
+  }
+  spawn('a')
+  await crew.clock.advance(100)
+  spawn('b')
+  spawn('c')
+  await crew.until(id, () => {
+    if (again === null || crew.clock.now() < again) return
+    again = null
+    crew.spawn(`${who}2`)
+  })
+  return { fired, broken: (await crew.faults(id, SITE.rows)).map((what) => `${who} ${mode}@${k}: ${what}`) }
+}
+
+describe.each(['a', 'b'] as const)('each commit of process %s, in every way it can fail', (who) => {
+  it.each(MODES)('%s: nothing is lost or doubled, and no host is asked by two', { timeout: 120_000 }, async (mode) => {
+    const broken: string[] = []
+    let k = 1
+    for (; ; k++) {
+      const played = await play(who, k, mode, 'commits')
+      broken.push(...played.broken)
+      if (!played.fired) break
+    }
+    expect(broken).toEqual([])
+    expect(k).toBeGreaterThan(8)
+  })
+})
+
+it('a process that dies at any call of the store', { timeout: 120_000 }, async () => {
+  const random = seededRandom(31)
+  const broken: string[] = []
+  for (let round = 0; round < 60; round++) {
+    const [high = 0, low = 0] = random(2)
+    const played = await play(round % 2 === 0 ? 'a' : 'b', 1 + ((high * 256 + low) % 220), round % 4 < 2 ? 'crash-before' : 'crash-after', 'calls')
+    broken.push(...played.broken)
+  }
+  expect(broken).toEqual([])
+})
+
+it('processes that are killed at random, again and again', { timeout: 120_000 }, async () => {
+  const random = seededRandom(32)
+  const site = crewSite({ hosts: 7, pages: 12 })
+  const broken: string[] = []
+  let all = 0
+  for (let round = 0; round < 12; round++) {
+    const crew = createCrewWorld(site.pages)
+    const id = await crew.world.start(site.recipe)
+    const alive = ['a', 'b', 'c'].map((name) => crew.spawn(name))
+    const back: number[] = []
+    let names = 0
+    let kills = 0
+    await crew.until(id, () => {
+      const [chance = 0, which = 0] = random(2)
+      const victim = chance < 10 && kills < 8 ? alive.splice(which % alive.length, 1)[0] : undefined
+      if (victim) {
+        kills++
+        victim.kill()
+        back.push(crew.clock.now() + 500)
+      }
+      while (back[0] !== undefined && back[0] <= crew.clock.now()) {
+        back.shift()
+        alive.push(crew.spawn(`r${names++}`))
+      }
+    })
+    broken.push(...(await crew.faults(id, site.rows)).map((what) => `round ${round}: ${what}`))
+    all += kills
+  }
+  expect(all).toBeGreaterThan(20)
+  expect(broken).toEqual([])
+})

@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest'
+import { createRecords } from '../../src/records/records.ts'
+import { createCrewWorld } from '../support/crew-world.ts'
+import type { Asked } from '../support/crew-world.ts'
+import { crewSite } from '../support/crew-site.ts'
+import { OWNER } from '../support/world.ts'
+
+const NAMES = ['a', 'b', 'c']
+const isPage = ({ path }: Asked): boolean => path !== '/robots.txt'
+
+it('several processes visit the pages of one execution, each host in one of them at a time', async () => {
+  const site = crewSite({ hosts: 9, pages: 8 })
+  const crew = createCrewWorld(site.pages)
+  const id = await crew.world.start(site.recipe)
+  for (const name of NAMES) crew.spawn(name)
+  await crew.until(id)
+  expect(await crew.faults(id, site.rows)).toEqual([])
+  const pages = crew.asked.filter(isPage)
+  expect(pages).toHaveLength(site.urls)
+  const shares = NAMES.map((name) => pages.filter(({ process }) => process === name).length)
+  expect(Math.min(...shares)).toBeGreaterThan(site.urls / 6)
+  expect((await crew.world.read(id)).counters).toMatchObject({ fetched: site.urls, discovered: site.urls, pending: 0 })
+})
+
+it('no more processes than may share an execution visit its pages', async () => {
+  const site = crewSite({ hosts: 9, pages: 8 })
+  const crew = createCrewWorld(site.pages, 2)
+  const id = await crew.world.start(site.recipe)
+  for (const name of NAMES) crew.spawn(name)
+  await crew.until(id)
+  expect(await crew.faults(id, site.rows)).toEqual([])
+  expect(new Set(crew.asked.map(({ process }) => process)).size).toBe(2)
+})
+
+it('keeps the distance that hosts ask for, whichever process asks, and when one dies', async () => {
+  const site = crewSite({ hosts: 5, pages: 4, crawlDelay: 1 })
+  const crew = createCrewWorld(site.pages)
+  const id = await crew.world.start(site.recipe)
+  const [, b] = NAMES.map((name) => crew.spawn(name))
+  await crew.until(id, (ms) => ms === 4_000 && b?.kill())
+  expect(await crew.faults(id, site.rows)).toEqual([])
+  const ofHosts = Map.groupBy(crew.asked.filter(isPage), ({ host }) => host)
+  const gaps = [...ofHosts.values()].flatMap((asked) => asked.toSorted((x, y) => x.from - y.from).map(({ from }, i, all) => from - (all[i - 1]?.from ?? -Infinity)))
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000)
+  expect(new Set(crew.asked.map(({ process }) => process))).toEqual(new Set(NAMES))
+})
+
+it.each([
+  ['pages', { pages: 33 }, 33],
+  ['credits', { credits: 21 }, 21],
+])('keeps to the limit of %s exactly', async (_, budget, fetched) => {
+  const site = crewSite({ hosts: 9, pages: 8 })
+  const crew = createCrewWorld(site.pages)
+  const id = await crew.world.start({ ...site.recipe, budget })
+  for (const name of NAMES) crew.spawn(name)
+  await crew.until(id)
+  await crew.faults(id, [])
+  expect(await crew.world.read(id)).toMatchObject({ status: 'succeeded', counters: { fetched, pending: 0, discovered: site.urls } })
+  expect((await createRecords(crew.world.store).progress.get(OWNER.account, id))?.value.credits).toBe(fetched)
+  expect(crew.asked.filter(isPage)).toHaveLength(fetched)
+})
+
+it('a cancel stops every process within a moment, and leaves nothing behind', async () => {
+  const site = crewSite({ hosts: 9, pages: 30 })
+  const crew = createCrewWorld(site.pages)
+  const id = await crew.world.start(site.recipe)
+  for (const name of NAMES) crew.spawn(name)
+  let cancelled = Infinity
+  await crew.until(id, (ms) => {
+    if (ms !== 4_000) return
+    cancelled = crew.clock.now()
+    void crew.world.platform.api.executions.cancel(OWNER, id)
+  })
+  const broken = await crew.faults(id, [])
+  expect(broken.filter((what) => !/rows are not exact|is cancelled/.test(what))).toEqual([])
+  const late = crew.asked.filter(({ from }) => from > cancelled + 2_500)
+  expect(late).toEqual([])
+  const helpers = crew.asked.filter(({ process, from }) => process !== crew.asked[0]?.process && from > cancelled + 150)
+  expect(helpers).toEqual([])
+})
+
+it('goes on after a pause, and after each process was ended in turn', async () => {
+  const site = crewSite({ hosts: 9, pages: 20 })
+  const crew = createCrewWorld(site.pages)
+  const id = await crew.world.start(site.recipe)
+  const { executions } = crew.world.platform.api
+  const processes = NAMES.map((name) => crew.spawn(name))
+  await crew.until(id, (ms) => {
+    if (ms === 3_000) void executions.pause(OWNER, id)
+    if (ms === 5_000) void executions.resume(OWNER, id)
+    if (ms === 9_000) void processes[0]?.stop().then(() => crew.spawn('d'))
+    if (ms === 12_000) void processes[1]?.stop().then(() => crew.spawn('e'))
+  })
+  expect(await crew.faults(id, site.rows)).toEqual([])
+  expect(new Set(crew.asked.map(({ process }) => process)).size).toBeGreaterThan(3)
+})
