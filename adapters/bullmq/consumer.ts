@@ -24,6 +24,9 @@ export interface ConsumerOptions {
   readonly signal: AbortSignal
 }
 
+/** Looks for jobs become rarer while there is nothing, by so much: the server tells when there is something. */
+const LONGEST_QUIET = 10
+
 /** One `consume` call: takes due jobs up to the places of their lane, runs them, and waits for more. */
 export class Consumer {
   readonly #options: ConsumerOptions
@@ -42,7 +45,7 @@ export class Consumer {
     const onAbort = (): void => this.wake()
     signal.addEventListener('abort', onAbort)
     try {
-      while (!signal.aborted) {
+      for (let quiet = 1; !signal.aborted; quiet = this.#woken ? 1 : Math.min(quiet * 2, LONGEST_QUIET)) {
         this.#woken = false
         let next: number | 'none'
         try {
@@ -53,7 +56,7 @@ export class Consumer {
           next = pollMs
         }
         if (untilIdle && this.#running.size === 0 && !this.#woken) return
-        await this.#wait(next)
+        await this.#wait(next === 'none' ? next : Math.min(next, pollMs * quiet))
       }
     } finally {
       signal.removeEventListener('abort', onAbort)
@@ -67,7 +70,7 @@ export class Consumer {
     this.#interrupt?.()
   }
 
-  /** Takes what is due and tells in how many milliseconds to look again; `none`: not before something happens here. */
+  /** Takes what is due and tells in how many milliseconds the next job is; `none`: there is no place for it. */
   async #fill(): Promise<number | 'none'> {
     const looked = await Promise.allSettled(this.#options.lanes.map((places) => this.#fillLane(places)))
     for (const result of looked) if (result.status === 'rejected') throw result.reason
@@ -76,15 +79,15 @@ export class Consumer {
   }
 
   async #fillLane(places: LanePlaces): Promise<number | 'none'> {
-    const { clock, pollMs, signal, untilIdle } = this.#options
+    const { clock, signal } = this.#options
     while (places.taken < places.size && !signal.aborted) {
       const found = await places.worker.take()
       if (found !== null && typeof found === 'object') {
         this.#start(found, places)
         continue
       }
-      if (!untilIdle) places.worker.listen()
-      return found === null ? pollMs : Math.max(0, Math.min(pollMs, found - clock.now()))
+      places.worker.listen()
+      return found === null ? Number.POSITIVE_INFINITY : Math.max(0, found - clock.now())
     }
     return 'none'
   }

@@ -22,7 +22,7 @@ export interface BullmqQueueOptions {
   readonly name?: string
   /** How long a job is left to a consumer that gives no sign of life, in ms. Default 30,000. */
   readonly leaseMs?: number
-  /** How often a consumer looks for jobs that the server did not tell of, in ms. Default 1,000. */
+  /** When a consumer looks for jobs that the server did not tell of, in ms; ten times as long while nothing happens. Default 1,000. */
   readonly pollMs?: number
   /** Told of failed jobs and of a server that does not answer. */
   readonly logger?: Logger

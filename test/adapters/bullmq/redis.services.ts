@@ -7,8 +7,10 @@ import { seededRandom } from '../../support/seeded-random.ts'
 
 const { connect, prefix } = openRedis()
 
-afterEach(() => {
+const opened: { close(): Promise<void> }[] = []
+afterEach(async () => {
   vi.restoreAllMocks()
+  await Promise.all(opened.splice(0).map((queue) => queue.close()))
 })
 
 // Two clients, as two processes have them. BullMQ asks the system for the time, so the system has that of the test.
@@ -17,7 +19,8 @@ queueContract('createBullmqQueue on Redis', async () => {
   vi.spyOn(Date, 'now').mockImplementation(() => clock.now())
   const name = prefix()
   const open = async (seed: number) => {
-    const queue = createBullmqQueue({ server: { redis: connect() }, name, leaseMs: 600_000, clock, random: seededRandom(seed) })
+    const queue = createBullmqQueue({ server: { redis: connect() }, name, leaseMs: 3_600_000, clock, random: seededRandom(seed) })
+    opened.push(queue)
     // Connected, as time does not stand still for that.
     await queue.consume(async () => 'done', { concurrency: 1, signal: new AbortController().signal, untilIdle: true })
     return queue
