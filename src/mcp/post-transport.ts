@@ -1,6 +1,7 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
-import { EVENT_STREAM_HEADERS, EventStream } from '../kernel/event-stream.ts'
+import { EVENT_STREAM_HEADERS } from '../kernel/event-stream.ts'
+import { EventWriter } from '../kernel/event-writer.ts'
 import type { Outgoing } from '../kernel/reply.ts'
 import { isObject } from './is-object.ts'
 
@@ -31,7 +32,7 @@ export class PostTransport implements Transport {
   readonly #waiting: Set<RequestId>
   readonly #answers: JSONRPCMessage[] = []
   readonly #outcome = Promise.withResolvers<Outgoing>()
-  #stream: EventStream | null = null
+  #stream: EventWriter | null = null
 
   constructor(options: PostOptions) {
     this.#options = options
@@ -81,9 +82,9 @@ export class PostTransport implements Transport {
     this.#outcome.resolve({ status: 200, headers: { 'Content-Type': 'application/json' }, body })
   }
 
-  #open(): EventStream {
+  #open(): EventWriter {
     if (this.#stream) return this.#stream
-    const stream = new EventStream(this.#options.onLeave)
+    const stream = new EventWriter(this.#options.onLeave)
     this.#stream = stream
     for (const answer of this.#answers.splice(0)) stream.send('message', answer)
     this.#outcome.resolve(new Response(stream.body, { headers: EVENT_STREAM_HEADERS }))

@@ -6,10 +6,9 @@ import type { AnyRoute } from '../../kernel/route.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { linkBase } from '../common/link-base.ts'
 import { idParamsSchema, pageSchema } from '../list-schema.ts'
-import { AGENTIC_EXAMPLES } from './examples.ts'
+import { AGENTIC_EXAMPLES, PROGRESS_EXAMPLE } from './examples.ts'
 import { agenticExecutionSchema, agenticInputSchema, toolSchema } from './schema.ts'
 import type { Agentic } from './service.ts'
-import { PROGRESS_EXAMPLE, streamCall } from './stream-call.ts'
 
 const ANY_SCOPE = { scope: 'mcp:search', otherScopes: ['mcp:fetch', 'mcp:crawl', 'mcp:templates'] } as const
 
@@ -29,9 +28,11 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
       description: 'Each tool asks for a scope of its own: `search` for `mcp:search`, `fetch` for `mcp:fetch`, `crawl` for `mcp:crawl`, `search_templates` and `run_template` for `mcp:templates`, `get_run` for that of the tool that began the run. Tools that begin a run wait for its end, `waitSeconds` at most. With `Idempotency-Key` a call that begins a run is answered at once, with the run as it begins, and every repetition with the same: wait for its end with `get_run`.\n\nA caller that leaves ends the waiting at once; what becomes of the run is for the argument `ifAbandoned` to say. Where `Accept` asks for `text/event-stream` and leaves no room for JSON, and there is no `Idempotency-Key`, a call that waits for a run answers with a stream: `progress` events as more pages are done (`{ progress, total, message }`), then `result`, whose data are those of the JSON answer, or `error` (`{ code, message, issues }`). A call that does not wait, or is refused, is answered with JSON all the same.',
       raw: { contents: { [EVENT_STREAM]: PROGRESS_EXAMPLE }, headers: { 'X-Accel-Buffering': 'Keeps proxies from holding events back.' } },
       example: AGENTIC_EXAMPLES.call,
-      handler: ({ principal, body, headers, url, signal, terms }) => {
+      async handler({ principal, body, headers, url, signal, terms }) {
         const base = linkBase(url)
-        return wantsStream(headers) ? streamCall((watched) => agentic.call(principal, body, { base, ...watched }, terms), { signal, clock }) : agentic.call(principal, body, { base, signal, once: headers.has('idempotency-key') }, terms)
+        if (!wantsStream(headers)) return agentic.call(principal, body, { base, signal, once: headers.has('idempotency-key') }, terms)
+        const { streamCall } = await import('./stream-call.ts')
+        return streamCall((watched) => agentic.call(principal, body, { base, ...watched }, terms), { signal, clock })
       },
     }),
     defineRoute({

@@ -1,5 +1,6 @@
 import { PlatformError } from '../../kernel/errors.ts'
-import { EVENT_STREAM_HEADERS, EventStream } from '../../kernel/event-stream.ts'
+import { EVENT_STREAM_HEADERS } from '../../kernel/event-stream.ts'
+import { EventWriter } from '../../kernel/event-writer.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ToolProgress } from './run-progress.ts'
 import type { AgenticExecution } from './service.ts'
@@ -9,15 +10,6 @@ export interface Watched {
   readonly signal: AbortSignal
   readonly report: (progress: ToolProgress) => void
 }
-
-/** A short stream; for documentation. */
-export const PROGRESS_EXAMPLE = `event: progress
-data: {"progress":3,"total":20,"message":"exec_01K3AA1C5D9F3H7K2M6P8R0T4V is running: 3 of 20 known pages done, 3 rows"}
-
-event: result
-data: {"id":"agx_01K3AA1C5D9F3H7K2M6P8R0T4V","tool":"crawl","executionId":"exec_01K3AA1C5D9F3H7K2M6P8R0T4V"}
-
-`
 
 /** Comments keep what is between from taking a run that takes its time for a dead connection. */
 const BEAT_MS = 15_000
@@ -29,7 +21,7 @@ const BEAT_MS = 15_000
 export async function streamCall(call: (watched: Watched) => Promise<AgenticExecution>, { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock }): Promise<AgenticExecution | Response> {
   const gone = new AbortController()
   const over = new AbortController()
-  const stream = new EventStream(() => gone.abort())
+  const stream = new EventWriter(() => gone.abort())
   const { promise: opened, resolve: open } = Promise.withResolvers<Response>()
   let isOpen = false
   const answer = call({
@@ -58,7 +50,7 @@ export async function streamCall(call: (watched: Watched) => Promise<AgenticExec
   return Promise.race([opened, answer])
 }
 
-async function beat(stream: EventStream, clock: Clock, over: AbortSignal): Promise<void> {
+async function beat(stream: EventWriter, clock: Clock, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     await clock.sleep(BEAT_MS, over).catch(() => {})
     if (!over.aborted) stream.beat()
