@@ -5,7 +5,6 @@ import { createFileBlobs } from 'seine/unstorage'
 
 // The platform alone: HTTP and the worker in one process.
 
-//#region mounting
 const platform = createPlatform({
   store: createSqliteStore({ path: 'seine.db' }),
   blobs: createFileBlobs({ dir: 'seine-blobs' }),
@@ -16,4 +15,3 @@ process.once('SIGTERM', async () => {
   await server.close() // running requests and pages end, nothing new begins
   await platform.close()
 })
-//#endregion

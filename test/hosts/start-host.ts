@@ -31,7 +31,7 @@ export async function startHost({ file, command, env = {} }: HostProcess, folder
 
 async function answers(url: string): Promise<boolean> {
   return fetch(url).then(
-    async (response) => (await response.text()) !== '' && response.ok,
+    async (response) => (await response.text()) !== '',
     () => false,
   )
 }
