@@ -1,4 +1,5 @@
 import { encodeCommit } from '../../src/kernel/encoded-commit.ts'
+import type { EncodedCommit } from '../../src/kernel/encoded-commit.ts'
 import { encodeRange } from '../../src/kernel/encoded-range.ts'
 import { decodeKey, encodeKey } from '../../src/kernel/key.ts'
 import type { Key } from '../../src/kernel/key.ts'
@@ -6,6 +7,8 @@ import type { Clock } from '../../src/ports/clock.ts'
 import { TextEntry } from '../../src/kernel/text-entry.ts'
 import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
 import type { D1Database, D1Result, D1Statement } from './bindings.ts'
+import { D1Commits } from './d1-commits.ts'
+import { D1Reads } from './d1-reads.ts'
 import { commitStatements, CONFLICT, expireStatement, listStatement, NO_NUMBER, readStatements } from './d1-statements.ts'
 import { layoutStatements } from '../common/sqlite/layout.ts'
 
@@ -34,6 +37,8 @@ export function createD1Store(options: D1StoreOptions): Store {
 class D1Store implements Store {
   readonly #db: D1Database
   readonly #clock: Pick<Clock, 'now'>
+  readonly #reads = new D1Reads<Row>((keys) => this.#read(keys))
+  readonly #commits = new D1Commits((commit) => this.#write(commit))
   #sweptAt = Number.NEGATIVE_INFINITY
   #isClosed = false
 
@@ -44,14 +49,8 @@ class D1Store implements Store {
 
   async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
     this.#assertOpen()
-    const encoded = keys.map(encodeKey)
-    const statements = readStatements(this.#db, [...new Set(encoded)], this.#clock.now())
-    const rows = statements.length === 0 ? [] : (await this.#run(statements)).flatMap(rowsOf)
-    const found = new Map(rows.map((row) => [row.key, row]))
-    return encoded.map((key) => {
-      const row = found.get(key)
-      return row ? entryOf(row) : null
-    })
+    const rows = await this.#reads.get(keys.map(encodeKey))
+    return rows.map((row) => row && entryOf(row))
   }
 
   async list(range: Range): Promise<Entry[]> {
@@ -63,8 +62,22 @@ class D1Store implements Store {
 
   async commit(change: Commit): Promise<boolean> {
     this.#assertOpen()
+    return this.#commits.add(encodeCommit(change))
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+  }
+
+  async #read(keys: readonly string[]): Promise<ReadonlyMap<string, Row>> {
+    const statements = readStatements(this.#db, keys, this.#clock.now())
+    const rows = statements.length === 0 ? [] : (await this.#run(statements)).flatMap(rowsOf)
+    return new Map(rows.map((row) => [row.key, row]))
+  }
+
+  async #write(commit: EncodedCommit): Promise<boolean> {
     const now = this.#clock.now()
-    const statements = commitStatements(this.#db, encodeCommit(change), now)
+    const statements = commitStatements(this.#db, commit, now)
     if (statements.length === 0) return true
     if (now - this.#sweptAt >= SWEEP_EVERY_MS) {
       this.#sweptAt = now
@@ -78,10 +91,6 @@ class D1Store implements Store {
       if (says(error, NO_NUMBER)) throw new TypeError('A counter can only be added to a number', { cause: error })
       throw error
     }
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true
   }
 
   /** As one transaction; makes the tables first where there are none. */
