@@ -1,0 +1,94 @@
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { runMigrations } from 'bullmq'
+import pg from 'pg'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createBullmqQueue } from '../../../adapters/bullmq/index.ts'
+import type { Server } from '../../../adapters/bullmq/index.ts'
+import type { Delivery } from '../../../src/ports/queue.ts'
+import { startChild } from '../../support/child.ts'
+import { openPostgres } from '../../support/postgres/open.ts'
+import { openRedis } from '../../support/redis/open.ts'
+
+const SCRIPT = fileURLToPath(new URL('./consume-until-killed.ts', import.meta.url))
+const LEASE_MS = 900
+const redis = openRedis()
+const { host } = await openPostgres()
+const pool = new pg.Pool({ host, user: 'seine', database: 'postgres', max: 24, options: '-c search_path=bullmq' })
+const client = await pool.connect()
+await runMigrations(client)
+client.release()
+afterAll(() => pool.end())
+
+const SERVERS: Record<string, { server: () => Server; where: string }> = {
+  redis: { server: () => ({ redis: redis.connect() }), where: String(redis.port) },
+  postgres: { server: () => ({ postgres: pool }), where: host },
+}
+
+describe.each(Object.entries(SERVERS))('on %s', (kind, { server, where }) => {
+  it('gives the jobs of a consumer that was killed to another, each once, and loses none of those that waited', async () => {
+    const name = redis.prefix()
+    const queue = createBullmqQueue({ server: server(), name, leaseMs: LEASE_MS })
+    const ids = Array.from({ length: 8 }, (_, i) => `job:${i}`)
+    for (const id of ids) await queue.push({ id, kind: 'a', data: { id } })
+    const child = startChild(SCRIPT, kind, where, name, String(LEASE_MS))
+    const begun: string[] = []
+    for await (const line of createInterface(child.output)) if (begun.push(line) === 3) child.process.kill('SIGKILL')
+    expect(child.errors()).toBe('')
+    expect(begun.toSorted()).toEqual(['job:0 1', 'job:1 1', 'job:2 1'])
+    const stop = new AbortController()
+    const seen: Delivery[] = []
+    await queue.consume(
+      async (job) => {
+        if (seen.push(job) === ids.length) stop.abort()
+        return 'done'
+      },
+      { concurrency: 2, signal: stop.signal },
+    )
+    expect(seen.map(({ id, data, attempt }) => ({ id, data, attempt })).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(ids.map((id, i) => ({ id, data: { id }, attempt: i < 3 ? 2 : 1 })))
+    await queue.consume(async () => expect.fail('A job came twice'), { concurrency: 2, signal: AbortSignal.timeout(2 * LEASE_MS) })
+    await queue.close()
+  })
+
+  it('keeps a job that takes longer than its lock, though another would have it', async () => {
+    const name = redis.prefix()
+    const [one, two] = [createBullmqQueue({ server: server(), name, leaseMs: LEASE_MS }), createBullmqQueue({ server: server(), name, leaseMs: LEASE_MS })]
+    await one.push({ id: 'long', kind: 'a', data: null, lane: 'long' })
+    const stop = new AbortController()
+    let runs = 0
+    const work = async (_: Delivery, signal: AbortSignal) => {
+      runs++
+      await new Promise((resolve) => AbortSignal.timeout(4 * LEASE_MS).addEventListener('abort', resolve))
+      expect(signal.aborted).toBe(false)
+      stop.abort()
+      return 'done' as const
+    }
+    await Promise.all([one, two].map((queue) => queue.consume(work, { concurrency: 1, signal: stop.signal })))
+    expect(runs).toBe(1)
+    await Promise.all([one.close(), two.close()])
+  })
+
+  it('tells a consumer of what another process has pushed, without waiting for its next look', async () => {
+    const name = redis.prefix()
+    const [consumer, producer] = [createBullmqQueue({ server: server(), name, pollMs: 60_000 }), createBullmqQueue({ server: server(), name })]
+    const stop = new AbortController()
+    let pushedAt = 0
+    const after: number[] = []
+    const consumed = consumer.consume(
+      async () => {
+        if (after.push(performance.now() - pushedAt) === 5) stop.abort()
+        else void push()
+        return 'done'
+      },
+      { concurrency: 1, signal: stop.signal },
+    )
+    const push = async (): Promise<void> => {
+      pushedAt = performance.now()
+      await producer.push({ id: `j${after.length}`, kind: 'a', data: null, lane: 'remote' })
+    }
+    await push()
+    await consumed
+    expect(Math.max(...after)).toBeLessThan(5_000)
+    await Promise.all([consumer.close(), producer.close()])
+  })
+})
