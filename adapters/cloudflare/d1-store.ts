@@ -28,7 +28,7 @@ const SWEEP_EVERY_MS = 10_000
  * its checks are the first statements of it. Tables and views, those of `seine/sqlite`, are made when they are first missed.
  *
  * @example
- * const store = createD1Store({ database: env.DB })
+ * const storeOf = (env: { readonly DB: D1Database }) => createD1Store({ database: env.DB })
  */
 export function createD1Store(options: D1StoreOptions): Store {
   return new D1Store(options)

@@ -28,7 +28,7 @@ const SWEEP_EVERY_MS = 1_000
  * @throws if the storage was written by a later version.
  *
  * @example
- * const store = createObjectStore({ storage: state.storage })
+ * const storeOf = (state: ObjectState) => createObjectStore({ storage: state.storage })
  */
 export function createObjectStore(options: ObjectStoreOptions): Store {
   return new ObjectStore(options)

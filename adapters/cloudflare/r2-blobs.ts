@@ -13,7 +13,7 @@ export interface R2BlobsOptions {
  * Blobs in a bucket of Cloudflare R2, which reads what was written at once and holds objects of any size.
  *
  * @example
- * const blobs = createR2Blobs({ bucket: env.BLOBS })
+ * const blobsOf = (env: { readonly BLOBS: R2Bucket }) => createR2Blobs({ bucket: env.BLOBS })
  */
 export function createR2Blobs({ bucket, prefix = '' }: R2BlobsOptions): Blobs {
   let isClosed = false

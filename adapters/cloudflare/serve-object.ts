@@ -35,7 +35,7 @@ export interface ServedObject<Env> {
  * once. Rates may be counted in memory, as there is one of it.
  *
  * @example
- * interface Env { SEINE: DurableObjectNamespace; BLOBS: R2Bucket }
+ * interface Env { SEINE: ObjectNamespace; BLOBS: R2Bucket }
  *
  * export const { PlatformObject, worker } = serveObject<Env>({
  *   namespace: ({ SEINE }) => SEINE,

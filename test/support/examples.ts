@@ -50,7 +50,7 @@ function withImports(example: string, entry: string, exports: readonly EntryExpo
 
 function isDeclaration(node: ts.Identifier): boolean {
   const { parent } = node
-  return (ts.isImportSpecifier(parent) || ts.isVariableDeclaration(parent) || ts.isFunctionDeclaration(parent)) && parent.name === node
+  return (ts.isImportSpecifier(parent) || ts.isVariableDeclaration(parent) || ts.isBindingElement(parent) || ts.isFunctionDeclaration(parent)) && parent.name === node
 }
 
 function createProgram(blocks: ReadonlyMap<string, string>): ts.Program {
