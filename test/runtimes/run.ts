@@ -1,27 +1,32 @@
 import { writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bundleHost } from './bundle-host.ts'
 import type { Outcome } from './cases/stage.ts'
 import { createProject } from './project.ts'
+import { settleReadme, tableOf, type RuntimeFacts } from './readme-table.ts'
 import { runProcess } from './run-process.ts'
-import { runWorker } from './run-worker.ts'
+import { COMPATIBILITY_DATE, runWorker } from './run-worker.ts'
 import { RUNTIMES, type Run, type Runtime } from './runtimes.ts'
 import { startSites } from './sites.ts'
 
 // The same cases on every runtime, against the package as it would be published.
-//   npm run test:runtimes [-- name…] [-- --linked] [-- --json FILE]
+//   npm run test:runtimes [-- name…] [-- --linked] [-- --only cases|contracts] [-- --json FILE] [-- --write]   writes the table of the README
 
 interface Told {
   readonly outcomes: readonly Outcome[]
+  readonly facts?: Partial<RuntimeFacts>
 }
 
 const root = join(import.meta.dirname, '../..')
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { linked: { type: 'boolean', default: false }, json: { type: "string" }, only: { type: "string" } } })
+const workerd = `${createRequire(import.meta.url)('workerd/package.json').version}, compatibility date ${COMPATIBILITY_DATE}`
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { linked: { type: 'boolean', default: false }, json: { type: 'string' }, only: { type: 'string' }, write: { type: 'boolean', default: false } } })
 const chosen = RUNTIMES.filter(({ name }) => positionals.length === 0 || positionals.some((word) => name.toLowerCase().includes(word.toLowerCase())))
 if (chosen.length === 0) throw new Error(`There is no such runtime; there are ${RUNTIMES.map(({ name }) => name).join(', ')}`)
 
 let passed = 0
+const found: RuntimeFacts[] = []
 const failures: string[] = []
 const first = new Map<string, { readonly runtime: string; readonly text: string }>()
 
@@ -29,6 +34,7 @@ const project = await createProject(root, values.linked)
 const sites = await startSites()
 try {
   for (const runtime of chosen) {
+    let facts: RuntimeFacts = { name: runtime.name, version: workerd, server: '', guard: '', threads: '', kept: [], cases: [0, 0] }
     for (const one of runtime.runs.filter(({ what }) => values.only === undefined || what === values.only)) {
       const began = performance.now()
       const before = failures.length
@@ -38,20 +44,35 @@ try {
         if (/panic|unhandled/i.test(stderr)) failures.push(`${runtime.name}: ${stderr}`)
         for (const outcome of told.outcomes) note(runtime.name, outcome)
         count = told.outcomes.length
+        facts = { ...facts, ...told.facts, ...(one.what === 'cases' ? { cases: [count - (failures.length - before), count] } : { kept: [...facts.kept, ...keptBy(told.outcomes)] }) }
       } catch (error) {
         failures.push(`${runtime.name}: ${error instanceof Error ? error.message : String(error)}`)
       }
       console.log(`${runtime.name}, ${one.what}: ${count - (failures.length - before)} of ${count} in ${((performance.now() - began) / 1_000).toFixed(1)} s`)
       for (const failure of failures.slice(before)) console.log(`  ${failure.replaceAll('\n', '\n    ')}`)
     }
+    found.push(facts)
   }
 } finally {
   await sites.close()
   await project.remove()
 }
+const isWhole = chosen.length === RUNTIMES.length && values.only === undefined
+if (isWhole && !(await settleReadme(join(root, 'README.md'), tableOf(found), values.write))) failures.push('The table in README.md is not what was found: npm run test:runtimes -- --write')
 if (values.json !== undefined) await writeFile(values.json, JSON.stringify({ numPassedTests: passed, numFailedTests: failures.length }))
 console.log(`${passed} passed, ${failures.length} failed`)
 process.exitCode = failures.length === 0 ? 0 : 1
+
+/** Suites all of whose tests passed: `name keeps the … contract › …`. */
+function keptBy(outcomes: readonly Outcome[]): string[] {
+  const names = new Set(outcomes.map(({ name }) => nameOf(name)))
+  for (const { name, error } of outcomes) if (error !== null) names.delete(nameOf(name))
+  return [...names].map((name) => `\`${name}\``)
+}
+
+function nameOf(test: string): string {
+  return test.split(' keeps ')[0] ?? test
+}
 
 async function start({ command }: Runtime, one: Run): Promise<{ readonly told: Told; readonly stderr: string }> {
   if ('worker' in one) return runWorker<Told>(one.worker, one.path, project.folder, sites)

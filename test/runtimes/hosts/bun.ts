@@ -1,4 +1,4 @@
 import { createSqliteStore, serve } from 'seine/bun'
 import { runHost } from './run-host.ts'
 
-await runHost({ createSqliteStore, serve })
+await runHost({ createSqliteStore, serve, server: '`Bun.serve`', version: process.versions['bun'] ?? '' })

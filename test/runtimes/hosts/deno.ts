@@ -1,4 +1,4 @@
 import { createSqliteStore, serve } from 'seine/deno'
 import { runHost } from './run-host.ts'
 
-await runHost({ createSqliteStore, serve })
+await runHost({ createSqliteStore, serve, server: '`Deno.serve`', version: process.versions['deno'] ?? '' })

@@ -18,7 +18,7 @@ const worker = serve<Env>({ platform: platformOf })
 
 export default {
   async fetch(request: Request, env: Env, context: EventContext): Promise<Response> {
-    if (new URL(request.url).pathname === '/suite/run') return runInWorker(request, (asked) => env.SELF.fetch(asked))
+    if (new URL(request.url).pathname === '/suite/run') return runInWorker(request, (asked) => env.SELF.fetch(asked), '`serve`, writes and cron triggers work')
     return (await answerSuite(request, platformOf(env))) ?? worker.fetch(request, env, context)
   },
   scheduled: worker.scheduled,

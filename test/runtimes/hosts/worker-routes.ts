@@ -3,6 +3,7 @@ import { allCases } from '../cases/all-cases.ts'
 import { createStage, type Sites } from '../cases/create-stage.ts'
 import { OWNER } from '../cases/platform-options.ts'
 import { runCases } from '../cases/stage.ts'
+import { probeGuard } from './probe-guard.ts'
 
 /** What only the suite asks a platform for, beside its API; `null` for any other request. */
 export async function answerSuite(request: Request, platform: Platform): Promise<Response | null> {
@@ -17,11 +18,12 @@ export async function answerSuite(request: Request, platform: Platform): Promise
 }
 
 /** Runs the cases in a Worker against a platform that `send` leads to. */
-export async function runInWorker(request: Request, send: (request: Request) => Promise<Response>): Promise<Response> {
+export async function runInWorker(request: Request, send: (request: Request) => Promise<Response>, server: string): Promise<Response> {
   const url = 'https://data.example.com'
   const sites: Sites = JSON.parse(await request.text())
   const key = await (await send(new Request(`${url}/suite/key`))).text()
   const verify = async (): Promise<VerifyReport> => JSON.parse(await (await send(new Request(`${url}/suite/verify`))).text())
-  return Response.json({ outcomes: await runCases(allCases, createStage({ url, key, sites, fetch: send, verify })) })
+  const outcomes = await runCases(allCases, createStage({ url, key, sites, fetch: send, verify }))
+  return Response.json({ outcomes, facts: { server, guard: await probeGuard(sites, null), threads: 'no' } })
 }
 

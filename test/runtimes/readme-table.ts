@@ -1,0 +1,34 @@
+import { readFile, writeFile } from 'node:fs/promises'
+
+const BEGIN = '<!-- runtimes: written by npm run test:runtimes -- --write -->'
+const END = '<!-- /runtimes -->'
+
+/** What a run found out about a runtime. */
+export interface RuntimeFacts {
+  readonly name: string
+  readonly version: string
+  readonly server: string
+  readonly guard: string
+  readonly threads: string
+  /** Stores and blobs that kept their contract. */
+  readonly kept: readonly string[]
+  /** Passed and run. */
+  readonly cases: readonly [number, number]
+}
+
+/** The table of the README, of what was found. */
+export function tableOf(runtimes: readonly RuntimeFacts[]): string {
+  const rows = runtimes.map(({ name, version, server, guard, threads, kept, cases }) => [name, version, server, kept.join(', '), guard, threads, cases.join(' of ')])
+  const head = ['runtime', 'tested with', 'served by', 'keep their contract there', 'requests of recipes', 'pages in threads', 'cases']
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+/** Whether the README has this table; `write` sees to it. */
+export async function settleReadme(path: string, table: string, write: boolean): Promise<boolean> {
+  const text = await readFile(path, 'utf8')
+  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)]
+  if (begin < 0 || end < begin) throw new Error('The README has no place for the table of runtimes')
+  const settled = `${text.slice(0, begin + BEGIN.length)}\n${table}\n${text.slice(end)}`
+  if (settled !== text && write) await writeFile(path, settled)
+  return write || settled === text
+}
