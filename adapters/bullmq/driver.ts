@@ -1,6 +1,9 @@
 import { createPostgresBackend, createRedisBackend, Job, Queue, Worker } from 'bullmq'
 import type { BackendFactory, ConnectionOptions, IQueueBackend, JobJson, JobsOptions, PostgresConnectionOptions } from 'bullmq'
 
+/** The greatest number that Postgres' `integer` has. */
+const MOST = 2 ** 31 - 1
+
 /** Where the jobs are: in Redis, by a client of ioredis or what BullMQ takes to make one; or in Postgres, by a `Pool` of pg or what makes one. */
 export type Server = { readonly redis: ConnectionOptions } | { readonly postgres: PostgresConnectionOptions }
 
@@ -43,7 +46,7 @@ function driver<B extends IQueueBackend, C>(backend: BackendFactory<B, C>, conne
     jobs: (name) => new Queue<unknown, unknown, string, unknown, unknown, string, B, C>(name, { connection, prefix }, backend).on('error', onError),
     worker(name, settings) {
       // However often a job's consumers die, it is not given up.
-      const worker = new Worker<unknown, unknown, string, B, string, C>(name, null, { connection, prefix, autorun: false, maxStalledCount: Number.MAX_SAFE_INTEGER, ...settings }, backend)
+      const worker = new Worker<unknown, unknown, string, B, string, C>(name, null, { connection, prefix, autorun: false, maxStalledCount: MOST, ...settings }, backend)
       worker.on('error', onError)
       return Object.assign(worker, { jobFrom: (json: JobJson, id: string) => Job.fromJSON(worker, json, id) })
     },

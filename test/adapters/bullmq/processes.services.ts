@@ -18,6 +18,8 @@ const pool = new pg.Pool({ host, user: 'seine', database: 'postgres', max: 24, o
 const client = await pool.connect()
 await runMigrations(client)
 client.release()
+// Each queue and each worker of BullMQ listens.
+pool.setMaxListeners(50)
 afterAll(() => pool.end())
 
 const SERVERS: Record<string, { server: () => Server; where: string }> = {

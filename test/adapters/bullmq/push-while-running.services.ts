@@ -1,0 +1,54 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { createBullmqQueue } from '../../../adapters/bullmq/index.ts'
+import type { JobResult } from '../../../src/ports/queue.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
+import { openRedis } from '../../support/redis/open.ts'
+import { seededRandom } from '../../support/seeded-random.ts'
+
+const redis = openRedis()
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+/** Runs one job whose first run is pushed again meanwhile, at `pushes` after the start, and then answers; tells when its runs began. */
+async function runs(pushes: readonly number[], answer: (now: number) => JobResult): Promise<number[]> {
+  const clock = createFakeClock()
+  vi.spyOn(Date, 'now').mockImplementation(() => clock.now())
+  const name = redis.prefix()
+  const [queue, other] = [1, 2].map((seed) => createBullmqQueue({ server: { redis: redis.connect() }, name, leaseMs: 3_600_000, clock, random: seededRandom(seed) }))
+  if (!queue || !other) throw new Error('There are two queues')
+  await queue.consume(async () => 'done', { concurrency: 1, signal: new AbortController().signal, untilIdle: true })
+  const start = clock.now()
+  await queue.push({ id: 'a:b/1', kind: 'k', data: null, lane: 'long' })
+  const began: number[] = []
+  const stop = new AbortController()
+  const consumed = queue.consume(
+    async () => {
+      if (began.push(clock.now() - start) > 1) return 'done'
+      for (const at of pushes) await other.push({ id: 'a:b/1', kind: 'k', data: null, lane: 'long' }, { at: start + at })
+      await clock.sleep(10_000)
+      return answer(clock.now())
+    },
+    { concurrency: 2, signal: stop.signal },
+  )
+  await clock.advance(200_000)
+  stop.abort()
+  await clock.runUntil(consumed)
+  await Promise.all([queue.close(), other.close()])
+  return began
+}
+
+it('runs again at once after a run during which the job was pushed', async () => {
+  expect(await runs([0], () => 'done')).toEqual([0, 10_000])
+  expect(await runs([0, 0, 5_000], () => 'done')).toEqual([0, 10_000])
+})
+
+it('runs again at the earliest time that a push during the run has named', async () => {
+  expect(await runs([60_000, 30_000, 90_000], () => 'done')).toEqual([0, 30_000])
+})
+
+it('runs again at the earlier of what the handler and a push want', async () => {
+  expect(await runs([0], (now) => ({ again: now + 60_000 }))).toEqual([0, 10_000])
+  expect(await runs([30_000], (now) => ({ again: now + 60_000 }))).toEqual([0, 30_000])
+  expect(await runs([90_000], (now) => ({ again: now + 20_000 }))).toEqual([0, 30_000, 90_000])
+})
