@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+
+/** A site on many addresses of this machine, each page slow. */
+export interface ManyHosts {
+  readonly recipe: object
+  /** Titles that the recipe gives, each once. */
+  readonly titles: readonly string[]
+  readonly urls: number
+  /** When each request came, by `performance.now()`. */
+  readonly arrivals: readonly number[]
+  close(): void
+}
+
+/** Starts it: `hosts` lists of `pages` pages each, every answer after `latencyMs`. */
+export async function startManyHosts({ hosts, pages, latencyMs, concurrency }: { hosts: number; pages: number; latencyMs: number; concurrency: number }): Promise<ManyHosts> {
+  const arrivals: number[] = []
+  const server = createServer((request, response) => {
+    const url = `${request.headers.host}${request.url}`
+    const [, host = '', page] = /^127\.0\.1\.(\d+):\d+\/(?:p\/(\d+))?$/.exec(url) ?? []
+    if (host === '') return void response.writeHead(404).end()
+    arrivals.push(performance.now())
+    const links = Array.from({ length: pages }, (_, n) => `<a class="p" href="/p/${n}">x</a>`).join('')
+    const body = page === undefined ? links : `<h1>Page ${page} of ${host}</h1>`
+    setTimeout(() => response.writeHead(200, { 'content-type': 'text/html' }).end(body), latencyMs)
+  })
+  // All of 127.0.0.0/8 is this machine.
+  server.listen(0, '0.0.0.0')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The site has no address')
+  const names = Array.from({ length: hosts }, (_, host) => host + 1)
+  return {
+    arrivals,
+    urls: hosts * (pages + 1),
+    titles: names.flatMap((host) => Array.from({ length: pages }, (_, page) => `Page ${page} of ${host}`)),
+    recipe: {
+      start: { urls: names.map((host) => `http://127.0.1.${host}:${address.port}/`) },
+      follow: [{ links: 'a.p', as: 'page', on: 'start' }],
+      crawl: { concurrency },
+      extract: { on: 'page', fields: { title: 'h1' } },
+    },
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
