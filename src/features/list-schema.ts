@@ -4,7 +4,7 @@ import { documented } from '../kernel/documented.ts'
 /** Page size of a list: 1–100, written in digits alone. */
 export const limitSchema = v.pipe(
   v.string(),
-  v.regex(/^\d{1,3}$/, 'must be a whole number from 1 to 100'),
+  v.regex(/^(?:0|[1-9]\d{0,2})$/, 'must be a whole number from 1 to 100'),
   documented({ json: { type: 'integer', minimum: 1, maximum: 100, default: 20, description: 'Most items in the answer.' } }),
   v.transform(Number),
   v.check((limit) => limit >= 1 && limit <= 100, 'must be a whole number from 1 to 100'),

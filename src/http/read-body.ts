@@ -4,12 +4,13 @@ import { readCapped } from '../kernel/read-capped.ts'
 import { findUnsafe } from './find-unsafe.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i
+const PLAIN = /^\s*(?:identity)?\s*$/i
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Reads a JSON body of at most `maxBytes`; `undefined` if the request has none.
  *
- * @throws {PlatformError} 413 before more than `maxBytes` are kept, 415 for another content type, 400 for what is no
+ * @throws {PlatformError} 413 before more than `maxBytes` are kept, 415 for another content type or coding, 400 for what is no
  * object of JSON, is deeper than 64 levels, or holds numbers that JavaScript cannot keep.
  */
 export async function readBody(request: Incoming, maxBytes: number): Promise<unknown> {
@@ -18,6 +19,10 @@ export async function readBody(request: Incoming, maxBytes: number): Promise<unk
   if (bytes.length === 0) return undefined
   if (!JSON_TYPE.test(request.headers.get('content-type') ?? '')) {
     throw new PlatformError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON: send Content-Type: application/json', { headers: { Accept: 'application/json' } })
+  }
+  // RFC 9110 section 15.5.16: which codings would do is told.
+  if (!PLAIN.test(request.headers.get('content-encoding') ?? '')) {
+    throw new PlatformError('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed: send no Content-Encoding', { headers: { 'Accept-Encoding': 'identity' } })
   }
   const value = parse(bytes)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest([{ path: '', message: 'the body must be a JSON object' }])

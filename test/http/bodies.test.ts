@@ -44,6 +44,15 @@ describe('a body', () => {
     expect(answer.body.error.code).toBe('UNSUPPORTED_MEDIA_TYPE')
   })
 
+  it.each(['gzip', 'br', 'x-unknown', 'gzip, identity'])('in the coding %s is 415, and none is told', async (coding) => {
+    const { status, body, headers } = await create(JSON.stringify({ recipe: recipeOf() }), { 'content-encoding': coding })
+    expect([status, body.error.code, headers.get('accept-encoding')]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE', 'identity'])
+  })
+
+  it.each(['identity', 'Identity', ''])('in the coding "%s" is read', async (coding) => {
+    expect((await create(JSON.stringify({ recipe: recipeOf() }), { 'content-encoding': coding })).status).toBe(201)
+  })
+
   it.each(['application/json', 'Application/JSON; charset=UTF-8', 'application/merge-patch+json', 'application/json;charset="utf-8"'])('declared as %s is read', async (type) => {
     expect((await create(JSON.stringify({ recipe: recipeOf() }), { 'content-type': type })).status).toBe(201)
   })

@@ -1,4 +1,5 @@
 import type { Cursors } from '../../kernel/cursor.ts'
+import { isInCalendar } from '../../kernel/calendar.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import type { EntryKind, LedgerEntry } from '../../records/ledger-records.ts'
 import { paginate } from '../../records/paginate.ts'
@@ -72,7 +73,7 @@ const TIME = /^20\d\d-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]
 
 function timeOf(path: string, text: string | undefined): number | null {
   if (text === undefined) return null
-  const time = TIME.test(text) ? Date.parse(text) : NaN
+  const time = TIME.test(text) && isInCalendar(text) ? Date.parse(text) : NaN
   if (Number.isNaN(time)) throw badRequest([{ path, message: 'must be a month, a day or a time with its zone, such as 2030-01, 2030-01-31 or 2030-01-31T12:00:00Z' }])
   return time
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { isInCalendar } from '../../kernel/calendar.ts'
 import { documented } from '../../kernel/documented.ts'
 import { SCOPES, isGrantable } from '../../kernel/scope.ts'
 import { listEntries, timeSchema } from '../list-schema.ts'
@@ -11,7 +12,7 @@ export const keyInputSchema = v.pipe(
   v.strictObject({
     name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200)),
     scopes: v.pipe(v.array(scopeSchema), v.minLength(1), v.maxLength(50), v.description("No wider than the maker's own.")),
-    expiresAt: v.exactOptional(v.pipe(v.string(), v.isoTimestamp('must be an ISO 8601 time such as 2030-01-31T12:00:00Z'), v.check((text) => Number.isFinite(Date.parse(text)), 'is no time of the calendar'), v.description('Absent: never.'))),
+    expiresAt: v.exactOptional(v.pipe(v.string(), v.isoTimestamp('must be an ISO 8601 time such as 2030-01-31T12:00:00Z'), v.check((text) => isInCalendar(text) && Number.isFinite(Date.parse(text)), 'is no time of the calendar'), v.description('Absent: never.'))),
   }),
   documented({ component: 'KeyInput' }),
 )

@@ -27,7 +27,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
   CONFLICT: { description: 'The present state does not allow this. With `Retry-After`, others were in the way, and trying again may do.', message: 'The task is archived', headers: ['Retry-After'] },
   PRECONDITION_FAILED: { description: 'The record has changed since the `ETag` of `If-Match` was read.', message: 'The record has changed since: read it again', headers: ['ETag'] },
   PAYLOAD_TOO_LARGE: { description: 'The body is larger than the operator allows; 1 MiB by default.', message: 'The body is larger than 1048576 bytes' },
-  UNSUPPORTED_MEDIA_TYPE: { description: 'The body is not JSON by its `Content-Type`.', message: 'The body must be JSON: send Content-Type: application/json', headers: ['Accept'] },
+  UNSUPPORTED_MEDIA_TYPE: { description: 'The body is not JSON by its `Content-Type`, or compressed by its `Content-Encoding`.', message: 'The body must be JSON: send Content-Type: application/json', headers: ['Accept', 'Accept-Encoding'] },
   RANGE_NOT_SATISFIABLE: { description: 'There is nothing where `Range` asks for it.', message: 'There are only 48213 bytes', headers: ['Content-Range'] },
   UNPROCESSABLE_CONTENT: { description: 'The `Idempotency-Key` was used for another request.', message: 'This Idempotency-Key was used for another request' },
   TOO_MANY_REQUESTS: { description: 'A ceiling of the account is reached that is no rate.', message: 'Too many executions at the same time', headers: ['Retry-After'] },

@@ -17,6 +17,7 @@ export const HEADERS = {
   'Content-Range': { description: 'Which part of how many bytes this is (RFC 9110 section 14.4).', schema: { type: 'string', pattern: '^bytes (\\d+-\\d+|\\*)/\\d+$' }, example: 'bytes 0-1023/48213' },
   Allow: { description: 'Methods that the path has.', schema: text, example: 'GET, HEAD, OPTIONS' },
   Accept: { description: 'Content types that are read.', schema: text, example: 'application/json' },
+  'Accept-Encoding': { description: 'Codings that are read, if that is what was wrong: none.', schema: { type: 'string', const: 'identity' }, example: 'identity' },
 } as const satisfies Record<string, HeaderObject>
 
 /** One of {@link HEADERS}. */

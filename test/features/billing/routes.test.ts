@@ -65,7 +65,7 @@ describe('the ledger', () => {
       cursor = page.nextCursor
     }
     expect(walked).toEqual(all)
-    for (const [query, path] of [['from=yesterday', 'from'], ['to=2026-13', 'to'], ['from=2026-07&to=2026-06', 'from'], ['period=2026', 'period'], ['kind=gift', 'kind'], ['from=2026-06-01T00:00:00', 'from']]) {
+    for (const [query, path] of [['from=yesterday', 'from'], ['from=2026-02-30', 'from'], ['to=2026-06-31T12:00:00Z', 'to'], ['to=2026-13', 'to'], ['from=2026-07&to=2026-06', 'from'], ['period=2026', 'period'], ['kind=gift', 'kind'], ['from=2026-06-01T00:00:00', 'from']]) {
       expect([query, await call('GET', `ledger?${query}`)]).toMatchObject([query, { status: 400, error: { issues: [{ path }] } }])
     }
   })

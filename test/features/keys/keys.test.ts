@@ -97,6 +97,7 @@ describe('an API key', () => {
     [make([]), 'scopes'],
     [make(['tasks:read'], { expiresAt: '2025-12-31T00:00:00Z' }), 'expiresAt'],
     [make(['tasks:read'], { expiresAt: 'tomorrow' }), 'expiresAt'],
+    [make(['tasks:read'], { expiresAt: '2030-02-30T00:00:00Z' }), 'expiresAt'],
     [make(['tasks:read'], { secret: 'svc_sk_mine' }), 'secret'],
   ])('cannot be made of %j', async (sent, path) => {
     const { call } = await createServiceHost()

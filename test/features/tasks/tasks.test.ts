@@ -112,7 +112,7 @@ describe('the list of tasks', async () => {
     expect((await call('GET', TASKS)).body.data.items).toHaveLength(20)
   })
 
-  it.each(['0', '101', '1e1', '0x10', '', '-1', '10abc', '1000', ' 5', '1.0'])('refuses limit=%s', async (limit) => {
+  it.each(['0', '101', '1e1', '0x10', '', '-1', '10abc', '1000', ' 5', '1.0', '05', '001'])('refuses limit=%s', async (limit) => {
     const answer = await call('GET', `${TASKS}?limit=${encodeURIComponent(limit)}`)
     expect([answer.status, answer.body.error.issues]).toEqual([400, [{ path: 'limit', message: 'must be a whole number from 1 to 100' }]])
   })
