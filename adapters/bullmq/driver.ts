@@ -1,11 +1,18 @@
-import { createPostgresBackend, createRedisBackend, Job, Queue, Worker } from 'bullmq'
-import type { BackendFactory, ConnectionOptions, IQueueBackend, JobJson, JobsOptions, PostgresConnectionOptions } from 'bullmq'
+import { createPostgresBackend, createRedisBackend, isPgPool, Job, Queue, Worker } from 'bullmq'
+import type { BackendFactory, ConnectionOptions, IQueueBackend, JobJson, JobsOptions, PostgresPoolConfig } from 'bullmq'
 
 /** The greatest number that Postgres' `integer` has. */
 const MOST = 2 ** 31 - 1
 
+/** A `Pool` of pg, by its shape: BullMQ's own type of it is not that of pg's declarations. */
+export interface PgPoolLike {
+  query(text: string, values?: unknown[]): Promise<unknown>
+  connect(): Promise<unknown>
+  end(): Promise<unknown>
+}
+
 /** Where the jobs are: in Redis, by a client of ioredis or what BullMQ takes to make one; or in Postgres, by a `Pool` of pg or what makes one. */
-export type Server = { readonly redis: ConnectionOptions } | { readonly postgres: PostgresConnectionOptions }
+export type Server = { readonly redis: ConnectionOptions } | { readonly postgres: PgPoolLike | PostgresPoolConfig | string }
 
 /** What is needed of BullMQ to add jobs and to look at them. */
 export interface BullJobs {
@@ -38,7 +45,11 @@ export interface Driver {
 
 /** `prefix`: of the names of Redis' keys. `onError`: told of what BullMQ meets by itself. */
 export function driverOf(server: Server, prefix: string, onError: (error: Error) => void): Driver {
-  return 'redis' in server ? driver(createRedisBackend, server.redis, prefix, onError) : driver(createPostgresBackend, server.postgres, prefix, onError)
+  if ('redis' in server) return driver(createRedisBackend, server.redis, prefix, onError)
+  const { postgres } = server
+  if (isPgPool(postgres)) return driver(createPostgresBackend, postgres, prefix, onError)
+  if (typeof postgres !== 'string' && 'query' in postgres) throw new TypeError('This is no pool of pg that BullMQ knows')
+  return driver(createPostgresBackend, postgres, prefix, onError)
 }
 
 function driver<B extends IQueueBackend, C>(backend: BackendFactory<B, C>, connection: C, prefix: string, onError: (error: Error) => void): Driver {

@@ -9,13 +9,13 @@ import { LaneJobs } from './lane-jobs.ts'
 import { LaneWorker } from './lane-worker.ts'
 import { timers } from './timers.ts'
 
-export type { Server } from './driver.ts'
+export type { PgPoolLike, Server } from './driver.ts'
 
 /** Options of {@link createBullmqQueue}. */
 export interface BullmqQueueOptions {
   /**
-   * `redis`: the host's own client of ioredis with `maxRetriesPerRequest: null`, or what BullMQ takes to make one. `postgres`: a `Pool` of pg whose database has BullMQ's
-   * tables, or what makes one, such as `{ connectionString, migrate: true }`. Whoever made a client ends it, after the queue was closed.
+   * `redis`: the host's own client of ioredis with `maxRetriesPerRequest: null`, or what BullMQ takes to make one. `postgres`: `{ connectionString, migrate: true }`, or a `Pool` of pg
+   * whose `search_path` is the schema `bullmq`, with BullMQ's tables in it. Whoever made a client ends it, after the queue was closed.
    */
   readonly server: Server
   /** What the names of BullMQ's queues begin with; `seine` by default. In Redis it is in braces, so that a cluster keeps the keys of a queue together. */
@@ -80,7 +80,11 @@ class BullmqQueue implements Queue {
     const places = lanePlaces(concurrency)
     const over = AbortSignal.any([signal, this.#closing.signal])
     if (over.aborted) return
-    const workers = await (this.#workers ??= this.#open())
+    const workers = await (this.#workers ??= this.#open().catch((error: unknown) => {
+      // Tried again with the next call.
+      this.#workers = undefined
+      throw error
+    }))
     const lanes = places.map(({ lane, size }) => ({ size, taken: 0, worker: workers[lane], delivery: { ...this.#settings, jobs: this.#jobs[lane] } }))
     const { clock, logger } = this.#settings
     const consumer = new Consumer({ lanes, clock, pollMs: this.#pollMs, logger, handler, untilIdle, signal: over })
