@@ -1,6 +1,6 @@
-import { getDomain } from 'tldts-icann'
 import { urlIdentity } from '../../kernel/url.ts'
 import { compileGlob } from './glob.ts'
+import { domainOf } from './public-suffixes.ts'
 import type { Recipe } from './schema.ts'
 
 type Scope = NonNullable<NonNullable<Recipe['crawl']>['scope']>
@@ -35,8 +35,9 @@ function inside(scope: Scope, anchors: readonly string[]): (url: URL) => boolean
       return (url) => hosts.has(hostOf(url))
     }
     case 'domain': {
-      const domains = new Set(urls.map(domainOf))
-      return (url) => domains.has(domainOf(url))
+      // Worked out when a URL is first judged: a recipe may be compiled without what running it needs.
+      let domains: ReadonlySet<string> | null = null
+      return (url) => (domains ??= new Set(urls.map(domainOf))).has(domainOf(url))
     }
   }
 }
@@ -44,9 +45,4 @@ function inside(scope: Scope, anchors: readonly string[]): (url: URL) => boolean
 // A site answers for its bare name and for www, and mostly redirects from one to the other.
 function hostOf(url: URL): string {
   return url.host.replace(/^www\./, '')
-}
-
-/** The registrable domain by the public suffix list; an address or a name without one stands for itself. */
-function domainOf(url: URL): string {
-  return getDomain(url.hostname) ?? url.host
 }

@@ -1,11 +1,13 @@
 import type { Json } from '../../kernel/json.ts'
 import { loadRegexEngine } from '../extract/value/linear-regex.ts'
+import { loadPublicSuffixes } from './public-suffixes.ts'
 import type { Recipe } from './schema.ts'
 
 /**
- * Loads what a recipe needs and most do not: the engine of its patterns. Await it before `compileRecipe` where patterns are to be checked,
+ * Loads what a recipe needs and most do not: the engine of its patterns, the list of public suffixes. Await it before `compileRecipe` where patterns are to be checked,
  * and before a plan processes a page in any case. Never rejects for the recipe's content.
  */
 export async function prepareRecipe(recipe: Recipe | Json): Promise<void> {
-  if (JSON.stringify(recipe)?.includes('"regex"')) await loadRegexEngine()
+  const text = JSON.stringify(recipe) ?? ''
+  await Promise.all([text.includes('"regex"') && loadRegexEngine(), text.includes('"scope":"domain"') && loadPublicSuffixes()])
 }

@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
+import { prepareRecipe } from '../../../src/engine/recipe/prepare-recipe.ts'
 import type { Recipe } from '../../../src/engine/recipe/schema.ts'
+
+beforeAll(() => prepareRecipe({ start: {}, crawl: { scope: 'domain' } }))
 
 const urls = ['https://shop.example.co.uk/list/page?x=1', 'https://shop.example.co.uk/list/a', 'https://www.shop.example.co.uk/b', 'https://example.co.uk/', 'https://other.co.uk/', 'http://shop.example.co.uk:8080/list/']
 
