@@ -21,7 +21,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
     defineRoute({
       method: 'POST', path: '/api/v1/tasks/:id/executions', operation: 'executions.start', summary: 'Starts an execution of a task', scope: 'executions:write', limit: 'tasks',
       params: idParamsSchema, body: startInputSchema, data: executionSchema, status: 201,
-      tagged: true,
+      tagged: true, errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
       description: 'Without a body the task runs as it is.',
       example: EXECUTION_EXAMPLES.start,
       handler: ({ principal, params, body, terms }) => executions.start(principal, params.id, body, terms),
@@ -56,7 +56,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
     defineRoute({
       method: 'POST', path: '/api/v1/executions/:id/retry', operation: 'executions.retry', summary: 'Starts a finished execution anew', scope: 'executions:write', limit: 'tasks',
       params: idParamsSchema, data: executionSchema, status: 201,
-      tagged: true,
+      tagged: true, errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
       example: EXECUTION_EXAMPLES.retry,
       handler: ({ principal, params, terms }) => executions.retry(principal, params.id, terms),
     }),

@@ -36,7 +36,7 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
     defineRoute({
       method: 'POST', path: '/api/v1/templates/:id/executions', operation: 'templates.run', summary: 'Runs a template', scope: 'templates:run', limit: 'tasks',
       params: idParamsSchema, body: templateRunSchema, data: executionSchema, status: 201,
-      tagged: true,
+      tagged: true, errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
       description: 'The execution belongs to no task. To read it and its rows takes `executions:read`.',
       example: TEMPLATE_EXAMPLES.run,
       handler: ({ principal, params, body, terms }) => templates.run(principal, params.id, body, terms),

@@ -31,7 +31,8 @@ export function rulesOf(route: AnyRoute): Rules {
   const revalidates = isJsonRead || rawHeaders.includes('ETag')
   const errors: readonly (readonly [boolean, readonly ErrorCode[]])[] = [
     [true, ['BAD_REQUEST', 'NOT_ACCEPTABLE', 'INTERNAL_SERVER_ERROR']],
-    [route.scope !== null, ['UNAUTHORIZED', 'FORBIDDEN']],
+    // Who calls may be known by asking somebody else, who may not answer.
+    [route.scope !== null, ['UNAUTHORIZED', 'FORBIDDEN', 'SERVICE_UNAVAILABLE']],
     [route.params !== undefined, ['NOT_FOUND']],
     [!reads, ['CONFLICT']],
     [matches, ['PRECONDITION_FAILED']],
