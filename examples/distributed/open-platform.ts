@@ -7,6 +7,7 @@ import { createFileBlobs } from 'seine/unstorage'
 
 const { DATABASE_URL, REDIS_URL, BLOBS_DIR = '.seine/blobs', API_KEY, LEASE_MS = '15000', SHARE = '4', ALLOW_PRIVATE_NETWORK } = process.env
 
+//#region mounting
 /** What each process of the example is made of: the same records, the same blobs, the same queue. `close` ends its clients, too. */
 export function openPlatform(): Platform {
   // Without a URL: PGHOST, PGUSER and so on.
@@ -33,3 +34,4 @@ export function openPlatform(): Platform {
     },
   }
 }
+//#endregion

@@ -1,0 +1,13 @@
+import { beforeAll, expect, test } from 'vitest'
+import { requireBuild } from '../support/dist.ts'
+import { playKills } from '../support/distributed/play-kills.ts'
+import { openPostgres } from '../support/postgres/open.ts'
+import { openRedis } from '../support/redis/open.ts'
+
+const { host } = await openPostgres()
+const { port } = openRedis()
+beforeAll(() => requireBuild())
+
+test('three workers share each crawl by jobs of BullMQ, and one of them is killed at a random moment, 5 times: nothing is lost or doubled', { timeout: 120_000 }, async () => {
+  expect(await playKills({ host, rounds: 5, environment: { REDIS_URL: `redis://127.0.0.1:${port}` } })).toBe(5)
+})
