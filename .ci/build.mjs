@@ -35,7 +35,6 @@ async function build() {
   ])
   for (const end of ends) if (end.status === 'rejected') throw end.reason
   await replace(code, dist, ['types', '.build', '.stamp'])
-  if (types) await nameModules(declarations)
   if (types) await replace(declarations, join(dist, 'types'), ['.stamp'])
   await writeFile(join(dist, '.stamp'), sources)
   if (types) await writeFile(join(dist, 'types/.stamp'), sources)
@@ -62,14 +61,6 @@ async function files(path) {
   const entries = await readdir(path, { withFileTypes: true }).catch((error) => (error.code === 'ENOTDIR' ? null : error.code === 'ENOENT' ? [] : Promise.reject(error)))
   if (!entries) return [path]
   return (await Promise.all(entries.map((entry) => files(join(path, entry.name))))).flat()
-}
-
-/** tsc leaves `.ts` in the imports of declarations, where Deno and the checkers of packages look for such a file. */
-async function nameModules(folder) {
-  for (const path of await files(folder)) {
-    const text = await readFile(path, 'utf8')
-    await writeFile(path, text.replaceAll(/(\bfrom |\bimport\()(['"])(\.[^'"]*)\.ts\2/g, '$1$2$3.js$2'))
-  }
 }
 
 /** Moves a finished build into place file by file, chunks before the entries that import them, then drops what is left over. */

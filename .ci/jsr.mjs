@@ -33,7 +33,7 @@ await writeFile(
 )
 
 function rewrite(file, text) {
-  if (file.endsWith('.d.ts')) return text.replaceAll(/(\bfrom |\bimport\()(['"])(\.[^'"]*)\.js\2/g, '$1$2$3.d.ts$2').replaceAll(/(['"]@modelcontextprotocol\/sdk\/[\w/-]+)\.js(['"])/g, '$1$2')
+  if (file.endsWith('.d.ts')) return text.replaceAll(/(\bfrom |\bimport\()(['"])(\.[^'"]*?)(?:\.d)?\.ts\2/g, '$1$2$3.d.ts$2').replaceAll(/(['"]@modelcontextprotocol\/sdk\/[\w/-]+)\.js(['"])/g, '$1$2')
   const types = typesOf.get(file)
   // Deno takes the map of this package's types literally, which has `types.js.d.ts` for `types.js`.
   const named = text.replaceAll(/^import .* from '(@modelcontextprotocol\/sdk\/[\w/-]+)\.js';?$/gm, '// @ts-types="$1"\n$&')

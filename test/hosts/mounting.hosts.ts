@@ -35,7 +35,7 @@ describe.each(HOSTS)('$file', (host) => {
   let folder: string
   let running: RunningHost
   beforeAll(async () => {
-    folder = await project.add(host.file.replace('.ts', ''), data)
+    folder = await project.add(host.file.replace(/\.\w+$/, ''), data)
     running = await startHost(host, folder)
   })
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { serve } from 'seine/node'
-import { register } from './next/instrumentation.ts'
-import * as route from './next/app/data/[...path]/route.ts'
+import { register } from '@/instrumentation'
+import * as route from '@/app/data/[...path]/route'
 
 // What Next does with the files of examples/hosts/next, by its conventions: `register` once, then an exported function a method.
 

@@ -1,6 +1,7 @@
 import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { build } from 'esbuild'
 import { root } from '../support/sources.ts'
 
 /** A user's project: the examples as they are, the frameworks, and the package under its own name. */
@@ -27,6 +28,8 @@ export class HostProject {
     const folder = join(this.folder, name)
     await cp(join(root, 'examples/hosts'), folder, { recursive: true })
     await cp(join(root, 'test/hosts/next-server.ts'), join(folder, 'next-server.ts'))
+    // As Next bundles them: with its name for the root of the app, and without the package.
+    await build({ entryPoints: ['next-server.ts'], outfile: join(folder, 'next-server.js'), absWorkingDir: folder, bundle: true, format: 'esm', platform: 'node', alias: { '@': './next' }, external: ['seine'], tsconfigRaw: {}, logLevel: 'error' })
     if (data !== null) await cp(data, folder, { recursive: true })
     return folder
   }

@@ -8,7 +8,7 @@ import { HostProject } from './project.ts'
 
 const COMPILER_OPTIONS = {
   target: 'es2024', lib: ['es2024', 'dom', 'dom.iterable'], module: 'nodenext', types: ['node', 'bun'],
-  strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, skipLibCheck: true, noEmit: true, allowImportingTsExtensions: true,
+  strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, skipLibCheck: true, noEmit: true, paths: { '@/*': ['./next/*.ts'] },
 }
 
 let project: HostProject

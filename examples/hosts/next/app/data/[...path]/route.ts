@@ -1,6 +1,6 @@
 //#region mounting
 // app/data/[...path]/route.ts
-import { platform } from '../../../platform.ts'
+import { platform } from '@/platform'
 
 const handler = (request: Request): Promise<Response> => platform.fetch(request)
 
