@@ -114,7 +114,12 @@ class BullmqQueue implements Queue {
     const settings = { lockDuration: leaseMs, stalledInterval: Math.ceil(leaseMs / 3) }
     const workerOf = (lane: Lane): LaneWorker => new LaneWorker(this.#driver.worker(`${this.#name}-${lane}`, settings), this.#unique, this.#wake)
     const workers = { short: workerOf('short'), remote: workerOf('remote'), long: workerOf('long') }
-    await Promise.all(LANES.map((lane) => workers[lane].ready()))
+    try {
+      await Promise.all(LANES.map((lane) => workers[lane].ready()))
+    } catch (error) {
+      await Promise.allSettled(LANES.map((lane) => workers[lane].close()))
+      throw error
+    }
     return workers
   }
 

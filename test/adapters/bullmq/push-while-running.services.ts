@@ -52,3 +52,19 @@ it('runs again at the earlier of what the handler and a push want', async () => 
   expect(await runs([30_000], (now) => ({ again: now + 60_000 }))).toEqual([0, 30_000])
   expect(await runs([90_000], (now) => ({ again: now + 20_000 }))).toEqual([0, 30_000, 90_000])
 })
+
+it('has a name that can do no harm, and knows a pool', () => {
+  for (const name of ['', 'a:b', '{a}', 'a b', 'x'.repeat(49)]) expect(() => createBullmqQueue({ server: { redis: redis.client }, name })).toThrow(TypeError)
+  const stranger = { query: async () => [], connect: async () => null, end: async () => null }
+  expect(() => createBullmqQueue({ server: { postgres: stranger } })).toThrow(TypeError)
+})
+
+it('says so each time that it is to consume where there is no server', async () => {
+  const name = redis.prefix()
+  const pool = { host: '127.0.0.1', port: 1, user: 'nobody', max: 1 }
+  const queue = createBullmqQueue({ server: { postgres: pool }, name })
+  const consume = () => queue.consume(async () => 'done', { concurrency: 1, signal: new AbortController().signal, untilIdle: true })
+  await expect(consume()).rejects.toThrow('ECONNREFUSED')
+  await expect(consume()).rejects.toThrow('ECONNREFUSED')
+  await queue.close()
+})
