@@ -44,7 +44,7 @@ function failing(own: Store, { k, mode, counts, die, stall, fired }: Failure): S
 }
 
 /** One run, in which a call of `who` goes wrong; what died is started again after a while. `a` begins first, and so holds the fence. */
-async function play(who: 'a' | 'b', k: number, mode: Mode, counts: 'commits' | 'calls'): Promise<{ fired: boolean; broken: string[] }> {
+async function play(who: 'a' | 'b', k: number, mode: Mode, counts: 'commits' | 'calls', spoil = (own: Store): Store => own): Promise<{ fired: boolean; broken: string[] }> {
   const crew = createCrewWorld(SITE.pages)
   const id = await crew.world.start(SITE.recipe)
   let fired = false
@@ -55,7 +55,7 @@ async function play(who: 'a' | 'b', k: number, mode: Mode, counts: 'commits' | '
         kill()
         again = crew.clock.now() + CREW_LEASE_MS / 3
       }
-      return name === who ? failing(own, { k, mode, counts, die, stall: () => crew.clock.sleep(2 * CREW_LEASE_MS), fired: () => (fired = true) }) : own
+      return name === who ? failing(spoil(own), { k, mode, counts, die, stall: () => crew.clock.sleep(2 * CREW_LEASE_MS), fired: () => (fired = true) }) : own
     })
   }
   spawn('a')
@@ -125,4 +125,11 @@ it('processes that are killed at random, again and again', { timeout: 120_000 },
   }
   expect(all).toBeGreaterThan(20)
   expect(broken).toEqual([])
+})
+
+it('the checks find a planted bug: helpers whose commits do not look whether they were dismissed', { timeout: 120_000 }, async () => {
+  const unchecked = (own: Store): Store => ({ ...own, commit: (change) => own.commit({ ...change, check: (change.check ?? []).filter(({ key }) => key[1] !== 'hands') }) })
+  const broken: string[] = []
+  for (let k = 3; k < 12; k++) broken.push(...(await play('b', k, 'stall-before', 'commits', unchecked)).broken)
+  expect(broken).not.toEqual([])
 })

@@ -3,6 +3,7 @@ import { createRecords } from '../../src/records/records.ts'
 import { createCrewWorld } from '../support/crew-world.ts'
 import type { Asked } from '../support/crew-world.ts'
 import { crewSite } from '../support/crew-site.ts'
+import { fingerprint } from '../support/invariants.ts'
 import { OWNER } from '../support/world.ts'
 
 const NAMES = ['a', 'b', 'c']
@@ -93,4 +94,22 @@ it('goes on after a pause, and after each process was ended in turn', async () =
   })
   expect(await crew.faults(id, site.rows)).toEqual([])
   expect(new Set(crew.asked.map(({ process }) => process)).size).toBeGreaterThan(3)
+})
+
+it('what is found out on the first page is the same for all', async () => {
+  const site = crewSite({ hosts: 6, pages: 6 })
+  const cards = (host: number) => `<ul>${Array.from({ length: 6 }, (_, n) => `<li class="card"><h2>Thing ${host}-${n}</h2><span class="price">$${n}.50</span><a href="/p/${n}">more</a></li>`).join('')}</ul>`
+  const pages = Object.fromEntries(Object.keys(site.pages).map((url, n) => [url, cards(n)]))
+  const play = async (names: readonly string[]) => {
+    const crew = createCrewWorld(pages)
+    const id = await crew.world.start({ start: { urls: Object.keys(pages) }, crawl: { concurrency: 2 }, extract: 'auto' })
+    for (const name of names) crew.spawn(name)
+    await crew.until(id)
+    const rows = await crew.world.rows(id)
+    return { rows: fingerprint(rows), broken: await crew.faults(id, rows), processes: new Set(crew.asked.map(({ process }) => process)).size }
+  }
+  const [alone, together] = [await play(['a']), await play(NAMES)]
+  expect(together).toEqual({ ...alone, processes: 3 })
+  expect(together.broken).toEqual([])
+  expect(together.rows).toHaveLength(6 * 42)
 })

@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { HostQueues } from '../../src/worker/host-queues.ts'
+import type { Place } from '../../src/worker/host-queues.ts'
+import type { FrontierRecord } from '../../src/records/types.ts'
+
+interface Given {
+  readonly entry: FrontierRecord
+  readonly place: Place
+}
+
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('add' as const), host: fc.nat(5) }),
+  fc.record({ kind: fc.constant('give' as const) }),
+  fc.record({ kind: fc.constant('done' as const), which: fc.nat(30), wait: fc.constantFrom(0, 0, 5), spacing: fc.constantFrom(0, 0, 0, 5) }),
+  fc.record({ kind: fc.constant('lost' as const), place: fc.nat(2) }),
+  fc.record({ kind: fc.constant('pass' as const), ms: fc.nat(4) }),
+)
+const hostOf = (entry: FrontierRecord): string => new URL(entry.url).host
+const isOf = (host: string) => (given: Given): boolean => hostOf(given.entry) === host
+
+it('a host is with one place at a time, keeps its distance, and every page is given once', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+      const places: Place[] = Array.from({ length: 3 }, () => ({ slots: 2, most: 4, out: 0, hosts: 0 }))
+      const queues = new HostQueues<Place>(0)
+      const spacing = new Map<string, number>()
+      const next = new Map<string, number>()
+      let out: Given[] = []
+      let now = 0
+      let seq = 0
+      let finished = 0
+
+      const give = (): boolean => {
+        const given = queues.next(places, now)
+        if (!given) return false
+        const host = hostOf(given.entry)
+        const others = out.filter(isOf(host))
+        expect(others.every(({ place }) => place === given.place)).toBe(true)
+        // A host of which nothing is known, or that wants a distance, has one page out.
+        if (others.length > 0) expect(spacing.get(host)).toBe(0)
+        expect(next.get(host) ?? 0).toBeLessThanOrEqual(now)
+        out.push(given)
+        expect(given.place.out).toBe(out.filter(({ place }) => place === given.place).length)
+        expect(given.place.out).toBeLessThanOrEqual(given.place.most)
+        return true
+      }
+      const done = (given: Given, turn: { next: number; spacing: number }): void => {
+        out = out.filter((one) => one !== given)
+        finished++
+        spacing.set(hostOf(given.entry), turn.spacing)
+        next.set(hostOf(given.entry), Math.max(next.get(hostOf(given.entry)) ?? 0, turn.next))
+        queues.done(given.entry.url, turn)
+      }
+
+      for (const one of steps) {
+        if (one.kind === 'add') queues.add({ execution: 'e', seq: seq++, url: `https://h${one.host}.example.com/${seq}`, label: 'start', depth: 0, hop: 1 })
+        else if (one.kind === 'give') give()
+        else if (one.kind === 'pass') now += one.ms
+        else if (one.kind === 'done') {
+          const given = out[one.which % Math.max(1, out.length)]
+          if (given) done(given, { next: now + one.wait, spacing: one.spacing })
+        } else {
+          const gone = places[one.place]
+          const lost = out.filter(({ place }) => place === gone)
+          out = out.filter(({ place }) => place !== gone)
+          for (const { entry } of lost) {
+            next.set(hostOf(entry), Math.max(next.get(hostOf(entry)) ?? 0, now + (spacing.get(hostOf(entry)) ?? 0)))
+            queues.lost(entry.url, now)
+            queues.add(entry)
+          }
+        }
+      }
+      for (let rounds = 0; ; rounds++) {
+        if (finished === seq) break
+        expect(rounds).toBeLessThan(5_000)
+        while (give());
+        const [given] = out
+        if (given) done(given, { next: now, spacing: 0 })
+        else now += 1
+      }
+      expect(places.map(({ out: pages, hosts }) => [pages, hosts])).toEqual([[0, 0], [0, 0], [0, 0]])
+    }),
+  )
+})
