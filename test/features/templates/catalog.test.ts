@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import { prepareRecipe } from '../../../src/engine/recipe/prepare-recipe.ts'
+import { estimateOf } from '../../../src/features/common/ledger/estimate.ts'
 import { CATALOG } from '../../../src/features/templates/catalog/catalog.ts'
 import { fillTemplate } from '../../../src/features/templates/fill-template.ts'
+import { jsonSchemaOf } from '../../../src/features/templates/json-schema.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
+import { DEFAULT_PRICES } from '../../../src/kernel/price.ts'
 import { runOnSite, templateSites } from '../../support/template-sites.ts'
 
 const sites = templateSites()
@@ -37,6 +40,15 @@ it('samples are what the examples gave; where they are not: npm run templates', 
 })
 
 describe.each(CATALOG.map((template) => [template.id, template] as const))('%s', (_, template) => {
+  it('sets no more aside than the pages that it was allowed, as a run reserves what it may cost', async () => {
+    const example = JSON.parse(JSON.stringify(template.example))
+    const takesPages = 'maxPages' in Object(jsonSchemaOf(template.parameters)['properties'])
+    const recipe = fillTemplate(template, takesPages ? { ...example, maxPages: 7 } : example)
+    await prepareRecipe(recipe)
+    const { pages } = estimateOf(compileRecipe(parseRecipe(recipe)), DEFAULT_PRICES)
+    expect(pages).toBeLessThanOrEqual(Math.max(7, example.urls?.length ?? 0))
+  })
+
   it('describes just the columns that it gives, and each of them fills one on its sites', async () => {
     const recipe = fillTemplate(template, JSON.parse(JSON.stringify(template.example)))
     await prepareRecipe(recipe)

@@ -32,6 +32,7 @@ export const forumThread = defineTemplate({
   recipe: ({ url, items, next, maxPages }) => ({
     start: { urls: [url] },
     ...(maxPages > 1 && { follow: [{ next: next ?? ':auto', maxPages }] }),
+    crawl: { maxPages },
     extract: {
       items: items ?? POST,
       fields: {

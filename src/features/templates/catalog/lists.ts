@@ -40,6 +40,7 @@ export function listRecipe({ url, items, next, maxPages }: ListParameters, colum
   return {
     start: { urls: [url] },
     ...(maxPages > 1 && { follow: [{ next: next ?? ':auto', maxPages }] }),
+    crawl: { maxPages },
     extract: { items: items ?? ':auto(list)', fields },
     output: { unique: ['url', 'title'] },
   }

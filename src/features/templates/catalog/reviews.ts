@@ -32,6 +32,7 @@ export const reviews = defineTemplate({
   recipe: ({ url, source, items, next, maxPages }) => ({
     start: { urls: [url] },
     ...(maxPages > 1 && { follow: [{ next: next ?? ':auto', maxPages }] }),
+    crawl: { maxPages },
     extract:
       source === 'json-ld'
         ? {

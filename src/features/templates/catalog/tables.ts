@@ -21,6 +21,7 @@ export const tables = defineTemplate({
   recipe: ({ url, next, maxPages }) => ({
     start: { urls: [url] },
     ...(maxPages > 1 && { follow: [{ next: next ?? ':auto', maxPages }] }),
+    crawl: { maxPages },
     extract: { items: ':auto(table)' },
   }),
 })
