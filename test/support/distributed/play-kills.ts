@@ -28,7 +28,7 @@ export async function playKills({ host, rounds, environment }: KillsOptions): Pr
   const random = seededRandom(7)
   const database = `kills_${process.pid}`
   const folder = mkdtempSync(join(tmpdir(), 'seine-distributed-'))
-  const site = await startManyHosts({ hosts: 12, pages: 7, latencyMs: 100, concurrency: 4 })
+  const site = await startManyHosts({ hosts: 12, pages: 6, latencyMs: 90, concurrency: 4 })
   const cluster = new Cluster({ PGHOST: host, PGUSER: 'seine', PGDATABASE: database, BLOBS_DIR: folder, LEASE_MS: '1000', SHARE: String(WORKERS), ...environment })
   const admin = postgres({ host, user: 'seine', database: 'postgres', onnotice: () => {} })
   await admin.unsafe(`CREATE DATABASE ${database}`)
