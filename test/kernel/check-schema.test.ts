@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { checkSchema } from '../../src/kernel/check-schema.ts'
+import { cpuMs } from '../support/cpu-ms.ts'
 
 const inner = v.strictObject({ n: v.exactOptional(v.number()) })
 const schema = v.strictObject({
@@ -40,8 +41,8 @@ describe('a list is no object', () => {
 
 it('a large input is told its first wrong place, and soon', () => {
   const many = Array.from({ length: 100_000 }, () => ({ n: 'x' }))
-  const started = performance.now()
+  const started = cpuMs()
   expect(issuesOf({ many })).toEqual(['many.0.n: must be a number'])
   expect(issuesOf({ many: many.map(() => ({})), one: [] })).toEqual(['one: must be an object'])
-  expect(performance.now() - started).toBeLessThan(500)
+  expect(cpuMs() - started).toBeLessThan(500)
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createClientAddress } from '../../src/kernel/client-address.ts'
+import { cpuMs } from '../support/cpu-ms.ts'
 
 describe('the client behind trusted proxies', () => {
   const behind = createClientAddress(['10.0.0.0/8', '::1', '2001:db8:aa::/48'])
@@ -48,9 +49,9 @@ describe('the client behind trusted proxies', () => {
 
   it('reads a long claim no further than it must', () => {
     const claim = `${'1.1.1.1, '.repeat(100_000)}203.0.113.1`
-    const started = performance.now()
+    const started = cpuMs()
     expect(behind('10.0.0.1', claim)).toBe('203.0.113.1')
-    expect(performance.now() - started).toBeLessThan(20)
+    expect(cpuMs() - started).toBeLessThan(20)
   })
 
   it.each([['10.0.0.0/33'], ['10.0.0'], ['proxy.example'], ['10.0.0.0/8/8'], ['::/129'], ['10.0.0.0/'], [''], ['loopback']])('refuses %j as a proxy', (wrong) => {

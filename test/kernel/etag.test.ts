@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { etagOf, ifMatch, ifNoneMatch } from '../../src/kernel/etag.ts'
+import { cpuMs } from '../support/cpu-ms.ts'
 
 describe('an entity tag', () => {
   it('is strong and well-formed, whatever the text', () => {
@@ -47,8 +48,8 @@ describe('a list of entity tags', () => {
   })
 
   it('of any length and form is read in no time', () => {
-    const started = performance.now()
+    const started = cpuMs()
     for (const hostile of ['"'.repeat(100_000), '"a",'.repeat(50_000), ' '.repeat(100_000), 'W/'.repeat(50_000), `"${'b'.repeat(100_000)}`]) ifMatch(hostile, '"z"')
-    expect(performance.now() - started).toBeLessThan(200)
+    expect(cpuMs() - started).toBeLessThan(200)
   })
 })

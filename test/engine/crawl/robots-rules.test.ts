@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseRobots } from '../../../src/engine/crawl/robots-rules.ts'
+import { cpuMs } from '../../support/cpu-ms.ts'
 
 const rules = (text: string) => parseRobots(text, 'Seine', 'https://a.com')
 const allowed = (text: string, path: string) => rules(text).allows(path)
@@ -57,9 +58,9 @@ describe('patterns', () => {
   test('made to be slow are not', () => {
     const evil = Array.from({ length: 100 }, () => `Disallow: /${'*a'.repeat(2_000)}*b$`)
     const { allows } = rules(group(...evil))
-    const started = performance.now()
+    const started = cpuMs()
     expect(allows(`/${'a'.repeat(8_000)}`)).toBe(true)
-    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(cpuMs() - started).toBeLessThan(1_000)
   })
 })
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { Json } from '../../../src/kernel/json.ts'
+import { cpuMs } from '../../support/cpu-ms.ts'
 
 const API = 'https://api.example.com/v1/products?page=1'
 const DOCUMENT = {
@@ -105,7 +106,7 @@ it('bounds the work of paths on one page, whatever the items', () => {
   let nested: Json = 1
   for (let depth = 0; depth < 60; depth++) nested = [nested, nested === 1 ? 1 : depth]
   const document = Array.from({ length: 5_000 }, () => nested)
-  const begin = performance.now()
+  const begin = cpuMs()
   rows({ items: '$..*', fields: Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`f${at}`, { json: '$..*..*', many: true }])) }, pageOf(document))
-  expect(performance.now() - begin).toBeLessThan(8_000)
+  expect(cpuMs() - begin).toBeLessThan(8_000)
 })

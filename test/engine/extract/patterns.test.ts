@@ -4,6 +4,7 @@ import { loadRegexEngine } from '../../../src/engine/extract/value/linear-regex.
 import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import { prepareRecipe } from '../../../src/engine/recipe/prepare-recipe.ts'
+import { cpuMs } from '../../support/cpu-ms.ts'
 
 interface Attack {
   readonly id: string
@@ -78,16 +79,16 @@ describe('patterns that take other engines years', () => {
   it.each(attacks)('$id: $pattern', ({ pattern, prefix, pump, suffix }) => {
     const page = pageOf(prefix + pump.repeat(Math.ceil(60_000 / pump.length)) + suffix, 'text/plain')
     if (refusals({ regex: pattern }).length > 0) return expect(refusals({ regex: pattern })[0]?.message).toMatch(/not supported/)
-    const begin = performance.now()
+    const begin = cpuMs()
     compile({ fields: { first: { regex: pattern }, all: { regex: pattern, many: true }, replaced: { regex: '.+', transform: [{ replace: { regex: pattern, with: '-' } }] } } }).process(page, START)
-    expect(performance.now() - begin).toBeLessThan(6_000)
+    expect(cpuMs() - begin).toBeLessThan(6_000)
   })
 
   it('share one allowance a page, however many there are and whatever they match', () => {
     const fields = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`f${at}`, { regex: `a.*b${at}|a`, many: true }]))
-    const begin = performance.now()
+    const begin = cpuMs()
     compile({ fields }).process(pageOf('a'.repeat(100_000), 'text/plain'), START)
-    expect(performance.now() - begin).toBeLessThan(8_000)
+    expect(cpuMs() - begin).toBeLessThan(8_000)
   })
 })
 
@@ -122,9 +123,9 @@ describe('steps', () => {
 
   it('cannot make a page grow without bound', () => {
     const grow = Array.from({ length: 10 }, () => ({ replace: ['a', 'a'.repeat(500)] }))
-    const begin = performance.now()
+    const begin = cpuMs()
     expect(String(step('a'.repeat(50), grow)).length).toBeLessThanOrEqual(1_000_000)
-    expect(performance.now() - begin).toBeLessThan(2_000)
+    expect(cpuMs() - begin).toBeLessThan(2_000)
   })
 })
 
@@ -150,10 +151,10 @@ describe('microdata', () => {
   })
 
   it('does no more than the page has', () => {
-    const begin = performance.now()
+    const begin = cpuMs()
     const hostile = `${'<div itemscope itemprop="a b">'.repeat(400)}${'<i itemprop="__proto__ x">y</i>'.repeat(20_000)}`
     const found = value({ microdata: 'x', many: true }, pageOf(`<div itemscope itemtype=T>${hostile}`))
     expect(JSON.stringify(found).length).toBeLessThan(2_000_000)
-    expect(performance.now() - begin).toBeLessThan(6_000)
+    expect(cpuMs() - begin).toBeLessThan(6_000)
   })
 })

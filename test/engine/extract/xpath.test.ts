@@ -6,6 +6,7 @@ import { checkedXPath } from '../../../src/engine/extract/xpath/checked-xpath.ts
 import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { Issue } from '../../../src/kernel/errors.ts'
+import { cpuMs } from '../../support/cpu-ms.ts'
 
 const HTML = `<html><body><div id="a" class="card big"><h2>One</h2><p>first <b>bold</b></p><p class="price">$ 5</p></div>
 <div id="b" class="card"><h2>Two</h2><p>second</p><p class="price"> $ 7 </p><a href="/two">more</a></div>
@@ -69,9 +70,9 @@ describe('hostile input', () => {
     '//*[concat(., ., ., ., ., ., ., ., ., .) = concat(., ., ., ., ., ., ., ., ., "x")]',
   ])('%s ends soon', (xpath) => {
     for (const text of [wide, deep, wide + deep]) {
-      const begin = performance.now()
+      const begin = cpuMs()
       find(xpath, text)
-      expect(performance.now() - begin).toBeLessThan(6_000)
+      expect(cpuMs() - begin).toBeLessThan(6_000)
     }
   })
 

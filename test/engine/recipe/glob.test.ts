@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compileGlob } from '../../../src/engine/recipe/glob.ts'
+import { cpuMs } from '../../support/cpu-ms.ts'
 
 describe('globs', () => {
   test.each([
@@ -19,9 +20,9 @@ describe('globs', () => {
   })
 
   test('take no time to speak of, however hostile', () => {
-    const begin = performance.now()
+    const begin = cpuMs()
     expect(compileGlob(`**${'*a'.repeat(200)}b`)(`https://a.example/${'a'.repeat(2_000)}`)).toBe(false)
     expect(compileGlob(`${'**a'.repeat(160)}b`)(`https://a.example/${'a'.repeat(2_000)}`)).toBe(false)
-    expect(performance.now() - begin).toBeLessThan(300)
+    expect(cpuMs() - begin).toBeLessThan(300)
   })
 })

@@ -7,6 +7,7 @@ import { parseSelector, SelectorError } from '../../../../src/engine/extract/sel
 import { SelectorSet } from '../../../../src/engine/extract/select/selector-set.ts'
 import { textOf } from '../../../../src/engine/extract/tree/text-content.ts'
 import { parseTree, type Tree } from '../../../../src/engine/extract/tree/parse-tree.ts'
+import { cpuMs } from '../../../support/cpu-ms.ts'
 
 function find(tree: Tree, css: string, scope: Element | null = null): readonly Element[] {
   const set = new SelectorSet()
@@ -84,9 +85,9 @@ describe('hostile selectors', () => {
 
   test.each(['li:has(~ li.none)', 'li ~ li ~ i', 'x ~ li', ':nth-last-child(2n+1 of li)', 'li:nth-child(2n+1)', 'div div div div div div div div div div .none', ':contains(none)', 'div:has(.none)'])('%s ends soon on a large page', (css) => {
     const tree = parseTree(`${'<div>'.repeat(400)}<ul>${'<li>item</li>'.repeat(20_000)}</ul>`, false)
-    const begin = performance.now()
+    const begin = cpuMs()
     find(tree, css)
-    expect(performance.now() - begin).toBeLessThan(2_000)
+    expect(cpuMs() - begin).toBeLessThan(2_000)
   })
 })
 

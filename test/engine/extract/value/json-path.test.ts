@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../../src/kernel/json.ts'
 import { compileJsonPath } from '../../../../src/engine/extract/value/json-path.ts'
+import { cpuMs } from '../../../support/cpu-ms.ts'
 
 const document: Json = {
   '@graph': [
@@ -22,9 +23,9 @@ describe('what is no path', () => {
 
 test('a hostile document and path take no time to speak of', () => {
   const wide: Json = Array.from({ length: 2_000 }, () => ({ a: { a: { a: { a: [1, 2, 3] } } } }))
-  const begin = performance.now()
+  const begin = cpuMs()
   const found = compileJsonPath('$..*..*..*..*')(wide)
   expect(found.length).toBeLessThanOrEqual(10_000)
   compileJsonPath('$..[?@..[?@..[?@..a]]]')(wide)
-  expect(performance.now() - begin).toBeLessThan(500)
+  expect(cpuMs() - begin).toBeLessThan(500)
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseNumber } from '../../../../src/engine/extract/value/parse-number.ts'
+import { cpuMs } from '../../../support/cpu-ms.ts'
 
 test.each([
   ['$1,299.00', 1299], ['1.299,00 €', 1299], ['1 299,50', 1299.5], ['1\u00a0299,50 kr', 1299.5], ['1\u202f234', 1234], ["CHF 1'299.50", 1299.5], ['(5)', -5], ['($1,200)', -1200], ['-7.5%', -7.5], ['−3', -3], ['$-4', -4], ['-$4.20', -4.2],
@@ -25,8 +26,8 @@ test('reads back what Intl writes', () => {
 })
 
 test('a long text costs little', () => {
-  const begin = performance.now()
+  const begin = cpuMs()
   parseNumber(`${'1,'.repeat(500_000)}x`)
   parseNumber(' '.repeat(1_000_000))
-  expect(performance.now() - begin).toBeLessThan(200)
+  expect(cpuMs() - begin).toBeLessThan(200)
 })
