@@ -40,7 +40,7 @@ export type { FieldReport, Preview, PreviewPage, PreviewWarning, Proposal, RuleR
 export type { PreviewLimits } from './features/previews/preview-limits.ts'
 export type { PlanSteps } from './features/plan-steps/service.ts'
 export type { PlanStep, StepKind, StepState } from './features/plan-steps/plan-steps.ts'
-export type { Analytics, ExecutionUsage, TaskPeriodQuery, UsagePeriod, UsageSeries, UsageSeriesQuery, UsageSummary } from './features/analytics/service.ts'
+export type { Analytics, ExecutionUsage, UsagePeriod, UsageSeries, UsageSeriesQuery, UsageSummary } from './features/analytics/service.ts'
 export type { PeriodQuery } from './features/analytics/period.ts'
 export type { FillRates, TaskAnalytics, TaskDrift, TaskUsage } from './features/analytics/task-usage.ts'
 export type { Durations, ExecutionEnds, UsageSeriesPoint, UsageTotals } from './features/analytics/totals.ts'

@@ -9,10 +9,9 @@ import type {
   ExecutionUsage, ExportQuery, Items, ItemsQuery, Key, KeyInput, KeyQuery, MediaItem, PageReceipt, PagesQuery,
   PeriodQuery, Plan, Plans, Preview, PreviewInput, Results, ResultsQuery, RotateInput, ScheduleState, SeriesQuery,
   StartInput, Statement, StatementPage, StatementQuery, Subscription, SubscriptionInput, Task, TaskAnalytics,
-  TaskDeleted, TaskExecutionQuery, TaskInput, TaskPatch, TaskPreviewInput, TaskQuery, TaskUsage, TaskUsageQuery,
-  TasksUsageQuery, Template, TemplatePreview, TemplateQuery, TemplateRun, TemplateSummary, TemplateTask, Tool, TopUp,
-  TopUpInput, UsageSeries, UsageSummary, Webhook, WebhookDeleted, WebhookInput, WebhookPatch, WebhookQuery,
-  WebhookWithSecret,
+  TaskDeleted, TaskExecutionQuery, TaskInput, TaskPatch, TaskPreviewInput, TaskQuery, TaskUsage, TasksUsageQuery,
+  Template, TemplatePreview, TemplateQuery, TemplateRun, TemplateSummary, TemplateTask, Tool, TopUp, TopUpInput,
+  UsageSeries, UsageSummary, Webhook, WebhookDeleted, WebhookInput, WebhookPatch, WebhookQuery, WebhookWithSecret,
 } from './types.ts'
 
 /** Operations of `mcp`. */
@@ -40,7 +39,7 @@ export interface AnalyticsResource {
   /** Lists the tasks with what they used, newest first: all of them, page after page. */
   iterateTasks(query?: TasksUsageQuery, options?: CallOptions): AsyncGenerator<TaskUsage, void, undefined>
   /** Reads what a task used, as sums and points, and how full its rows were. */
-  task(id: string, query?: TaskUsageQuery, options?: CallOptions): Promise<TaskAnalytics>
+  task(id: string, query?: SeriesQuery, options?: CallOptions): Promise<TaskAnalytics>
 }
 
 /** Operations of `billing`. */

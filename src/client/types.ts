@@ -1,6 +1,6 @@
 // Made from the route table: do not edit. After a change of routes or schemas: npm run client
 import type { agenticExecutionSchema, agenticInputSchema, toolSchema } from '../features/agentic/schema.ts'
-import type { executionUsageSchema, periodQuerySchema, seriesQuerySchema, taskAnalyticsSchema, taskUsageQuerySchema, taskUsageSchema, tasksUsageQuerySchema, usageSeriesSchema, usageSummarySchema } from '../features/analytics/schema.ts'
+import type { executionUsageSchema, periodQuerySchema, seriesQuerySchema, taskAnalyticsSchema, taskUsageSchema, tasksUsageQuerySchema, usageSeriesSchema, usageSummarySchema } from '../features/analytics/schema.ts'
 import type { activitySchema, balanceSchema, billingListQuerySchema, billingUsageQuerySchema, billingUsageSchema, entryQuerySchema, entrySchema, plansSchema, statementPageSchema, statementQuerySchema, statementSchema, subscriptionInputSchema, subscriptionSchema, topUpInputSchema, topUpSchema } from '../features/billing/schema.ts'
 import type { exportQuerySchema } from '../features/common/export-schema.ts'
 import type { changesQuerySchema, changesSchema, datasetDeletedSchema, datasetExportQuerySchema, datasetInputSchema, datasetPatchSchema, datasetQuerySchema, datasetSchema, itemsQuerySchema, itemsSchema } from '../features/datasets/schema.ts'
@@ -149,7 +149,7 @@ export type RotateInput = Sent<typeof rotateInputSchema>
 /** Given by `tasks.schedule`. */
 export type ScheduleState = Received<typeof scheduleStateSchema>
 
-/** Query of `analytics.series`. */
+/** Query of `analytics.series`, `analytics.task`. */
 export type SeriesQuery = Asked<typeof seriesQuerySchema>
 
 /** Body of `estimates.task`, `executions.start`. */
@@ -196,9 +196,6 @@ export type TaskQuery = Asked<typeof taskQuerySchema>
 
 /** Given by `analytics.tasks`. */
 export type TaskUsage = Received<typeof taskUsageSchema>
-
-/** Query of `analytics.task`. */
-export type TaskUsageQuery = Asked<typeof taskUsageQuerySchema>
 
 /** Query of `analytics.tasks`. */
 export type TasksUsageQuery = Asked<typeof tasksUsageQuerySchema>

@@ -19,7 +19,6 @@ export interface PeriodQuery {
 }
 
 const QUARTER = 900_000
-const UTC_DAY = 86_400_000
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/
 const TIME = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/
 
@@ -32,13 +31,6 @@ export function readPeriod({ from, to, timeZone = 'UTC' }: PeriodQuery, now: num
   const start = from === undefined ? calendar.startOf(last[0], last[1], last[2] - 29) : Math.floor(readTime('from', from, calendar) / QUARTER) * QUARTER
   if (start >= end) throw badRequest([{ path: 'from', message: 'must be before `to`' }])
   return { from: start, to: end, calendar }
-}
-
-/** Reads a period of which there are counters by UTC day alone: it is widened to whole days. @throws {PlatformError} 400 that names what is wrong */
-export function readDays({ from, to, timeZone }: PeriodQuery, now: number): Period {
-  if (timeZone !== undefined && timeZone !== 'UTC') throw badRequest([{ path: 'timeZone', message: 'can only be UTC: tasks are counted by its days' }])
-  const period = readPeriod({ ...(from !== undefined && { from }), ...(to !== undefined && { to }) }, now)
-  return { ...period, from: Math.floor(period.from / UTC_DAY) * UTC_DAY, to: Math.ceil(period.to / UTC_DAY) * UTC_DAY }
 }
 
 function calendarOf(timeZone: string): LocalCalendar {

@@ -2,7 +2,7 @@ import { defineRoute } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { idParamsSchema, pageSchema } from '../list-schema.ts'
 import { ANALYTICS_EXAMPLES } from './examples.ts'
-import { executionUsageSchema, periodQuerySchema, seriesQuerySchema, taskAnalyticsSchema, tasksUsageQuerySchema, taskUsageQuerySchema, taskUsageSchema, usageSeriesSchema, usageSummarySchema } from './schema.ts'
+import { executionUsageSchema, periodQuerySchema, seriesQuerySchema, taskAnalyticsSchema, tasksUsageQuerySchema, taskUsageSchema, usageSeriesSchema, usageSummarySchema } from './schema.ts'
 import type { Analytics } from './service.ts'
 
 const reads = { method: 'GET', scope: 'analytics:read', limit: 'analytics' } as const
@@ -30,13 +30,13 @@ export function analyticsRoutes(analytics: Analytics): AnyRoute[] {
     }),
     defineRoute({
       ...reads, path: '/api/v1/analytics/tasks', operation: 'analytics.tasks', summary: 'Lists the tasks with what they used, newest first', query: tasksUsageQuerySchema, data: pageSchema(taskUsageSchema),
-      description: 'Each task that there is, also those that used nothing. An execution counts as a whole, on the UTC day of its end; times are widened to whole days.',
+      description: 'Each task that there is, also those that used nothing. An execution counts as a whole, at the time of its end; times are widened to quarter hours.',
       example: ANALYTICS_EXAMPLES.tasks,
       handler: ({ principal, query }) => analytics.tasks(principal, query),
     }),
     defineRoute({
-      ...reads, path: '/api/v1/analytics/tasks/:id', operation: 'analytics.task', summary: 'Reads what a task used, as sums and points, and how full its rows were', params: idParamsSchema, query: taskUsageQuerySchema, data: taskAnalyticsSchema,
-      description: 'An execution counts as a whole, on the UTC day of its end; times are widened to whole days.',
+      ...reads, path: '/api/v1/analytics/tasks/:id', operation: 'analytics.task', summary: 'Reads what a task used, as sums and points, and how full its rows were', params: idParamsSchema, query: seriesQuerySchema, data: taskAnalyticsSchema,
+      description: 'An execution counts as a whole, at the time of its end; times are widened to quarter hours.',
       example: ANALYTICS_EXAMPLES.task,
       handler: ({ principal, params, query }) => analytics.task(principal, params.id, query),
     }),

@@ -8,7 +8,6 @@ const when = (what: string) => v.pipe(v.string(), v.minLength(1), v.maxLength(40
 const from = when('Start: a date of the time zone such as `2030-01-31`, or a time with its offset such as `2030-01-31T12:00:00Z`. Default: 29 days before the last day.')
 const to = when('End, exclusive, written as `from` is. Default: the end of today.')
 const timeZone = v.pipe(v.string(), v.minLength(1), v.maxLength(64), v.description('IANA name of the time zone whose clocks count; default `UTC`.'))
-const utcOnly = v.pipe(v.picklist(['UTC'], 'can only be UTC: tasks are counted by its days'), v.description('Tasks are counted by the days of UTC; `from` and `to` are widened to whole ones.'))
 
 /** Query of a period. */
 export const periodQuerySchema = v.strictObject({ from: v.exactOptional(from), to: v.exactOptional(to), timeZone: v.exactOptional(timeZone) })
@@ -20,13 +19,7 @@ export const seriesQuerySchema = v.strictObject({
 })
 
 /** Query of the tasks. */
-export const tasksUsageQuerySchema = v.strictObject({ from: v.exactOptional(from), to: v.exactOptional(to), timeZone: v.exactOptional(utcOnly), ...listEntries })
-
-/** Query of one task. */
-export const taskUsageQuerySchema = v.strictObject({
-  from: v.exactOptional(from), to: v.exactOptional(to), timeZone: v.exactOptional(utcOnly),
-  granularity: v.exactOptional(v.pipe(v.picklist(['day', 'month'], 'must be day or month: tasks are counted by days'), v.description('Unit of the points, of which there are 1,000 at most; default `day`.'))),
-})
+export const tasksUsageQuerySchema = v.strictObject({ ...periodQuerySchema.entries, ...listEntries })
 
 const totals = {
   pages: v.pipe(count, v.description('URLs taken up.')),

@@ -10,7 +10,7 @@ import type { UsageAmounts } from '../common/usage.ts'
 import { isoTime } from '../iso-time.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
-import { readDays, readPeriod } from './period.ts'
+import { readPeriod } from './period.ts'
 import type { Period, PeriodQuery } from './period.ts'
 import { readTask, readTasks } from './task-usage.ts'
 import type { TaskAnalytics, TaskUsage } from './task-usage.ts'
@@ -61,12 +61,6 @@ export interface ExecutionUsage {
   readonly errors: Readonly<Record<string, number>>
 }
 
-/** Tasks are counted by UTC days: the period is widened to whole ones. */
-export interface TaskPeriodQuery extends Omit<PeriodQuery, 'timeZone'> {
-  /** No other zone; for callers that always name one. */
-  readonly timeZone?: 'UTC'
-}
-
 /** What an account has used, from counters: a read costs what its points cost, however much there was to count. */
 export interface Analytics {
   /** @throws {PlatformError} 400 for a wrong period */
@@ -76,9 +70,9 @@ export interface Analytics {
   /** @throws {PlatformError} 400 for a wrong period */
   executions(principal: Principal, query?: PeriodQuery): Promise<ExecutionUsage>
   /** Each task that there is, newest first. @throws {PlatformError} 400 for a wrong period or cursor */
-  tasks(principal: Principal, query?: TaskPeriodQuery & PageQuery): Promise<Page<TaskUsage>>
+  tasks(principal: Principal, query?: PeriodQuery & PageQuery): Promise<Page<TaskUsage>>
   /** @throws {PlatformError} 404; 400 for a wrong period, and for more than 1,000 points */
-  task(principal: Principal, id: string, query?: TaskPeriodQuery & { readonly granularity?: 'day' | 'month' }): Promise<TaskAnalytics>
+  task(principal: Principal, id: string, query?: UsageSeriesQuery): Promise<TaskAnalytics>
 }
 
 /** What {@link createAnalytics} works with. */
@@ -134,12 +128,12 @@ export function createAnalytics({ records, cursors, clock }: AnalyticsOptions): 
     },
 
     async tasks({ account }, query = {}) {
-      const period = readDays(query, clock.now())
-      return readPage(cursors, { account, operation: 'analytics.tasks', filter: [query.from ?? null, query.to ?? null] }, query, (after, limit) => readTasks(records, account, period, after, limit))
+      const period = readPeriod(query, clock.now())
+      return readPage(cursors, { account, operation: 'analytics.tasks', filter: [query.from ?? null, query.to ?? null, query.timeZone ?? null] }, query, (after, limit) => readTasks(records, account, period, after, limit))
     },
 
     async task({ account }, id, query = {}) {
-      const period = readDays(query, clock.now())
+      const period = readPeriod(query, clock.now())
       const units = unitsOf(period, query.granularity)
       return readTask(records, account, id, { ...period, units }, (series, of, sum) => pointsOf(account, series, of, sum))
     },

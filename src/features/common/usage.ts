@@ -10,15 +10,15 @@ export type UsageAmounts = Map<string, number>
 /** Names the counters of an account as a whole. */
 export const ALL_USAGE = 'all'
 
-/** Names the counters of one task: of its executions that ended, by the UTC day of their end. */
+/** Names the counters of one task: of its executions that ended, by the time of their end. */
 export function taskUsage(id: string): string {
   return `task:${id}`
 }
 
 const MINUTE = 60_000
 const LENGTHS = { quarter: 15 * MINUTE, hour: 60 * MINUTE, day: 1_440 * MINUTE }
-const ALL_SIZES: readonly BucketSize[] = ['quarter', 'hour', 'day', 'month']
-const TASK_SIZES: readonly BucketSize[] = ['day', 'month']
+/** All counters are kept by each. */
+export const BUCKET_SIZES: readonly BucketSize[] = ['quarter', 'hour', 'day', 'month']
 
 /** Durations in one step of the histogram differ by less than 5 % from the one that it is read as. */
 const STEP = Math.log(1.05 / 0.95)
@@ -90,23 +90,23 @@ export function taskAmounts(execution: ExecutionRecord, progress: ProgressRecord
 /** Counts pages in the commit that settles them; all of one commit have the same time. */
 export function countPages(records: Records, change: Change, account: string, visits: readonly VisitRecord[]): void {
   const [first] = visits
-  if (first) addTo(records, change, account, ALL_USAGE, ALL_SIZES, first.at, pageAmounts(visits))
+  if (first) addTo(records, change, account, ALL_USAGE, first.at, pageAmounts(visits))
 }
 
 /** Counts the beginning of an execution in the commit that makes it. */
 export function countBegin(records: Records, change: Change, account: string, { createdAt }: ExecutionRecord): void {
-  addTo(records, change, account, ALL_USAGE, ALL_SIZES, createdAt, new Map([['run:started', 1]]))
+  addTo(records, change, account, ALL_USAGE, createdAt, new Map([['run:started', 1]]))
 }
 
 /** Counts the end of an execution in the commit that ends it. */
 export function countEnd(records: Records, change: Change, account: string, execution: ExecutionRecord, progress: ProgressRecord | null): void {
   const at = execution.finishedAt ?? execution.updatedAt
-  addTo(records, change, account, ALL_USAGE, ALL_SIZES, at, endAmounts(execution))
-  if (execution.taskId !== null) addTo(records, change, account, taskUsage(execution.taskId), TASK_SIZES, at, taskAmounts(execution, progress))
+  addTo(records, change, account, ALL_USAGE, at, endAmounts(execution))
+  if (execution.taskId !== null) addTo(records, change, account, taskUsage(execution.taskId), at, taskAmounts(execution, progress))
 }
 
-function addTo(records: Records, change: Change, account: string, series: string, sizes: readonly BucketSize[], at: number, amounts: UsageAmounts): void {
-  for (const size of sizes) {
+function addTo(records: Records, change: Change, account: string, series: string, at: number, amounts: UsageAmounts): void {
+  for (const size of BUCKET_SIZES) {
     const start = bucketStart(size, at)
     for (const [metric, amount] of amounts) records.usage.add(change, account, series, size, start, metric, amount)
   }

@@ -1,7 +1,7 @@
 import type { Records } from '../../records/records.ts'
 import type { ExecutionRecord } from '../../records/types.ts'
 import type { BucketSize } from '../../records/usage-records.ts'
-import { ALL_USAGE, bucketStart, endAmounts, pageAmounts, taskAmounts, taskUsage } from './usage.ts'
+import { ALL_USAGE, BUCKET_SIZES, bucketStart, endAmounts, pageAmounts, taskAmounts, taskUsage } from './usage.ts'
 import type { UsageAmounts } from './usage.ts'
 
 /** A counter that is not what the visits and executions come to. */
@@ -16,8 +16,6 @@ export interface UsageFault {
 }
 
 const PAGE = 500
-const ALL_SIZES: readonly BucketSize[] = ['quarter', 'hour', 'day', 'month']
-const TASK_SIZES: readonly BucketSize[] = ['day', 'month']
 
 /**
  * Works an account's counters of usage out from its visits and executions, and lists what differs. Nothing may be at work
@@ -25,8 +23,8 @@ const TASK_SIZES: readonly BucketSize[] = ['day', 'month']
  */
 export async function verifyUsage(records: Records, account: string): Promise<UsageFault[]> {
   const found = new Map<string, UsageAmounts>()
-  const add = (series: string, sizes: readonly BucketSize[], at: number, amounts: UsageAmounts): void => {
-    for (const size of sizes) {
+  const add = (series: string, at: number, amounts: UsageAmounts): void => {
+    for (const size of BUCKET_SIZES) {
       const key = JSON.stringify([series, size, bucketStart(size, at)])
       const sums = found.get(key) ?? new Map<string, number>()
       for (const [metric, amount] of amounts) sums.set(metric, (sums.get(metric) ?? 0) + amount)
@@ -35,18 +33,18 @@ export async function verifyUsage(records: Records, account: string): Promise<Us
   }
   const tasks = new Set<string>()
   for await (const execution of executionsOf(records, account)) {
-    add(ALL_USAGE, ALL_SIZES, execution.createdAt, new Map([['run:started', 1]]))
-    for await (const visits of visitsOf(records, account, execution.id)) for (const visit of visits) add(ALL_USAGE, ALL_SIZES, visit.at, pageAmounts([visit]))
+    add(ALL_USAGE, execution.createdAt, new Map([['run:started', 1]]))
+    for await (const visits of visitsOf(records, account, execution.id)) for (const visit of visits) add(ALL_USAGE, visit.at, pageAmounts([visit]))
     if (execution.finishedAt === null) continue
-    add(ALL_USAGE, ALL_SIZES, execution.finishedAt, endAmounts(execution))
+    add(ALL_USAGE, execution.finishedAt, endAmounts(execution))
     if (execution.taskId === null) continue
     tasks.add(execution.taskId)
     const progress = await records.progress.get(account, execution.id)
-    add(taskUsage(execution.taskId), TASK_SIZES, execution.finishedAt, taskAmounts(execution, progress?.value ?? null))
+    add(taskUsage(execution.taskId), execution.finishedAt, taskAmounts(execution, progress?.value ?? null))
   }
   const faults: UsageFault[] = []
-  for (const [series, sizes] of [[ALL_USAGE, ALL_SIZES] as const, ...[...tasks].map((task) => [taskUsage(task), TASK_SIZES] as const)]) {
-    for (const size of sizes) {
+  for (const series of [ALL_USAGE, ...[...tasks].map(taskUsage)]) {
+    for (const size of BUCKET_SIZES) {
       for (const { start, metric, value } of await records.usage.read(account, series, size, 0, Number.MAX_SAFE_INTEGER)) {
         const sums = found.get(JSON.stringify([series, size, start]))
         const expected = sums?.get(metric) ?? 0

@@ -75,9 +75,9 @@ it('lists tasks, newest first, page by page', async () => {
   expect((await ask(world, 'tasks', 'other')).items).toEqual([])
 })
 
-it('shows a task: whole UTC days, what its rows held, and what they hold no more', async () => {
+it('shows a task: its executions by their end, what its rows held, and what they hold no more', async () => {
   const { world, task, ids } = await fourDays()
-  const data = await ask(world, `tasks/${task.id}?from=2026-01-02T11:00:00Z&to=2026-01-04T00:00:01Z`)
+  const data = await ask(world, `tasks/${task.id}?from=2026-01-02&to=2026-01-05`)
   expect(data).toMatchObject({ taskId: task.id, name: 'Shop', from: '2026-01-02T00:00:00.000Z', to: '2026-01-05T00:00:00.000Z', pages: 6, executions: 3, errors: { http_404: 3 }, durationMs: { p50: expect.any(Number) } })
   expect(data.points.map(({ label, executions }: { label: string; executions: number }) => [label, executions])).toEqual([['2026-01-02', 1], ['2026-01-03', 1], ['2026-01-04', 1]])
   // The one that drifted is no measure of what is usual.
@@ -87,6 +87,23 @@ it('shows a task: whole UTC days, what its rows held, and what they hold no more
   expect(await ask(world, `tasks/${task.id}`, 'other')).toMatchObject({ code: 'NOT_FOUND' })
 })
 
+it("puts a task's executions into days and hours of any zone", async () => {
+  const { world, task, ids } = await fourDays()
+  const ends = await Promise.all(ids.map(async (id) => String((await world.read(id)).finishedAt)))
+  const counted = async (query: string, of: (point: { label: string; start: string }) => string): Promise<Record<string, number>> => {
+    const { points } = await ask(world, `tasks/${task.id}?${query}`)
+    return Object.fromEntries(points.filter(({ executions }: { executions: number }) => executions > 0).map((point: { label: string; start: string; executions: number }) => [of(point), point.executions]))
+  }
+  for (const timeZone of ['America/New_York', 'Asia/Kathmandu', 'Pacific/Chatham']) {
+    const days = new Intl.DateTimeFormat('sv-SE', { timeZone })
+    const expected = Object.fromEntries(ends.map((end) => [days.format(new Date(end)), 1]))
+    expect(await counted(`timeZone=${timeZone}&from=2025-12-30&to=2026-01-10`, ({ label }) => label)).toEqual(expected)
+    const { items } = await ask(world, `tasks?timeZone=${timeZone}&from=${days.format(new Date(ends[1] ?? ''))}&to=${days.format(new Date(ends[3] ?? ''))}`)
+    expect(items.find(({ taskId }: { taskId: string }) => taskId === task.id)).toMatchObject({ executions: 2 })
+  }
+  expect(await counted('granularity=hour&from=2025-12-31&to=2026-01-06', ({ start }) => start)).toEqual(Object.fromEntries(ends.map((end) => [`${end.slice(0, 13)}:00:00.000Z`, 1])))
+})
+
 it.each([
   ['usage/summary?timeZone=Mars/Base', 'timeZone'],
   ['usage/summary?from=2026-02-31', 'from'],
@@ -94,10 +111,10 @@ it.each([
   ['usage/series?granularity=week', 'granularity'],
   ['usage/series?granularity=hour&from=2026-01-01&to=2026-03-01', 'granularity'],
   ['executions?to=soon', 'to'],
-  ['tasks?timeZone=Europe/Berlin', 'timeZone'],
+  ['tasks?timeZone=Mars/Base', 'timeZone'],
   ['tasks?limit=0', 'limit'],
   ['tasks?cursor=x', 'cursor'],
-  ['tasks/task_x?granularity=hour', 'granularity'],
+  ['tasks/task_x?granularity=week', 'granularity'],
 ])('refuses %s by name', async (path, named) => {
   expect(await ask(createWorld({}), path)).toMatchObject({ code: 'BAD_REQUEST', issues: [{ path: named }] })
 })
