@@ -1,3 +1,5 @@
+import { hex8 } from './hex.ts'
+
 const MOST_TAGS = 100
 /** One entity tag of a list, and what may follow it (RFC 9110 section 8.8.3). */
 const TAG = /\s*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")\s*(?:,|$)/y
@@ -27,7 +29,7 @@ export function etagOf(text: string): string {
   b = Math.imul(d ^ (b >>> 22), 2869860233)
   c = Math.imul(a ^ (c >>> 17), 951274213)
   d = Math.imul(b ^ (d >>> 19), 2716044179)
-  return `"${hexOf(a ^ b ^ c ^ d)}${hexOf(a ^ b)}${hexOf(a ^ c)}${hexOf(a ^ d)}"`
+  return `"${hex8(a ^ b ^ c ^ d)}${hex8(a ^ b)}${hex8(a ^ c)}${hex8(a ^ d)}"`
 }
 
 /** Whether `If-Match` admits a representation with this tag: by strong comparison, `*` any (RFC 9110 section 13.1.1). */
@@ -50,11 +52,4 @@ function tagsOf(header: string): { readonly weak: boolean; readonly tag: string 
   }
   TAG.lastIndex = 0
   return tags
-}
-
-/** The hex digits of each byte: looking four up takes half as long as having a number written. */
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-
-function hexOf(bits: number): string {
-  return `${HEX[bits >>> 24]}${HEX[(bits >>> 16) & 255]}${HEX[(bits >>> 8) & 255]}${HEX[bits & 255]}`
 }

@@ -38,11 +38,12 @@ export interface ErrandRecord {
   readonly entry: FrontierRecord
 }
 
-/** What a helper made of a page. */
+/** What was made of a page, as a helper reports it. */
 export interface ReportedPage {
   readonly outcome: Outcome
   readonly reason: Reason | null
   readonly httpStatus: number | null
+  /** Final URL, where redirects led elsewhere. */
   readonly finalUrl: string | null
   readonly bytes: number
   readonly durationMs: number
@@ -50,6 +51,7 @@ export interface ReportedPage {
   readonly links: readonly FoundLink[]
   readonly filled: Readonly<Record<string, number>>
   readonly extracted: boolean
+  /** Whether a browser rendered it. */
   readonly rendered: boolean
 }
 

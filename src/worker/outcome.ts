@@ -1,26 +1,12 @@
-import type { Row } from '../kernel/json.ts'
-import type { FoundLink } from '../ports/page-processor.ts'
+import type { ReportedPage } from '../records/crew-records.ts'
 import type { FrontierRecord, Outcome, Reason } from '../records/types.ts'
 import { NO_MEDIA } from './media-taker.ts'
 import type { PageMedia } from './media-taker.ts'
 
 /** What became of one visited URL, before it is committed. */
-export interface PageOutcome {
+export interface PageOutcome extends ReportedPage {
   readonly entry: FrontierRecord
-  readonly outcome: Outcome
-  readonly reason: Reason | null
-  readonly httpStatus: number | null
-  /** Final URL, where redirects led elsewhere. */
-  readonly finalUrl: string | null
-  readonly bytes: number
-  readonly durationMs: number
-  readonly rows: readonly Row[]
-  readonly links: readonly FoundLink[]
-  readonly filled: Readonly<Record<string, number>>
-  readonly extracted: boolean
   readonly media: PageMedia
-  /** Whether a browser rendered it. */
-  readonly rendered: boolean
   /** Where another process visited it: its errand and its report, by the helper's number. */
   readonly errand?: { readonly hand: string; readonly number: number; readonly report: number }
 }
