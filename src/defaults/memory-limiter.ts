@@ -1,7 +1,7 @@
+import { takeFrom } from '../kernel/gcra.ts'
+import type { Bucket } from '../kernel/gcra.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Limiter } from '../ports/limiter.ts'
-import { takeFrom } from './gcra.ts'
-import type { Bucket } from './gcra.ts'
 
 /** Options of {@link createMemoryLimiter}. */
 export interface MemoryLimiterOptions {

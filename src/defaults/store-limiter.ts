@@ -1,12 +1,12 @@
 import { checkRate } from '../kernel/check-rate.ts'
+import { takeFrom } from '../kernel/gcra.ts'
+import type { Bucket } from '../kernel/gcra.ts'
 import { shortKey } from '../kernel/short-key.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Limiter, Rate, Taken } from '../ports/limiter.ts'
 import { Change } from '../records/change.ts'
 import { SYSTEM } from '../records/collection.ts'
 import type { Records } from '../records/records.ts'
-import { takeFrom } from './gcra.ts'
-import type { Bucket } from './gcra.ts'
 
 /** Options of {@link createStoreLimiter}. */
 export interface StoreLimiterOptions {

@@ -1,5 +1,5 @@
 /** The Limiter port's `Rate`, by its shape. */
-interface RateLike {
+export interface RateLike {
   readonly limit: number
   readonly periodMs: number
   readonly burst: number

@@ -252,7 +252,7 @@ export interface RequestRecord {
   readonly answer: string | null
 }
 
-/** How far a rate has been used; see `defaults/gcra.ts`. */
+/** How far a rate has been used; see `kernel/gcra.ts`. */
 export interface BucketRecord {
   readonly key: string
   /** When the bucket is full again: `ms` Unix milliseconds and `part` of `of` parts of another. */

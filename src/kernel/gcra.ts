@@ -1,11 +1,17 @@
-import { checkRate } from '../kernel/check-rate.ts'
-import type { Rate, Taken } from '../ports/limiter.ts'
+import { checkRate } from './check-rate.ts'
+import type { RateLike } from './check-rate.ts'
 
 /** When a bucket is full again: at `ms` Unix milliseconds and `part` of `of` parts of another. A bucket that is full is `null`. */
 export interface Bucket {
   readonly ms: number
   readonly part: number
   readonly of: number
+}
+
+/** What became of a call, which is the Limiter port's `Taken`, and of its bucket. */
+export interface TakenFrom {
+  readonly taken: { readonly allowed: boolean; readonly limit: number; readonly remaining: number; readonly resetAt: number }
+  readonly bucket: Bucket | null
 }
 
 /**
@@ -17,7 +23,7 @@ export interface Bucket {
  *
  * @throws {RangeError} for a rate or a cost that is none
  */
-export function takeFrom(bucket: Bucket | null, rate: Rate, cost: number, time: number): { readonly taken: Taken; readonly bucket: Bucket | null } {
+export function takeFrom(bucket: Bucket | null, rate: RateLike, cost: number, time: number): TakenFrom {
   checkRate(rate, cost)
   const { limit, periodMs, burst } = rate
   const now = Math.floor(time)
