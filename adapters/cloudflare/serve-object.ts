@@ -1,6 +1,7 @@
 import { answer } from './answer.ts'
 import type { ServedPlatform } from './answer.ts'
 import type { ObjectNamespace, ObjectState, ObjectStorage } from './bindings.ts'
+import { reported } from './reported.ts'
 
 /** Options of {@link serveObject}. */
 export interface ServeObjectOptions<Env> {
@@ -14,6 +15,8 @@ export interface ServeObjectOptions<Env> {
   readonly tickMs?: number
   /** How long an object that has nothing to do sleeps before it looks for what has become due, in ms. Default 30,000. */
   readonly everyMs?: number
+  /** Told of what ends the work of an alarm early; Cloudflare lets the alarm ring again. Default `console.error`. */
+  readonly onError?: (error: unknown) => void
 }
 
 /** A Durable Object with a platform in it. */
@@ -43,7 +46,7 @@ export interface ServedObject<Env> {
  * })
  */
 export function serveObject<Env>(options: ServeObjectOptions<Env>): ServedObject<Env> {
-  const { platform: create, namespace, nameOf = () => 'seine', tickMs = 30_000, everyMs = 30_000 } = options
+  const { platform: create, namespace, nameOf = () => 'seine', tickMs = 30_000, everyMs = 30_000, onError = (error) => console.error(error) } = options
   return {
     PlatformObject: class implements PlatformObject {
       readonly #state: ObjectState
@@ -58,14 +61,14 @@ export function serveObject<Env>(options: ServeObjectOptions<Env>): ServedObject
 
       fetch(request: Request): Promise<Response> {
         const { response, worked } = answer(this.#platform, request, () => this.#wakeAt(Date.now()))
-        this.#state.waitUntil(worked())
+        this.#state.waitUntil(reported(worked(), onError))
         return response
       }
 
       async alarm(): Promise<void> {
         const began = Date.now()
         try {
-          await this.#platform.worker.tick({ budgetMs: tickMs })
+          await reported(this.#platform.worker.tick({ budgetMs: tickMs }), onError)
         } finally {
           // Whatever happened: without an alarm nothing would ever be done again before the next write.
           const isLate = Date.now() - began >= tickMs

@@ -1,6 +1,7 @@
 import { answer } from './answer.ts'
 import type { ServedPlatform } from './answer.ts'
 import type { EventContext } from './bindings.ts'
+import { reported } from './reported.ts'
 
 /** Options of {@link serve}. */
 export interface ServeOptions<Env> {
@@ -13,6 +14,8 @@ export interface ServeOptions<Env> {
   readonly tickMs?: number
   /** `false`: writes leave their work to cron triggers. Default `true`: it begins at once, after the answer, for up to {@link tickMs}. */
   readonly workAfterWrites?: boolean
+  /** Told of what ends the work of a trigger or a write early; the next trigger goes on with it. Default `console.error`. */
+  readonly onError?: (error: unknown) => void
 }
 
 /** The default export of a Worker. */
@@ -31,14 +34,14 @@ export interface WorkerModule<Env> {
  *   platform: ({ DB, BLOBS }) => createPlatform({ store: createD1Store({ database: DB }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: 'store' }),
  * })
  */
-export function serve<Env>({ platform: create, tickMs = 25_000, workAfterWrites = true }: ServeOptions<Env>): WorkerModule<Env> {
+export function serve<Env>({ platform: create, tickMs = 25_000, workAfterWrites = true, onError = (error) => console.error(error) }: ServeOptions<Env>): WorkerModule<Env> {
   return {
     async fetch(request, env, context) {
       const platform = create(env)
       const { response, worked } = answer(platform, request, () => platform.worker.tick({ budgetMs: tickMs }))
-      if (workAfterWrites) context.waitUntil(worked())
+      if (workAfterWrites) context.waitUntil(reported(worked(), onError))
       return response
     },
-    scheduled: (_event, env) => create(env).worker.tick({ budgetMs: tickMs }),
+    scheduled: (_event, env) => reported(create(env).worker.tick({ budgetMs: tickMs }), onError),
   }
 }
