@@ -36,6 +36,8 @@ export interface ErrandRecord {
   /** In the order of giving. */
   readonly number: number
   readonly entry: FrontierRecord
+  /** The helper visits the pages of a lane one after the other; `null`: as many pages as any process does. */
+  readonly lane: number | null
 }
 
 /** What was made of a page, as a helper reports it. */

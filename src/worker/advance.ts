@@ -152,9 +152,9 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
 async function openCrew({ records, clock, logger }: AdvanceOptions, account: string, execution: string, fence: Fence, { plan, politeness }: Omit<VisitContext, 'signal'>, visitHere: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>, isNew: boolean): Promise<Crew> {
   const mail = new CrewMail({ records, account, execution, fence })
   await mail.open()
-  const { concurrency, delayMs } = plan.crawl
+  const { concurrency, together, delayMs } = plan.crawl
   const visits = new PoliteVisits({ politeness, clock, concurrency, visit: visitHere })
-  const crew = new Crew({ mail, clock, logger, execution, concurrency, visits, firstTurn: isNew ? 0 : clock.now() + delayMs })
+  const crew = new Crew({ mail, clock, logger, execution, concurrency, together, visits, firstTurn: isNew ? 0 : clock.now() + delayMs })
   await crew.adopt()
   return crew
 }

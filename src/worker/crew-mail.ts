@@ -44,12 +44,14 @@ export class CrewMail {
     return records.hands.list(account, { within: [execution], limit: PAGE })
   }
 
-  /** What a helper was given and has not been settled; errands for pages that are settled are left out. */
-  async errands(hand: string): Promise<ErrandRecord[]> {
+  /** What a helper was given and has not been settled, and what it has reported of that, by page; errands for pages that are settled are left out. */
+  async found(hand: string): Promise<{ readonly errands: readonly ErrandRecord[]; readonly reported: ReadonlyMap<number, ReportRecord> }> {
     const { records, account, execution } = this.#options
+    // In this order: one that is reported in between is taken for open, and heard of later.
+    const reports = await all(records.reports, account, execution, hand)
     const errands = await all(records.errands, account, execution, hand)
     const waiting = await records.frontier.getMany(account, errands.map(({ entry }) => [execution, entry.seq]))
-    return errands.filter((_, at) => waiting[at])
+    return { errands: errands.filter((_, at) => waiting[at]), reported: new Map(reports.map((report) => [report.seq, report])) }
   }
 
   /** The reports of a helper from this number on, some of them at a time. */

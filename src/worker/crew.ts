@@ -4,9 +4,11 @@ import type { Stored } from '../records/collection.ts'
 import type { ErrandRecord, HandRecord, ReportRecord } from '../records/crew-records.ts'
 import type { FrontierRecord } from '../records/types.ts'
 import type { CrewMail } from './crew-mail.ts'
+import { EachItsOwn } from './capacity.ts'
+import type { Capacity, Place } from './capacity.ts'
 import { HostQueues } from './host-queues.ts'
-import type { Place } from './host-queues.ts'
 import { Overtaken } from './journal.ts'
+import { Lanes } from './lanes.ts'
 import { NO_MEDIA } from './media-taker.ts'
 import type { PageOutcome } from './outcome.ts'
 import type { PoliteVisits } from './polite-visits.ts'
@@ -25,8 +27,10 @@ export interface CrewOptions {
   readonly clock: Clock
   readonly logger: Logger
   readonly execution: string
-  /** Pages at the same time, in each process. */
+  /** Pages at the same time. */
   readonly concurrency: number
+  /** Whether in all processes together; else in each. */
+  readonly together: boolean
   /** What visits pages in this process. */
   readonly visits: PoliteVisits
   /** Before this, Unix milliseconds, no host is asked. */
@@ -53,6 +57,7 @@ interface Errand {
   readonly mate: Mate
   readonly number: number
   readonly url: string
+  readonly lane: number | null
   /** Here before the run came to this page. */
   report: ReportRecord | null
 }
@@ -63,6 +68,7 @@ interface Errand {
  */
 export class Crew {
   readonly #options: CrewOptions
+  readonly #capacity: Capacity<Mate>
   readonly #queues: HostQueues<Mate>
   readonly #here: Mate
   readonly #mates = new Map<string, Mate>()
@@ -79,19 +85,20 @@ export class Crew {
 
   constructor(options: CrewOptions) {
     this.#options = options
-    this.#queues = new HostQueues(options.firstTurn)
-    this.#here = { hand: null, slots: options.concurrency, most: options.concurrency, out: 0, hosts: 0, given: 0, read: 0 }
+    this.#capacity = options.together ? new Lanes(options.concurrency) : new EachItsOwn(options.concurrency)
+    this.#queues = new HostQueues(this.#capacity, options.firstTurn)
+    this.#here = { hand: null, ahead: 1, out: 0, hosts: 0, lanes: 0, given: 0, read: 0 }
     this.#places = [this.#here]
   }
 
   /** Pages that can be visited at the same time. */
   get slots(): number {
-    return this.#places.length * this.#options.concurrency
+    return this.#capacity.slots
   }
 
   /** Pages that the run may take up. */
   get room(): number {
-    return this.#places.reduce((sum, { most }) => sum + most, BACKLOG)
+    return AHEAD * this.slots + BACKLOG
   }
 
   /** Takes over what helpers have from an earlier holder. To be done before the first page is asked for. @throws {Overtaken} */
@@ -161,16 +168,17 @@ export class Crew {
       const given = this.#queues.next(this.#places, now)
       if (!given) return
       const { entry, place } = given
-      if (place.hand === null) void this.#visitHere(entry)
+      const lane = this.#capacity.take(place)
+      if (place.hand === null) void this.#visitHere(entry, lane)
       else {
         const number = place.given++
-        this.#errands.set(entry.seq, { mate: place, number, url: entry.url, report: null })
-        this.#unsent.push({ execution, hand: place.hand, number, entry })
+        this.#errands.set(entry.seq, { mate: place, number, url: entry.url, lane, report: null })
+        this.#unsent.push({ execution, hand: place.hand, number, entry, lane })
       }
     }
   }
 
-  async #visitHere(entry: FrontierRecord): Promise<void> {
+  async #visitHere(entry: FrontierRecord, lane: number | null): Promise<void> {
     const page = this.#pages.get(entry.seq)
     try {
       const visited = await this.#options.visits.visit(entry, this.#signal)
@@ -180,6 +188,7 @@ export class Crew {
       this.#queues.lost(entry.url, this.#options.clock.now())
       page?.reject(error)
     }
+    this.#capacity.free(lane)
     this.#pages.delete(entry.seq)
     this.#distribute()
   }
@@ -213,17 +222,27 @@ export class Crew {
   }
 
   async #meet({ value: { hand } }: Stored<HandRecord>): Promise<Mate> {
-    const { mail, concurrency } = this.#options
-    const errands = await mail.errands(hand)
-    const mate: Mate = { hand, slots: concurrency, most: AHEAD * concurrency, out: 0, hosts: 0, given: (errands.at(-1)?.number ?? -1) + 1, read: 0 }
+    const { reported, errands } = await this.#options.mail.found(hand)
+    const mate: Mate = { hand, ahead: AHEAD, out: 0, hosts: 0, lanes: 0, given: (errands.at(-1)?.number ?? -1) + 1, read: 0 }
     this.#mates.set(hand, mate)
-    this.#places = [this.#here, ...this.#mates.values()]
-    for (const { number, entry } of errands) {
-      this.#errands.set(entry.seq, { mate, number, url: entry.url, report: null })
-      this.#queues.has(mate, entry.url)
+    this.#arrange()
+    for (const { number, entry, lane } of errands) {
+      const report = reported.get(entry.seq) ?? null
+      this.#errands.set(entry.seq, { mate, number, url: entry.url, lane, report })
+      // Host and lane of one that was reported may be another's already.
+      if (report) this.#queues.rests(entry.url, report)
+      else {
+        this.#queues.has(mate, entry.url)
+        this.#capacity.has(mate, lane)
+      }
     }
     this.#wake()
     return mate
+  }
+
+  #arrange(): void {
+    this.#places = [this.#here, ...this.#mates.values()]
+    this.#capacity.spread(this.#places.length)
   }
 
   async #read(mate: Mate, end: number): Promise<void> {
@@ -237,12 +256,15 @@ export class Crew {
 
   #hear(mate: Mate, report: ReportRecord): void {
     const errand = this.#errands.get(report.seq)
-    if (errand?.mate !== mate || errand.report !== null) {
+    if (errand?.mate !== mate || (errand.report !== null && errand.report.number !== report.number)) {
       this.#surplus.push(report)
       return
     }
-    errand.report = report
-    this.#queues.done(errand.url, report)
+    if (errand.report === null) {
+      errand.report = report
+      this.#queues.done(errand.url, report)
+      this.#capacity.free(errand.lane)
+    }
     this.#arrive(errand, report)
   }
 
@@ -257,12 +279,15 @@ export class Crew {
   /** Gives what a helper had to others. */
   #lose(mate: Mate): void {
     if (mate.hand !== null) this.#mates.delete(mate.hand)
-    this.#places = [this.#here, ...this.#mates.values()]
+    this.#arrange()
     this.#unsent = this.#unsent.filter(({ hand }) => hand !== mate.hand)
     for (const [seq, errand] of this.#errands) {
       if (errand.mate !== mate) continue
       this.#errands.delete(seq)
-      if (errand.report === null) this.#queues.lost(errand.url, this.#options.clock.now())
+      if (errand.report === null) {
+        this.#queues.lost(errand.url, this.#options.clock.now())
+        this.#capacity.free(errand.lane)
+      }
       const page = this.#pages.get(seq)
       if (page) this.#queues.add(page.entry)
     }

@@ -1,6 +1,7 @@
 import { createPoliteness } from '../engine/crawl/politeness.ts'
 import { prepareRecipe } from '../engine/recipe/prepare-recipe.ts'
-import type { FenceRecord, FrontierRecord } from '../records/types.ts'
+import type { ErrandRecord } from '../records/crew-records.ts'
+import type { FenceRecord } from '../records/types.ts'
 import type { Stored } from '../records/collection.ts'
 import type { AdvanceOptions } from './advance.ts'
 import { compileExecution } from './compile-execution.ts'
@@ -11,6 +12,7 @@ import { openProcess } from './open-process.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
 import { PoliteVisits } from './polite-visits.ts'
+import { Slots } from './slots.ts'
 import { visit } from './visit.ts'
 
 /** Reports of one commit. */
@@ -59,6 +61,7 @@ class Helper {
   readonly #running = new Set<Promise<void>>()
   /** Pages that it was given. */
   readonly #known = new Set<number>()
+  readonly #lanes = new Map<number, Slots>()
   #reports: Report[] = []
   #fence: Stored<FenceRecord> | null = null
   #last = -1
@@ -114,16 +117,16 @@ class Helper {
       this.#last = value.number
       if (this.#known.has(value.entry.seq)) continue
       this.#known.add(value.entry.seq)
-      const running = this.#visit(value.entry).finally(() => this.#running.delete(running))
+      const running = this.#visit(value).finally(() => this.#running.delete(running))
       this.#running.add(running)
     }
     return true
   }
 
-  async #visit(entry: FrontierRecord): Promise<void> {
+  async #visit({ entry, lane }: ErrandRecord): Promise<void> {
     const { clock, logger } = this.#options
     try {
-      const { page, turn } = await this.#visits.visit(entry, this.#abort.signal)
+      const { page, turn } = await this.#visits.visit(entry, this.#abort.signal, lane === null ? undefined : this.#laneOf(lane))
       this.#reports.push({ seq: entry.seq, page: reported(page), ...turn })
     } catch (error) {
       if (this.#abort.signal.aborted) return
@@ -131,6 +134,12 @@ class Helper {
       const page = emptyOutcome(entry, 'failed', { code: 'internal_error', message: 'The page could not be processed' })
       this.#reports.push({ seq: entry.seq, page: reported(page), next: clock.now(), spacing: 0 })
     }
+  }
+
+  #laneOf(lane: number): Slots {
+    const known = this.#lanes.get(lane) ?? new Slots(1)
+    this.#lanes.set(lane, known)
+    return known
   }
 
   async #report(): Promise<boolean> {

@@ -1,16 +1,5 @@
 import type { FrontierRecord } from '../records/types.ts'
-
-/** A process that visits pages of a run. */
-export interface Place {
-  /** Pages that it visits at the same time. */
-  readonly slots: number
-  /** Pages that it may have, those that wait there included. */
-  readonly most: number
-  /** Pages that it has. */
-  out: number
-  /** Hosts that it has pages of. */
-  hosts: number
-}
+import type { Capacity, Place } from './capacity.ts'
 
 interface Host<P> {
   readonly queue: FrontierRecord[]
@@ -36,10 +25,12 @@ export class HostQueues<P extends Place> {
   /** Those that wait come in turn: a host that gave a page goes to the end. */
   readonly #waiting = new Map<string, Host<P>>()
   readonly #hosts = new Map<string, Host<P>>()
+  readonly #capacity: Capacity<P>
   readonly #firstTurn: number
 
   /** `firstTurn`: before this no host is asked. */
-  constructor(firstTurn: number) {
+  constructor(capacity: Capacity<P>, firstTurn: number) {
+    this.#capacity = capacity
     this.#firstTurn = firstTurn
   }
 
@@ -57,10 +48,10 @@ export class HostQueues<P extends Place> {
 
   /** The next page that may be given out, which counts as given; `null`: none, for now. */
   next(places: readonly P[], now: number): { readonly entry: FrontierRecord; readonly place: P } | null {
-    if (places.every(isFull)) return null
+    if (places.every((place) => this.#capacity.isFull(place))) return null
     for (const [name, host] of this.#waiting) {
       if (host.next > now || (host.out > 0 && host.spacing !== 0)) continue
-      const place = host.place === null ? roomiest(places) : keeps(host.place, places)
+      const place = host.place === null ? this.#roomiest(places) : this.#keeps(host.place, places)
       if (place === null) continue
       const entry = host.queue.shift()
       this.#waiting.delete(name)
@@ -78,6 +69,13 @@ export class HostQueues<P extends Place> {
     host.next = Math.max(host.next, next)
     host.spacing = spacing
     this.#take(host)
+  }
+
+  /** What was known of a host when a page of it came back, before others did perhaps. */
+  rests(url: string, { next, spacing }: Turn): void {
+    const host = this.#open(hostOf(url))
+    host.next = Math.max(host.next, next)
+    host.spacing = Math.max(host.spacing ?? 0, spacing)
   }
 
   /** A place is gone, with this page. */
@@ -104,6 +102,25 @@ export class HostQueues<P extends Place> {
     host.place = null
   }
 
+  #roomiest(places: readonly P[]): P | null {
+    const capacity = this.#capacity
+    let best: P | null = null
+    for (const place of places) {
+      if (capacity.isFull(place)) continue
+      const less = best === null ? -1 : capacity.load(place) - capacity.load(best) || place.hosts - best.hosts
+      if (less < 0) best = place
+    }
+    return best
+  }
+
+  /** The place that has the host already, unless it is full, or busy with several hosts while another has nothing to do: then the host comes to rest, and moves. */
+  #keeps(place: P, places: readonly P[]): P | null {
+    const capacity = this.#capacity
+    if (capacity.isFull(place)) return null
+    if (place.hosts > 1 && capacity.isBusy(place) && places.some((other) => other !== place && capacity.load(other) < 0.5)) return null
+    return place
+  }
+
   #open(name: string): Host<P> {
     let host = this.#hosts.get(name)
     if (!host) {
@@ -117,31 +134,6 @@ export class HostQueues<P extends Place> {
   #forgetIdle(): void {
     for (const [name, host] of this.#hosts) if (host.out === 0 && host.queue.length === 0 && host.spacing === 0) this.#hosts.delete(name)
   }
-}
-
-function load(place: Place): number {
-  return place.out / place.slots
-}
-
-function isFull(place: Place): boolean {
-  return place.out >= place.most
-}
-
-function roomiest<P extends Place>(places: readonly P[]): P | null {
-  let best: P | null = null
-  for (const place of places) {
-    if (isFull(place)) continue
-    const less = best === null ? -1 : load(place) - load(best) || place.hosts - best.hosts
-    if (less < 0) best = place
-  }
-  return best
-}
-
-/** The place that has the host already, unless it is full, or busy with several hosts while another has nothing to do: then the host comes to rest, and moves. */
-function keeps<P extends Place>(place: P, places: readonly P[]): P | null {
-  if (isFull(place)) return null
-  if (load(place) >= 1 && place.hosts > 1 && places.some((other) => other !== place && load(other) < 0.5)) return null
-  return place
 }
 
 /** Host and port, cut out of the text: cheaper than a parsed URL, and only ever compared with itself. */

@@ -24,14 +24,14 @@ export class PoliteVisits {
     this.#slots = new Slots(options.concurrency)
   }
 
-  /** Rejects with what `visit` throws, and with the signal's reason. */
-  async visit(entry: FrontierRecord, signal: AbortSignal): Promise<{ readonly page: PageOutcome; readonly turn: Turn }> {
+  /** Rejects with what `visit` throws, and with the signal's reason. `slots`: of which it takes one. */
+  async visit(entry: FrontierRecord, signal: AbortSignal, slots = this.#slots): Promise<{ readonly page: PageOutcome; readonly turn: Turn }> {
     const { politeness, clock } = this.#options
     for (;;) {
       signal.throwIfAborted()
       const wait = politeness.nextDelay(entry.url)
       if (wait > 0) await clock.sleep(wait, signal)
-      const visited = await this.#slots.run(() => this.#inSlot(entry, signal))
+      const visited = await slots.run(() => this.#inSlot(entry, signal))
       if (visited) return visited
     }
   }

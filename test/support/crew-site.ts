@@ -9,8 +9,8 @@ export interface CrewSite {
   readonly urls: number
 }
 
-/** `crawlDelay`: seconds that every robots.txt asks for. */
-export function crewSite({ hosts, pages, concurrency = 2, crawlDelay }: { hosts: number; pages: number; concurrency?: number; crawlDelay?: number }): CrewSite {
+/** `concurrency`: pages at the same time in all processes; absent: so many as each does by itself. `crawlDelay`: seconds that every robots.txt asks for. */
+export function crewSite({ hosts, pages, concurrency, crawlDelay }: { hosts: number; pages: number; concurrency?: number; crawlDelay?: number }): CrewSite {
   const web: Record<string, Answer> = {}
   const rows: Json[] = []
   const origin = (host: number) => `https://h${host}.example.com`
@@ -25,7 +25,7 @@ export function crewSite({ hosts, pages, concurrency = 2, crawlDelay }: { hosts:
   const recipe = {
     start: { urls: Array.from({ length: hosts }, (_, host) => `${origin(host)}/`) },
     follow: [{ links: 'a.p', as: 'page', on: 'start' }],
-    crawl: { concurrency, scope: 'any' },
+    crawl: { ...(concurrency !== undefined && { concurrency }), scope: 'any' },
     extract: { on: 'page', fields: { title: 'h1' } },
     output: { unique: ['title'] },
   }

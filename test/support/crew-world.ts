@@ -18,7 +18,6 @@ import type { World } from './world.ts'
 
 /** Leases of these processes, in ms. */
 export const CREW_LEASE_MS = 6_000
-const LATENCY_MS = 300
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** A request of a process to a host. */
@@ -53,8 +52,17 @@ export interface CrewWorld {
   faults(execution: string, rows: readonly Json[]): Promise<string[]>
 }
 
+/** What a {@link CrewWorld} is like. */
+export interface CrewWorldOptions {
+  /** Processes that may work on one execution. */
+  readonly share?: number
+  readonly latencyMs?: number
+  /** Requests that may be under way at the same time, in all processes. */
+  readonly together?: number
+}
+
 /** Makes a world in which several processes share each execution, and everything is looked at after each commit. */
-export function createCrewWorld(pages: Record<string, Answer>, share = 3): CrewWorld {
+export function createCrewWorld(pages: Record<string, Answer>, { share = 3, latencyMs = 300, together = Infinity }: CrewWorldOptions = {}): CrewWorld {
   const clock = createFakeClock()
   const base = createMemoryStore({ clock })
   const blobs = createMemoryBlobs()
@@ -73,7 +81,7 @@ export function createCrewWorld(pages: Record<string, Answer>, share = 3): CrewW
       const one: Asked = { process, host: request.url.host, path: request.url.pathname, from: clock.now(), to: Infinity }
       asked.push(one)
       try {
-        await clock.sleep(LATENCY_MS, AbortSignal.any([request.signal, death]))
+        await clock.sleep(latencyMs, AbortSignal.any([request.signal, death]))
         return await web.send(request)
       } finally {
         one.to = clock.now()
@@ -137,6 +145,8 @@ export function createCrewWorld(pages: Record<string, Answer>, share = 3): CrewW
       for (const [i, one] of asked.entries()) {
         for (const other of asked.slice(i + 1)) if (one.host === other.host && one.process !== other.process && other.from < one.to) broken.add(`${one.process} and ${other.process} asked ${one.host} at once`)
       }
+      const most = Math.max(...asked.map((one) => asked.filter(({ from, to }) => from <= one.from && one.from < to).length))
+      if (most > together) broken.add(`${most} requests at once`)
       return [...broken]
     },
   }

@@ -1,11 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import type { Commit, Store } from '../../src/ports/store.ts'
 import { CREW_LEASE_MS, createCrewWorld } from '../support/crew-world.ts'
+import type { CrewWorldOptions } from '../support/crew-world.ts'
 import { crewSite } from '../support/crew-site.ts'
+import type { CrewSite } from '../support/crew-site.ts'
 import { seededRandom } from '../support/seeded-random.ts'
 
-const SITE = crewSite({ hosts: 5, pages: 5 })
+const PAGES = { hosts: 5, pages: 5 }
+/** So many pages at a time in all processes, and as many as each does by itself. */
+const TOGETHER: Played = { site: crewSite({ ...PAGES, concurrency: 6 }), how: { together: 6 } }
+const EACH: Played = { site: crewSite(PAGES), how: { latencyMs: 1_200 } }
 const MODES = ['fail-before', 'fail-after', 'crash-before', 'crash-after', 'stall-before', 'stall-after'] as const
+interface Played {
+  readonly site: CrewSite
+  readonly how: CrewWorldOptions
+}
 type Mode = (typeof MODES)[number]
 
 /** How a call of the store goes wrong. */
@@ -44,9 +53,9 @@ function failing(own: Store, { k, mode, counts, die, stall, fired }: Failure): S
 }
 
 /** One run, in which a call of `who` goes wrong; what died is started again after a while. `a` begins first, and so holds the fence. */
-async function play(who: 'a' | 'b', k: number, mode: Mode, counts: 'commits' | 'calls', spoil = (own: Store): Store => own): Promise<{ fired: boolean; broken: string[] }> {
-  const crew = createCrewWorld(SITE.pages)
-  const id = await crew.world.start(SITE.recipe)
+async function play({ site, how }: Played, who: 'a' | 'b', k: number, mode: Mode, counts: 'commits' | 'calls', spoil = (own: Store): Store => own): Promise<{ fired: boolean; broken: string[] }> {
+  const crew = createCrewWorld(site.pages, how)
+  const id = await crew.world.start(site.recipe)
   let fired = false
   let again: number | null = null
   const spawn = (name: string): void => {
@@ -67,17 +76,22 @@ async function play(who: 'a' | 'b', k: number, mode: Mode, counts: 'commits' | '
     again = null
     crew.spawn(`${who}2`)
   })
-  return { fired, broken: (await crew.faults(id, SITE.rows)).map((what) => `${who} ${mode}@${k}: ${what}`) }
+  return { fired, broken: (await crew.faults(id, site.rows)).map((what) => `${who} ${mode}@${k}: ${what}`) }
 }
 
-describe.each(['a', 'b'] as const)('each commit of process %s, in every way it can fail', (who) => {
+describe.each([
+  ['a', 'so many in all', TOGETHER],
+  ['b', 'so many in all', TOGETHER],
+  ['a', 'so many each', EACH],
+  ['b', 'so many each', EACH],
+] as const)('each commit of process %s, in every way it can fail; %s', (who, _, played) => {
   it.each(MODES)('%s: nothing is lost or doubled, and no host is asked by two', { timeout: 120_000 }, async (mode) => {
     const broken: string[] = []
     let k = 1
     for (; ; k++) {
-      const played = await play(who, k, mode, 'commits')
-      broken.push(...played.broken)
-      if (!played.fired) break
+      const { broken: found, fired } = await play(played, who, k, mode, 'commits')
+      broken.push(...found)
+      if (!fired) break
     }
     expect(broken).toEqual([])
     expect(k).toBeGreaterThan(8)
@@ -89,7 +103,7 @@ it('a process that dies at any call of the store', { timeout: 120_000 }, async (
   const broken: string[] = []
   for (let round = 0; round < 60; round++) {
     const [high = 0, low = 0] = random(2)
-    const played = await play(round % 2 === 0 ? 'a' : 'b', 1 + ((high * 256 + low) % 220), round % 4 < 2 ? 'crash-before' : 'crash-after', 'calls')
+    const played = await play(round % 3 === 0 ? EACH : TOGETHER, round % 2 === 0 ? 'a' : 'b', 1 + ((high * 256 + low) % 220), round % 4 < 2 ? 'crash-before' : 'crash-after', 'calls')
     broken.push(...played.broken)
   }
   expect(broken).toEqual([])
@@ -97,11 +111,12 @@ it('a process that dies at any call of the store', { timeout: 120_000 }, async (
 
 it('processes that are killed at random, again and again', { timeout: 120_000 }, async () => {
   const random = seededRandom(32)
-  const site = crewSite({ hosts: 7, pages: 12 })
+  const sites = [{ site: crewSite({ hosts: 7, pages: 12, concurrency: 6 }), how: { together: 6 } }, { site: crewSite({ hosts: 7, pages: 12 }), how: { latencyMs: 1_200 } }] as const
   const broken: string[] = []
   let all = 0
   for (let round = 0; round < 12; round++) {
-    const crew = createCrewWorld(site.pages)
+    const { site, how } = sites[round % 2 === 0 ? 0 : 1]
+    const crew = createCrewWorld(site.pages, how)
     const id = await crew.world.start(site.recipe)
     const alive = ['a', 'b', 'c'].map((name) => crew.spawn(name))
     const back: number[] = []
@@ -130,6 +145,6 @@ it('processes that are killed at random, again and again', { timeout: 120_000 },
 it('the checks find a planted bug: helpers whose commits do not look whether they were dismissed', { timeout: 120_000 }, async () => {
   const unchecked = (own: Store): Store => ({ ...own, commit: (change) => own.commit({ ...change, check: (change.check ?? []).filter(({ key }) => key[1] !== 'hands') }) })
   const broken: string[] = []
-  for (let k = 3; k < 12; k++) broken.push(...(await play('b', k, 'stall-before', 'commits', unchecked)).broken)
+  for (let k = 3; k < 12; k++) broken.push(...(await play(EACH, 'b', k, 'stall-before', 'commits', unchecked)).broken)
   expect(broken).not.toEqual([])
 })

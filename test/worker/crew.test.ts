@@ -9,9 +9,11 @@ import { OWNER } from '../support/world.ts'
 const NAMES = ['a', 'b', 'c']
 const isPage = ({ path }: Asked): boolean => path !== '/robots.txt'
 
-it('several processes visit the pages of one execution, each host in one of them at a time', async () => {
-  const site = crewSite({ hosts: 9, pages: 8 })
-  const crew = createCrewWorld(site.pages)
+it.each([
+  ['six pages at a time in all', crewSite({ hosts: 9, pages: 8, concurrency: 6 }), { together: 6 }],
+  ['so many as each does by itself', crewSite({ hosts: 9, pages: 8 }), { latencyMs: 1_200 }],
+])('several processes visit the pages of one execution, each host in one of them at a time: %s', async (_, site, how) => {
+  const crew = createCrewWorld(site.pages, how)
   const id = await crew.world.start(site.recipe)
   for (const name of NAMES) crew.spawn(name)
   await crew.until(id)
@@ -24,8 +26,8 @@ it('several processes visit the pages of one execution, each host in one of them
 })
 
 it('no more processes than may share an execution visit its pages', async () => {
-  const site = crewSite({ hosts: 9, pages: 8 })
-  const crew = createCrewWorld(site.pages, 2)
+  const site = crewSite({ hosts: 9, pages: 8, concurrency: 4 })
+  const crew = createCrewWorld(site.pages, { share: 2, together: 4 })
   const id = await crew.world.start(site.recipe)
   for (const name of NAMES) crew.spawn(name)
   await crew.until(id)
@@ -34,8 +36,8 @@ it('no more processes than may share an execution visit its pages', async () => 
 })
 
 it('keeps the distance that hosts ask for, whichever process asks, and when one dies', async () => {
-  const site = crewSite({ hosts: 5, pages: 4, crawlDelay: 1 })
-  const crew = createCrewWorld(site.pages)
+  const site = crewSite({ hosts: 5, pages: 4, crawlDelay: 1, concurrency: 6 })
+  const crew = createCrewWorld(site.pages, { together: 6 })
   const id = await crew.world.start(site.recipe)
   const [, b] = NAMES.map((name) => crew.spawn(name))
   await crew.until(id, (ms) => ms === 4_000 && b?.kill())
@@ -50,8 +52,8 @@ it.each([
   ['pages', { pages: 33 }, 33],
   ['credits', { credits: 21 }, 21],
 ])('keeps to the limit of %s exactly', async (_, budget, fetched) => {
-  const site = crewSite({ hosts: 9, pages: 8 })
-  const crew = createCrewWorld(site.pages)
+  const site = crewSite({ hosts: 9, pages: 8, concurrency: 6 })
+  const crew = createCrewWorld(site.pages, { together: 6 })
   const id = await crew.world.start({ ...site.recipe, budget })
   for (const name of NAMES) crew.spawn(name)
   await crew.until(id)
@@ -62,8 +64,8 @@ it.each([
 })
 
 it('a cancel stops every process within a moment, and leaves nothing behind', async () => {
-  const site = crewSite({ hosts: 9, pages: 30 })
-  const crew = createCrewWorld(site.pages)
+  const site = crewSite({ hosts: 9, pages: 30, concurrency: 6 })
+  const crew = createCrewWorld(site.pages, { together: 6 })
   const id = await crew.world.start(site.recipe)
   for (const name of NAMES) crew.spawn(name)
   let cancelled = Infinity
@@ -81,8 +83,8 @@ it('a cancel stops every process within a moment, and leaves nothing behind', as
 })
 
 it('goes on after a pause, and after each process was ended in turn', async () => {
-  const site = crewSite({ hosts: 9, pages: 20 })
-  const crew = createCrewWorld(site.pages)
+  const site = crewSite({ hosts: 9, pages: 20, concurrency: 6 })
+  const crew = createCrewWorld(site.pages, { together: 6 })
   const id = await crew.world.start(site.recipe)
   const { executions } = crew.world.platform.api
   const processes = NAMES.map((name) => crew.spawn(name))
@@ -101,8 +103,8 @@ it('what is found out on the first page is the same for all', async () => {
   const cards = (host: number) => `<ul>${Array.from({ length: 6 }, (_, n) => `<li class="card"><h2>Thing ${host}-${n}</h2><span class="price">$${n}.50</span><a href="/p/${n}">more</a></li>`).join('')}</ul>`
   const pages = Object.fromEntries(Object.keys(site.pages).map((url, n) => [url, cards(n)]))
   const play = async (names: readonly string[]) => {
-    const crew = createCrewWorld(pages)
-    const id = await crew.world.start({ start: { urls: Object.keys(pages) }, crawl: { concurrency: 2 }, extract: 'auto' })
+    const crew = createCrewWorld(pages, { latencyMs: 1_200 })
+    const id = await crew.world.start({ start: { urls: Object.keys(pages) }, extract: 'auto' })
     for (const name of names) crew.spawn(name)
     await crew.until(id)
     const rows = await crew.world.rows(id)
@@ -112,4 +114,17 @@ it('what is found out on the first page is the same for all', async () => {
   expect(together).toEqual({ ...alone, processes: 3 })
   expect(together.broken).toEqual([])
   expect(together.rows).toHaveLength(6 * 42)
+})
+
+it.each([1, 2, 3, 5, 12])('makes %i requests at a time in all, whoever joins, and leaves none of them unused for long', async (together) => {
+  const site = crewSite({ hosts: 12, pages: 12, concurrency: together })
+  const crew = createCrewWorld(site.pages, { together, latencyMs: 1_000 })
+  const id = await crew.world.start(site.recipe)
+  for (const name of NAMES) crew.spawn(name)
+  await crew.until(id, (ms) => ms === 4_000 && void crew.spawn('d'))
+  expect(await crew.faults(id, site.rows)).toEqual([])
+  const end = Math.max(...crew.asked.map(({ to }) => to)) - (crew.asked[0]?.from ?? 0)
+  const used = crew.asked.reduce((sum, { from, to }) => sum + to - from, 0)
+  console.log(together, used / (end * together), new Set(crew.asked.map(({ process }) => process)).size)
+  expect(used / (end * together)).toBeGreaterThan(0.8)
 })

@@ -1,12 +1,15 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { HostQueues } from '../../src/worker/host-queues.ts'
-import type { Place } from '../../src/worker/host-queues.ts'
+import { EachItsOwn } from '../../src/worker/capacity.ts'
+import type { Capacity, Place } from '../../src/worker/capacity.ts'
+import { Lanes } from '../../src/worker/lanes.ts'
 import type { FrontierRecord } from '../../src/records/types.ts'
 
 interface Given {
   readonly entry: FrontierRecord
   readonly place: Place
+  readonly lane: number | null
 }
 
 const step = fc.oneof(
@@ -19,11 +22,17 @@ const step = fc.oneof(
 const hostOf = (entry: FrontierRecord): string => new URL(entry.url).host
 const isOf = (host: string) => (given: Given): boolean => hostOf(given.entry) === host
 
-it('a host is with one place at a time, keeps its distance, and every page is given once', () => {
+it.each<[string, () => Capacity<Place>]>([
+  ['two pages in each', () => new EachItsOwn(2)],
+  ['four in all', () => new Lanes(4)],
+  ['one in all', () => new Lanes(1)],
+])('a host, and a lane, is with one place at a time, hosts keep their distance, and every page is given once: %s', (_, open) => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
-      const places: Place[] = Array.from({ length: 3 }, () => ({ slots: 2, most: 4, out: 0, hosts: 0 }))
-      const queues = new HostQueues<Place>(0)
+      const places: Place[] = Array.from({ length: 3 }, () => ({ ahead: 2, out: 0, hosts: 0, lanes: 0 }))
+      const capacity = open()
+      capacity.spread(places.length)
+      const queues = new HostQueues<Place>(capacity, 0)
       const spacing = new Map<string, number>()
       const next = new Map<string, number>()
       let out: Given[] = []
@@ -40,9 +49,13 @@ it('a host is with one place at a time, keeps its distance, and every page is gi
         // A host of which nothing is known, or that wants a distance, has one page out.
         if (others.length > 0) expect(spacing.get(host)).toBe(0)
         expect(next.get(host) ?? 0).toBeLessThanOrEqual(now)
-        out.push(given)
+        const lane = capacity.take(given.place)
+        expect(out.every((other) => lane === null || other.lane !== lane || other.place === given.place)).toBe(true)
+        out.push({ ...given, lane })
+        expect(out.filter((other) => lane !== null && other.lane === lane).length).toBeLessThanOrEqual(2)
+        if (capacity instanceof Lanes) expect(lane).toBeLessThan(capacity.slots)
         expect(given.place.out).toBe(out.filter(({ place }) => place === given.place).length)
-        expect(given.place.out).toBeLessThanOrEqual(given.place.most)
+        expect(given.place.out).toBeLessThanOrEqual(2 * (lane === null ? 2 : given.place.lanes))
         return true
       }
       const done = (given: Given, turn: { next: number; spacing: number }): void => {
@@ -51,6 +64,7 @@ it('a host is with one place at a time, keeps its distance, and every page is gi
         spacing.set(hostOf(given.entry), turn.spacing)
         next.set(hostOf(given.entry), Math.max(next.get(hostOf(given.entry)) ?? 0, turn.next))
         queues.done(given.entry.url, turn)
+        capacity.free(given.lane)
       }
 
       for (const one of steps) {
@@ -64,7 +78,8 @@ it('a host is with one place at a time, keeps its distance, and every page is gi
           const gone = places[one.place]
           const lost = out.filter(({ place }) => place === gone)
           out = out.filter(({ place }) => place !== gone)
-          for (const { entry } of lost) {
+          for (const { entry, lane } of lost) {
+            capacity.free(lane)
             next.set(hostOf(entry), Math.max(next.get(hostOf(entry)) ?? 0, now + (spacing.get(hostOf(entry)) ?? 0)))
             queues.lost(entry.url, now)
             queues.add(entry)
@@ -79,7 +94,7 @@ it('a host is with one place at a time, keeps its distance, and every page is gi
         if (given) done(given, { next: now, spacing: 0 })
         else now += 1
       }
-      expect(places.map(({ out: pages, hosts }) => [pages, hosts])).toEqual([[0, 0], [0, 0], [0, 0]])
+      expect(places).toEqual(places.map(() => ({ ahead: 2, out: 0, hosts: 0, lanes: 0 })))
     }),
   )
 })

@@ -68,7 +68,7 @@ export function compileRecipe(recipe: Recipe): Plan {
       maxSeconds: budget?.seconds ?? null,
       maxCredits: budget?.credits ?? null,
     },
-    crawl: { robots: crawl?.robots ?? true, delayMs: crawl?.delayMs ?? 0, concurrency: crawl?.concurrency ?? 8 },
+    crawl: { robots: crawl?.robots ?? true, delayMs: crawl?.delayMs ?? 0, concurrency: crawl?.concurrency ?? 8, together: crawl?.concurrency !== undefined },
     request: { headers: request?.headers ?? {}, timeoutMs: request?.timeoutMs ?? 30_000, render },
     inScope: compileScope(crawl, crawl?.scope ?? (crawls ? 'host' : 'any'), [...startUrls, ...[sitemap, feed].filter((list) => list !== null)]),
     wantsFoundOn: JSON.stringify(recipe.extract?.fields ?? {}).includes('"foundOn"'),

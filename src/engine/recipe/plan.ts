@@ -21,7 +21,8 @@ export interface Plan {
   readonly media: readonly MediaPath[]
   readonly unique: readonly string[] | null
   readonly limits: { readonly maxPages: number; readonly maxDepth: number; readonly maxSeconds: number | null; readonly maxCredits: number | null }
-  readonly crawl: { readonly robots: boolean; readonly delayMs: number; readonly concurrency: number }
+  /** `together`: `concurrency` holds for all processes that visit pages together, as the recipe names it; else for each. */
+  readonly crawl: { readonly robots: boolean; readonly delayMs: number; readonly concurrency: number; readonly together: boolean }
   readonly request: { readonly headers: Readonly<Record<string, string>>; readonly timeoutMs: number; readonly render: RenderPlan | null }
   /** Whether a URL may be visited. */
   inScope(url: string): boolean

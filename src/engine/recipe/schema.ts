@@ -42,7 +42,7 @@ const crawl = v.strictObject({
   maxPages: v.optional(whole(1, 1_000_000)),
   robots: v.optional(v.pipe(v.boolean(), say('Whether robots.txt is obeyed; default true.'))),
   delayMs: v.optional(v.pipe(whole(0, 60_000), say('Least time between two requests to one host, in ms.'))),
-  concurrency: v.optional(v.pipe(whole(1, 256), say('Requests at the same time.'))),
+  concurrency: v.optional(v.pipe(whole(1, 256), say('Pages at the same time, by all workers together. Absent: 8, by each worker that takes part.'))),
 })
 
 const page = v.strictObject({
