@@ -16,10 +16,12 @@ export async function migrate(database: Database, schema: string): Promise<void>
   if (found.version > wanted) throw new Error(`The schema has layout ${found.version}; this version of Seine knows layouts up to ${wanted}`)
   if (found.version === wanted && found.views === digest) return
   // Statements that are sent together are one transaction: the lock ends with it, and half of a layout is never seen.
-  // Each of them has to see what others did while it waited, whatever the database's default.
+  // Each of them has to see what others did while it waited, whatever the database's default. Names are looked up in a cache, which
+  // takes in what others have made when a table is opened, and not when a lock of this kind is got.
   await database.script(`
 SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
 SELECT pg_advisory_xact_lock(${LOCK});
+SELECT FROM pg_catalog.pg_namespace LIMIT 1;
 DO $start$ BEGIN
   IF current_setting('server_encoding') <> 'UTF8' THEN RAISE EXCEPTION 'The database must have the encoding UTF8'; END IF;
   IF to_regnamespace('${schema}') IS NULL THEN CREATE SCHEMA ${schema}; END IF;

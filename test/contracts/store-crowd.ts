@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import type { Store } from '../../src/ports/store.ts'
+import { fillBank, SUM, sumOfBank } from '../support/bank.ts'
+import { pushJobs } from './store-crowd-work.ts'
+import type { CrowdKind, CrowdOrder, CrowdReport } from './store-crowd-work.ts'
+
+/** A store that is written by several processes, or isolates, at once. */
+export interface Crowd {
+  /** Opens the store of a place here. Every test has a place of its own, which nobody has opened before. */
+  open(place: string): Store
+  /** Each does what it is told in a process or isolate of its own, with `doCrowdWork`. */
+  readonly writers: readonly ((order: CrowdOrder) => Promise<CrowdReport>)[]
+  /** How much each does, near enough. */
+  readonly rounds: number
+}
+
+/** The places of the tests of {@link storeCrowd}, for a store whose places have to be made before. */
+export const CROWD_PLACES = ['made', 'added', 'incremented', 'bank', 'claimed', 'excluded', 'relayed', 'taken'] as const
+
+/** What every Store does that several processes write at once. */
+export function storeCrowd(name: string, { open, writers, rounds }: Crowd): void {
+  const all = async (place: (typeof CROWD_PLACES)[number], kind: CrowdKind, count: number): Promise<CrowdReport[]> =>
+    Promise.all(writers.map((run, writer) => run({ place, kind, writer, writers: writers.length, count })))
+  const total = writers.length * rounds
+  const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i)
+  const sorted = (numbers: readonly number[]): number[] => numbers.toSorted((a, b) => a - b)
+
+  describe(`${name} keeps the Store contract › with several writers`, () => {
+    it('is made by several that come at once, each a process or isolate of its own', async () => {
+      const reports = [...(await all('made', 'add', 20)), ...(await all('made', 'add', 20))]
+      const store = open('made')
+      expect((await store.get([['sum']]))[0]?.value).toBe(40 * writers.length)
+      expect(new Set(reports.map(({ who }) => who)).size).toBe(writers.length)
+      await store.close()
+    })
+
+    it('loses and doubles nothing that is added', async () => {
+      await all('added', 'add', rounds)
+      const store = open('added')
+      expect((await store.get([['sum'], ...writers.map((_, i) => ['own', i])])).map((entry) => entry?.value)).toEqual([total, ...writers.map(() => rounds)])
+      await store.close()
+    })
+
+    it('lets one of those win who have read the same', async () => {
+      await all('incremented', 'increment', Math.ceil(rounds / 2))
+      const store = open('incremented')
+      expect((await store.get([['sum']]))[0]?.value).toBe(Math.ceil(rounds / 2) * writers.length)
+      await store.close()
+    })
+
+    it('shows every reader a whole commit, and loses or doubles none', async () => {
+      const store = open('bank')
+      await fillBank(store)
+      const over = new AbortController()
+      const moved = all('bank', 'transfer', rounds).finally(() => over.abort())
+      moved.catch(() => undefined)
+      let mine = 0
+      while (!over.signal.aborted) {
+        await store.commit({ add: [{ key: ['moved'], amount: 1 }] })
+        mine++
+        expect(await sumOfBank(store)).toBe(SUM)
+        // What a store answers at once leaves no turn for the writers' answers.
+        await new Promise((resolve) => setTimeout(resolve, 0))
+      }
+      await moved
+      expect((await store.get([['moved'], ...writers.map((_, i) => ['done', String(i)])])).map((entry) => entry?.value)).toEqual([total + mine, ...writers.map(() => rounds)])
+      expect(await store.list({ prefix: ['log'], limit: 2 * total })).toHaveLength(total)
+      await store.close()
+    })
+
+    it('gives each claim to one', async () => {
+      const reports = await all('claimed', 'claim', rounds)
+      expect(sorted(reports.flatMap(({ did }) => did))).toEqual(upTo(rounds))
+      const store = open('claimed')
+      const owners = await store.list({ prefix: ['claim'], limit: rounds + 1 })
+      expect(owners.map(({ value }) => value)).toEqual(upTo(rounds).map((n) => reports.findIndex(({ did }) => did.includes(n))))
+      await store.close()
+    })
+
+    it('lets one side win where each checks what the other writes, be it there or not', async () => {
+      const store = open('excluded')
+      await store.commit({ set: upTo(rounds).filter((round) => round % 2).flatMap((round) => [0, 1].map((side) => ({ key: ['side', round, side], value: 0 }))) })
+      const reports = await all('excluded', 'exclude', rounds)
+      const entries = await store.list({ prefix: ['side'], limit: 3 * rounds })
+      const won = entries.filter(({ value }) => value !== 0)
+      expect(won.map(({ key }) => key[1])).toEqual(upTo(rounds))
+      for (const { key } of won) expect(reports.flatMap(({ did }, writer) => (did.includes(Number(key[1])) ? [writer % 2] : []))).toContain(key[2])
+      await store.close()
+    })
+
+    it('shows each what another has written, soon', async () => {
+      const store = open('relayed')
+      const turns = writers.length * 10
+      await store.commit({ set: [{ key: ['token'], value: 0 }] })
+      const reports = await all('relayed', 'relay', turns)
+      expect(reports.map(({ did }) => did)).toEqual(writers.map((_, writer) => upTo(turns).filter((n) => n % writers.length === writer)))
+      await store.close()
+    })
+
+    it('gives each job of its queue to one', async () => {
+      const store = open('taken')
+      await pushJobs(store, rounds)
+      const reports = await all('taken', 'take', rounds)
+      expect(sorted(reports.flatMap(({ did }) => did))).toEqual(upTo(rounds))
+      expect((await store.list({ prefix: ['ran'], limit: 2 * rounds })).map(({ value }) => value)).toEqual(upTo(rounds).map(() => 1))
+      await store.close()
+    })
+  })
+}
