@@ -25,6 +25,7 @@ export interface ObjectStorage {
   transactionSync<T>(work: () => T): T
   getAlarm(): Promise<number | null>
   setAlarm(scheduledTime: number): Promise<void>
+  deleteAll(): Promise<void>
 }
 
 /** Rows of a query of {@link ObjectStorage}. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { Miniflare, type MiniflareOptions } from 'miniflare'
+import { Miniflare, type WorkerOptions } from 'miniflare'
 import { bundleWorker } from './bundle-worker.ts'
 import type { Sites } from './cases/create-stage.ts'
 
@@ -11,8 +11,12 @@ export const COMPATIBILITY_DATE = '2026-07-01'
 const BINDINGS = {
   'worker-object': { durableObjects: { SEINE: { className: 'PlatformObject', useSQLite: true } }, r2Buckets: ['BLOBS'] },
   'worker-contracts': { durableObjects: { SEINE: { className: 'PlatformObject', useSQLite: true } }, d1Databases: ['DB'], r2Buckets: ['BLOBS'] },
-  'worker-d1': { d1Databases: ['DB'], r2Buckets: ['BLOBS'], serviceBindings: { SELF: 'suite' } },
-} as const satisfies Record<string, Partial<MiniflareOptions>>
+  'worker-limits': { durableObjects: { LIMITS: { className: 'Limits', useSQLite: true } }, serviceBindings: { A: 'a', B: 'b', C: 'c' } },
+  'worker-d1': { d1Databases: ['DB'], r2Buckets: ['BLOBS'], durableObjects: { LIMITS: { className: 'LimiterObject', useSQLite: true } }, serviceBindings: { SELF: 'suite' } },
+} as const satisfies Record<string, Partial<WorkerOptions>>
+
+/** Further Workers of the same code, which have the objects of the first. */
+const OTHERS: Readonly<Partial<Record<keyof typeof BINDINGS, readonly string[]>>> = { 'worker-limits': ['a', 'b', 'c'] }
 
 /** A host that runs in workerd. */
 export type WorkerHost = keyof typeof BINDINGS
@@ -21,15 +25,14 @@ export type WorkerHost = keyof typeof BINDINGS
 export async function runWorker<T>(host: WorkerHost, path: string, folder: string, { shop, slow }: Sites): Promise<{ readonly told: T; readonly stderr: string }> {
   const { code } = await bundleWorker(join(import.meta.dirname, 'hosts', `${host}.ts`), folder)
   let stderr = ''
+  // Given as a list, so that nothing looks through the code for further modules.
+  const worker: WorkerOptions = { modules: [{ type: 'ESModule', path: 'worker.js', contents: code }], compatibilityDate: COMPATIBILITY_DATE }
+  const others = (OTHERS[host] ?? []).map((name) => ({ ...worker, name, durableObjects: { LIMITS: { className: 'Limits', scriptName: 'suite', useSQLite: true } } }))
   const miniflare = new Miniflare({
-    name: 'suite',
-    // Given as a list, so that nothing looks through the code for further modules.
-    modules: [{ type: 'ESModule', path: 'worker.js', contents: code }],
-    compatibilityDate: COMPATIBILITY_DATE,
+    workers: [{ ...worker, name: 'suite', ...BINDINGS[host] }, ...others],
     handleRuntimeStdio(_stdout: Readable, errors: Readable) {
       errors.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
     },
-    ...BINDINGS[host],
   })
   try {
     const response = await miniflare.dispatchFetch(`http://suite.example.com${path}`, { method: 'POST', body: JSON.stringify({ shop, slow }) })

@@ -4,24 +4,46 @@ import type { WorkerHost } from './run-worker.ts'
 /** A runtime that something runs on. */
 export interface Runtime {
   readonly name: string
+  /** `false`: several at once, which are rows of the README's table already. */
+  readonly isRow?: false
   /** What starts a file; `null`: workerd, which is started with bindings. */
   readonly command: readonly string[] | null
   /** What runs there: hosts of `hosts/`, in workerd with the path that runs them. */
   readonly runs: readonly Run[]
 }
 
-/** Cases, or contract suites, on a runtime. */
-export type Run = { readonly what: 'cases' | 'contracts' } & ({ readonly host: string } | { readonly worker: WorkerHost; readonly path: string })
+/** Cases, contract suites, or what holds of a store that several write at once, on a runtime. */
+export type Run =
+  | ({ readonly what: 'cases' | 'contracts' } & ({ readonly host: string } | { readonly worker: WorkerHost; readonly path: string }))
+  | { readonly what: 'crowd'; readonly host: string; readonly writers: readonly Writer[] }
+
+/** A process that writes: what starts it, and the script. */
+export interface Writer {
+  readonly command: readonly string[]
+  readonly host: string
+}
 
 const packages = join(import.meta.dirname, 'node_modules')
 
+const NODE_22 = [join(packages, 'node-22-13/bin/node')]
+const NODE_24 = [process.execPath]
+const NODE_26 = [join(packages, 'node-newest/bin/node')]
+const BUN = [join(packages, '@oven/bun-linux-x64-baseline/bin/bun'), 'run']
+const DENO = [join(packages, '@deno/linux-x64-glibc/deno'), 'run', '--quiet', '--allow-all', '--node-modules-dir=manual']
+
 /** All of them; each comes as an npm package. Node 24 is the one that this project brings anyway (decisions/002). */
 export const RUNTIMES: readonly Runtime[] = [
-  { name: 'Node 22.13', command: [join(packages, 'node-22-13/bin/node')], runs: of('node') },
-  { name: 'Node 24', command: [process.execPath], runs: of('node') },
-  { name: 'Node 26', command: [join(packages, 'node-newest/bin/node')], runs: of('node') },
-  { name: 'Bun', command: [join(packages, '@oven/bun-linux-x64-baseline/bin/bun'), 'run'], runs: of('bun') },
-  { name: 'Deno', command: [join(packages, '@deno/linux-x64-glibc/deno'), 'run', '--allow-all', '--node-modules-dir=manual'], runs: of('deno') },
+  { name: 'Node 22.13', command: NODE_22, runs: of('node', NODE_22) },
+  { name: 'Node 24', command: NODE_24, runs: of('node', NODE_24) },
+  { name: 'Node 26', command: NODE_26, runs: of('node', NODE_26) },
+  { name: 'Bun', command: BUN, runs: of('bun', BUN) },
+  { name: 'Deno', command: DENO, runs: of('deno', DENO) },
+  {
+    name: 'Node, Bun and Deno on one file',
+    isRow: false,
+    command: NODE_24,
+    runs: [{ what: 'crowd', host: 'node-crowd', writers: [writer('node', NODE_22), writer('node', NODE_26), writer('bun', BUN), writer('deno', DENO)] }],
+  },
   {
     name: 'workerd, Durable Object',
     command: null,
@@ -36,13 +58,19 @@ export const RUNTIMES: readonly Runtime[] = [
     runs: [
       { what: 'cases', worker: 'worker-d1', path: '/suite/run' },
       { what: 'contracts', worker: 'worker-contracts', path: '/d1' },
+      { what: 'contracts', worker: 'worker-limits', path: '/limits' },
     ],
   },
 ]
 
-function of(host: string): Run[] {
+function of(host: string, command: readonly string[]): Run[] {
   return [
     { what: 'cases', host },
     { what: 'contracts', host: `${host}-contracts` },
+    { what: 'crowd', host: `${host}-crowd`, writers: Array.from({ length: 4 }, () => writer(host, command)) },
   ]
+}
+
+function writer(host: string, command: readonly string[]): Writer {
+  return { command: [...command, ...(host === 'node' ? ['--no-warnings'] : [])], host: `${host}-writer` }
 }

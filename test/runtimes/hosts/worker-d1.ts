@@ -1,18 +1,21 @@
 import { createPlatform, type Platform } from 'seine'
-import { createD1Store, createR2Blobs, serve, type D1Database, type EventContext, type R2Bucket } from 'seine/cloudflare'
+import { createD1Store, createObjectLimiter, createR2Blobs, serve, type D1Database, type EventContext, type ObjectNamespace, type R2Bucket } from 'seine/cloudflare'
 import { PLATFORM_OPTIONS } from '../cases/platform-options.ts'
 import { answerSuite, runInWorker } from './worker-routes.ts'
 
-// A Worker on D1, which the cases call as it would be called from outside.
+// A Worker on D1 with its limits in Durable Objects, which the cases call as it would be called from outside.
+
+export { LimiterObject } from 'seine/cloudflare'
 
 interface Env {
   readonly DB: D1Database
   readonly BLOBS: R2Bucket
+  readonly LIMITS: ObjectNamespace
   readonly SELF: { fetch(request: Request): Promise<Response> }
 }
 
-const platformOf = ({ DB, BLOBS }: Env): Platform =>
-  createPlatform({ ...PLATFORM_OPTIONS, store: createD1Store({ database: DB }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: 'store' })
+const platformOf = ({ DB, BLOBS, LIMITS }: Env): Platform =>
+  createPlatform({ ...PLATFORM_OPTIONS, store: createD1Store({ database: DB }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: createObjectLimiter({ namespace: LIMITS }) })
 
 const worker = serve<Env>({ platform: platformOf })
 

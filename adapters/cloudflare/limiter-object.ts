@@ -1,0 +1,51 @@
+import type { Clock } from '../../src/ports/clock.ts'
+import type { ObjectState } from './bindings.ts'
+import { LimiterBuckets } from './limiter-buckets.ts'
+import type { LimiterCall } from './limiter-buckets.ts'
+
+/** A bucket that is full again is kept for so long at most. */
+const SWEEP_EVERY_MS = 600_000
+
+/**
+ * A Durable Object that keeps the buckets of {@link createObjectLimiter}; a class of `new_sqlite_classes`, to be exported by the Worker under the
+ * name that the binding has. It asks for nothing: no options, no other bindings. An alarm deletes what is full again, and in the end all it has.
+ *
+ * @example
+ * export class Limits extends LimiterObject {}
+ */
+export class LimiterObject {
+  readonly #state: ObjectState
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #buckets: LimiterBuckets
+  #isWatched = false
+
+  /** `clock`: the system's by default. */
+  constructor(state: ObjectState, _env?: unknown, clock: Pick<Clock, 'now'> = Date) {
+    this.#state = state
+    this.#clock = clock
+    this.#buckets = new LimiterBuckets(state.storage)
+  }
+
+  /** Answers a call of the limiter; nobody else can reach the object. */
+  async fetch(request: Request): Promise<Response> {
+    const call: LimiterCall = await request.json()
+    const { taken, isWritten } = this.#buckets.take(call, this.#clock.now())
+    if (isWritten && !this.#isWatched) this.#state.waitUntil(this.#watch())
+    return Response.json(taken)
+  }
+
+  async alarm(): Promise<void> {
+    const time = this.#clock.now()
+    const left = this.#buckets.sweep(time)
+    this.#isWatched = left !== 'none'
+    if (left === 'none') await this.#buckets.clear()
+    else await this.#state.storage.setAlarm(left === 'more' ? time : time + SWEEP_EVERY_MS)
+  }
+
+  /** Where an object wakes up, only its storage knows of its alarm. */
+  async #watch(): Promise<void> {
+    this.#isWatched = true
+    const { storage } = this.#state
+    if ((await storage.getAlarm()) === null) await storage.setAlarm(this.#clock.now() + SWEEP_EVERY_MS)
+  }
+}

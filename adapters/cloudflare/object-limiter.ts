@@ -1,0 +1,83 @@
+import { checkRate } from '../../src/kernel/check-rate.ts'
+import { shortKey } from '../../src/kernel/short-key.ts'
+import type { Clock } from '../../src/ports/clock.ts'
+import type { Limiter, Rate, Taken } from '../../src/ports/limiter.ts'
+import type { ObjectNamespace } from './bindings.ts'
+import type { LimiterCall } from './limiter-buckets.ts'
+import { Refusals } from './refusals.ts'
+
+/** Options of {@link createObjectLimiter}. */
+export interface ObjectLimiterOptions {
+  /** The binding of the objects, whose class is {@link LimiterObject}. */
+  readonly namespace: ObjectNamespace
+  /** Objects that the keys are spread over, each of which answers up to about a thousand calls a second. Default 4. With another number all begin anew. */
+  readonly shards?: number
+  /** What the names of the objects begin with, where several platforms share the binding; `seine` by default. */
+  readonly prefix?: string
+  /** The objects' own time by default, which is one for all isolates. */
+  readonly clock?: Pick<Clock, 'now'>
+}
+
+/** What an isolate has learnt by a binding outlives the event in which it did: `serve` makes a platform, and so a limiter, for each. */
+const LEARNT = new WeakMap<ObjectNamespace, Refusals>()
+
+/**
+ * Rate limits in Durable Objects (GCRA), for a platform that many isolates are, as on D1: exact over all of them. A call costs one request to an
+ * object that is awake, and none where this isolate knows already that it will be refused. `take` rejects where the object cannot be reached; the
+ * platform lets such calls through.
+ *
+ * @throws {RangeError} if `shards` is no positive whole number
+ *
+ * @example
+ * interface Env { DB: D1Database; BLOBS: R2Bucket; LIMITS: ObjectNamespace }
+ *
+ * export { LimiterObject } from 'seine/cloudflare' // what LIMITS binds, a class of `new_sqlite_classes`
+ *
+ * export const worker = serve<Env>({
+ *   platform: ({ DB, BLOBS, LIMITS }) =>
+ *     createPlatform({ store: createD1Store({ database: DB }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: createObjectLimiter({ namespace: LIMITS }) }),
+ * })
+ */
+export function createObjectLimiter({ namespace, shards = 4, prefix = 'seine', clock }: ObjectLimiterOptions): Limiter {
+  if (!Number.isSafeInteger(shards) || shards < 1) throw new RangeError('shards is a positive whole number')
+  const refusals = LEARNT.get(namespace) ?? new Refusals()
+  LEARNT.set(namespace, refusals)
+  return {
+    async take(name: string, rate: Rate, cost = 1): Promise<Taken> {
+      checkRate(rate, cost)
+      const key = shortKey(name)
+      // A call of another cost may be allowed, or refused for longer.
+      const id = cost === 1 ? `${prefix} ${rate.limit}/${rate.periodMs}+${rate.burst} ${key}` : null
+      const known = id === null ? null : refusals.find(id, (clock ?? Date).now())
+      if (known) return known
+      const call: LimiterCall = { key, rate, cost, now: clock ? clock.now() : null }
+      const taken = await ask(namespace, `${prefix}:limits:${shardOf(key, shards)}`, JSON.stringify(call))
+      if (id !== null && !taken.allowed) refusals.add(id, taken)
+      return taken
+    },
+    async close() {},
+  }
+}
+
+async function ask(namespace: ObjectNamespace, name: string, body: string): Promise<Taken> {
+  // Each attempt has a stub of its own: one that has failed once fails for ever.
+  const send = () => namespace.getByName(name).fetch(new Request('https://limiter.internal/', { method: 'POST', body }))
+  const response = await send().catch((error: unknown) => {
+    if (!mayTryAgain(error)) throw error
+    return send()
+  })
+  if (!response.ok) throw new Error(`The limiter's object answered with ${response.status}`)
+  return response.json()
+}
+
+/** What workerd says of an object that was restarted, as by a deployment. A call that was counted all the same counts twice, which lets nothing through. */
+function mayTryAgain(error: unknown): boolean {
+  return error instanceof Error && 'retryable' in error && error.retryable === true && !('overloaded' in error && error.overloaded === true)
+}
+
+/** FNV-1a of the key's characters. */
+function shardOf(key: string, shards: number): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
+  return (hash >>> 0) % shards
+}

@@ -1,0 +1,24 @@
+import type { Taken } from '../../src/ports/limiter.ts'
+
+/** Refusals kept; beyond it the oldest is forgotten, which costs a request. */
+const MOST = 10_000
+
+/** Refusals that still hold. Until it says so itself nothing can make a refused call be allowed, so the object need not be asked again. */
+export class Refusals {
+  readonly #refused = new Map<string, Taken>()
+
+  find(id: string, now: number): Taken | null {
+    const refused = this.#refused.get(id)
+    if (!refused) return null
+    if (now < refused.resetAt) return refused
+    this.#refused.delete(id)
+    return null
+  }
+
+  add(id: string, refused: Taken): void {
+    this.#refused.delete(id)
+    this.#refused.set(id, refused)
+    const [oldest] = this.#refused.size > MOST ? this.#refused.keys() : []
+    if (oldest !== undefined) this.#refused.delete(oldest)
+  }
+}
