@@ -19,11 +19,11 @@ export interface Stage {
   verify(): Promise<VerifyReport>
 }
 
-/** One thing that holds on every runtime. */
-export interface Case {
+/** One thing that holds on every runtime, or on every stage of another kind. */
+export interface Case<On = Stage> {
   readonly name: string
   /** Rejects where it does not hold. Texts that it gives are the same on every runtime. */
-  run(stage: Stage): Promise<Readonly<Record<string, string>> | void>
+  run(stage: On): Promise<Readonly<Record<string, string>> | void>
 }
 
 /** What became of a {@link Case}. */
@@ -36,7 +36,7 @@ export interface Outcome {
 }
 
 /** Runs cases one after the other. */
-export async function runCases(cases: readonly Case[], stage: Stage): Promise<Outcome[]> {
+export async function runCases<On>(cases: readonly Case<On>[], stage: On): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   for (const { name, run } of cases) {
     const began = performance.now()
