@@ -9,7 +9,7 @@ import { AlarmStage } from './alarm-stage.ts'
 import { cronCases } from './cron-cases.ts'
 import { CronStage } from './cron-stage.ts'
 import { startEventSite } from './event-site.ts'
-import { Workers } from './workers.ts'
+import { Workers, type CreateClient } from './workers.ts'
 
 /** What drives a Worker besides requests. */
 export type EventSource = 'cron' | 'alarm'
@@ -19,7 +19,7 @@ const OBJECT = { durableObjects: { SEINE: { className: 'PlatformObject', useSQLi
 
 /** Runs the cases of events from outside of workerd, with the package of a project. */
 export async function runEvents(source: EventSource, project: string): Promise<{ readonly outcomes: readonly Outcome[] }> {
-  const { createClient }: typeof import('seine/client') = await import(pathToFileURL(join(project, 'node_modules/seine/dist/client.js')).href)
+  const { createClient }: { readonly createClient: CreateClient } = await import(pathToFileURL(join(project, 'node_modules/seine/dist/client.js')).href)
   const { code } = await bundleWorker(join(import.meta.dirname, '../hosts', `worker-${source}.ts`), project)
   const folder = await mkdtemp(join(tmpdir(), 'seine-events-'))
   const site = await startEventSite()

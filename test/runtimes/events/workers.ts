@@ -1,13 +1,14 @@
 import { Miniflare, type MiniflareOptions } from 'miniflare'
 import type { Readable } from 'node:stream'
 import type { Json } from 'seine'
+import type { createClient } from 'seine/client'
 import { COMPATIBILITY_DATE } from '../run-worker.ts'
 
 /** Where requests of the suite are addressed to. */
 export const ORIGIN = 'http://one.example.com'
 
 /** The client of the package under test; it is not to be found from here by name. */
-export type CreateClient = typeof import('seine/client').createClient
+export type CreateClient = typeof createClient
 
 const SAID_WITHIN_MS = 10_000
 
