@@ -1,12 +1,11 @@
 import type { Incoming, LazyRequest, RequestHeaders } from './kernel/incoming.ts'
 import type { Ids } from './kernel/id.ts'
+import { once } from './kernel/once.ts'
 import { responseOf } from './kernel/reply.ts'
 import type { Outgoing } from './kernel/reply.ts'
-import { createEndpoint, withHeaders } from './mcp/endpoint.ts'
 import type { OriginRules } from './mcp/guard-origin.ts'
 import { metadataPaths, metadataReply } from './mcp/resource-metadata.ts'
 import type { AuthorizationOptions } from './mcp/resource-metadata.ts'
-import { createTaskService } from './mcp/task-service.ts'
 import type { ServiceRequest } from './mcp/task-service.ts'
 import type { ToolService } from './mcp/tool-service.ts'
 import { addressOf } from './http/address.ts'
@@ -35,10 +34,15 @@ export function createMcpSurface(http: Http, otherwise: Http, { mcp, basePath, i
   const paths = new Set(['/mcp', ...(prefix === '' ? [] : [`/${prefix}/mcp`])])
   const { authorizationServers = [] } = mcp
   const metadata = new Map(authorizationServers.length === 0 ? [] : [...paths].flatMap((path) => metadataPaths(path).map((at) => [at, path])))
-  const endpoint = createEndpoint({ ...mcp, ...(maxBodyBytes !== undefined && { maxBodyBytes }), onError: (error) => logger.error('A call of the MCP endpoint failed', { error }) })
+  // Hosts without agents need none of it.
+  const loaded = once(async () => {
+    const [{ createEndpoint, withHeaders }, { createTaskService }] = await Promise.all([import('./mcp/endpoint.ts'), import('./mcp/task-service.ts')])
+    return { endpoint: createEndpoint({ ...mcp, ...(maxBodyBytes !== undefined && { maxBodyBytes }), onError: (error) => logger.error('A call of the MCP endpoint failed', { error }) }), withHeaders, createTaskService }
+  })
 
   const ask = async (request: Incoming, path: string, context: HttpContext | undefined): Promise<Outgoing> => {
     const requestId = ids('req')
+    const { endpoint, withHeaders, createTaskService } = await loaded()
     const origin = originOf(request.url)
     const baseUrl = origin + path.slice(0, -'/mcp'.length)
     const service = createTaskService({ baseUrl, send: (call) => http.reply(new LocalRequest(call, requestId), context) })

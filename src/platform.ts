@@ -13,9 +13,8 @@ import { createRobots } from './engine/crawl/robots.ts'
 import { createDocuments } from './engine/egress/document.ts'
 import { createEgress, USER_AGENT } from './engine/egress/egress.ts'
 import { createSearchServices } from './engine/egress/search-service.ts'
-import { createPageReader } from './features/agentic/read-page.ts'
+import { createLazyAgentic } from './features/agentic/lazy-agentic.ts'
 import { agenticRoutes } from './features/agentic/routes.ts'
-import { createAgentic } from './features/agentic/service.ts'
 import { analyticsRoutes } from './features/analytics/routes.ts'
 import { createAnalytics } from './features/analytics/service.ts'
 import { billingRoutes } from './features/billing/routes.ts'
@@ -65,6 +64,7 @@ import { withLegacyBodies } from './http/legacy-bodies.ts'
 import { createSeals } from './http/seals.ts'
 import { createCursors } from './kernel/cursor.ts'
 import { createIds } from './kernel/id.ts'
+import { once } from './kernel/once.ts'
 import { platformSecret } from './records/platform-secret.ts'
 import type { RateService } from './kernel/route.ts'
 import type { Clock } from './ports/clock.ts'
@@ -73,19 +73,9 @@ import { createRecords } from './records/records.ts'
 import type { Records } from './records/records.ts'
 import { createMcpSurface } from './platform-mcp.ts'
 import type { Platform, PlatformOptions } from './platform-options.ts'
-import type { AdvanceOptions } from './worker/advance.ts'
-import { billingJobs } from './worker/billing-jobs.ts'
-import { Crewmates } from './worker/crewmates.ts'
-import { datasetJobs } from './worker/dataset-jobs.ts'
-import { executionJobs } from './worker/execution-jobs.ts'
 import { Interrupts } from './worker/interrupts.ts'
-import { DEFAULT_MEDIA_LIMITS } from './worker/media-limits.ts'
+import { createLazyWorker } from './worker/lazy-worker.ts'
 import { createOutbox } from './worker/outbox.ts'
-import { retentionJobs } from './worker/retention-jobs.ts'
-import { scheduleJobs } from './worker/schedule-jobs.ts'
-import { createVolunteer } from './worker/volunteer.ts'
-import { webhookJobs } from './worker/webhook-jobs.ts'
-import { createWorker } from './worker/worker.ts'
 
 /** How robots.txt calls this crawler (RFC 9309 section 2.2.1). */
 const ROBOTS_TOKEN = 'Seine'
@@ -119,7 +109,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const cursors = createCursors(() => platformSecret(records, random, 'cursor'))
   const outbox = createOutbox(records, queue, clock)
   const interrupts = new Interrupts()
-  const { tokenSeconds, baseUrl, ...mediaLimits } = options.media ?? {}
+  const { tokenSeconds, baseUrl } = options.media ?? {}
   const mediaLinks = createMediaLinks({ secret: () => platformSecret(records, random, 'media'), clock, ...(tokenSeconds !== undefined && { tokenSeconds }) })
   const prefix = options.apiKeys?.prefix === undefined ? {} : { prefix: options.apiKeys.prefix }
 
@@ -148,7 +138,14 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const templates = createTemplates({ tasks, executions, previews, cursors, prices, own: options.templates ?? [] })
   const { search = null } = options
   const searchProvider = search !== null && 'create' in search ? search.create(createSearchServices({ egress, allowPrivateNetwork, now: () => clock.now() })) : search
-  const agentic = createAgentic({ records, executions, results, templates, live, readPage: createPageReader({ egress, robots, renderer, recipes, readPdf: createDefaultPdfReader(async (...given) => (await import('./engine/pdf/read-pdf.ts')).readPdf(...given)), clock }), provider: searchProvider, blobs, ids, clock, logger })
+  const pageReader = once(async () => {
+    const readPdf = createDefaultPdfReader(async (...given) => (await import('./engine/pdf/read-pdf.ts')).readPdf(...given))
+    return (await import('./features/agentic/read-page.ts')).createPageReader({ egress, robots, renderer, recipes, readPdf, clock })
+  })
+  const agentic = createLazyAgentic(async () => {
+    const { createAgentic } = await import('./features/agentic/service.ts')
+    return createAgentic({ records, executions, results, templates, live, readPage: async (...page) => (await pageReader())(...page), provider: searchProvider, blobs, ids, clock, logger })
+  })
   const plans = createPlanSteps({ records, enabled: options.plan ?? true })
   const webhookSecrets = createWebhookSecrets(() => platformSecret(records, random, 'webhooks'), random)
   const webhooks = createWebhooks({ records, secrets: webhookSecrets, cursors, ids, clock, logger, allowPrivateNetwork, wake: () => outbox.drain() })
@@ -175,20 +172,9 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   }
   const surface = createHttp(http)
   const endpoint = { mcp: options.mcp ?? {}, basePath: options.basePath ?? '', ids, logger, ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }) }
-  const places = options.worker?.concurrency ?? 4
-  const execution: AdvanceOptions = { records, ledger, prices, blobs, egress, robots, renderer, clock, logger, leaseMs, changed: live.changed, media: { ownerOf: mediaLinks.ownerOf, limits: { ...DEFAULT_MEDIA_LIMITS, ...mediaLimits } }, newHolder: () => ids('worker'), share: options.worker?.share ?? 1, crewmates: new Crewmates(), ...(options.processor && { processor: options.processor }) }
-  const worker = createWorker({
-    queue, outbox, clock, logger,
-    concurrency: { short: 8, remote: options.worker?.deliveries ?? 16, long: places },
-    volunteer: createVolunteer(execution, places),
-    jobs: {
-      ...billingJobs({ statements }),
-      ...datasetJobs({ records, blobs, clock }),
-      ...scheduleJobs({ records, ledger, prices, retires: retires(tariff), recipes, ids, clock }),
-      ...retentionJobs({ records, blobs, tariff, clock }),
-      ...executionJobs({ ...execution, interrupts }),
-      ...webhookJobs({ records, egress, secrets: webhookSecrets, clock, random, logger, allowPrivateNetwork }),
-    },
+  const worker = createLazyWorker(async () => {
+    const { assembleWorker } = await import('./platform-worker.ts')
+    return assembleWorker({ records, blobs, queue, outbox, interrupts, egress, robots, renderer, recipes, ledger, tariff, statements, mediaLinks, webhookSecrets, ids, clock, random, logger, leaseMs, changed: live.changed }, options)
   })
 
   return {

@@ -107,7 +107,8 @@ export interface Route<P extends Schema | undefined = undefined, Q extends Schem
   readonly description?: string
   /** Errors that do not follow from the rest of the row, such as `NOT_IMPLEMENTED`; for documentation. */
   readonly errors?: readonly ErrorCode[]
-  readonly example?: RouteExample
+  /** Loaded when documentation is made of it. */
+  readonly example?: () => Promise<RouteExample>
   handler(call: Call<Output<P>, Output<Q>, Output<B>>): Promise<object | Response>
 }
 
@@ -132,4 +133,9 @@ export function defineRoute<P extends Schema | undefined = undefined, Q extends 
   // The router validates with this row's own schemas before it calls this row's own handler, which is what
   // makes the wider parameter type true.
   return route as AnyRoute
+}
+
+/** Gives rows their examples by name, out of a module that is loaded for documentation alone. */
+export function examplesFrom<Name extends string>(load: () => Promise<Readonly<Record<Name, RouteExample>>>): (name: Name) => () => Promise<RouteExample> {
+  return (name) => async () => (await load())[name]
 }

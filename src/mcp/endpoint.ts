@@ -3,11 +3,13 @@ import { EVENT_STREAM } from '../kernel/event-stream.ts'
 import type { Incoming } from '../kernel/incoming.ts'
 import { readCapped } from '../kernel/read-capped.ts'
 import type { Outgoing, Reply } from '../kernel/reply.ts'
+import { answer } from './answer.ts'
 import { corsHeaders, PREFLIGHT_HEADERS } from './cors.ts'
 import { credentialOf } from './credential.ts'
 import { refuseOrigin } from './guard-origin.ts'
 import type { OriginRules } from './guard-origin.ts'
 import { InFlight } from './in-flight.ts'
+import { readMessage } from './read-message.ts'
 import { withMetadata } from './resource-metadata.ts'
 import type { AuthorizationOptions } from './resource-metadata.ts'
 import { describeRefusal } from './tool-error.ts'
@@ -37,8 +39,6 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { maxBodyBytes = MAX_BODY_BYTES, authorizationServers = [], onError = () => {} } = options
   const inFlight = new InFlight()
-  /** Loaded with the first message: hosts without agents need none of it. */
-  let protocol: Awaited<ReturnType<typeof loadProtocol>> | null = null
 
   const unauthorized = (request: Incoming, { status, challenge, retryAfter }: Refusal): Reply => {
     const plain = challenge ?? 'Bearer'
@@ -58,8 +58,6 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     if (!JSON_TYPE.test(headers.get('content-type') ?? '')) return refuse(415, -32_000, 'Unsupported media type: send application/json')
     const bytes = await readCapped(request, maxBodyBytes)
     if (bytes === null) return refuse(413, -32_600, `The body is larger than ${maxBodyBytes} bytes`)
-    protocol ??= await loadProtocol()
-    const [{ answer }, { readMessage }] = protocol
     const read = readMessage(bytes, headers.get('mcp-protocol-version'))
     if ('reason' in read) return refuse(400, read.code, read.reason)
     const sdk = read.messages.every(({ tool }) => tool) ? null : await import('./sdk-server.ts')
@@ -93,10 +91,6 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 
 function withStatus(given: Outgoing, status: number, challenge: string): Outgoing {
   return withHeaders(given instanceof Response ? new Response(given.body, { status, headers: given.headers }) : { ...given, status }, { 'WWW-Authenticate': challenge })
-}
-
-function loadProtocol() {
-  return Promise.all([import('./answer.ts'), import('./read-message.ts')])
 }
 
 /** Adds headers to an answer. */

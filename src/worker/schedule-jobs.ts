@@ -53,8 +53,9 @@ export function scheduleJobs(options: ScheduleJobsOptions): JobHandlers {
     if (schedule.missed === 'skip' && now - state.value.nextAt > LATE_MS) return skipped('skipped_missed')
     if (!schedule.overlap && (await hasUnfinished(records, account, task.value.id))) return skipped('skipped_overlap')
     const id = ids('exec')
+    const admit = await recipes.prepare(task.value.recipe)
     try {
-      await beginExecution(options, change, account, { id, taskId: task.value.id, recipe: task.value.recipe, retryOf: null, datasetId: task.value.datasetId ?? null, scheduledFor: state.value.nextAt }, recipes.admit(task.value.recipe), now)
+      await beginExecution(options, change, account, { id, taskId: task.value.id, recipe: task.value.recipe, retryOf: null, datasetId: task.value.datasetId ?? null, scheduledFor: state.value.nextAt }, admit(task.value.recipe), now)
     } catch (error) {
       if (error instanceof PlatformError) return skipped('refused', error.message)
       throw error

@@ -16,6 +16,7 @@ import type { FakeClock } from './fake-clock.ts'
 import { createFakePayments } from './fake-payments.ts'
 import { createFakeWeb } from './fake-web.ts'
 import type { Answer, FakeWeb } from './fake-web.ts'
+import './load-ahead.ts'
 import { seededRandom } from './seeded-random.ts'
 
 /** Who acts in tests of the worker. */

@@ -4,6 +4,8 @@ import { Cron } from 'croner'
 export interface Timetable {
   /** The first time after `after`, both Unix milliseconds; `null` if there is none. */
   next(after: number): number | null
+  /** The next `count` of them, or all there are. */
+  following(after: number, count: number): number[]
 }
 
 /** A schedule that cannot be read; the message says what is wrong with it. */
@@ -30,14 +32,14 @@ export function parseTimetable(pattern: string, timeZone: string): Timetable {
   const cron = read(pattern, timeZone)
   const next = (after: number): number | null => cron.nextRun(new Date(after))?.getTime() ?? null
   if (next(Date.UTC(2024, 0, 1)) === null) throw new TimetableError('cron', 'names a date that never comes')
-  return { next }
-}
-
-/** The next `count` runs after a time. */
-export function nextRuns(timetable: Timetable, after: number, count: number): number[] {
-  const runs: number[] = []
-  for (let at = timetable.next(after); at !== null && runs.length < count; at = timetable.next(at)) runs.push(at)
-  return runs
+  return {
+    next,
+    following(after, count) {
+      const runs: number[] = []
+      for (let at = next(after); at !== null && runs.length < count; at = next(at)) runs.push(at)
+      return runs
+    },
+  }
 }
 
 function read(pattern: string, timezone: string): Cron {

@@ -3,6 +3,7 @@ import { createPoliteness } from '../../engine/crawl/politeness.ts'
 import { parseRetryAfter } from '../../engine/crawl/retry-after.ts'
 import type { Egress } from '../../engine/egress/types.ts'
 import { PageContent } from '../../engine/extract/page/page-content.ts'
+import type { Plan } from '../../engine/recipe/plan.ts'
 import { loadPage } from '../../engine/render/load-page.ts'
 import type { Renderer } from '../../engine/render/renderer.ts'
 import { sha256Hex } from '../../kernel/digest.ts'
@@ -12,7 +13,7 @@ import { normaliseUrl } from '../../kernel/url.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { PdfReader } from '../../ports/pdf-reader.ts'
 import { isoTime } from '../iso-time.ts'
-import type { Recipes } from '../recipes/service.ts'
+import type { Admit, Recipes } from '../recipes/service.ts'
 import { documentText, mainText } from './document-text.ts'
 import { unreadable } from './unreadable.ts'
 
@@ -43,14 +44,13 @@ const LIMIT_MS = 45_000
 
 /** Reads single pages as robots.txt and their hosts allow; nothing is stored. */
 export function createPageReader({ egress, robots, renderer, recipes, readPdf, clock }: PageReaderOptions): PageReader {
-  const load = async (url: string, signal: AbortSignal) => {
-    const { request } = admitted(url, (origin) => recipes.admit({ start: { urls: [origin] }, formats: ['markdown'], ...(renderer && { page: { render: 'auto' } }) }))
+  const load = async (url: string, { request }: Plan, signal: AbortSignal) => {
     const politeness = createPoliteness({ clock, delayMs: 0 })
     politeness.started(url)
     return loadPage(url, { egress, robots, renderer, clock, politeness, request, signal, isEmpty: (page) => mainText(new PageContent(page)) === null })
   }
-  const read = async (url: string, signal: AbortSignal): Promise<ReadPage> => {
-    const loaded = await load(url, signal)
+  const read = async (url: string, plan: Plan, signal: AbortSignal): Promise<ReadPage> => {
+    const loaded = await load(url, plan, signal)
     if (loaded.outcome !== 'fetched') {
       const wait = parseRetryAfter(loaded.response?.headers['retry-after'], clock.now())
       throw unreadable({ ...loaded.reason, retryAfter: wait === null ? null : Math.ceil(wait / 1_000) })
@@ -67,10 +67,12 @@ export function createPageReader({ egress, robots, renderer, recipes, readPdf, c
   return async (given, signal) => {
     const url = normaliseUrl(given)
     if (url === null) throw badRequest([{ path: 'arguments.id', message: 'must be an http or https URL, an id from search, or a nextId' }])
+    const recipe = { start: { urls: [`${new URL(url).origin}/`] }, formats: ['markdown'], ...(renderer && { page: { render: 'auto' } }) }
+    const plan = admitted(recipe, await recipes.prepare(recipe))
     const stop = new AbortController()
     clock.sleep(LIMIT_MS, stop.signal).then(() => stop.abort(), () => {})
     try {
-      return await read(url, AbortSignal.any([signal, stop.signal]))
+      return await read(url, plan, AbortSignal.any([signal, stop.signal]))
     } catch (error) {
       if (stop.signal.aborted && !signal.aborted) throw unreadable({ code: 'timeout', message: `It took more than ${LIMIT_MS / 1_000} seconds` })
       throw error
@@ -81,9 +83,9 @@ export function createPageReader({ egress, robots, renderer, recipes, readPdf, c
 }
 
 /** What is wrong with the recipe of a single page is wrong with its address. */
-function admitted<T>(url: string, admit: (origin: string) => T): T {
+function admitted(recipe: Json, admit: Admit): Plan {
   try {
-    return admit(`${new URL(url).origin}/`)
+    return admit(recipe)
   } catch (error) {
     if (!(error instanceof PlatformError && error.code === 'BAD_REQUEST')) throw error
     throw badRequest(error.issues.map(({ message }) => ({ path: 'arguments.id', message })))

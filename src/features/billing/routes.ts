@@ -1,9 +1,9 @@
 import { sha256Hex } from '../../kernel/digest.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute, examplesFrom } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { attachment } from '../common/file-name.ts'
 import { idParamsSchema, pageSchema } from '../list-schema.ts'
-import { BILLING_EXAMPLES, STATEMENT_FILES } from './examples.ts'
+import { STATEMENT_FILES } from './file-examples.ts'
 import {
   activitySchema, balanceSchema, billingListQuerySchema, billingUsageQuerySchema, billingUsageSchema, entryQuerySchema, entrySchema, plansSchema, statementPageSchema, statementQuerySchema, statementSchema,
   subscriptionInputSchema, subscriptionSchema, topUpInputSchema, topUpSchema,
@@ -14,41 +14,43 @@ import type { StatementFormat } from './statement-file.ts'
 const reads = { method: 'GET', scope: 'billing:read', limit: 'billing' } as const
 const writes = { scope: 'billing:write', limit: 'billing' } as const
 
+const example = examplesFrom(async () => (await import('./examples.ts')).BILLING_EXAMPLES)
+
 /** Billing's part of the route table (design 4.3). */
 export function billingRoutes(billing: Billing): AnyRoute[] {
   return [
     defineRoute({
       ...reads, path: '/api/v1/billing/balance', operation: 'billing.balance', summary: 'Reads the credits that the account has', data: balanceSchema,
       description: 'What running executions have spent so far is counted.',
-      example: BILLING_EXAMPLES.balance,
+      example: example('balance'),
       handler: ({ principal }) => billing.balance(principal),
     }),
     defineRoute({
       ...reads, path: '/api/v1/billing/ledger', operation: 'billing.ledger', summary: 'Lists the ledger entries, newest first', query: entryQuerySchema, data: pageSchema(entrySchema),
       description: 'Double entry: the moves of each entry sum to zero. Entries are written once and never changed.',
-      example: BILLING_EXAMPLES.ledger,
+      example: example('ledger'),
       handler: ({ principal, query }) => billing.ledger(principal, query),
     }),
     defineRoute({
       ...reads, path: '/api/v1/billing/activity', operation: 'billing.activity', summary: 'Lists what happened to the credits, newest first', query: billingListQuerySchema, data: pageSchema(activitySchema),
       description: 'An execution is one line, at the time when it began.',
-      example: BILLING_EXAMPLES.activity,
+      example: example('activity'),
       handler: ({ principal, query }) => billing.activity(principal, query),
     }),
     defineRoute({
       ...reads, path: '/api/v1/billing/usage', operation: 'billing.usage', summary: "Sums up what a month's credits went to", query: billingUsageQuerySchema, data: billingUsageSchema,
       description: 'By kind of entry, outcome, day and task. Without `period`: the month that is open.',
-      example: BILLING_EXAMPLES.usage,
+      example: example('usage'),
       handler: ({ principal, query }) => billing.usage(principal, query),
     }),
     defineRoute({
       ...reads, path: '/api/v1/billing/plans', operation: 'billing.plans', summary: 'Lists the plans and the price table', data: plansSchema,
-      example: BILLING_EXAMPLES.plans,
+      example: example('plans'),
       handler: ({ principal }) => billing.plans(principal),
     }),
     defineRoute({
       ...reads, path: '/api/v1/billing/subscription', operation: 'billing.subscription', summary: "Reads the account's plan and daily cap", data: subscriptionSchema,
-      example: BILLING_EXAMPLES.subscription,
+      example: example('subscription'),
       handler: ({ principal }) => billing.subscription(principal),
     }),
     defineRoute({
@@ -57,13 +59,13 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       description:
         'Takes effect at once. A plan with more credits a month grants the difference for the rest of the month, rounded down, once a plan and month; one with fewer takes nothing until the next month. ' +
         'A plan that has to be paid for is 402: it is given by whoever runs the service.',
-      example: BILLING_EXAMPLES.subscribe,
+      example: example('subscribe'),
       handler: ({ principal, body, terms }) => billing.subscribe(principal, body, terms),
     }),
     defineRoute({
       ...reads, path: '/api/v1/billing/statements', operation: 'billing.statements', summary: 'Lists the statements, newest first', query: billingListQuerySchema, data: pageSchema(statementSchema),
       description: 'One a month, UTC. The first is of the open month and may change; closed ones never do.',
-      example: BILLING_EXAMPLES.statements,
+      example: example('statements'),
       handler: ({ principal, query }) => billing.statements(principal, query),
     }),
     defineRoute({
@@ -74,19 +76,19 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
         headers: { 'Content-Disposition': 'Name of the file (RFC 6266).', 'Content-Encoding': '`gzip`, where `Accept-Encoding` asks for it.' },
       },
       description: 'The id is the month, `YYYY-MM`. `format=csv` and `format=html`, a page to print, have a line for every ledger entry; `limit` and `cursor` are of JSON alone.',
-      example: BILLING_EXAMPLES.statement,
+      example: example('statement'),
       handler: async ({ principal, params, query: { format = 'json', ...page } }) => (format === 'json' ? billing.statement(principal, params.id, page) : fileAnswer(billing, principal, params.id, format)),
     }),
     defineRoute({
       ...writes, method: 'POST', path: '/api/v1/billing/top-ups', operation: 'billing.topUp', summary: 'Buys credits', body: topUpInputSchema, data: topUpSchema, status: 201,
       errors: ['NOT_IMPLEMENTED', 'SERVICE_UNAVAILABLE'],
       description: 'Where the answer is `pending`, the payer goes to `url`; the credits come once it is paid. Where nobody takes payments, 501.',
-      example: BILLING_EXAMPLES.topUp,
+      example: example('topUp'),
       handler: async ({ principal, body, terms, request }) => billing.topUp(principal, { ...body, ...(await referenceOf(principal.account, request)) }, terms),
     }),
     defineRoute({
       ...reads, path: '/api/v1/billing/top-ups/:id', operation: 'billing.readTopUp', summary: 'Reads where a top-up stands', params: idParamsSchema, data: topUpSchema,
-      example: BILLING_EXAMPLES.readTopUp,
+      example: example('readTopUp'),
       handler: ({ principal, params }) => billing.readTopUp(principal, params.id),
     }),
   ]

@@ -1,6 +1,6 @@
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import type { Recipes } from '../recipes/service.ts'
+import type { Admit } from '../recipes/service.ts'
 
 /** What one execution does differently from its task's recipe. */
 export interface StartInput {
@@ -14,7 +14,7 @@ const START = 'recipe.start.'
 const BUDGET = 'recipe.budget.'
 
 /** A task's recipe with an execution's overrides, admitted anew. @throws {PlatformError} 400 at the override that is wrong */
-export function overrideRecipe(recipe: Json, { urls, budget }: StartInput, recipes: Recipes): Json {
+export function overrideRecipe(recipe: Json, { urls, budget }: StartInput, admit: Admit): Json {
   if (!isObject(recipe) || (urls === undefined && budget === undefined)) return recipe
   const changed = {
     ...recipe,
@@ -22,7 +22,7 @@ export function overrideRecipe(recipe: Json, { urls, budget }: StartInput, recip
     ...(budget && { budget: { ...(isObject(recipe['budget']) && recipe['budget']), ...budget } }),
   }
   try {
-    recipes.admit(changed)
+    admit(changed)
   } catch (error) {
     if (!(error instanceof PlatformError) || error.issues.length === 0) throw error
     throw badRequest(error.issues.map(({ path, message }) => ({ path: pathInInput(path), message })))

@@ -1,16 +1,16 @@
-import { parseTimetable } from '../../engine/schedule/timetable.ts'
+import type { Timetable } from '../../engine/schedule/timetable.ts'
 import type { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { Records } from '../../records/records.ts'
-import type { Schedule, ScheduleRecord } from '../../records/schedule-records.ts'
+import type { ScheduleRecord } from '../../records/schedule-records.ts'
 
 /**
  * Adds to a commit what a task's schedule calls for: where it stands, and the job for its next time. `null` takes it
  * away. The commit must depend on the task's record, which is what changes with the schedule.
  */
-export function putSchedule(records: Records, change: Change, account: string, task: string, schedule: Schedule | null, old: Stored<ScheduleRecord> | null, now: number): void {
-  const nextAt = schedule === null ? null : parseTimetable(schedule.cron, schedule.timeZone).next(now)
+export function putSchedule(records: Records, change: Change, account: string, task: string, timetable: Timetable | null, old: Stored<ScheduleRecord> | null, now: number): void {
+  const nextAt = timetable?.next(now) ?? null
   if (nextAt === null) {
     if (old) records.schedules.remove(change, account, old)
     return

@@ -1,14 +1,15 @@
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute, examplesFrom } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { EXPORT_ANSWER, downloadOf } from '../common/download.ts'
 import { linkBase } from '../common/link-base.ts'
 import { idParamsSchema, pageSchema } from '../list-schema.ts'
-import { DATASET_EXAMPLES } from './examples.ts'
 import {
   changesQuerySchema, changesSchema, datasetDeletedSchema, datasetExportQuerySchema, datasetInputSchema, datasetPatchSchema, datasetQuerySchema, datasetSchema,
   itemsQuerySchema, itemsSchema,
 } from './schema.ts'
 import type { Datasets } from './service.ts'
+
+const example = examplesFrom(async () => (await import('./examples.ts')).DATASET_EXAMPLES)
 
 /** The datasets' part of the route table (design 4.3). */
 export function datasetRoutes(datasets: Datasets): AnyRoute[] {
@@ -18,26 +19,26 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       body: datasetInputSchema, data: datasetSchema, status: 201,
       tagged: true,
       description: 'Tasks give their rows to it that name it as `datasetId`: each execution is merged when it has ended.',
-      example: DATASET_EXAMPLES.create,
+      example: example('create'),
       handler: ({ principal, body, terms }) => datasets.create(principal, body, terms),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/datasets', operation: 'datasets.list', summary: 'Lists datasets, newest first', scope: 'datasets:read', limit: 'tasks',
       query: datasetQuerySchema, data: pageSchema(datasetSchema),
-      example: DATASET_EXAMPLES.list,
+      example: example('list'),
       handler: ({ principal, query }) => datasets.list(principal, query),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/datasets/:id', operation: 'datasets.read', summary: 'Reads a dataset', scope: 'datasets:read', limit: 'tasks',
       params: idParamsSchema, data: datasetSchema,
-      example: DATASET_EXAMPLES.read,
+      example: example('read'),
       handler: ({ principal, params }) => datasets.read(principal, params.id),
     }),
     defineRoute({
       method: 'PATCH', path: '/api/v1/datasets/:id', operation: 'datasets.change', summary: 'Changes a dataset', scope: 'datasets:write', limit: 'tasks',
       params: idParamsSchema, body: datasetPatchSchema, data: datasetSchema,
       tagged: true, ifMatch: true,
-      example: DATASET_EXAMPLES.change,
+      example: example('change'),
       handler: ({ principal, params, body, terms }) => datasets.change(principal, params.id, body, terms),
     }),
     defineRoute({
@@ -45,21 +46,21 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       params: idParamsSchema, data: datasetDeletedSchema,
       ifMatch: true,
       description: 'A dataset that a task names is kept: 409. Executions keep their rows.',
-      example: DATASET_EXAMPLES.remove,
+      example: example('remove'),
       handler: ({ principal, params, terms }) => datasets.remove(principal, params.id, terms),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/datasets/:id/items', operation: 'datasets.items', summary: 'Lists the items of a dataset', scope: 'datasets:read', limit: 'tasks',
       params: idParamsSchema, query: itemsQuerySchema, data: itemsSchema,
       description: 'In the order of their ids; with `state=gone` in the order of their going.',
-      example: DATASET_EXAMPLES.items,
+      example: example('items'),
       handler: (call) => datasets.items(call.principal, call.params.id, call.query, () => linkBase(call.request.url)),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/datasets/:id/changes', operation: 'datasets.changes', summary: 'Reads the feed of changes, oldest first', scope: 'datasets:read', limit: 'tasks',
       params: idParamsSchema, query: changesQuerySchema, data: changesSchema,
       description: 'Unlike a list, a feed has no end: `nextCursor` is always given, and asking with it again later gives what has happened since. Each change is given once.',
-      example: DATASET_EXAMPLES.changes,
+      example: example('changes'),
       handler: ({ principal, params, query }) => datasets.changes(principal, params.id, query),
     }),
     defineRoute({
@@ -67,7 +68,7 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       params: idParamsSchema, query: datasetExportQuerySchema,
       description: 'The file is made while it is read, whatever its size. `fields` also knows `_firstSeenAt`, `_lastSeenAt` and `_state`.',
       raw: EXPORT_ANSWER,
-      example: DATASET_EXAMPLES.export,
+      example: example('export'),
       handler: async (call) => downloadOf(await datasets.export(call.principal, call.params.id, call.query, () => linkBase(call.request.url))),
     }),
   ]

@@ -1,13 +1,14 @@
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute, examplesFrom } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { idParamsSchema } from '../list-schema.ts'
-import { ESTIMATE_EXAMPLES } from './examples.ts'
 import { estimateInputSchema, estimateSchema } from './schema.ts'
 import type { Estimates } from './service.ts'
 import { startInputSchema } from '../executions/schema.ts'
 
 const ESTIMATE = { method: 'POST', scope: 'tasks:read', limit: 'tasks', repeatable: true, data: estimateSchema } as const
 const DESCRIPTION = 'What an execution comes to at most, what bounds it, and whether the wallet has it. Nothing is fetched, written or set aside.'
+
+const example = examplesFrom(async () => (await import('./examples.ts')).ESTIMATE_EXAMPLES)
 
 /** The estimates' part of the route table. */
 export function estimateRoutes(estimates: Estimates): AnyRoute[] {
@@ -16,14 +17,14 @@ export function estimateRoutes(estimates: Estimates): AnyRoute[] {
       ...ESTIMATE, path: '/api/v1/tasks/estimate', operation: 'estimates.recipe', summary: 'Estimates what a recipe that is not saved would cost',
       body: estimateInputSchema,
       description: DESCRIPTION,
-      example: ESTIMATE_EXAMPLES.recipe,
+      example: example('recipe'),
       handler: ({ principal, body }) => estimates.recipe(principal, body.recipe),
     }),
     defineRoute({
       ...ESTIMATE, path: '/api/v1/tasks/:id/estimate', operation: 'estimates.task', summary: 'Estimates what an execution of a task would cost',
       params: idParamsSchema, body: startInputSchema,
       description: `${DESCRIPTION} The body is that of a start; without one the task is taken as it is.`,
-      example: ESTIMATE_EXAMPLES.task,
+      example: example('task'),
       handler: ({ principal, params, body }) => estimates.task(principal, params.id, body),
     }),
   ]

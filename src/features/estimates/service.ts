@@ -80,14 +80,14 @@ export function createEstimates({ records, ledger, prices, recipes, clock }: Est
   }
   return {
     async recipe({ account }, recipe) {
-      await recipes.prepare(recipe)
-      return weigh(account, recipes.admit(recipe))
+      const admit = await recipes.prepare(recipe)
+      return weigh(account, admit(recipe))
     },
     async task({ account }, taskId, input = {}) {
       const task = await records.tasks.get(account, taskId)
       if (!task) throw notFound('Task')
-      await recipes.prepare(task.value.recipe)
-      return weigh(account, recipes.admit(overrideRecipe(task.value.recipe, input, recipes)))
+      const admit = await recipes.prepare(task.value.recipe)
+      return weigh(account, admit(overrideRecipe(task.value.recipe, input, admit)))
     },
   }
 }

@@ -1,14 +1,15 @@
 import { badRequest } from '../../kernel/errors.ts'
 import { EVENT_STREAM, EVENT_STREAM_HEADERS } from '../../kernel/event-stream.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute, examplesFrom } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { idParamsSchema, pageSchema } from '../list-schema.ts'
-import { EXECUTION_EXAMPLES } from './examples.ts'
 import { eventsQuerySchema, executionQuerySchema, executionSchema, pageReceiptSchema, pagesQuerySchema, startInputSchema, taskExecutionQuerySchema } from './schema.ts'
 import { EVENTS_DESCRIPTION, EVENTS_EXAMPLE } from './live/event-stream.ts'
 import type { LiveEvents } from './live/live-events.ts'
 import { readPosition } from './live/position.ts'
 import type { Executions } from './service.ts'
+
+const example = examplesFrom(async () => (await import('./examples.ts')).EXECUTION_EXAMPLES)
 
 /** The executions' part of the route table (design 4.3). */
 export function executionRoutes(executions: Executions, live: LiveEvents): AnyRoute[] {
@@ -23,25 +24,25 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       params: idParamsSchema, body: startInputSchema, data: executionSchema, status: 201,
       tagged: true, errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
       description: 'Without a body the task runs as it is.',
-      example: EXECUTION_EXAMPLES.start,
+      example: example('start'),
       handler: ({ principal, params, body, terms }) => executions.start(principal, params.id, body, terms),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/tasks/:id/executions', operation: 'executions.listOfTask', summary: 'Lists the executions of a task, newest first', scope: 'executions:read', limit: 'tasks',
       params: idParamsSchema, query: taskExecutionQuerySchema, data: pageSchema(executionSchema),
-      example: EXECUTION_EXAMPLES.listOfTask,
+      example: example('listOfTask'),
       handler: ({ principal, params, query }) => executions.listOfTask(principal, params.id, query),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/executions', operation: 'executions.list', summary: 'Lists executions, newest first', scope: 'executions:read', limit: 'tasks',
       query: executionQuerySchema, data: pageSchema(executionSchema),
-      example: EXECUTION_EXAMPLES.list,
+      example: example('list'),
       handler: ({ principal, query }) => executions.list(principal, query),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/executions/:id', operation: 'executions.read', summary: 'Reads an execution with its counters', scope: 'executions:read', limit: 'tasks',
       params: idParamsSchema, data: executionSchema,
-      example: EXECUTION_EXAMPLES.read,
+      example: example('read'),
       handler: ({ principal, params }) => executions.read(principal, params.id),
     }),
     ...moves.map(([move, summary]) =>
@@ -49,7 +50,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
         method: 'POST', path: `/api/v1/executions/:id/${move}`, operation: `executions.${move}`, summary, scope: 'executions:write', limit: 'tasks',
         params: idParamsSchema, data: executionSchema,
         tagged: true, ifMatch: true,
-        example: EXECUTION_EXAMPLES[move],
+        example: example(move),
         handler: ({ principal, params, terms }) => executions[move](principal, params.id, terms),
       }),
     ),
@@ -57,13 +58,13 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       method: 'POST', path: '/api/v1/executions/:id/retry', operation: 'executions.retry', summary: 'Starts a finished execution anew', scope: 'executions:write', limit: 'tasks',
       params: idParamsSchema, data: executionSchema, status: 201,
       tagged: true, errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
-      example: EXECUTION_EXAMPLES.retry,
+      example: example('retry'),
       handler: ({ principal, params, terms }) => executions.retry(principal, params.id, terms),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/executions/:id/pages', operation: 'executions.pages', summary: 'Lists every URL of an execution with its outcome', scope: 'executions:read', limit: 'tasks',
       params: idParamsSchema, query: pagesQuerySchema, data: pageSchema(pageReceiptSchema),
-      example: EXECUTION_EXAMPLES.pages,
+      example: example('pages'),
       handler: ({ principal, params, query }) => executions.pages(principal, params.id, query),
     }),
     defineRoute({
@@ -71,7 +72,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       params: idParamsSchema, query: eventsQuerySchema,
       raw: { contents: { [EVENT_STREAM]: EVENTS_EXAMPLE }, headers: { 'X-Accel-Buffering': 'Keeps proxies from holding events back.' }, requestHeaders: ['Last-Event-ID'], empty: 'The last event was given before: do not come back.' },
       description: EVENTS_DESCRIPTION,
-      example: EXECUTION_EXAMPLES.events,
+      example: example('events'),
       handler: async ({ principal, params, query, request }) => {
         const given = request.headers.get('last-event-id')
         const last = (given === null || given === '' ? query.lastEventId : given) ?? null

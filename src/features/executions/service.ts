@@ -113,7 +113,8 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const change = new Change()
         const facts = await prepare(change)
-        const { execution, progress } = await beginExecution(options, change, account, { id: ids('exec'), ...facts }, recipes.admit(facts.recipe), clock.now())
+        const admit = await recipes.prepare(facts.recipe)
+        const { execution, progress } = await beginExecution(options, change, account, { id: ids('exec'), ...facts }, admit(facts.recipe), clock.now())
         const begun = executionOf(execution, progress)
         if (await commitOnTerms(records, change, terms, begun)) return begun
       }
@@ -166,15 +167,15 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         if (!task) throw notFound('Task')
         if (task.value.status === 'archived') throw conflict('The task is archived')
         records.tasks.require(change, account, task)
-        const recipe = overrideRecipe(task.value.recipe, input, recipes)
+        const recipe = overrideRecipe(task.value.recipe, input, await recipes.prepare(task.value.recipe))
         return { taskId, recipe, retryOf: null, datasetId: task.value.datasetId ?? null, ...(input.urls && { partial: true }) }
       })
     },
 
     async run({ account }, { recipe, templateId, budget }, terms) {
-      await recipes.prepare(recipe)
-      recipes.admit(recipe)
-      const asked = overrideRecipe(recipe, { ...(budget && { budget }) }, recipes)
+      const admit = await recipes.prepare(recipe)
+      admit(recipe)
+      const asked = overrideRecipe(recipe, { ...(budget && { budget }) }, admit)
       return insert(account, terms, async () => ({ taskId: null, ...(templateId !== undefined && { templateId }), recipe: asked, retryOf: null }))
     },
 

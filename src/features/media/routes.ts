@@ -1,15 +1,16 @@
 import { MEDIA_BODIES } from '../../kernel/body-style.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute, examplesFrom } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { linkBase } from '../common/link-base.ts'
 import { idParamsSchema } from '../list-schema.ts'
-import { MEDIA_EXAMPLES } from './examples.ts'
 import { mediaPath } from './links.ts'
 import type { MediaTarget } from './links.ts'
 import { mediaItemSchema, mediaPathSchema, mediaTokenSchema } from './schema.ts'
 import { MEDIA_ANSWER, serveMedia } from './serve-media.ts'
 import type { Media } from './service.ts'
+
+const example = examplesFrom(async () => (await import('./examples.ts')).MEDIA_EXAMPLES)
 
 /** Media's part of the route table (design 4.3). */
 export function mediaRoutes(media: Media): AnyRoute[] {
@@ -17,7 +18,7 @@ export function mediaRoutes(media: Media): AnyRoute[] {
     defineRoute({
       method: 'GET', path: '/api/v1/media/:id', operation: 'media.read', summary: 'Reads a media item, with a fresh link to its bytes', scope: 'media:read', limit: 'tasks',
       params: idParamsSchema, data: mediaItemSchema,
-      example: MEDIA_EXAMPLES.read,
+      example: example('read'),
       handler: (call) => media.read(call.principal, call.params.id, () => linkBase(call.request.url)),
     }),
     defineRoute({
@@ -27,7 +28,7 @@ export function mediaRoutes(media: Media): AnyRoute[] {
       description: 'Links come with media items and with the rows that refer to them. A link that is over, changed or made up is 403.',
       errors: ['FORBIDDEN'],
       raw: MEDIA_ANSWER,
-      example: MEDIA_EXAMPLES.file,
+      example: example('file'),
       async handler({ params, query, request }) {
         demandWritten(request.url, params)
         return serveMedia(request, await media.open(params, query.token ?? ''))

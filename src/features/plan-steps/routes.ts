@@ -1,9 +1,10 @@
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute, examplesFrom } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { idParamsSchema } from '../list-schema.ts'
-import { PLAN_EXAMPLES } from './examples.ts'
 import { planSchema } from './schema.ts'
 import type { PlanSteps } from './service.ts'
+
+const example = examplesFrom(async () => (await import('./examples.ts')).PLAN_EXAMPLES)
 
 /** The plans' part of the route table (design 4.3). */
 export function planStepRoutes(plans: PlanSteps): AnyRoute[] {
@@ -12,7 +13,7 @@ export function planStepRoutes(plans: PlanSteps): AnyRoute[] {
       method: 'GET', path: '/api/v1/executions/:id/plan/steps', operation: 'executions.planSteps', summary: "Lists the steps of an execution's plan, with state and counts", scope: 'executions:read', limit: 'tasks',
       params: idParamsSchema, data: planSchema,
       description: 'In the order in which they begin; most go on side by side. Links are counted by the label of the pages that they lead to. 404 as well where the operator has switched plans off.',
-      example: PLAN_EXAMPLES.list,
+      example: example('list'),
       handler: ({ principal, params }) => plans.list(principal, params.id),
     }),
   ]

@@ -1,4 +1,3 @@
-import { compileRecipe } from '../../engine/recipe/compile.ts'
 import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { PlatformError, notFound } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/route.ts'
@@ -6,7 +5,6 @@ import { recipeOf } from '../../records/execution-recipe.ts'
 import { emptyProgress } from '../../records/progress.ts'
 import type { Records } from '../../records/records.ts'
 import type { ExecutionRecord } from '../../records/types.ts'
-import { planSteps } from './plan-steps.ts'
 import type { MergeState, PlanStep, StepFacts } from './plan-steps.ts'
 
 /** The steps that an execution's recipe amounts to. */
@@ -38,7 +36,7 @@ export function createPlanSteps({ records, enabled }: PlanStepsOptions): PlanSte
       if (!execution) throw notFound('Execution')
       const { value } = execution
       const [progress, merge] = await Promise.all([records.progress.get(account, executionId), mergeOf(account, value)])
-      const known = readRecipe(value)
+      const [known, { planSteps }] = await Promise.all([readRecipe(value), import('./plan-steps.ts')])
       const facts = { status: value.status, reason: value.reason?.code ?? null, progress: progress?.value ?? emptyProgress(executionId), merge }
       return { executionId, steps: known ? planSteps({ ...known, ...facts }) : [] }
     },
@@ -46,7 +44,8 @@ export function createPlanSteps({ records, enabled }: PlanStepsOptions): PlanSte
 }
 
 /** `null` for a recipe that was valid when it was saved and is not any more: its execution fails, and has no steps. */
-function readRecipe(execution: ExecutionRecord): Pick<StepFacts, 'recipe' | 'startUrls'> | null {
+async function readRecipe(execution: ExecutionRecord): Promise<Pick<StepFacts, 'recipe' | 'startUrls'> | null> {
+  const { compileRecipe } = await import('../../engine/recipe/compile.ts')
   try {
     const recipe = parseRecipe(recipeOf(execution))
     return { recipe, startUrls: compileRecipe(recipe).startUrls }

@@ -1,7 +1,6 @@
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute, examplesFrom } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { idParamsSchema } from '../list-schema.ts'
-import { PREVIEW_EXAMPLES } from './examples.ts'
 import { previewInputSchema, previewSchema, taskPreviewInputSchema } from './schema.ts'
 import type { Previews } from './service.ts'
 
@@ -13,6 +12,8 @@ const DESCRIPTION = [
   'Beyond the quota of the day (UTC), which is apart from the rate limit, the answer is 429 with `error: "preview_limit_exceeded"`; a preview that was refused as invalid does not count. `Idempotency-Key` has no meaning here.',
 ].join(' ')
 
+const example = examplesFrom(async () => (await import('./examples.ts')).PREVIEW_EXAMPLES)
+
 /** The previews' part of the route table (design 4.3). */
 export function previewRoutes(previews: Previews): AnyRoute[] {
   return [
@@ -20,14 +21,14 @@ export function previewRoutes(previews: Previews): AnyRoute[] {
       ...PREVIEW, path: '/api/v1/tasks/preview', operation: 'previews.recipe', summary: 'Tries a recipe that is not saved',
       body: previewInputSchema,
       description: DESCRIPTION,
-      example: PREVIEW_EXAMPLES.recipe,
+      example: example('recipe'),
       handler: ({ principal, body, request }) => previews.run(principal, { ...body, scope: 'recipe', signal: request.signal }),
     }),
     defineRoute({
       ...PREVIEW, path: '/api/v1/tasks/:id/preview', operation: 'previews.task', summary: 'Tries a task, with changes that are not saved',
       params: idParamsSchema, body: taskPreviewInputSchema,
       description: `${DESCRIPTION} Without a body the task is tried as it is.`,
-      example: PREVIEW_EXAMPLES.task,
+      example: example('task'),
       handler: ({ principal, params, body, request }) => previews.runTask(principal, params.id, { ...body, signal: request.signal }),
     }),
   ]

@@ -8,7 +8,7 @@ import type { Recipe } from '../../engine/recipe/schema.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 import type { FoundLink, Page, Visit } from '../../ports/page-processor.ts'
 import type { JsonObject } from '../tasks/schema.ts'
-import type { Recipes } from '../recipes/service.ts'
+import type { Admit } from '../recipes/service.ts'
 import type { Proposal } from './preview.ts'
 
 /** What a trial made of one page. */
@@ -22,7 +22,7 @@ export interface TrialPage {
 
 /** A recipe on trial. What it leaves open is found out on the first page that its rows come from. */
 export class Trial {
-  readonly #recipes: Recipes
+  readonly #admit: Admit
   readonly #recipe: Recipe
   #explain: Explain
   #plan: Plan
@@ -33,9 +33,9 @@ export class Trial {
   proposal: Proposal | null = null
 
   /** @throws {PlatformError} 400 for a recipe that cannot be run */
-  constructor(recipe: Json, recipes: Recipes) {
-    this.#recipes = recipes
-    this.#plan = recipes.admit(recipe)
+  constructor(recipe: Json, admit: Admit) {
+    this.#admit = admit
+    this.#plan = admit(recipe)
     this.#recipe = parseRecipe(recipe)
     this.#explain = compileExplain(this.#recipe)
     this.isAuto = this.#plan.detects
@@ -63,7 +63,7 @@ export class Trial {
   #propose(page: Page): void {
     const { kind, confidence, next } = detect(page)
     const recipe: JsonObject = JSON.parse(JSON.stringify(this.#complete(page, next)))
-    this.#plan = this.#recipes.admit(recipe)
+    this.#plan = this.#admit(recipe)
     this.#explain = compileExplain(parseRecipe(recipe))
     this.proposal = { kind, confidence, recipe }
   }

@@ -1,13 +1,14 @@
 import { refusalOf } from '../../engine/egress/guard.ts'
 import type { ColumnType } from '../../engine/export/column.ts'
 import { columnTypes } from '../../engine/recipe/column-types.ts'
+import { columnsOf } from '../../engine/recipe/columns-of.ts'
 import { mediaOf } from '../../engine/recipe/media-paths.ts'
 import type { MediaPath } from '../../engine/recipe/media-paths.ts'
-import { compileRecipe } from '../../engine/recipe/compile.ts'
 import { expandUrls } from '../../engine/recipe/expand-urls.ts'
 import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { prepareRecipe } from '../../engine/recipe/prepare-recipe.ts'
 import type { Plan } from '../../engine/recipe/plan.ts'
+import type { Recipe } from '../../engine/recipe/schema.ts'
 import { MOST_ISSUES, PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
@@ -20,12 +21,16 @@ export interface RecipesOptions {
   readonly canRender?: boolean
 }
 
+/** The plan of a recipe. @throws {PlatformError} 400 with the path of each wrong field, below `recipe`. */
+export type Admit = (recipe: Json) => Plan
+
 /** Decides which recipes may be saved and run. */
 export interface Recipes {
-  /** Loads what admitting and running a recipe needs; without it patterns are checked only when they are used. Never rejects for what a recipe says. */
-  prepare(recipe: Json): Promise<void>
-  /** The plan of a recipe. @throws {PlatformError} 400 with the path of each wrong field, below `recipe`. */
-  admit(recipe: Json): Plan
+  /**
+   * Loads what admitting this recipe needs, which is most of the engine, and gives what admits it, also with changes that
+   * bring in no patterns. Never rejects for what a recipe says.
+   */
+  prepare(recipe: Json): Promise<Admit>
   /** The columns of a recipe that was admitted before. */
   columns(recipe: Json): readonly string[]
   /** What those columns hold, as far as the recipe decides it. */
@@ -37,15 +42,18 @@ export interface Recipes {
 /** Opens the gate that every recipe of a caller passes before it is stored. */
 export function createRecipes({ allowPrivateNetwork = false, canRender = false }: RecipesOptions = {}): Recipes {
   return {
-    prepare: prepareRecipe,
-    admit(recipe) {
-      const plan = compileBelow('recipe', recipe)
-      if (plan.request.render !== null && !canRender) throw badRequest([{ path: 'recipe.page.render', message: 'asks for a browser, and this platform has none; its host gives it one by createPlatform({ browser })' }])
-      const refused = refusedStarts(recipe, plan, allowPrivateNetwork)
-      if (refused.length > 0) throw badRequest(refused)
-      return plan
+    async prepare(given) {
+      // The half of the platform that reads pages: requests that are about none do without it.
+      const [{ compileRecipe }] = await Promise.all([import('../../engine/recipe/compile.ts'), prepareRecipe(given)])
+      return (recipe) => {
+        const plan = compileBelow('recipe', recipe, compileRecipe)
+        if (plan.request.render !== null && !canRender) throw badRequest([{ path: 'recipe.page.render', message: 'asks for a browser, and this platform has none; its host gives it one by createPlatform({ browser })' }])
+        const refused = refusedStarts(recipe, plan, allowPrivateNetwork)
+        if (refused.length > 0) throw badRequest(refused)
+        return plan
+      }
     },
-    columns: (recipe) => compileRecipe(parseRecipe(recipe)).columns,
+    columns: (recipe) => columnsOf(parseRecipe(recipe)),
     types: (recipe) => columnTypes(parseRecipe(recipe)),
     media: (recipe) => mediaOf(parseRecipe(recipe)),
   }
@@ -69,9 +77,9 @@ function refusedStarts(recipe: Json, plan: Plan, allowPrivateNetwork: boolean): 
   return issues
 }
 
-function compileBelow(root: string, recipe: Json): Plan {
+function compileBelow(root: string, recipe: Json, compile: (recipe: Recipe) => Plan): Plan {
   try {
-    return compileRecipe(parseRecipe(recipe))
+    return compile(parseRecipe(recipe))
   } catch (error) {
     if (!(error instanceof PlatformError) || error.issues.length === 0) throw error
     throw badRequest(error.issues.map(({ path, message }) => ({ path: path === '' ? root : `${root}.${path}`, message })))

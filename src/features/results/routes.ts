@@ -1,10 +1,9 @@
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute, examplesFrom } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { EXPORT_ANSWER, downloadOf } from '../common/download.ts'
 import { exportQuerySchema } from '../common/export-schema.ts'
 import { linkBase } from '../common/link-base.ts'
 import { idParamsSchema } from '../list-schema.ts'
-import { RESULT_EXAMPLES } from './examples.ts'
 import { resultsQuerySchema, resultsSchema } from './schema.ts'
 import type { Results } from './service.ts'
 
@@ -13,13 +12,15 @@ const FILE_ROUTES = [
   ['download', 'Gives the same file under another name'],
 ] as const
 
+const example = examplesFrom(async () => (await import('./examples.ts')).RESULT_EXAMPLES)
+
 /** The results' part of the route table (design 4.3). */
 export function resultRoutes(results: Results): AnyRoute[] {
   return [
     defineRoute({
       method: 'GET', path: '/api/v1/executions/:id/results', operation: 'results.list', summary: 'Lists the rows of an execution', scope: 'executions:read', limit: 'tasks',
       params: idParamsSchema, query: resultsQuerySchema, data: resultsSchema,
-      example: RESULT_EXAMPLES.list,
+      example: example('list'),
       handler: (call) => results.list(call.principal, call.params.id, call.query, () => linkBase(call.request.url)),
     }),
     // Two names of one thing (spec part 4).
@@ -29,7 +30,7 @@ export function resultRoutes(results: Results): AnyRoute[] {
         params: idParamsSchema, query: exportQuerySchema,
         description: 'The file is made while it is read, whatever its size. Where it cannot begin, the answer is an error in the envelope.',
         raw: EXPORT_ANSWER,
-        example: RESULT_EXAMPLES.export,
+        example: example('export'),
         handler: async (call) => downloadOf(await results.export(call.principal, call.params.id, call.query, () => linkBase(call.request.url))),
       }),
     ),

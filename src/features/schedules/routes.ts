@@ -1,9 +1,10 @@
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute, examplesFrom } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { idParamsSchema } from '../list-schema.ts'
-import { SCHEDULE_EXAMPLES } from './examples.ts'
 import { scheduleStateSchema } from './schema.ts'
 import type { Schedules } from './service.ts'
+
+const example = examplesFrom(async () => (await import('./examples.ts')).SCHEDULE_EXAMPLES)
 
 /** The schedules' part of the route table. They are set as `schedule` of a task. */
 export function scheduleRoutes(schedules: Schedules): AnyRoute[] {
@@ -12,7 +13,7 @@ export function scheduleRoutes(schedules: Schedules): AnyRoute[] {
       method: 'GET', path: '/api/v1/tasks/:id/schedule', operation: 'tasks.schedule', summary: "Reads where a task's schedule stands", scope: 'tasks:read', limit: 'tasks',
       params: idParamsSchema, data: scheduleStateSchema,
       description: 'The schedule itself is a field of the task.',
-      example: SCHEDULE_EXAMPLES.read,
+      example: example('read'),
       handler: ({ principal, params }) => schedules.read(principal, params.id),
     }),
   ]

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { TimetableError, parseTimetable } from '../../engine/schedule/timetable.ts'
 import { documented } from '../../kernel/documented.ts'
 import type { Schedule } from '../../records/schedule-records.ts'
 import { timeSchema } from '../list-schema.ts'
@@ -9,18 +8,9 @@ const timeZone = v.pipe(v.string(), v.minLength(1), v.maxLength(64), v.descripti
 const missed = v.pipe(v.picklist(['run', 'skip']), v.description('Of runs whose time passed while no worker ran: `run` makes up for the last one (default), `skip` waits for the next.'))
 const overlap = v.pipe(v.boolean(), v.description('Whether a run starts while an earlier one of the task is unfinished; default false: it is skipped.'))
 
-/** A schedule as a caller writes it. */
+/** A schedule as a caller writes it; whether it names any time is for `timetableOf` to say. */
 export const scheduleInputSchema = v.pipe(
   v.strictObject({ cron, timeZone: v.exactOptional(timeZone), missed: v.exactOptional(missed), overlap: v.exactOptional(overlap) }),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return
-    try {
-      parseTimetable(dataset.value.cron, dataset.value.timeZone ?? 'UTC')
-    } catch (error) {
-      if (!(error instanceof TimetableError)) throw error
-      addIssue({ message: error.message, path: [{ type: 'object', origin: 'value', input: dataset.value, key: error.part, value: dataset.value[error.part] }] })
-    }
-  }),
   v.transform((input): Schedule => ({ cron: input.cron, timeZone: input.timeZone ?? 'UTC', missed: input.missed ?? 'run', overlap: input.overlap ?? false })),
   documented({ component: 'ScheduleInput' }),
 )

@@ -1,9 +1,9 @@
-import { nextRuns, parseTimetable } from '../../engine/schedule/timetable.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/route.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Records } from '../../records/records.ts'
 import type { Schedule, TickOutcome } from '../../records/schedule-records.ts'
+import { timetableOf } from '../common/timetable-of.ts'
 import { isoTime } from '../iso-time.ts'
 
 const SHOWN_RUNS = 5
@@ -36,7 +36,7 @@ export function createSchedules({ records, clock }: SchedulesOptions): Schedules
       if (!task) throw notFound('Task')
       const schedule = task.value.schedule ?? null
       const last = stored?.value.last ?? null
-      const runs = schedule && stored && task.value.status === 'active' ? nextRuns(parseTimetable(schedule.cron, schedule.timeZone), clock.now(), SHOWN_RUNS) : []
+      const runs = schedule && stored && task.value.status === 'active' ? (await timetableOf(schedule)).following(clock.now(), SHOWN_RUNS) : []
       return {
         schedule,
         nextRuns: runs.map(isoTime),

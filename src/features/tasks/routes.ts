@@ -1,9 +1,10 @@
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute, examplesFrom } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { idParamsSchema, pageSchema } from '../list-schema.ts'
-import { TASK_EXAMPLES } from './examples.ts'
 import { taskDeletedSchema, taskInputSchema, taskPatchSchema, taskQuerySchema, taskSchema } from './schema.ts'
 import type { Tasks } from './service.ts'
+
+const example = examplesFrom(async () => (await import('./examples.ts')).TASK_EXAMPLES)
 
 /** The tasks' part of the route table (design 4.3). */
 export function taskRoutes(tasks: Tasks): AnyRoute[] {
@@ -13,26 +14,26 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       body: taskInputSchema, data: taskSchema, status: 201,
       tagged: true,
       description: 'The recipe is checked as a whole: every wrong place is named. Nothing is visited before an execution is started.',
-      example: TASK_EXAMPLES.create,
+      example: example('create'),
       handler: ({ principal, body, terms }) => tasks.create(principal, body, terms),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/tasks', operation: 'tasks.list', summary: 'Lists tasks, newest first', scope: 'tasks:read', limit: 'tasks',
       query: taskQuerySchema, data: pageSchema(taskSchema),
-      example: TASK_EXAMPLES.list,
+      example: example('list'),
       handler: ({ principal, query }) => tasks.list(principal, query),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/tasks/:id', operation: 'tasks.read', summary: 'Reads a task', scope: 'tasks:read', limit: 'tasks',
       params: idParamsSchema, data: taskSchema,
-      example: TASK_EXAMPLES.read,
+      example: example('read'),
       handler: ({ principal, params }) => tasks.read(principal, params.id),
     }),
     defineRoute({
       method: 'PATCH', path: '/api/v1/tasks/:id', operation: 'tasks.change', summary: 'Changes a task', scope: 'tasks:write', limit: 'tasks',
       params: idParamsSchema, body: taskPatchSchema, data: taskSchema,
       tagged: true, ifMatch: true,
-      example: TASK_EXAMPLES.change,
+      example: example('change'),
       handler: ({ principal, params, body, terms }) => tasks.change(principal, params.id, body, terms),
     }),
     defineRoute({
@@ -40,7 +41,7 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       params: idParamsSchema, data: taskDeletedSchema,
       ifMatch: true,
       description: 'A task with an unfinished execution is kept: 409.',
-      example: TASK_EXAMPLES.remove,
+      example: example('remove'),
       handler: ({ principal, params, terms }) => tasks.remove(principal, params.id, terms),
     }),
   ]

@@ -15,6 +15,7 @@ import type { TaskRecord, TaskStatus } from '../../records/types.ts'
 import { commitOnTerms } from '../commit-on-terms.ts'
 import { isoTime } from '../iso-time.ts'
 import { putSchedule } from '../common/put-schedule.ts'
+import { timetableOf } from '../common/timetable-of.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
 import type { Recipes } from '../recipes/service.ts'
@@ -56,7 +57,7 @@ export interface TaskQuery extends PageQuery {
 
 /** Saved recipes of an account. Another account's task is not found. Writes can be made on {@link Terms}. */
 export interface Tasks {
-  /** @throws {PlatformError} 400 for a recipe that cannot be run */
+  /** @throws {PlatformError} 400 for a recipe that cannot be run, and a schedule that cannot be read */
   create(principal: Principal, input: TaskInput, terms?: Terms): Promise<Task>
   /** Newest first. */
   list(principal: Principal, query?: TaskQuery): Promise<Page<Task>>
@@ -88,8 +89,9 @@ export function createTasks({ records, recipes, cursors, ids, clock }: TasksOpti
   }
   return {
     async create({ account }, input, terms) {
-      await recipes.prepare(input.recipe)
-      const plan = recipes.admit(input.recipe)
+      const timetable = input.schedule ? await timetableOf(input.schedule) : null
+      const admit = await recipes.prepare(input.recipe)
+      const plan = admit(input.recipe)
       const now = clock.now()
       const task: TaskRecord = {
         id: ids('task'),
@@ -106,7 +108,7 @@ export function createTasks({ records, recipes, cursors, ids, clock }: TasksOpti
       const change = new Change()
       records.tasks.insert(change, account, task)
       if (task.datasetId) await attachDataset(records, change, account, { datasetId: task.datasetId, recipe: task.recipe }, recipes)
-      if (task.schedule) putSchedule(records, change, account, task.id, task.schedule, null, now)
+      if (timetable) putSchedule(records, change, account, task.id, timetable, null, now)
       const data = taskOf(task)
       if (!(await commitOnTerms(records, change, terms, data))) throw busy('The task could not be saved; try again')
       return data
@@ -128,9 +130,10 @@ export function createTasks({ records, recipes, cursors, ids, clock }: TasksOpti
     read: async ({ account }, id) => taskOf((await find(account, id)).value),
 
     async change({ account }, id, patch, terms) {
+      const timetable = patch.schedule ? await timetableOf(patch.schedule) : null
       if (patch.recipe !== undefined) {
-        await recipes.prepare(patch.recipe)
-        recipes.admit(patch.recipe)
+        const admit = await recipes.prepare(patch.recipe)
+        admit(patch.recipe)
       }
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const old = await find(account, id)
@@ -142,7 +145,7 @@ export function createTasks({ records, recipes, cursors, ids, clock }: TasksOpti
         const change = new Change()
         records.tasks.update(change, account, old, task)
         if (task.datasetId && (patch.datasetId || patch.recipe)) await attachDataset(records, change, account, { datasetId: task.datasetId, recipe: task.recipe }, recipes)
-        if (patch.schedule !== undefined) putSchedule(records, change, account, id, patch.schedule, await records.schedules.get(account, id), now)
+        if (patch.schedule !== undefined) putSchedule(records, change, account, id, timetable, await records.schedules.get(account, id), now)
         const data = taskOf(task)
         if (await commitOnTerms(records, change, terms, data)) return data
       }

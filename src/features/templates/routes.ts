@@ -1,15 +1,16 @@
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute, examplesFrom } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { executionSchema } from '../executions/schema.ts'
 import { idParamsSchema, pageSchema } from '../list-schema.ts'
 import { previewSchema } from '../previews/schema.ts'
 import { taskSchema } from '../tasks/schema.ts'
-import { TEMPLATE_EXAMPLES } from './examples.ts'
 import { categorySchema, templatePreviewSchema, templateQuerySchema, templateRunSchema, templateSchema, templateSummarySchema, templateTaskSchema } from './schema.ts'
 import type { Templates } from './service.ts'
 
 /** The catalog changes with a deployment, and a caller that is behind by this much misses little. */
 const PUBLIC_FOR_SECONDS = 300
+
+const example = examplesFrom(async () => (await import('./examples.ts')).TEMPLATE_EXAMPLES)
 
 /** The templates' part of the route table (design 4.3). */
 export function templateRoutes(templates: Templates): AnyRoute[] {
@@ -18,19 +19,19 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
       method: 'GET', path: '/api/v1/templates', operation: 'templates.list', summary: 'Lists the catalog of templates, or searches it', scope: null, limit: 'tasks',
       query: templateQuerySchema, data: pageSchema(templateSummarySchema), publicForSeconds: PUBLIC_FOR_SECONDS,
       description: 'Without `q` the order is that of the catalog.',
-      example: TEMPLATE_EXAMPLES.list,
+      example: example('list'),
       handler: ({ query }) => templates.list(query),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/templates/categories', operation: 'templates.categories', summary: 'Lists the categories of the catalog', scope: null, limit: 'tasks',
       data: pageSchema(categorySchema), publicForSeconds: PUBLIC_FOR_SECONDS,
-      example: TEMPLATE_EXAMPLES.categories,
+      example: example('categories'),
       handler: () => templates.categories(),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/templates/:id', operation: 'templates.read', summary: 'Reads a template with its parameters, columns and sample rows', scope: null, limit: 'tasks',
       params: idParamsSchema, data: templateSchema, publicForSeconds: PUBLIC_FOR_SECONDS,
-      example: TEMPLATE_EXAMPLES.read,
+      example: example('read'),
       handler: ({ params }) => templates.read(params.id),
     }),
     defineRoute({
@@ -38,7 +39,7 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
       params: idParamsSchema, body: templateRunSchema, data: executionSchema, status: 201,
       tagged: true, errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
       description: 'The execution belongs to no task. To read it and its rows takes `executions:read`.',
-      example: TEMPLATE_EXAMPLES.run,
+      example: example('run'),
       handler: ({ principal, params, body, terms }) => templates.run(principal, params.id, body, terms),
     }),
     defineRoute({
@@ -46,7 +47,7 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
       params: idParamsSchema, body: templatePreviewSchema, data: previewSchema,
       repeatable: true, errors: ['TOO_MANY_REQUESTS'],
       description: 'Visits the first pages for a short time, and tells what each part of the recipe found there. It costs nothing and leaves nothing behind. Beyond the quota of the day (UTC), in all or for this template, the answer is 429 with `error: "preview_limit_exceeded"`; a preview that was refused as invalid does not count.',
-      example: TEMPLATE_EXAMPLES.preview,
+      example: example('preview'),
       handler: ({ principal, params, body, request }) => templates.preview(principal, params.id, { ...body, signal: request.signal }),
     }),
     defineRoute({
@@ -54,7 +55,7 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
       params: idParamsSchema, body: templateTaskSchema, data: taskSchema, status: 201,
       tagged: true,
       description: 'The task keeps the recipe as it is now: a later version of the template does not change it. Nothing is run.',
-      example: TEMPLATE_EXAMPLES.save,
+      example: example('save'),
       handler: ({ principal, params, body, terms }) => templates.save(principal, params.id, body, terms),
     }),
   ]

@@ -1,12 +1,13 @@
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute, examplesFrom } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { idParamsSchema, pageSchema } from '../list-schema.ts'
-import { WEBHOOK_EXAMPLES } from './examples.ts'
 import {
   deliveryParamsSchema, deliveryQuerySchema, deliverySchema, rotateInputSchema, webhookDeletedSchema, webhookInputSchema, webhookPatchSchema, webhookQuerySchema, webhookSchema,
   webhookWithSecretSchema,
 } from './schema.ts'
 import type { Webhooks } from './service.ts'
+
+const example = examplesFrom(async () => (await import('./examples.ts')).WEBHOOK_EXAMPLES)
 
 /** The webhooks' part of the route table (design 4.3). */
 export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
@@ -16,33 +17,33 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       body: webhookInputSchema, data: webhookWithSecretSchema, status: 201,
       secret: true,
       description: 'Deliveries are signed by Standard Webhooks and may come more than once: know them by `webhook-id`. An account can have 20 webhooks.',
-      example: WEBHOOK_EXAMPLES.create,
+      example: example('create'),
       handler: ({ principal, body, terms }) => webhooks.create(principal, body, terms),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/webhooks', operation: 'webhooks.list', summary: 'Lists webhooks, newest first', scope: 'webhooks:write', limit: 'tasks',
       query: webhookQuerySchema, data: pageSchema(webhookSchema),
-      example: WEBHOOK_EXAMPLES.list,
+      example: example('list'),
       handler: ({ principal, query }) => webhooks.list(principal, query),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/webhooks/:id', operation: 'webhooks.read', summary: 'Reads a webhook', scope: 'webhooks:write', limit: 'tasks',
       params: idParamsSchema, data: webhookSchema,
-      example: WEBHOOK_EXAMPLES.read,
+      example: example('read'),
       handler: ({ principal, params }) => webhooks.read(principal, params.id),
     }),
     defineRoute({
       method: 'PATCH', path: '/api/v1/webhooks/:id', operation: 'webhooks.change', summary: 'Changes a webhook, or enables it again', scope: 'webhooks:write', limit: 'tasks',
       params: idParamsSchema, body: webhookPatchSchema, data: webhookSchema,
       tagged: true, ifMatch: true,
-      example: WEBHOOK_EXAMPLES.change,
+      example: example('change'),
       handler: ({ principal, params, body, terms }) => webhooks.change(principal, params.id, body, terms),
     }),
     defineRoute({
       method: 'DELETE', path: '/api/v1/webhooks/:id', operation: 'webhooks.remove', summary: 'Deletes a webhook; what waits for it is not sent', scope: 'webhooks:write', limit: 'tasks',
       params: idParamsSchema, data: webhookDeletedSchema,
       ifMatch: true,
-      example: WEBHOOK_EXAMPLES.remove,
+      example: example('remove'),
       handler: ({ principal, params, terms }) => webhooks.remove(principal, params.id, terms),
     }),
     defineRoute({
@@ -50,26 +51,26 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       params: idParamsSchema, body: rotateInputSchema, data: webhookWithSecretSchema,
       secret: true, ifMatch: true,
       description: 'For a day the present secret signs beside the new one, so that the receiver can change over meanwhile.',
-      example: WEBHOOK_EXAMPLES.rotate,
+      example: example('rotate'),
       handler: ({ principal, params, body, terms }) => webhooks.rotate(principal, params.id, body, terms),
     }),
     defineRoute({
       method: 'POST', path: '/api/v1/webhooks/:id/test', operation: 'webhooks.test', summary: 'Sends a webhook an event of type `webhook.test`', scope: 'webhooks:write', limit: 'tasks',
       params: idParamsSchema, data: deliverySchema, status: 201,
-      example: WEBHOOK_EXAMPLES.test,
+      example: example('test'),
       handler: ({ principal, params, terms }) => webhooks.test(principal, params.id, terms),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/webhooks/:id/deliveries', operation: 'webhooks.deliveries', summary: 'Lists the deliveries of the last 30 days, newest event first', scope: 'webhooks:write', limit: 'tasks',
       params: idParamsSchema, query: deliveryQuerySchema, data: pageSchema(deliverySchema),
-      example: WEBHOOK_EXAMPLES.deliveries,
+      example: example('deliveries'),
       handler: ({ principal, params, query }) => webhooks.deliveries(principal, params.id, query),
     }),
     defineRoute({
       method: 'POST', path: '/api/v1/webhooks/:id/deliveries/:deliveryId/redeliver', operation: 'webhooks.redeliver', summary: 'Delivers an event again, now', scope: 'webhooks:write', limit: 'tasks',
       params: deliveryParamsSchema, data: deliverySchema,
       description: 'The same body under the same `webhook-id`, with retries anew. A disabled webhook is 409.',
-      example: WEBHOOK_EXAMPLES.redeliver,
+      example: example('redeliver'),
       handler: ({ principal, params, terms }) => webhooks.redeliver(principal, params.id, params.deliveryId, terms),
     }),
   ]

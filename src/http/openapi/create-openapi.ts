@@ -1,4 +1,4 @@
-import type { AnyRoute } from '../../kernel/route.ts'
+import type { AnyRoute, RouteExample } from '../../kernel/route.ts'
 import { convertSchemas } from './convert-schemas.ts'
 import { ERROR_SCHEMAS, ErrorResponses } from './error-responses.ts'
 import { HEADERS, REQUEST_HEADERS } from './headers.ts'
@@ -13,18 +13,19 @@ const ABOUT = [
 ].join('\n\n')
 
 /**
- * The OpenAPI description of a route table: made of the very rows that are served and of the schemas that validate.
+ * The OpenAPI description of a route table: made of the very rows that are served and of the schemas that validate. It shows
+ * the examples that were loaded of them.
  *
  * @throws {Error} for a schema that JSON Schema cannot say and that is not documented
  */
-export function createOpenApi(routes: readonly AnyRoute[], info: OpenApiInfo): OpenApiDocument {
+export function createOpenApi(routes: readonly AnyRoute[], info: OpenApiInfo, examples: ReadonlyMap<AnyRoute, RouteExample> = new Map()): OpenApiDocument {
   const roots = routes.flatMap(({ params, query, body, data }) => [params, query, body, data].filter((schema) => schema !== undefined))
   const schemas = convertSchemas(roots)
   const errors = new ErrorResponses()
   const paths: Record<string, Record<string, Operation>> = {}
   for (const route of routes) {
     const path = (paths[pathOf(route)] ??= {})
-    path[route.method.toLowerCase()] = operationOf(route, schemas, errors)
+    path[route.method.toLowerCase()] = operationOf(route, examples.get(route), schemas, errors)
   }
   const tags = [...new Set(routes.map(tagOf))]
   const document: OpenApiDocument = {
@@ -48,6 +49,13 @@ export function createOpenApi(routes: readonly AnyRoute[], info: OpenApiInfo): O
     },
   }
   return withoutUnused(document)
+}
+
+/** The examples of the rows that have one. */
+export async function loadExamples(routes: readonly AnyRoute[]): Promise<Map<AnyRoute, RouteExample>> {
+  const examples = new Map<AnyRoute, RouteExample>()
+  await Promise.all(routes.map(async (route) => route.example && examples.set(route, await route.example())))
+  return examples
 }
 
 /** Leaves out the components that nothing refers to. */

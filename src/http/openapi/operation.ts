@@ -1,5 +1,5 @@
 import { ENVELOPES } from '../../kernel/body-style.ts'
-import type { AnyRoute } from '../../kernel/route.ts'
+import type { AnyRoute, RouteExample } from '../../kernel/route.ts'
 import type { Scope } from '../../kernel/scope.ts'
 import type { ConvertedSchemas } from './convert-schemas.ts'
 import type { ErrorResponses } from './error-responses.ts'
@@ -11,9 +11,8 @@ import type { HeaderObject, JsonSchema, MediaType, Operation, Parameter, Referen
 const JSON_TYPE = 'application/json'
 
 /** The operation of a row. */
-export function operationOf(route: AnyRoute, schemas: ConvertedSchemas, errors: ErrorResponses): Operation {
+export function operationOf(route: AnyRoute, example: RouteExample | undefined, schemas: ConvertedSchemas, errors: ErrorResponses): Operation {
   const rules = rulesOf(route)
-  const { example } = route
   return {
     tags: [tagOf(route)],
     operationId: route.operation,
@@ -29,10 +28,10 @@ export function operationOf(route: AnyRoute, schemas: ConvertedSchemas, errors: 
       requestBody: { required: !/optional/.test(route.body.type), content: { [JSON_TYPE]: { schema: schemas.of(route.body), ...(example?.body && { example: example.body }) } } },
     }),
     responses: {
-      [String(route.status ?? 200)]: successOf(route, rules, schemas),
+      [String(route.status ?? 200)]: successOf(route, example, rules, schemas),
       ...(route.raw?.empty !== undefined && { 204: { description: route.raw.empty, headers: refs([...rules.headers]) } }),
-      ...(rules.ranges && { 206: partOf(successOf(route, rules, schemas)) }),
-      ...(rules.revalidates && { 304: { description: 'What the caller has is still so.', headers: { ...(route.raw && successOf(route, rules, schemas).headers), ...refs([...rules.headers, 'ETag']) } } }),
+      ...(rules.ranges && { 206: partOf(successOf(route, example, rules, schemas)) }),
+      ...(rules.revalidates && { 304: { description: 'What the caller has is still so.', headers: { ...(route.raw && successOf(route, example, rules, schemas).headers), ...refs([...rules.headers, 'ETag']) } } }),
       ...errors.of(rules),
     },
   }
@@ -64,16 +63,16 @@ function partOf(whole: ResponseObject): ResponseObject {
   return { ...whole, description: 'The part that `Range` asks for.', headers: { ...whole.headers, 'Content-Range': headerRef('Content-Range') } }
 }
 
-function successOf(route: AnyRoute, rules: Rules, schemas: ConvertedSchemas): ResponseObject {
+function successOf(route: AnyRoute, example: RouteExample | undefined, rules: Rules, schemas: ConvertedSchemas): ResponseObject {
   const own: Record<string, HeaderObject> = Object.fromEntries(Object.entries(route.raw?.headers ?? {}).map(([name, description]) => [name, { description, schema: { type: 'string' } }]))
   return {
     description: route.summary,
     headers: { ...refs([...rules.headers, ...rules.successHeaders]), ...own },
-    content: { ...(route.data && { [JSON_TYPE]: successBody(route, schemas.of(route.data)) }), ...rawBody(route) },
+    content: { ...(route.data && { [JSON_TYPE]: successBody(route, example, schemas.of(route.data)) }), ...rawBody(route) },
   }
 }
 
-function successBody({ bodies = ENVELOPES, example }: AnyRoute, data: JsonSchema): MediaType {
+function successBody({ bodies = ENVELOPES }: AnyRoute, example: RouteExample | undefined, data: JsonSchema): MediaType {
   if (bodies.success === 'bare') return { schema: data, ...(example?.data && { example: example.data }) }
   const schema = { type: 'object', required: ['success', 'data'], additionalProperties: false, properties: { success: { const: true }, data } }
   return { schema, ...(example?.data && { example: { success: true, data: example.data } }) }

@@ -1,5 +1,6 @@
 import { sha256Hex } from '../../kernel/digest.ts'
 import { ifNoneMatch } from '../../kernel/etag.ts'
+import { once } from '../../kernel/once.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import type { OpenApiDocument, OpenApiInfo } from './types.ts'
@@ -18,12 +19,16 @@ const TAGGED = { ETag: 'Tag of this text.', 'Cache-Control': 'How long the text 
  * they are first asked for, and so is all that makes them loaded.
  */
 export function referenceRoutes(rows: readonly AnyRoute[], info: OpenApiInfo): AnyRoute[] {
-  const read = async (): Promise<OpenApiDocument> => (await import('./create-openapi.ts')).createOpenApi([...rows, ...own], info)
-  const json = once(async () => ({ body: JSON.stringify(await read()), policy: "default-src 'none'" }))
+  const read = async (): Promise<OpenApiDocument> => {
+    const { createOpenApi, loadExamples } = await import('./create-openapi.ts')
+    const all = [...rows, ...own]
+    return createOpenApi(all, info, await loadExamples(all))
+  }
+  const json = once(async () => made(JSON.stringify(await read()), "default-src 'none'"))
   const page = once(async () => {
     const { renderPage } = await import('./page/render-page.ts')
     const body = renderPage(await read())
-    return { body, policy: await policyOf(body) }
+    return made(body, await policyOf(body))
   })
   const own: readonly AnyRoute[] = [
     defineRoute({
@@ -49,19 +54,8 @@ function answer(request: Request, { body, etag, policy }: Made, type: string): R
   return known !== null && ifNoneMatch(known, etag) ? new Response(null, { status: 304, headers }) : new Response(body, { headers })
 }
 
-/** Makes a text when it is first asked for. A failure is not kept. */
-function once(make: () => Promise<{ readonly body: string; readonly policy: string }>): () => Promise<Made> {
-  let made: Promise<Made> | null = null
-  const begin = async (): Promise<Made> => {
-    try {
-      const { body, policy } = await make()
-      return { body, policy, etag: `"${(await sha256Hex(body)).slice(0, 32)}"` }
-    } catch (error) {
-      made = null
-      throw error
-    }
-  }
-  return () => (made ??= begin())
+async function made(body: string, policy: string): Promise<Made> {
+  return { body, policy, etag: `"${(await sha256Hex(body)).slice(0, 32)}"` }
 }
 
 /** Allows exactly the style and the script that the page holds (CSP level 3, section 6.7.3). */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { nextRuns, parseTimetable } from '../../../src/engine/schedule/timetable.ts'
+import { parseTimetable } from '../../../src/engine/schedule/timetable.ts'
 
-const runs = (cron: string, timeZone: string, after: string, count = 3) => nextRuns(parseTimetable(cron, timeZone), Date.parse(after), count).map((at) => new Date(at).toISOString())
+const runs = (cron: string, timeZone: string, after: string, count = 3) => parseTimetable(cron, timeZone).following(Date.parse(after), count).map((at) => new Date(at).toISOString())
 
 describe('times', () => {
   test('are those of the clocks of the zone', () => {
@@ -24,7 +24,7 @@ describe('times', () => {
   })
 
   test('every hour is every hour, whatever the clocks do', () => {
-    const hours = nextRuns(parseTimetable('0 * * * *', 'Europe/Berlin'), Date.parse('2026-10-24T22:00:00Z'), 6)
+    const hours = parseTimetable('0 * * * *', 'Europe/Berlin').following(Date.parse('2026-10-24T22:00:00Z'), 6)
     expect(hours.map((at, i) => at - (hours[i - 1] ?? at - 3_600_000))).toEqual(Array(6).fill(3_600_000))
   })
 })

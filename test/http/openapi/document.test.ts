@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { createOpenApi } from '../../../src/http/openapi/create-openapi.ts'
+import { createOpenApi, loadExamples } from '../../../src/http/openapi/create-openapi.ts'
 import { DEFAULT_INFO } from '../../../src/http/openapi/info.ts'
 import type { Operation } from '../../../src/http/openapi/types.ts'
 import { documented } from '../../../src/kernel/documented.ts'
 import { ERROR_CODES } from '../../../src/kernel/errors.ts'
 import { defineRoute } from '../../../src/kernel/route.ts'
+import type { RouteExample } from '../../../src/kernel/route.ts'
 import { SCOPES } from '../../../src/kernel/scope.ts'
 import { checkOf } from '../../support/described.ts'
 import { createServiceHost } from '../../support/service-host.ts'
@@ -18,7 +19,8 @@ import { root } from '../../support/sources.ts'
 const host = await createServiceHost()
 const rows = [...host.routes, ...host.reference]
 const check = checkOf(rows)
-const { document } = check
+const examples = await loadExamples(rows)
+const document = createOpenApi(rows, DEFAULT_INFO, examples)
 const operationOf = (method: string, path: string) => {
   const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
   if (!operation) throw new Error(`${method} ${path} is not described`)
@@ -35,7 +37,7 @@ it('describes every row of the table and nothing else', () => {
 
 describe.each(rows.map((row) => [row.operation, row] as const))('%s', (_, row) => {
   const operation = operationOf(row.method, row.path)
-  const example = row.example ?? {}
+  const example: RouteExample = examples.get(row) ?? {}
 
   it('shows a request that it would accept', () => {
     const pairs = [[row.params, example.params], [row.query, example.query], [row.body, example.body]] as const

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createOpenApi, loadExamples } from '../../../src/http/openapi/create-openapi.ts'
+import { DEFAULT_INFO } from '../../../src/http/openapi/info.ts'
 import type { Limiter } from '../../../src/ports/limiter.ts'
-import { checkOf } from '../../support/described.ts'
 import { mergeAll } from '../../support/merge-all.ts'
 import { requestArbitrary } from '../../support/request-arbitrary.ts'
 import type { AnyRequest } from '../../support/request-arbitrary.ts'
@@ -21,7 +22,9 @@ const limiter: Limiter = {
 }
 
 const host = await createServiceHost({ limiter, maxBodyBytes: 65_536, cors: { origins: ['https://app.example'] } })
-const { document } = checkOf([...host.routes, ...host.reference])
+const rows = [...host.routes, ...host.reference]
+// With the examples, out of which requests are made too.
+const document = createOpenApi(rows, DEFAULT_INFO, await loadExamples(rows))
 const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
 const [narrow, foreign] = [await host.keyOf('acme', ['tasks:read']), await host.keyOf('globex')]
 /** Ids that are known, by the part of the path before them. */

@@ -1,0 +1,83 @@
+import type { Robots } from '../../engine/crawl/robots.ts'
+import { EgressError } from '../../engine/egress/types.ts'
+import type { Egress } from '../../engine/egress/types.ts'
+import { detect } from '../../engine/extract/auto.ts'
+import type { Detection } from '../../engine/extract/auto.ts'
+import type { Renderer } from '../../engine/render/renderer.ts'
+import { PlatformError, badRequest } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Admit } from '../recipes/service.ts'
+import { objectOf } from './object-of.ts'
+import type { Preview } from './preview.ts'
+import { PreviewRun, pageOf } from './preview-run.ts'
+import { reportFields, reportRules } from './report.ts'
+import { firstRows } from './shorten.ts'
+import { Trial } from './trial.ts'
+import { warningsOf } from './warnings.ts'
+
+/** How long a preview may take. */
+const LIMIT_MS = 20_000
+const MOST_ROWS = 100
+const START_URLS = 'recipe.start.urls'
+
+/** What visiting pages takes. */
+export interface LookOptions {
+  readonly egress: Egress
+  readonly robots: Robots
+  /** `null`: there is no browser. */
+  readonly renderer: Renderer | null
+  readonly clock: Clock
+}
+
+/** Puts a recipe on trial. URLs that the caller names are all visited, or the preview is refused; of a recipe's own the first are. @throws {PlatformError} 400 */
+export function openTrial(recipe: Json, urls: readonly string[] | undefined, admit: Admit, most: number): Trial {
+  if (urls === undefined) return new Trial(recipe, admit)
+  const tooMany = badRequest([{ path: 'urls', message: `a preview visits ${most} URLs at most` }])
+  if (urls.length > most) throw tooMany
+  try {
+    const trial = new Trial({ ...objectOf(recipe), start: { urls } }, admit)
+    if (trial.plan.startUrls.length > most) throw tooMany
+    return trial
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.issues.length === 0) throw error
+    throw badRequest(error.issues.map(({ path, message }) => ({ path: path.startsWith(START_URLS) ? `urls${path.slice(START_URLS.length)}` : path, message })))
+  }
+}
+
+/** Visits the first pages of a trial, and tells what came of them. */
+export async function look({ egress, robots, renderer, clock }: LookOptions, trial: Trial, maxUrls: number, signal: AbortSignal | undefined): Promise<Preview> {
+  const started = clock.now()
+  const stop = new AbortController()
+  clock.sleep(LIMIT_MS, stop.signal).then(() => stop.abort(), () => {})
+  const run = new PreviewRun({ trial, egress, robots, renderer, clock, maxUrls, deadline: started + LIMIT_MS, signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal })
+  try {
+    await run.crawl()
+  } finally {
+    stop.abort()
+  }
+  const { proposal } = trial
+  const { columns } = trial.plan
+  const rows = firstRows(run.rows, MOST_ROWS)
+  const fields = reportFields(columns, run)
+  const links = reportRules(run.visited)
+  return {
+    columns, rows,
+    totals: { pages: run.visited.length, rows: run.rows.length, durationMs: clock.now() - started },
+    fields,
+    pages: run.visited.map(pageOf),
+    links,
+    warnings: warningsOf({ trial, run, fields, links, maxUrls, shown: rows.length }),
+    proposal,
+  }
+}
+
+/** What there is to extract from a page. @throws {PlatformError} 422 with the reason where it cannot be fetched */
+export async function detectAt({ egress }: LookOptions, url: string, signal: AbortSignal | undefined): Promise<Detection & { readonly url: string }> {
+  const response = await egress({ url, purpose: 'page', ...(signal && { signal }) }).catch((error: unknown) => {
+    if (error instanceof EgressError) throw new PlatformError('UNPROCESSABLE_CONTENT', `The page could not be fetched: ${error.message}`, { cause: error })
+    throw error
+  })
+  if (response.status >= 400) throw new PlatformError('UNPROCESSABLE_CONTENT', `The page could not be fetched: the site answered ${response.status}`)
+  return { ...detect({ url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body }), url: response.url }
+}
