@@ -17,8 +17,11 @@ const { values } = parseArgs({
   options: { runs: { type: 'string', default: '2' }, latency: { type: 'string', default: '600' }, seconds: { type: 'string', default: '12' }, write: { type: 'boolean', default: false } },
 })
 const HOSTS = 40
-const CONCURRENCY = 4
+/** What a recipe that names no `crawl.concurrency` gets in each worker. */
+const EACH = 8
 const WORKERS = [1, 2, 4] as const
+/** Named in a recipe it holds for all workers together. */
+const TOGETHER = 16
 const OWNER: Principal = { account: 'acme', user: 'ann', scopes: ['*'] }
 const latencyMs = Number(values.latency)
 
@@ -32,26 +35,32 @@ const computer = machine()
 const work = fileURLToPath(new URL('./.work/', import.meta.url))
 await mkdir(work, { recursive: true })
 const server = await startPostgres({ durable: true })
-const speeds = new Map<number, Speed[]>(WORKERS.map((workers) => [workers, []]))
+const contenders = [...WORKERS.map((workers) => ({ workers, together: null })), ...WORKERS.slice(1).map((workers) => ({ workers, together: TOGETHER }))]
+type Contender = (typeof contenders)[number]
+const speeds = new Map<Contender, Speed[]>(contenders.map((contender) => [contender, []]))
 let databases = 0
 for (let run = 0; run < Number(values.runs); run++) {
-  for (const workers of run % 2 === 0 ? WORKERS : WORKERS.toReversed()) {
-    const speed = await crawl(workers)
-    speeds.get(workers)?.push(speed)
-    process.stderr.write(`run ${run + 1}  ${workers} workers: ${figure(speed.steady)} pages/s, ${figure(speed.whole)} in all\n`)
+  for (const contender of run % 2 === 0 ? contenders : contenders.toReversed()) {
+    const speed = await crawl(contender)
+    speeds.get(contender)?.push(speed)
+    process.stderr.write(`run ${run + 1}  ${contender.workers} workers, ${slotsOf(contender)} pages at a time: ${figure(speed.steady)} pages/s, ${figure(speed.whole)} in all\n`)
   }
 }
 await server.stop()
 
-async function crawl(workers: number): Promise<Speed> {
+function slotsOf({ workers, together }: Contender): number {
+  return together ?? workers * EACH
+}
+
+async function crawl({ workers, together }: Contender): Promise<Speed> {
   const database = `crawl${databases++}`
   const admin = postgres({ host: server.host, user: 'seine', database: 'postgres', onnotice: () => {} })
   await admin.unsafe(`CREATE DATABASE ${database}`)
   await admin.end()
   const folder = await mkdtemp(join(work, 'distributed-'))
   // As many pages as the workers can visit in the time that a run shall take.
-  const pages = Math.round((workers * CONCURRENCY * Number(values.seconds) * 1_000) / latencyMs / HOSTS)
-  const site = await startManyHosts({ hosts: HOSTS, pages, latencyMs, concurrency: CONCURRENCY })
+  const pages = Math.round((slotsOf({ workers, together }) * Number(values.seconds) * 1_000) / latencyMs / HOSTS)
+  const site = await startManyHosts({ hosts: HOSTS, pages, latencyMs, ...(together !== null && { concurrency: together }) })
   const cluster = new Cluster({ PGHOST: server.host, PGUSER: 'seine', PGDATABASE: database, BLOBS_DIR: folder, SHARE: String(workers) })
   const client = postgres({ host: server.host, user: 'seine', database, onnotice: () => {} })
   const platform = createPlatform({ store: createPostgresStore({ client }), logger: { debug() {}, info() {}, warn() {}, error() {} } })
@@ -69,7 +78,8 @@ async function crawl(workers: number): Promise<Speed> {
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
     const seconds = (performance.now() - started) / 1_000
-    const { arrivals } = site
+    const { arrivals, most } = site
+    if (together !== null && most > together) throw new Error(`${most} requests at once, where ${together} are allowed`)
     const [from, to] = [Math.floor(arrivals.length * 0.3), Math.floor(arrivals.length * 0.9)]
     return { steady: ((to - from) * 1_000) / ((arrivals[to] ?? NaN) - (arrivals[from] ?? NaN)), whole: site.urls / seconds }
   } finally {
@@ -81,13 +91,14 @@ async function crawl(workers: number): Promise<Speed> {
   }
 }
 
-const of = (workers: number, what: keyof Speed): number[] => (speeds.get(workers) ?? []).map((speed) => speed[what])
-const ratio = (workers: number, what: keyof Speed): number => median(of(workers, what).map((speed, run) => speed / (of(1, what)[run] ?? NaN)))
+const of = (contender: Contender, what: keyof Speed): number[] => (speeds.get(contender) ?? []).map((speed) => speed[what])
+const ratio = (contender: Contender, what: keyof Speed): number => median(of(contender, what).map((speed, run) => speed / (contenders[0] ? of(contenders[0], what)[run] ?? NaN : NaN)))
 const table = markdownTable(
-  ['workers', 'pages/s', '× one', 'of what is possible', '× one, the whole run'],
-  WORKERS.map((workers) => {
-    const steady = median(of(workers, 'steady'))
-    return [String(workers), figure(steady), figure(ratio(workers, 'steady')), `${Math.round((steady * latencyMs * 100) / (workers * CONCURRENCY * 1_000))} %`, figure(ratio(workers, 'whole'))]
+  ['workers', '`crawl.concurrency`', 'pages/s', '× one', 'of what is possible', '× one, the whole run'],
+  contenders.map((contender) => {
+    const steady = median(of(contender, 'steady'))
+    const named = contender.together === null ? `absent: ${EACH} each` : `${contender.together}, in all`
+    return [String(contender.workers), named, figure(steady), figure(ratio(contender, 'steady')), `${Math.round((steady * latencyMs * 100) / (slotsOf(contender) * 1_000))} %`, figure(ratio(contender, 'whole'))]
   }),
 )
 const report = `${provenance(commandLine('bench/distributed.ts'), computer)}\n\n${table}`

@@ -27,7 +27,7 @@ What to visit
                           pages, a JSONPath ($.items[*]) may stand for <css>
   --next <css>            the link to the next page of a list
   --pages <n>             visit at most n pages
-  --concurrency <n>       requests at the same time, 1 to 256
+  --concurrency <n>       pages at the same time, 1 to 256
   --ignore-robots         do not ask robots.txt
 
 What to take

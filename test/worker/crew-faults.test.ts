@@ -148,3 +148,15 @@ it('the checks find a planted bug: helpers whose commits do not look whether the
   for (let k = 3; k < 12; k++) broken.push(...(await play(EACH, 'b', k, 'stall-before', 'commits', unchecked)).broken)
   expect(broken).not.toEqual([])
 })
+
+it('and another: helpers that visit the pages of a lane all at once', async () => {
+  const crew = createCrewWorld(TOGETHER.site.pages, TOGETHER.how)
+  const id = await crew.world.start(TOGETHER.site.recipe)
+  const laneless = (own: Store): Store => ({
+    ...own,
+    list: async (range) => (await own.list(range)).map((entry) => (entry.key[1] === 'errands' ? { ...entry, value: { ...Object(entry.value), lane: null } } : entry)),
+  })
+  for (const name of ['a', 'b', 'c']) crew.spawn(name, laneless)
+  await crew.until(id)
+  expect(await crew.faults(id, TOGETHER.site.rows)).toEqual([expect.stringMatching(/^\d+ requests at once$/)])
+})

@@ -125,6 +125,5 @@ it.each([1, 2, 3, 5, 12])('makes %i requests at a time in all, whoever joins, an
   expect(await crew.faults(id, site.rows)).toEqual([])
   const end = Math.max(...crew.asked.map(({ to }) => to)) - (crew.asked[0]?.from ?? 0)
   const used = crew.asked.reduce((sum, { from, to }) => sum + to - from, 0)
-  console.log(together, used / (end * together), new Set(crew.asked.map(({ process }) => process)).size)
   expect(used / (end * together)).toBeGreaterThan(0.8)
 })

@@ -9,15 +9,21 @@ export interface ManyHosts {
   readonly urls: number
   /** When each request came, by `performance.now()`. */
   readonly arrivals: readonly number[]
+  /** The most requests that were under way at the same time. */
+  readonly most: number
   close(): void
 }
 
-/** Starts it: `hosts` lists of `pages` pages each, every answer after `latencyMs`. */
-export async function startManyHosts({ hosts, pages, latencyMs, concurrency }: { hosts: number; pages: number; latencyMs: number; concurrency: number }): Promise<ManyHosts> {
+/** Starts it: `hosts` lists of `pages` pages each, every answer after `latencyMs`; `concurrency` is for the recipe. */
+export async function startManyHosts({ hosts, pages, latencyMs, concurrency }: { hosts: number; pages: number; latencyMs: number; concurrency?: number }): Promise<ManyHosts> {
   const arrivals: number[] = []
+  let under = 0
+  let most = 0
   const server = createServer((request, response) => {
     const url = `${request.headers.host}${request.url}`
     const [, host = '', page] = /^127\.0\.1\.(\d+):\d+\/(?:p\/(\d+))?$/.exec(url) ?? []
+    most = Math.max(most, ++under)
+    response.once('close', () => under--)
     if (host === '') return void response.writeHead(404).end()
     arrivals.push(performance.now())
     const links = Array.from({ length: pages }, (_, n) => `<a class="p" href="/p/${n}">x</a>`).join('')
@@ -32,12 +38,15 @@ export async function startManyHosts({ hosts, pages, latencyMs, concurrency }: {
   const names = Array.from({ length: hosts }, (_, host) => host + 1)
   return {
     arrivals,
+    get most() {
+      return most
+    },
     urls: hosts * (pages + 1),
     titles: names.flatMap((host) => Array.from({ length: pages }, (_, page) => `Page ${page} of ${host}`)),
     recipe: {
       start: { urls: names.map((host) => `http://127.0.1.${host}:${address.port}/`) },
       follow: [{ links: 'a.p', as: 'page', on: 'start' }],
-      crawl: { concurrency },
+      ...(concurrency !== undefined && { crawl: { concurrency } }),
       extract: { on: 'page', fields: { title: 'h1' } },
     },
     close() {

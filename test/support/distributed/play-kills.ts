@@ -28,7 +28,8 @@ export async function playKills({ host, rounds, environment }: KillsOptions): Pr
   const random = seededRandom(7)
   const database = `kills_${process.pid}`
   const folder = mkdtempSync(join(tmpdir(), 'seine-distributed-'))
-  const site = await startManyHosts({ hosts: 12, pages: 6, latencyMs: 90, concurrency: 4 })
+  // In turn: four pages at a time in all processes, and as many as each does by itself.
+  const sites = [await startManyHosts({ hosts: 12, pages: 6, latencyMs: 90, concurrency: 4 }), await startManyHosts({ hosts: 12, pages: 6, latencyMs: 250 })]
   const cluster = new Cluster({ PGHOST: host, PGUSER: 'seine', PGDATABASE: database, BLOBS_DIR: folder, LEASE_MS: '1000', SHARE: String(WORKERS), ...environment })
   const admin = postgres({ host, user: 'seine', database: 'postgres', onnotice: () => {} })
   await admin.unsafe(`CREATE DATABASE ${database}`)
@@ -41,8 +42,11 @@ export async function playKills({ host, rounds, environment }: KillsOptions): Pr
     await cluster.startApi()
     const workers = Array.from({ length: WORKERS }, () => cluster.startWorker())
     await Promise.all(workers.map(({ ready }) => ready))
-    const task = await cluster.call<{ id: string }>('/api/v1/tasks', { name: 'Many hosts', recipe: site.recipe })
+    const tasks = await Promise.all(sites.map(async (site) => ({ site, task: await cluster.call<{ id: string }>('/api/v1/tasks', { name: 'Many hosts', recipe: site.recipe }) })))
     for (let round = 0; round < rounds; round++) {
+      const played = tasks[round % tasks.length]
+      if (!played) throw new Error('There is no task')
+      const { site, task } = played
       const { id } = await cluster.call<{ id: string }>(`/api/v1/tasks/${task.id}/executions`, {})
       const [moment = 0, which = 0] = random(2)
       const visited = async () => (await executions.read(OWNER, id)).counters.visited
@@ -60,6 +64,7 @@ export async function playKills({ host, rounds, environment }: KillsOptions): Pr
       const { counters } = await cluster.call<{ counters: Readonly<Record<string, number>> }>(`/api/v1/executions/${id}`)
       expect(counters).toMatchObject({ discovered: site.urls, visited: site.urls, fetched: site.urls, pending: 0, failed: 0, duplicate: 0, rows: site.titles.length })
     }
+    expect(sites.map(({ most }) => most)).toEqual([4, expect.any(Number)])
     expect(await cluster.stop()).toEqual(Array.from({ length: WORKERS + 1 }, () => 0))
     expect(await platform.verify()).toMatchObject({ ok: true, differences: [] })
     return rounds
@@ -67,7 +72,7 @@ export async function playKills({ host, rounds, environment }: KillsOptions): Pr
     await cluster.stop()
     await platform.close()
     await client.end()
-    site.close()
+    for (const site of sites) site.close()
     rmSync(folder, { recursive: true, force: true })
   }
 }
