@@ -2,13 +2,17 @@
  * Loads what a platform loads when it is first needed. A fake clock jumps on when nothing goes on, and does not see that a module
  * is on its way.
  */
-import '../../src/engine/recipe/compile.ts'
-import '../../src/engine/schedule/timetable.ts'
-import '../../src/features/agentic/read-page.ts'
-import '../../src/features/agentic/service.ts'
-import '../../src/features/agentic/stream-call.ts'
-import '../../src/features/previews/look.ts'
-import '../../src/mcp/endpoint.ts'
-import '../../src/mcp/sdk-server.ts'
-import '../../src/mcp/task-service.ts'
-import '../../src/platform-worker.ts'
+export async function loadAhead(): Promise<void> {
+  await Promise.all([
+    import('../../src/engine/recipe/compile.ts'),
+    import('../../src/engine/schedule/timetable.ts'),
+    import('../../src/features/agentic/read-page.ts'),
+    import('../../src/features/agentic/service.ts'),
+    import('../../src/features/agentic/stream-call.ts'),
+    import('../../src/features/previews/look.ts'),
+    import('../../src/mcp/endpoint.ts'),
+    import('../../src/mcp/sdk-server.ts'),
+    import('../../src/mcp/task-service.ts'),
+    import('../../src/platform-worker.ts'),
+  ])
+}

@@ -16,8 +16,10 @@ import type { FakeClock } from './fake-clock.ts'
 import { createFakePayments } from './fake-payments.ts'
 import { createFakeWeb } from './fake-web.ts'
 import type { Answer, FakeWeb } from './fake-web.ts'
-import './load-ahead.ts'
+import { loadAhead } from './load-ahead.ts'
 import { seededRandom } from './seeded-random.ts'
+
+await loadAhead()
 
 /** Who acts in tests of the worker. */
 export const OWNER: Principal = { account: 'acme', user: 'ann', scopes: ['*'] }
