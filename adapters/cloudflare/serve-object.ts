@@ -35,14 +35,15 @@ export interface ServedObject<Env> {
 
 /**
  * A Worker in front of Durable Objects, each of which is a whole platform: API, store and worker, which its alarms drive. Writes wake it at
- * once. Rates may be counted in memory, as there is one of it.
+ * once. Rates are best counted by its store, which costs no network: what is in the memory of an object is gone when nobody has asked it for some
+ * seconds.
  *
  * @example
  * interface Env { SEINE: ObjectNamespace; BLOBS: R2Bucket }
  *
  * export const { PlatformObject, worker } = serveObject<Env>({
  *   namespace: ({ SEINE }) => SEINE,
- *   platform: ({ BLOBS }, storage) => createPlatform({ store: createObjectStore({ storage }), blobs: createR2Blobs({ bucket: BLOBS }) }),
+ *   platform: ({ BLOBS }, storage) => createPlatform({ store: createObjectStore({ storage }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: 'store' }),
  * })
  */
 export function serveObject<Env>(options: ServeObjectOptions<Env>): ServedObject<Env> {

@@ -25,7 +25,8 @@ export interface WorkerModule<Env> {
 }
 
 /**
- * A Worker whose isolates share a store, such as D1. Give it a cron trigger (`crons = ["* * * * *"]`), which does what is due.
+ * A Worker whose isolates share a store, such as D1. Give it a cron trigger (`crons = ["* * * * *"]`), which does what is due. Rates are counted
+ * by {@link createObjectLimiter}, or by the store; not in memory, of which each event has its own.
  *
  * @example
  * interface Env { DB: D1Database; BLOBS: R2Bucket }

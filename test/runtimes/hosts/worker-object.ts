@@ -17,7 +17,7 @@ const withSuite = (platform: Platform) => ({
 
 const served = serveObject<Env>({
   namespace: ({ SEINE }) => SEINE,
-  platform: ({ BLOBS }, storage) => withSuite(createPlatform({ ...PLATFORM_OPTIONS, store: createObjectStore({ storage }), blobs: createR2Blobs({ bucket: BLOBS }) })),
+  platform: ({ BLOBS }, storage) => withSuite(createPlatform({ ...PLATFORM_OPTIONS, store: createObjectStore({ storage }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: 'store' })),
 })
 
 export const { PlatformObject } = served
