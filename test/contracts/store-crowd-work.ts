@@ -75,7 +75,7 @@ async function increment({ store, count }: Task): Promise<readonly number[]> {
 }
 
 async function transfer({ store, writer, count, tell }: Task): Promise<readonly number[]> {
-  await makeTransfers(store, String(writer), count, tell)
+  await makeTransfers(store, writer, count, tell)
   return []
 }
 

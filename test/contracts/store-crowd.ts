@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Store } from '../../src/ports/store.ts'
-import { fillBank, SUM, sumOfBank } from '../support/bank.ts'
+import { balancesAfter, fillBank, SUM, sumOfBank } from '../support/bank.ts'
+import type { CrowdPlace } from './crowd-places.ts'
 import { pushJobs } from './store-crowd-work.ts'
 import type { CrowdKind, CrowdOrder, CrowdReport } from './store-crowd-work.ts'
 
@@ -14,12 +15,9 @@ export interface Crowd {
   readonly rounds: number
 }
 
-/** The places of the tests of {@link storeCrowd}, for a store whose places have to be made before. */
-export const CROWD_PLACES = ['made', 'added', 'incremented', 'bank', 'claimed', 'excluded', 'relayed', 'taken'] as const
-
 /** What every Store does that several processes write at once. */
 export function storeCrowd(name: string, { open, writers, rounds }: Crowd): void {
-  const all = async (place: (typeof CROWD_PLACES)[number], kind: CrowdKind, count: number): Promise<CrowdReport[]> =>
+  const all = async (place: CrowdPlace, kind: CrowdKind, count: number): Promise<CrowdReport[]> =>
     Promise.all(writers.map((run, writer) => run({ place, kind, writer, writers: writers.length, count })))
   const total = writers.length * rounds
   const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i)
@@ -63,7 +61,8 @@ export function storeCrowd(name: string, { open, writers, rounds }: Crowd): void
         await new Promise((resolve) => setTimeout(resolve, 0))
       }
       await moved
-      expect((await store.get([['moved'], ...writers.map((_, i) => ['done', String(i)])])).map((entry) => entry?.value)).toEqual([total + mine, ...writers.map(() => rounds)])
+      expect((await store.get([['moved'], ...writers.map((_, i) => ['done', i])])).map((entry) => entry?.value)).toEqual([total + mine, ...writers.map(() => rounds)])
+      expect((await store.list({ prefix: ['bank'], limit: 100 })).map(({ value }) => value)).toEqual(balancesAfter(writers.map(() => rounds)))
       expect(await store.list({ prefix: ['log'], limit: 2 * total })).toHaveLength(total)
       await store.close()
     })

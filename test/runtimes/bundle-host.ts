@@ -5,11 +5,11 @@ import { build } from 'esbuild'
 export const CONTRACTS = { alias: { vitest: join(import.meta.dirname, 'contracts/vitest.ts') }, nodePaths: [join(import.meta.dirname, '../../node_modules')] }
 
 /**
- * Bundles a host with the cases, but not with the package: the runtime finds that in the project's `node_modules`. Of contract suites,
- * `seine/testing` is taken in, as it asks for vitest. Gives the file.
+ * Bundles a host with the cases, but not with the package: the runtime finds that in the project's `node_modules`. Of contract suites
+ * (`…-contracts` and the like), `seine/testing` is taken in, as it asks for vitest. Gives the file.
  */
 export async function bundleHost(host: string, folder: string): Promise<string> {
-  const isContract = host.endsWith('-contracts')
+  const isContract = !/^\w+$/.test(host)
   const outfile = join(folder, `${host}.js`)
   await build({
     entryPoints: [join(import.meta.dirname, 'hosts', `${host}.ts`)],

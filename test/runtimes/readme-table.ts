@@ -12,14 +12,16 @@ export interface RuntimeFacts {
   readonly threads: string
   /** Stores and blobs that kept their contract. */
   readonly kept: readonly string[]
+  /** Who wrote one store at once, without a loss. */
+  readonly crowd: string
   /** Passed and run. */
   readonly cases: readonly [number, number]
 }
 
 /** The table of the README, of what was found. */
 export function tableOf(runtimes: readonly RuntimeFacts[]): string {
-  const rows = runtimes.map(({ name, version, server, guard, threads, kept, cases }) => [name, version, server, kept.join(', '), guard, threads, cases.join(' of ')])
-  const head = ['runtime', 'tested with', 'served by', 'keep their contract there', 'requests of recipes', 'pages in threads', 'cases']
+  const rows = runtimes.map(({ name, version, server, guard, threads, kept, crowd, cases }) => [name, version, server, kept.join(', '), crowd, guard, threads, cases.join(' of ')])
+  const head = ['runtime', 'tested with', 'served by', 'keep their contract there', 'one store written by', 'requests of recipes', 'pages in threads', 'cases']
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 

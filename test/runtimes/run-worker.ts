@@ -1,11 +1,15 @@
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Miniflare, type WorkerOptions } from 'miniflare'
+import { CROWD_PLACES } from '../contracts/crowd-places.ts'
 import { bundleWorker } from './bundle-worker.ts'
 import type { Sites } from './cases/create-stage.ts'
 
 /** Before `nodejs_compat` is what a Worker has by default: the platform needs none of it. */
 export const COMPATIBILITY_DATE = '2026-07-01'
+
+/** A database for each of the tests of `storeCrowd`: the binding is the place. */
+const PLACES = Object.fromEntries(CROWD_PLACES.map((place) => [place, place]))
 
 /** Hosts that run in workerd → what they are bound to. */
 const BINDINGS = {
@@ -13,10 +17,14 @@ const BINDINGS = {
   'worker-contracts': { durableObjects: { SEINE: { className: 'PlatformObject', useSQLite: true } }, d1Databases: ['DB'], r2Buckets: ['BLOBS'] },
   'worker-limits': { durableObjects: { LIMITS: { className: 'Limits', useSQLite: true } }, serviceBindings: { A: 'a', B: 'b', C: 'c' } },
   'worker-d1': { d1Databases: ['DB'], r2Buckets: ['BLOBS'], durableObjects: { LIMITS: { className: 'LimiterObject', useSQLite: true } }, serviceBindings: { SELF: 'suite' } },
+  'worker-crowd': { durableObjects: { SEINE: { className: 'CrowdObject', useSQLite: true } }, d1Databases: PLACES, serviceBindings: { A: 'a', B: 'b', C: 'c', D: 'd' } },
 } as const satisfies Record<string, Partial<WorkerOptions>>
 
-/** Further Workers of the same code, which have the objects of the first. */
-const OTHERS: Readonly<Partial<Record<keyof typeof BINDINGS, readonly string[]>>> = { 'worker-limits': ['a', 'b', 'c'] }
+/** Further Workers of the same code, which have the objects and the databases of the first. */
+const OTHERS: Readonly<Partial<Record<keyof typeof BINDINGS, { readonly names: readonly string[]; readonly bindings: Partial<WorkerOptions> }>>> = {
+  'worker-limits': { names: ['a', 'b', 'c'], bindings: { durableObjects: { LIMITS: { className: 'Limits', scriptName: 'suite', useSQLite: true } } } },
+  'worker-crowd': { names: ['a', 'b', 'c', 'd'], bindings: { durableObjects: { SEINE: { className: 'CrowdObject', scriptName: 'suite', useSQLite: true } }, d1Databases: PLACES } },
+}
 
 /** A host that runs in workerd. */
 export type WorkerHost = keyof typeof BINDINGS
@@ -27,7 +35,8 @@ export async function runWorker<T>(host: WorkerHost, path: string, folder: strin
   let stderr = ''
   // Given as a list, so that nothing looks through the code for further modules.
   const worker: WorkerOptions = { modules: [{ type: 'ESModule', path: 'worker.js', contents: code }], compatibilityDate: COMPATIBILITY_DATE }
-  const others = (OTHERS[host] ?? []).map((name) => ({ ...worker, name, durableObjects: { LIMITS: { className: 'Limits', scriptName: 'suite', useSQLite: true } } }))
+  const { names = [], bindings = {} } = OTHERS[host] ?? {}
+  const others = names.map((name) => ({ ...worker, ...bindings, name }))
   const miniflare = new Miniflare({
     workers: [{ ...worker, name: 'suite', ...BINDINGS[host] }, ...others],
     handleRuntimeStdio(_stdout: Readable, errors: Readable) {

@@ -12,7 +12,7 @@ import { RUNTIMES, type Run, type Runtime } from './runtimes.ts'
 import { startSites } from './sites.ts'
 
 // The same cases on every runtime, against the package as it would be published.
-//   npm run test:runtimes [-- name…] [-- --linked] [-- --only cases|contracts] [-- --json FILE] [-- --write]   writes the table of the README
+//   npm run test:runtimes [-- name…] [-- --linked] [-- --only cases|contracts|crowd] [-- --json FILE] [-- --write]   writes the table of the README
 
 interface Told {
   readonly outcomes: readonly Outcome[]
@@ -26,7 +26,7 @@ const chosen = RUNTIMES.filter(({ name }) => positionals.length === 0 || positio
 if (chosen.length === 0) throw new Error(`There is no such runtime; there are ${RUNTIMES.map(({ name }) => name).join(', ')}`)
 
 let passed = 0
-const found: RuntimeFacts[] = []
+const rows: RuntimeFacts[] = []
 const failures: string[] = []
 const first = new Map<string, { readonly runtime: string; readonly text: string }>()
 
@@ -34,7 +34,7 @@ const project = await createProject(root, values.linked)
 const sites = await startSites()
 try {
   for (const runtime of chosen) {
-    let facts: RuntimeFacts = { name: runtime.name, version: workerd, server: '', guard: '', threads: '', kept: [], cases: [0, 0] }
+    let facts: RuntimeFacts = { name: runtime.name, version: workerd, server: '', guard: '', threads: '', kept: [], crowd: '', cases: [0, 0] }
     for (const one of runtime.runs.filter(({ what }) => values.only === undefined || what === values.only)) {
       const began = performance.now()
       const before = failures.length
@@ -44,24 +44,36 @@ try {
         if (/panic|unhandled/i.test(stderr)) failures.push(`${runtime.name}: ${stderr}`)
         for (const outcome of told.outcomes) note(runtime.name, outcome)
         count = told.outcomes.length
-        facts = { ...facts, ...told.facts, ...(one.what === 'cases' ? { cases: [count - (failures.length - before), count] } : { kept: [...facts.kept, ...keptBy(told.outcomes)] }) }
+        facts = { ...facts, ...found(one.what, told, count - (failures.length - before)) }
       } catch (error) {
         failures.push(`${runtime.name}: ${error instanceof Error ? error.message : String(error)}`)
       }
       console.log(`${runtime.name}, ${one.what}: ${count - (failures.length - before)} of ${count} in ${((performance.now() - began) / 1_000).toFixed(1)} s`)
       for (const failure of failures.slice(before)) console.log(`  ${failure.replaceAll('\n', '\n    ')}`)
     }
-    found.push(facts)
+    if (runtime.isRow !== false) rows.push(facts)
   }
 } finally {
   await sites.close()
   await project.remove()
 }
 const isWhole = chosen.length === RUNTIMES.length && values.only === undefined
-if (isWhole && !(await settleReadme(join(root, 'README.md'), tableOf(found), values.write))) failures.push('The table in README.md is not what was found: npm run test:runtimes -- --write')
+if (isWhole && !(await settleReadme(join(root, 'README.md'), tableOf(rows), values.write))) failures.push('The table in README.md is not what was found: npm run test:runtimes -- --write')
 if (values.json !== undefined) await writeFile(values.json, JSON.stringify({ numPassedTests: passed, numFailedTests: failures.length }))
 console.log(`${passed} passed, ${failures.length} failed`)
 process.exitCode = failures.length === 0 ? 0 : 1
+
+/** What a run tells of its runtime, with so many that passed. */
+function found(what: Run['what'], { outcomes, facts = {} }: Told, good: number): Partial<RuntimeFacts> {
+  switch (what) {
+    case 'cases':
+      return { ...facts, cases: [good, outcomes.length] }
+    case 'contracts':
+      return { kept: keptBy(outcomes) }
+    case 'crowd':
+      return good === outcomes.length ? facts : {}
+  }
+}
 
 /** Suites all of whose tests passed: `name keeps the … contract › …`. */
 function keptBy(outcomes: readonly Outcome[]): string[] {
@@ -77,7 +89,8 @@ function nameOf(test: string): string {
 async function start({ command }: Runtime, one: Run): Promise<{ readonly told: Told; readonly stderr: string }> {
   if ('worker' in one) return runWorker<Told>(one.worker, one.path, project.folder, sites)
   const file = await bundleHost(one.host, project.folder)
-  return runProcess<Told>([...(command ?? []), file], project.folder, { SEINE_SITES: JSON.stringify({ shop: sites.shop, slow: sites.slow }) })
+  const writers = 'writers' in one ? await Promise.all(one.writers.map(async (writer) => [...writer.command, await bundleHost(writer.host, project.folder)])) : []
+  return runProcess<Told>([...(command ?? []), file], project.folder, { SEINE_SITES: JSON.stringify({ shop: sites.shop, slow: sites.slow }), SEINE_WRITERS: JSON.stringify(writers) })
 }
 
 /** Counts an outcome, and holds its texts against those of the runtime that came first. */

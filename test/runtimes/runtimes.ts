@@ -16,6 +16,7 @@ export interface Runtime {
 export type Run =
   | ({ readonly what: 'cases' | 'contracts' } & ({ readonly host: string } | { readonly worker: WorkerHost; readonly path: string }))
   | { readonly what: 'crowd'; readonly host: string; readonly writers: readonly Writer[] }
+  | { readonly what: 'crowd'; readonly worker: WorkerHost; readonly path: string }
 
 /** A process that writes: what starts it, and the script. */
 export interface Writer {
@@ -50,6 +51,7 @@ export const RUNTIMES: readonly Runtime[] = [
     runs: [
       { what: 'cases', worker: 'worker-object', path: '/suite/run' },
       { what: 'contracts', worker: 'worker-contracts', path: '/object' },
+      { what: 'crowd', worker: 'worker-crowd', path: '/?on=object' },
     ],
   },
   {
@@ -58,6 +60,7 @@ export const RUNTIMES: readonly Runtime[] = [
     runs: [
       { what: 'cases', worker: 'worker-d1', path: '/suite/run' },
       { what: 'contracts', worker: 'worker-contracts', path: '/d1' },
+      { what: 'crowd', worker: 'worker-crowd', path: '/?on=d1' },
       { what: 'contracts', worker: 'worker-limits', path: '/limits' },
     ],
   },

@@ -23,17 +23,39 @@ export async function sumOfBank(store: Store): Promise<number> {
   return accounts.reduce((total, entry) => total + Number(entry.value), 0)
 }
 
-/** Moves money until there are `count` transfers of this name, each with a line in a log; `told` hears of each after its commit. */
-export async function makeTransfers(store: Store, name: string, count: number, told: (n: number) => void): Promise<void> {
+/** What each account has once writer `i` has made `counts[i]` transfers. */
+export function balancesAfter(counts: readonly number[]): readonly number[] {
+  const balances = Array.from({ length: ACCOUNTS }, () => EACH)
+  const add = (key: Key, amount: number): void => {
+    balances[Number(key[1])] = (balances[Number(key[1])] ?? 0) + amount
+  }
+  for (const [writer, count] of counts.entries()) {
+    for (let n = 0; n < count; n++) {
+      const [from, to] = accountsOf(writer, n)
+      add(from, -1)
+      add(to, 1)
+    }
+  }
+  return balances
+}
+
+/** Moves money until this writer has made `count` transfers, each with a line in a log; `told` hears of each after its commit. */
+export async function makeTransfers(store: Store, writer: number, count: number, told: (n: number) => void): Promise<void> {
   for (let n = 0; n < count; ) {
-    const [from, to, own] = [accountKey(n * 3), accountKey(n * 3 + 1 + (n % (ACCOUNTS - 1))), ['done', name]]
+    const [[from, to], own] = [accountsOf(writer, n), ['done', writer]]
     const [a, b, done] = await store.get([from, to, own])
     if (!a || !b) throw new Error('An account is gone')
     const moved = await store.commit({
       check: [{ key: from, version: a.version }, { key: to, version: b.version }, { key: own, version: done?.version ?? null }],
-      set: [{ key: from, value: Number(a.value) - 1 }, { key: to, value: Number(b.value) + 1 }, { key: own, value: n + 1 }, { key: ['log', name, n], value: 'x'.repeat(500) }],
+      set: [{ key: from, value: Number(a.value) - 1 }, { key: to, value: Number(b.value) + 1 }, { key: own, value: n + 1 }, { key: ['log', writer, n], value: 'x'.repeat(500) }],
       add: [{ key: ['moved'], amount: 1 }],
     })
     if (moved) told(++n)
   }
+}
+
+/** Writers that keep step meet at one account, and never all at two. */
+function accountsOf(writer: number, n: number): readonly [Key, Key] {
+  const from = writer + n * 3
+  return [accountKey(from), accountKey(from + 1 + ((writer + n) % (ACCOUNTS - 1)))]
 }

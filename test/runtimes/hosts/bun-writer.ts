@@ -1,0 +1,4 @@
+import { createSqliteStore } from 'seine/bun'
+import { serveWriter } from '../../support/serve-writer.ts'
+
+await serveWriter((path) => createSqliteStore({ path }))
