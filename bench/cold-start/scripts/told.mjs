@@ -1,0 +1,20 @@
+/** Tells what was timed, each in ms since the one before, and what the process has used so far. */
+export function tell(times) {
+  const { user, system } = process.cpuUsage()
+  process.stdout.write(`${JSON.stringify({ ...times, cpu: (user + system) / 1e3 })}\n`, () => process.exit(0))
+}
+
+/** Runs something; gives what it gave, and how long that took. */
+export async function timed(work) {
+  const began = performance.now()
+  const value = await work()
+  return [value, performance.now() - began]
+}
+
+/** What every contender answers. */
+export const PATH = '/api/v1/tasks'
+
+/** Throws unless the answer is one. */
+export function check(status) {
+  if (status !== 200) throw new Error(`The answer was ${status}`)
+}
