@@ -14,6 +14,8 @@ export interface ObjectHost {
   readonly asked: string[]
   /** What an object has stored: its rows and its alarm. */
   stored(name: string): { readonly rows: number; readonly alarm: number | null }
+  /** Rows that an object has written since it was last empty, which is what Cloudflare counts. */
+  written(name: string): number
   /** Runs SQL in the storage of an object. */
   run(name: string, sql: string): void
   /** Forgets all that objects have in memory, as happens where they are not asked for some seconds. */
@@ -48,6 +50,7 @@ export function createObjectHost(make: (state: ObjectState) => HostedObject): Ob
     },
     asked,
     stored: (name) => storageOf(name).facts(),
+    written: (name) => storageOf(name).written(),
     run: (name, sql) => void storageOf(name).sql.exec(sql),
     evict: () => objects.clear(),
     async ring(now) {
@@ -91,6 +94,10 @@ class FakeStorage implements ObjectStorage {
     const isDue = this.#alarm !== null && this.#alarm <= now
     if (isDue) this.#alarm = null
     return isDue
+  }
+
+  written(): number {
+    return Number(this.#database.prepare('SELECT total_changes() AS n').get()?.['n'])
   }
 
   facts(): { readonly rows: number; readonly alarm: number | null } {

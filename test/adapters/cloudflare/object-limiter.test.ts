@@ -19,7 +19,7 @@ limiterContract('createObjectLimiter', async () => {
 })
 
 limiterContract('createObjectLimiter by the time of its objects', async () => {
-  const clock = createFakeClock(Date.now() + 3_600_000)
+  const clock = createFakeClock()
   const { namespace } = createObjectHost((state) => new LimiterObject(state, {}, clock))
   // A binding of its own each time, so that nothing is known of refusals: the system's clock is not the objects' here.
   const limiter: Limiter = { take: (...call) => createObjectLimiter({ namespace: { ...namespace } }).take(...call), close: async () => {} }
@@ -77,11 +77,15 @@ describe('what it keeps', () => {
   })
 
   it('writes nothing for calls that take nothing', async () => {
-    const { namespace, stored, clock } = open()
+    const { namespace, stored, written, clock } = open()
     const limiter = createObjectLimiter({ namespace, clock, shards: 1 })
     await limiter.take('k', rate, 0)
     await limiter.take('k', rate, 11)
     expect(stored(NAME)).toEqual({ rows: 0, alarm: null })
+    for (let call = 0; call < 5; call++) await limiter.take('k', rate, 2)
+    expect(written(NAME)).toBe(5)
+    for (const cost of [0, 1, 2]) await limiter.take('k', rate, cost)
+    expect(written(NAME)).toBe(5)
   })
 
   it('deletes buckets that are full again, and everything with the last of them', async () => {
@@ -92,9 +96,11 @@ describe('what it keeps', () => {
     await limiter.take('long', once)
     expect(stored(NAME)).toEqual({ rows: 51, alarm: began + 600_000 })
     evict()
-    await limiter.take('late', rate)
+    await clock.advance(300_000)
+    await limiter.take('long', once)
+    await limiter.take('early', { ...once, periodMs: 1_000 })
     expect(stored(NAME)).toEqual({ rows: 52, alarm: began + 600_000 })
-    await clock.advance(600_000)
+    await clock.advance(300_000)
     await ring(clock.now())
     expect(stored(NAME)).toEqual({ rows: 1, alarm: began + 1_200_000 })
     expect((await limiter.take('long', once)).allowed).toBe(false)
@@ -158,7 +164,7 @@ describe('an object that cannot be reached', () => {
   }
 
   it('fails the call, as other limiters do', async () => {
-    const { namespace, stubs } = failing([{}])
+    const { namespace, stubs } = failing([{ retryable: false }])
     await expect(createObjectLimiter({ namespace }).take('k', rate)).rejects.toThrow('Network connection lost.')
     expect(stubs()).toBe(1)
     await expect(createObjectLimiter({ namespace: failing([], new Response('', { status: 503 })).namespace }).take('k', rate)).rejects.toThrow('503')
