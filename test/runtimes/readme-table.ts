@@ -10,6 +10,8 @@ export interface RuntimeFacts {
   readonly server: string
   readonly guard: string
   readonly threads: string
+  /** What begins work that is due. */
+  readonly driven: string
   /** Stores and blobs that kept their contract. */
   readonly kept: readonly string[]
   /** Who wrote one store at once, without a loss. */
@@ -20,8 +22,8 @@ export interface RuntimeFacts {
 
 /** The table of the README, of what was found. */
 export function tableOf(runtimes: readonly RuntimeFacts[]): string {
-  const rows = runtimes.map(({ name, version, server, guard, threads, kept, crowd, cases }) => [name, version, server, kept.join(', '), crowd, guard, threads, cases.join(' of ')])
-  const head = ['runtime', 'tested with', 'served by', 'keep their contract there', 'one store written by', 'requests of recipes', 'pages in threads', 'cases']
+  const rows = runtimes.map(({ name, version, server, driven, guard, threads, kept, crowd, cases }) => [name, version, server, driven, kept.join(', '), crowd, guard, threads, cases.join(' of ')])
+  const head = ['runtime', 'tested with', 'served by', 'work is begun by', 'keep their contract there', 'one store written by', 'requests of recipes', 'pages in threads', 'cases']
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bundleHost } from './bundle-host.ts'
 import type { Outcome } from './cases/stage.ts'
+import { runEvents } from './events/run-events.ts'
 import { createProject } from './project.ts'
 import { settleReadme, tableOf, type RuntimeFacts } from './readme-table.ts'
 import { runProcess } from './run-process.ts'
@@ -12,7 +13,7 @@ import { RUNTIMES, type Run, type Runtime } from './runtimes.ts'
 import { startSites } from './sites.ts'
 
 // The same cases on every runtime, against the package as it would be published.
-//   npm run test:runtimes [-- name…] [-- --linked] [-- --only cases|contracts|crowd] [-- --json FILE] [-- --write]   writes the table of the README
+//   npm run test:runtimes [-- name…] [-- --linked] [-- --only cases|contracts|crowd|events] [-- --json FILE] [-- --write]   writes the table of the README
 
 interface Told {
   readonly outcomes: readonly Outcome[]
@@ -34,7 +35,7 @@ const project = await createProject(root, values.linked)
 const sites = await startSites()
 try {
   for (const runtime of chosen) {
-    let facts: RuntimeFacts = { name: runtime.name, version: workerd, server: '', guard: '', threads: '', kept: [], crowd: '', cases: [0, 0] }
+    let facts: RuntimeFacts = { name: runtime.name, version: workerd, server: '', guard: '', threads: '', kept: [], crowd: '', driven: '', cases: [0, 0] }
     for (const one of runtime.runs.filter(({ what }) => values.only === undefined || what === values.only)) {
       const began = performance.now()
       const before = failures.length
@@ -44,7 +45,7 @@ try {
         if (/panic|unhandled/i.test(stderr)) failures.push(`${runtime.name}: ${stderr}`)
         for (const outcome of told.outcomes) note(runtime.name, outcome)
         count = told.outcomes.length
-        facts = { ...facts, ...found(one.what, told, count - (failures.length - before)) }
+        facts = { ...facts, ...found(one.what, told, count - (failures.length - before), facts) }
       } catch (error) {
         failures.push(`${runtime.name}: ${error instanceof Error ? error.message : String(error)}`)
       }
@@ -64,14 +65,16 @@ console.log(`${passed} passed, ${failures.length} failed`)
 process.exitCode = failures.length === 0 ? 0 : 1
 
 /** What a run tells of its runtime, with so many that passed. */
-function found(what: Run['what'], { outcomes, facts = {} }: Told, good: number): Partial<RuntimeFacts> {
+function found(what: Run['what'], { outcomes, facts = {} }: Told, good: number, { kept }: RuntimeFacts): Partial<RuntimeFacts> {
   switch (what) {
     case 'cases':
       return { ...facts, cases: [good, outcomes.length] }
     case 'contracts':
-      return { kept: keptBy(outcomes) }
+      return { kept: [...kept, ...keptBy(outcomes)] }
     case 'crowd':
       return good === outcomes.length ? facts : {}
+    case 'events':
+      return { driven: `${facts.driven ?? ''}, ${good} of ${outcomes.length} cases` }
   }
 }
 
@@ -87,6 +90,7 @@ function nameOf(test: string): string {
 }
 
 async function start({ command }: Runtime, one: Run): Promise<{ readonly told: Told; readonly stderr: string }> {
+  if ('events' in one) return { told: await runEvents(one.events, project.folder), stderr: '' }
   if ('worker' in one) return runWorker<Told>(one.worker, one.path, project.folder, sites)
   const file = await bundleHost(one.host, project.folder)
   const writers = 'writers' in one ? await Promise.all(one.writers.map(async (writer) => [...writer.command, await bundleHost(writer.host, project.folder)])) : []

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { EventSource } from './events/run-events.ts'
 import type { WorkerHost } from './run-worker.ts'
 
 /** A runtime that something runs on. */
@@ -12,11 +13,12 @@ export interface Runtime {
   readonly runs: readonly Run[]
 }
 
-/** Cases, contract suites, or what holds of a store that several write at once, on a runtime. */
+/** Cases, contract suites, what holds of a store that several write at once, or what events other than requests do, on a runtime. */
 export type Run =
   | ({ readonly what: 'cases' | 'contracts' } & ({ readonly host: string } | { readonly worker: WorkerHost; readonly path: string }))
   | { readonly what: 'crowd'; readonly host: string; readonly writers: readonly Writer[] }
   | { readonly what: 'crowd'; readonly worker: WorkerHost; readonly path: string }
+  | { readonly what: 'events'; readonly events: EventSource }
 
 /** A process that writes: what starts it, and the script. */
 export interface Writer {
@@ -52,6 +54,7 @@ export const RUNTIMES: readonly Runtime[] = [
       { what: 'cases', worker: 'worker-object', path: '/suite/run' },
       { what: 'contracts', worker: 'worker-contracts', path: '/object' },
       { what: 'crowd', worker: 'worker-crowd', path: '/?on=object' },
+      { what: 'events', events: 'alarm' },
     ],
   },
   {
@@ -61,6 +64,7 @@ export const RUNTIMES: readonly Runtime[] = [
       { what: 'cases', worker: 'worker-d1', path: '/suite/run' },
       { what: 'contracts', worker: 'worker-contracts', path: '/d1' },
       { what: 'crowd', worker: 'worker-crowd', path: '/?on=d1' },
+      { what: 'events', events: 'cron' },
       { what: 'contracts', worker: 'worker-limits', path: '/limits' },
     ],
   },

@@ -18,7 +18,7 @@ const DATABASE = { d1Databases: { DB: 'suite' }, r2Buckets: { BLOBS: 'suite' } }
 const OBJECT = { durableObjects: { SEINE: { className: 'PlatformObject', useSQLite: true } }, r2Buckets: { BLOBS: 'suite' } }
 
 /** Runs the cases of events from outside of workerd, with the package of a project. */
-export async function runEvents(source: EventSource, project: string): Promise<{ readonly outcomes: readonly Outcome[] }> {
+export async function runEvents(source: EventSource, project: string): Promise<{ readonly outcomes: readonly Outcome[]; readonly facts: { readonly driven: string } }> {
   const { createClient }: { readonly createClient: CreateClient } = await import(pathToFileURL(join(project, 'node_modules/seine/dist/client.js')).href)
   const { code } = await bundleWorker(join(import.meta.dirname, '../hosts', `worker-${source}.ts`), project)
   const folder = await mkdtemp(join(tmpdir(), 'seine-events-'))
@@ -26,7 +26,7 @@ export async function runEvents(source: EventSource, project: string): Promise<{
   const workers = new Workers({ code, folder, workers: source === 'cron' ? { one: DATABASE, other: DATABASE } : { one: OBJECT } })
   try {
     const outcomes = source === 'cron' ? await runCases(cronCases, await CronStage.open(createClient, workers, site)) : await runCases(alarmCases, await AlarmStage.open(createClient, workers, site))
-    return { outcomes }
+    return { outcomes, facts: { driven: source === 'cron' ? 'writes and cron triggers' : 'writes and alarms' } }
   } finally {
     await workers.dispose()
     await site.close()

@@ -35,6 +35,6 @@ export async function runHost({ createSqliteStore, serve, server: name, version 
   await platform.close()
   rmSync(folder, { recursive: true })
   const guard = await probeGuard(sites, (address) => createNodeFetcher({ lookup: async () => [address] }))
-  const facts = { version, server: name, guard, threads: await probeThreads() }
+  const facts = { version, server: name, driven: 'the server itself', guard, threads: await probeThreads() }
   console.log(`\nRESULT ${JSON.stringify({ outcomes, facts })}`)
 }

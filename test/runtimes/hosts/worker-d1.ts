@@ -21,7 +21,7 @@ const worker = serve<Env>({ platform: platformOf })
 
 export default {
   async fetch(request: Request, env: Env, context: EventContext): Promise<Response> {
-    if (new URL(request.url).pathname === '/suite/run') return runInWorker(request, (asked) => env.SELF.fetch(asked), '`serve`, writes and cron triggers work')
+    if (new URL(request.url).pathname === '/suite/run') return runInWorker(request, (asked) => env.SELF.fetch(asked), '`serve`')
     return (await answerSuite(request, platformOf(env))) ?? worker.fetch(request, env, context)
   },
   scheduled: worker.scheduled,

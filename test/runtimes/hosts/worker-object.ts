@@ -25,6 +25,6 @@ export const { PlatformObject } = served
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const send = (asked: Request): Promise<Response> => served.worker.fetch(asked, env)
-    return new URL(request.url).pathname === '/suite/run' ? runInWorker(request, send, '`serveObject`, its alarms work') : send(request)
+    return new URL(request.url).pathname === '/suite/run' ? runInWorker(request, send, '`serveObject`') : send(request)
   },
 }
