@@ -1,11 +1,9 @@
 import { systemClock } from '../defaults/system-clock.ts'
+import { once } from '../kernel/once.ts'
 import { responseOf } from '../kernel/reply.ts'
 import type { Clock } from '../ports/clock.ts'
-import { createEndpoint } from './endpoint.ts'
 import type { EndpointOptions } from './endpoint.ts'
 import { metadataReply, resourceOf } from './resource-metadata.ts'
-import { createTaskService } from './task-service.ts'
-import { withinTime } from './within-time.ts'
 
 /** Options of {@link createMcpHandler}. */
 export interface McpHandlerOptions extends EndpointOptions {
@@ -33,12 +31,16 @@ export type McpHandler = (request: Request) => Promise<Response>
 export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   const { baseUrl, timeoutSeconds = 120, clock = systemClock } = options
   const { authorizationServers = [] } = options
-  const endpoint = createEndpoint(options)
-  const remote = createTaskService({ baseUrl, send: ({ url, ...init }) => options.fetch(new Request(url, init)) })
-  const service = withinTime(remote, clock, timeoutSeconds * 1_000)
+  // Loaded with the first request: bundlers that split a package by its files would have platforms without agents load it too.
+  const loaded = once(async () => {
+    const [{ createEndpoint }, { createTaskService }, { withinTime }] = await Promise.all([import('./endpoint.ts'), import('./task-service.ts'), import('./within-time.ts')])
+    const remote = createTaskService({ baseUrl, send: ({ url, ...init }) => options.fetch(new Request(url, init)) })
+    return { endpoint: createEndpoint(options), service: withinTime(remote, clock, timeoutSeconds * 1_000) }
+  })
   return async (request) => {
     const described = request.method === 'GET' && authorizationServers.length > 0 ? resourceOf(request.url) : null
     if (described !== null) return responseOf(metadataReply(options.resource ?? described, authorizationServers))
+    const { endpoint, service } = await loaded()
     return responseOf(await endpoint.reply(request, service))
   }
 }
