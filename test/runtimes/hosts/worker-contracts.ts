@@ -1,4 +1,7 @@
 import { createD1Store, createObjectStore, createR2Blobs, type D1Database, type ObjectNamespace, type ObjectState, type R2Bucket } from 'seine/cloudflare'
+import { createUnstorageBlobs } from 'seine/unstorage'
+import { createStorage } from 'unstorage'
+import r2Driver from 'unstorage/drivers/cloudflare-r2-binding'
 import { blobsContract } from '../../contracts/blobs.ts'
 import { storeContract } from '../../contracts/store.ts'
 import { createManualClock } from '../contracts/manual-clock.ts'
@@ -47,6 +50,11 @@ export default {
     blobsContract('createR2Blobs', async () => {
       const prefix = `${folders++}/`
       return { blobs: createR2Blobs({ bucket: BLOBS, prefix }), reopen: async () => createR2Blobs({ bucket: BLOBS, prefix }) }
+    })
+    blobsContract('createUnstorageBlobs on R2', async () => {
+      const base = `unstorage-${folders++}`
+      const open = () => createUnstorageBlobs(createStorage({ driver: r2Driver({ binding: BLOBS, base }) }))
+      return { blobs: open(), reopen: async () => open() }
     })
     return Response.json({ outcomes: await runDescribed() })
   },
