@@ -2,16 +2,11 @@ import { createStorage } from 'unstorage'
 import { assertBlobName } from '../../src/kernel/blob-name.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import { blobKey, blobName, folderKey } from './blob-key.ts'
+import { bytesOf } from './raw-storage.ts'
+import type { RawStorage } from './raw-storage.ts'
 
-/** What is needed of an unstorage `Storage`. */
-export interface RawStorage {
-  getItemRaw(key: string): Promise<unknown>
-  setItemRaw(key: string, value: Uint8Array): Promise<void>
-  removeItem(key: string): Promise<void>
-  /** Full keys at or below `base`. */
-  getKeys(base?: string): Promise<string[]>
-  dispose(): Promise<void>
-}
+export type { RawStorage } from './raw-storage.ts'
+export { createUnstorageStore, type UnstorageStoreOptions } from './unstorage-store.ts'
 
 /**
  * Blobs on any unstorage storage whose driver carries raw bytes. Give it a storage, or a mount, of its own.
@@ -78,12 +73,4 @@ export function createFileBlobs({ dir }: { readonly dir: string }): Blobs {
     },
     dispose: async () => opened?.then((storage) => storage.dispose()),
   })
-}
-
-/** A copy, as memory drivers hand out what they keep. */
-function bytesOf(raw: unknown): Uint8Array | null {
-  if (raw === null || raw === undefined) return null
-  if (raw instanceof Uint8Array) return new Uint8Array(raw)
-  if (raw instanceof ArrayBuffer) return new Uint8Array(raw.slice(0))
-  throw new TypeError('The storage driver does not carry raw bytes')
 }

@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Store } from 'seine'
 import { blobsContract, storeContract } from 'seine/testing'
-import { createFileBlobs } from 'seine/unstorage'
+import { createFileBlobs, createUnstorageStore } from 'seine/unstorage'
+import { createStorage } from 'unstorage'
+import fsLiteDriver from 'unstorage/drivers/fs-lite'
 import { createManualClock } from './manual-clock.ts'
 import { runDescribed } from './vitest.ts'
 
 type Open = (options: { readonly path: string; readonly clock: { now(): number } }) => Store
 
-/** Holds the embedded stores of a runtime, and its files as blobs, against their contracts. */
+/** Holds the embedded stores of a runtime, and what unstorage keeps in its files, against their contracts. */
 export async function runStoreContract(stores: Readonly<Record<string, Open>>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'seine-contract-'))
   let files = 0
@@ -20,6 +22,12 @@ export async function runStoreContract(stores: Readonly<Record<string, Open>>): 
       return { store: open({ path, clock }), clock, reopen: async () => open({ path, clock }) }
     })
   }
+  storeContract('createUnstorageStore', async () => {
+    const clock = createManualClock()
+    const base = join(folder, `records-${files++}`)
+    const open = () => createUnstorageStore({ storage: createStorage({ driver: fsLiteDriver({ base }) }), clock, logger: { warn() {} } })
+    return { store: open(), clock, reopen: async () => open() }
+  })
   blobsContract('createFileBlobs', async () => {
     const dir = join(folder, `blobs-${files++}`)
     return { blobs: createFileBlobs({ dir }), reopen: async () => createFileBlobs({ dir }) }

@@ -1,0 +1,17 @@
+/** What is needed of an unstorage `Storage`. */
+export interface RawStorage {
+  getItemRaw(key: string): Promise<unknown>
+  setItemRaw(key: string, value: Uint8Array): Promise<void>
+  removeItem(key: string): Promise<void>
+  /** Full keys at or below `base`. */
+  getKeys(base?: string): Promise<string[]>
+  dispose(): Promise<void>
+}
+
+/** What a driver gave, as bytes of one's own: memory drivers hand out what they keep. @throws {TypeError} where it turns bytes into something else. */
+export function bytesOf(raw: unknown): Uint8Array | null {
+  if (raw === null || raw === undefined) return null
+  if (raw instanceof Uint8Array) return new Uint8Array(raw)
+  if (raw instanceof ArrayBuffer) return new Uint8Array(raw.slice(0))
+  throw new TypeError('The storage driver does not carry raw bytes')
+}

@@ -1,0 +1,99 @@
+import { encodeCommit } from '../../src/kernel/encoded-commit.ts'
+import type { EncodedCommit } from '../../src/kernel/encoded-commit.ts'
+import { encodeRange } from '../../src/kernel/encoded-range.ts'
+import { EntryTable } from '../../src/kernel/entry-table.ts'
+import type { Key } from '../../src/kernel/key.ts'
+import type { Clock } from '../../src/ports/clock.ts'
+import type { Logger } from '../../src/ports/logger.ts'
+import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
+import { CommitLog } from './commit-log.ts'
+import type { RawStorage } from './raw-storage.ts'
+
+/** Options of {@link createUnstorageStore}. */
+export interface UnstorageStoreOptions {
+  /** A storage, or a mount, of its own, whose driver carries raw bytes. */
+  readonly storage: RawStorage
+  /** Tells when entries expire; the system's by default. */
+  readonly clock?: Pick<Clock, 'now'>
+  /** Is told once that this store is for development. Default: the console. */
+  readonly logger?: Pick<Logger, 'warn'>
+}
+
+/**
+ * A Store on any unstorage storage, **for development, and for one process at a time**: unstorage has no atomic writes, so all records are in
+ * this process' memory, and each commit is one item of the storage. Whoever opens the storage last has it; commits of whoever had it
+ * before reject from then on. Use `seine/sqlite`, `seine/postgres` or `seine/redis` for anything else. `close` disposes of the storage.
+ *
+ * @example
+ * import { createStorage } from 'unstorage'
+ * import fsDriver from 'unstorage/drivers/fs-lite'
+ *
+ * const store = createUnstorageStore({ storage: createStorage({ driver: fsDriver({ base: 'dev-records' }) }) })
+ */
+export function createUnstorageStore(options: UnstorageStoreOptions): Store {
+  return new UnstorageStore(options)
+}
+
+class UnstorageStore implements Store {
+  readonly #storage: RawStorage
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #logger: Pick<Logger, 'warn'>
+  readonly #table = new EntryTable()
+  readonly #log: CommitLog
+  readonly #opened: Promise<void>
+  /** The commit that was asked for last: each begins when the one before has ended. */
+  #last: Promise<unknown>
+  #closing: Promise<void> | undefined
+
+  constructor({ storage, clock = Date, logger = console }: UnstorageStoreOptions) {
+    this.#storage = storage
+    this.#clock = clock
+    this.#logger = logger
+    this.#log = new CommitLog(storage)
+    this.#opened = this.#log.open(this.#table, clock.now())
+    this.#last = this.#opened.catch(() => undefined)
+    logger.warn('Records are kept by an unstorage store: it is for development, and for one process')
+  }
+
+  async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
+    this.#assertOpen()
+    await this.#opened
+    return this.#table.get(keys, this.#clock.now())
+  }
+
+  async list(range: Range): Promise<Entry[]> {
+    this.#assertOpen()
+    const { over, under } = encodeRange(range)
+    await this.#opened
+    return this.#table.list(over, under, range.limit, range.reverse ?? false, this.#clock.now())
+  }
+
+  async commit(change: Commit): Promise<boolean> {
+    this.#assertOpen()
+    const encoded = encodeCommit(change)
+    const written = this.#last.then(() => this.#write(encoded))
+    this.#last = written.catch(() => undefined)
+    return written
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#last.then(() => this.#storage.dispose()))
+  }
+
+  async #write(commit: EncodedCommit): Promise<boolean> {
+    await this.#opened
+    const now = this.#clock.now()
+    const writes = this.#table.plan(commit, now)
+    if (!writes) return false
+    if (writes.sets.length === 0 && writes.deletes.length === 0) return true
+    // Readers see it once it cannot be lost any more.
+    this.#table.apply(writes, await this.#log.append(writes), now)
+    // That much is written, whatever becomes of this.
+    await this.#log.compact(this.#table, now).catch((error: unknown) => this.#logger.warn('An unstorage store could not be written anew', { error: String(error) }))
+    return true
+  }
+
+  #assertOpen(): void {
+    if (this.#closing) throw new Error('The store is closed')
+  }
+}

@@ -1,0 +1,121 @@
+import { sumOf } from './encoded-commit.ts'
+import type { EncodedCommit } from './encoded-commit.ts'
+import { decodeKey, encodeKey } from './key.ts'
+import type { Key } from './key.ts'
+import { SortedMap } from './sorted-map.ts'
+
+/** What a commit writes once its counters are added up. */
+export interface TableWrites {
+  /** `text`: JSON, so that neither a writer nor a reader shares an object with the table. `expiresAt`: Unix milliseconds. */
+  readonly sets: readonly { readonly key: string; readonly text: string; readonly expiresAt: number | null }[]
+  readonly deletes: readonly string[]
+}
+
+/** What the table has under an encoded key. */
+export interface TableItem {
+  readonly text: string
+  readonly version: string
+  readonly expiresAt: number | null
+}
+
+/** The Store port's `Entry`, by its shape. */
+interface TableEntry {
+  readonly key: Key
+  readonly value: unknown
+  readonly version: string
+}
+
+/** Expired entries looked for a commit. */
+const SWEEP = 64
+
+/** The entries of a store that keeps them in memory: all that a Store does, but for what outlives the process. */
+export class EntryTable {
+  readonly #items = new SortedMap<TableItem>()
+  /** Keys that may expire, oldest write first. */
+  readonly #expiring = new Set<string>()
+
+  get(keys: readonly Key[], now: number): (TableEntry | null)[] {
+    return keys.map((key) => {
+      const item = this.#live(encodeKey(key), now)
+      return item ? entryOf([...key], item) : null
+    })
+  }
+
+  /** Between two encoded keys, as `encodeRange` gives them. */
+  list(over: string, under: string, limit: number, reverse: boolean, now: number): TableEntry[] {
+    const found: TableEntry[] = []
+    for (const [key, item] of reverse ? this.#items.descending(over, under) : this.#items.ascending(over, under)) {
+      if (!isLive(item, now)) continue
+      found.push(entryOf(decodeKey(key), item))
+      if (found.length === limit) break
+    }
+    return found
+  }
+
+  /** What a commit would write; `null` where a check fails. @throws {TypeError} where it adds to something else than a number. */
+  plan({ checks, sets, deletes, adds }: EncodedCommit, now: number): TableWrites | null {
+    for (const { key, version } of checks) if ((this.#live(key, now)?.version ?? null) !== version) return null
+    if (adds.length === 0) return { sets, deletes }
+    const sums = adds.map(({ key, amount }) => {
+      const item = this.#live(key, now)
+      return { key, text: JSON.stringify(sumOf(item ? JSON.parse(item.text) : 0, amount)), expiresAt: item?.expiresAt ?? null }
+    })
+    return { sets: [...sets, ...sums], deletes }
+  }
+
+  /** Writes what was planned, or read back. */
+  apply({ sets, deletes }: TableWrites, version: string, now: number): void {
+    for (const key of deletes) this.#remove(key)
+    for (const { key, text, expiresAt } of sets) this.put(key, { text, version, expiresAt })
+    this.#sweep(now)
+  }
+
+  put(key: string, item: TableItem): void {
+    this.#items.set(key, item)
+    if (item.expiresAt === null) this.#expiring.delete(key)
+    else this.#expiring.add(key)
+  }
+
+  /** All that has not expired, in the order of keys. The table must not change meanwhile. */
+  *items(now: number): Generator<readonly [key: string, item: TableItem]> {
+    for (const found of this.#items.ascending('', '\uffff')) if (isLive(found[1], now)) yield found
+  }
+
+  get size(): number {
+    return this.#items.size
+  }
+
+  clear(): void {
+    this.#items.clear()
+    this.#expiring.clear()
+  }
+
+  #remove(key: string): void {
+    this.#items.delete(key)
+    this.#expiring.delete(key)
+  }
+
+  #live(key: string, now: number): TableItem | undefined {
+    const item = this.#items.get(key)
+    return item && isLive(item, now) ? item : undefined
+  }
+
+  /** Looks at a few entries a commit, in turn, so that what nobody reads again does not stay for ever. */
+  #sweep(now: number): void {
+    let left = Math.min(SWEEP, this.#expiring.size)
+    for (const key of this.#expiring) {
+      if (left-- === 0) return
+      this.#expiring.delete(key)
+      if (this.#live(key, now)) this.#expiring.add(key)
+      else this.#items.delete(key)
+    }
+  }
+}
+
+function isLive(item: TableItem, now: number): boolean {
+  return item.expiresAt === null || item.expiresAt > now
+}
+
+function entryOf(key: Key, item: TableItem): TableEntry {
+  return { key, value: JSON.parse(item.text), version: item.version }
+}
