@@ -94,7 +94,9 @@ it('removes commits once all is written anew', async () => {
 
 it('refuses the commits of whoever had it before', async () => {
   const base = join(folder, String(made++))
-  const [one, two] = [openFiles(base), openFiles(base)]
+  const one = openFiles(base)
+  expect(await one.get([['a']])).toEqual([null])
+  const two = openFiles(base)
   await two.commit({ set: [{ key: ['a'], value: 2 }] })
   await expect(one.commit({ set: [{ key: ['a'], value: 1 }] })).rejects.toThrow('Another process')
   expect((await two.get([['a']]))[0]?.value).toBe(2)
