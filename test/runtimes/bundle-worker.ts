@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { build, type Metafile } from 'esbuild'
+import { EDGE_OPTIONS } from '../support/edge-options.ts'
 import { CONTRACTS } from './bundle-host.ts'
 
 /** A Worker as one module, as the tools of Cloudflare make it. */
@@ -15,17 +16,10 @@ export async function bundleWorker(entry: string, folder: string, minify = false
     absWorkingDir: folder,
     alias: CONTRACTS.alias,
     nodePaths: [join(folder, 'node_modules'), ...CONTRACTS.nodePaths],
-    bundle: true,
-    write: false,
+    ...EDGE_OPTIONS,
     minify,
     metafile: true,
-    format: 'esm',
-    target: 'es2024',
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    conditions: ['workerd', 'worker', 'browser', 'import'],
     external: ['node:*', 'cloudflare:*'],
-    tsconfigRaw: {},
     logLevel: 'error',
   })
   const [file] = outputFiles

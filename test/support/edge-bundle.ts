@@ -1,6 +1,7 @@
 import { basename, join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build, type Metafile } from 'esbuild'
+import { EDGE_OPTIONS } from './edge-options.ts'
 import { root } from './sources.ts'
 
 /** Nothing is written there. */
@@ -28,20 +29,12 @@ export async function bundleForEdge(contents: string): Promise<EdgeBundle> {
   const { metafile, outputFiles } = await build({
     stdin: { contents, resolveDir: root, sourcefile: 'host.js' },
     absWorkingDir: root,
-    bundle: true,
+    ...EDGE_OPTIONS,
     splitting: true,
     outdir: OUT,
-    write: false,
     metafile: true,
     minify: true,
-    format: 'esm',
-    target: 'es2024',
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    conditions: ['workerd', 'worker', 'browser', 'import'],
     external: ['node:*', 'bun:*', 'cloudflare:*'],
-    // esbuild would take `#fetcher` from the paths of tsconfig.json, which a host does not have.
-    tsconfigRaw: {},
     logLevel: 'silent',
   })
   const files = new Map(outputFiles.map((file) => [relative(root, file.path), file.contents]))
