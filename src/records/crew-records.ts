@@ -2,6 +2,7 @@ import type { Row } from '../kernel/json.ts'
 import type { Store } from '../ports/store.ts'
 import type { FoundLink } from '../ports/page-processor.ts'
 import { Collection } from './collection.ts'
+import type { TakenMedia, WantedMedia } from './media-records.ts'
 import type { FrontierRecord, Outcome, Reason } from './types.ts'
 
 /** That other processes may visit pages of an execution. */
@@ -29,14 +30,19 @@ export interface HandRecord {
   readonly turn: number
 }
 
-/** A page that a helper is to visit. */
+/** What a helper is to do: visit a page, or fetch what one refers to. */
+export type Task = { readonly entry: FrontierRecord } | { readonly media: WantedMedia }
+
+/** A task that a helper was given. */
 export interface ErrandRecord {
   readonly execution: string
   readonly hand: string
   /** In the order of giving. */
   readonly number: number
-  readonly entry: FrontierRecord
-  /** The helper visits the pages of a lane one after the other; `null`: as many pages as any process does. */
+  /** Of the task, in its execution. */
+  readonly id: string
+  readonly task: Task
+  /** The helper does the tasks of a lane one after the other; `null`: as many as any process does. */
   readonly lane: number | null
 }
 
@@ -55,16 +61,22 @@ export interface ReportedPage {
   readonly extracted: boolean
   /** Whether a browser rendered it. */
   readonly rendered: boolean
+  /** Where its rows want one: the picture of it, kept where it was rendered. */
+  readonly picture?: TakenMedia
 }
+
+/** What became of a task; `null`: the item could not be kept. */
+export type Done = { readonly page: ReportedPage } | { readonly media: TakenMedia | null }
 
 /** The end of an errand, until the page is settled. */
 export interface ReportRecord {
   readonly execution: string
   readonly hand: string
   readonly number: number
-  readonly seq: number
-  readonly page: ReportedPage
-  /** When the page's host may be asked again, Unix milliseconds. */
+  /** Of the task. */
+  readonly id: string
+  readonly done: Done
+  /** When its host may be asked again, Unix milliseconds. */
   readonly next: number
   /** The least time between requests to that host, in ms. */
   readonly spacing: number

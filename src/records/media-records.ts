@@ -1,5 +1,6 @@
 import type { Store } from '../ports/store.ts'
 import { Collection } from './collection.ts'
+import type { Reason } from './types.ts'
 
 /** Bytes taken from a page. There is one record for the same bytes, however often they are taken. */
 export interface MediaRecord {
@@ -20,6 +21,15 @@ export interface MediaRecord {
   readonly sourceUrl: string
   readonly firstSeenAt: number
 }
+
+/** Bytes that a page refers to. */
+export interface WantedMedia {
+  readonly url: string
+  readonly pageUrl: string
+}
+
+/** An item, or why there is none. `sourceUrl`: as far as rows should show it. */
+export type TakenMedia = { readonly sourceUrl: string } & ({ readonly item: MediaRecord } | { readonly item: null; readonly error: Reason })
 
 /** Whose items a media link leads to. */
 export interface MediaOwnerRecord {

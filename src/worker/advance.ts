@@ -30,7 +30,7 @@ import { Fence } from './fence.ts'
 import { finish } from './finish.ts'
 import { Frontier } from './frontier.ts'
 import { Journal, Overtaken } from './journal.ts'
-import { openMedia } from './open-media.ts'
+import { fetcherOf, openMedia, openTaker } from './open-media.ts'
 import type { MediaSettings } from './open-media.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
@@ -38,6 +38,7 @@ import { openProcess } from './open-process.ts'
 import { PoliteVisits } from './polite-visits.ts'
 import { Run } from './run.ts'
 import type { Stop } from './run.ts'
+import { takeMedia } from './take-media.ts'
 import { visit } from './visit.ts'
 import type { VisitContext } from './visit.ts'
 
@@ -118,7 +119,7 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
   }
   const politeness = createPoliteness({ clock, delayMs: plan.crawl.delayMs })
   // Hosts may be with helpers of an earlier holder. A crew waits for a host's first page anyway, before it gives out the next.
-  const shares = options.share > 1 && plan.media.length === 0
+  const shares = options.share > 1
   if (plan.crawl.robots && !shares) await learnCrawlDelays(robots, plan.startUrls, politeness, signal)
   const deadline = plan.limits.maxSeconds === null ? null : (execution.value.startedAt ?? clock.now()) + plan.limits.maxSeconds * 1_000
   const asRobots = plan.crawl.robots ? robots : null
@@ -129,15 +130,17 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
     return 'done'
   }
   const { process, close } = openProcess(options.processor, first?.recipe ?? execution.value.recipe, detected)
-  const media = await openMedia(detected, journal.progress, { ...options, account, robots: asRobots, politeness })
+  const keeper = await openMedia(detected, { ...options, account, robots: asRobots, politeness })
   const allowance = await Allowance.open({ ledger, clock, account, execution: id, price: highestPrice(prices, plan.request.render !== null), concurrency: plan.crawl.concurrency, progress: () => journal.stored })
   // What was set aside was worked out by the prices of then; the run keeps to it by those of now.
   const maxCredits = execution.value.reserved ?? plan.limits.maxCredits
-  const context: Omit<VisitContext, 'signal'> = { plan: detected, process, egress: first?.egress ?? egress, robots: asRobots, renderer, clock, politeness, media }
+  const context: Omit<VisitContext, 'signal'> = { plan: detected, process, egress: first?.egress ?? egress, robots: asRobots, renderer, clock, politeness, keeper }
   const visitHere = (entry: FrontierRecord, aborted: AbortSignal): Promise<PageOutcome> => visit(entry, { ...context, signal: aborted })
   // What is still to be found out on a page must be the same for all.
   const crew = shares && (!plan.detects || first !== null) ? await openCrew(options, account, id, fence, context, visitHere, progress.value.discovered === 0) : null
-  const run = new Run({ plan: detected, journal, frontier, fence, politeness, clock, logger, leaseMs, prices, maxCredits, allowance, deadline, signal, crew, visit: visitHere })
+  const taker = openTaker(keeper, crew, { limits: options.media.limits, share: options.share, before: journal.progress.media })
+  const visitAnywhere = async (entry: FrontierRecord, aborted: AbortSignal): Promise<PageOutcome> => takeMedia(await (crew?.visit(entry) ?? visitHere(entry, aborted)), detected, taker, aborted)
+  const run = new Run({ plan: detected, journal, frontier, fence, politeness, clock, logger, leaseMs, prices, maxCredits, allowance, deadline, signal, crew, visit: visitAnywhere })
   const stop = await run.crawl().finally(close)
   if (stop === 'interrupted') {
     await release(options, id, fence)
@@ -149,12 +152,12 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
 }
 
 /** Calls for helpers, and takes over what those of an earlier holder have. */
-async function openCrew({ records, clock, logger }: AdvanceOptions, account: string, execution: string, fence: Fence, { plan, politeness }: Omit<VisitContext, 'signal'>, visitHere: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>, isNew: boolean): Promise<Crew> {
+async function openCrew({ records, clock, logger }: AdvanceOptions, account: string, execution: string, fence: Fence, { plan, politeness, keeper }: Omit<VisitContext, 'signal'>, visitHere: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>, isNew: boolean): Promise<Crew> {
   const mail = new CrewMail({ records, account, execution, fence })
   await mail.open()
   const { concurrency, together, delayMs } = plan.crawl
-  const visits = new PoliteVisits({ politeness, clock, concurrency, visit: visitHere })
-  const crew = new Crew({ mail, clock, logger, execution, concurrency, together, visits, firstTurn: isNew ? 0 : clock.now() + delayMs })
+  const visits = new PoliteVisits({ politeness, clock, concurrency })
+  const crew = new Crew({ mail, clock, logger, execution, concurrency, together, visits, visit: visitHere, fetch: fetcherOf(keeper), firstTurn: isNew ? 0 : clock.now() + delayMs })
   await crew.adopt()
   return crew
 }

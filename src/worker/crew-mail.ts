@@ -8,6 +8,9 @@ import { Overtaken } from './journal.ts'
 
 const PAGE = 500
 
+/** By whom and under which number a record of a crew is kept. */
+export type Letter = Pick<ErrandRecord, 'hand' | 'number'>
+
 /** What a {@link CrewMail} works with. */
 export interface CrewMailOptions {
   readonly records: Records
@@ -22,6 +25,10 @@ export class CrewMail {
 
   constructor(options: CrewMailOptions) {
     this.#options = options
+  }
+
+  get holder(): string {
+    return this.#options.fence.holder
   }
 
   /** Whether no other process can hold the fence yet. */
@@ -44,14 +51,16 @@ export class CrewMail {
     return records.hands.list(account, { within: [execution], limit: PAGE })
   }
 
-  /** What a helper was given and has not been settled, and what it has reported of that, by page; errands for pages that are settled are left out. */
-  async found(hand: string): Promise<{ readonly errands: readonly ErrandRecord[]; readonly reported: ReadonlyMap<number, ReportRecord> }> {
+  /** What a helper was given and has not been settled, and what it has reported, by task; errands for pages that are settled are left out. */
+  async found(hand: string): Promise<{ readonly errands: readonly ErrandRecord[]; readonly reported: ReadonlyMap<string, ReportRecord> }> {
     const { records, account, execution } = this.#options
     // In this order: one that is reported in between is taken for open, and heard of later.
     const reports = await all(records.reports, account, execution, hand)
     const errands = await all(records.errands, account, execution, hand)
-    const waiting = await records.frontier.getMany(account, errands.map(({ entry }) => [execution, entry.seq]))
-    return { errands: errands.filter((_, at) => waiting[at]), reported: new Map(reports.map((report) => [report.seq, report])) }
+    const pages = errands.flatMap(({ task }) => ('entry' in task ? [task.entry.seq] : []))
+    const found = await records.frontier.getMany(account, pages.map((seq) => [execution, seq]))
+    const waiting = new Set(pages.filter((_, at) => found[at]))
+    return { errands: errands.filter(({ task }) => !('entry' in task) || waiting.has(task.entry.seq)), reported: new Map(reports.map((report) => [report.id, report])) }
   }
 
   /** The reports of a helper from this number on, some of them at a time. */
@@ -61,13 +70,14 @@ export class CrewMail {
     return found.map(({ value }) => value)
   }
 
-  /** Gives errands, and deletes reports that nobody asked for. Repeating it does no harm. @throws {Overtaken} */
-  async send(errands: readonly ErrandRecord[], surplus: readonly ReportRecord[]): Promise<void> {
+  /** Gives errands, and deletes those that are done and reports that are read. Repeating it does no harm. @throws {Overtaken} */
+  async send(errands: readonly ErrandRecord[], ended: readonly Letter[], read: readonly Letter[]): Promise<void> {
     const { records, account, execution, fence } = this.#options
     const change = new Change()
     fence.require(change)
     for (const errand of errands) records.errands.put(change, account, errand)
-    for (const { hand, number } of surplus) records.reports.drop(change, account, execution, hand, number)
+    for (const { hand, number } of ended) records.errands.drop(change, account, execution, hand, number)
+    for (const { hand, number } of read) records.reports.drop(change, account, execution, hand, number)
     if (!(await records.commit(change))) throw new Overtaken()
   }
 

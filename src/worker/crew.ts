@@ -1,56 +1,40 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Stored } from '../records/collection.ts'
-import type { ErrandRecord, HandRecord, ReportRecord } from '../records/crew-records.ts'
+import type { HandRecord, ReportRecord } from '../records/crew-records.ts'
+import type { TakenMedia, WantedMedia } from '../records/media-records.ts'
 import type { FrontierRecord } from '../records/types.ts'
-import type { CrewMail } from './crew-mail.ts'
 import { EachItsOwn } from './capacity.ts'
-import type { Capacity, Place } from './capacity.ts'
+import type { Capacity } from './capacity.ts'
+import type { CrewMail } from './crew-mail.ts'
+import { mediaTask, pageTask } from './crew-task.ts'
+import type { Asked, CrewTask, OwnHands } from './crew-task.ts'
 import { HostQueues } from './host-queues.ts'
 import { Overtaken } from './journal.ts'
 import { Lanes } from './lanes.ts'
-import { NO_MEDIA } from './media-taker.ts'
+import { Letters } from './letters.ts'
+import { AHEAD, createMate } from './mate.ts'
+import type { Mate } from './mate.ts'
 import type { PageOutcome } from './outcome.ts'
-import type { PoliteVisits } from './polite-visits.ts'
 
 /** How often helpers and their reports are looked for. */
 export const POLL_MS = 100
 /** Pages beyond those that places have, so that there is a choice of hosts. */
 const BACKLOG = 1_000
-/** Pages that a helper may have for each that it visits: the others bridge the way through the store. */
-const AHEAD = 3
 const TRIES = 5
 
 /** What a {@link Crew} works with. */
-export interface CrewOptions {
+export interface CrewOptions extends OwnHands {
   readonly mail: CrewMail
   readonly clock: Clock
   readonly logger: Logger
   readonly execution: string
-  /** Pages at the same time. */
+  /** Tasks at the same time. */
   readonly concurrency: number
   /** Whether in all processes together; else in each. */
   readonly together: boolean
-  /** What visits pages in this process. */
-  readonly visits: PoliteVisits
   /** Before this, Unix milliseconds, no host is asked. */
   readonly firstTurn: number
-}
-
-/** A helper, as the holder of the fence sees it. */
-interface Mate extends Place {
-  /** `null`: this process. */
-  readonly hand: string | null
-  /** Number of the next errand. */
-  given: number
-  /** Number of the next report. */
-  read: number
-}
-
-interface Page {
-  readonly entry: FrontierRecord
-  readonly resolve: (page: PageOutcome) => void
-  readonly reject: (error: unknown) => void
 }
 
 interface Errand {
@@ -58,26 +42,28 @@ interface Errand {
   readonly number: number
   readonly url: string
   readonly lane: number | null
+  /** Whether the run comes for what is reported, and ends it with the page; else it ends with its report. */
+  readonly isPage: boolean
   /** Here before the run came to this page. */
   report: ReportRecord | null
 }
 
 /**
- * Visits the pages of a run in this process and in those that help, each host in one of them at a time. It writes no
- * outcomes: what it gives back is for the run to commit, as if all were visited here.
+ * Does the tasks of a run in this process and in those that help, each host in one of them at a time: visits pages, and fetches
+ * what they refer to. It writes no outcomes: what it gives back is for the run to commit, as if all were done here.
  */
 export class Crew {
   readonly #options: CrewOptions
   readonly #capacity: Capacity<Mate>
-  readonly #queues: HostQueues<Mate>
-  readonly #here: Mate
+  readonly #queues: HostQueues<Mate, CrewTask>
+  readonly #here = createMate(null)
   readonly #mates = new Map<string, Mate>()
-  #places: readonly Mate[]
-  /** Pages that the run has asked for, by number. */
-  readonly #pages = new Map<number, Page>()
-  readonly #errands = new Map<number, Errand>()
-  #unsent: ErrandRecord[] = []
-  #surplus: ReportRecord[] = []
+  #places: readonly Mate[] = [this.#here]
+  /** What the run has asked for. */
+  readonly #tasks = new Map<string, CrewTask>()
+  readonly #errands = new Map<string, Errand>()
+  readonly #letters = new Letters()
+  #fetches = 0
   #signal: AbortSignal = AbortSignal.abort()
   #wake: () => void = () => {}
   #tending: Promise<void> | null = null
@@ -87,8 +73,6 @@ export class Crew {
     this.#options = options
     this.#capacity = options.together ? new Lanes(options.concurrency) : new EachItsOwn(options.concurrency)
     this.#queues = new HostQueues(this.#capacity, options.firstTurn)
-    this.#here = { hand: null, ahead: 1, out: 0, hosts: 0, lanes: 0, given: 0, read: 0 }
-    this.#places = [this.#here]
   }
 
   /** Pages that can be visited at the same time. */
@@ -126,29 +110,40 @@ export class Crew {
 
   /** What became of a page, wherever it was visited. Rejects when the signal aborts. */
   visit(entry: FrontierRecord): Promise<PageOutcome> {
-    return new Promise((resolve, reject) => {
-      if (this.#signal.aborted) return reject(this.#signal.reason)
-      this.#pages.set(entry.seq, { entry, resolve, reject })
-      const errand = this.#errands.get(entry.seq)
+    return this.#ask(pageTask(entry, this.#options), false)
+  }
+
+  /** Fetches and keeps media, wherever that is done; before any page that waits, as another page waits for it. Rejects when the signal aborts. */
+  fetch(media: WantedMedia): Promise<TakenMedia> {
+    return this.#ask(mediaTask(`${this.#options.mail.holder}-${this.#fetches++}`, media, this.#options), true)
+  }
+
+  #ask<T>({ task, answer }: Asked<T>, isFirst: boolean): Promise<T> {
+    if (this.#signal.aborted) task.fail(this.#signal.reason)
+    else {
+      this.#tasks.set(task.id, task)
+      const errand = this.#errands.get(task.id)
       if (errand?.report) this.#arrive(errand, errand.report)
-      if (errand) return
-      this.#queues.add(entry)
-      this.#distribute()
-    })
+      if (!errand) {
+        this.#queues.add(task, isFirst)
+        this.#distribute()
+      }
+    }
+    return answer
   }
 
   #drop(): void {
-    for (const { reject } of this.#pages.values()) reject(this.#signal.reason)
-    this.#pages.clear()
+    for (const { fail } of this.#tasks.values()) fail(this.#signal.reason)
+    this.#tasks.clear()
   }
 
   async #tend(): Promise<void> {
-    const { clock, logger, execution } = this.#options
+    const { clock, logger, execution, mail } = this.#options
     for (let failures = 0; !this.#signal.aborted; await clock.sleep(POLL_MS, this.#signal).catch(() => {})) {
       try {
         await this.#look()
         this.#distribute()
-        await this.#send()
+        await this.#letters.send(mail)
         failures = 0
       } catch (error) {
         if (error instanceof Overtaken || ++failures === TRIES) {
@@ -167,40 +162,29 @@ export class Crew {
     while (!this.#signal.aborted && mail.isSafe(now)) {
       const given = this.#queues.next(this.#places, now)
       if (!given) return
-      const { entry, place } = given
+      const { task: { id, url, task }, place } = given
       const lane = this.#capacity.take(place)
-      if (place.hand === null) void this.#visitHere(entry, lane)
+      if (place.hand === null) void this.#doHere(given.task, lane)
       else {
         const number = place.given++
-        this.#errands.set(entry.seq, { mate: place, number, url: entry.url, lane, report: null })
-        this.#unsent.push({ execution, hand: place.hand, number, entry, lane })
+        this.#errands.set(id, { mate: place, number, url, lane, isPage: 'entry' in task, report: null })
+        this.#letters.give({ execution, hand: place.hand, number, id, task, lane })
       }
     }
   }
 
-  async #visitHere(entry: FrontierRecord, lane: number | null): Promise<void> {
-    const page = this.#pages.get(entry.seq)
+  async #doHere(task: CrewTask, lane: number | null): Promise<void> {
     try {
-      const visited = await this.#options.visits.visit(entry, this.#signal)
-      this.#queues.done(entry.url, visited.turn)
-      page?.resolve(visited.page)
+      const { turn, tell } = await task.here(this.#signal)
+      this.#queues.done(task.url, turn)
+      tell()
     } catch (error) {
-      this.#queues.lost(entry.url, this.#options.clock.now())
-      page?.reject(error)
+      this.#queues.lost(task.url, this.#options.clock.now())
+      task.fail(error)
     }
     this.#capacity.free(lane)
-    this.#pages.delete(entry.seq)
+    this.#tasks.delete(task.id)
     this.#distribute()
-  }
-
-  /** A lost answer is no loss: the same errands are sent again. */
-  async #send(): Promise<void> {
-    const errands = [...this.#unsent]
-    const surplus = [...this.#surplus]
-    if (errands.length === 0 && surplus.length === 0) return
-    await this.#options.mail.send(errands, surplus)
-    this.#unsent = this.#unsent.slice(errands.length)
-    this.#surplus = this.#surplus.slice(surplus.length)
   }
 
   /** Sees who is there and what they have done. `false`: something changed meanwhile, look again. */
@@ -223,18 +207,21 @@ export class Crew {
 
   async #meet({ value: { hand } }: Stored<HandRecord>): Promise<Mate> {
     const { reported, errands } = await this.#options.mail.found(hand)
-    const mate: Mate = { hand, ahead: AHEAD, out: 0, hosts: 0, lanes: 0, given: (errands.at(-1)?.number ?? -1) + 1, read: 0 }
+    const mate = createMate(hand, (errands.at(-1)?.number ?? -1) + 1)
     this.#mates.set(hand, mate)
     this.#arrange()
-    for (const { number, entry, lane } of errands) {
-      const report = reported.get(entry.seq) ?? null
-      this.#errands.set(entry.seq, { mate, number, url: entry.url, lane, report })
+    for (const { number, id, task, lane } of errands) {
+      const report = reported.get(id) ?? null
+      const isPage = 'entry' in task
+      const { url } = isPage ? task.entry : task.media
       // Host and lane of one that was reported may be another's already.
-      if (report) this.#queues.rests(entry.url, report)
+      if (report) this.#queues.rests(url, report)
       else {
-        this.#queues.has(mate, entry.url)
+        this.#queues.has(mate, url)
         this.#capacity.has(mate, lane)
       }
+      if (report && !isPage) this.#letters.end({ hand, number })
+      else this.#errands.set(id, { mate, number, url, lane, isPage, report })
     }
     this.#wake()
     return mate
@@ -255,11 +242,8 @@ export class Crew {
   }
 
   #hear(mate: Mate, report: ReportRecord): void {
-    const errand = this.#errands.get(report.seq)
-    if (errand?.mate !== mate || (errand.report !== null && errand.report.number !== report.number)) {
-      this.#surplus.push(report)
-      return
-    }
+    const errand = this.#errands.get(report.id)
+    if (errand?.mate !== mate || (errand.report !== null && errand.report.number !== report.number)) return this.#letters.drop(report)
     if (errand.report === null) {
       errand.report = report
       this.#queues.done(errand.url, report)
@@ -268,28 +252,34 @@ export class Crew {
     this.#arrive(errand, report)
   }
 
-  #arrive({ mate, number }: Errand, report: ReportRecord): void {
-    const page = this.#pages.get(report.seq)
-    if (!page || mate.hand === null) return
-    this.#errands.delete(report.seq)
-    this.#pages.delete(report.seq)
-    page.resolve({ ...report.page, entry: page.entry, media: NO_MEDIA, errand: { hand: mate.hand, number, report: report.number } })
+  #arrive({ mate, number, isPage }: Errand, report: ReportRecord): void {
+    const task = this.#tasks.get(report.id)
+    if (mate.hand === null || (isPage && !task)) return
+    const errand = { hand: mate.hand, number }
+    if (!isPage) {
+      this.#letters.end(errand)
+      this.#letters.drop(report)
+    }
+    this.#errands.delete(report.id)
+    this.#tasks.delete(report.id)
+    task?.there(report, errand)
   }
 
   /** Gives what a helper had to others. */
   #lose(mate: Mate): void {
-    if (mate.hand !== null) this.#mates.delete(mate.hand)
+    if (mate.hand === null) return
+    this.#mates.delete(mate.hand)
     this.#arrange()
-    this.#unsent = this.#unsent.filter(({ hand }) => hand !== mate.hand)
-    for (const [seq, errand] of this.#errands) {
+    this.#letters.forget(mate.hand)
+    for (const [id, errand] of this.#errands) {
       if (errand.mate !== mate) continue
-      this.#errands.delete(seq)
+      this.#errands.delete(id)
       if (errand.report === null) {
         this.#queues.lost(errand.url, this.#options.clock.now())
         this.#capacity.free(errand.lane)
       }
-      const page = this.#pages.get(seq)
-      if (page) this.#queues.add(page.entry)
+      const task = this.#tasks.get(id)
+      if (task) this.#queues.add(task, !errand.isPage)
     }
   }
 }

@@ -1,13 +1,15 @@
 import { createPoliteness } from '../engine/crawl/politeness.ts'
 import { prepareRecipe } from '../engine/recipe/prepare-recipe.ts'
-import type { ErrandRecord } from '../records/crew-records.ts'
+import type { Done, ErrandRecord, ReportedPage } from '../records/crew-records.ts'
 import type { FenceRecord } from '../records/types.ts'
 import type { Stored } from '../records/collection.ts'
 import type { AdvanceOptions } from './advance.ts'
 import { compileExecution } from './compile-execution.ts'
+import type { OwnHands } from './crew-task.ts'
 import { POLL_MS } from './crew.ts'
 import { Hand } from './hand.ts'
 import type { Report } from './hand.ts'
+import { fetcherOf, openMedia } from './open-media.ts'
 import { openProcess } from './open-process.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
@@ -41,10 +43,16 @@ export async function help(options: AdvanceOptions, account: string, executionId
     if (!hand) return 'stays'
     const politeness = createPoliteness({ clock, delayMs: plan.crawl.delayMs })
     const { process, close } = openProcess(options.processor, recipe, plan)
-    const { egress, robots } = options
-    const context = { plan, process, egress, robots: plan.crawl.robots ? robots : null, renderer, clock, politeness, media: null }
-    const visits = new PoliteVisits({ politeness, clock, concurrency: plan.crawl.concurrency, visit: (entry, aborted) => visit(entry, { ...context, signal: aborted }) })
-    const helper = new Helper(options, account, executionId, hand, visits)
+    const { egress } = options
+    const robots = plan.crawl.robots ? options.robots : null
+    const keeper = await openMedia(plan, { ...options, account, robots, politeness })
+    const context = { plan, process, egress, robots, renderer, clock, politeness, keeper }
+    const own: OwnHands = {
+      visits: new PoliteVisits({ politeness, clock, concurrency: plan.crawl.concurrency }),
+      visit: (entry, aborted) => visit(entry, { ...context, signal: aborted }),
+      fetch: fetcherOf(keeper),
+    }
+    const helper = new Helper(options, account, executionId, hand, own)
     return (await helper.work(AbortSignal.any([signal, part.signal])).finally(close)) ? 'over' : 'stays'
   } finally {
     part.leave()
@@ -56,22 +64,22 @@ class Helper {
   readonly #account: string
   readonly #execution: string
   readonly #hand: Hand
-  readonly #visits: PoliteVisits
+  readonly #own: OwnHands
   readonly #abort = new AbortController()
   readonly #running = new Set<Promise<void>>()
-  /** Pages that it was given. */
-  readonly #known = new Set<number>()
+  /** Tasks that it was given. */
+  readonly #known = new Set<string>()
   readonly #lanes = new Map<number, Slots>()
   #reports: Report[] = []
   #fence: Stored<FenceRecord> | null = null
   #last = -1
 
-  constructor(options: AdvanceOptions, account: string, execution: string, hand: Hand, visits: PoliteVisits) {
+  constructor(options: AdvanceOptions, account: string, execution: string, hand: Hand, own: OwnHands) {
     this.#options = options
     this.#account = account
     this.#execution = execution
     this.#hand = hand
-    this.#visits = visits
+    this.#own = own
   }
 
   /** `true`: the execution is not running any more. @throws what the store has thrown until the hand's time was over */
@@ -115,24 +123,28 @@ class Helper {
     const errands = await records.errands.list(this.#account, { within: [this.#execution, this.#hand.name], after: [this.#execution, this.#hand.name, this.#last], limit: 1_000 })
     for (const { value } of errands) {
       this.#last = value.number
-      if (this.#known.has(value.entry.seq)) continue
-      this.#known.add(value.entry.seq)
-      const running = this.#visit(value).finally(() => this.#running.delete(running))
+      if (this.#known.has(value.id)) continue
+      this.#known.add(value.id)
+      const running = this.#do(value).finally(() => this.#running.delete(running))
       this.#running.add(running)
     }
     return true
   }
 
-  async #visit({ entry, lane }: ErrandRecord): Promise<void> {
+  async #do({ id, task, lane }: ErrandRecord): Promise<void> {
     const { clock, logger } = this.#options
+    const own = this.#own
+    const { signal } = this.#abort
+    const { url } = 'entry' in task ? task.entry : task.media
+    const work = async (): Promise<Done> => ('entry' in task ? { page: reported(await own.visit(task.entry, signal)) } : { media: await own.fetch(task.media, signal) })
     try {
-      const { page, turn } = await this.#visits.visit(entry, this.#abort.signal, lane === null ? undefined : this.#laneOf(lane))
-      this.#reports.push({ seq: entry.seq, page: reported(page), ...turn })
+      const { result, turn } = await own.visits.visit(url, work, signal, lane === null ? undefined : this.#laneOf(lane))
+      this.#reports.push({ id, done: result, ...turn })
     } catch (error) {
-      if (this.#abort.signal.aborted) return
-      logger.error('A page could not be processed', { url: entry.url, execution: this.#execution, error })
-      const page = emptyOutcome(entry, 'failed', { code: 'internal_error', message: 'The page could not be processed' })
-      this.#reports.push({ seq: entry.seq, page: reported(page), next: clock.now(), spacing: 0 })
+      if (signal.aborted) return
+      logger.error('A page, or an item of media, could not be processed', { url, execution: this.#execution, error })
+      const done: Done = 'entry' in task ? { page: reported(emptyOutcome(task.entry, 'failed', { code: 'internal_error', message: 'The page could not be processed' })) } : { media: null }
+      this.#reports.push({ id, done, next: clock.now(), spacing: 0 })
     }
   }
 
@@ -169,7 +181,7 @@ class Helper {
   }
 }
 
-function reported(page: PageOutcome): Report['page'] {
-  const { outcome, reason, httpStatus, finalUrl, bytes, durationMs, rows, links, filled, extracted, rendered } = page
-  return { outcome, reason, httpStatus, finalUrl, bytes, durationMs, rows, links, filled, extracted, rendered }
+function reported(page: PageOutcome): ReportedPage {
+  const { outcome, reason, httpStatus, finalUrl, bytes, durationMs, rows, links, filled, extracted, rendered, picture } = page
+  return { outcome, reason, httpStatus, finalUrl, bytes, durationMs, rows, links, filled, extracted, rendered, ...(picture && { picture }) }
 }

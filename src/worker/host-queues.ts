@@ -1,8 +1,8 @@
-import type { FrontierRecord } from '../records/types.ts'
 import type { Capacity, Place } from './capacity.ts'
 
-interface Host<P> {
-  readonly queue: FrontierRecord[]
+interface Host<P, T> {
+  readonly first: T[]
+  readonly later: T[]
   /** Who has pages of it; `null`: nobody. */
   place: P | null
   out: number
@@ -20,11 +20,12 @@ export interface Turn {
 
 const MAX_HOSTS = 10_000
 
-/** Pages that are to be visited, by host: each host belongs to one place as long as that has pages of it. Times are Unix milliseconds. */
-export class HostQueues<P extends Place> {
-  /** Those that wait come in turn: a host that gave a page goes to the end. */
-  readonly #waiting = new Map<string, Host<P>>()
-  readonly #hosts = new Map<string, Host<P>>()
+/** What is to be fetched, by host: each host belongs to one place as long as that has something of it. Times are Unix milliseconds. */
+export class HostQueues<P extends Place, T extends { readonly url: string }> {
+  /** Hosts with tasks that come before all others. Those that wait come in turn: a host that gave a task goes to the end. */
+  readonly #first = new Map<string, Host<P, T>>()
+  readonly #later = new Map<string, Host<P, T>>()
+  readonly #hosts = new Map<string, Host<P, T>>()
   readonly #capacity: Capacity<P>
   readonly #firstTurn: number
 
@@ -34,36 +35,43 @@ export class HostQueues<P extends Place> {
     this.#firstTurn = firstTurn
   }
 
-  add(entry: FrontierRecord): void {
-    const name = hostOf(entry.url)
+  /** `isFirst`: it comes before all that are not. */
+  add(task: T, isFirst = false): void {
+    const name = hostOf(task.url)
     const host = this.#open(name)
-    host.queue.push(entry)
-    this.#waiting.set(name, host)
+    const [queue, waiting] = isFirst ? [host.first, this.#first] : [host.later, this.#later]
+    queue.push(task)
+    waiting.set(name, host)
   }
 
-  /** A page that a place has already. */
+  /** A task that a place has already. */
   has(place: P, url: string): void {
     this.#give(this.#open(hostOf(url)), place)
   }
 
-  /** The next page that may be given out, which counts as given; `null`: none, for now. */
-  next(places: readonly P[], now: number): { readonly entry: FrontierRecord; readonly place: P } | null {
+  /** The next task that may be given out, which counts as given; `null`: none, for now. */
+  next(places: readonly P[], now: number): { readonly task: T; readonly place: P } | null {
     if (places.every((place) => this.#capacity.isFull(place))) return null
-    for (const [name, host] of this.#waiting) {
+    return this.#nextOf(this.#first, 'first', places, now) ?? this.#nextOf(this.#later, 'later', places, now)
+  }
+
+  #nextOf(waiting: Map<string, Host<P, T>>, line: 'first' | 'later', places: readonly P[], now: number): { readonly task: T; readonly place: P } | null {
+    for (const [name, host] of waiting) {
       if (host.next > now || (host.out > 0 && host.spacing !== 0)) continue
       const place = host.place === null ? this.#roomiest(places) : this.#keeps(host.place, places)
       if (place === null) continue
-      const entry = host.queue.shift()
-      this.#waiting.delete(name)
-      if (!entry) continue
-      if (host.queue.length > 0) this.#waiting.set(name, host)
+      const queue = host[line]
+      const task = queue.shift()
+      waiting.delete(name)
+      if (!task) continue
+      if (queue.length > 0) waiting.set(name, host)
       this.#give(host, place)
-      return { entry, place }
+      return { task, place }
     }
     return null
   }
 
-  /** A page has come back, or will not be visited there. */
+  /** A task has come back, or will not be done there. */
   done(url: string, { next, spacing }: Turn): void {
     const host = this.#open(hostOf(url))
     host.next = Math.max(host.next, next)
@@ -71,21 +79,21 @@ export class HostQueues<P extends Place> {
     this.#take(host)
   }
 
-  /** What was known of a host when a page of it came back, before others did perhaps. */
+  /** What was known of a host when a task of it came back, before others did perhaps. */
   rests(url: string, { next, spacing }: Turn): void {
     const host = this.#open(hostOf(url))
     host.next = Math.max(host.next, next)
     host.spacing = Math.max(host.spacing ?? 0, spacing)
   }
 
-  /** A place is gone, with this page. */
+  /** A place is gone, with this task. */
   lost(url: string, now: number): void {
     const host = this.#open(hostOf(url))
     host.next = Math.max(host.next, now + (host.spacing ?? 0))
     this.#take(host)
   }
 
-  #give(host: Host<P>, place: P): void {
+  #give(host: Host<P, T>, place: P): void {
     if (host.out++ === 0) {
       host.place = place
       place.hosts++
@@ -93,7 +101,7 @@ export class HostQueues<P extends Place> {
     place.out++
   }
 
-  #take(host: Host<P>): void {
+  #take(host: Host<P, T>): void {
     const { place } = host
     if (place === null) return
     place.out--
@@ -121,18 +129,18 @@ export class HostQueues<P extends Place> {
     return place
   }
 
-  #open(name: string): Host<P> {
+  #open(name: string): Host<P, T> {
     let host = this.#hosts.get(name)
     if (!host) {
       if (this.#hosts.size >= MAX_HOSTS) this.#forgetIdle()
-      this.#hosts.set(name, (host = { queue: [], place: null, out: 0, next: this.#firstTurn, spacing: null }))
+      this.#hosts.set(name, (host = { first: [], later: [], place: null, out: 0, next: this.#firstTurn, spacing: null }))
     }
     return host
   }
 
   /** Hosts without a distance to keep are as good as new. */
   #forgetIdle(): void {
-    for (const [name, host] of this.#hosts) if (host.out === 0 && host.queue.length === 0 && host.spacing === 0) this.#hosts.delete(name)
+    for (const [name, host] of this.#hosts) if (host.out === 0 && host.first.length === 0 && host.later.length === 0 && host.spacing === 0) this.#hosts.delete(name)
   }
 }
 

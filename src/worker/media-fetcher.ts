@@ -30,8 +30,8 @@ const MAX_PAUSE_MS = 30_000
  * the page is named as a browser names it. Only the signal makes it reject.
  */
 export async function fetchMedia(url: string, pageUrl: string, options: MediaFetcherOptions, signal: AbortSignal): Promise<FetchedMedia> {
-  const { egress, clock, politeness, maxBytes } = options
-  if (isDataUrl(url)) return readData(url, maxBytes)
+  const { clock, politeness } = options
+  if (isDataUrl(url)) return readData(url, options.maxBytes)
   const turn = politeness.reserve(url)
   if (turn > clock.now()) await clock.sleep(turn - clock.now(), signal)
   const pause = politeness.pausedUntil(url) - clock.now()
@@ -40,6 +40,12 @@ export async function fetchMedia(url: string, pageUrl: string, options: MediaFet
     return { sourceUrl: url, error: { code: 'host_paused', message: 'The host asked for a long pause' } }
   }
   if (pause > 0) await clock.sleep(pause, signal)
+  return fetchInTurn(url, pageUrl, options, signal)
+}
+
+/** The same, where the turn of the host has been taken. */
+export async function fetchInTurn(url: string, pageUrl: string, options: MediaFetcherOptions, signal: AbortSignal): Promise<FetchedMedia> {
+  const { egress, maxBytes } = options
   const fetched = await fetchPage(url, {
     ...options, signal,
     headers: refererOf(pageUrl, url),

@@ -1,19 +1,11 @@
-import { isDataUrl, withoutData } from '../engine/media/data-url.ts'
-import { imageSize } from '../engine/media/image-size.ts'
+import { isDataUrl } from '../engine/media/data-url.ts'
 import { mapMedia } from '../engine/media/map-media.ts'
 import type { MediaValue } from '../engine/media/map-media.ts'
-import { sniffType } from '../engine/media/sniff-type.ts'
 import { PICTURE } from '../engine/recipe/media-paths.ts'
 import type { MediaPath } from '../engine/recipe/media-paths.ts'
-import { sha256Hex } from '../kernel/digest.ts'
 import type { Json, Row } from '../kernel/json.ts'
-import type { Blobs } from '../ports/blobs.ts'
-import { mediaBlob, mediaId } from '../records/media-records.ts'
-import type { MediaRecord } from '../records/media-records.ts'
-import type { Records } from '../records/records.ts'
-import type { Reason } from '../records/types.ts'
-import { fetchMedia } from './media-fetcher.ts'
-import type { MediaFetcherOptions } from './media-fetcher.ts'
+import type { MediaRecord, TakenMedia, WantedMedia } from '../records/media-records.ts'
+import { mediaLimit } from './media-limits.ts'
 import type { MediaLimits } from './media-limits.ts'
 import { Slots } from './slots.ts'
 
@@ -30,39 +22,31 @@ export interface PageMedia {
 export const NO_MEDIA: PageMedia = { items: [], fetched: 0, bytes: 0 }
 
 /** What a {@link MediaTaker} works with. */
-export interface MediaTakerOptions extends Omit<MediaFetcherOptions, 'maxBytes'> {
-  readonly records: Records
-  readonly blobs: Blobs
-  readonly account: string
-  /** What stands for the account in names of blobs. */
-  readonly owner: string
+export interface MediaTakerOptions {
+  /** Fetches an item, wherever that is done, and stores its bytes. */
+  readonly fetch: (wanted: WantedMedia, signal: AbortSignal) => Promise<TakenMedia>
+  /** Items that are asked for at the same time. */
+  readonly atOnce: number
   readonly limits: MediaLimits
   /** What the execution has fetched before. */
   readonly before: { readonly items: number; readonly bytes: number }
 }
 
-/** `sourceUrl`: as far as rows should show it. */
-type Taken = { readonly sourceUrl: string } & ({ readonly item: MediaRecord } | { readonly item: null; readonly error: Reason })
-
 const PICTURES: readonly MediaPath[] = [PICTURE]
-/** Items that are fetched, and held in memory, at the same time. */
-const AT_ONCE = 4
 /** URLs whose item is remembered within a run. */
 const MAX_REMEMBERED = 10_000
 
-/**
- * Takes the bytes that the rows of a run's pages refer to. Each URL is fetched once a run; bytes are stored once an account, under
- * their digest, before any record speaks of them. What cannot be had is said in the row and fails nothing else.
- */
+/** Takes what the rows of a run's pages refer to. Each URL is fetched once a run. What cannot be had is said in the row and fails nothing else. Rejects for the signal and the stores alone. */
 export class MediaTaker {
   readonly #options: MediaTakerOptions
-  readonly #slots = new Slots(AT_ONCE)
-  readonly #remembered = new Map<string, Promise<Taken>>()
+  readonly #slots: Slots
+  readonly #remembered = new Map<string, Promise<TakenMedia>>()
   #items: number
   #bytes: number
 
   constructor(options: MediaTakerOptions) {
     this.#options = options
+    this.#slots = new Slots(options.atOnce)
     this.#items = options.before.items
     this.#bytes = options.before.bytes
   }
@@ -76,12 +60,12 @@ export class MediaTaker {
     }
     for (const row of rows) mapMedia(row, paths, note)
     if (wanted.size === 0) return { rows, media: NO_MEDIA }
-    const found = new Map<string, Taken>()
+    const found = new Map<string, TakenMedia>()
     let [fetched, bytes] = [0, 0]
     const { maxItemsPerPage } = this.#options.limits
     await Promise.all(
       [...wanted].map(async (url, place) => {
-        if (place >= maxItemsPerPage) return void found.set(url, refused(url, `Of one page at most ${maxItemsPerPage} items are taken`))
+        if (place >= maxItemsPerPage) return void found.set(url, mediaLimit(url, `Of one page at most ${maxItemsPerPage} items are taken`))
         const known = this.#remembered.get(url)
         const taken = await (known ?? this.#remember(url, pageUrl, signal))
         found.set(url, taken)
@@ -95,32 +79,25 @@ export class MediaTaker {
     return { rows: rows.map((row) => mapMedia(row, paths, (value) => valueOf(found.get(value.sourceUrl)))), media: { items: [...items.values()], fetched, bytes } }
   }
 
-  /** The rows with the picture of their page in the place of each reference to one; `null`: none could be taken. */
-  async keepPicture(rows: readonly Row[], picture: Uint8Array | null, pageUrl: string): Promise<{ rows: readonly Row[]; media: PageMedia }> {
-    if (!rows.some((row) => mapMedia(row, PICTURES, () => null) !== row)) return { rows, media: NO_MEDIA }
-    const taken = await this.#takePicture(picture, pageUrl)
-    const media = taken.item === null ? NO_MEDIA : { items: [taken.item], fetched: 1, bytes: taken.item.bytes }
-    return { rows: rows.map((row) => mapMedia(row, PICTURES, () => valueOf(taken))), media }
+  /** The rows with the picture of their page, which was kept where it was taken, in the place of each reference to one. */
+  addPicture(rows: readonly Row[], kept: TakenMedia): { rows: readonly Row[]; media: PageMedia } {
+    const taken = (kept.item === null ? null : this.#refuse(kept.sourceUrl)) ?? kept
+    const { item } = taken
+    if (item !== null) {
+      this.#items++
+      this.#bytes += item.bytes
+    }
+    return { rows: rows.map((row) => mapMedia(row, PICTURES, () => valueOf(taken))), media: item === null ? NO_MEDIA : { items: [item], fetched: 1, bytes: item.bytes } }
   }
 
-  async #takePicture(picture: Uint8Array | null, pageUrl: string): Promise<Taken> {
-    if (picture === null) return { sourceUrl: pageUrl, item: null, error: { code: 'not_rendered', message: 'The page was not rendered in a browser' } }
-    const { maxBytes } = this.#options.limits
-    if (picture.length > maxBytes) return refused(pageUrl, `A picture of ${picture.length} bytes is larger than ${maxBytes}`)
-    const refusal = this.#refuse(pageUrl)
-    if (refusal) return refusal
-    this.#items++
-    return this.#keep(picture.slice(), { kind: 'screenshot', contentType: 'image/png', sourceUrl: pageUrl })
-  }
-
-  #refuse(url: string): Taken | null {
+  #refuse(url: string): TakenMedia | null {
     const { limits } = this.#options
-    if (this.#items >= limits.maxItemsPerExecution) return refused(url, `Of one execution at most ${limits.maxItemsPerExecution} items are taken`)
-    if (this.#bytes >= limits.maxBytesPerExecution) return refused(url, `Of one execution at most ${limits.maxBytesPerExecution} bytes of media are taken`)
+    if (this.#items >= limits.maxItemsPerExecution) return mediaLimit(url, `Of one execution at most ${limits.maxItemsPerExecution} items are taken`)
+    if (this.#bytes >= limits.maxBytesPerExecution) return mediaLimit(url, `Of one execution at most ${limits.maxBytesPerExecution} bytes of media are taken`)
     return null
   }
 
-  #remember(url: string, pageUrl: string, signal: AbortSignal): Promise<Taken> {
+  #remember(url: string, pageUrl: string, signal: AbortSignal): Promise<TakenMedia> {
     const taking = this.#slots.run(() => this.#takeOne(url, pageUrl, signal))
     // It would be held in memory with all that it contains.
     if (isDataUrl(url)) return taking
@@ -131,40 +108,23 @@ export class MediaTaker {
     return taking
   }
 
-  async #takeOne(url: string, pageUrl: string, signal: AbortSignal): Promise<Taken> {
+  async #takeOne(url: string, pageUrl: string, signal: AbortSignal): Promise<TakenMedia> {
     signal.throwIfAborted()
     const refusal = this.#refuse(url)
     if (refusal) return refusal
     this.#items++
-    const answer = await fetchMedia(url, pageUrl, { ...this.#options, maxBytes: this.#options.limits.maxBytes }, signal)
-    const { sourceUrl } = answer
-    if (answer.error) return { sourceUrl, item: null, error: answer.error }
-    const body = answer.body.slice()
-    return this.#keep(body, { kind: null, contentType: sniffType(body, answer.contentType), sourceUrl })
-  }
-
-  /** Stores bytes under their digest; `kind`, where the type does not tell it. */
-  async #keep(body: Uint8Array<ArrayBuffer>, { kind, contentType, sourceUrl }: Pick<MediaRecord, 'contentType' | 'sourceUrl'> & { readonly kind: 'screenshot' | null }): Promise<Taken> {
-    const { account, records, blobs, owner, clock } = this.#options
-    this.#bytes += body.length
-    const sha256 = await sha256Hex(body)
-    const known = await records.media.get(account, mediaId(sha256))
-    if (known) return { sourceUrl, item: known.value }
-    await blobs.put(mediaBlob({ owner, sha256 }), body)
-    const size = imageSize(body, contentType)
-    const item: MediaRecord = {
-      id: mediaId(sha256), kind: kind ?? (contentType.startsWith('image/') ? 'image' : 'file'), sha256, owner, contentType, bytes: body.length,
-      width: size?.width ?? null, height: size?.height ?? null, sourceUrl, firstSeenAt: clock.now(),
-    }
-    return { sourceUrl, item }
+    const taken = await this.#options.fetch({ url, pageUrl }, signal)
+    if (taken.item !== null) this.#bytes += taken.item.bytes
+    return taken
   }
 }
 
-function refused(url: string, message: string): Taken {
-  return { sourceUrl: isDataUrl(url) ? withoutData(url) : url, item: null, error: { code: 'media_limit', message } }
+/** Whether rows have a place for the picture of their page. */
+export function wantsPicture(rows: readonly Row[]): boolean {
+  return rows.some((row) => mapMedia(row, PICTURES, () => null) !== row)
 }
 
-function valueOf(taken: Taken | undefined): Json {
+function valueOf(taken: TakenMedia | undefined): Json {
   if (!taken) return null
   const { sourceUrl } = taken
   if (taken.item === null) return { sourceUrl, error: { code: taken.error.code, message: taken.error.message } }

@@ -44,7 +44,7 @@ export interface RunOptions {
   /** Stops the run, leaving what is not committed to a later one. */
   readonly signal: AbortSignal
   readonly visit: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
-  /** Visits the pages instead, with other processes, and keeps their hosts' turns; `null`: all is done here. */
+  /** Does what `visit` asks for, with other processes, and keeps the hosts' turns; `null`: all is done here. */
   readonly crew: Crew | null
 }
 
@@ -135,9 +135,9 @@ export class Run {
   }
 
   async #visit(entry: FrontierRecord): Promise<void> {
-    const { visit, logger, crew } = this.#options
+    const { visit, logger } = this.#options
     try {
-      this.#arrive(await (crew?.visit(entry) ?? visit(entry, this.#abort.signal)))
+      this.#arrive(await visit(entry, this.#abort.signal))
     } catch (error) {
       if (!this.#abort.signal.aborted) {
         logger.error('A page could not be processed', { url: entry.url, execution: entry.execution, error })

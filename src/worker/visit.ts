@@ -5,12 +5,11 @@ import { PICTURE } from '../engine/recipe/media-paths.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
 import { loadPage } from '../engine/render/load-page.ts'
 import type { Renderer } from '../engine/render/renderer.ts'
-import type { Row } from '../kernel/json.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Page, PageResult, Visit } from '../ports/page-processor.ts'
 import type { FrontierRecord } from '../records/types.ts'
-import { NO_MEDIA } from './media-taker.ts'
-import type { MediaTaker, PageMedia } from './media-taker.ts'
+import type { MediaKeeper } from './media-keeper.ts'
+import { NO_MEDIA, wantsPicture } from './media-taker.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
 
@@ -29,12 +28,12 @@ export interface VisitContext {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly politeness: Politeness
-  /** `null`: the recipe takes no media. */
-  readonly media: MediaTaker | null
+  /** Keeps the pictures of pages; `null`: the recipe takes no media. */
+  readonly keeper: MediaKeeper | null
 }
 
 /**
- * Fetches, renders if it is asked for, and extracts one page. Whatever the site does, the answer is an outcome with a reason; only the
+ * Fetches, renders if it is asked for, and extracts one page, whose media are still to be taken. Whatever the site does, the answer is an outcome with a reason; only the
  * run's own signal makes it reject.
  */
 export async function visit(entry: FrontierRecord, context: VisitContext): Promise<PageOutcome> {
@@ -57,18 +56,12 @@ export async function visit(entry: FrontierRecord, context: VisitContext): Promi
   const { response, page, rendered, bytes } = loaded
   const processed = tried.get(page) ?? context.process(page, entry, signal)
   const content = processed instanceof Promise ? await processed : processed
-  const { rows, media } = context.media ? await takeMedia(content.rows, page, rendered?.screenshot ?? null, context.media, context) : { rows: content.rows, media: NO_MEDIA }
+  const { rows } = content
+  const picture = context.keeper && plan.media.includes(PICTURE) && wantsPicture(rows) ? await context.keeper.keepPicture(rendered?.screenshot ?? null, page.url) : null
   return {
     entry, outcome: 'fetched', reason: null, httpStatus: response.status, finalUrl: elsewhere(entry, page.url), bytes, durationMs: clock.now() - started,
-    rows, links: content.links, filled: content.filled, extracted: content.extracted, media, rendered: rendered !== null,
+    rows, links: content.links, filled: content.filled, extracted: content.extracted, media: NO_MEDIA, rendered: rendered !== null, ...(picture && { picture }),
   }
-}
-
-async function takeMedia(rows: readonly Row[], page: Page, picture: Uint8Array | null, media: MediaTaker, { plan, signal }: VisitContext): Promise<{ rows: readonly Row[]; media: PageMedia }> {
-  if (!plan.media.includes(PICTURE)) return media.take(rows, page.url, plan.media, signal)
-  const taken = await media.take(rows, page.url, plan.media.filter((path) => path !== PICTURE), signal)
-  const kept = await media.keepPicture(taken.rows, picture, page.url)
-  return { rows: kept.rows, media: { items: [...taken.media.items, ...kept.media.items], fetched: taken.media.fetched + kept.media.fetched, bytes: taken.media.bytes + kept.media.bytes } }
 }
 
 function elsewhere(entry: FrontierRecord, url: string | undefined): string | null {

@@ -3,9 +3,11 @@ import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import { createPlatform } from '../../src/platform.ts'
 import type { Platform } from '../../src/platform-options.ts'
+import type { Browser } from '../../src/ports/browser.ts'
 import type { Fetcher } from '../../src/ports/fetcher.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
+import { mediaBlob } from '../../src/records/media-records.ts'
 import { createRecords } from '../../src/records/records.ts'
 import { createFakeClock } from './fake-clock.ts'
 import type { FakeClock } from './fake-clock.ts'
@@ -59,17 +61,20 @@ export interface CrewWorldOptions {
   readonly latencyMs?: number
   /** Requests that may be under way at the same time, in all processes. */
   readonly together?: number
+  readonly browser?: Browser
+  /** Items of media that an execution may take. */
+  readonly mediaItems?: number
 }
 
 /** Makes a world in which several processes share each execution, and everything is looked at after each commit. */
-export function createCrewWorld(pages: Record<string, Answer>, { share = 3, latencyMs = 300, together = Infinity }: CrewWorldOptions = {}): CrewWorld {
+export function createCrewWorld(pages: Record<string, Answer>, { share = 3, latencyMs = 300, together = Infinity, browser, mediaItems }: CrewWorldOptions = {}): CrewWorld {
   const clock = createFakeClock()
   const base = createMemoryStore({ clock })
   const blobs = createMemoryBlobs()
   const web = createFakeWeb(pages)
   const { check, broken } = watch(base, blobs, OWNER.account)
   const store = new CheckedStore(base, check)
-  const world = createWorld(pages, { store, blobs, clock })
+  const world = createWorld(pages, { store, blobs, clock, ...(browser && { browser }) })
   const asked: Asked[] = []
   const running = new Set<Process>()
   let seed = 100
@@ -101,7 +106,7 @@ export function createCrewWorld(pages: Record<string, Answer>, { share = 3, late
         commit: (change) => (death.signal.aborted ? Promise.reject(new Error('dead')) : own.commit(change)),
         close: async () => {},
       })
-      const platform = createPlatform({ store: alive(spoil(alive(store), die)), blobs, clock, random: seededRandom(seed++), logger: silent, rateLimits: false, fetcher: slowWeb(name, death.signal), worker: { leaseMs: CREW_LEASE_MS, share } })
+      const platform = createPlatform({ store: alive(spoil(alive(store), die)), blobs, clock, random: seededRandom(seed++), logger: silent, rateLimits: false, fetcher: slowWeb(name, death.signal), ...(browser && { browser }), ...(mediaItems !== undefined && { media: { maxItemsPerExecution: mediaItems } }), worker: { leaseMs: CREW_LEASE_MS, share } })
       const stop = new AbortController()
       const run = platform.worker.run({ signal: stop.signal }).catch(() => undefined)
       death.signal.addEventListener('abort', () => {
@@ -136,11 +141,18 @@ export function createCrewWorld(pages: Record<string, Answer>, { share = 3, late
       await check()
       const { status } = await world.read(execution)
       if (status !== 'succeeded') broken.add(`the execution is ${status}`)
-      if (JSON.stringify(fingerprint(await world.rows(execution))) !== JSON.stringify(rows.map((row) => JSON.stringify(row)).toSorted())) broken.add('the rows are not exact')
+      // Links to media are made when they are read.
+      const shown = fingerprint(await world.rows(execution)).map((row) => row.replaceAll(/"url":"\/media\/[^"]*",/g, ''))
+      if (JSON.stringify(shown.toSorted()) !== JSON.stringify(rows.map((row) => JSON.stringify(row)).toSorted())) broken.add('the rows are not exact')
       const slice = { within: [execution], limit: 10 }
       const left: unknown[][] = await Promise.all([records.crews, records.hands, records.errands, records.reports].map((letters) => letters.list(OWNER.account, slice)))
       left.push(await records.calls.list(SYSTEM, { limit: 10 }))
       if (left.some((found) => found.length > 0)) broken.add('something of the crew is left over')
+      const ids = new Set(JSON.stringify(rows).match(/med_\w+/g))
+      const media = await records.media.list(OWNER.account, { limit: 1_000 })
+      if (media.length !== ids.size || !media.every(({ value }) => ids.has(value.id))) broken.add('the records of media are not exact')
+      for (const { value } of media) if ((await blobs.get(mediaBlob(value)))?.length !== value.bytes) broken.add('a record of media has no blob')
+      if ((await blobs.list('media/')).length !== ids.size) broken.add('the blobs of media are not exact')
       if ((await records.jobs.list(SYSTEM, { limit: 10 })).length > 0) broken.add('a job is left over')
       for (const [i, one] of asked.entries()) {
         for (const other of asked.slice(i + 1)) if (one.host === other.host && one.process !== other.process && other.from < one.to) broken.add(`${one.process} and ${other.process} asked ${one.host} at once`)

@@ -7,9 +7,10 @@ import type { CrewSite } from '../support/crew-site.ts'
 import { seededRandom } from '../support/seeded-random.ts'
 
 const PAGES = { hosts: 5, pages: 5 }
-/** So many pages at a time in all processes, and as many as each does by itself. */
+/** So many requests at a time in all processes; and as many as each makes by itself, where pages have media; and both. */
 const TOGETHER: Played = { site: crewSite({ ...PAGES, concurrency: 6 }), how: { together: 6 } }
-const EACH: Played = { site: crewSite(PAGES), how: { latencyMs: 1_200 } }
+const EACH: Played = { site: crewSite({ hosts: 4, pages: 3, media: true }), how: { latencyMs: 1_200 } }
+const BOTH: Played = { site: crewSite({ hosts: 4, pages: 3, concurrency: 5, media: true }), how: { together: 5 } }
 const MODES = ['fail-before', 'fail-after', 'crash-before', 'crash-after', 'stall-before', 'stall-after'] as const
 interface Played {
   readonly site: CrewSite
@@ -82,8 +83,8 @@ async function play({ site, how }: Played, who: 'a' | 'b', k: number, mode: Mode
 describe.each([
   ['a', 'so many in all', TOGETHER],
   ['b', 'so many in all', TOGETHER],
-  ['a', 'so many each', EACH],
-  ['b', 'so many each', EACH],
+  ['a', 'so many each, with media', EACH],
+  ['b', 'so many each, with media', EACH],
 ] as const)('each commit of process %s, in every way it can fail; %s', (who, _, played) => {
   it.each(MODES)('%s: nothing is lost or doubled, and no host is asked by two', { timeout: 120_000 }, async (mode) => {
     const broken: string[] = []
@@ -103,7 +104,7 @@ it('a process that dies at any call of the store', { timeout: 120_000 }, async (
   const broken: string[] = []
   for (let round = 0; round < 60; round++) {
     const [high = 0, low = 0] = random(2)
-    const played = await play(round % 3 === 0 ? EACH : TOGETHER, round % 2 === 0 ? 'a' : 'b', 1 + ((high * 256 + low) % 220), round % 4 < 2 ? 'crash-before' : 'crash-after', 'calls')
+    const played = await play([BOTH, EACH, TOGETHER][round % 3] ?? BOTH, round % 2 === 0 ? 'a' : 'b', 1 + ((high * 256 + low) % 220), round % 4 < 2 ? 'crash-before' : 'crash-after', 'calls')
     broken.push(...played.broken)
   }
   expect(broken).toEqual([])
@@ -111,7 +112,7 @@ it('a process that dies at any call of the store', { timeout: 120_000 }, async (
 
 it('processes that are killed at random, again and again', { timeout: 120_000 }, async () => {
   const random = seededRandom(32)
-  const sites = [{ site: crewSite({ hosts: 7, pages: 12, concurrency: 6 }), how: { together: 6 } }, { site: crewSite({ hosts: 7, pages: 12 }), how: { latencyMs: 1_200 } }] as const
+  const sites = [{ site: crewSite({ hosts: 7, pages: 12, concurrency: 6 }), how: { together: 6 } }, { site: crewSite({ hosts: 5, pages: 5, media: true }), how: { latencyMs: 1_200 } }] as const
   const broken: string[] = []
   let all = 0
   for (let round = 0; round < 12; round++) {

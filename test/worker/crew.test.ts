@@ -1,13 +1,15 @@
 import { expect, it } from 'vitest'
 import { createRecords } from '../../src/records/records.ts'
+import { createFakeBrowser } from '../support/fake-browser.ts'
 import { createCrewWorld } from '../support/crew-world.ts'
 import type { Asked } from '../support/crew-world.ts'
 import { crewSite } from '../support/crew-site.ts'
+import { pngOf } from '../support/image-bytes.ts'
 import { fingerprint } from '../support/invariants.ts'
 import { OWNER } from '../support/world.ts'
 
 const NAMES = ['a', 'b', 'c']
-const isPage = ({ path }: Asked): boolean => path !== '/robots.txt'
+const isPage = ({ path }: Asked): boolean => path !== '/robots.txt' && !path.endsWith('.png')
 
 it.each([
   ['six pages at a time in all', crewSite({ hosts: 9, pages: 8, concurrency: 6 }), { together: 6 }],
@@ -126,4 +128,36 @@ it.each([1, 2, 3, 5, 12])('makes %i requests at a time in all, whoever joins, an
   const end = Math.max(...crew.asked.map(({ to }) => to)) - (crew.asked[0]?.from ?? 0)
   const used = crew.asked.reduce((sum, { from, to }) => sum + to - from, 0)
   expect(used / (end * together)).toBeGreaterThan(0.8)
+})
+
+it.each([
+  ['six requests at a time in all', crewSite({ hosts: 6, pages: 6, concurrency: 6, media: true }), { together: 6 }],
+  ['so many as each does by itself', crewSite({ hosts: 6, pages: 6, media: true }), { latencyMs: 1_200 }],
+  ['with a distance', crewSite({ hosts: 4, pages: 3, media: true, crawlDelay: 1 }), {}],
+])('what pages refer to is fetched once, by whoever has its host: %s', async (_, site, how) => {
+  const crew = createCrewWorld(site.pages, how)
+  const id = await crew.world.start(site.recipe)
+  for (const name of NAMES) crew.spawn(name)
+  await crew.until(id)
+  expect(await crew.faults(id, site.rows)).toEqual([])
+  const images = crew.asked.filter(({ path }) => path.endsWith('.png') && !path.endsWith('gone.png'))
+  expect(images.map(({ host, path }) => `https://${host}${path}`).toSorted()).toEqual(site.images.toSorted())
+  expect(new Set(images.map(({ process }) => process)).size).toBe(3)
+  expect((await createRecords(crew.world.store).progress.get(OWNER.account, id))?.value.media?.items).toBe(site.images.length)
+})
+
+it('pictures of pages are kept by whoever renders them, and counted by one', async () => {
+  const urls = Array.from({ length: 24 }, (_, n) => `https://h${n % 6}.example.com/${n}`)
+  const pages = Object.fromEntries(urls.map((url) => [url, `<title>${url}</title>`]))
+  const browser = createFakeBrowser((_, { url }) => ({ screenshot: pngOf(1 + urls.indexOf(url), 1) }))
+  const crew = createCrewWorld(pages, { latencyMs: 1_000, browser, together: 6, mediaItems: 20 })
+  const id = await crew.world.start({ start: { urls }, crawl: { concurrency: 6 }, page: { render: 'browser' }, formats: ['screenshot'], extract: { fields: { title: 'title' } } })
+  for (const name of NAMES) crew.spawn(name)
+  await crew.until(id)
+  const rows = await crew.world.rows(id)
+  const shown = rows.map((row) => JSON.stringify(row['screenshot']))
+  expect([shown.filter((picture) => picture?.includes('"id":"med_')).length, shown.filter((picture) => picture?.includes('"media_limit"')).length]).toEqual([20, 4])
+  expect(new Set(crew.asked.filter(isPage).map(({ process }) => process)).size).toBe(3)
+  expect((await createRecords(crew.world.store).progress.get(OWNER.account, id))?.value.media?.items).toBe(20)
+  expect((await createRecords(crew.world.store).media.list(OWNER.account, { limit: 100 })).map(({ value }) => value.kind)).toEqual(Array.from({ length: 20 }, () => 'screenshot'))
 })

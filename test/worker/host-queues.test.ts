@@ -4,23 +4,26 @@ import { HostQueues } from '../../src/worker/host-queues.ts'
 import { EachItsOwn } from '../../src/worker/capacity.ts'
 import type { Capacity, Place } from '../../src/worker/capacity.ts'
 import { Lanes } from '../../src/worker/lanes.ts'
-import type { FrontierRecord } from '../../src/records/types.ts'
 
+interface Task {
+  readonly url: string
+  readonly isFirst: boolean
+}
 interface Given {
-  readonly entry: FrontierRecord
+  readonly task: Task
   readonly place: Place
   readonly lane: number | null
 }
 
 const step = fc.oneof(
-  fc.record({ kind: fc.constant('add' as const), host: fc.nat(5) }),
+  fc.record({ kind: fc.constant('add' as const), host: fc.nat(5), isFirst: fc.boolean() }),
   fc.record({ kind: fc.constant('give' as const) }),
   fc.record({ kind: fc.constant('done' as const), which: fc.nat(30), wait: fc.constantFrom(0, 0, 5), spacing: fc.constantFrom(0, 0, 0, 5) }),
   fc.record({ kind: fc.constant('lost' as const), place: fc.nat(2) }),
   fc.record({ kind: fc.constant('pass' as const), ms: fc.nat(4) }),
 )
-const hostOf = (entry: FrontierRecord): string => new URL(entry.url).host
-const isOf = (host: string) => (given: Given): boolean => hostOf(given.entry) === host
+const hostOf = (task: Task): string => new URL(task.url).host
+const isOf = (host: string) => (given: Given): boolean => hostOf(given.task) === host
 
 it.each<[string, () => Capacity<Place>]>([
   ['two pages in each', () => new EachItsOwn(2)],
@@ -32,23 +35,30 @@ it.each<[string, () => Capacity<Place>]>([
       const places: Place[] = Array.from({ length: 3 }, () => ({ ahead: 2, out: 0, hosts: 0, lanes: 0 }))
       const capacity = open()
       capacity.spread(places.length)
-      const queues = new HostQueues<Place>(capacity, 0)
+      const queues = new HostQueues<Place, Task>(capacity, 0)
       const spacing = new Map<string, number>()
       const next = new Map<string, number>()
       let out: Given[] = []
+      let waiting: Task[] = []
       let now = 0
       let seq = 0
       let finished = 0
 
+      const add = (task: Task): void => {
+        waiting.push(task)
+        queues.add(task, task.isFirst)
+      }
       const give = (): boolean => {
         const given = queues.next(places, now)
         if (!given) return false
-        const host = hostOf(given.entry)
+        const host = hostOf(given.task)
         const others = out.filter(isOf(host))
         expect(others.every(({ place }) => place === given.place)).toBe(true)
         // A host of which nothing is known, or that wants a distance, has one page out.
         if (others.length > 0) expect(spacing.get(host)).toBe(0)
         expect(next.get(host) ?? 0).toBeLessThanOrEqual(now)
+        waiting = waiting.filter((task) => task !== given.task)
+        expect(given.task.isFirst || !waiting.some((task) => task.isFirst && hostOf(task) === host)).toBe(true)
         const lane = capacity.take(given.place)
         expect(out.every((other) => lane === null || other.lane !== lane || other.place === given.place)).toBe(true)
         out.push({ ...given, lane })
@@ -61,14 +71,14 @@ it.each<[string, () => Capacity<Place>]>([
       const done = (given: Given, turn: { next: number; spacing: number }): void => {
         out = out.filter((one) => one !== given)
         finished++
-        spacing.set(hostOf(given.entry), turn.spacing)
-        next.set(hostOf(given.entry), Math.max(next.get(hostOf(given.entry)) ?? 0, turn.next))
-        queues.done(given.entry.url, turn)
+        spacing.set(hostOf(given.task), turn.spacing)
+        next.set(hostOf(given.task), Math.max(next.get(hostOf(given.task)) ?? 0, turn.next))
+        queues.done(given.task.url, turn)
         capacity.free(given.lane)
       }
 
       for (const one of steps) {
-        if (one.kind === 'add') queues.add({ execution: 'e', seq: seq++, url: `https://h${one.host}.example.com/${seq}`, label: 'start', depth: 0, hop: 1 })
+        if (one.kind === 'add') add({ url: `https://h${one.host}.example.com/${seq++}`, isFirst: one.isFirst })
         else if (one.kind === 'give') give()
         else if (one.kind === 'pass') now += one.ms
         else if (one.kind === 'done') {
@@ -78,11 +88,11 @@ it.each<[string, () => Capacity<Place>]>([
           const gone = places[one.place]
           const lost = out.filter(({ place }) => place === gone)
           out = out.filter(({ place }) => place !== gone)
-          for (const { entry, lane } of lost) {
+          for (const { task, lane } of lost) {
             capacity.free(lane)
-            next.set(hostOf(entry), Math.max(next.get(hostOf(entry)) ?? 0, now + (spacing.get(hostOf(entry)) ?? 0)))
-            queues.lost(entry.url, now)
-            queues.add(entry)
+            next.set(hostOf(task), Math.max(next.get(hostOf(task)) ?? 0, now + (spacing.get(hostOf(task)) ?? 0)))
+            queues.lost(task.url, now)
+            add(task)
           }
         }
       }
