@@ -115,7 +115,7 @@ export interface PlatformOptions {
     /** How long a worker that shows no sign of life keeps its work, in ms. Default 30,000. */
     readonly leaseMs?: number
     /**
-     * Processes that may visit the pages of one execution together, each host in one of them at a time. A `crawl.concurrency` that
+     * Processes that may visit the pages of one execution, and fetch their media, together, each host in one of them at a time. A `crawl.concurrency` that
      * a recipe names holds for all of them together; without it each has 8 pages under way. All must reach the same store. Default 1. For crawls that wait for slow sites.
      */
     readonly share?: number
