@@ -33,7 +33,7 @@ export function startWriter([file = '', ...values]: readonly string[], nameOf: (
       for (;;) {
         const { value, done } = await lines.next()
         if (done) throw new Error(`The writer ended: ${errors}`)
-        const line: WriterLine = JSON.parse(value)
+        const line = lineOf(value)
         if ('failed' in line) throw new Error(line.failed)
         if ('who' in line) return line
         told?.(line.told)
@@ -48,5 +48,13 @@ export function startWriter([file = '', ...values]: readonly string[], nameOf: (
       await ended
       if (child.exitCode !== 0 || errors !== '') throw new Error(`The writer ended with ${child.exitCode ?? child.signalCode}: ${errors}`)
     },
+  }
+}
+
+function lineOf(text: string): WriterLine {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Error(`The writer ended within a line, or wrote something else: ${text}`, { cause: error })
   }
 }
