@@ -28,8 +28,8 @@ export async function playKills({ host, rounds, environment }: KillsOptions): Pr
   const random = seededRandom(7)
   const database = `kills_${process.pid}`
   const folder = mkdtempSync(join(tmpdir(), 'seine-distributed-'))
-  // In turn: four pages at a time in all processes, and as many as each does by itself.
-  const sites = [await startManyHosts({ hosts: 12, pages: 6, latencyMs: 90, concurrency: 4 }), await startManyHosts({ hosts: 12, pages: 6, latencyMs: 250 })]
+  // In turn: four pages at a time in all processes; and as many as each does by itself, with media.
+  const sites = [await startManyHosts({ hosts: 12, pages: 6, latencyMs: 90, concurrency: 4 }), await startManyHosts({ hosts: 12, pages: 6, latencyMs: 250, media: true })]
   const cluster = new Cluster({ PGHOST: host, PGUSER: 'seine', PGDATABASE: database, BLOBS_DIR: folder, LEASE_MS: '1000', SHARE: String(WORKERS), ...environment })
   const admin = postgres({ host, user: 'seine', database: 'postgres', onnotice: () => {} })
   await admin.unsafe(`CREATE DATABASE ${database}`)
@@ -59,6 +59,7 @@ export async function playKills({ host, rounds, environment }: KillsOptions): Pr
         all((cursor) => executions.pages(OWNER, id, { limit: 100, ...(cursor !== undefined && { cursor }) })),
       ])
       expect(rows.map(({ title }) => title).toSorted()).toEqual(site.titles.toSorted())
+      if (site.media) expect(rows.map((row) => JSON.stringify(row).match(/"id":"med_/g)?.length)).toEqual(site.titles.map(() => 2))
       expect(new Set(receipt.map(({ url }) => url)).size).toBe(site.urls)
       expect(receipt.filter(({ outcome }) => outcome === 'fetched')).toHaveLength(site.urls)
       const { counters } = await cluster.call<{ counters: Readonly<Record<string, number>> }>(`/api/v1/executions/${id}`)
