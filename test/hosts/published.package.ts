@@ -15,6 +15,7 @@ import { linesOf } from './host-cases.ts'
 import { BUN, DENO } from './hosts.ts'
 import { plantSeed } from './seed.ts'
 import { startHost } from './start-host.ts'
+import { startWorker } from './start-worker.ts'
 
 /** Entries that are nothing without a peer; the others load one when it is used, or are handed a client. */
 const NEED_A_PEER = { 'seine/bullmq': 'bullmq', 'seine/testing': 'fast-check' }
@@ -121,5 +122,18 @@ describe('in an empty project', () => {
       host.terminate()
     }
     expect((await host.ended).code).toBe(0)
+  })
+
+  test('the one of a Worker runs on workerd', async () => {
+    const folder = join(project.folder, 'workerd')
+    await cp(join(root, 'examples/hosts/cloudflare.ts'), join(folder, 'cloudflare.ts'))
+    const worker = await startWorker(folder, project.folder)
+    try {
+      const seed = await plantSeed(await worker.open(), 2)
+      const file = await fetch(`${worker.url}/data/api/v1/executions/${seed.big}/results/export?format=csv`, { headers: { authorization: `Bearer ${seed.key}` } })
+      expect(linesOf(await file.text())).toBe(seed.rows + 1)
+    } finally {
+      await worker.close()
+    }
   })
 })
