@@ -49,9 +49,9 @@ export class MediaKeeper {
     return this.#keep(picture.slice(), { kind: 'screenshot', contentType: 'image/png', sourceUrl: pageUrl })
   }
 
-  #take(fetch: () => Promise<FetchedMedia>): Promise<TakenMedia> {
+  #take(load: () => Promise<FetchedMedia>): Promise<TakenMedia> {
     return this.#slots.run(async () => {
-      const answer = await fetch()
+      const answer = await load()
       const { sourceUrl } = answer
       if (answer.error) return { sourceUrl, item: null, error: answer.error }
       const body = answer.body.slice()
