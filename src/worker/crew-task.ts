@@ -54,10 +54,10 @@ export function pageTask(entry: FrontierRecord, { visits, visit }: OwnHands): As
 }
 
 /** That media be fetched and kept. */
-export function mediaTask(id: string, media: WantedMedia, { visits, fetch: take }: OwnHands): Asked<TakenMedia> {
+export function mediaTask(id: string, media: WantedMedia, hands: OwnHands): Asked<TakenMedia> {
   return ask({
     id, url: media.url, task: { media },
-    here: (signal) => visits.visit(media.url, () => take(media, signal), signal),
+    here: (signal) => hands.visits.visit(media.url, () => hands.fetch(media, signal), signal),
     there: ({ done }) => {
       if (!('media' in done) || done.media === null) throw new Error('A helper could not keep an item of media')
       return done.media
