@@ -16,7 +16,7 @@ import { commandLine, figure, machine, markdownTable, provenance, writeSection }
 const { values } = parseArgs({
   options: { runs: { type: 'string', default: '2' }, latency: { type: 'string', default: '600' }, seconds: { type: 'string', default: '12' }, write: { type: 'boolean', default: false } },
 })
-const HOSTS = 40
+const HOSTS = 120
 /** What a recipe that names no `crawl.concurrency` gets in each worker. */
 const EACH = 8
 const WORKERS = [1, 2, 4] as const
