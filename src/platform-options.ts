@@ -85,6 +85,8 @@ export interface PlatformOptions {
   readonly templates?: TemplatesOption
   /** What fields that are read `as: "media"` take, and how long links to it are good for. */
   readonly media?: MediaOptions
+  /** What recipes with `page.keep` keep: bytes of one execution's pages, compressed. Default 1 GiB; pages beyond it are counted as omitted. */
+  readonly keptPages?: { readonly maxBytesPerExecution?: number }
   /** Lets recipes reach private addresses. For development: anyone who can write a recipe can then read your network. Default `false`. */
   readonly allowPrivateNetwork?: boolean
   /** `User-Agent` of outgoing requests. */

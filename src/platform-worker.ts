@@ -21,6 +21,7 @@ import { Crewmates } from './worker/crewmates.ts'
 import { datasetJobs } from './worker/dataset-jobs.ts'
 import { executionJobs } from './worker/execution-jobs.ts'
 import type { Interrupts } from './worker/interrupts.ts'
+import { MAX_KEPT_BYTES } from './worker/keep-pages.ts'
 import { DEFAULT_MEDIA_LIMITS } from './worker/media-limits.ts'
 import type { Outbox } from './worker/outbox.ts'
 import { retentionJobs } from './worker/retention-jobs.ts'
@@ -55,7 +56,7 @@ export interface WorkerParts {
 }
 
 /** Puts the worker together. Apart from the rest of a platform, because it brings all that reads pages with it. */
-export function assembleWorker(parts: WorkerParts, { worker: wanted, media, processor, allowPrivateNetwork = false }: PlatformOptions): Worker {
+export function assembleWorker(parts: WorkerParts, { worker: wanted, media, keptPages, processor, allowPrivateNetwork = false }: PlatformOptions): Worker {
   const { records, blobs, queue, outbox, interrupts, egress, recipes, ledger, tariff, statements, mediaLinks, webhookSecrets, ids, clock, random, logger } = parts
   const { prices } = tariff
   const { tokenSeconds: _, baseUrl: __, ...limits } = media ?? {}
@@ -63,6 +64,7 @@ export function assembleWorker(parts: WorkerParts, { worker: wanted, media, proc
   const execution: AdvanceOptions = {
     ...parts, prices,
     media: { ownerOf: mediaLinks.ownerOf, limits: { ...DEFAULT_MEDIA_LIMITS, ...limits } },
+    keepBytes: keptPages?.maxBytesPerExecution ?? MAX_KEPT_BYTES,
     newHolder: () => ids('worker'),
     share: wanted?.share ?? 1,
     crewmates: new Crewmates(),

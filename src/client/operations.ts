@@ -6,12 +6,13 @@ import type {
   Activity, AgenticExecution, AgenticInput, Balance, BillingListQuery, BillingUsage, BillingUsageQuery, Category,
   Changes, ChangesQuery, CreatedKey, Dataset, DatasetDeleted, DatasetExportQuery, DatasetInput, DatasetPatch,
   DatasetQuery, Delivery, DeliveryQuery, Entry, EntryQuery, Estimate, EstimateInput, Execution, ExecutionQuery,
-  ExecutionUsage, ExportQuery, Items, ItemsQuery, Key, KeyInput, KeyQuery, MediaItem, PageReceipt, PagesQuery,
-  PeriodQuery, Plan, Plans, Preview, PreviewInput, Results, ResultsQuery, RotateInput, ScheduleState, SeriesQuery,
-  StartInput, Statement, StatementPage, StatementQuery, Subscription, SubscriptionInput, Task, TaskAnalytics,
-  TaskDeleted, TaskExecutionQuery, TaskInput, TaskPatch, TaskPreviewInput, TaskQuery, TaskUsage, TasksUsageQuery,
-  Template, TemplatePreview, TemplateQuery, TemplateRun, TemplateSummary, TemplateTask, Tool, TopUp, TopUpInput,
-  UsageSeries, UsageSummary, Webhook, WebhookDeleted, WebhookInput, WebhookPatch, WebhookQuery, WebhookWithSecret,
+  ExecutionUsage, ExportQuery, ExtractInput, Items, ItemsQuery, Key, KeyInput, KeyQuery, MediaItem, PageReceipt,
+  PagesQuery, PeriodQuery, Plan, Plans, Preview, PreviewInput, Results, ResultsQuery, RotateInput, ScheduleState,
+  SeriesQuery, StartInput, Statement, StatementPage, StatementQuery, Subscription, SubscriptionInput, Task,
+  TaskAnalytics, TaskDeleted, TaskExecutionQuery, TaskInput, TaskPatch, TaskPreviewInput, TaskQuery, TaskUsage,
+  TasksUsageQuery, Template, TemplatePreview, TemplateQuery, TemplateRun, TemplateSummary, TemplateTask, Tool, TopUp,
+  TopUpInput, UsageSeries, UsageSummary, Webhook, WebhookDeleted, WebhookInput, WebhookPatch, WebhookQuery,
+  WebhookWithSecret,
 } from './types.ts'
 
 /** Operations of `mcp`. */
@@ -130,6 +131,8 @@ export interface ExecutionsResource {
   resume(id: string, options?: CallOptions): Promise<Execution>
   /** Starts a finished execution anew. */
   retry(id: string, options?: CallOptions): Promise<Execution>
+  /** Runs a changed recipe over the pages that a finished execution has kept. */
+  extract(id: string, body: ExtractInput, options?: CallOptions): Promise<Execution>
   /** Lists every URL of an execution with its outcome. */
   pages(id: string, query?: PagesQuery, options?: CallOptions): Promise<Page<PageReceipt>>
   /** Lists every URL of an execution with its outcome: all of them, page after page. */

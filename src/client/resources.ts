@@ -64,6 +64,7 @@ export function createResources(call: Call): Resources {
       pause: async (id, options) => call.data('POST', path`/api/v1/executions/${id}/pause`, {}, options),
       resume: async (id, options) => call.data('POST', path`/api/v1/executions/${id}/resume`, {}, options),
       retry: async (id, options) => call.data('POST', path`/api/v1/executions/${id}/retry`, {}, options),
+      extract: async (id, body, options) => call.data('POST', path`/api/v1/executions/${id}/extract`, { body }, options),
       pages: async (id, query, options) => call.data('GET', path`/api/v1/executions/${id}/pages`, { query }, options),
       iteratePages: (id, query, options) => call.each(path`/api/v1/executions/${id}/pages`, query, options),
       planSteps: async (id, options) => call.data('GET', path`/api/v1/executions/${id}/plan/steps`, {}, options),

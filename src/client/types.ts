@@ -5,7 +5,7 @@ import type { activitySchema, balanceSchema, billingListQuerySchema, billingUsag
 import type { exportQuerySchema } from '../features/common/export-schema.ts'
 import type { changesQuerySchema, changesSchema, datasetDeletedSchema, datasetExportQuerySchema, datasetInputSchema, datasetPatchSchema, datasetQuerySchema, datasetSchema, itemsQuerySchema, itemsSchema } from '../features/datasets/schema.ts'
 import type { estimateInputSchema, estimateSchema } from '../features/estimates/schema.ts'
-import type { executionQuerySchema, executionSchema, pageReceiptSchema, pagesQuerySchema, startInputSchema, taskExecutionQuerySchema } from '../features/executions/schema.ts'
+import type { executionQuerySchema, executionSchema, extractInputSchema, pageReceiptSchema, pagesQuerySchema, startInputSchema, taskExecutionQuerySchema } from '../features/executions/schema.ts'
 import type { createdKeySchema, keyInputSchema, keyQuerySchema, keySchema } from '../features/keys/schema.ts'
 import type { mediaItemSchema } from '../features/media/schema.ts'
 import type { planSchema } from '../features/plan-steps/schema.ts'
@@ -86,7 +86,7 @@ export type Estimate = Received<typeof estimateSchema>
 /** Body of `estimates.recipe`. */
 export type EstimateInput = Sent<typeof estimateInputSchema>
 
-/** Given by `executions.start`, `executions.listOfTask`, `executions.list`, `executions.read`, `executions.cancel`, `executions.pause`, `executions.resume`, `executions.retry`, `templates.run`. */
+/** Given by `executions.start`, `executions.listOfTask`, `executions.list`, `executions.read`, `executions.cancel`, `executions.pause`, `executions.resume`, `executions.retry`, `executions.extract`, `templates.run`. */
 export type Execution = Received<typeof executionSchema>
 
 /** Query of `executions.list`. */
@@ -97,6 +97,9 @@ export type ExecutionUsage = Received<typeof executionUsageSchema>
 
 /** Query of `results.export`, `results.download`. */
 export type ExportQuery = Asked<typeof exportQuerySchema>
+
+/** Body of `executions.extract`. */
+export type ExtractInput = Sent<typeof extractInputSchema>
 
 /** Given by `datasets.items`. */
 export type Items = Received<typeof itemsSchema>

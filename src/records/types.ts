@@ -57,6 +57,8 @@ export interface ExecutionRecord {
   readonly reason: Reason | null
   /** The execution that this one tries again. */
   readonly retryOf: string | null
+  /** The execution whose kept pages this one reads instead of the web; absent: none. */
+  readonly extractOf?: string
   /** The dataset that it gives its rows to; absent: none. */
   readonly datasetId?: string | null
   /** It was started with URLs of its own, so that what it does not meet may still be there. */
@@ -104,6 +106,17 @@ export interface ProgressRecord {
   readonly labels?: Readonly<Record<string, LabelCounts>>
   /** Media items that were fetched, with their bytes; absent: none. */
   readonly media?: { readonly items: number; readonly bytes: number }
+  /** Pages whose bytes were kept; absent: the recipe does not ask for it. */
+  readonly kept?: KeptCounts
+}
+
+/** What was kept of an execution's pages. */
+export interface KeptCounts {
+  readonly pages: number
+  /** As they are stored, compressed. */
+  readonly bytes: number
+  /** Fetched pages that were not kept, as there would have been too many bytes. */
+  readonly omitted: number
 }
 
 /** Pages of one label. */

@@ -30,6 +30,7 @@ import { Fence } from './fence.ts'
 import { finish } from './finish.ts'
 import { Frontier } from './frontier.ts'
 import { Journal, Overtaken } from './journal.ts'
+import { KeptSource, WITHOUT_WEB } from './kept-source.ts'
 import { fetcherOf, openMedia, openTaker } from './open-media.ts'
 import type { MediaSettings } from './open-media.ts'
 import { emptyOutcome } from './outcome.ts'
@@ -66,6 +67,8 @@ export interface AdvanceOptions {
   /** Told after each commit that changed an execution. */
   readonly changed: (executionId: string) => void
   readonly media: MediaSettings
+  /** The most bytes of an execution's pages that are kept. */
+  readonly keepBytes: number
   /** Processes that may work on one execution; 1: its holder alone. */
   readonly share: number
   readonly crewmates: Crewmates
@@ -98,7 +101,10 @@ export async function advance(options: AdvanceOptions, account: string, executio
   }
 }
 
-async function hold(options: AdvanceOptions, account: string, execution: Stored<ExecutionRecord>, fence: Fence, signal: AbortSignal): Promise<JobResult> {
+async function hold(given: AdvanceOptions, account: string, execution: Stored<ExecutionRecord>, fence: Fence, signal: AbortSignal): Promise<JobResult> {
+  const { extractOf } = execution.value
+  const source = extractOf === undefined ? null : new KeptSource({ ...given, account, execution: extractOf })
+  const options = source ? { ...given, ...WITHOUT_WEB } : given
   const { records, blobs, clock, egress, robots, renderer, logger, leaseMs, ledger, prices } = options
   const { id, taskId } = execution.value
   await prepareRecipe(execution.value.recipe)
@@ -111,19 +117,19 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
   if (!progress) throw new Error(`Execution ${id} has no progress record`)
   const frontier = new Frontier(records, account, id)
   await frontier.remember(progress.value.discovered === 0)
-  const journal = new Journal({ records, blobs, clock, account, taskId, plan, ledger, prices, fence, frontier, progress, onSettled: () => options.changed(id) })
-  const unseeded = await seed(options, plan, journal, signal)
+  const journal = new Journal({ records, blobs, clock, account, taskId, plan, ledger, prices, fence, frontier, progress, keepBytes: options.keepBytes, onSettled: () => options.changed(id) })
+  const unseeded = await (source?.seed(journal) ?? seed(options, plan, journal, signal))
   if (unseeded) {
     await finish(options, account, id, fence, { status: 'failed', reason: unseeded }, clock.now())
     return 'done'
   }
   const politeness = createPoliteness({ clock, delayMs: plan.crawl.delayMs })
   // Hosts may be with helpers of an earlier holder. A crew waits for a host's first page anyway, before it gives out the next.
-  const shares = options.share > 1
+  const shares = options.share > 1 && !plan.keeps
   if (plan.crawl.robots && !shares) await learnCrawlDelays(robots, plan.startUrls, politeness, signal)
   const deadline = plan.limits.maxSeconds === null ? null : (execution.value.startedAt ?? clock.now()) + plan.limits.maxSeconds * 1_000
   const asRobots = plan.crawl.robots ? robots : null
-  const first = plan.detects ? await detectFirst({ records, account, execution: id, fence, egress, robots: asRobots, renderer, clock, politeness, request: withoutPicture(plan.request), signal }).catch(unlessStopped(signal)) : null
+  const first = plan.detects ? await detectFirst({ records, account, execution: id, fence, egress, robots: asRobots, renderer, clock, politeness, request: withoutPicture(plan.request), signal, ...(source && { egressFor: (entry: FrontierRecord) => source.egressFor(entry) }) }).catch(unlessStopped(signal)) : null
   const detected = first === null ? plan : compileExecution(first.recipe, renderer)
   if (!('process' in detected)) {
     await finish(options, account, id, fence, { status: 'failed', reason: detected }, clock.now())
@@ -135,7 +141,10 @@ async function hold(options: AdvanceOptions, account: string, execution: Stored<
   // What was set aside was worked out by the prices of then; the run keeps to it by those of now.
   const maxCredits = execution.value.reserved ?? plan.limits.maxCredits
   const context: Omit<VisitContext, 'signal'> = { plan: detected, process, egress: first?.egress ?? egress, robots: asRobots, renderer, clock, politeness, keeper }
-  const visitHere = (entry: FrontierRecord, aborted: AbortSignal): Promise<PageOutcome> => visit(entry, { ...context, signal: aborted })
+  const visitHere = (entry: FrontierRecord, aborted: AbortSignal): Promise<PageOutcome> => {
+    const visitBy = (by: Egress): Promise<PageOutcome> => visit(entry, { ...context, egress: by, signal: aborted })
+    return source?.visit(entry, visitBy) ?? visitBy(context.egress)
+  }
   // What is still to be found out on a page must be the same for all.
   const crew = shares && (!plan.detects || first !== null) ? await openCrew(options, account, id, fence, context, visitHere, progress.value.discovered === 0) : null
   const taker = openTaker(keeper, crew, { limits: options.media.limits, share: options.share, before: journal.progress.media })

@@ -6,6 +6,7 @@ import { parseRecipe } from '../engine/recipe/parse-recipe.ts'
 import type { Json } from '../kernel/json.ts'
 import { Change } from '../records/change.ts'
 import type { Records } from '../records/records.ts'
+import type { FrontierRecord } from '../records/types.ts'
 import type { Fence } from './fence.ts'
 import { Overtaken } from './journal.ts'
 
@@ -19,6 +20,8 @@ export interface DetectFirstOptions extends Omit<LoadPageOptions, 'isEmpty'> {
   readonly account: string
   readonly execution: string
   readonly fence: Fence
+  /** Answers instead of the web for one page. */
+  readonly egressFor?: (entry: FrontierRecord) => Egress
 }
 
 /** A recipe with what was found out, and the page that it was found out on. */
@@ -45,7 +48,7 @@ export async function detectFirst(options: DetectFirstOptions): Promise<Detected
   if (on !== undefined && on !== 'start') return null
   for (const { value } of await records.frontier.list(account, { within: [id], limit: MOST_TRIES })) {
     politeness.started(value.url)
-    const loaded = await loadPage(value.url, { ...options, isEmpty: () => true })
+    const loaded = await loadPage(value.url, { ...options, egress: options.egressFor?.(value) ?? egress, isEmpty: () => true })
     if (loaded.outcome !== 'fetched') continue
     const { response, page } = loaded
     const detected: Json = JSON.parse(JSON.stringify(detectRecipe(recipe, page)))

@@ -41,8 +41,9 @@ export async function finish(options: EndOptions, account: string, id: string, f
 /** Reads what is usual for the task; the answer finds the columns that are filled less, and adds to the commit what to remember and whom to tell. */
 async function readUsual(records: Records, sitting: Sitting, execution: ExecutionRecord, { found }: Ending): Promise<(change: Change, now: number) => readonly Drift[]> {
   const { account } = sitting
-  const { id, taskId } = execution
-  if (taskId === null || !found || found.progress.extracted === 0) return () => []
+  const { id, taskId, extractOf } = execution
+  // What is run over kept pages is no measure of what the site gives.
+  if (taskId === null || extractOf !== undefined || !found || found.progress.extracted === 0) return () => []
   const [task, usual] = await Promise.all([records.tasks.get(account, taskId), sitting.health.open(taskId)])
   if (!task) return () => []
   return (change, now) => {

@@ -10,6 +10,7 @@ import { SYSTEM } from '../records/collection.ts'
 import type { Stored } from '../records/collection.ts'
 import type { PaidPage, PeriodRecord } from '../records/ledger-records.ts'
 import { HISTORY_MS } from '../records/live-records.ts'
+import { pagesBlob } from '../records/kept-page-records.ts'
 import type { MediaRecord } from '../records/media-records.ts'
 import type { Records } from '../records/records.ts'
 import { rowsFolder } from '../records/row-blobs.ts'
@@ -17,6 +18,8 @@ import type { ProgressRecord } from '../records/types.ts'
 import type { Fence } from './fence.ts'
 import { seenIdentity } from './frontier.ts'
 import type { Frontier } from './frontier.ts'
+import { keepPages } from './keep-pages.ts'
+import type { Keeping } from './keep-pages.ts'
 import type { PageOutcome } from './outcome.ts'
 import { mentionedRows, mentionedUrls, settle } from './settle.ts'
 import type { Settlement } from './settle.ts'
@@ -36,6 +39,7 @@ export interface Seed {
   readonly label: string
   readonly depth: number
   readonly hop: number
+  readonly foundOn?: string
 }
 
 /** What a journal works on. */
@@ -51,6 +55,8 @@ export interface JournalOptions {
   readonly fence: Fence
   readonly frontier: Frontier
   readonly progress: Stored<ProgressRecord>
+  /** The most bytes of pages that are kept, where the recipe asks for it. */
+  readonly keepBytes: number
   /** Told after each commit that settled something. */
   readonly onSettled: () => void
 }
@@ -98,18 +104,20 @@ export class Journal {
 
   /** `false`: nothing was written, as the month was closed meanwhile. */
   async #write(outcomes: readonly PageOutcome[], settled: Settlement, seeded: boolean, paid: readonly PaidPage[], period: Stored<PeriodRecord> | null): Promise<boolean> {
-    const { records, account, taskId, fence, clock, ledger } = this.#options
-    const { execution, settled: index } = this.progress
+    const { records, account, taskId, plan, fence, clock, ledger, keepBytes } = this.#options
+    const { execution, settled: index, kept } = this.progress
     const commit = `${fence.holder}:${++this.#commits}`
     const change = new Change()
     fence.guard(change, clock.now())
     records.progress.require(change, account, this.#progress)
-    records.progress.put(change, account, { ...settled.progress, seeded, commit })
+    const keeping = plan.keeps ? keepPages(outcomes, settled.visits, kept, pagesBlob(execution, commit), keepBytes) : null
+    records.progress.put(change, account, { ...settled.progress, seeded, commit, ...(keeping && { kept: keeping.counts }) })
     this.#addRecords(change, settled)
     this.#endErrands(change, outcomes)
     countPages(records, change, account, settled.visits)
     // The blob has a fresh name, so a commit that fails leaves only an orphan behind.
     if (settled.rows.length > 0) await this.#addSegment(change, commit, settled.rows)
+    if (keeping) await this.#addPages(change, keeping)
     if (settled.media.length > 0) await this.#addMedia(change, settled.media)
     if (period) ledger.settle(change, account, period, { id: execution, taskId }, index, paid, clock.now())
     return this.#commit(change, commit, period)
@@ -151,6 +159,14 @@ export class Journal {
     const blob = `${rowsFolder(execution)}${commit.replace(':', '-')}.jsonl`
     await blobs.put(blob, encoder.encode(rows.map((row) => JSON.stringify(row)).join('\n')))
     records.segments.put(change, account, { execution, index: segments, blob, rows: rows.length, offset })
+  }
+
+  async #addPages(change: Change, { pages, bytes }: Keeping): Promise<void> {
+    const { records, blobs, account } = this.#options
+    const [first] = pages
+    if (!first) return
+    await blobs.put(first.blob, bytes)
+    for (const page of pages) records.keptPages.put(change, account, page)
   }
 
   /** Their blobs are written already, under names of their content. An item that is known keeps its record. */

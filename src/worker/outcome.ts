@@ -2,11 +2,14 @@ import type { ReportedPage } from '../records/crew-records.ts'
 import type { FrontierRecord, Outcome, Reason } from '../records/types.ts'
 import { NO_MEDIA } from './media-taker.ts'
 import type { PageMedia } from './media-taker.ts'
+import type { PackedPage } from './pack-page.ts'
 
 /** What became of one visited URL, before it is committed. */
 export interface PageOutcome extends ReportedPage {
   readonly entry: FrontierRecord
   readonly media: PageMedia
+  /** The page itself, where the recipe wants it kept. */
+  readonly kept?: PackedPage
   /** Where another process visited it: its errand and its report, by the helper's number. */
   readonly errand?: { readonly hand: string; readonly number: number; readonly report: number }
 }

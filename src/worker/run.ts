@@ -21,6 +21,10 @@ const MAX_WAITING = 200
 /** How long an outcome may wait for others to share its commit. */
 const GROUP_MS = 250
 
+/** Bytes of pages to be kept that make a commit worth while, and that may wait for one. */
+const KEPT_GROUP = 8 * 1_024 * 1_024
+const KEPT_WAITING = 4 * KEPT_GROUP
+
 /** Why a run stopped taking up pages. */
 export type Stop = 'exhausted' | 'page_limit' | 'credit_limit' | 'daily_cap' | 'time_limit' | 'interrupted'
 
@@ -54,6 +58,8 @@ export class Run {
   readonly #abort = new AbortController()
   #group: PageOutcome[] = []
   #groupSince = 0
+  /** Bytes of the group's pages that are to be kept. */
+  #groupKept = 0
   #inflight = 0
   /** Pages and credits taken up: committed, waiting or in flight. */
   #pages: number
@@ -103,6 +109,7 @@ export class Run {
       if (this.#groupIsDue()) {
         const group = this.#group
         this.#group = []
+        this.#groupKept = 0
         await journal.write(group)
         continue
       }
@@ -124,7 +131,7 @@ export class Run {
   #launch(): void {
     const { plan, clock, allowance, crew } = this.#options
     const room = crew?.room ?? plan.crawl.concurrency
-    while (!this.#stop && this.#inflight < room && this.#group.length < MAX_WAITING && this.#limit() === null && allowance?.covers(this.#credits) !== false) {
+    while (!this.#stop && this.#inflight < room && this.#group.length < MAX_WAITING && this.#groupKept < KEPT_WAITING && this.#limit() === null && allowance?.covers(this.#credits) !== false) {
       const entry = this.#nextDue(clock.now())
       if (!entry) return
       this.#inflight++
@@ -154,6 +161,7 @@ export class Run {
     if (!isVisited(page.outcome)) this.#pages--
     const { prices } = this.#options
     this.#credits += priceOf(page.outcome, prices, page.rendered) - this.#highest
+    if (page.kept) this.#groupKept += page.kept.body.length
     if (this.#group.push(page) === 1) {
       this.#groupSince = this.#options.clock.now()
       this.#after(GROUP_MS, () => this.#wake())
@@ -163,7 +171,7 @@ export class Run {
   #groupIsDue(): boolean {
     const { frontier, clock, crew, plan } = this.#options
     if (this.#group.length === 0) return false
-    if (this.#group.length >= GROUP || this.#inflight === 0 || clock.now() - this.#groupSince >= GROUP_MS) return true
+    if (this.#group.length >= GROUP || this.#groupKept >= KEPT_GROUP || this.#inflight === 0 || clock.now() - this.#groupSince >= GROUP_MS) return true
     // Slots stand idle while these outcomes hold back the URLs they found.
     return frontier.ready === 0 && this.#inflight < (crew?.slots ?? plan.crawl.concurrency) && this.#group.some((page) => page.links.length > 0)
   }

@@ -12,6 +12,7 @@ import type { MediaKeeper } from './media-keeper.ts'
 import { NO_MEDIA, wantsPicture } from './media-taker.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
+import { packPage } from './pack-page.ts'
 
 /** Makes rows and links of a page: a plan's own `process`, or one that answers later. */
 export type Process = (page: Page, visit: Visit, signal: AbortSignal) => PageResult | Promise<PageResult>
@@ -60,7 +61,7 @@ export async function visit(entry: FrontierRecord, context: VisitContext): Promi
   const picture = context.keeper && plan.media.includes(PICTURE) && wantsPicture(rows) ? await context.keeper.keepPicture(rendered?.screenshot ?? null, page.url) : null
   return {
     entry, outcome: 'fetched', reason: null, httpStatus: response.status, finalUrl: elsewhere(entry, page.url), bytes, durationMs: clock.now() - started,
-    rows, links: content.links, filled: content.filled, extracted: content.extracted, media: NO_MEDIA, rendered: rendered !== null, ...(picture && { picture }),
+    rows, links: content.links, filled: content.filled, extracted: content.extracted, media: NO_MEDIA, rendered: rendered !== null, ...(picture && { picture }), ...(plan.keeps && { kept: await packPage(page) }),
   }
 }
 

@@ -3,6 +3,7 @@ import { OPEN_PLAN, OPEN_TARIFF } from '../../src/features/common/ledger/plans.t
 import { Change } from '../../src/records/change.ts'
 import { mergeAll } from './merge-all.ts'
 import { addMedia } from './add-media.ts'
+import { countKept } from './keep-pages.ts'
 import { createServiceHost } from './service-host.ts'
 
 /** Paths whose ids name what belongs to nobody. */
@@ -168,6 +169,10 @@ export const ROUTE_FIXTURES: Readonly<Record<string, (seeded: Seeded) => RouteRe
   'executions.pause': ({ execution }) => ({ params: { id: execution } }),
   'executions.resume': ({ paused }) => ({ params: { id: paused } }),
   'executions.retry': ({ finished }) => ({ params: { id: finished } }),
+  'executions.extract': async ({ host, finished }) => {
+    await countKept(host.records, 'acme', finished)
+    return { params: { id: finished }, body: { recipe: { extract: { fields: { title: 'h1' } } } } }
+  },
   'executions.pages': async ({ execution, cursor }) => ({ params: { id: execution }, cursor: await cursor(`/api/v1/executions/${execution}/pages`) }),
   // Of a finished one, so that the stream ends.
   'executions.events': ({ finished }) => ({ params: { id: finished } }),

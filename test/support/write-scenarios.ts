@@ -1,3 +1,5 @@
+import { createRecords } from '../../src/records/records.ts'
+import { countKept } from './keep-pages.ts'
 import { OWNER } from './world.ts'
 import type { World } from './world.ts'
 
@@ -45,6 +47,15 @@ export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
       const id = await executionOf(world)
       await world.platform.api.executions.cancel(OWNER, id)
       return { method: 'POST', path: `/api/v1/executions/${id}/retry` }
+    },
+  },
+  'executions.extract': {
+    collection: 'executions',
+    async prepare(world) {
+      const id = await executionOf(world)
+      await world.platform.api.executions.cancel(OWNER, id)
+      await countKept(createRecords(world.store), OWNER.account, id)
+      return { method: 'POST', path: `/api/v1/executions/${id}/extract`, body: { recipe: { extract: { fields: { title: 'h2' } } } } }
     },
   },
   'templates.run': { collection: 'executions', prepare: async () => ({ method: 'POST', path: '/api/v1/templates/article/executions', body: { params: { urls: ['https://news.example.com/1'] } } }) },

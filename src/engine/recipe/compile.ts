@@ -48,6 +48,7 @@ export function compileRecipe(recipe: Recipe): Plan {
   const render = compileRender(recipe, issues)
   const findLinks = follows ? compileFollow(rules, labels, issues) : crawls ? followAll() : null
   const unique = recipe.output?.unique ?? null
+  const keeps = request?.keep ?? false
   for (const [at, column] of (unique ?? []).entries()) {
     if (!extractor.columns.includes(column)) issues.push({ path: `output.unique.${at}`, message: `no column is named ${JSON.stringify(column)}; columns: ${extractor.columns.join(', ')}` })
   }
@@ -71,7 +72,9 @@ export function compileRecipe(recipe: Recipe): Plan {
     crawl: { robots: crawl?.robots ?? true, delayMs: crawl?.delayMs ?? 0, concurrency: crawl?.concurrency ?? 8, together: crawl?.concurrency !== undefined },
     request: { headers: request?.headers ?? {}, timeoutMs: request?.timeoutMs ?? 30_000, render },
     inScope: compileScope(crawl, crawl?.scope ?? (crawls ? 'host' : 'any'), [...startUrls, ...[sitemap, feed].filter((list) => list !== null)]),
-    wantsFoundOn: JSON.stringify(recipe.extract?.fields ?? {}).includes('"foundOn"'),
+    keeps,
+    // A recipe that is run over kept pages later may ask for it.
+    wantsFoundOn: keeps || JSON.stringify(recipe.extract?.fields ?? {}).includes('"foundOn"'),
     process(page, visit): PageResult {
       const content = new PageContent(page, visit)
       const extracted = isExtracted(visit)

@@ -27,6 +27,8 @@ export interface Plan {
   /** Whether a URL may be visited. */
   inScope(url: string): boolean
   process(page: Page, visit: Visit): PageResult
+  /** Whether fetched pages are kept with the execution. */
+  readonly keeps: boolean
   /** Whether rows tell on which page a link was found. */
   readonly wantsFoundOn: boolean
   /** The row of a page that could not be fetched; `null` where the recipe does not want one (`extract.failed`). */

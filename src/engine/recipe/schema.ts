@@ -52,6 +52,7 @@ const page = v.strictObject({
   screenshot: v.optional(v.pipe(v.picklist(['viewport', 'full']), say('What the format `screenshot` shows: the window (default), or the page from top to end, as far as 16,384 pixels.'))),
   headers: v.optional(v.pipe(v.record(v.pipe(v.string(), v.regex(/^[!#$%&'*+.^_`|~\w-]{1,100}$/, 'is no header name')), v.pipe(v.string(), v.regex(/^[\t\x20-\x7e]{0,2000}$/, 'must be printable ASCII'))), v.maxEntries(50))),
   timeoutMs: v.optional(whole(100, 120_000)),
+  keep: v.optional(v.pipe(v.boolean(), say('Whether fetched pages are kept with the execution, as the recipe saw them, so that `POST /api/v1/executions/:id/extract` can run a changed recipe over them without fetching again. Default false.'))),
 })
 
 const extract = v.pipe(
@@ -73,19 +74,30 @@ const extractOrAuto: v.GenericSchema<'auto' | v.InferOutput<typeof extract>> = v
 /** What a page can be turned into as a whole; each becomes a column of the page's row. */
 export const FORMATS = ['markdown', 'text', 'html', 'links', 'metadata', 'article', 'structured', 'screenshot'] as const
 
+const formats = v.pipe(v.array(v.picklist(FORMATS)), v.maxLength(FORMATS.length), say('What a page is turned into as a whole; each is a column. `article`: title, byline, published, siteName, language, excerpt, image, text, markdown, wordCount; `structured`: JSON-LD, microdata, OpenGraph and Twitter cards; `screenshot`: a PNG, as media.'))
+
+const output = v.strictObject({ unique: v.optional(v.pipe(v.array(v.pipe(v.string(), v.minLength(1))), v.minLength(1), v.maxLength(20), say('Columns that tell rows apart; a row that repeats them is dropped.'))) })
+
 const entries = {
   start,
   follow: v.optional(v.pipe(v.array(v.union([followLinks, followNext])), v.maxLength(50))),
   crawl: v.optional(crawl),
   page: v.optional(page),
   extract: v.optional(extractOrAuto),
-  formats: v.optional(v.pipe(v.array(v.picklist(FORMATS)), v.maxLength(FORMATS.length), say('What a page is turned into as a whole; each is a column. `article`: title, byline, published, siteName, language, excerpt, image, text, markdown, wordCount; `structured`: JSON-LD, microdata, OpenGraph and Twitter cards; `screenshot`: a PNG, as media.'))),
-  output: v.optional(v.strictObject({ unique: v.optional(v.pipe(v.array(v.pipe(v.string(), v.minLength(1))), v.minLength(1), v.maxLength(20), say('Columns that tell rows apart; a row that repeats them is dropped.'))) })),
+  formats: v.optional(formats),
+  output: v.optional(output),
   budget: v.optional(v.strictObject({ pages: v.optional(whole(1, 1_000_000)), credits: v.optional(whole(0, 1_000_000_000)), seconds: v.optional(whole(1, 604_800)) })),
 }
 
 /** A recipe as a caller writes it (design 4.5). */
 export const recipeSchema = v.pipe(v.strictObject(entries), say('What to visit and what to take from it.'), documented({ component: 'Recipe' }))
+
+/** The parts of a recipe that can be other than they were when its pages are fetched already; `null` leaves one out. */
+export const extractPartsSchema = v.pipe(
+  v.strictObject({ extract: v.optional(v.nullable(extractOrAuto)), formats: v.optional(v.nullable(formats)), output: v.optional(v.nullable(output)) }),
+  say('Parts that replace those of the recipe: what to take from each page. `null` leaves a part out. Where pages come from cannot be changed.'),
+  documented({ component: 'ExtractParts' }),
+)
 
 /** A recipe as it is stored: exactly what the caller wrote. Defaults are applied when it is compiled, so that they stay visible as defaults. */
 export type Recipe = v.InferOutput<typeof recipeSchema>

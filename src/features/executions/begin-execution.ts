@@ -12,7 +12,7 @@ import { demandRoom } from './demand-room.ts'
 import { enqueueExecution } from './transitions.ts'
 
 /** What is decided of an execution before it begins. */
-export type NewExecution = Pick<ExecutionRecord, 'id' | 'taskId' | 'templateId' | 'recipe' | 'retryOf' | 'scheduledFor' | 'datasetId' | 'partial'>
+export type NewExecution = Pick<ExecutionRecord, 'id' | 'taskId' | 'templateId' | 'recipe' | 'retryOf' | 'extractOf' | 'scheduledFor' | 'datasetId' | 'partial'>
 
 /** What {@link beginExecution} works with. */
 export interface BeginOptions {
@@ -30,7 +30,8 @@ export interface BeginOptions {
  * @throws {PlatformError} 402 where the account cannot pay for it, 429 where it has as many unfinished ones as its plan allows
  */
 export async function beginExecution({ records, ledger, prices, retires = false }: BeginOptions, change: Change, account: string, facts: NewExecution, plan: Plan, now: number): Promise<{ execution: ExecutionRecord; progress: ProgressRecord }> {
-  const { credits } = estimateOf(plan, prices)
+  // Pages that were kept cost nothing once more.
+  const credits = facts.extractOf === undefined ? estimateOf(plan, prices).credits : 0
   await ledger.reserve(change, account, facts, credits, now, ({ concurrentExecutions }) => demandRoom(records, account, concurrentExecutions ?? null))
   const execution: ExecutionRecord = { ...facts, reserved: credits, status: 'queued', reason: null, createdAt: now, startedAt: null, finishedAt: null, updatedAt: now }
   const progress = emptyProgress(execution.id)

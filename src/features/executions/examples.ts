@@ -7,6 +7,7 @@ const queued = {
   status: 'queued',
   reason: null,
   retryOf: null,
+  extractOf: null,
   datasetId: null,
   scheduledFor: null,
   createdAt: '2030-01-31T12:05:00.000Z',
@@ -14,6 +15,7 @@ const queued = {
   finishedAt: null,
   updatedAt: '2030-01-31T12:05:00.000Z',
   counters: none,
+  kept: null,
   filled: {},
   drift: [],
   errors: {},
@@ -50,6 +52,11 @@ export const EXECUTION_EXAMPLES = {
   pause: { params, data: { ...queued, status: 'paused' } },
   resume: { params, data: queued },
   retry: { params, data: { ...queued, id: 'exec_01K3AB8E1G5J9M3P7S2V6X0Z4B', retryOf: queued.id } },
+  extract: {
+    params,
+    body: { recipe: { extract: { fields: { title: 'h1', stock: { css: '.stock', as: 'integer' } } } } },
+    data: { ...queued, id: 'exec_01K3AC2D7F1H5K9N3Q7T1W5Y9C', extractOf: queued.id, cost: { credits: 0, reserved: 0 } },
+  },
   events: { params, query: { pages: 'true' } },
   pages: { params, query: { outcome: 'fetched', limit: '50' }, data: { items: [line], nextCursor: null } },
 }

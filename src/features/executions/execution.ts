@@ -1,14 +1,16 @@
 import { pendingOf } from '../../records/progress.ts'
-import type { Drift, ExecutionRecord, Outcome, ProgressRecord } from '../../records/types.ts'
+import type { Drift, ExecutionRecord, KeptCounts, Outcome, ProgressRecord } from '../../records/types.ts'
 import { isoTime, isoTimeOrNull } from '../iso-time.ts'
 
 /** What was counted of an execution so far. `pending`: known URLs without an outcome; `visited`: URLs taken up. */
 export type Counters = Readonly<Record<Outcome | 'discovered' | 'pending' | 'visited' | 'rows' | 'bytes', number>>
 
 /** An execution on the wire. */
-export interface Execution extends Omit<ExecutionRecord, 'recipe' | 'templateId' | 'datasetId' | 'partial' | 'scheduledFor' | 'drift' | 'reserved' | 'createdAt' | 'startedAt' | 'finishedAt' | 'updatedAt'> {
+export interface Execution extends Omit<ExecutionRecord, 'recipe' | 'detected' | 'templateId' | 'extractOf' | 'datasetId' | 'partial' | 'scheduledFor' | 'drift' | 'reserved' | 'createdAt' | 'startedAt' | 'finishedAt' | 'updatedAt'> {
   /** The template that was run without a task; `null`: none was. */
   readonly templateId: string | null
+  /** The execution whose kept pages it reads instead of the web; `null`: none. */
+  readonly extractOf: string | null
   /** The dataset that its rows are merged into; `null`: none. */
   readonly datasetId: string | null
   /** The time on its task's schedule that it was started for; `null`: it was asked for. */
@@ -18,6 +20,8 @@ export interface Execution extends Omit<ExecutionRecord, 'recipe' | 'templateId'
   readonly finishedAt: string | null
   readonly updatedAt: string
   readonly counters: Counters
+  /** Fetched pages that were kept for a later `extract`, and those beyond the limit that were not; `null`: the recipe does not ask for it, or nothing was settled yet. */
+  readonly kept: KeptCounts | null
   /** Column → rows with a value. */
   readonly filled: Readonly<Record<string, number>>
   /** Columns that are filled less than in the task's earlier executions; known at the end. */
@@ -30,10 +34,10 @@ export interface Execution extends Omit<ExecutionRecord, 'recipe' | 'templateId'
 
 /** What the wire shows of an execution. */
 export function executionOf(execution: ExecutionRecord, progress: ProgressRecord): Execution {
-  const { id, taskId, templateId = null, status, reason, retryOf, datasetId = null, scheduledFor = null, drift = [], reserved = 0, createdAt, startedAt, finishedAt, updatedAt } = execution
-  const { discovered, visited, rows, bytes, filled, errors, credits } = progress
+  const { id, taskId, templateId = null, status, reason, retryOf, extractOf = null, datasetId = null, scheduledFor = null, drift = [], reserved = 0, createdAt, startedAt, finishedAt, updatedAt } = execution
+  const { discovered, visited, rows, bytes, filled, errors, credits, kept = null } = progress
   return {
-    id, taskId, templateId, status, reason, retryOf, datasetId,
+    id, taskId, templateId, status, reason, retryOf, extractOf, datasetId,
     scheduledFor: isoTimeOrNull(scheduledFor),
     createdAt: isoTime(createdAt),
     startedAt: isoTimeOrNull(startedAt),
@@ -45,6 +49,7 @@ export function executionOf(execution: ExecutionRecord, progress: ProgressRecord
       ...progress.outcomes,
       rows, bytes,
     },
+    kept,
     filled,
     drift,
     errors,

@@ -3,7 +3,7 @@ import { EVENT_STREAM, EVENT_STREAM_HEADERS } from '../../kernel/event-stream.ts
 import { defineRoute, examplesFrom } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { idParamsSchema, pageSchema } from '../list-schema.ts'
-import { eventsQuerySchema, executionQuerySchema, executionSchema, pageReceiptSchema, pagesQuerySchema, startInputSchema, taskExecutionQuerySchema } from './schema.ts'
+import { eventsQuerySchema, executionQuerySchema, executionSchema, extractInputSchema, pageReceiptSchema, pagesQuerySchema, startInputSchema, taskExecutionQuerySchema } from './schema.ts'
 import { EVENTS_DESCRIPTION, EVENTS_EXAMPLE } from './live/event-stream.ts'
 import type { LiveEvents } from './live/live-events.ts'
 import { readPosition } from './live/position.ts'
@@ -60,6 +60,14 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       tagged: true, errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
       example: example('retry'),
       handler: ({ principal, params, terms }) => executions.retry(principal, params.id, terms),
+    }),
+    defineRoute({
+      method: 'POST', path: '/api/v1/executions/:id/extract', operation: 'executions.extract', summary: 'Runs a changed recipe over the pages that a finished execution has kept', scope: 'executions:write', limit: 'tasks',
+      params: idParamsSchema, body: extractInputSchema, data: executionSchema, status: 201,
+      tagged: true, errors: ['TOO_MANY_REQUESTS'],
+      description: 'Pages are kept where the recipe says `"page": { "keep": true }`. A new execution reads them in their order: no request leaves, nothing is charged, and their outcome is `unchanged`. Media are not fetched, and no dataset gets the rows.',
+      example: example('extract'),
+      handler: ({ principal, params, body, terms }) => executions.extract(principal, params.id, body, terms),
     }),
     defineRoute({
       method: 'GET', path: '/api/v1/executions/:id/pages', operation: 'executions.pages', summary: 'Lists every URL of an execution with its outcome', scope: 'executions:read', limit: 'tasks',

@@ -1,6 +1,8 @@
 import * as v from 'valibot'
+import { extractPartsSchema } from '../../engine/recipe/schema.ts'
 import { documented } from '../../kernel/documented.ts'
 import { listEntries, timeSchema } from '../list-schema.ts'
+import type { ExtractInput } from './kept-pages.ts'
 
 const statusSchema = v.picklist(['queued', 'running', 'paused', 'succeeded', 'failed', 'cancelled', 'timed_out'])
 const reasonSchema = v.pipe(v.strictObject({ code: v.string(), message: v.string() }), v.description('Why it came to this state.'), documented({ component: 'Reason' }))
@@ -27,6 +29,14 @@ export const startInputSchema = v.optional(
   ),
 )
 
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Body of an extraction from kept pages. The parts are checked where they are merged, so that their issues are those of a recipe. */
+export const extractInputSchema = v.pipe(
+  v.strictObject({ recipe: v.pipe(v.custom<ExtractInput['recipe']>(isObject, 'must be an object'), documented({ as: extractPartsSchema })) }),
+  documented({ component: 'ExtractInput' }),
+)
+
 /** Query of the list of all executions. */
 export const executionQuerySchema = v.strictObject({ status: v.exactOptional(statusSchema), taskId: v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description('Executions of this task.'))), ...listEntries })
 
@@ -47,6 +57,7 @@ export const executionSchema = v.pipe(
     status: statusSchema,
     reason: v.nullable(reasonSchema),
     retryOf: v.nullable(v.string()),
+    extractOf: v.pipe(v.nullable(v.string()), v.description('The execution whose kept pages it reads instead of the web.')),
     datasetId: v.pipe(v.nullable(v.string()), v.description('The dataset that its rows are merged into.')),
     scheduledFor: v.pipe(v.nullable(timeSchema), v.description("The time on its task's schedule that it was started for; `null`: it was asked for.")),
     createdAt: timeSchema,
@@ -58,6 +69,10 @@ export const executionSchema = v.pipe(
       skipped_robots: countSchema, skipped_scope: countSchema, skipped_depth: countSchema, skipped_limit: countSchema,
       blocked: countSchema, failed: countSchema, rows: countSchema, bytes: countSchema,
     }),
+    kept: v.pipe(
+      v.nullable(v.strictObject({ pages: countSchema, bytes: v.pipe(countSchema, v.description('As they are stored, compressed.')), omitted: v.pipe(countSchema, v.description('Fetched pages that were not kept, as there would have been too many bytes.')) })),
+      v.description('Pages that were kept, by `page.keep` of the recipe.'),
+    ),
     filled: v.pipe(countsSchema, v.description('Rows in which a column has a value, by column.')),
     drift: v.pipe(
       v.array(v.strictObject({ field: v.string(), usual: shareSchema, now: shareSchema })),

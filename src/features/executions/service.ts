@@ -24,6 +24,8 @@ import { executionOf } from './execution.ts'
 import type { Execution } from './execution.ts'
 import { overrideRecipe } from '../common/override-recipe.ts'
 import type { StartInput } from '../common/override-recipe.ts'
+import { keptRecipe, requireKept } from './kept-pages.ts'
+import type { ExtractInput } from './kept-pages.ts'
 import { readReceipt } from './page-receipt.ts'
 import type { PageOutcome, PageReceipt } from './page-receipt.ts'
 import { enqueueExecution, isFinal, moveExecution } from './transitions.ts'
@@ -65,6 +67,13 @@ export interface Executions {
   resume(principal: Principal, id: string, terms?: Terms): Promise<Execution>
   /** A new execution of a finished one's recipe. */
   retry(principal: Principal, id: string, terms?: Terms): Promise<Execution>
+  /**
+   * A new execution that runs a changed recipe over the pages that a finished one has kept. No request leaves, and nothing is charged: its pages
+   * are `unchanged`. Media are not fetched, and no dataset gets its rows.
+   *
+   * @throws {PlatformError} 400 for a part of a recipe that has nothing to do with kept pages, its path below `recipe`; 409 for an unfinished execution, and for one that has kept none
+   */
+  extract(principal: Principal, id: string, input: ExtractInput, terms?: Terms): Promise<Execution>
   /** The receipt: every URL in the order of its discovery, with its outcome, its reason and its price. */
   pages(principal: Principal, id: string, query?: PagesQuery): Promise<Page<PageReceipt>>
 }
@@ -98,6 +107,10 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   const withProgress = async (account: string, execution: ExecutionRecord) => {
     const progress = await records.progress.get(account, execution.id)
     return executionOf(execution, progress?.value ?? emptyProgress(execution.id))
+  }
+  const refuseArchived = async (account: string, taskId: string | null) => {
+    const task = taskId === null ? null : await records.tasks.get(account, taskId)
+    if (task?.value.status === 'archived') throw conflict('The task is archived')
   }
   const wake = async () => {
     try {
@@ -192,11 +205,24 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     resume: ({ account }, id, terms) => move(account, id, 'queued', ['queued', 'running'], terms),
 
     async retry({ account }, id, terms) {
-      const { taskId, templateId, recipe, status, datasetId = null, partial = false } = (await find(account, id)).value
+      const { taskId, templateId, recipe, status, extractOf, datasetId = null, partial = false } = (await find(account, id)).value
       if (!isFinal(status)) throw conflict(`The execution is ${status}; only a finished one can be tried again`)
-      const task = taskId === null ? null : await records.tasks.get(account, taskId)
-      if (task?.value.status === 'archived') throw conflict('The task is archived')
-      return insert(account, terms, async () => ({ taskId, ...(templateId !== undefined && { templateId }), recipe, retryOf: id, datasetId, partial }))
+      await refuseArchived(account, taskId)
+      return insert(account, terms, async (change) => {
+        if (extractOf !== undefined) await requireKept(records, change, account, extractOf)
+        return { taskId, ...(templateId !== undefined && { templateId }), recipe, retryOf: id, ...(extractOf !== undefined && { extractOf }), datasetId, partial }
+      })
+    },
+
+    async extract({ account }, id, input, terms) {
+      const { taskId, recipe, status, extractOf = id } = (await find(account, id)).value
+      if (!isFinal(status)) throw conflict(`The execution is ${status}; only the pages of a finished one can be read again`)
+      await refuseArchived(account, taskId)
+      const changed = keptRecipe(recipe, input)
+      return insert(account, terms, async (change) => {
+        await requireKept(records, change, account, extractOf)
+        return { taskId, recipe: changed, retryOf: null, extractOf }
+      })
     },
 
     async pages({ account }, id, query = {}) {

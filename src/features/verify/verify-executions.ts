@@ -76,21 +76,31 @@ async function paidFor(records: Records, account: string, execution: string): Pr
   }
 }
 
-/** Segments follow one another without a gap, add up to the rows, and have their blobs. */
+/** Segments follow one another without a gap, add up to the rows, and have their blobs; so do kept pages. */
 async function compareRows(records: Records, blobs: Blobs, account: string, progress: ProgressRecord): Promise<string[]> {
   const faults: string[] = []
-  let [index, offset] = [0, 0]
-  const names: string[] = []
+  let [index, offset, pages, bytes] = [0, 0, 0, 0]
+  const names = new Map<string, 'rows' | 'pages'>()
   for await (const page of eachPage(records.segments, account, [progress.execution])) {
     for (const { value } of page) {
       if (value.index !== index || value.offset !== offset) faults.push(`segment ${value.index} begins at row ${value.offset}; it should be segment ${index} at row ${offset}`)
       index = value.index + 1
       offset = value.offset + value.rows
-      names.push(value.blob)
+      names.set(value.blob, 'rows')
     }
   }
   if (index !== progress.segments || offset !== progress.rows) faults.push(`its segments end with ${index} and ${offset} rows, its counters with ${progress.segments} and ${progress.rows}`)
-  const there = names.length === 0 ? null : new Set(await blobs.list(rowsFolder(progress.execution)))
-  for (const name of names) if (there && !there.has(name)) faults.push(`blob ${name} is gone, with its rows`)
+  for await (const page of eachPage(records.keptPages, account, [progress.execution])) {
+    for (const { value } of page) {
+      if (value.number !== pages) faults.push(`kept page ${value.number} should be number ${pages}`)
+      pages = value.number + 1
+      bytes += value.length
+      names.set(value.blob, 'pages')
+    }
+  }
+  const { kept } = progress
+  if (pages !== (kept?.pages ?? 0) || bytes !== (kept?.bytes ?? 0)) faults.push(`${pages} pages of ${bytes} bytes are kept, its counters say ${kept?.pages ?? 0} of ${kept?.bytes ?? 0}`)
+  const there = names.size === 0 ? null : new Set(await blobs.list(rowsFolder(progress.execution)))
+  for (const [name, what] of names) if (there && !there.has(name)) faults.push(`blob ${name} is gone, with its ${what}`)
   return faults
 }

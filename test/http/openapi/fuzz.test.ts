@@ -7,6 +7,7 @@ import { mergeAll } from '../../support/merge-all.ts'
 import { requestArbitrary } from '../../support/request-arbitrary.ts'
 import type { AnyRequest } from '../../support/request-arbitrary.ts'
 import { addMedia } from '../../support/add-media.ts'
+import { countKept } from '../../support/keep-pages.ts'
 import { createServiceHost } from '../../support/service-host.ts'
 
 /** Of each operation. More, or others, by the environment: a long run finds what a short one does not. */
@@ -40,6 +41,7 @@ async function seed(): Promise<void> {
   await host.executions.cancel({ account: 'acme', user: 'acme', scopes: ['*'] }, settled.id)
   const lone = await host.executionWith([])
   await host.executions.cancel({ account: 'acme', user: 'acme', scopes: ['*'] }, lone.id)
+  for (const { id: kept } of [settled, lone]) await countKept(host.records, 'acme', kept)
   const made = await host.keys.create({ account: 'acme', user: 'acme', scopes: ['*'] }, { name: 'k', scopes: ['tasks:read'] })
   known.set('tasks', [taskId, settled.taskId, lone.taskId])
   known.set('executions', [id, settled.id, lone.id])
