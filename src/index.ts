@@ -29,6 +29,7 @@ export type { Task, TaskInput, TaskPatch, TaskQuery, Tasks } from './features/ta
 export type { ExecutionQuery, Executions } from './features/executions/service.ts'
 export type { CostEstimate, Estimates } from './features/estimates/service.ts'
 export type { Execution } from './features/executions/execution.ts'
+export type { ExtractInput } from './features/executions/kept-pages.ts'
 export type { ExportFile } from './features/common/export-rows.ts'
 export type { Dataset, DatasetChange, DatasetItem, DatasetRetention } from './features/datasets/dataset.ts'
 export type { ChangesPage, ChangesQuery, DatasetExportQuery, DatasetInput, DatasetPatch, Datasets, ItemsPage, ItemsQuery } from './features/datasets/service.ts'

@@ -29,6 +29,8 @@ export interface StepFacts {
   readonly status: ExecutionStatus
   /** Code of the reason why it ended so; `null` without one. */
   readonly reason: string | null
+  /** The execution whose kept pages it reads instead of the web; `null`: none. */
+  readonly extractOf: string | null
   readonly progress: ProgressRecord
   readonly merge: MergeState
 }
@@ -40,7 +42,8 @@ const FINAL: readonly ExecutionStatus[] = ['succeeded', 'failed', 'cancelled', '
 
 /** The steps of an execution in the order in which they begin; most of them go on side by side. */
 export function planSteps(facts: StepFacts): PlanStep[] {
-  const { recipe, merge } = facts
+  const { recipe, merge, extractOf } = facts
+  if (extractOf !== null) return [keptStep(facts, extractOf), extractStep(facts)]
   const labels = new Set(['start', ...(recipe.follow ?? []).flatMap((rule) => ('as' in rule && rule.as !== undefined ? [rule.as] : []))])
   return [
     ...startSteps(facts),
@@ -52,10 +55,19 @@ export function planSteps(facts: StepFacts): PlanStep[] {
   ]
 }
 
+function keptStep({ status, progress }: StepFacts, extractOf: string): PlanStep {
+  return { id: 'start', kind: 'start', title: `Take the pages that ${extractOf} has kept`, state: seedState(status, progress), counts: { urls: progress.discovered } }
+}
+
+function seedState(status: ExecutionStatus, { seeded }: ProgressRecord): StepState {
+  if (seeded) return 'done'
+  return status === 'running' ? 'running' : FINAL.includes(status) ? 'skipped' : 'pending'
+}
+
 function startSteps({ recipe, startUrls, status, reason, progress }: StepFacts): PlanStep[] {
   const [first] = startUrls
   const isTaken = progress.discovered > 0 || progress.seeded
-  const state = progress.seeded ? 'done' : status === 'running' ? 'running' : FINAL.includes(status) ? 'skipped' : 'pending'
+  const state = seedState(status, progress)
   const pages: PlanStep = {
     id: 'start', kind: 'start',
     title: startUrls.length === 1 ? `Take the start page ${first}` : `Take ${startUrls.length} start pages`,

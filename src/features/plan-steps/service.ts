@@ -37,7 +37,7 @@ export function createPlanSteps({ records, enabled }: PlanStepsOptions): PlanSte
       const { value } = execution
       const [progress, merge] = await Promise.all([records.progress.get(account, executionId), mergeOf(account, value)])
       const [known, { planSteps }] = await Promise.all([readRecipe(value), import('./plan-steps.ts')])
-      const facts = { status: value.status, reason: value.reason?.code ?? null, progress: progress?.value ?? emptyProgress(executionId), merge }
+      const facts = { status: value.status, extractOf: value.extractOf ?? null, reason: value.reason?.code ?? null, progress: progress?.value ?? emptyProgress(executionId), merge }
       return { executionId, steps: known ? planSteps({ ...known, ...facts }) : [] }
     },
   }

@@ -47,9 +47,10 @@ export function createCrawledPages({ records, blobs }: { readonly records: Recor
   }
 
   async function takeInRun(execution: Stored<ExecutionRecord>, account: string, left: number): Promise<number> {
-    const { id, finishedAt, updatedAt } = execution.value
+    const { id, extractOf, finishedAt, updatedAt } = execution.value
     const at = finishedAt ?? updatedAt
-    const pages = [...(await rowsByPage(account, id, Math.min(left, MOST_OF_RUN)))]
+    // Pages that were kept are found by the execution that fetched them.
+    const pages = extractOf === undefined ? [...(await rowsByPage(account, id, Math.min(left, MOST_OF_RUN)))] : []
     for (let first = 0; first === 0 || first < pages.length; first += BATCH) {
       const change = new Change()
       // Retention deletes the execution first, then what is marked here: so nothing can be left behind.
