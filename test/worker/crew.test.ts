@@ -161,3 +161,14 @@ it('pictures of pages are kept by whoever renders them, and counted by one', asy
   expect((await createRecords(crew.world.store).progress.get(OWNER.account, id))?.value.media?.items).toBe(20)
   expect((await createRecords(crew.world.store).media.list(OWNER.account, { limit: 100 })).map(({ value }) => value.kind)).toEqual(Array.from({ length: 20 }, () => 'screenshot'))
 })
+
+it('pages that are to be kept are visited by one process', async () => {
+  const site = crewSite({ hosts: 4, pages: 3, concurrency: 4 })
+  const crew = createCrewWorld(site.pages, {})
+  const id = await crew.world.start({ ...site.recipe, page: { keep: true } })
+  for (const name of NAMES) crew.spawn(name)
+  await crew.until(id)
+  expect(await crew.faults(id, site.rows)).toEqual([])
+  expect(new Set(crew.asked.map(({ process }) => process)).size).toBe(1)
+  expect((await crew.world.read(id)).kept).toMatchObject({ pages: site.urls, omitted: 0 })
+})
