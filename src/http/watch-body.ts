@@ -7,19 +7,26 @@ import type { Logger } from '../ports/logger.ts'
 export function watchBody(response: Response, requestId: string, logger: Logger): Response {
   if (response.body === null) return response
   const reader = response.body.getReader()
+  let hasLeft = false
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           const { done, value } = await reader.read()
+          // A reader that has left ends the reading that is under way.
+          if (hasLeft) return
           if (done) controller.close()
           else controller.enqueue(value)
         } catch (error) {
+          if (hasLeft) return
           logger.error('An answer broke off', { requestId, error })
           controller.error(new Error(`The answer broke off (request ${requestId})`))
         }
       },
-      cancel: (reason) => reader.cancel(reason),
+      cancel(reason) {
+        hasLeft = true
+        return reader.cancel(reason)
+      },
     },
     { highWaterMark: 0 },
   )
