@@ -1,6 +1,6 @@
 import { runServer } from '../common/serve/run-server.ts'
 import type { RunningServer, ServeBasics } from '../common/serve/run-server.ts'
-import { toPeerHandler } from '../common/serve/web-handler.ts'
+import { toWebHandler } from '../common/serve/web-handler.ts'
 import type { WebHandler, WebHandlerOptions } from '../common/serve/web-handler.ts'
 
 /** Options of {@link serve}: a `platform`, or just a `fetch`. */
@@ -31,7 +31,7 @@ const IDLE_SECONDS = 120
  */
 export function serve(options: ServeOptions): Promise<RunningServer> {
   return runServer(options, async (fetch, place, closing) => {
-    const answer = toPeerHandler(fetch, options, closing)
+    const answer = toWebHandler(fetch, { ...options, closing: options.closing ? AbortSignal.any([options.closing, closing]) : closing })
     const server = Bun.serve({ ...place, idleTimeout: IDLE_SECONDS, fetch: (request, bun) => answer(request, bun.requestIP(request)?.address) })
     return { port: server.port, stop: () => server.stop(), abort: () => server.stop(true) }
   })

@@ -1,6 +1,6 @@
 import { runServer } from '../common/serve/run-server.ts'
 import type { RunningServer, ServeBasics } from '../common/serve/run-server.ts'
-import { toPeerHandler } from '../common/serve/web-handler.ts'
+import { toWebHandler } from '../common/serve/web-handler.ts'
 import type { WebHandler, WebHandlerOptions } from '../common/serve/web-handler.ts'
 
 /** Options of {@link serve}: a `platform`, or just a `fetch`. */
@@ -32,7 +32,7 @@ interface DenoInfo {
  */
 export function serve(options: ServeOptions): Promise<RunningServer> {
   return runServer(options, async (fetch, place, closing) => {
-    const answer = toPeerHandler(fetch, options, closing)
+    const answer = toWebHandler(fetch, { ...options, closing: options.closing ? AbortSignal.any([options.closing, closing]) : closing })
     const running = new Set<(response: Response) => void>()
     const { promise: aborted, resolve: giveUp } = Promise.withResolvers<void>()
     const server = Deno.serve({ ...place, onListen() {} }, async (request, info) => {

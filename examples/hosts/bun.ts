@@ -1,5 +1,5 @@
 import { createPlatform } from 'seine'
-import { createSqliteStore } from 'seine/bun'
+import { createSqliteStore, toWebHandler } from 'seine/bun'
 import { createFileBlobs } from 'seine/unstorage'
 
 const platform = createPlatform({
@@ -7,20 +7,22 @@ const platform = createPlatform({
   blobs: createFileBlobs({ dir: 'seine-blobs' }),
   basePath: '/data',
 })
+const stop = new AbortController()
 
 //#region mounting
+const data = toWebHandler(platform.fetch, { closing: stop.signal })
+
 const server = Bun.serve({
   port: Number(process.env.PORT ?? 3000),
   idleTimeout: 120, // streams of events are silent for longer than Bun's ten seconds
   routes: {
     '/': new Response('The pages of your own site'),
-    '/data/*': (request, bun) => platform.fetch(request, { clientIp: bun.requestIP(request)?.address ?? '' }),
+    '/data/*': (request, bun) => data(request, bun.requestIP(request)?.address),
   },
 })
 //#endregion
 
 // Turns queued executions into rows. It may also run in a process of its own, on the same store.
-const stop = new AbortController()
 const work = platform.worker.run({ signal: stop.signal })
 
 process.once('SIGTERM', async () => {

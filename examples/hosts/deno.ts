@@ -1,5 +1,5 @@
 import { createPlatform } from 'seine'
-import { createSqliteStore } from 'seine/deno'
+import { createSqliteStore, toWebHandler } from 'seine/deno'
 import { createFileBlobs } from 'seine/unstorage'
 
 const platform = createPlatform({
@@ -7,16 +7,18 @@ const platform = createPlatform({
   blobs: createFileBlobs({ dir: 'seine-blobs' }),
   basePath: '/data',
 })
+const stop = new AbortController()
 
 //#region mounting
+const data = toWebHandler(platform.fetch, { closing: stop.signal })
+
 const server = Deno.serve({ port: Number(Deno.env.get('PORT') ?? 3000) }, (request, { remoteAddr }) => {
-  if (new URL(request.url).pathname.startsWith('/data/')) return platform.fetch(request, { clientIp: remoteAddr.hostname })
+  if (new URL(request.url).pathname.startsWith('/data/')) return data(request, remoteAddr.hostname)
   return new Response('The pages of your own site')
 })
 //#endregion
 
 // Turns queued executions into rows. It may also run in a process of its own, on the same store.
-const stop = new AbortController()
 const work = platform.worker.run({ signal: stop.signal })
 
 Deno.addSignalListener('SIGTERM', async () => {

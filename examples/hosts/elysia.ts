@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { createPlatform } from 'seine'
-import { createSqliteStore } from 'seine/bun'
+import { createSqliteStore, toWebHandler } from 'seine/bun'
 import { createFileBlobs } from 'seine/unstorage'
 
 const platform = createPlatform({
@@ -8,20 +8,22 @@ const platform = createPlatform({
   blobs: createFileBlobs({ dir: 'seine-blobs' }),
   basePath: '/data',
 })
+const stop = new AbortController()
 
 //#region mounting
+const data = toWebHandler(platform.fetch, { closing: stop.signal })
+
 const app = new Elysia()
   .get('/', () => 'The pages of your own site')
   .all(
     '/data/*',
-    ({ request, server }) => platform.fetch(request, { clientIp: server?.requestIP(request)?.address ?? '' }),
+    ({ request, server }) => data(request, server?.requestIP(request)?.address),
     { parse: 'none' }, // the platform reads bodies itself
   )
   .listen(Number(process.env.PORT ?? 3000))
 //#endregion
 
 // Turns queued executions into rows. It may also run in a process of its own, on the same store.
-const stop = new AbortController()
 const work = platform.worker.run({ signal: stop.signal })
 
 process.once('SIGTERM', async () => {

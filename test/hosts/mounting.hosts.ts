@@ -45,11 +45,13 @@ describe.each(HOSTS)('$file', (host) => {
 
   testHost(() => ({ url: running.url, seed, fetch: (url, init) => fetch(url, init) }))
 
-  test('SIGTERM lets a download end that is under way, and nothing else begin', async () => {
+  test('SIGTERM lets a download end that is under way, ends streams of events, and nothing else begins', async () => {
+    const events = await fetch(`${running.url}/data/api/v1/executions/${seed.paused}/events`, { headers: { authorization: `Bearer ${seed.key}` } })
     const download = await fetch(`${running.url}/data/api/v1/executions/${seed.big}/results/export?format=csv`, { headers: { authorization: `Bearer ${seed.key}` } })
     running.terminate()
     await expect.poll(() => fetch(running.url).then((response) => response.status, () => 'refused'), { timeout: 10_000, interval: 50 }).toBe('refused')
     expect(linesOf(await download.text())).toBe(seed.rows + 1)
+    expect(await events.text()).toContain('event: state')
     const { code, stderr } = await running.ended
     expect({ code, stderr: stderr.replaceAll(DENO_NOTES, '') }).toEqual({ code: 0, stderr: '' })
 

@@ -18,6 +18,8 @@ export interface Seed {
   readonly picture: string
   /** An execution that nobody has begun. */
   readonly queued: string
+  /** One that waits until it is resumed, so that its stream of events stays open. */
+  readonly paused: string
 }
 
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
@@ -40,7 +42,9 @@ export async function plantSeed(options: Pick<PlatformOptions, 'store' | 'blobs'
       if (status !== 'succeeded' || counters.rows !== rows) throw new Error(`The seed is ${status} with ${counters.rows} rows`)
     }
     const queued = await start('Queued', { start: { urls: [`${site.url}/picture`] }, extract: { fields: { title: 'title' } } })
-    return { key: secret, big, rows: pages * ROWS, picture, queued }
+    const paused = await start('Paused', { start: { urls: [`${site.url}/picture`] } })
+    await executions.pause(OWNER, paused)
+    return { key: secret, big, rows: pages * ROWS, picture, queued, paused }
   } finally {
     site.close()
     await platform.close()

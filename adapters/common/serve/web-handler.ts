@@ -10,7 +10,7 @@ export interface FetchContext {
 /** A web handler: `platform.fetch`, or any other such as a Hono app's `fetch`. */
 export type WebHandler = (request: Request, context: FetchContext) => Response | Promise<Response>
 
-/** Options of servers that hand over web requests themselves. */
+/** Options of {@link toWebHandler}. */
 export interface WebHandlerOptions {
   /**
    * The proxies before this server, whose header names the client: addresses, networks, or how many there are. Default:
@@ -19,20 +19,34 @@ export interface WebHandlerOptions {
   readonly trustProxy?: TrustProxy
   /** The header that those proxies add to; default `x-forwarded-for`. */
   readonly proxyHeader?: ProxyHeader
+  /**
+   * Aborts when the server is about to close: answers that are streams of events (`text/event-stream`) are then ended, as
+   * they have no end of their own and whoever reads them comes back.
+   */
+  readonly closing?: AbortSignal
+  /** Told of failures that the client only sees as an opaque 500; default `console.error`. */
   readonly onError?: (error: unknown) => void
 }
 
-/** Answers a request of the socket's peer; never rejects. */
-export type AnswerPeer = (request: Request, peer: string | undefined) => Promise<Response>
+/** Answers a request of the socket's peer, whose address it is given; never rejects. */
+export type PeerHandler = (request: Request, peer?: string) => Promise<Response>
 
-/** A handler with the client's address, an opaque 500 for what it throws, and streams of events that end when `closing` aborts. */
-export function toPeerHandler(fetch: WebHandler, options: WebHandlerOptions, closing: AbortSignal): AnswerPeer {
-  const { trustProxy, proxyHeader = 'x-forwarded-for', onError = (error: unknown) => console.error(error) } = options
+/**
+ * A handler to be mounted in a server that hands over web requests, as `toNodeHandler` of `seine/node` is in node:http: it knows the client's
+ * address, answers an opaque 500 for what `fetch` throws, and ends streams of events when `closing` aborts, which would keep the server open.
+ *
+ * @example
+ * const stop = new AbortController()
+ * const hello = toWebHandler((request) => new Response(`You asked for ${request.url}`), { closing: stop.signal })
+ */
+export function toWebHandler(fetch: WebHandler, options: WebHandlerOptions = {}): PeerHandler {
+  const { trustProxy, closing, proxyHeader = 'x-forwarded-for', onError = (error: unknown) => console.error(error) } = options
   const clientOf = trustProxy === undefined ? (peer: string | undefined) => peer : createClientAddress(trustProxy, proxyHeader)
   return async (request, peer) => {
     try {
       const clientIp = clientOf(peer, request.headers.get(proxyHeader))
-      return endingWith(closing, await fetch(request, clientIp === undefined ? {} : { clientIp }))
+      const response = await fetch(request, clientIp === undefined ? {} : { clientIp })
+      return closing ? endingWith(closing, response) : response
     } catch (error) {
       onError(error)
       const headers = { 'x-request-id': crypto.randomUUID() }
