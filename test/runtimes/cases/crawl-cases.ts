@@ -49,9 +49,9 @@ export async function rowsOf(stage: Stage, id: string): Promise<Readonly<Record<
 /** Crawling and extracting, from the task to its rows. */
 export const crawlCases: readonly Case[] = [
   {
-    name: 'crawl: the demo shop gives its 60 products, each field exact',
+    name: 'crawl: the demo shop gives its 60 products, each field exact, and other fields of the pages that were kept',
     async run(stage) {
-      const { id } = await runRecipe(stage, 'The whole shop', shopRecipe(stage.shop))
+      const { id } = await runRecipe(stage, 'The whole shop', { ...shopRecipe(stage.shop), page: { keep: true } })
       const rows = (await rowsOf(stage, id)).toSorted((a, b) => (String(a['sku']) < String(b['sku']) ? -1 : 1))
       const expected = CATALOGUE.flatMap(({ name, products }) =>
         products.map((one) => ({
@@ -62,6 +62,11 @@ export const crawlCases: readonly Case[] = [
       expected.forEach((row, at) => equal(rows[at], row, `row ${at}`))
       const { counters, cost } = await stage.client.executions.read(id)
       equal({ ...counters, credits: cost.credits, bytes: 0 }, { ...counters, fetched: 70, failed: 0, visited: 70, rows: 60, credits: 70, bytes: 0 })
+      const again = await stage.client.executions.extract(id, { recipe: { extract: { on: 'product', fields: { title: 'h1', sku: { jsonld: '$..sku' } } } } })
+      for await (const _ of stage.client.executions.follow(again.id));
+      const { counters: kept, cost: free } = await stage.client.executions.read(again.id)
+      equal({ unchanged: kept.unchanged, fetched: kept.fetched, rows: kept.rows, credits: free.credits }, { unchanged: 70, fetched: 0, rows: 60, credits: 0 })
+      equal((await rowsOf(stage, again.id)).map(({ sku, title }) => [sku, title]).toSorted(), expected.map(({ sku, name }) => [sku, name]))
     },
   },
   {
