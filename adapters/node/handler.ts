@@ -74,6 +74,8 @@ async function handle(fetch: FetchHandler, req: IncomingMessage, res: ServerResp
   // Only what reads a body, streams an answer or holds the signal has to know when the client leaves.
   let gone: AbortSignal | null = null
   const watch = () => (gone ??= watchClient(req, res))
+  // A client that asks on, on a connection that was busy when the server began to close, would keep it open.
+  if (closing?.aborted) res.setHeader('connection', 'close')
   try {
     const ip = clientIp(req)
     const context = ip === undefined ? {} : { clientIp: ip }

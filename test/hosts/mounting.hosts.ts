@@ -15,8 +15,8 @@ import type { RunningHost } from './start-host.ts'
 
 const open = (folder: string) => ({ store: createSqliteStore({ path: join(folder, 'seine.db') }), blobs: createFileBlobs({ dir: join(folder, 'seine-blobs') }) })
 
-/** What Deno tells on stderr: where it listens, and of folders above, which are none of the project's. */
-const DENO_NOTES = /^(Listening on|Workspace member) .*\n/gm
+/** What Deno tells on stderr: where it listens, of folders above, which are none of the project's, and that what watches for the client to leave may hear that it is served. */
+const DENO_NOTES = /^(Listening on|Workspace member|Deno\.serve: request\.signal) .*\n/gm
 
 let project: HostProject
 let data: string
