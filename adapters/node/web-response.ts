@@ -44,8 +44,8 @@ export async function sendWebResponse(res: ServerResponse, response: Response, w
     }
     // Node would send the end of a chunked body before the chunks that it still holds back.
     uncork()
-    // Kept alive, its connection would keep the server that closes for as long.
-    const leaving = ending?.aborted ? res.socket : null
+    // Kept alive, its connection would keep a server that closes open for as long.
+    const leaving = closing?.aborted ? res.socket : null
     res.end(() => leaving?.end())
   } catch (error) {
     res.destroy()
