@@ -5,6 +5,7 @@ import { NO_CREDITS } from '../../src/features/common/ledger/credits.ts'
 import { SCOPES } from '../../src/kernel/scope.ts'
 import { Change } from '../../src/records/change.ts'
 import { addMedia } from '../support/add-media.ts'
+import { countKept } from '../support/keep-pages.ts'
 import { mergeAll } from '../support/merge-all.ts'
 import { PUBLIC_IDS } from '../support/route-fixtures.ts'
 import { createServiceHost, recipeOf } from '../support/service-host.ts'
@@ -30,6 +31,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'previews.recipe': { recipe: recipeOf() },
   'estimates.recipe': { recipe: recipeOf() },
   'tasks.change': { name: 'New' },
+  'executions.extract': { recipe: { formats: ['text'] } },
   'datasets.create': { name: 'New', keyFields: ['sku'] },
   'datasets.change': { name: 'New' },
   'mcp.call': { tool: 'search', arguments: { query: 'pens' } },
@@ -141,6 +143,9 @@ describe('answers have the shape that their route declares', async () => {
       const moved = await check(`executions.${move}`, `/api/v1/executions/${execution.id}/${move}`)
       if (move === 'retry') await own.call('POST', `/api/v1/executions/${moved.id}/cancel`)
     }
+    await countKept(own.records, 'acme', execution.id)
+    const extracted = await check('executions.extract', `/api/v1/executions/${execution.id}/extract`, { body: { recipe: { formats: ['text'] } } })
+    await own.call('POST', `/api/v1/executions/${extracted.id}/cancel`)
     const dataset = await check('datasets.create', '/api/v1/datasets', { body: { name: 'Shop', keyFields: ['title'], mergePartial: true } })
     await own.call('PATCH', `/api/v1/tasks/${task.id}`, { body: { datasetId: dataset.id } })
     const given = await own.call('POST', `/api/v1/tasks/${task.id}/executions`)
