@@ -1,3 +1,4 @@
+import { LaneLoop } from '../../src/kernel/lane-loop.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
 import type { Delivery, JobResult } from '../../src/ports/queue.ts'
@@ -30,52 +31,28 @@ const LONGEST_QUIET = 10
 /** One `consume` call: takes due jobs up to the places of their lane, runs them, and waits for more. */
 export class Consumer {
   readonly #options: ConsumerOptions
-  readonly #running = new Set<Promise<void>>()
-  /** Something happened since the last look for jobs. */
-  #woken = false
-  #interrupt: (() => void) | null = null
+  readonly #loop: LaneLoop
 
   constructor(options: ConsumerOptions) {
+    const { lanes, clock, logger } = options
     this.#options = options
+    this.#loop = new LaneLoop({
+      ...options,
+      lanes: lanes.map((places) => () => this.#fillLane(places)),
+      longestQuiet: LONGEST_QUIET,
+      sleep: (ms, signal) => clock.sleep(ms, signal),
+      onError: (error) => logger?.warn('The queue could not read its jobs', { error: String(error) }),
+    })
   }
 
   /** Resolves when it has stopped and its last job has ended. */
-  async run(): Promise<void> {
-    const { signal, untilIdle, pollMs, logger } = this.#options
-    const onAbort = (): void => this.wake()
-    signal.addEventListener('abort', onAbort)
-    try {
-      for (let quiet = 1; !signal.aborted; quiet = this.#woken ? 1 : Math.min(quiet * 2, LONGEST_QUIET)) {
-        this.#woken = false
-        let next: number | 'none'
-        try {
-          next = await this.#fill()
-        } catch (error) {
-          if (untilIdle) throw error
-          logger?.warn('The queue could not read its jobs', { error: String(error) })
-          next = pollMs
-        }
-        if (untilIdle && this.#running.size === 0 && !this.#woken) return
-        await this.#wait(next === 'none' ? next : Math.min(next, pollMs * quiet))
-      }
-    } finally {
-      signal.removeEventListener('abort', onAbort)
-      await Promise.all(this.#running)
-    }
+  run(): Promise<void> {
+    return this.#loop.run()
   }
 
   /** Makes it look for jobs at once. */
   wake(): void {
-    this.#woken = true
-    this.#interrupt?.()
-  }
-
-  /** Takes what is due and tells in how many milliseconds the next job is; `none`: there is no place for it. */
-  async #fill(): Promise<number | 'none'> {
-    const looked = await Promise.allSettled(this.#options.lanes.map((places) => this.#fillLane(places)))
-    for (const result of looked) if (result.status === 'rejected') throw result.reason
-    const waits = looked.flatMap((result) => (result.status === 'fulfilled' && result.value !== 'none' ? [result.value] : []))
-    return waits.length === 0 ? 'none' : Math.min(...waits)
+    this.#loop.wake()
   }
 
   async #fillLane(places: LanePlaces): Promise<number | 'none'> {
@@ -87,30 +64,13 @@ export class Consumer {
         continue
       }
       places.worker.listen()
-      return found === null ? Number.POSITIVE_INFINITY : Math.max(0, found - clock.now())
+      return found === null ? Number.POSITIVE_INFINITY : Math.max(1, found - clock.now())
     }
     return 'none'
   }
 
-  async #wait(ms: number | 'none'): Promise<void> {
-    if (this.#woken || ms === 0) return
-    const interrupt = new AbortController()
-    const interrupted = new Promise<void>((resolve) => {
-      interrupt.signal.addEventListener('abort', () => resolve())
-    })
-    this.#interrupt = () => interrupt.abort()
-    if (ms === 'none') await interrupted
-    else await this.#options.clock.sleep(ms, interrupt.signal).catch(() => undefined)
-    this.#interrupt = null
-  }
-
   #start(taken: Taken, places: LanePlaces): void {
     places.taken++
-    const run = deliver(taken, { ...places.delivery, handler: this.#options.handler }).finally(() => {
-      places.taken--
-      this.#running.delete(run)
-      this.wake()
-    })
-    this.#running.add(run)
+    this.#loop.start(deliver(taken, { ...places.delivery, handler: this.#options.handler }).finally(() => void places.taken--))
   }
 }

@@ -1,3 +1,4 @@
+import { LaneLoop } from '../kernel/lane-loop.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Delivery, JobResult } from '../ports/queue.ts'
@@ -25,52 +26,27 @@ const MOST_MISSES = 20
 /** One `consume` call: takes due jobs up to the places of their lane, runs them under their leases, and waits for more. */
 export class QueueConsumer {
   readonly #options: QueueConsumerOptions
-  readonly #running = new Set<Promise<void>>()
-  /** Something happened since the last look for jobs. */
-  #woken = false
-  #interrupt: (() => void) | null = null
+  readonly #loop: LaneLoop
 
   constructor(options: QueueConsumerOptions) {
+    const { slots, clock, logger } = options
     this.#options = options
+    this.#loop = new LaneLoop({
+      ...options,
+      lanes: slots.map((lane) => () => this.#fillLane(lane)),
+      sleep: (ms, signal) => clock.sleep(ms, signal),
+      onError: (error) => logger?.warn('The queue could not read its jobs', { error: String(error) }),
+    })
   }
 
   /** Resolves when it has stopped and its last job has ended. */
-  async run(): Promise<void> {
-    const { signal, untilIdle, pollMs, logger } = this.#options
-    const onAbort = (): void => this.wake()
-    signal.addEventListener('abort', onAbort)
-    try {
-      while (!signal.aborted) {
-        this.#woken = false
-        let next: number | 'none'
-        try {
-          next = await this.#fill()
-        } catch (error) {
-          if (untilIdle) throw error
-          logger?.warn('The queue could not read its jobs', { error: String(error) })
-          next = pollMs
-        }
-        if (untilIdle && next !== 0 && this.#running.size === 0 && !this.#woken) return
-        await this.#wait(next)
-      }
-    } finally {
-      signal.removeEventListener('abort', onAbort)
-      await Promise.all(this.#running)
-    }
+  run(): Promise<void> {
+    return this.#loop.run()
   }
 
   /** Makes it look for jobs at once. */
   wake(): void {
-    this.#woken = true
-    this.#interrupt?.()
-  }
-
-  /** Takes what is due and tells in how many milliseconds to look again; `none`: not before something happens here. */
-  async #fill(): Promise<number | 'none'> {
-    const looked = await Promise.allSettled(this.#options.slots.map((slots) => this.#fillLane(slots)))
-    for (const result of looked) if (result.status === 'rejected') throw result.reason
-    const waits = looked.flatMap((result) => (result.status === 'fulfilled' && result.value !== 'none' ? [result.value] : []))
-    return waits.length === 0 ? 'none' : Math.min(...waits)
+    this.#loop.wake()
   }
 
   async #fillLane(slots: LaneSlots): Promise<number | 'none'> {
@@ -91,26 +67,9 @@ export class QueueConsumer {
     return 0
   }
 
-  async #wait(ms: number | 'none'): Promise<void> {
-    if (this.#woken || ms === 0) return
-    const interrupt = new AbortController()
-    const interrupted = new Promise<void>((resolve) => {
-      interrupt.signal.addEventListener('abort', () => resolve())
-    })
-    this.#interrupt = () => interrupt.abort()
-    if (ms === 'none') await interrupted
-    else await this.#options.clock.sleep(ms, interrupt.signal).catch(() => undefined)
-    this.#interrupt = null
-  }
-
   #start(lease: Lease, slots: LaneSlots): void {
     slots.taken++
-    const run = this.#runJob(lease).finally(() => {
-      slots.taken--
-      this.#running.delete(run)
-      this.wake()
-    })
-    this.#running.add(run)
+    this.#loop.start(this.#runJob(lease).finally(() => void slots.taken--))
   }
 
   async #runJob(lease: Lease): Promise<void> {
