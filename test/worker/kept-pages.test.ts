@@ -55,7 +55,6 @@ describe('extracting from kept pages', () => {
     const before = await world.platform.api.billing.balance(OWNER)
     const begun = await world.platform.api.executions.extract(OWNER, id, { recipe: STOCK })
     expect(begun).toMatchObject({ status: 'queued', extractOf: id, retryOf: null, cost: { credits: 0, reserved: 0 } })
-    const started = world.clock.now()
     await world.work()
     expect(await world.rows(begun.id)).toEqual([
       { title: 'Biro', stock: 7, from: `${SITE}/` },
@@ -63,7 +62,6 @@ describe('extracting from kept pages', () => {
       { title: 'Quill', stock: 12, from: `${SITE}/` },
     ])
     expect([...world.web.requests]).toEqual(asked)
-    expect(world.clock.now() - started).toBeLessThan(1_000)
     expect(await world.read(begun.id)).toMatchObject({ status: 'succeeded', counters: { discovered: 4, unchanged: 4, fetched: 0, rows: 3, bytes: 0 }, kept: null })
     expect(await world.receipt(begun.id)).toEqual(['/', '/p/1', '/p/2', '/old'].map((path) => ({ url: SITE + path, outcome: 'unchanged', code: 'kept_page' })))
     expect(await world.platform.api.billing.balance(OWNER)).toEqual(before)
