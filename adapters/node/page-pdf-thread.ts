@@ -7,6 +7,9 @@ import type { PdfReason } from './pdf-reader.ts'
 const port = parentPort
 if (port === null || !(workerData instanceof Uint8Array)) throw new Error('page-pdf-thread is the entry of a worker thread; the reader of PDFs starts it')
 
+// Node aborts, with all its threads, where one is ended between the making of a zlib handle and its first use. pdf.js unpacks by its own means where it finds none.
+Reflect.deleteProperty(globalThis, 'DecompressionStream')
+
 try {
   port.postMessage({ kind: 'text', text: await readPdf(workerData, new AbortController().signal) })
 } catch (error) {
