@@ -1,4 +1,5 @@
 import type { Incoming } from './incoming.ts'
+import { joined } from './joined.ts'
 
 const NOTHING = new Uint8Array(0)
 
@@ -24,13 +25,5 @@ async function readStream(body: ReadableStream<Uint8Array>, maxBytes: number): P
     }
     chunks.push(value)
   }
-  const only = chunks[0]
-  if (only && chunks.length === 1) return only
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
+  return joined(chunks, length)
 }

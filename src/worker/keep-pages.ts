@@ -1,3 +1,4 @@
+import { joined } from '../kernel/joined.ts'
 import type { KeptPageRecord } from '../records/kept-page-records.ts'
 import type { KeptCounts, VisitRecord } from '../records/types.ts'
 import type { PageOutcome } from './outcome.ts'
@@ -36,14 +37,4 @@ export function keepPages(outcomes: readonly PageOutcome[], visits: readonly Vis
     bytes += body.length
   }
   return { pages, bytes: joined(parts, offset), counts: { pages: before.pages + pages.length, bytes, omitted } }
-}
-
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
 }

@@ -1,3 +1,5 @@
+import { joined } from '../../kernel/joined.ts'
+
 const CHUNK_BYTES = 65_536
 
 /** The same bytes in chunks of about 64 KiB: fewer are costly to carry, more are held in memory. What fails takes the unfinished chunk with it. */
@@ -18,17 +20,4 @@ export async function* regroup(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): 
     length += rest.length
   }
   if (length > 0) yield joined(pending, length)
-}
-
-/** Parts as one. */
-export function joined(parts: readonly Uint8Array<ArrayBuffer>[], length: number): Uint8Array<ArrayBuffer> {
-  const [first] = parts
-  if (parts.length === 1 && first !== undefined) return first
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
 }
