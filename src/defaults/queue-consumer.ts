@@ -20,8 +20,6 @@ export interface QueueConsumerOptions {
 
 /** How soon a settlement that the store did not take is tried again. */
 const SETTLE_AGAIN_MS = 500
-/** After so many misses in a row there is a pause, in case it is not a race but an index that wants rebuilding. */
-const MOST_MISSES = 20
 
 /** One `consume` call: takes due jobs up to the places of their lane, runs them under their leases, and waits for more. */
 export class QueueConsumer {
@@ -57,8 +55,10 @@ export class QueueConsumer {
     const now = clock.now()
     const due = jobs.filter((job) => job.value.dueAt <= now)
     if (due.length === 0) {
-      slots.misses = moved ? slots.misses + 1 : 0
-      return slots.misses % MOST_MISSES === 0 ? Math.min(pollMs, ...jobs.map((job) => job.value.dueAt - now)) : 0
+      // A race that another won calls for a further look. A place that is deserted twice is no race but an index that wants rebuilding.
+      const raced = moved.some((place) => !slots.deserted.includes(place))
+      slots.deserted = moved
+      return raced ? 0 : Math.min(pollMs, ...jobs.map((job) => job.value.dueAt - now))
     }
     if (signal.aborted) return 'none'
     const taken = await Promise.allSettled(due.map((job) => leases.take(job)))

@@ -6,11 +6,11 @@ export interface LaneSlots {
   readonly lane: Lane
   readonly size: number
   taken: number
-  /** Looks for jobs in a row that found only what another consumer was taking. */
-  misses: number
+  /** Places in the index that the last look found deserted, as another consumer had just taken their jobs. */
+  deserted: readonly string[]
 }
 
 /** A consumer's places, lane by lane. @throws {RangeError} for a number of places that is no integer of at least 1 */
 export function laneSlots(concurrency: ConsumeOptions['concurrency']): readonly LaneSlots[] {
-  return lanePlaces(concurrency).map(({ lane, size }) => ({ lane, size, taken: 0, misses: 0 }))
+  return lanePlaces(concurrency).map(({ lane, size }) => ({ lane, size, taken: 0, deserted: [] }))
 }

@@ -31,12 +31,15 @@ export class QueueLeases {
   }
 
   /**
-   * The first `limit` jobs of a lane by time, due or not; one whose lease has ended is due. `moved`: one of them got a later time
-   * while they were read, so that others may be due that were not read.
+   * The first `limit` jobs of a lane by time, due or not; one whose lease has ended is due. `moved`: the places in the index of those
+   * that got another time while they were read, so that others may be due that were not read.
    */
-  async first(lane: Lane, limit: number): Promise<{ jobs: Stored<JobRecord>[]; moved: boolean }> {
+  async first(lane: Lane, limit: number): Promise<{ jobs: Stored<JobRecord>[]; moved: readonly string[] }> {
     const found = await this.#records.jobs.listBy('due', SYSTEM, { within: [lane], limit })
-    return { jobs: found.map(({ record }) => record), moved: found.some(({ record, position }) => record.value.dueAt !== position[1]) }
+    return {
+      jobs: found.map(({ record }) => record),
+      moved: found.flatMap(({ record, position }) => (record.value.dueAt === position[1] ? [] : [position.join('/')])),
+    }
   }
 
   /** `null`: another consumer was faster. */

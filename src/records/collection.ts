@@ -24,6 +24,13 @@ export interface Slice {
   readonly reverse?: boolean
 }
 
+/** A record that an index led to. */
+export interface IndexedRecord<T> {
+  readonly record: Stored<T>
+  /** The parts after the index's name, those of the record's id included. */
+  readonly position: readonly KeyPart[]
+}
+
 /** How the records of one kind are kept. */
 export interface CollectionSpec<T> {
   readonly name: string
@@ -67,14 +74,25 @@ export class Collection<T> {
     return entries.map((entry) => new StoredEntry<T>(entry))
   }
 
-  /** Records in the order of an index, with the index position that a later slice can start after. */
-  async listBy(index: string, account: string, slice: Slice): Promise<{ record: Stored<T>; position: readonly KeyPart[] }[]> {
-    const entries = await this.#entries(account, `${this.spec.name}/${index}`, slice)
-    const records = await this.getMany(account, entries.map((entry) => idOf(entry)))
-    return entries.flatMap((entry, i) => {
-      const record = records[i]
-      return record ? [{ record, position: entry.key.slice(2) }] : []
-    })
+  /**
+   * Records in the order of an index, with the index position that a later slice can start after. Fewer than `limit`: there are no
+   * more. The index is read first and the records after it, so a record may be newer than its position.
+   */
+  async listBy(index: string, account: string, slice: Slice): Promise<IndexedRecord<T>[]> {
+    const found: IndexedRecord<T>[] = []
+    let rest = slice
+    for (;;) {
+      const entries = await this.#entries(account, `${this.spec.name}/${index}`, rest)
+      const records = await this.getMany(account, entries.map((entry) => idOf(entry)))
+      for (const [i, entry] of entries.entries()) {
+        const record = records[i]
+        if (record) found.push({ record, position: entry.key.slice(2) })
+      }
+      const last = entries.at(-1)?.key.slice(2)
+      // Records that were removed between the two reads left room for those that come next.
+      if (!last || entries.length < rest.limit || found.length >= slice.limit) return found
+      rest = { ...slice, limit: slice.limit - found.length, ...(slice.reverse ? { before: last } : { after: last }) }
+    }
   }
 
   /** Ids of records in the order of an index, without reading the records. */

@@ -131,6 +131,61 @@ describe('a race', () => {
     await clock.runUntil(Promise.all(consumers))
   })
 
+  it('does not make this one idle, however often another is faster and whatever became of the job', async () => {
+    const ids = Array.from({ length: 60 }, (_, i) => `j${i}`)
+    const taken: string[] = []
+    const clock = createFakeClock()
+    const store = createMemoryStore({ clock })
+    const records = createRecords(store)
+    // Whenever the first is about to read the job that it found in the index, another process takes it, or takes and ends it.
+    const overtaken: Store = {
+      ...bound(store),
+      async get(keys) {
+        const id = String(keys[0]?.at(-1))
+        const stored = taken.length < 50 && keys.length === 1 && ids.includes(id) && !taken.includes(id) ? await records.jobs.get(SYSTEM, id) : null
+        if (stored) {
+          taken.push(id)
+          const change = new Change()
+          if (taken.length % 2 === 0) records.jobs.remove(change, SYSTEM, stored)
+          else records.jobs.update(change, SYSTEM, stored, { ...stored.value, lease: 'another', dueAt: clock.now() + 1_000_000 })
+          await records.commit(change)
+        }
+        return store.get(keys)
+      },
+    }
+    const pusher = createStoreQueue({ records, clock, random: seededRandom(2) })
+    for (const id of ids) await pusher.push({ id, kind: 'a', data: null })
+    const ran: string[] = []
+    const work = async (job: Delivery): Promise<JobResult> => {
+      ran.push(job.id)
+      return 'done'
+    }
+    const first = createStoreQueue({ records: createRecords(overtaken), clock, random: seededRandom(1) })
+    await clock.runUntil(first.consume(work, { concurrency: 1, signal: never, untilIdle: true }))
+    expect(taken.length).toBe(50)
+    expect([...taken, ...ran].toSorted()).toEqual(ids.toSorted())
+  })
+
+  it('is not what an index that wants rebuilding looks like', async () => {
+    const clock = createFakeClock()
+    const store = createMemoryStore({ clock })
+    const records = createRecords(store)
+    const queue = createStoreQueue({ records, clock, random: seededRandom(1) })
+    await queue.push({ id: 'j', kind: 'a', data: null }, { at: clock.now() + 60_000 })
+    const [entry] = await store.list({ prefix: [SYSTEM, 'jobs/due'], limit: 1 })
+    const [at] = await records.jobs.listBy('due', SYSTEM, { within: ['short'], limit: 1 })
+    if (!entry || !at) throw new Error('The index is empty')
+    const key = [SYSTEM, 'jobs/due', 'short', clock.now(), ...at.record.id]
+    await store.commit({ set: [{ key, value: entry.value }] })
+    const ran: string[] = []
+    const work = async (job: Delivery): Promise<JobResult> => {
+      ran.push(job.id)
+      return 'done'
+    }
+    await clock.runUntil(queue.consume(work, { concurrency: 1, signal: never, untilIdle: true }))
+    expect(ran).toEqual([])
+  })
+
   it('that the first handler loses aborts it at the next sign of life', async () => {
     const clock = createFakeClock()
     const records = createRecords(createMemoryStore({ clock }))

@@ -84,3 +84,33 @@ it('pages through an index by position, and a collection by id', async () => {
   expect(slice.map((stored) => stored.id)).toEqual([['t5'], ['t4'], ['t3']])
   expect(await tasks.getMany('acme', [])).toEqual([])
 })
+
+it('fills a slice of an index whose records are removed between the reading of the two', async () => {
+  const store = createMemoryStore()
+  const { tasks, commit } = createRecords(store)
+  const change = new Change()
+  for (let i = 0; i < 10; i++) tasks.insert(change, 'acme', task(`t${i}`, 'active', []))
+  await commit(change)
+  for (const reverse of [false, true]) {
+    const doomed = reverse ? ['t9', 't8', 't6'] : ['t0', 't1', 't3']
+    // Another process removes them when the index has been read.
+    const { tasks: read } = createRecords({
+      list: (range) => store.list(range),
+      commit: (written) => store.commit(written),
+      close: () => store.close(),
+      async get(keys) {
+        for (const id of doomed.splice(0)) {
+          const old = await tasks.get('acme', id)
+          const removal = new Change()
+          if (old) tasks.remove(removal, 'acme', old)
+          await commit(removal)
+        }
+        return store.get(keys)
+      },
+    })
+    const found = await read.listBy('status', 'acme', { within: ['active'], limit: 3, reverse })
+    expect(found.map(({ record }) => record.value.id)).toEqual(reverse ? ['t7', 't5', 't4'] : ['t2', 't4', 't5'])
+  }
+  const rest = await tasks.listBy('status', 'acme', { within: ['active'], limit: 9 })
+  expect(rest.map(({ record }) => record.value.id)).toEqual(['t2', 't4', 't5', 't7'])
+})
