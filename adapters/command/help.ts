@@ -5,6 +5,7 @@ Usage
   seine serve [options]            serve the HTTP API and work off its queue
   seine keys create [options]      make an API key
   seine verify [options]           work out anew what is kept, and say what differs
+  seine bench [options]            measure this machine on a generated site
   seine <command> --help           all options of a command
   seine --version
 
@@ -84,4 +85,16 @@ execution's counters from its receipt, rows and payments, and the roll-ups of an
 
 It may run while a server runs on the same data directory: what looks wrong is looked at again before it
 counts. Exit codes: 0 all is well, or was repaired; 1 there is a difference; 2 wrong use.
+`
+
+export const BENCH_HELP = `seine bench – measure this machine on a generated site
+
+It starts a shop on this machine as a process of its own, fetches all its pages with nothing else, which is the
+limit, then crawls it to stored rows as a task would, exports them, and calls the API. What it writes is deleted.
+
+  --pages <n>             pages of the site, default 1000
+  --concurrency <n>       pages at the same time, default 16
+  --latency <ms>          how long the site waits before it answers, default 0
+  --in <dir>              where to write, for the disk that matters; default the system's folder for temporary files
+  --json                  the figures as JSON
 `

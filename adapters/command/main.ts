@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promis
   extract: async () => (await import('./extract.ts')).extract,
   keys: async () => (await import('./keys.ts')).keys,
   verify: async () => (await import('./verify.ts')).verify,
+  bench: async () => (await import('./bench.ts')).bench,
 }
 
 /** The first Node with node:sqlite on board; package.json says the same. */

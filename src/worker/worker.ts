@@ -42,6 +42,10 @@ export function createWorker(options: WorkerOptions): Worker {
     }
     try {
       return await handle(job.data, { signal: AbortSignal.any([over, signal]), attempt: job.attempt })
+    } catch (error) {
+      // Put down because the worker stops is not failed: whoever works next goes on at once.
+      if (over.aborted && (error === over.reason || (error instanceof Error && error.name === 'AbortError'))) return { again: clock.now() }
+      throw error
     } finally {
       // What a job has asked for need not wait for the next look.
       await outbox.drain().catch((error: unknown) => logger.warn('The outbox could not be emptied; trying again', { error }))

@@ -1,0 +1,71 @@
+import type { Platform } from 'seine'
+import { CommandError } from './command-error.ts'
+import { OWNER } from './owner.ts'
+import { runExecution } from './run-execution.ts'
+
+/** What was done, how often, and how long it took. */
+export interface Measure {
+  readonly what: string
+  readonly count: number
+  readonly seconds: number
+  /** What of it another measure is the limit of. */
+  readonly limit?: Measure
+}
+
+/** Fetches every page and reads its text, nothing else: what no crawl of this machine can be faster than by this fetch. */
+export async function measureFetching(urls: readonly string[], concurrency: number, signal: AbortSignal): Promise<Measure> {
+  const left = urls.values()
+  const lane = async (): Promise<void> => {
+    for (const url of left) await (await globalThis.fetch(url, { signal })).text()
+  }
+  return timed('pages fetched, nothing else', urls.length, async () => void (await Promise.all(Array.from({ length: concurrency }, lane))))
+}
+
+/** Crawls the site by a task, as a host would. @throws {CommandError} where not every page came to a row as it should */
+export async function measureCrawl(platform: Platform, recipe: object, pages: number, interrupt: AbortSignal): Promise<{ execution: string; crawl: Measure }> {
+  const task = await platform.api.tasks.create(OWNER, { recipe: JSON.parse(JSON.stringify(recipe)), labels: ['bench'] })
+  const { id } = await platform.api.executions.start(OWNER, task.id)
+  const crawl = await timed('pages crawled to stored rows', pages, async () => {
+    const { status, counters } = await runExecution({ platform, id, interrupt, maxPages: pages })
+    interrupt.throwIfAborted()
+    if (status !== 'succeeded' || counters.fetched !== pages) throw new CommandError(`The crawl is ${status} with ${counters.fetched} of ${pages} pages`)
+  })
+  return { execution: id, crawl }
+}
+
+/** Exports the rows as CSV and throws them away. */
+export async function measureExport(platform: Platform, execution: string): Promise<Measure> {
+  const { counters } = await platform.api.executions.read(OWNER, execution)
+  return timed('rows exported as CSV', counters.rows, async () => {
+    const { body } = await platform.api.results.export(OWNER, execution, { format: 'csv' })
+    await body.pipeTo(new WritableStream())
+  })
+}
+
+/** Reads the execution by the HTTP contract, in process, one call after the other: with authentication, scopes and envelopes, without a network. */
+export async function measureCalls(platform: Platform, execution: string, key: string, count: number, signal: AbortSignal): Promise<Measure> {
+  return timed('API calls answered, in process', count, async () => {
+    for (let i = 0; i < count; i++) {
+      signal.throwIfAborted()
+      const response = await platform.fetch(new Request(`http://bench/api/v1/executions/${execution}`, { headers: { 'x-api-key': key } }))
+      if (!response.ok) throw new CommandError(`A call was answered with ${response.status}`)
+      await response.arrayBuffer()
+    }
+  })
+}
+
+/** Creates tasks one after the other, each a commit that is on the disk when it is answered. */
+export async function measureCommits(platform: Platform, count: number, signal: AbortSignal): Promise<Measure> {
+  return timed('tasks created, one commit each', count, async () => {
+    for (let i = 0; i < count; i++) {
+      signal.throwIfAborted()
+      await platform.api.tasks.create(OWNER, { recipe: { start: { urls: ['https://example.com/'] } } })
+    }
+  })
+}
+
+async function timed(what: string, count: number, work: () => Promise<void>): Promise<Measure> {
+  const start = performance.now()
+  await work()
+  return { what, count, seconds: (performance.now() - start) / 1_000 }
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryStore } from '../../src/defaults/memory-store.ts'
+import { createStoreQueue } from '../../src/defaults/store-queue.ts'
+import type { Logger } from '../../src/ports/logger.ts'
+import { SYSTEM } from '../../src/records/collection.ts'
+import { createRecords } from '../../src/records/records.ts'
+import type { JobHandler } from '../../src/worker/job.ts'
+import { createOutbox } from '../../src/worker/outbox.ts'
+import { createWorker } from '../../src/worker/worker.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
+import { seededRandom } from '../support/seeded-random.ts'
+
+const CONCURRENCY = { short: 1, remote: 1, long: 1 } as const
+
+/** A worker with one kind of job, and what it has logged as warnings. */
+function workerOf(handle: JobHandler) {
+  const clock = createFakeClock()
+  const records = createRecords(createMemoryStore({ clock }))
+  const queue = createStoreQueue({ records, clock, random: seededRandom(1), logger: { ...silent(), warn: (message) => void warnings.push(message) } })
+  const warnings: string[] = []
+  const worker = createWorker({ queue, outbox: createOutbox(records, queue, clock), clock, logger: silent(), jobs: { a: handle }, concurrency: CONCURRENCY, volunteer: null })
+  return { clock, records, queue, worker, warnings }
+}
+
+function silent(): Logger {
+  return { debug() {}, info() {}, warn() {}, error() {} }
+}
+
+describe('a job that is under way when the worker stops', () => {
+  it('is put down, not failed: it is due at once, as if it had not begun', async () => {
+    for (const wrapped of [false, true]) {
+      const stop = new AbortController()
+      const { clock, records, queue, worker, warnings } = workerOf(async (_, { signal }) => {
+        stop.abort()
+        if (wrapped) throw new DOMException('The request was given up', 'AbortError')
+        signal.throwIfAborted()
+        return 'done'
+      })
+      await queue.push({ id: 'j', kind: 'a', data: null })
+      await clock.runUntil(worker.run({ signal: stop.signal }))
+      expect((await records.jobs.get(SYSTEM, 'j'))?.value).toMatchObject({ dueAt: clock.now(), attempt: 0, lease: null })
+      expect(warnings).toEqual([])
+    }
+  })
+
+  it('and fails for another reason, is told and tried again later', async () => {
+    const stop = new AbortController()
+    const { clock, records, queue, worker, warnings } = workerOf(async () => {
+      stop.abort()
+      throw new Error('The disk is full')
+    })
+    await queue.push({ id: 'j', kind: 'a', data: null })
+    await clock.runUntil(worker.run({ signal: stop.signal }))
+    const job = (await records.jobs.get(SYSTEM, 'j'))?.value
+    expect(job).toMatchObject({ attempt: 1, lease: null })
+    expect(job?.dueAt).toBeGreaterThan(clock.now())
+    expect(warnings).toEqual(['A job failed and is tried again later'])
+  })
+
+  it('ends a tick whose time is over, and the next one goes on', async () => {
+    const seen: number[] = []
+    const { clock, queue, worker, warnings } = workerOf(async (_, { signal, attempt }) => {
+      seen.push(attempt)
+      if (seen.length === 1) await clock.sleep(60_000, signal)
+      return 'done'
+    })
+    await queue.push({ id: 'j', kind: 'a', data: null })
+    await clock.runUntil(worker.tick({ budgetMs: 5_000 }))
+    expect(seen).toEqual([1])
+    await clock.runUntil(worker.tick({ budgetMs: 5_000 }))
+    expect(seen).toEqual([1, 1])
+    expect(warnings).toEqual([])
+  })
+})
