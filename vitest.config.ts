@@ -2,6 +2,9 @@ import { defineConfig } from 'vitest/config'
 
 const at = (path: string) => new URL(path, import.meta.url).pathname
 
+/** When to give up on what hangs, and nothing else: no test may depend on how fast its machine is. */
+const PATIENCE = { testTimeout: 120_000, hookTimeout: 120_000, teardownTimeout: 60_000, expect: { poll: { timeout: 60_000 } } }
+
 export default defineConfig({
   resolve: {
     // The package by its own name, from its sources: examples and tests import what a host would import.
@@ -16,5 +19,5 @@ export default defineConfig({
       { find: /^seine\/(\w+)$/, replacement: at('./adapters/$1/index.ts') },
     ],
   },
-  test: { globalSetup: [at('./test/support/postgres/setup.ts')], include: ['test/**/*.test.ts'], setupFiles: [at('./test/support/property-seed.ts')], testTimeout: 30_000, maxWorkers: '100%' },
+  test: { globalSetup: [at('./test/support/postgres/setup.ts')], include: ['test/**/*.test.ts'], setupFiles: [at('./test/support/property-seed.ts')], maxWorkers: '100%', ...PATIENCE },
 })

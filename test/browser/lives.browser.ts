@@ -1,8 +1,8 @@
-import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { chromium } from 'playwright-core'
 import { RenderFailure } from '../../src/kernel/render-failure.ts'
 import type { Browser, RenderRequest } from '../../src/ports/browser.ts'
+import { freePort } from '../support/free-port.ts'
 import { browserOf, platformOf, run } from './render-world.ts'
 import { openScriptShop } from './script-shop.ts'
 import type { ScriptShop } from './script-shop.ts'
@@ -29,15 +29,6 @@ function told() {
 }
 
 const failureOf = (rendering: Promise<unknown>) => rendering.then(() => 'rendered', (error: unknown) => (error instanceof RenderFailure ? error.reason : error))
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => void server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
 
 /** A browser with a port for looking into it, and what looks. */
 async function watched(concurrency = 4) {

@@ -4,6 +4,6 @@ import base from '../../vitest.config.ts'
 
 /** The tests that need a browser, and the package beside this file. */
 const config = mergeConfig(base, defineConfig({ root: fileURLToPath(new URL('../..', import.meta.url)) }))
-config.test = { ...config.test, include: ['test/browser/*.browser.ts'], setupFiles: [], hookTimeout: 60_000 }
+config.test = { ...config.test, include: ['test/browser/*.browser.ts'], setupFiles: [] }
 
 export default config

@@ -31,7 +31,7 @@ afterAll(() => project.remove())
 /** Runs a program in the project, or in another folder. */
 function run(program: string, args: readonly string[], cwd = project.folder): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
-    const child = execFile(program, args, { cwd, timeout: 150_000, maxBuffer: 1 << 24, env: { ...process.env, NO_COLOR: '1' } }, (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, output: stdout + stderr }))
+    const child = execFile(program, args, { cwd, timeout: 220_000, maxBuffer: 1 << 24, env: { ...process.env, NO_COLOR: '1' } }, (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, output: stdout + stderr }))
   })
 }
 
@@ -67,7 +67,7 @@ describe('for those who look at it', () => {
     } finally {
       await rm(folder, { recursive: true })
     }
-  }, 170_000)
+  })
 })
 
 describe('in an empty project', () => {

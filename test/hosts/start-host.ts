@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { setTimeout as later } from 'node:timers/promises'
+import { freePort } from '../support/free-port.ts'
 import type { HostProcess } from './hosts.ts'
 
 /** A host that answers. */
@@ -13,7 +13,8 @@ export interface RunningHost {
   readonly ended: Promise<{ readonly code: number | null; readonly stderr: string }>
 }
 
-const LIMIT_MS = 60_000
+/** Nothing that hangs outlives the tests. */
+const LIMIT_MS = 300_000
 
 /** Starts a host in a folder and waits until it answers. */
 export async function startHost({ file, command, env = {} }: HostProcess, folder: string): Promise<RunningHost> {
@@ -24,8 +25,9 @@ export async function startHost({ file, command, env = {} }: HostProcess, folder
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
   const ended = once(child, 'close').then(([code]: unknown[]) => ({ code: typeof code === 'number' ? code : null, stderr }))
   const url = `http://localhost:${port}`
-  while (child.exitCode === null && !(await answers(url))) await later(50)
-  if (child.exitCode !== null) throw new Error(`${file} ended with ${child.exitCode}: ${stderr}`)
+  const isOver = () => child.exitCode !== null || child.signalCode !== null
+  while (!isOver() && !(await answers(url))) await later(50)
+  if (isOver()) throw new Error(`${file} ended with ${child.exitCode ?? child.signalCode}: ${stderr}`)
   return { url, ended, terminate: () => void child.kill('SIGTERM') }
 }
 
@@ -34,13 +36,4 @@ async function answers(url: string): Promise<boolean> {
     async (response) => (await response.text()) !== '',
     () => false,
   )
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
 }

@@ -22,7 +22,7 @@ afterAll(() => project.remove())
 /** What a checker of types says; nothing is good. */
 function check(program: string, ...args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
-    execFile(program, args, { cwd: folder, timeout: 120_000, env: { ...process.env, NO_COLOR: '1' } }, (error, stdout, stderr) => resolve(error ? stdout + stderr : ''))
+    execFile(program, args, { cwd: folder, timeout: 220_000, env: { ...process.env, NO_COLOR: '1' } }, (error, stdout, stderr) => resolve(error ? stdout + stderr : ''))
   })
 }
 

@@ -25,8 +25,8 @@ test('a server ends with whoever started it, though that was killed, and leaves 
   const folder = String(Object(await own.config('GET', 'dir'))[1])
   expect(existsSync(folder)).toBe(true)
   owner.kill('SIGKILL')
-  await expect.poll(() => own.status, { timeout: 10_000 }).toBe('end')
-  await expect.poll(() => existsSync(folder), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => own.status).toBe('end')
+  await expect.poll(() => existsSync(folder)).toBe(false)
 })
 
 test('a server that cannot start says so', async () => {

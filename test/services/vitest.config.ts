@@ -10,6 +10,6 @@ const redis = fileURLToPath(new URL('../support/redis/setup.ts', import.meta.url
 
 /** Tests of adapters on servers as the system has them: `*.services.ts`, and those of Postgres again. */
 const config = mergeConfig(base, defineConfig({ root: fileURLToPath(new URL('../..', import.meta.url)), test: { globalSetup: [redis] } }))
-config.test = { ...config.test, testTimeout: 120_000, include: ['test/services/*.services.ts', 'test/adapters/postgres/*.test.ts', 'test/adapters/*/*.services.ts'] }
+config.test = { ...config.test, include: ['test/services/*.services.ts', 'test/adapters/postgres/*.test.ts', 'test/adapters/*/*.services.ts'] }
 
 export default config

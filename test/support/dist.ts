@@ -17,7 +17,7 @@ export function requireBuild(): void {
 /** Runs this Node, from the repository's root. */
 export function runNode(...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, args, { cwd: root, timeout: 20_000 }, (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }))
+    const child = execFile(process.execPath, args, { cwd: root, timeout: 100_000 }, (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }))
   })
 }
 

@@ -86,7 +86,7 @@ describe.each([
   ['a', 'so many each, with media', EACH],
   ['b', 'so many each, with media', EACH],
 ] as const)('each commit of process %s, in every way it can fail; %s', (who, _, played) => {
-  it.each(MODES)('%s: nothing is lost or doubled, and no host is asked by two', { timeout: 120_000 }, async (mode) => {
+  it.each(MODES)('%s: nothing is lost or doubled, and no host is asked by two', { timeout: 300_000 }, async (mode) => {
     const broken: string[] = []
     let k = 1
     for (; ; k++) {
@@ -99,7 +99,7 @@ describe.each([
   })
 })
 
-it('a process that dies at any call of the store', { timeout: 120_000 }, async () => {
+it('a process that dies at any call of the store', { timeout: 300_000 }, async () => {
   const random = seededRandom(31)
   const broken: string[] = []
   for (let round = 0; round < 60; round++) {
@@ -110,7 +110,7 @@ it('a process that dies at any call of the store', { timeout: 120_000 }, async (
   expect(broken).toEqual([])
 })
 
-it('processes that are killed at random, again and again', { timeout: 120_000 }, async () => {
+it('processes that are killed at random, again and again', { timeout: 300_000 }, async () => {
   const random = seededRandom(32)
   const sites = [{ site: crewSite({ hosts: 7, pages: 12, concurrency: 6 }), how: { together: 6 } }, { site: crewSite({ hosts: 5, pages: 5, media: true }), how: { latencyMs: 1_200 } }] as const
   const broken: string[] = []
@@ -143,7 +143,7 @@ it('processes that are killed at random, again and again', { timeout: 120_000 },
   expect(broken).toEqual([])
 })
 
-it('the checks find a planted bug: helpers whose commits do not look whether they were dismissed', { timeout: 120_000 }, async () => {
+it('the checks find a planted bug: helpers whose commits do not look whether they were dismissed', { timeout: 300_000 }, async () => {
   const unchecked = (own: Store): Store => ({ ...own, commit: (change) => own.commit({ ...change, check: (change.check ?? []).filter(({ key }) => key[1] !== 'hands') }) })
   const broken: string[] = []
   for (let k = 3; k < 12; k++) broken.push(...(await play(EACH, 'b', k, 'stall-before', 'commits', unchecked)).broken)

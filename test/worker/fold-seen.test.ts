@@ -73,7 +73,7 @@ it('rows that are as they were cost a write a batch, and last sightings stay rig
   await mergeAll(records, blobs, ACCOUNT, DATASET, BATCH, 0)
   expect(await state()).toMatchObject({ fold: null, seenLog: { rows: 0 } })
   expect(await lastSeen()).toEqual(all().map((i) => (i % 11 === 0 ? 4 : i % 5 === 0 ? 3 : i % 7 === 0 ? 2 : 1)))
-}, 30_000)
+})
 
 it('what is gone was seen last when the tables, or the log, say so', async () => {
   const records = createRecords(store)

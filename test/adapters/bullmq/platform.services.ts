@@ -43,8 +43,8 @@ it('runs the whole platform on Redis and BullMQ: the API in one, the work in two
   const task = await api.api.tasks.create(OWNER, { name: 'shop', recipe: RECIPE, datasetId: dataset.id })
   const ids = await Promise.all(Array.from({ length: 4 }, async () => (await api.api.executions.start(OWNER, task.id)).id))
   // What an execution may cost is held as long as it runs; the dataset is merged by a job of its own.
-  await expect.poll(async () => Promise.all(ids.map(async (id) => (await api.api.executions.read(OWNER, id)).status)), { timeout: 20_000, interval: 50 }).toEqual(ids.map(() => 'succeeded'))
-  await expect.poll(async () => (await api.api.datasets.items(OWNER, dataset.id, { limit: 100 })).items.length, { timeout: 20_000, interval: 50 }).toBe(24)
+  await expect.poll(async () => Promise.all(ids.map(async (id) => (await api.api.executions.read(OWNER, id)).status)), { interval: 50 }).toEqual(ids.map(() => 'succeeded'))
+  await expect.poll(async () => (await api.api.datasets.items(OWNER, dataset.id, { limit: 100 })).items.length, { interval: 50 }).toBe(24)
   for (const id of ids) {
     expect(await api.api.executions.read(OWNER, id)).toMatchObject({ counters: { discovered: 26, fetched: 25, failed: 1, rows: 24 }, cost: { credits: 25 } })
     const { items } = await api.api.results.list(OWNER, id, { limit: 100 })

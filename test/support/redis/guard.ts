@@ -2,22 +2,10 @@
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../free-port.ts'
 import { findRedis } from './find.ts'
-
-/** A port that nobody has; should somebody take it meanwhile, the server says so and nothing starts. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('The port has no number')
-  return address.port
-}
 
 const folder = await mkdtemp(join(tmpdir(), 'seine-redis-'))
 const remove = () => rmSync(folder, { recursive: true, force: true })
