@@ -40,9 +40,9 @@ describe('a list is no object', () => {
 })
 
 it('a large input is told its first wrong place, and soon', () => {
-  const many = Array.from({ length: 100_000 }, () => ({ n: 'x' }))
+  const many = Array.from({ length: 300_000 }, () => ({ n: 'x' }))
   const started = cpuMs()
   expect(issuesOf({ many })).toEqual(['many.0.n: must be a number'])
   expect(issuesOf({ many: many.map(() => ({})), one: [] })).toEqual(['one: must be an object'])
-  expect(cpuMs() - started).toBeLessThan(500)
+  expect(cpuMs() - started).toBeLessThan(3_000)
 })

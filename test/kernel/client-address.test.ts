@@ -48,10 +48,11 @@ describe('the client behind trusted proxies', () => {
   })
 
   it('reads a long claim no further than it must', () => {
-    const claim = `${'1.1.1.1, '.repeat(100_000)}203.0.113.1`
+    // Through bytes, as one string: it is not put together while the time is taken.
+    const claim = Buffer.from(`${'1.1.1.1, '.repeat(4_000_000)}203.0.113.1`).toString('latin1')
     const started = cpuMs()
     expect(behind('10.0.0.1', claim)).toBe('203.0.113.1')
-    expect(cpuMs() - started).toBeLessThan(20)
+    expect(cpuMs() - started).toBeLessThan(200)
   })
 
   it.each([['10.0.0.0/33'], ['10.0.0'], ['proxy.example'], ['10.0.0.0/8/8'], ['::/129'], ['10.0.0.0/'], [''], ['loopback']])('refuses %j as a proxy', (wrong) => {

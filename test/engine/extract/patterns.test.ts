@@ -88,7 +88,8 @@ describe('patterns that take other engines years', () => {
     const fields = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`f${at}`, { regex: `a.*b${at}|a`, many: true }]))
     const begin = cpuMs()
     compile({ fields }).process(pageOf('a'.repeat(100_000), 'text/plain'), START)
-    expect(cpuMs() - begin).toBeLessThan(8_000)
+    // A second; thirty with an allowance each.
+    expect(cpuMs() - begin).toBeLessThan(16_000)
   })
 })
 

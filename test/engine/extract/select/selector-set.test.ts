@@ -84,10 +84,11 @@ describe('hostile selectors', () => {
   })
 
   test.each(['li:has(~ li.none)', 'li ~ li ~ i', 'x ~ li', ':nth-last-child(2n+1 of li)', 'li:nth-child(2n+1)', 'div div div div div div div div div div .none', ':contains(none)', 'div:has(.none)'])('%s ends soon on a large page', (css) => {
-    const tree = parseTree(`${'<div>'.repeat(400)}<ul>${'<li>item</li>'.repeat(20_000)}</ul>`, false)
+    const tree = parseTree(`${'<div>'.repeat(400)}<ul>${'<li>item</li>'.repeat(30_000)}</ul>`, false)
     const begin = cpuMs()
     find(tree, css)
-    expect(cpuMs() - begin).toBeLessThan(2_000)
+    // Half a second on any page; what is quadratic takes twenty.
+    expect(cpuMs() - begin).toBeLessThan(6_000)
   })
 })
 
