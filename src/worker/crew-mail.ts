@@ -33,7 +33,7 @@ export class CrewMail {
 
   /** Whether no other process can hold the fence yet. */
   isSafe(now: number): boolean {
-    return this.#options.fence.isSafe(now)
+    return now < this.#options.fence.safeUntil
   }
 
   /** Lets helpers join, and calls for them. @throws {Overtaken} */

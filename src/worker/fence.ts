@@ -78,9 +78,9 @@ export class Fence {
     return now - this.#beatAt >= this.#leaseMs / 3
   }
 
-  /** Whether nobody else can have taken the fence yet, even if the last sign of life did not get through. */
-  isSafe(now: number): boolean {
-    return now - this.#beatAt < (this.#leaseMs * 2) / 3
+  /** Until when nobody else can have taken the fence, even if the last sign of life did not get through. Unix ms. */
+  get safeUntil(): number {
+    return this.#beatAt + (this.#leaseMs * 2) / 3
   }
 
   /** Adds the end of the holder's time to a commit, which depends on the fence. */

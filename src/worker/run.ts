@@ -85,6 +85,7 @@ export class Run {
     if (signal.aborted) onAbort()
     if (deadline !== null) this.#after(deadline - clock.now(), () => this.#halt('time_limit'))
     this.#keepBeating()
+    this.#leaveInTime()
     crew?.work(this.#abort.signal, () => {
       this.#launch()
       this.#wake()
@@ -223,6 +224,14 @@ export class Run {
       this.#wake()
       this.#keepBeating()
     })
+  }
+
+  /** Ends what is open before another worker may ask the same hosts: a store that does not answer does not tell either that one has taken over. */
+  #leaveInTime(): void {
+    const { fence, clock } = this.#options
+    const left = fence.safeUntil - clock.now()
+    if (left <= 0) this.#halt('interrupted')
+    else this.#after(left, () => this.#leaveInTime())
   }
 
   #after(ms: number, then: () => void): void {
