@@ -54,6 +54,22 @@ it('stops a sleep by its signal', async () => {
   expect(clock.sleeping).toBe(0)
 })
 
+it('does not move on while a module is on its way', async () => {
+  const clock = createFakeClock(0)
+  const stop = new AbortController()
+  const slept = clock.sleep(5_000, stop.signal).catch(() => undefined)
+  const load = async (): Promise<number> => {
+    // None that anything here has loaded.
+    await import('../../src/features/webhooks/examples.ts')
+    await import('../../src/engine/export/xlsx/write-workbook.ts')
+    await import('../../src/engine/export/parquet/write-parquet.ts')
+    return clock.now()
+  }
+  expect(await clock.runUntil(load())).toBe(0)
+  stop.abort()
+  await slept
+})
+
 it('does not move on while something is encrypted or signed', async () => {
   const clock = createFakeClock(0)
   const stop = new AbortController()

@@ -88,7 +88,7 @@ export function createFakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
   }
 }
 
-/** Lets everything that needs no clock come to rest: promise jobs, and file, DNS, crypto and compression work under way. */
+/** Lets everything that needs no clock come to rest: promise jobs, modules on their way, and file, DNS, crypto and compression work under way. */
 async function settle(): Promise<void> {
   for (let quiet = 0; quiet < 2; ) {
     await turn()
@@ -122,6 +122,16 @@ for (const name of ['decrypt', 'digest', 'encrypt', 'importKey', 'sign', 'verify
   })
 }
 
+/** What `import()` waits for here: Vitest asks another process for it, of which Node shows nothing. */
+const loading = modulesUnderWay()
+
+function modulesUnderWay(): ReadonlySet<unknown> {
+  const worker: unknown = Reflect.get(globalThis, '__vitest_worker__')
+  const modules: unknown = worker instanceof Object ? Reflect.get(worker, 'resolvingModules') : null
+  if (!(modules instanceof Set)) throw new Error('Vitest does not tell which modules are on their way')
+  return modules
+}
+
 function isWorking(): boolean {
-  return unseen > 0 || getActiveResourcesInfo().some((name) => /req|request|job|zlib|write/i.test(name))
+  return unseen > 0 || loading.size > 0 || getActiveResourcesInfo().some((name) => /req|request|job|zlib|write/i.test(name))
 }
