@@ -5,6 +5,7 @@
  */
 export { compileRecipe } from './engine/recipe/compile.ts'
 export { prepareRecipe } from './engine/recipe/prepare-recipe.ts'
+export { preparePage } from './engine/extract/document/prepare-page.ts'
 export { parseRecipe } from './engine/recipe/parse-recipe.ts'
 export { readPdf } from './engine/pdf/read-pdf.ts'
 export type { PdfText } from './ports/pdf-reader.ts'
@@ -13,4 +14,4 @@ export { detect } from './engine/extract/auto.ts'
 export type { Plan } from './engine/recipe/plan.ts'
 export type { Recipe } from './engine/recipe/schema.ts'
 export type { Detection } from './engine/extract/auto.ts'
-export type { FailedPage, FoundLink, Page, PageResult, Visit } from './ports/page-processor.ts'
+export type { FailedPage, FoundLink, Page, PageQuestion, PageResult, Visit } from './ports/page-processor.ts'

@@ -59,7 +59,7 @@ export class PagePool implements PageProcessor {
     signal?.throwIfAborted()
     if (this.#state === 'closed' || !recipe.isOpen) throw closed()
     if (this.#state === 'cold' && ++this.#coldPages > this.#options.startAfter) this.#grow()
-    if (this.#state !== 'warm' || page.body.byteLength < this.#options.minBytes) return (await recipe.plan).process(page, visit)
+    if (this.#state !== 'warm' || page.body.byteLength < this.#options.minBytes) return recipe.process(page, visit)
     const job = new PageJob(recipe, page, visit, signal)
     this.#queue.push(job)
     this.#dispatch()
@@ -121,7 +121,7 @@ export class PagePool implements PageProcessor {
     this.#state = 'unavailable'
     this.#options.onUnavailable(reason)
     for (const job of this.#queue.splice(0)) {
-      job.recipe.plan.then((plan) => job.resolve(plan.process(job.page, job.visit))).catch((error: unknown) => job.reject(error))
+      job.recipe.process(job.page, job.visit).then((result) => job.resolve(result)).catch((error: unknown) => job.reject(error))
     }
   }
 

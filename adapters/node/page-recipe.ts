@@ -1,6 +1,7 @@
-import { compileRecipe, parseRecipe, prepareRecipe } from '../../src/engine.ts'
+import { compileRecipe, parseRecipe, preparePage, prepareRecipe } from '../../src/engine.ts'
 import type { Plan } from '../../src/engine.ts'
 import type { Json } from '../../src/kernel/json.ts'
+import type { Page, PageResult, Visit } from '../../src/ports/page-processor.ts'
 
 /** An open recipe of a pool: its number for the threads, and its plan for pages that are not worth sending. */
 export class PageRecipe {
@@ -14,9 +15,11 @@ export class PageRecipe {
     this.source = source
   }
 
-  /** Compiled when it is first asked for; rejects where the recipe is not valid. */
-  get plan(): Promise<Plan> {
-    return (this.#plan ??= compile(this.source))
+  /** Processes a page on this thread. Compiled when it is first asked for; rejects where the recipe is not valid. */
+  async process(page: Page, visit: Visit): Promise<PageResult> {
+    const plan = await (this.#plan ??= compile(this.source))
+    await preparePage(page)
+    return plan.process(page, visit)
   }
 }
 

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { compileRecipe, parseRecipe, prepareRecipe } from '../../src/engine.ts'
+import { compileRecipe, parseRecipe, preparePage, prepareRecipe } from '../../src/engine.ts'
 import type { Plan } from '../../src/engine.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import type { FromThread, ToThread } from './page-messages.ts'
@@ -21,13 +21,14 @@ say({ kind: 'ready' })
 async function hear(message: ToThread): Promise<void> {
   if (message.kind === 'open') plans.set(message.recipe, await compile(message.source))
   else if (message.kind === 'close') plans.delete(message.recipe)
-  else answer(message)
+  else await answer(message)
 }
 
-function answer({ id, recipe, page, visit }: Extract<ToThread, { kind: 'page' }>): void {
+async function answer({ id, recipe, page, visit }: Extract<ToThread, { kind: 'page' }>): Promise<void> {
   try {
     const plan = plans.get(recipe) ?? new Error('The recipe is not open')
     if (plan instanceof Error) throw plan
+    await preparePage(page)
     say({ kind: 'result', id, result: plan.process(page, visit) })
   } catch (error) {
     say({ kind: 'error', id, message: error instanceof Error ? error.message : String(error) })

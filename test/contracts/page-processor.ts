@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { compileRecipe, parseRecipe } from '../../src/engine.ts'
+import { compileRecipe, parseRecipe, preparePage } from '../../src/engine.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import type { Page, PageProcessor, PageResult, Visit } from '../../src/ports/page-processor.ts'
 
@@ -11,7 +11,8 @@ const FIELDS: Json = {
 }
 const ITEMS: Json = { start: { urls: ['https://shop.example/'] }, extract: { items: 'li, tr', fields: { text: { css: 'b, td' }, link: { css: 'a', attr: 'href', as: 'url' } } } }
 const FORMATS: Json = { start: { urls: ['https://shop.example/'] }, crawl: { scope: 'host' }, formats: ['text', 'markdown', 'links', 'metadata'] }
-const RECIPES = [FIELDS, ITEMS, FORMATS]
+const RECORDS: Json = { start: { urls: ['https://shop.example/'] }, follow: [{ links: '$[*].url' }], extract: { items: '$[*]', fields: { name: '$.name', price: { json: '$.price', as: 'number' } } } }
+const RECIPES = [FIELDS, ITEMS, FORMATS, RECORDS]
 
 const START: Visit = { label: 'start', depth: 0, hop: 1 }
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -47,11 +48,12 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
     it('gives what the plan gives, for any page', async () => {
       const open = RECIPES.map((recipe) => processor.open(recipe))
       const markup = fc.array(fc.oneof(fc.string({ unit: 'grapheme', maxLength: 20 }), fc.constantFrom('<li>', '<b>', '<a href="/x">', '<a rel=next href="?p=2">', '</', '<h1>', '<td>', '<p class=price>1.234,50', '&amp;', '<!-- ', '-->', '<script>', '</script>', '<base href="https://other.example/">')), { maxLength: 60 })
-      const pages = fc.oneof(markup.map((parts) => pageOf(parts.join('').padEnd(3_000))), fc.json({ maxDepth: 5 }).map((text) => pageOf(text.padEnd(3_000), 'application/json')), fc.uint8Array({ minLength: 2_500, maxLength: 5_000 }).map((bytes) => pageOf(bytes, '')))
+      const pages = fc.oneof(markup.map((parts) => pageOf(parts.join('').padEnd(3_000))), fc.json({ maxDepth: 5 }).map((text) => pageOf(text.padEnd(3_000), 'application/json')), fc.array(fc.constantFrom('name', 'price', 'url', ',', ',', '\n', '"', '""', '1.5', '/x', 'https://a.example/'), { maxLength: 40 }).map((parts) => pageOf(`name,price,url\n${parts.join('')}${'\ncork,2,/c'.repeat(300)}`, 'text/csv')), fc.uint8Array({ minLength: 2_500, maxLength: 5_000 }).map((bytes) => pageOf(bytes, '')))
       const visits = fc.record({ label: fc.constantFrom('start', 'detail'), depth: fc.nat(3), hop: fc.integer({ min: 1, max: 3 }) })
       await fc.assert(
         fc.asyncProperty(pages, visits, async (page, visit) => {
           const results = await Promise.all(open.map((recipe) => recipe.process(page, visit)))
+          await preparePage(page)
           expect(results).toEqual(RECIPES.map((recipe) => expected(recipe, page, visit)))
         }),
         { numRuns: 60 },

@@ -6,6 +6,7 @@ import { dataTable } from './auto/data-table.ts'
 import { FEED_FIELDS } from './auto/feed-items.ts'
 import { nextLink } from './auto/next-link.ts'
 import { selectorForAll } from './auto/stable-selector.ts'
+import { tableFields } from './auto/table-fields.ts'
 import { mainContent } from './format/main-content.ts'
 import { PageContent } from './page/page-content.ts'
 import { textOf } from './tree/text-content.ts'
@@ -44,10 +45,12 @@ const ARTICLE_HEAD: Fields = {
   image: { meta: 'og:image', as: 'url' },
 }
 
-/** Looks at a page and proposes what to take from it. Never throws on content. */
+/** Looks at a page and proposes what to take from it. Never throws on content. A page that may be CSV or JSON Lines takes `preparePage` before. */
 export function detect(page: Page): Detection {
   const content = new PageContent(page)
   if (content.isFeed) return { kind: 'list', extract: { items: 'item, entry', fields: FEED_FIELDS }, confidence: 0.95 }
+  const table = tableFields(content)
+  if (table !== null) return { kind: 'table', extract: table, confidence: 0.95 }
   if (content.kind !== 'html') return { kind: 'page', extract: { fields: content.kind === 'json' ? { data: { jsonld: '$' } } : { url: { url: true } } }, confidence: 0 }
   const next = nextLink(content)
   const withNext = next === null ? {} : { next: next.css }
@@ -55,12 +58,12 @@ export function detect(page: Page): Detection {
   if (stated.has('Product') && !stated.has('ItemList')) return { kind: 'product', extract: { fields: PRODUCT }, confidence: 0.9 }
   const main = mainContent(content)
   const prose = main === null ? 0 : proseLength(main)
-  const table = dataTable(content)
+  const grid = dataTable(content)
   const list = bestList(content)
   const isArticle = content.meta('og:type') === 'article' || [...stated].some((type) => /Article$|^BlogPosting$|^Report$/.test(type))
   if (isArticle && prose > 400) return { kind: 'article', extract: { fields: articleFields(content) }, confidence: 0.85 }
-  if (table !== null && table.rows * Object.keys(table.fields).length > (list === null ? 0 : list.count * Object.keys(list.fields).length) && table.rows * 40 > prose * 0.5)
-    return { kind: 'table', extract: { items: table.items, fields: table.fields }, ...withNext, confidence: Math.min(0.95, 0.6 + table.rows / 50) }
+  if (grid !== null && grid.rows * Object.keys(grid.fields).length > (list === null ? 0 : list.count * Object.keys(list.fields).length) && grid.rows * 40 > prose * 0.5)
+    return { kind: 'table', extract: { items: grid.items, fields: grid.fields }, ...withNext, confidence: Math.min(0.95, 0.6 + grid.rows / 50) }
   if (list !== null && (prose < 1_500 || list.share > 0.5)) return { kind: 'list', extract: { items: list.items, fields: list.fields }, ...withNext, confidence: Math.min(0.95, 0.4 + list.count / 50 + Object.keys(list.fields).length / 20) }
   if (isProduct(content)) return { kind: 'product', extract: { fields: PRODUCT }, confidence: 0.6 }
   if (prose > 400) return { kind: 'article', extract: { fields: articleFields(content) }, confidence: isArticle ? 0.85 : 0.5 }

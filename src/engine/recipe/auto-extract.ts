@@ -3,6 +3,7 @@ import { detect } from '../extract/auto.ts'
 import { bestList } from '../extract/auto/best-list.ts'
 import { dataTable } from '../extract/auto/data-table.ts'
 import { nextLink } from '../extract/auto/next-link.ts'
+import { tableFields } from '../extract/auto/table-fields.ts'
 import { PageContent } from '../extract/page/page-content.ts'
 import type { Field, Fields, FieldSource } from './field-schema.ts'
 import type { Plan } from './plan.ts'
@@ -48,6 +49,9 @@ export function detectingPlan(recipe: Recipe, compile: (recipe: Recipe) => Plan)
 function foundItems(recipe: Recipe, content: PageContent): { readonly items?: string; readonly fields: Fields } | null {
   const kind = kindOf(recipe)
   if (kind === null) return null
+  // Fields that are named look for elements, which records are none.
+  const records = kind === 'list' || (recipe.extract !== 'auto' && recipe.extract?.fields !== undefined) ? null : tableFields(content)
+  if (records !== null) return records
   const table = kind === 'list' ? null : dataTable(content)
   const list = kind === 'table' ? null : bestList(content)
   if (table !== null && (list === null || table.rows * Object.keys(table.fields).length > list.count * Object.keys(list.fields).length)) return table

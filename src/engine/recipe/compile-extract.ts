@@ -67,10 +67,10 @@ function partsOf(group: FieldGroup): Omit<Extractor, 'read'> {
 /** Items in the document of a JSON page, or in the JSON-LD of another one. */
 function jsonItemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
   const group = compileFields(fields, 'extract.fields', issues, 'json')
-  const query = checkedJsonPath(items, 'extract.items', issues)
+  const query = checkedJsonPath(items, 'extract.items', issues, MAX_ROWS)
   // A filter judges the members of what it is applied to, so a block of JSON-LD that is itself the thing would never be asked.
   const isAnywhere = items.startsWith('$..')
-  return { ...partsOf(group), read: (page) => rowsOf(page, group, page.data.flatMap((document) => query(isAnywhere && page.kind !== 'json' ? [document] : document, page.pathWork)).map((item) => ({ element: null, item }))) }
+  return { ...partsOf(group), read: (page) => rowsOf(page, group, page.data.flatMap((document) => query(isAnywhere && !page.isData ? [document] : document, page.pathWork)).map((item) => ({ element: null, item }))) }
 }
 
 function rowsOf(page: PageContent, group: FieldGroup, places: Iterable<Place>): Row[] {

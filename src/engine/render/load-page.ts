@@ -3,6 +3,7 @@ import type { Page } from '../../ports/page-processor.ts'
 import { fetchPage } from '../crawl/fetch-page.ts'
 import type { FetchedPage, FetchPageOptions } from '../crawl/fetch-page.ts'
 import type { EgressResponse } from '../egress/types.ts'
+import { preparePage } from '../extract/document/prepare-page.ts'
 import { PageContent } from '../extract/page/page-content.ts'
 import type { Plan } from '../recipe/plan.ts'
 import { needsBrowser } from './needs-browser.ts'
@@ -33,6 +34,7 @@ export async function loadPage(url: string, { request, renderer, isEmpty, ...opt
   if (fetched.outcome !== 'fetched') return fetched
   const { response } = fetched
   const page: Page = { url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body, requestedUrl: url, status: response.status }
+  await preparePage(page)
   const asFetched: LoadedPage = { ...fetched, page, rendered: null, bytes: response.body.length }
   if (render === null || renderer === null) return asFetched
   const content = new PageContent(page)

@@ -3,6 +3,7 @@ import { EgressError } from '../../engine/egress/types.ts'
 import type { Egress } from '../../engine/egress/types.ts'
 import { detect } from '../../engine/extract/auto.ts'
 import type { Detection } from '../../engine/extract/auto.ts'
+import { preparePage } from '../../engine/extract/document/prepare-page.ts'
 import type { Renderer } from '../../engine/render/renderer.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
@@ -79,5 +80,7 @@ export async function detectAt({ egress }: LookOptions, url: string, signal: Abo
     throw error
   })
   if (response.status >= 400) throw new PlatformError('UNPROCESSABLE_CONTENT', `The page could not be fetched: the site answered ${response.status}`)
-  return { ...detect({ url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body }), url: response.url }
+  const page = { url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body }
+  await preparePage(page)
+  return { ...detect(page), url: response.url }
 }

@@ -41,14 +41,14 @@ export function formatPage(page: PageContent, format: (typeof FORMATS)[number]):
 }
 
 function markdownOf(page: PageContent): string {
-  if (page.kind === 'text') return page.text.trim()
-  if (page.kind === 'json') return `\`\`\`json\n${page.text.trim()}\n\`\`\``
+  if (page.kind === 'text' || page.kind === 'csv') return page.text.trim()
+  if (page.kind === 'json' || page.kind === 'lines') return `\`\`\`json\n${page.text.trim()}\n\`\`\``
   const main = mainContent(page)
   return main === null ? '' : toMarkdown(main, page)
 }
 
 function textOfPage(page: PageContent): string {
-  if (page.kind === 'text' || page.kind === 'json') return page.text.trim()
+  if (page.kind === 'text' || page.isData) return page.text.trim()
   const main = page.kind === 'xml' ? page.tree.root : mainContent(page)
   if (main === null) return ''
   return readableText(main, '\n', (element: Element) => element === main || !isBeside(element))

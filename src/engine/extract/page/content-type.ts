@@ -1,20 +1,42 @@
-/** How a page's body is read. `other`: not read at all. */
-export type ContentKind = 'html' | 'xml' | 'json' | 'text' | 'other'
+/** How a page's body is read. `lines`: JSON Lines. `other`: not read at all. */
+export type ContentKind = 'html' | 'xml' | 'json' | 'csv' | 'lines' | 'text' | 'other'
+
+const CSV = new Set(['text/csv', 'application/csv', 'text/x-csv', 'application/x-csv', 'text/comma-separated-values', 'text/x-comma-separated-values', 'text/tab-separated-values', 'text/tsv', 'text/x-tsv'])
+const LINES = new Set(['application/x-ndjson', 'application/ndjson', 'text/x-ndjson', 'application/jsonl', 'application/x-jsonl', 'application/jsonlines', 'application/x-jsonlines', 'application/json-lines', 'application/x-json-lines', 'text/jsonl'])
+/** Types that say nothing. */
+const UNKNOWN = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'unknown/unknown', 'application/x-download', 'application/force-download', 'application/download'])
+/** What a file is by its name, where its type says no more than that it is text, if that. */
+const NAMED: Readonly<Record<string, 'csv' | 'lines'>> = { csv: 'csv', tsv: 'csv', tab: 'csv', jsonl: 'lines', ndjson: 'lines' }
 
 /**
- * The kind of a `Content-Type` header; a feed is XML whatever it is called. Without one, the first bytes tell markup and JSON from other text (a plain,
- * small part of the MIME Sniffing Standard).
+ * The kind of a `Content-Type` header; a feed is XML whatever it is called. Without one, or where it says nothing, the first bytes tell markup and JSON from other text (a plain,
+ * small part of the MIME Sniffing Standard). Text and what has no type is CSV or JSON Lines where its URL ends so.
  */
-export function contentKind(contentType: string, body: Uint8Array): ContentKind {
+export function contentKind(contentType: string, body: Uint8Array, url = ''): ContentKind {
   const end = contentType.indexOf(';')
   const type = (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase()
   if (type === 'text/html' || type === 'application/xhtml+xml') return isFeed(body) ? 'xml' : 'html'
-  if (type === '' || type === 'application/octet-stream' || type === 'unknown/unknown') return sniff(body)
   if (type === 'text/xml' || type === 'application/xml' || type.endsWith('+xml')) return type === 'image/svg+xml' ? 'other' : 'xml'
-  if (type === 'application/json' || type === 'text/json' || type.endsWith('+json')) return 'json'
+  if (LINES.has(type)) return 'lines'
+  if (type === 'application/json' || type === 'text/json' || type.endsWith('+json')) return namedKind(url) === 'lines' ? 'lines' : 'json'
+  if (CSV.has(type)) return 'csv'
+  if (type === 'text/plain') return isFeed(body) ? 'xml' : (namedKind(url) ?? 'text')
+  if (UNKNOWN.has(type)) return nameless(sniff(body), url)
+  // Excel's own type is what some servers call CSV, and tables of HTML.
+  if (type === 'application/vnd.ms-excel') return nameless(sniff(body), 'x.csv')
   return type.startsWith('text/') ? (isFeed(body) ? 'xml' : 'text') : 'other'
 }
 
+function nameless(kind: ContentKind, url: string): ContentKind {
+  const named = kind === 'text' || kind === 'json' ? namedKind(url) : null
+  // A file of one column of JSON is rarer than one of lines.
+  return named === null || (named === 'csv' && kind === 'json') ? kind : named
+}
+
+function namedKind(url: string): 'csv' | 'lines' | null {
+  const ending = /\.([a-z]{3,6})(?:[?#]|$)/i.exec(url)?.[1]?.toLowerCase() ?? ''
+  return Object.hasOwn(NAMED, ending) ? (NAMED[ending] ?? null) : null
+}
 /** Feeds come as HTML and as plain text, too. */
 function isFeed(body: Uint8Array): boolean {
   let at = body[0] === 0xef ? 3 : 0
@@ -26,6 +48,8 @@ function isFeed(body: Uint8Array): boolean {
 }
 
 function sniff(body: Uint8Array): ContentKind {
+  // A byte order mark of UTF-16.
+  if ((body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff)) return 'text'
   const head = body.subarray(0, 512)
   if (head.some((byte) => byte < 9 || (byte > 13 && byte < 27))) return 'other'
   const text = String.fromCharCode(...head).replace(/^\xef\xbb\xbf/, '').trimStart()

@@ -8,6 +8,7 @@ import type { PathWork } from '../value/json-path.ts'
 import { startRegexWork } from '../value/linear-regex.ts'
 import { decodeBody } from './charset.ts'
 import { contentKind, type ContentKind } from './content-type.ts'
+import { loadedReaders } from '../document/prepare-page.ts'
 import { readMicrodata, type MicrodataItem } from './microdata.ts'
 import { factsOf, type PageFacts } from './page-facts.ts'
 import { parseJson } from './parse-json.ts'
@@ -44,7 +45,7 @@ export class PageContent {
     this.#visit = visit
     this.#facts = facts
     this.url = page.url
-    this.kind = contentKind(page.contentType, page.body)
+    this.kind = contentKind(page.contentType, page.body, page.url)
   }
 
   get facts(): PageFacts {
@@ -53,7 +54,7 @@ export class PageContent {
 
   /** The decoded body; empty for a kind that is not read. */
   get text(): string {
-    return (this.#text ??= this.kind === 'other' ? '' : decodeBody(this.#page.body, this.#page.contentType, this.kind))
+    return (this.#text ??= this.kind === 'other' ? '' : decodeBody(this.#page.body, this.#page.contentType, this.kind === 'lines' ? 'json' : this.kind === 'csv' ? 'text' : this.kind))
   }
 
   /** The text as a reader sees it, on one line for HTML and XML; the decoded body of any other kind. */
@@ -76,7 +77,17 @@ export class PageContent {
     return (this.#baseUrl ??= this.#findBase())
   }
 
-  /** JSON-LD blocks of a page, or the document itself where the page is JSON. */
+  /** Whether the page is data itself, which JSONPaths are of. */
+  get isData(): boolean {
+    return this.kind === 'json' || this.isTable
+  }
+
+  /** Whether it is a list of records: CSV, JSON Lines. */
+  get isTable(): boolean {
+    return this.kind === 'csv' || this.kind === 'lines'
+  }
+
+  /** JSON-LD blocks of a page, or the document itself where the page is JSON or is read as such. */
   get data(): readonly Json[] {
     return (this.#data ??= this.#readData())
   }
@@ -104,6 +115,7 @@ export class PageContent {
   }
 
   #readData(): readonly Json[] {
+    if (this.isTable) return loadedReaders()?.readRecords(this.kind, this.text, this.#page) ?? []
     if (this.kind !== 'json') return this.kind === 'html' && this.text.includes('ld+json') ? readJsonLd(this.tree) : []
     const document = parseJson(this.text)
     return document === undefined ? [] : [document]

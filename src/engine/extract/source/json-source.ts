@@ -10,7 +10,7 @@ export function compileJson(source: FieldSource, path: string, at: string, compi
   const read = compileValues(source, at, compiling)
   if (compiling.ground === 'element') compiling.issues.push({ path: `${at}.json`, message: 'cannot be read from an element: json is for JSON pages, whose items begin with $; add css or xpath for JSON inside of an element, or use jsonld' })
   return (page, _, place) => {
-    const documents = place.item !== undefined ? [place.item] : page.kind === 'json' ? page.data : []
+    const documents = place.item !== undefined ? [place.item] : page.isData ? page.data : []
     return read(documents.flatMap((document) => query(document, page.pathWork)), page)
   }
 }

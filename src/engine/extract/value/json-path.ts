@@ -17,29 +17,31 @@ export interface PathWork {
  * Compiles a JSONPath (RFC 9535): names, wildcards, indexes, slices, lists of these, descendants (`..`), and filters that
  * compare a path below `@` with a literal (`?(@['@type']=="Product")`) or ask whether it exists.
  *
+ * `most`: how many matches are kept.
+ *
  * @throws {SyntaxError} naming the place that cannot be read.
  */
-export function compileJsonPath(path: string): JsonPath {
+export function compileJsonPath(path: string, most = MAX_RESULTS): JsonPath {
   const steps = parseJsonPath(path)
   return (document, shared) => {
     const allowed = Math.min(MAX_NODES, shared?.left ?? MAX_NODES)
     const work: PathWork = { left: allowed }
-    const found = evaluate(steps, document, work)
+    const found = evaluate(steps, document, work, most)
     if (shared !== undefined) shared.left -= allowed - Math.max(0, work.left)
     return found
   }
 }
 
-function evaluate(steps: readonly Step[], document: Json, work: PathWork): readonly Json[] {
+function evaluate(steps: readonly Step[], document: Json, work: PathWork, most: number): readonly Json[] {
   let nodes: Json[] = [document]
   for (const step of steps) {
     const next: Json[] = []
     for (const node of nodes) {
       if (step.descend) descend(node, (inner) => select(step.selections, inner, next, work), work)
       else select(step.selections, node, next, work)
-      if (work.left <= 0 || next.length > MAX_RESULTS) break
+      if (work.left <= 0 || next.length > most) break
     }
-    nodes = next.length > MAX_RESULTS ? next.slice(0, MAX_RESULTS) : next
+    nodes = next.length > most ? next.slice(0, most) : next
   }
   return nodes
 }
@@ -79,7 +81,7 @@ function select(selections: readonly Selection[], node: Json, into: Json[], work
 }
 
 function holds(filter: Filter, node: Json, work: PathWork): boolean {
-  const found = evaluate(filter.steps, node, work)
+  const found = evaluate(filter.steps, node, work, MAX_RESULTS)
   if (filter.operator === null) return found.length > 0
   const value = found[0]
   if (value === undefined) return filter.operator === '!='

@@ -9,7 +9,7 @@ function run(recipe: Omit<Recipe, 'start'>, contentType: string, body: string): 
 }
 
 test.each([
-  ['text/html', '', 'html'], ['application/xhtml+xml; charset=x', '', 'html'], ['TEXT/HTML', '', 'html'], ['application/rss+xml', '', 'xml'], ['text/xml', '', 'xml'], ['application/ld+json', '', 'json'], ['application/json', '', 'json'], ['text/csv', '', 'text'],
+  ['text/html', '', 'html'], ['application/xhtml+xml; charset=x', '', 'html'], ['TEXT/HTML', '', 'html'], ['application/rss+xml', '', 'xml'], ['text/xml', '', 'xml'], ['application/ld+json', '', 'json'], ['application/json', '', 'json'], ['text/csv', '', 'csv'],
   ['image/svg+xml', '<svg/>', 'other'], ['application/pdf', '%PDF', 'other'], ['image/png', '', 'other'], ['', '<!doctype html>', 'html'], ['', '<?xml version="1.0"?><rss/>', 'xml'], ['application/octet-stream', ' [1]', 'json'], ['', 'words', 'text'], ['', '\u0000\u0001', 'other'], ['', '', 'other'],
 ])('%s with %j is %s', (type, body, kind) => expect(contentKind(type, new TextEncoder().encode(body))).toBe(kind))
 

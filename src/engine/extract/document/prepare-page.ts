@@ -1,0 +1,32 @@
+import { once } from '../../../kernel/once.ts'
+import type { Page } from '../../../ports/page-processor.ts'
+import { contentKind } from '../page/content-type.ts'
+import type { readRecords } from './read-records.ts'
+import type { recordFields } from './record-fields.ts'
+
+/** What makes sense of pages that hold records. */
+interface RecordReaders {
+  readonly readRecords: typeof readRecords
+  readonly recordFields: typeof recordFields
+}
+
+let readers: RecordReaders | null = null
+const load = once(async () => {
+  const [records, fields] = await Promise.all([import('./read-records.ts'), import('./record-fields.ts')])
+  readers = { readRecords: records.readRecords, recordFields: fields.recordFields }
+})
+
+/**
+ * Loads what reads a page, where it is CSV or JSON Lines; `null` for every other page, and once that is loaded. Await it before a plan processes a page, or `detect` looks at it:
+ * without it, such a page has text and no records.
+ */
+export function preparePage(page: Page): Promise<void> | null {
+  if (readers !== null) return null
+  const kind = contentKind(page.contentType, page.body, page.url)
+  return kind === 'csv' || kind === 'lines' ? load() : null
+}
+
+/** What {@link preparePage} has loaded. */
+export function loadedReaders(): RecordReaders | null {
+  return readers
+}

@@ -1,0 +1,46 @@
+import type { Json } from '../../../kernel/json.ts'
+import type { Field } from '../../recipe/field-schema.ts'
+import { parseDate } from '../value/parse-date.ts'
+
+const SAMPLE = 200
+const MOST_FIELDS = 200
+const LONGEST_NAME = 128
+const NUMBER = /^[+-]?(?:0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:,\d{3}){1,4})(?:\.\d{1,15})?$/
+const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d[\d:.]{0,10} ?(?:Z|UTC|[+-]\d\d:?\d\d)?)?$/
+const ADDRESS = /^https?:\/\/\S+$/i
+
+/** Fields for a list of records: one for each member that some of the first ones have, read as what all of them are there: numbers, dates, addresses, else as they stand. */
+export function recordFields(documents: readonly Json[]): Record<string, Field> {
+  const values = new Map<string, Json[]>()
+  for (const document of documents) {
+    for (const record of isList(document) ? document.slice(0, SAMPLE) : []) {
+      if (record === null || typeof record !== 'object' || isList(record)) continue
+      for (const [name, value] of Object.entries(record)) {
+        const known = values.get(name)
+        if (known !== undefined) known.push(value)
+        else if (values.size < MOST_FIELDS && isColumn(name)) values.set(name, [value])
+      }
+    }
+  }
+  return Object.fromEntries([...values].map(([name, found]) => [name, fieldOf(pathTo(name), found.filter((value) => value !== null))]))
+}
+
+function fieldOf(json: string, values: readonly Json[]): Field {
+  const all = (test: (text: string) => boolean): boolean => values.length > 0 && values.every((value) => typeof value === 'string' && test(value.trim()))
+  if (all((text) => NUMBER.test(text))) return { json, as: 'number' }
+  if (all((text) => DATE.test(text) && parseDate(text) !== null)) return { json, as: 'date' }
+  if (all((text) => ADDRESS.test(text))) return { json, as: 'url' }
+  return json
+}
+
+function pathTo(name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? `$.${name}` : `$['${name.replace(/[\\']/g, '\\$&')}']`
+}
+
+function isColumn(name: string): boolean {
+  return name !== '' && name.length <= LONGEST_NAME && name !== '__proto__'
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value)
+}
