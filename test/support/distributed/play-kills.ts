@@ -30,7 +30,7 @@ export async function playKills({ host, rounds, environment }: KillsOptions): Pr
   const folder = mkdtempSync(join(tmpdir(), 'seine-distributed-'))
   // In turn: four pages at a time in all processes; and as many as each does by itself, with media.
   const sites = [await startManyHosts({ hosts: 12, pages: 6, latencyMs: 90, concurrency: 4 }), await startManyHosts({ hosts: 12, pages: 6, latencyMs: 250, media: true })]
-  const cluster = new Cluster({ PGHOST: host, PGUSER: 'seine', PGDATABASE: database, BLOBS_DIR: folder, LEASE_MS: '1000', SHARE: String(WORKERS), ...environment })
+  const cluster = new Cluster({ PGHOST: host, PGUSER: 'seine', PGDATABASE: database, BLOBS_DIR: folder, LEASE_MS: '2000', SHARE: String(WORKERS), ...environment })
   const admin = postgres({ host, user: 'seine', database: 'postgres', onnotice: () => {} })
   await admin.unsafe(`CREATE DATABASE ${database}`)
   await admin.end()
