@@ -1,3 +1,4 @@
+import { refusal } from '../common/serve/refusal.ts'
 import { runServer } from '../common/serve/run-server.ts'
 import type { RunningServer, ServeBasics } from '../common/serve/run-server.ts'
 import { toWebHandler } from '../common/serve/web-handler.ts'
@@ -36,14 +37,15 @@ export function serve(options: ServeOptions): Promise<RunningServer> {
     const running = new Set<(response: Response) => void>()
     const { promise: aborted, resolve: giveUp } = Promise.withResolvers<void>()
     const server = Deno.serve({ ...place, onListen() {} }, async (request, info) => {
+      const asked = watched(request, info)
+      if (asked === null) return refusal(400, 'BAD_REQUEST', 'The request is not valid')
       const { promise: late, resolve: answerLate } = Promise.withResolvers<Response>()
-      const { promise: answered, resolve: noteAnswer } = Promise.withResolvers<void>()
       running.add(answerLate)
       try {
-        return await Promise.race([answer(watched(request, info, answered), info.remoteAddr.hostname), late])
+        return await Promise.race([answer(asked.request, info.remoteAddr.hostname), late])
       } finally {
         running.delete(answerLate)
-        noteAnswer()
+        asked.release()
       }
     })
     return {
@@ -51,7 +53,7 @@ export function serve(options: ServeOptions): Promise<RunningServer> {
       stop: () => Promise.race([server.shutdown(), aborted]),
       // Once it shuts down, Deno can be told nothing more: what takes too long is answered for it.
       abort() {
-        for (const answerLate of running) answerLate(Response.json({ success: false, error: { code: 'SERVICE_UNAVAILABLE', message: 'The server is closing' } }, { status: 503 }))
+        for (const answerLate of running) answerLate(refusal(503, 'SERVICE_UNAVAILABLE', 'The server is closing'))
         giveUp()
       },
     }
@@ -59,15 +61,22 @@ export function serve(options: ServeOptions): Promise<RunningServer> {
 }
 
 /**
- * The request with a signal that aborts when the client has gone. Deno's own also aborts when all went well, which it says on stderr with
- * the first request; `completed` tells the two apart, but only once there is an answer to deliver.
+ * The request with a signal that aborts when the client has gone; `null` where no web request can stand for it, as for TRACE. Deno's own signal also
+ * aborts when all went well, which it says on stderr with the first request; `completed` tells the two apart, but only once there is an answer to
+ * deliver: `release` is called then.
  */
-function watched({ url, method, headers, body, signal }: Request, { completed }: DenoInfo, answered: Promise<unknown>): Request {
+function watched({ url, method, headers, body, signal }: Request, { completed }: DenoInfo): { readonly request: Request; release(): void } | null {
   const gone = new AbortController()
   const abort = (): void => gone.abort(new DOMException('The client has gone', 'AbortError'))
-  signal.addEventListener('abort', abort)
-  answered.finally(() => signal.removeEventListener('abort', abort))
-  completed.catch(abort)
   const init: RequestInit & { readonly duplex: 'half' } = { method, headers, body, signal: gone.signal, duplex: 'half' }
-  return new Request(url, init)
+  let request: Request
+  try {
+    request = new Request(url, init)
+  } catch {
+    completed.catch(() => undefined)
+    return null
+  }
+  signal.addEventListener('abort', abort)
+  completed.catch(abort)
+  return { request, release: () => signal.removeEventListener('abort', abort) }
 }

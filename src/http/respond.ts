@@ -5,6 +5,8 @@ import { etagOf } from '../kernel/etag.ts'
 import type { Outgoing, Reply } from '../kernel/reply.ts'
 import type { HeaderBag } from './header-bag.ts'
 
+const encoder = new TextEncoder()
+
 /** All of an answer that belongs to the operation, and not to the one request that asked for it. */
 export interface Answer {
   readonly status: number
@@ -70,9 +72,17 @@ export function withHeaders(response: Response, headers: HeaderBag): Response {
 
 /** The same answer without its body, as HEAD wants it; a body that was being made is told to stop. */
 export function withoutBody(outgoing: Outgoing): Outgoing {
-  if (!(outgoing instanceof Response)) return { ...outgoing, body: null }
-  outgoing.body?.cancel().catch(() => undefined)
-  return new Response(null, { status: outgoing.status, headers: outgoing.headers })
+  if (!(outgoing instanceof Response)) {
+    const { status, headers, body } = outgoing
+    // The length that GET would have: Bun and Deno put 0 where nothing is said.
+    return { status, headers: body === null ? headers : { ...headers, 'Content-Length': String(encoder.encode(body).length) }, body: null }
+  }
+  const { body, status, headers } = outgoing
+  if (body === null) return outgoing
+  body.cancel().catch(() => undefined)
+  // Of a body that is made while it is sent nobody knows the length. One that is asked before it ends is the only way to keep them from that 0.
+  const ends = new ReadableStream<Uint8Array>({ pull: (controller) => controller.close() }, { highWaterMark: 0 })
+  return new Response(headers.has('content-length') ? null : ends, { status, headers })
 }
 
 function failureBody({ code, message, issues, body }: PlatformError, bodies: BodyStyle): object {

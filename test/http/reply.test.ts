@@ -50,7 +50,7 @@ test('fetch gives what reply gives', async () => {
 })
 
 test('HEAD has no body, whichever way it is made', async () => {
-  for (const path of ['/plain', '/own']) expect((await surface(byHeaders).reply(lazily(path, 'HEAD').lazy)).body).toBeNull()
+  for (const path of ['/plain', '/own']) expect(await (await surface(byHeaders)(lazily(path, 'HEAD').lazy.toRequest())).text()).toBe('')
 })
 
 test('an authenticator and a handler that want the Request are given it', async () => {
@@ -67,4 +67,16 @@ test('an authenticator and a handler that want the Request are given it', async 
 test('an authenticator by headers refuses as any other does', async () => {
   const refusing: Authenticator = Object.assign(async () => null, { byHeaders: () => Promise.reject(unauthorized()) })
   expect((await surface(refusing, async () => principal).reply(lazily('/plain').lazy)).status).toBe(401)
+})
+
+test('HEAD says the length that GET has, and none where nobody knows it', async () => {
+  const http = surface(byHeaders)
+  const lengthOf = async (path: string, method: string) => {
+    const response = await http(lazily(path, method).lazy.toRequest())
+    return [response.headers.get('content-length'), response.body !== null, (await response.text()).length]
+  }
+  const { length } = await (await http(lazily('/plain').lazy.toRequest())).text()
+  expect(await lengthOf('/plain', 'HEAD')).toEqual([String(length), false, 0])
+  // A body of no bytes that is there: without one Bun and Deno send `Content-Length: 0`.
+  expect(await lengthOf('/own', 'HEAD')).toEqual([null, true, 0])
 })

@@ -1,5 +1,7 @@
 import { createClientAddress } from '../../../src/kernel/client-address.ts'
 import type { ProxyHeader, TrustProxy } from '../../../src/kernel/client-address.ts'
+import { addressed } from './addressed.ts'
+import { refusal } from './refusal.ts'
 
 /** What the server knows about a request beyond the request itself. */
 export interface FetchContext {
@@ -33,7 +35,7 @@ export type PeerHandler = (request: Request, peer?: string) => Promise<Response>
 
 /**
  * A handler to be mounted in a server that hands over web requests, as `toNodeHandler` of `seine/node` is in node:http: it knows the client's
- * address, answers an opaque 500 for what `fetch` throws, and ends streams of events when `closing` aborts, which would keep the server open.
+ * address, answers 400 for a host that is none and an opaque 500 for what `fetch` throws, and ends streams of events when `closing` aborts, which would keep the server open.
  *
  * @example
  * const stop = new AbortController()
@@ -44,13 +46,14 @@ export function toWebHandler(fetch: WebHandler, options: WebHandlerOptions = {})
   const clientOf = trustProxy === undefined ? (peer: string | undefined) => peer : createClientAddress(trustProxy, proxyHeader)
   return async (request, peer) => {
     try {
+      const asked = addressed(request)
+      if (asked === null) return refusal(400, 'BAD_REQUEST', 'The request names no valid host')
       const clientIp = clientOf(peer, request.headers.get(proxyHeader))
-      const response = await fetch(request, clientIp === undefined ? {} : { clientIp })
+      const response = await fetch(asked, clientIp === undefined ? {} : { clientIp })
       return closing ? endingWith(closing, response) : response
     } catch (error) {
       onError(error)
-      const headers = { 'x-request-id': crypto.randomUUID() }
-      return Response.json({ success: false, error: { code: 'INTERNAL_SERVER_ERROR', message: 'Internal server error' } }, { status: 500, headers })
+      return refusal(500, 'INTERNAL_SERVER_ERROR', 'Internal server error')
     }
   }
 }

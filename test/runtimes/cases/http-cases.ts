@@ -80,7 +80,9 @@ export const httpCases: readonly Case[] = [
       const headers = { authorization: `Bearer ${stage.key}`, ...JSON_TYPE }
       const first = await stage.send(`/api/v1/tasks/${id}`, { headers })
       const etag = present(first.headers.get('etag'), 'ETag')
-      await first.body?.cancel()
+      const { length } = new TextEncoder().encode(await first.text())
+      const head = await stage.send(`/api/v1/tasks/${id}`, { method: 'HEAD', headers })
+      equal([head.status, head.headers.get('etag'), Number(head.headers.get('content-length')), await head.text()], [200, etag, length, ''])
       const again = await stage.send(`/api/v1/tasks/${id}`, { headers: { ...headers, 'if-none-match': etag } })
       equal([again.status, await again.text()], [304, ''])
       const change = (body: object, tag: string) => stage.send(`/api/v1/tasks/${id}`, { method: 'PATCH', headers: { ...headers, 'if-match': tag }, body: JSON.stringify(body) })
