@@ -1,6 +1,7 @@
 import { accepts } from '../kernel/accepts.ts'
 import { EVENT_STREAM } from '../kernel/event-stream.ts'
 import type { Incoming } from '../kernel/incoming.ts'
+import { PlatformError } from '../kernel/errors.ts'
 import { readCapped } from '../kernel/read-capped.ts'
 import type { Outgoing, Reply } from '../kernel/reply.ts'
 import { answer } from './answer.ts'
@@ -82,6 +83,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         if (foreign !== null) return { status: 403, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ success: false, error: { code: 'FORBIDDEN', message: foreign } }) }
         return withHeaders(await handle(request, service), corsHeaders(request.headers))
       } catch (error) {
+        if (error instanceof PlatformError) return refuse(error.status, -32_600, error.message)
         onError(error)
         return refuse(500, -32_603, 'Something went wrong on our side')
       }
