@@ -6,6 +6,10 @@ export interface PostgresJs {
 /** What the store needs of pg: a `Pool`. A single `Client` will do where one statement at a time is enough. */
 export interface PgPool {
   query(statement: { text: string; values?: string[]; name?: string; rowMode: 'array' }): Promise<{ rows: unknown[] }>
+  /** What a `Pool` has and a `Client` has not: connections that nobody uses at the moment. */
+  readonly idleCount?: number
+  on?(event: 'error', listener: (error: Error) => void): unknown
+  listenerCount?(event: 'error'): number
 }
 
 /** A statement whose parameters are all text. */
@@ -32,6 +36,10 @@ export function openClient(client: PostgresJs | PgPool, prepare: boolean): Datab
         await client.unsafe(text)
       },
     }
+  }
+  if (client.idleCount !== undefined && client.listenerCount?.('error') === 0) {
+    // A pool tells by an event of connections that broke while nobody used them. One that nobody listens to ends the process; the next call has a new connection anyway.
+    client.on?.('error', () => {})
   }
   return {
     async ask({ name, text }, values) {

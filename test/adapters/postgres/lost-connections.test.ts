@@ -1,0 +1,28 @@
+import { Pool } from 'pg'
+import { expect, it } from 'vitest'
+import { createPostgresStore } from '../../../adapters/postgres/index.ts'
+import { openPostgres } from '../../support/postgres/open.ts'
+
+const { sql, host, schema } = await openPostgres()
+
+it('a pool of pg that nobody listens to survives a server that ends its connections', async () => {
+  const name = schema()
+  const client = new Pool({ host, user: 'seine', database: 'postgres', max: 2, application_name: name })
+  const store = createPostgresStore({ client, schema: name })
+  await store.commit({ set: [{ key: ['a'], value: 1 }] })
+  expect(client.idleCount).toBeGreaterThan(0)
+  // Not by `once`, which would listen for errors, too.
+  const gone = new Promise((resolve) => client.on('remove', resolve))
+  await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ${name}`
+  await gone
+  expect((await store.get([['a']]))[0]?.value).toBe(1)
+  await store.close()
+  await client.end()
+})
+
+it('a listener of the host stays the only one', () => {
+  const client = new Pool({ host })
+  client.on('error', () => {})
+  createPostgresStore({ client, schema: schema() })
+  expect(client.listenerCount('error')).toBe(1)
+})
