@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 const at = (path: string) => new URL(path, import.meta.url).pathname
 
 /** When to give up on what hangs, and nothing else: no test may depend on how fast its machine is. */
-const PATIENCE = { testTimeout: 120_000, hookTimeout: 120_000, teardownTimeout: 60_000, expect: { poll: { timeout: 60_000 } } }
+const PATIENCE = { testTimeout: 240_000, hookTimeout: 240_000, teardownTimeout: 60_000, expect: { poll: { timeout: 90_000 } } }
 
 export default defineConfig({
   resolve: {

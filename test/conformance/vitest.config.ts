@@ -4,6 +4,6 @@ import base from '../../vitest.config.ts'
 
 /** The tests that need the package beside this file. */
 const config = mergeConfig(base, defineConfig({ root: fileURLToPath(new URL('../..', import.meta.url)) }))
-config.test = { ...config.test, include: ['test/conformance/*.conformance.ts'], testTimeout: 240_000, maxWorkers: 1 }
+config.test = { ...config.test, include: ['test/conformance/*.conformance.ts'], maxWorkers: 1 }
 
 export default config

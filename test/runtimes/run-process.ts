@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 
 /** What a host has to tell when it is done. */
 const RESULT = 'RESULT '
-const LIMIT_MS = 120_000
+const LIMIT_MS = 400_000
 
 /** Runs a host to its end and gives what it told. Rejects, with what it wrote to stderr, where it told nothing or ended badly. */
 export async function runProcess<T>(command: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<{ readonly told: T; readonly stderr: string }> {

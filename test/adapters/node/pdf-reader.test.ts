@@ -33,7 +33,7 @@ test('one that never ends is ended, and this thread goes on meanwhile', async ()
 test('one that unpacks to very much is ended', async () => {
   const bomb = makePdfOf(objectsOf([' '.repeat(250_000_000)]), 3)
   expect(bomb.length).toBeLessThan(500_000)
-  await expect(createPdfReader({ maxGrowthMb: 100 })(bomb, here)).rejects.toMatchObject({ name: 'PdfFailure', reason: 'too_large' })
+  await expect(createPdfReader({ maxMs: 200_000, maxGrowthMb: 100 })(bomb, here)).rejects.toMatchObject({ name: 'PdfFailure', reason: 'too_large' })
 })
 
 test('nobody waits for a file whose reader has gone', async () => {

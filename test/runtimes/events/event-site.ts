@@ -76,6 +76,6 @@ export async function startEventSite(): Promise<EventSite> {
 
 async function withinMinute(reached: Promise<void>, paths: readonly string[]): Promise<void> {
   const { promise: never, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`Nobody asked for all of ${paths.join(', ')}`)), 60_000)
+  const timer = setTimeout(() => reject(new Error(`Nobody asked for all of ${paths.join(', ')}`)), 120_000)
   await Promise.race([reached, never]).finally(() => clearTimeout(timer))
 }

@@ -18,7 +18,7 @@ const served = serveObject<Env>({
   everyMs: 200,
   platform({ BLOBS, AHEAD = 0 }, storage) {
     const clock = clockFrom(Date.now() + AHEAD)
-    const platform = createPlatform({ ...PLATFORM_OPTIONS, clock, store: createObjectStore({ storage, clock }), blobs: createR2Blobs({ bucket: BLOBS }), worker: { leaseMs: 1_000 } })
+    const platform = createPlatform({ ...PLATFORM_OPTIONS, clock, store: createObjectStore({ storage, clock }), blobs: createR2Blobs({ bucket: BLOBS }), worker: { leaseMs: 3_000 } })
     return { worker: platform.worker, fetch: async (request, context) => (await answerSuite(request, platform)) ?? platform.fetch(request, context) }
   },
 })
