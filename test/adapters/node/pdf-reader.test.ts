@@ -3,6 +3,8 @@ import { createPdfReader } from '../../../adapters/node/pdf-reader.ts'
 import { makePdf, makePdfOf, objectsOf } from '../../support/make-pdf.ts'
 
 const here = new AbortController().signal
+/** Starting a thread takes long on a busy machine. */
+const PATIENT_MS = 200_000
 
 /** Forms that draw the next one ten times each: ten to the tenth pages' worth of work in a few kilobytes. */
 function laughs(): Uint8Array {
@@ -15,7 +17,7 @@ function laughs(): Uint8Array {
 }
 
 test('a file is read in a thread of its own; others wait their turn', async () => {
-  const read = createPdfReader({ atOnce: 1 })
+  const read = createPdfReader({ atOnce: 1, maxMs: PATIENT_MS })
   const texts = await Promise.all(['one', 'two', 'three'].map((text) => read(makePdf([[text]]), here)))
   expect(texts.map(({ text }) => text)).toEqual(['one', 'two', 'three'])
   await expect(read(new TextEncoder().encode('%PDF-1.7'), here)).rejects.toMatchObject({ name: 'PdfFailure', reason: 'malformed' })
@@ -33,7 +35,7 @@ test('one that never ends is ended, and this thread goes on meanwhile', async ()
 test('one that unpacks to very much is ended', async () => {
   const bomb = makePdfOf(objectsOf([' '.repeat(250_000_000)]), 3)
   expect(bomb.length).toBeLessThan(500_000)
-  await expect(createPdfReader({ maxMs: 200_000, maxGrowthMb: 100 })(bomb, here)).rejects.toMatchObject({ name: 'PdfFailure', reason: 'too_large' })
+  await expect(createPdfReader({ maxMs: PATIENT_MS, maxGrowthMb: 100 })(bomb, here)).rejects.toMatchObject({ name: 'PdfFailure', reason: 'too_large' })
 })
 
 test('nobody waits for a file whose reader has gone', async () => {
@@ -42,7 +44,7 @@ test('nobody waits for a file whose reader has gone', async () => {
   gone.abort(new Error('gone'))
   await expect(reading).rejects.toThrow('gone')
   // Nor for a turn, which is then another's.
-  const read = createPdfReader({ atOnce: 1 })
+  const read = createPdfReader({ atOnce: 1, maxMs: PATIENT_MS })
   const leaving = new AbortController()
   const texts = [read(makePdf([['one']]), here), read(makePdf([['two']]), leaving.signal), read(makePdf([['three']]), here)]
   leaving.abort(new Error('left'))
