@@ -124,7 +124,8 @@ class RedisStore implements Store {
 /** What the script of a commit takes. */
 function valuesOf({ checks, sets, deletes, adds }: EncodedCommit, version: string, now: number, arrived: readonly string[]): string[] {
   const values = [String(now), version, String(arrived.length), ...arrived, String(checks.length)]
-  for (const check of checks) values.push(check.key, check.version ?? '')
+  // Nothing stands for absent, and is the version of nothing either: then what is no version does.
+  for (const check of checks) values.push(check.key, check.version === '' ? '-' : (check.version ?? ''))
   values.push(String(sets.length))
   for (const { key, expiresAt, text } of sets) values.push(key, expiresAt === null ? '' : String(expiresAt), text)
   values.push(String(deletes.length), ...deletes, String(adds.length))
