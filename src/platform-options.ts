@@ -61,8 +61,8 @@ export interface PlatformOptions {
   /** What renders pages for recipes that ask for it, such as `createPlaywrightBrowser` of `seine/playwright`. Default: none, and such recipes are refused. */
   readonly browser?: Browser
   /**
-   * Who searches the web for agents: what `createSearxngSearch` of `seine/searxng` or `createBraveSearch` of `seine/brave` gives, or an object of your own.
-   * Default: nobody, and agents search what their account has fetched and crawled.
+   * Who searches the web, for agents and for recipes with `start.search`: what `createSearxngSearch` of `seine/searxng` or `createBraveSearch` of `seine/brave` gives, or an object of your own.
+   * Default: nobody, and both search what their account has fetched and crawled.
    */
   readonly search?: SearchProvider | SearchProviderFactory
   /** Where pages become rows. Default: this thread, which is the cheapest for one core; `createPageThreads` of `seine/node` uses the others. */

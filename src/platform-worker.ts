@@ -2,6 +2,7 @@ import type { Robots } from './engine/crawl/robots.ts'
 import type { Egress } from './engine/egress/types.ts'
 import type { Renderer } from './engine/render/renderer.ts'
 import type { Statements } from './features/billing/statements.ts'
+import type { FindStarts } from './features/common/find-starts.ts'
 import type { Ledger } from './features/common/ledger/ledger.ts'
 import type { Tariff } from './features/common/ledger/plans.ts'
 import { retires } from './features/common/request-retention.ts'
@@ -39,6 +40,7 @@ export interface WorkerParts {
   readonly outbox: Outbox
   readonly interrupts: Interrupts
   readonly egress: Egress
+  readonly findStarts: FindStarts
   readonly robots: Robots
   readonly renderer: Renderer | null
   readonly recipes: Recipes

@@ -45,6 +45,7 @@ import { createTasks } from './features/tasks/service.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
 import { createWebhookSecrets } from './features/webhooks/secrets.ts'
 import { createWebhooks } from './features/webhooks/service.ts'
+import type { FindStarts } from './features/common/find-starts.ts'
 import { createPlanOf } from './features/common/plan-of.ts'
 import { retires } from './features/common/request-retention.ts'
 import { createLedger } from './features/common/ledger/ledger.ts'
@@ -134,10 +135,12 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const datasets = createDatasets({ records, cursors, ids, clock, media })
   const results = createResults({ records, blobs, recipes, cursors, media })
   const keys = createKeys({ records, cursors, ids, clock, random, ...prefix })
-  const previews = createPreviews({ egress, robots, renderer, recipes, records, clock, logger, quotasOf: async (account) => quotasOfPlan(await planOf(account), quotas) })
-  const templates = createTemplates({ tasks, executions, previews, cursors, prices, own: options.templates ?? [] })
   const { search = null } = options
   const searchProvider = search !== null && 'create' in search ? search.create(createSearchServices({ egress, allowPrivateNetwork, now: () => clock.now() })) : search
+  const startFinder = once(async () => (await import('./features/agentic/search/find-starts.ts')).createFindStarts({ provider: searchProvider, records, blobs, clock, logger, allowPrivateNetwork }))
+  const findStarts: FindStarts = async (...given) => (await startFinder())(...given)
+  const previews = createPreviews({ findStarts, egress, robots, renderer, recipes, records, clock, logger, quotasOf: async (account) => quotasOfPlan(await planOf(account), quotas) })
+  const templates = createTemplates({ tasks, executions, previews, cursors, prices, own: options.templates ?? [] })
   const pageReader = once(async () => {
     const readPdf = createDefaultPdfReader(async (...given) => (await import('./engine/pdf/read-pdf.ts')).readPdf(...given))
     return (await import('./features/agentic/read-page.ts')).createPageReader({ egress, robots, renderer, recipes, readPdf, clock })
@@ -174,7 +177,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const endpoint = { mcp: options.mcp ?? {}, basePath: options.basePath ?? '', ids, logger, ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }) }
   const worker = createLazyWorker(async () => {
     const { assembleWorker } = await import('./platform-worker.ts')
-    return assembleWorker({ records, blobs, queue, outbox, interrupts, egress, robots, renderer, recipes, ledger, tariff, statements, mediaLinks, webhookSecrets, ids, clock, random, logger, leaseMs, changed: live.changed }, options)
+    return assembleWorker({ records, blobs, queue, outbox, interrupts, egress, findStarts, robots, renderer, recipes, ledger, tariff, statements, mediaLinks, webhookSecrets, ids, clock, random, logger, leaseMs, changed: live.changed }, options)
   })
 
   return {

@@ -9,6 +9,8 @@ import { openCrewRecords } from './crew-records.ts'
 import type { CrewRecords } from './crew-records.ts'
 import { openDatasetRecords } from './dataset-records.ts'
 import type { DatasetRecords } from './dataset-records.ts'
+import { openFoundStartRecords } from './found-start-records.ts'
+import type { FoundStartRecords } from './found-start-records.ts'
 import { openKeptPageRecords } from './kept-page-records.ts'
 import type { KeptPageRecords } from './kept-page-records.ts'
 import { openLiveRecords } from './live-records.ts'
@@ -33,7 +35,7 @@ import type {
 } from './types.ts'
 
 /** All records of a store. The only way from the platform's code to its keys. */
-export interface Records extends AgenticRecords, BillingRecords, CrewRecords, LedgerRecords, UsageRecords, DatasetRecords, KeptPageRecords, LiveRecords, MediaRecords, PreviewRecords, RetentionRecords, ScheduleRecords, WebhookRecords {
+export interface Records extends AgenticRecords, BillingRecords, CrewRecords, LedgerRecords, UsageRecords, DatasetRecords, FoundStartRecords, KeptPageRecords, LiveRecords, MediaRecords, PreviewRecords, RetentionRecords, ScheduleRecords, WebhookRecords {
   readonly tasks: Collection<TaskRecord>
   readonly executions: Collection<ExecutionRecord>
   readonly progress: Collection<ProgressRecord>
@@ -64,6 +66,7 @@ export function createRecords(store: Store): Records {
     ...openLedgerRecords(store),
     ...openUsageRecords(store),
     ...openDatasetRecords(store),
+    ...openFoundStartRecords(store),
     ...openKeptPageRecords(store),
     ...openLiveRecords(store),
     ...openMediaRecords(store),

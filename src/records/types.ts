@@ -145,7 +145,12 @@ export interface FrontierRecord {
   readonly hop: number
   /** The page on which its link was first found, where the recipe asks for it. */
   readonly foundOn?: string
+  /** The list of start pages that named it; absent: it is a start URL, or a link. */
+  readonly listedBy?: StartList
 }
+
+/** What names start pages besides the recipe itself. */
+export type StartList = 'sitemap' | 'feed' | 'search'
 
 /** The receipt of one URL. */
 export interface VisitRecord {
@@ -156,6 +161,8 @@ export interface VisitRecord {
   readonly finalUrl: string | null
   readonly label: string
   readonly depth: number
+  /** Absent: it is a start URL, or a link. */
+  readonly listedBy?: StartList
   readonly outcome: Outcome
   /** Code such as `timeout` or `http_404`, with a text; `null` for a fetched page. */
   readonly reason: Reason | null

@@ -8,6 +8,7 @@ import { readSitemap } from '../engine/crawl/sitemap.ts'
 import type { Robots } from '../engine/crawl/robots.ts'
 import { EgressError } from '../engine/egress/types.ts'
 import type { Egress } from '../engine/egress/types.ts'
+import type { FindStarts } from '../features/common/find-starts.ts'
 import type { Ledger } from '../features/common/ledger/ledger.ts'
 import { highestPrice } from '../kernel/price.ts'
 import type { PriceTable } from '../kernel/price.ts'
@@ -19,7 +20,7 @@ import type { JobResult } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import type { Stored } from '../records/collection.ts'
 import type { Records } from '../records/records.ts'
-import type { ExecutionRecord, FrontierRecord, Reason } from '../records/types.ts'
+import type { ExecutionRecord, FrontierRecord, Reason, StartList } from '../records/types.ts'
 import { Allowance } from './allowance.ts'
 import { compileExecution } from './compile-execution.ts'
 import { CrewMail } from './crew-mail.ts'
@@ -39,6 +40,7 @@ import { openProcess } from './open-process.ts'
 import { PoliteVisits } from './polite-visits.ts'
 import { Run } from './run.ts'
 import type { Stop } from './run.ts'
+import { searchStarts } from './search-starts.ts'
 import { takeMedia } from './take-media.ts'
 import { visit } from './visit.ts'
 import type { VisitContext } from './visit.ts'
@@ -53,6 +55,7 @@ export interface AdvanceOptions {
   readonly records: Records
   readonly blobs: Blobs
   readonly egress: Egress
+  readonly findStarts: FindStarts
   readonly robots: Robots
   /** `null`: there is no browser. */
   readonly renderer: Renderer | null
@@ -108,7 +111,14 @@ async function hold(given: AdvanceOptions, account: string, execution: Stored<Ex
   const { records, blobs, clock, egress, robots, renderer, logger, leaseMs, ledger, prices } = options
   const { id, taskId } = execution.value
   await prepareRecipe(execution.value.recipe)
-  const plan = compileExecution(execution.value.recipe, renderer)
+  const compile = (starts: readonly string[]) => compileExecution(execution.value.recipe, renderer, starts)
+  const named = compile([])
+  const opened = source || !('process' in named) || named.search === null ? { plan: named, found: [] } : await searchStarts({ ...options, account, execution: id, fence, signal, compile }, named.search).catch(unlessStopped(signal))
+  if (opened === null) {
+    await release(options, id, fence)
+    return { again: clock.now() }
+  }
+  const { plan, found } = opened
   if (!('process' in plan)) {
     await finish(options, account, id, fence, { status: 'failed', reason: plan }, clock.now())
     return 'done'
@@ -118,7 +128,7 @@ async function hold(given: AdvanceOptions, account: string, execution: Stored<Ex
   const frontier = new Frontier(records, account, id)
   await frontier.remember(progress.value.discovered === 0)
   const journal = new Journal({ records, blobs, clock, account, taskId, plan, ledger, prices, fence, frontier, progress, keepBytes: options.keepBytes, onSettled: () => options.changed(id) })
-  const unseeded = await (source?.seed(journal) ?? seed(options, plan, journal, signal))
+  const unseeded = await (source?.seed(journal) ?? seed(options, plan, found, journal, signal))
   if (unseeded) {
     await finish(options, account, id, fence, { status: 'failed', reason: unseeded }, clock.now())
     return 'done'
@@ -126,11 +136,11 @@ async function hold(given: AdvanceOptions, account: string, execution: Stored<Ex
   const politeness = createPoliteness({ clock, delayMs: plan.crawl.delayMs })
   // Hosts may be with helpers of an earlier holder. A crew waits for a host's first page anyway, before it gives out the next.
   const shares = options.share > 1 && !plan.keeps
-  if (plan.crawl.robots && !shares) await learnCrawlDelays(robots, plan.startUrls, politeness, signal)
+  if (plan.crawl.robots && !shares) await learnCrawlDelays(robots, [...plan.startUrls, ...found], politeness, signal)
   const deadline = plan.limits.maxSeconds === null ? null : (execution.value.startedAt ?? clock.now()) + plan.limits.maxSeconds * 1_000
   const asRobots = plan.crawl.robots ? robots : null
   const first = plan.detects ? await detectFirst({ records, account, execution: id, fence, egress, robots: asRobots, renderer, clock, politeness, request: withoutPicture(plan.request), signal, ...(source && { egressFor: (entry: FrontierRecord) => source.egressFor(entry) }) }).catch(unlessStopped(signal)) : null
-  const detected = first === null ? plan : compileExecution(first.recipe, renderer)
+  const detected = first === null ? plan : compileExecution(first.recipe, renderer, found)
   if (!('process' in detected)) {
     await finish(options, account, id, fence, { status: 'failed', reason: detected }, clock.now())
     return 'done'
@@ -179,17 +189,18 @@ function unlessStopped(signal: AbortSignal): (error: unknown) => null {
   }
 }
 
-/** Puts the start URLs into the frontier. Repeated after a crash it adds only what is missing. */
-async function seed({ egress }: AdvanceOptions, plan: Plan, journal: Journal, signal: AbortSignal): Promise<Reason | null> {
+/** Puts the start URLs into the frontier, with what was `found`. Repeated after a crash it adds only what is missing. */
+async function seed({ egress }: AdvanceOptions, plan: Plan, found: readonly string[], journal: Journal, signal: AbortSignal): Promise<Reason | null> {
   if (journal.progress.seeded) return null
-  const asSeeds = (urls: readonly string[]) => urls.map((url) => ({ url, label: 'start', depth: 0, hop: 1 }))
+  const asSeeds = (urls: readonly string[], listedBy?: StartList) => urls.map((url) => ({ url, label: 'start', depth: 0, hop: 1, ...(listedBy && { listedBy }) }))
   for (let i = 0; i < plan.startUrls.length; i += BATCH) await journal.write([], asSeeds(plan.startUrls.slice(i, i + BATCH)))
+  if (found.length > 0) await journal.write([], asSeeds(found, 'search'))
   for (const list of ['sitemap', 'feed'] as const) {
     const url = plan[list]
     try {
       if (url === null) continue
       for await (const urls of readSitemap(url, { egress, signal, maxUrls: plan.limits.maxPages })) {
-        for (let i = 0; i < urls.length; i += BATCH) await journal.write([], asSeeds(urls.slice(i, i + BATCH)))
+        for (let i = 0; i < urls.length; i += BATCH) await journal.write([], asSeeds(urls.slice(i, i + BATCH), list))
       }
     } catch (error) {
       if (error instanceof EgressError && !signal.aborted) return { code: `${list}_${error.reason}`, message: `The ${list} could not be read: ${error.message}` }

@@ -14,7 +14,7 @@ import { pagesBlob } from '../records/kept-page-records.ts'
 import type { MediaRecord } from '../records/media-records.ts'
 import type { Records } from '../records/records.ts'
 import { rowsFolder } from '../records/row-blobs.ts'
-import type { ProgressRecord } from '../records/types.ts'
+import type { ProgressRecord, StartList } from '../records/types.ts'
 import type { Fence } from './fence.ts'
 import { seenIdentity } from './frontier.ts'
 import type { Frontier } from './frontier.ts'
@@ -33,13 +33,14 @@ export class Overtaken extends Error {
   override readonly name = 'Overtaken'
 }
 
-/** A URL found outside of a page: a start URL, or one from a sitemap. */
+/** A URL found outside of a page: a start URL, or one that a list or a search gave. */
 export interface Seed {
   readonly url: string
   readonly label: string
   readonly depth: number
   readonly hop: number
   readonly foundOn?: string
+  readonly listedBy?: StartList
 }
 
 /** What a journal works on. */

@@ -71,8 +71,8 @@ async function erase({ records, blobs }: RetireOptions, account: string, executi
     signal.throwIfAborted()
     await blobs.remove(name)
   }
-  const { segments, keptPages, visits, frontier, seenUrls, seenRows, settled, moves, fences, heartbeats } = records
-  for (const collection of [segments, keptPages, visits, frontier, seenUrls, seenRows, settled, moves, fences, heartbeats]) await empty(records, collection, account, [execution], signal)
+  const { segments, keptPages, visits, frontier, seenUrls, seenRows, settled, moves, foundStarts, fences, heartbeats } = records
+  for (const collection of [segments, keptPages, visits, frontier, seenUrls, seenRows, settled, moves, foundStarts, fences, heartbeats]) await empty(records, collection, account, [execution], signal)
   // What agents find its pages by.
   const indexed = await records.indexedRuns.get(account, execution)
   if (indexed) for (const collection of [records.foundBy, records.excerpts]) await empty(records, collection, account, [indexed.value.at, execution], signal)

@@ -5,7 +5,7 @@ import type { Json, Row } from '../kernel/json.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
 import type { MediaRecord } from '../records/media-records.ts'
 import { isVisited } from '../records/progress.ts'
-import type { FrontierRecord, Outcome, ProgressRecord, Reason, VisitRecord } from '../records/types.ts'
+import type { FrontierRecord, Outcome, ProgressRecord, Reason, StartList, VisitRecord } from '../records/types.ts'
 import { LabelTally } from './label-tally.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
@@ -17,6 +17,7 @@ interface Discovery {
   readonly depth: number
   readonly hop: number
   readonly foundOn?: string
+  readonly listedBy?: StartList
 }
 
 /** Everything that one group of outcomes changes, worked out before anything is written. */
@@ -82,7 +83,7 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
   }
   const discover = (found: Discovery): void => {
     if (!meet(found.url)) return
-    const entry: FrontierRecord = { execution, seq: tally.discovered++, url: found.url, label: found.label, depth: found.depth, hop: found.hop, ...(found.foundOn !== undefined && { foundOn: found.foundOn }) }
+    const entry: FrontierRecord = { execution, seq: tally.discovered++, url: found.url, label: found.label, depth: found.depth, hop: found.hop, ...(found.foundOn !== undefined && { foundOn: found.foundOn }), ...(found.listedBy && { listedBy: found.listedBy }) }
     tally.labels.found(entry.label, entry.hop)
     const refusal = refusalOf(plan, entry)
     if (refusal) record(emptyOutcome(entry, refusal.outcome, refusal.reason), 0)
@@ -93,7 +94,7 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
     const { entry } = page
     visits.push({
       execution, seq: entry.seq, url: entry.url, finalUrl: page.finalUrl, label: entry.label, depth: entry.depth, outcome: page.outcome, reason: page.reason,
-      httpStatus: page.httpStatus, rows: kept, bytes: page.bytes, durationMs: page.durationMs, credits, at: now,
+      httpStatus: page.httpStatus, rows: kept, bytes: page.bytes, durationMs: page.durationMs, credits, at: now, ...(entry.listedBy && { listedBy: entry.listedBy }),
     })
     tally.add(page, kept, credits)
   }

@@ -5,7 +5,7 @@ import type { Recipe } from './schema.ts'
 
 type Scope = NonNullable<NonNullable<Recipe['crawl']>['scope']>
 
-/** Compiles which URLs a run may visit: the scope around `anchors` (start URLs, the sitemap, the feed), then `include` and `exclude`. */
+/** Compiles which URLs a run may visit: the scope around `anchors` (start URLs, what a search found, the sitemap, the feed), then `include` and `exclude`. */
 export function compileScope(crawl: Recipe['crawl'], scope: Scope, anchors: readonly string[]): (url: string) => boolean {
   const near = inside(scope, anchors)
   const include = crawl?.include?.map(compileGlob) ?? []

@@ -11,12 +11,13 @@ import { compileRender } from './compile-render.ts'
 import { compileScope } from './compile-scope.ts'
 import { expandUrls, urlProblem } from './expand-urls.ts'
 import { mediaOf } from './media-paths.ts'
-import type { Plan } from './plan.ts'
+import type { Plan, StartSearch } from './plan.ts'
 import type { Recipe } from './schema.ts'
 
 const MAX_PAGES = 10_000
 const NOTHING = new Uint8Array()
 const CRAWL_DEPTH = 3
+const SEARCH_RESULTS = 20
 /** Rules name the way themselves, so they may go deeper than a crawl of everything. */
 const FOLLOW_DEPTH = 10
 
@@ -27,18 +28,20 @@ const FOLLOW_DEPTH = 10
  * depth 3 unless given), and none otherwise. With `follow` the scope is `any` unless given. A recipe with neither
  * fields nor formats takes `url`, `metadata` and `markdown` of each page.
  *
+ * @param found What `start.search` has found: start pages, around which the scope is drawn too.
  * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong place, its path relative to the recipe.
  */
-export function compileRecipe(recipe: Recipe): Plan {
-  if (!isDetected(recipe)) return detectingPlan(recipe, compileRecipe)
+export function compileRecipe(recipe: Recipe, found: readonly string[] = []): Plan {
+  if (!isDetected(recipe)) return detectingPlan(recipe, (one) => compileRecipe(one, found))
   const issues: Issue[] = []
   const { crawl, budget, page: request } = recipe
   const rules = recipe.follow ?? []
   const labels = new Set(['start', ...rules.flatMap((rule) => ('as' in rule && rule.as !== undefined ? [rule.as] : []))])
-  const startUrls = expandUrls(recipe.start.urls ?? [], 'start.urls', issues)
-  if (recipe.start.urls === undefined && recipe.start.sitemap === undefined && recipe.start.feed === undefined) issues.push({ path: 'start', message: 'must have urls, a sitemap or a feed' })
-  const sitemap = compileList(recipe.start.sitemap, 'start.sitemap', issues)
-  const feed = compileList(recipe.start.feed, 'start.feed', issues)
+  const { urls, sitemap: listed, feed: fed, search } = recipe.start
+  const startUrls = expandUrls(urls ?? [], 'start.urls', issues)
+  if (urls === undefined && listed === undefined && fed === undefined && search === undefined) issues.push({ path: 'start', message: 'must have urls, a sitemap, a feed or a search' })
+  const sitemap = compileList(listed, 'start.sitemap', issues)
+  const feed = compileList(fed, 'start.feed', issues)
   const on = recipe.extract?.on
   if (on !== undefined && !labels.has(on)) issues.push({ path: 'extract.on', message: unknownLabel(on, labels) })
   const isExtracted = (visit: Visit): boolean => on === undefined || visit.label === on
@@ -58,6 +61,7 @@ export function compileRecipe(recipe: Recipe): Plan {
     startUrls,
     sitemap,
     feed,
+    search: compileSearch(search),
     detects: false,
     discovers: findLinks !== null || sitemap !== null || feed !== null,
     columns: extractor.columns,
@@ -71,7 +75,7 @@ export function compileRecipe(recipe: Recipe): Plan {
     },
     crawl: { robots: crawl?.robots ?? true, delayMs: crawl?.delayMs ?? 0, concurrency: crawl?.concurrency ?? 8, together: crawl?.concurrency !== undefined },
     request: { headers: request?.headers ?? {}, timeoutMs: request?.timeoutMs ?? 30_000, render },
-    inScope: compileScope(crawl, crawl?.scope ?? (crawls ? 'host' : 'any'), [...startUrls, ...[sitemap, feed].filter((list) => list !== null)]),
+    inScope: compileScope(crawl, crawl?.scope ?? (crawls ? 'host' : 'any'), [...startUrls, ...found, ...[sitemap, feed].filter((list) => list !== null)]),
     keeps,
     // A recipe that is run over kept pages later may ask for it.
     wantsFoundOn: keeps || JSON.stringify(recipe.extract?.fields ?? {}).includes('"foundOn"'),
@@ -101,4 +105,10 @@ function compileList(url: string | undefined, path: string, issues: Issue[]): st
   const problem = urlProblem(url)
   if (problem !== null) issues.push({ path, message: `${JSON.stringify(url)} ${problem}` })
   return normaliseUrl(url)
+}
+
+function compileSearch(search: Recipe['start']['search']): StartSearch | null {
+  if (search === undefined) return null
+  const { query, limit = SEARCH_RESULTS } = typeof search === 'string' ? { query: search } : search
+  return { query, limit }
 }

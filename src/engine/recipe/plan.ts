@@ -2,6 +2,12 @@ import type { FailedPage, Page, PageResult, Visit } from '../../ports/page-proce
 import type { MediaPath } from './media-paths.ts'
 import type { RenderPlan } from './compile-render.ts'
 
+/** What to search for, and how many results are wanted. */
+export interface StartSearch {
+  readonly query: string
+  readonly limit: number
+}
+
 /**
  * A compiled recipe: selectors parsed once, defaults applied. Pure and synchronous; never throws on page content,
  * however hostile (depth, node count and selector work are capped).
@@ -12,10 +18,12 @@ export interface Plan {
   readonly sitemap: string | null
   /** A feed whose entries are start pages. */
   readonly feed: string | null
+  /** A search whose results are start pages. */
+  readonly search: StartSearch | null
   readonly columns: readonly string[]
   /** True where the recipe leaves to its first page what is not known before; see `detectRecipe`. Until then each page is looked at by itself, and `columns` are those that are named. */
   readonly detects: boolean
-  /** Whether pages may be visited that are no start URLs. */
+  /** Whether pages may be visited that are neither start URLs nor results of `search`. */
   readonly discovers: boolean
   /** Where rows have media, which `process` only names: `{ sourceUrl }`. */
   readonly media: readonly MediaPath[]

@@ -11,12 +11,28 @@ const patterns = v.pipe(v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(5
 
 const onLabel = v.optional(v.pipe(label, say('Label of the pages that this holds for; absent: every page.')))
 
+const words = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(400))
+const wholeSearch = v.pipe(
+  v.strictObject({
+    query: v.pipe(words, say('Words as for any search engine.')),
+    limit: v.optional(v.pipe(whole(1, 100), say('Most results that are visited; default 20. A search engine may give fewer.'))),
+  }),
+  documented({ component: 'StartSearchOptions' }),
+)
+
+// Checked by hand and not as a union, so that a wrong field is reported where it is wrong.
+const search: v.GenericSchema<string | v.InferOutput<typeof wholeSearch>> = v.pipe(
+  v.lazy((input) => (typeof input === 'string' ? words : wholeSearch)),
+  documented({ component: 'StartSearch', as: v.pipe(v.union([v.pipe(words, say('Words as for any search engine.')), wholeSearch]), say('A search whose results are visited. The platform asks its search engine, or else looks through what the account has fetched.')) }),
+)
+
 const start = v.strictObject({
   urls: v.optional(
     v.pipe(v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048))), v.minLength(1), v.maxLength(10_000), say('A URL may hold `{1..20}` or `{a,b,c}`, which stands for several URLs.')),
   ),
   sitemap: v.optional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048), say('URL of a sitemap or a sitemap index, plain or gzipped.'))),
   feed: v.optional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048), say('URL of a feed (RSS, Atom, JSON Feed) whose entries are visited. To read the feed itself, name it in `urls`.'))),
+  search: v.optional(search),
 })
 
 const followLinks = v.strictObject({

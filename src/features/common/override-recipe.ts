@@ -4,7 +4,7 @@ import type { Admit } from '../recipes/service.ts'
 
 /** What one execution does differently from its task's recipe. */
 export interface StartInput {
-  /** Replace `start.urls`; a sitemap of the recipe is then left out. */
+  /** Replace `start`: a sitemap, a feed and a search of the recipe are then left out. */
   readonly urls?: readonly string[]
   /** Replace single entries of the recipe's budget. */
   readonly budget?: { readonly pages?: number; readonly credits?: number; readonly seconds?: number }

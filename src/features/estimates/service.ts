@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Records } from '../../records/records.ts'
 import { dailyCapOf } from '../common/ledger/daily-cap.ts'
 import { dayOf } from '../common/ledger/day.ts'
-import { estimateOf } from '../common/ledger/estimate.ts'
+import { estimateOf, mostStarts } from '../common/ledger/estimate.ts'
 import type { Ledger } from '../common/ledger/ledger.ts'
 import type { Recipes } from '../recipes/service.ts'
 import { overrideRecipe } from '../common/override-recipe.ts'
@@ -20,7 +20,7 @@ export interface CostEstimate {
   /** The longest that it may take; `null`: as long as it needs. */
   readonly seconds: number | null
   readonly boundedBy: {
-    /** `start_urls`: it follows nothing; `max_pages`: the recipe's limits, or the platform's. */
+    /** `start_urls`: it follows nothing, and visits its start URLs and what its search finds; `max_pages`: the recipe's limits, or the platform's. */
     readonly pages: 'start_urls' | 'max_pages'
     /** `pages`: every page at the highest price; `budget`: the recipe's credits. */
     readonly credits: 'pages' | 'budget'
@@ -67,7 +67,7 @@ export function createEstimates({ records, ledger, prices, recipes, clock }: Est
     return {
       pages, credits, seconds: plan.limits.maxSeconds,
       boundedBy: {
-        pages: !plan.discovers && plan.startUrls.length <= plan.limits.maxPages ? 'start_urls' : 'max_pages',
+        pages: !plan.discovers && mostStarts(plan) <= plan.limits.maxPages ? 'start_urls' : 'max_pages',
         credits: credits === plan.limits.maxCredits ? 'budget' : 'pages',
       },
       wallet: {

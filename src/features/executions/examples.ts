@@ -35,7 +35,7 @@ const succeeded = {
 }
 
 const line = {
-  url: 'https://shop.example.com/pens/7', finalUrl: 'https://shop.example.com/pens/7', label: 'detail', depth: 1, outcome: 'fetched', reason: null,
+  url: 'https://shop.example.com/pens/7', finalUrl: 'https://shop.example.com/pens/7', label: 'detail', depth: 1, listedBy: null, outcome: 'fetched', reason: null,
   httpStatus: 200, rows: 1, bytes: 22_016, durationMs: 184, credits: 1, at: '2030-01-31T12:05:09.000Z',
 }
 

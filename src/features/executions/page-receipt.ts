@@ -2,15 +2,17 @@ import type { KeyPart } from '../../kernel/key.ts'
 import { paginate } from '../../records/paginate.ts'
 import type { Paginated, Placed } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'
-import type { FrontierRecord, Outcome, VisitRecord } from '../../records/types.ts'
+import type { FrontierRecord, Outcome, StartList, VisitRecord } from '../../records/types.ts'
 import { isoTime } from '../iso-time.ts'
 
 /** What can be asked of the receipt: an outcome, or `pending` for URLs that have none yet. */
 export type PageOutcome = Outcome | 'pending'
 
 /** One URL of an execution, what became of it and what it cost. */
-export interface PageReceipt extends Omit<VisitRecord, 'execution' | 'seq' | 'outcome' | 'at'> {
+export interface PageReceipt extends Omit<VisitRecord, 'execution' | 'seq' | 'outcome' | 'at' | 'listedBy'> {
   readonly outcome: PageOutcome
+  /** The list of start pages that named it; `null`: it is a start URL, or a link. */
+  readonly listedBy: StartList | null
   /** When the outcome was known. */
   readonly at: string | null
 }
@@ -41,8 +43,8 @@ function readLines(records: Records, account: string, execution: string, outcome
 
 /** What the wire shows of a URL. */
 export function receiptOf(line: Line): PageReceipt {
-  const { url, label, depth } = line
-  if (!('outcome' in line)) return { url, finalUrl: null, label, depth, outcome: 'pending', reason: null, httpStatus: null, rows: 0, bytes: 0, durationMs: 0, credits: 0, at: null }
+  const { url, label, depth, listedBy = null } = line
+  if (!('outcome' in line)) return { url, finalUrl: null, label, depth, listedBy, outcome: 'pending', reason: null, httpStatus: null, rows: 0, bytes: 0, durationMs: 0, credits: 0, at: null }
   const { finalUrl, outcome, reason, httpStatus, rows, bytes, durationMs, credits, at } = line
-  return { url, finalUrl, label, depth, outcome, reason, httpStatus, rows, bytes, durationMs, credits, at: isoTime(at) }
+  return { url, finalUrl, label, depth, listedBy, outcome, reason, httpStatus, rows, bytes, durationMs, credits, at: isoTime(at) }
 }

@@ -97,6 +97,7 @@ export const pageReceiptSchema = v.pipe(
     finalUrl: v.nullable(v.string()),
     label: v.string(),
     depth: countSchema,
+    listedBy: v.pipe(v.nullable(v.picklist(['sitemap', 'feed', 'search'])), v.description('What named it as a start page; `null`: it is a start URL of the recipe, or a link.')),
     outcome: v.picklist(OUTCOMES),
     reason: v.nullable(reasonSchema),
     httpStatus: v.nullable(v.number()),

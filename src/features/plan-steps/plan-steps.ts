@@ -26,6 +26,8 @@ export type MergeState = 'none' | 'pending' | 'running' | 'done'
 export interface StepFacts {
   readonly recipe: Recipe
   readonly startUrls: readonly string[]
+  /** What its search has found; `null`: there is none, or it is still to be made. */
+  readonly found: { readonly source: string; readonly urls: number } | null
   readonly status: ExecutionStatus
   /** Code of the reason why it ended so; `null` without one. */
   readonly reason: string | null
@@ -64,7 +66,7 @@ function seedState(status: ExecutionStatus, { seeded }: ProgressRecord): StepSta
   return status === 'running' ? 'running' : FINAL.includes(status) ? 'skipped' : 'pending'
 }
 
-function startSteps({ recipe, startUrls, status, reason, progress }: StepFacts): PlanStep[] {
+function startSteps({ recipe, startUrls, found, status, reason, progress }: StepFacts): PlanStep[] {
   const [first] = startUrls
   const isTaken = progress.discovered > 0 || progress.seeded
   const state = seedState(status, progress)
@@ -78,7 +80,13 @@ function startSteps({ recipe, startUrls, status, reason, progress }: StepFacts):
     const url = recipe.start[list]
     return url === undefined ? [] : [{ id: list, kind: 'list', title: `Read the ${list} ${url}`, state: reason?.startsWith(`${list}_`) ? 'failed' : state, counts: {} }]
   })
-  return [...(first === undefined ? [] : [pages]), ...lists]
+  return [...(first === undefined ? [] : [pages]), ...searchSteps(recipe.start.search, found, reason?.startsWith('search_') ? 'failed' : found === null ? state : 'done'), ...lists]
+}
+
+function searchSteps(search: Recipe['start']['search'], found: StepFacts['found'], state: StepState): PlanStep[] {
+  if (search === undefined) return []
+  const query = typeof search === 'string' ? search : search.query
+  return [{ id: 'search', kind: 'list', title: `Search ${found === null ? '' : `${found.source} `}for ${query}`, state, counts: found === null ? {} : { urls: found.urls } }]
 }
 
 function visitStep(facts: StepFacts, label: string): PlanStep {
@@ -99,13 +107,13 @@ function followStep(facts: StepFacts, rule: Rule, at: number): PlanStep {
   }
   const { found, next } = countsOf(facts, rule.as ?? 'start')
   // Of pages without a label of their own, the start pages are no links.
-  const links = rule.as === undefined ? Math.max(0, found - next - facts.startUrls.length) : found - next
+  const links = rule.as === undefined ? Math.max(0, found - next - startsOf(facts)) : found - next
   const title = rule.as === undefined ? `Follow the links ${rule.links}` : `Follow the links ${rule.links} to pages with the label ${rule.as}`
   return { id: `follow-${at}`, kind: 'follow', title, state: stateOf(facts, { begun: links > 0, failed: false }), counts: { links } }
 }
 
 function crawlStep(facts: StepFacts): PlanStep {
-  const links = Math.max(0, countsOf(facts, 'start').found - facts.startUrls.length)
+  const links = Math.max(0, countsOf(facts, 'start').found - startsOf(facts))
   return { id: 'follow-all', kind: 'follow', title: 'Follow all links in the scope of the crawl', state: stateOf(facts, { begun: links > 0, failed: false }), counts: { links } }
 }
 
@@ -135,6 +143,10 @@ function stateOf({ status }: StepFacts, { begun, failed }: { readonly begun: boo
 
 function countsOf({ progress }: StepFacts, label: string): LabelCounts {
   return new Map(Object.entries(progress.labels ?? {})).get(label) ?? NONE
+}
+
+function startsOf({ startUrls, found }: StepFacts): number {
+  return startUrls.length + (found?.urls ?? 0)
 }
 
 function labelsOf(facts: StepFacts, on: string | undefined): readonly LabelCounts[] {

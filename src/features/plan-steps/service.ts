@@ -35,9 +35,10 @@ export function createPlanSteps({ records, enabled }: PlanStepsOptions): PlanSte
       const execution = await records.executions.get(account, executionId)
       if (!execution) throw notFound('Execution')
       const { value } = execution
-      const [progress, merge] = await Promise.all([records.progress.get(account, executionId), mergeOf(account, value)])
+      const [progress, starts, merge] = await Promise.all([records.progress.get(account, executionId), records.foundStarts.get(account, executionId), mergeOf(account, value)])
       const [known, { planSteps }] = await Promise.all([readRecipe(value), import('./plan-steps.ts')])
-      const facts = { status: value.status, extractOf: value.extractOf ?? null, reason: value.reason?.code ?? null, progress: progress?.value ?? emptyProgress(executionId), merge }
+      const found = starts && { source: starts.value.source, urls: starts.value.urls.length }
+      const facts = { found, status: value.status, extractOf: value.extractOf ?? null, reason: value.reason?.code ?? null, progress: progress?.value ?? emptyProgress(executionId), merge }
       return { executionId, steps: known ? planSteps({ ...known, ...facts }) : [] }
     },
   }

@@ -8,6 +8,7 @@ import type { Renderer } from '../../engine/render/renderer.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { FindStarts } from '../common/find-starts.ts'
 import type { Admit } from '../recipes/service.ts'
 import { objectOf } from './object-of.ts'
 import type { Preview } from './preview.ts'
@@ -24,6 +25,7 @@ const START_URLS = 'recipe.start.urls'
 
 /** What visiting pages takes. */
 export interface LookOptions {
+  readonly findStarts: FindStarts
   readonly egress: Egress
   readonly robots: Robots
   /** `null`: there is no browser. */
@@ -47,11 +49,11 @@ export function openTrial(recipe: Json, urls: readonly string[] | undefined, adm
 }
 
 /** Visits the first pages of a trial, and tells what came of them. */
-export async function look({ egress, robots, renderer, clock }: LookOptions, trial: Trial, maxUrls: number, signal: AbortSignal | undefined): Promise<Preview> {
+export async function look({ findStarts, egress, robots, renderer, clock }: LookOptions, account: string, trial: Trial, maxUrls: number, signal: AbortSignal | undefined): Promise<Preview> {
   const started = clock.now()
   const stop = new AbortController()
   clock.sleep(LIMIT_MS, stop.signal).then(() => stop.abort(), () => {})
-  const run = new PreviewRun({ trial, egress, robots, renderer, clock, maxUrls, deadline: started + LIMIT_MS, signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal })
+  const run = new PreviewRun({ trial, egress, findStarts: (search, until) => findStarts(account, search, until), robots, renderer, clock, maxUrls, deadline: started + LIMIT_MS, signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal })
   try {
     await run.crawl()
   } finally {

@@ -6,11 +6,15 @@ import { EgressError } from '../../engine/egress/types.ts'
 import type { Egress } from '../../engine/egress/types.ts'
 import { loadPage, withoutPicture } from '../../engine/render/load-page.ts'
 import type { Renderer } from '../../engine/render/renderer.ts'
+import type { StartSearch } from '../../engine/recipe/plan.ts'
 import type { PageExplanation } from '../../engine/recipe/explain.ts'
 import type { Row } from '../../kernel/json.ts'
+import { SearchFailure } from '../../kernel/search-failure.ts'
 import { urlIdentity } from '../../kernel/url.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { FoundLink } from '../../ports/page-processor.ts'
+import type { StartList } from '../../records/types.ts'
+import type { FoundStarts } from '../common/find-starts.ts'
 import type { PreviewPage } from './preview.ts'
 import type { Trial } from './trial.ts'
 
@@ -18,6 +22,7 @@ import type { Trial } from './trial.ts'
 export interface PreviewRunOptions {
   readonly trial: Trial
   readonly egress: Egress
+  readonly findStarts: (search: StartSearch, signal: AbortSignal) => Promise<FoundStarts>
   readonly robots: Robots
   /** `null`: there is no browser. */
   readonly renderer: Renderer | null
@@ -51,7 +56,7 @@ export class PreviewRun {
   /** Column → rows in which something was found for it. */
   readonly filled = new Map<string, number>()
   /** Lists of start pages that could not be read. */
-  readonly unread: { readonly list: 'sitemap' | 'feed'; readonly message: string }[] = []
+  readonly unread: { readonly list: StartList; readonly message: string }[] = []
   cut: Cut | null = null
 
   constructor(options: PreviewRunOptions) {
@@ -87,10 +92,21 @@ export class PreviewRun {
   }
 
   async #seed(): Promise<void> {
-    const { trial, egress, signal } = this.#options
-    const { startUrls } = trial.plan
+    const { trial, egress, findStarts, signal } = this.#options
+    const { startUrls, search } = trial.plan
     const add = (urls: readonly string[]): void => this.#discover(urls.map((url) => ({ url, label: 'start', depth: 0, hop: 1 })))
     add(startUrls)
+    if (search !== null) {
+      try {
+        const { urls } = await findStarts(search, signal)
+        trial.startFrom(urls)
+        add(urls)
+      } catch (error) {
+        if (signal.aborted) return this.#stop('time')
+        if (!(error instanceof SearchFailure)) throw error
+        this.unread.push({ list: 'search', message: error.message })
+      }
+    }
     for (const list of ['sitemap', 'feed'] as const) {
       const url = trial.plan[list]
       if (url === null) continue

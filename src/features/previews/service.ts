@@ -67,7 +67,7 @@ export function createPreviews({ recipes, records, logger, quotasOf, ...options 
     const trial = openTrial(recipe, urls, admit, quotas.urls)
     const { giveBack } = await counter.take(principal, scope, quotas)
     try {
-      return await look(options, trial, quotas.urls, signal)
+      return await look(options, principal.account, trial, quotas.urls, signal)
     } catch (error) {
       await giveBack().catch((cause: unknown) => logger.warn('A failed preview could not be given back', { error: cause }))
       throw error

@@ -24,6 +24,7 @@ export interface TrialPage {
 export class Trial {
   readonly #admit: Admit
   readonly #recipe: Recipe
+  #found: readonly string[] = []
   #explain: Explain
   #plan: Plan
   /** Label of the pages that rows come from; `null`: all of them. */
@@ -46,6 +47,12 @@ export class Trial {
     return this.#plan
   }
 
+  /** Takes pages that the recipe's search has found for start pages. */
+  startFrom(found: readonly string[]): void {
+    this.#found = found
+    this.#plan = this.#admit(JSON.parse(JSON.stringify(this.#recipe)), found)
+  }
+
   /** Whether nothing is found on a page as it was fetched. */
   isEmpty(page: Page, visit: Visit): boolean {
     if (this.#plan.detects) return true
@@ -63,7 +70,7 @@ export class Trial {
   #propose(page: Page): void {
     const { kind, confidence, next } = detect(page)
     const recipe: JsonObject = JSON.parse(JSON.stringify(this.#complete(page, next)))
-    this.#plan = this.#admit(recipe)
+    this.#plan = this.#admit(recipe, this.#found)
     this.#explain = compileExplain(parseRecipe(recipe))
     this.proposal = { kind, confidence, recipe }
   }

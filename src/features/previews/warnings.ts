@@ -19,7 +19,9 @@ export function warningsOf(findings: Findings): PreviewWarning[] {
 }
 
 function pageWarnings({ trial, run }: Findings): PreviewWarning[] {
-  const warnings: PreviewWarning[] = run.unread.map(({ list, message }) => ({ code: `${list}_unreadable`, path: `start.${list}`, message: `The ${list} could not be read: ${message}` }))
+  const warnings: PreviewWarning[] = run.unread.map(({ list, message }) =>
+    list === 'search' ? { code: 'search_failed', path: 'start.search', message: `The search could not be made: ${message}` } : { code: `${list}_unreadable`, path: `start.${list}`, message: `The ${list} could not be read: ${message}` },
+  )
   const trouble = run.visited.find(({ reason }) => reason !== null)
   if (trouble && run.visited.every(({ outcome }) => outcome !== 'fetched')) warnings.push({ code: 'no_page_fetched', path: null, message: `No page could be fetched. ${trouble.url}: ${trouble.reason?.message}` })
   if (run.visited.length === 0 && run.unread.length === 0 && run.cut === null) warnings.push({ code: 'no_page_found', path: 'start', message: 'The start names no page' })

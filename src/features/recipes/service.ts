@@ -21,8 +21,8 @@ export interface RecipesOptions {
   readonly canRender?: boolean
 }
 
-/** The plan of a recipe. @throws {PlatformError} 400 with the path of each wrong field, below `recipe`. */
-export type Admit = (recipe: Json) => Plan
+/** The plan of a recipe; `found`: what its search gave. @throws {PlatformError} 400 with the path of each wrong field, below `recipe`. */
+export type Admit = (recipe: Json, found?: readonly string[]) => Plan
 
 /** Decides which recipes may be saved and run. */
 export interface Recipes {
@@ -45,8 +45,8 @@ export function createRecipes({ allowPrivateNetwork = false, canRender = false }
     async prepare(given) {
       // The half of the platform that reads pages: requests that are about none do without it.
       const [{ compileRecipe }] = await Promise.all([import('../../engine/recipe/compile.ts'), prepareRecipe(given)])
-      return (recipe) => {
-        const plan = compileBelow('recipe', recipe, compileRecipe)
+      return (recipe, found) => {
+        const plan = compileBelow('recipe', recipe, (parsed) => compileRecipe(parsed, found))
         if (plan.request.render !== null && !canRender) throw badRequest([{ path: 'recipe.page.render', message: 'asks for a browser, and this platform has none; its host gives it one by createPlatform({ browser })' }])
         const refused = refusedStarts(recipe, plan, allowPrivateNetwork)
         if (refused.length > 0) throw badRequest(refused)

@@ -25,7 +25,7 @@ export const recipeAsWrittenSchema = v.pipe(
 
 const statusSchema = v.pipe(v.picklist(['active', 'paused', 'archived']), v.description('An archived task stays archived and cannot be started.'))
 /** Name of a task. */
-export const taskNameSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200), v.description('For people. Default: the host of the first start URL.'))
+export const taskNameSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200), v.description('For people. Default: the host of the first start URL, or what is searched for.'))
 const labelSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64))
 
 /** Labels of a task. */

@@ -78,6 +78,7 @@ export interface TasksOptions {
 }
 
 const TRIES = 5
+const LONGEST_NAME = 200
 const MOVES: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = { active: ['paused', 'archived'], paused: ['active', 'archived'], archived: [] }
 
 /** The service of tasks. */
@@ -95,7 +96,7 @@ export function createTasks({ records, recipes, cursors, ids, clock }: TasksOpti
       const now = clock.now()
       const task: TaskRecord = {
         id: ids('task'),
-        name: input.name ?? hostOf(plan.startUrls[0] ?? plan.sitemap ?? plan.feed),
+        name: input.name ?? hostOf(plan.startUrls[0] ?? plan.sitemap ?? plan.feed) ?? plan.search?.query.slice(0, LONGEST_NAME).toWellFormed() ?? 'Untitled',
         description: input.description ?? '',
         labels: [...new Set(input.labels)],
         status: input.status ?? 'active',
@@ -185,6 +186,6 @@ function taskOf(task: TaskRecord): Task {
   return { ...task, schedule: task.schedule ?? null, datasetId: task.datasetId ?? null, createdAt: isoTime(task.createdAt), updatedAt: isoTime(task.updatedAt) }
 }
 
-function hostOf(url: string | null): string {
-  return (url === null ? null : URL.parse(url)?.host) || 'Untitled'
+function hostOf(url: string | null): string | null {
+  return (url === null ? null : URL.parse(url)?.host) || null
 }

@@ -41,7 +41,7 @@ describe('what is wrong with a recipe', () => {
   })
 
   test('a start is needed', () => {
-    expect(issuesOf({ start: {} })).toEqual({ start: 'must have urls, a sitemap or a feed' })
+    expect(issuesOf({ start: {} })).toEqual({ start: 'must have urls, a sitemap, a feed or a search' })
     expect(issuesOf({ start: { sitemap: 'sitemap.xml' } })['start.sitemap']).toContain('absolute')
   })
 

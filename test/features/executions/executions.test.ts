@@ -196,9 +196,9 @@ describe('the receipt', async () => {
 
   it('says what became of each', async () => {
     expect((await call('GET', `/api/v1/executions/${id}/pages?limit=3`)).body.data.items).toEqual([
-      { url: 'https://shop.example.com/0', finalUrl: null, label: 'detail', depth: 1, outcome: 'pending', reason: null, httpStatus: null, rows: 0, bytes: 0, durationMs: 0, credits: 0, at: null },
-      { url: 'https://shop.example.com/1', finalUrl: null, label: 'start', depth: 0, outcome: 'fetched', reason: null, httpStatus: 200, rows: 1, bytes: 10, durationMs: 5, credits: 1, at: '2026-01-01T00:00:00.000Z' },
-      { url: 'https://shop.example.com/2', finalUrl: null, label: 'start', depth: 0, outcome: 'failed', reason: { code: 'http_500', message: 'The site answered 500' }, httpStatus: 500, rows: 0, bytes: 0, durationMs: 5, credits: 0, at: '2026-01-01T00:00:00.000Z' },
+      { url: 'https://shop.example.com/0', finalUrl: null, label: 'detail', depth: 1, listedBy: null, outcome: 'pending', reason: null, httpStatus: null, rows: 0, bytes: 0, durationMs: 0, credits: 0, at: null },
+      { url: 'https://shop.example.com/1', finalUrl: null, label: 'start', depth: 0, listedBy: null, outcome: 'fetched', reason: null, httpStatus: 200, rows: 1, bytes: 10, durationMs: 5, credits: 1, at: '2026-01-01T00:00:00.000Z' },
+      { url: 'https://shop.example.com/2', finalUrl: null, label: 'start', depth: 0, listedBy: null, outcome: 'failed', reason: { code: 'http_500', message: 'The site answered 500' }, httpStatus: 500, rows: 0, bytes: 0, durationMs: 5, credits: 0, at: '2026-01-01T00:00:00.000Z' },
     ])
   })
 

@@ -8,9 +8,14 @@ export interface Estimate {
   readonly credits: number
 }
 
-/** The most that a recipe can cost: by its start URLs where it follows nothing, else by its limits. Nothing is visited. */
+/** The most that a recipe can cost: by its start pages where it follows nothing, else by its limits. Nothing is visited. */
 export function estimateOf(plan: Plan, prices: PriceTable): Estimate {
   const { maxPages, maxCredits } = plan.limits
-  const pages = plan.discovers ? maxPages : Math.min(maxPages, plan.startUrls.length)
+  const pages = plan.discovers ? maxPages : Math.min(maxPages, mostStarts(plan))
   return { pages, credits: Math.min(pages * highestPrice(prices, plan.request.render !== null), maxCredits ?? Infinity) }
+}
+
+/** Start URLs, with as many pages as the recipe wants of a search. */
+export function mostStarts({ startUrls, search }: Pick<Plan, 'startUrls' | 'search'>): number {
+  return startUrls.length + (search?.limit ?? 0)
 }

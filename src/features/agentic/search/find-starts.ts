@@ -1,0 +1,63 @@
+import { refusalOf } from '../../../engine/egress/guard.ts'
+import { SearchFailure } from '../../../kernel/search-failure.ts'
+import { normaliseUrl, urlIdentity } from '../../../kernel/url.ts'
+import type { Blobs } from '../../../ports/blobs.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { Logger } from '../../../ports/logger.ts'
+import type { SearchProvider } from '../../../ports/search-provider.ts'
+import type { Records } from '../../../records/records.ts'
+import type { FindStarts } from '../../common/find-starts.ts'
+import { createCrawledPages } from './crawled-pages.ts'
+import { FETCHED_PAGES } from './finder.ts'
+import { createPageIndex } from './page-index.ts'
+
+/** What {@link createFindStarts} works with. */
+export interface FindStartsOptions {
+  /** `null`: what the account has fetched is searched. */
+  readonly provider: SearchProvider | null
+  readonly records: Records
+  readonly blobs: Blobs
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly allowPrivateNetwork: boolean
+}
+
+/** A provider of a host's own may never answer; the platform's way out has a limit of its own. */
+const PATIENCE_MS = 15_000
+
+/** Asks whom agents' `search` asks: the provider, if there is one, else the account's own pages. */
+export function createFindStarts({ provider, records, blobs, clock, logger, allowPrivateNetwork }: FindStartsOptions): FindStarts {
+  const index = createPageIndex({ records, crawled: createCrawledPages({ records, blobs }) })
+  const pagesOf = (hits: readonly { readonly url: string }[], limit: number): string[] => {
+    const found = new Map<string, string>()
+    for (const hit of hits) {
+      const url = normaliseUrl(hit.url)
+      if (url !== null && refusalOf(url, { allowPrivateNetwork }) === null && !found.has(urlIdentity(url))) found.set(urlIdentity(url), url)
+    }
+    return [...found.values()].slice(0, limit)
+  }
+
+  return async (account, { query, limit }, signal) => {
+    signal.throwIfAborted()
+    if (provider === null) return { source: FETCHED_PAGES, urls: pagesOf(await index.search(account, query, limit), limit) }
+    const answered = new AbortController()
+    const late = new AbortController()
+    clock.sleep(PATIENCE_MS, answered.signal).then(() => late.abort(), () => {})
+    const until = AbortSignal.any([signal, late.signal])
+    try {
+      return { source: provider.name, urls: pagesOf(await Promise.race([provider.search(query, { limit, signal: until }), whenAborted(until)]), limit) }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (late.signal.aborted) throw new SearchFailure('unreachable', 'The search service did not answer in time')
+      if (error instanceof SearchFailure) throw error
+      logger.error('The search provider failed', { provider: provider.name, error })
+      throw new SearchFailure('unusable', 'The search service gave no results that can be used', { cause: error })
+    } finally {
+      answered.abort()
+    }
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+}
