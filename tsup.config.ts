@@ -25,6 +25,7 @@ const entry = {
   'adapters/playwright/index': 'adapters/playwright/index.ts',
   'adapters/searxng/index': 'adapters/searxng/index.ts',
   'adapters/brave/index': 'adapters/brave/index.ts',
+  'adapters/openai/index': 'adapters/openai/index.ts',
   'adapters/unstorage/index': 'adapters/unstorage/index.ts',
   'command/main': 'adapters/command/main.ts',
   // Started as a process of its own, so it has to keep this name and place.

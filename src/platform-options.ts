@@ -1,3 +1,4 @@
+import type { ModelLimits } from './engine/model/open-model.ts'
 import type { Agentic } from './features/agentic/service.ts'
 import type { Datasets } from './features/datasets/service.ts'
 import type { Analytics } from './features/analytics/service.ts'
@@ -32,6 +33,7 @@ import type { Fetcher } from './ports/fetcher.ts'
 import type { Limiter } from './ports/limiter.ts'
 import type { Logger } from './ports/logger.ts'
 import type { PageProcessor } from './ports/page-processor.ts'
+import type { Model, ModelFactory } from './ports/model.ts'
 import type { Payments } from './ports/payments.ts'
 import type { Queue } from './ports/queue.ts'
 import type { SearchProvider, SearchProviderFactory } from './ports/search-provider.ts'
@@ -65,6 +67,13 @@ export interface PlatformOptions {
    * Default: nobody, and both search what their account has fetched and crawled.
    */
   readonly search?: SearchProvider | SearchProviderFactory
+  /**
+   * What reads the fields that recipes leave to a language model: what `createOpenAiModel` of `seine/openai` gives, for any OpenAI-compatible endpoint, or an object of
+   * your own. Default: none, and such recipes are refused.
+   */
+  readonly model?: Model | ModelFactory
+  /** How much a model is asked at a time, and how long it may take. */
+  readonly modelLimits?: ModelLimits
   /** Where pages become rows. Default: this thread, which is the cheapest for one core; `createPageThreads` of `seine/node` uses the others. */
   readonly processor?: PageProcessor
   /** The host's own ways to know callers, tried in order before API keys: functions, or what `createJwtAuthenticator` of `seine/jose` gives. */
@@ -160,6 +169,6 @@ export interface Platform {
    * their receipts and rows, roll-ups. Says what differs; may run beside a live platform. The same as the command `seine verify`.
    */
   verify(options?: VerifyOptions): Promise<VerifyReport>
-  /** Ends what the platform opened or was given: queue, fetcher, browser, processor, store, blobs. Stop the worker first. Idempotent. */
+  /** Ends what the platform opened or was given: queue, fetcher, browser, model, processor, store, blobs. Stop the worker first. Idempotent. */
   close(): Promise<void>
 }

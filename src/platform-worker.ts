@@ -1,5 +1,6 @@
 import type { Robots } from './engine/crawl/robots.ts'
 import type { Egress } from './engine/egress/types.ts'
+import type { ReadByModel } from './engine/model/model-reader.ts'
 import type { Renderer } from './engine/render/renderer.ts'
 import type { Statements } from './features/billing/statements.ts'
 import type { FindStarts } from './features/common/find-starts.ts'
@@ -14,6 +15,7 @@ import type { PlatformOptions } from './platform-options.ts'
 import type { Blobs } from './ports/blobs.ts'
 import type { Clock, RandomBytes } from './ports/clock.ts'
 import type { Logger } from './ports/logger.ts'
+import type { PdfReader } from './ports/pdf-reader.ts'
 import type { Queue } from './ports/queue.ts'
 import type { Records } from './records/records.ts'
 import type { AdvanceOptions } from './worker/advance.ts'
@@ -43,6 +45,8 @@ export interface WorkerParts {
   readonly findStarts: FindStarts
   readonly robots: Robots
   readonly renderer: Renderer | null
+  readonly readPdf: PdfReader
+  readonly model: ReadByModel | null
   readonly recipes: Recipes
   readonly ledger: Ledger
   readonly tariff: Tariff

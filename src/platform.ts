@@ -12,7 +12,9 @@ import { createRenderer } from './engine/render/renderer.ts'
 import { createRobots } from './engine/crawl/robots.ts'
 import { createDocuments } from './engine/egress/document.ts'
 import { createEgress, USER_AGENT } from './engine/egress/egress.ts'
+import { createModelServices } from './engine/egress/model-service.ts'
 import { createSearchServices } from './engine/egress/search-service.ts'
+import { openModel } from './engine/model/open-model.ts'
 import { createLazyAgentic } from './features/agentic/lazy-agentic.ts'
 import { agenticRoutes } from './features/agentic/routes.ts'
 import { analyticsRoutes } from './features/analytics/routes.ts'
@@ -106,6 +108,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const egress = createEgress({ fetcher, clock, allowPrivateNetwork, ...(options.userAgent !== undefined && { userAgent: options.userAgent }) })
   const robots = createRobots({ egress, clock, userAgentToken: ROBOTS_TOKEN })
   const renderer = options.browser ? createRenderer({ browser: options.browser, egress, userAgent: options.userAgent ?? USER_AGENT }) : null
+  const model = options.model ? openModel(options.model, { services: createModelServices({ egress, allowPrivateNetwork, clock }), limits: options.modelLimits ?? {}, clock, logger }) : null
   const ids = createIds({ now: () => clock.now(), random })
   const cursors = createCursors(() => platformSecret(records, random, 'cursor'))
   const outbox = createOutbox(records, queue, clock)
@@ -116,7 +119,8 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
 
   const quotas = quotasFrom(options.previews)
 
-  const recipes = createRecipes({ allowPrivateNetwork, canRender: renderer !== null })
+  const readPdf = createDefaultPdfReader(async (...given) => (await import('./engine/pdf/read-pdf.ts')).readPdf(...given))
+  const recipes = createRecipes({ allowPrivateNetwork, canRender: renderer !== null, canAsk: model !== null })
   const tasks = createTasks({ records, recipes, cursors, ids, clock })
   const schedules = createSchedules({ records, clock })
   const live = createLiveEvents({ records, clock, logger })
@@ -139,10 +143,9 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const searchProvider = search !== null && 'create' in search ? search.create(createSearchServices({ egress, allowPrivateNetwork, now: () => clock.now() })) : search
   const startFinder = once(async () => (await import('./features/agentic/search/find-starts.ts')).createFindStarts({ provider: searchProvider, records, blobs, clock, logger, allowPrivateNetwork }))
   const findStarts: FindStarts = async (...given) => (await startFinder())(...given)
-  const previews = createPreviews({ findStarts, egress, robots, renderer, recipes, records, clock, logger, quotasOf: async (account) => quotasOfPlan(await planOf(account), quotas) })
+  const previews = createPreviews({ findStarts, egress, robots, renderer, readPdf, model: model?.read ?? null, recipes, records, clock, logger, quotasOf: async (account) => quotasOfPlan(await planOf(account), quotas) })
   const templates = createTemplates({ tasks, executions, previews, cursors, prices, own: options.templates ?? [] })
   const pageReader = once(async () => {
-    const readPdf = createDefaultPdfReader(async (...given) => (await import('./engine/pdf/read-pdf.ts')).readPdf(...given))
     return (await import('./features/agentic/read-page.ts')).createPageReader({ egress, robots, renderer, recipes, readPdf, clock })
   })
   const agentic = createLazyAgentic(async () => {
@@ -177,7 +180,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const endpoint = { mcp: options.mcp ?? {}, basePath: options.basePath ?? '', ids, logger, ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }) }
   const worker = createLazyWorker(async () => {
     const { assembleWorker } = await import('./platform-worker.ts')
-    return assembleWorker({ records, blobs, queue, outbox, interrupts, egress, findStarts, robots, renderer, recipes, ledger, tariff, statements, mediaLinks, webhookSecrets, ids, clock, random, logger, leaseMs, changed: live.changed }, options)
+    return assembleWorker({ records, blobs, queue, outbox, interrupts, egress, findStarts, robots, renderer, readPdf, model: model?.read ?? null, recipes, ledger, tariff, statements, mediaLinks, webhookSecrets, ids, clock, random, logger, leaseMs, changed: live.changed }, options)
   })
 
   return {
@@ -193,7 +196,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     async close() {
       live.close()
       await queue.close()
-      await Promise.all([fetcher.close(), options.browser?.close(), options.processor?.close()])
+      await Promise.all([fetcher.close(), options.browser?.close(), model?.close(), options.processor?.close()])
       await Promise.all([store.close(), blobs.close()])
     },
   }

@@ -6,20 +6,36 @@ export interface PriceTable {
   readonly rendered?: number
   /** The same as when it was fetched before. */
   readonly unchanged?: number
+  /** On top of that, where a model has read the page; also of a kept page, which costs nothing else. Default: as `fetched`. */
+  readonly model?: number
 }
 
-/** A page that was fetched and read costs one credit; nothing else costs anything. */
+/** What was done with a page beyond fetching it, or may be done. */
+export interface PageWork {
+  /** A browser rendered it. */
+  readonly rendered?: boolean
+  /** A model has read it. */
+  readonly modelled?: boolean
+}
+
+/** A page that was fetched and read costs one credit, and one more where a model has read it; nothing else costs anything. */
 export const DEFAULT_PRICES: PriceTable = { fetched: 1 }
 
 /**
  * Credits for an outcome of a page. The one place that reads prices, so that the receipt, the budget and the ledger agree.
  */
-export function priceOf(outcome: string, { fetched = 0, rendered = fetched, unchanged = 0 }: PriceTable, isRendered = false): number {
-  if (outcome === 'fetched') return isRendered ? rendered : fetched
-  return outcome === 'unchanged' ? unchanged : 0
+export function priceOf(outcome: string, { fetched = 0, rendered = fetched, unchanged = 0, model = fetched }: PriceTable, work: PageWork = {}): number {
+  const reading = work.modelled ? model : 0
+  if (outcome === 'fetched') return (work.rendered ? rendered : fetched) + reading
+  return outcome === 'unchanged' ? unchanged + reading : 0
 }
 
-/** The most that one page can cost, of a recipe whose pages may be rendered or not. */
-export function highestPrice({ fetched = 0, rendered = fetched, unchanged = 0 }: PriceTable, mayRender: boolean): number {
-  return Math.max(fetched, unchanged, mayRender ? rendered : 0)
+/** The most that one page can cost, of a recipe whose pages may be worked on so. */
+export function highestPrice({ fetched = 0, rendered = fetched, unchanged = 0, model = fetched }: PriceTable, may: PageWork): number {
+  return Math.max(fetched, unchanged, may.rendered ? rendered : 0) + (may.modelled ? model : 0)
+}
+
+/** Prices of a run over kept pages: nothing is fetched once more, so that only the reading by a model costs. */
+export function keptPrices({ fetched = 0, model = fetched }: PriceTable): PriceTable {
+  return { model }
 }

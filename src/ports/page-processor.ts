@@ -1,4 +1,5 @@
 import type { Json, Row } from '../kernel/json.ts'
+import type { PdfText } from './pdf-reader.ts'
 
 /** A fetched page, as the engine works on it. */
 export interface Page {
@@ -11,6 +12,8 @@ export interface Page {
   readonly requestedUrl?: string
   /** HTTP status; absent where the page did not come over HTTP. */
   readonly status?: number
+  /** What a reader found in a PDF. Without it, a PDF has nothing. */
+  readonly pdf?: PdfText
 }
 
 /** A page that could not be fetched. */
@@ -46,6 +49,22 @@ export interface FoundLink extends Visit {
   readonly url: string
 }
 
+/** What a model is to read of a page, where the recipe has fields for it. */
+export interface PageQuestion {
+  readonly url: string
+  readonly title: string | null
+  /** What addresses in the answer are relative to. */
+  readonly baseUrl: string
+  /** The page's main content, or the text of each row that is asked about; `row`: which one. */
+  readonly parts: readonly { readonly row: number; readonly text: string }[]
+  /** Columns without a value in one of these rows. */
+  readonly columns: readonly string[]
+  /** Whether there was more than a model is given. */
+  readonly cut: boolean
+  /** Whether a row has a value that the page itself gave. */
+  readonly found: boolean
+}
+
 /** What a recipe makes of one page. */
 export interface PageResult {
   readonly rows: readonly Row[]
@@ -54,6 +73,8 @@ export interface PageResult {
   readonly filled: Readonly<Record<string, number>>
   /** False where the recipe does not extract from a page of this label. */
   readonly extracted: boolean
+  /** What is left for a model: until it is answered, `rows` has all that may become one, and `filled` is empty. Absent: nothing. */
+  readonly question?: PageQuestion
 }
 
 /** A recipe that a {@link PageProcessor} holds ready. */

@@ -61,6 +61,10 @@ export interface ReportedPage {
   readonly extracted: boolean
   /** Whether a browser rendered it. */
   readonly rendered: boolean
+  /** Whether a model has read it; absent: it has not. */
+  readonly modelled?: boolean
+  /** What that took. */
+  readonly tokens?: { readonly input: number; readonly output: number }
   /** Where its rows want one: the picture of it, kept where it was rendered. */
   readonly picture?: TakenMedia
 }

@@ -106,8 +106,18 @@ export interface ProgressRecord {
   readonly labels?: Readonly<Record<string, LabelCounts>>
   /** Media items that were fetched, with their bytes; absent: none. */
   readonly media?: { readonly items: number; readonly bytes: number }
+  /** Pages that a model has read, and what that took; absent: none. */
+  readonly model?: ModelCounts
   /** Pages whose bytes were kept; absent: the recipe does not ask for it. */
   readonly kept?: KeptCounts
+}
+
+/** What a model has done for an execution. */
+export interface ModelCounts {
+  readonly pages: number
+  /** As its endpoint counts them. */
+  readonly inputTokens: number
+  readonly outputTokens: number
 }
 
 /** What was kept of an execution's pages. */
@@ -164,7 +174,7 @@ export interface VisitRecord {
   /** Absent: it is a start URL, or a link. */
   readonly listedBy?: StartList
   readonly outcome: Outcome
-  /** Code such as `timeout` or `http_404`, with a text; `null` for a fetched page. */
+  /** Code such as `timeout` or `http_404`, with a text; of a fetched page, what a model could not do for it, else `null`. */
   readonly reason: Reason | null
   readonly httpStatus: number | null
   readonly rows: number

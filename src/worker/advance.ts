@@ -1,3 +1,5 @@
+import type { ReadByModel } from '../engine/model/model-reader.ts'
+import { mostWork } from '../engine/recipe/most-work.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
 import { prepareRecipe } from '../engine/recipe/prepare-recipe.ts'
 import { createPoliteness } from '../engine/crawl/politeness.ts'
@@ -10,12 +12,13 @@ import { EgressError } from '../engine/egress/types.ts'
 import type { Egress } from '../engine/egress/types.ts'
 import type { FindStarts } from '../features/common/find-starts.ts'
 import type { Ledger } from '../features/common/ledger/ledger.ts'
-import { highestPrice } from '../kernel/price.ts'
+import { highestPrice, keptPrices } from '../kernel/price.ts'
 import type { PriceTable } from '../kernel/price.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { PageProcessor } from '../ports/page-processor.ts'
+import type { PdfReader } from '../ports/pdf-reader.ts'
 import type { JobResult } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import type { Stored } from '../records/collection.ts'
@@ -59,6 +62,9 @@ export interface AdvanceOptions {
   readonly robots: Robots
   /** `null`: there is no browser. */
   readonly renderer: Renderer | null
+  readonly readPdf: PdfReader
+  /** `null`: there is no model. */
+  readonly model: ReadByModel | null
   readonly clock: Clock
   readonly logger: Logger
   /** Where pages become rows; by default here. */
@@ -107,11 +113,11 @@ export async function advance(options: AdvanceOptions, account: string, executio
 async function hold(given: AdvanceOptions, account: string, execution: Stored<ExecutionRecord>, fence: Fence, signal: AbortSignal): Promise<JobResult> {
   const { extractOf } = execution.value
   const source = extractOf === undefined ? null : new KeptSource({ ...given, account, execution: extractOf })
-  const options = source ? { ...given, ...WITHOUT_WEB } : given
-  const { records, blobs, clock, egress, robots, renderer, logger, leaseMs, ledger, prices } = options
+  const options = source ? { ...given, ...WITHOUT_WEB, prices: keptPrices(given.prices) } : given
+  const { records, blobs, clock, egress, robots, renderer, readPdf, model, logger, leaseMs, ledger, prices } = options
   const { id, taskId } = execution.value
   await prepareRecipe(execution.value.recipe)
-  const compile = (starts: readonly string[]) => compileExecution(execution.value.recipe, renderer, starts)
+  const compile = (starts: readonly string[]) => compileExecution(execution.value.recipe, options, starts)
   const named = compile([])
   const opened = source || !('process' in named) || named.search === null ? { plan: named, found: [] } : await searchStarts({ ...options, account, execution: id, fence, signal, compile }, named.search).catch(unlessStopped(signal))
   if (opened === null) {
@@ -139,18 +145,18 @@ async function hold(given: AdvanceOptions, account: string, execution: Stored<Ex
   if (plan.crawl.robots && !shares) await learnCrawlDelays(robots, [...plan.startUrls, ...found], politeness, signal)
   const deadline = plan.limits.maxSeconds === null ? null : (execution.value.startedAt ?? clock.now()) + plan.limits.maxSeconds * 1_000
   const asRobots = plan.crawl.robots ? robots : null
-  const first = plan.detects ? await detectFirst({ records, account, execution: id, fence, egress, robots: asRobots, renderer, clock, politeness, request: withoutPicture(plan.request), signal, ...(source && { egressFor: (entry: FrontierRecord) => source.egressFor(entry) }) }).catch(unlessStopped(signal)) : null
-  const detected = first === null ? plan : compileExecution(first.recipe, renderer, found)
+  const first = plan.detects ? await detectFirst({ records, account, execution: id, fence, egress, robots: asRobots, renderer, readPdf, clock, politeness, request: withoutPicture(plan.request), signal, ...(source && { egressFor: (entry: FrontierRecord) => source.egressFor(entry) }) }).catch(unlessStopped(signal)) : null
+  const detected = first === null ? plan : compileExecution(first.recipe, options, found)
   if (!('process' in detected)) {
     await finish(options, account, id, fence, { status: 'failed', reason: detected }, clock.now())
     return 'done'
   }
   const { process, close } = openProcess(options.processor, first?.recipe ?? execution.value.recipe, detected)
   const keeper = await openMedia(detected, { ...options, account, robots: asRobots, politeness })
-  const allowance = await Allowance.open({ ledger, clock, account, execution: id, price: highestPrice(prices, plan.request.render !== null), concurrency: plan.crawl.concurrency, progress: () => journal.stored })
+  const allowance = await Allowance.open({ ledger, clock, account, execution: id, price: highestPrice(prices, mostWork(plan)), concurrency: plan.crawl.concurrency, progress: () => journal.stored })
   // What was set aside was worked out by the prices of then; the run keeps to it by those of now.
   const maxCredits = execution.value.reserved ?? plan.limits.maxCredits
-  const context: Omit<VisitContext, 'signal'> = { plan: detected, process, egress: first?.egress ?? egress, robots: asRobots, renderer, clock, politeness, keeper }
+  const context: Omit<VisitContext, 'signal'> = { plan: detected, process, egress: first?.egress ?? egress, robots: asRobots, renderer, readPdf, model, clock, politeness, keeper }
   const visitHere = (entry: FrontierRecord, aborted: AbortSignal): Promise<PageOutcome> => {
     const visitBy = (by: Egress): Promise<PageOutcome> => visit(entry, { ...context, egress: by, signal: aborted })
     return source?.visit(entry, visitBy) ?? visitBy(context.egress)

@@ -25,7 +25,7 @@ const GROUP = 50
  * outcome: what is reported counts when the holder commits it. `over`: the execution is not running.
  */
 export async function help(options: AdvanceOptions, account: string, executionId: string, signal: AbortSignal): Promise<'over' | 'stays'> {
-  const { records, clock, renderer, crewmates, newHolder, leaseMs, share } = options
+  const { records, clock, renderer, readPdf, model, crewmates, newHolder, leaseMs, share } = options
   const [execution, crew, hands] = await Promise.all([
     records.executions.get(account, executionId),
     records.crews.get(account, executionId),
@@ -37,7 +37,7 @@ export async function help(options: AdvanceOptions, account: string, executionId
   try {
     const recipe = execution.value.detected ?? execution.value.recipe
     await prepareRecipe(recipe)
-    const plan = compileExecution(recipe, renderer)
+    const plan = compileExecution(recipe, options)
     if (!('process' in plan)) return 'stays'
     const hand = await Hand.join({ records, clock, account, execution: executionId, hand: newHolder(), leaseMs }, crew)
     if (!hand) return 'stays'
@@ -46,7 +46,7 @@ export async function help(options: AdvanceOptions, account: string, executionId
     const { egress } = options
     const robots = plan.crawl.robots ? options.robots : null
     const keeper = await openMedia(plan, { ...options, account, robots, politeness })
-    const context = { plan, process, egress, robots, renderer, clock, politeness, keeper }
+    const context = { plan, process, egress, robots, renderer, readPdf, model, clock, politeness, keeper }
     const own: OwnHands = {
       visits: new PoliteVisits({ politeness, clock, concurrency: plan.crawl.concurrency }),
       visit: (entry, aborted) => visit(entry, { ...context, signal: aborted }),
@@ -182,6 +182,6 @@ class Helper {
 }
 
 function reported(page: PageOutcome): ReportedPage {
-  const { outcome, reason, httpStatus, finalUrl, bytes, durationMs, rows, links, filled, extracted, rendered, picture } = page
-  return { outcome, reason, httpStatus, finalUrl, bytes, durationMs, rows, links, filled, extracted, rendered, ...(picture && { picture }) }
+  const { outcome, reason, httpStatus, finalUrl, bytes, durationMs, rows, links, filled, extracted, rendered, modelled, tokens, picture } = page
+  return { outcome, reason, httpStatus, finalUrl, bytes, durationMs, rows, links, filled, extracted, rendered, ...(modelled && { modelled }), ...(tokens && { tokens }), ...(picture && { picture }) }
 }

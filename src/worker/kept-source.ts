@@ -30,8 +30,8 @@ export interface KeptSourceOptions {
 /** No request leaves a run over kept pages; whoever still tries, for a file that a page shows, is told so. */
 const NO_REQUESTS: Egress = () => Promise.reject(new EgressError('refused', 'Nothing is fetched where kept pages are read'))
 
-/** What a run over kept pages does without: the web, its price, and others' help. */
-export const WITHOUT_WEB = { egress: NO_REQUESTS, prices: {}, share: 1 } as const
+/** What a run over kept pages does without: the web, and others' help. */
+export const WITHOUT_WEB = { egress: NO_REQUESTS, share: 1 } as const
 
 /** The pages that an execution has kept, as another one reads them: the n-th URL of that one's receipt is the page with the number n. */
 export class KeptSource {
@@ -63,7 +63,7 @@ export class KeptSource {
     if (!response) return emptyOutcome(entry, 'failed', GONE)
     const page = await visit((request) => (request.purpose === 'page' ? Promise.resolve(response) : NO_REQUESTS(request)))
     if (page.outcome !== 'fetched') return page
-    return { ...page, outcome: 'unchanged', reason: { code: 'kept_page', message: `As execution ${this.#options.execution} has kept it; nothing was fetched` }, bytes: 0, links: [] }
+    return { ...page, outcome: 'unchanged', reason: page.reason ?? { code: 'kept_page', message: `As execution ${this.#options.execution} has kept it; nothing was fetched` }, bytes: 0, links: [] }
   }
 
   /** Answers for the web where one page is asked for. */

@@ -1,3 +1,4 @@
+import { mostWork } from '../engine/recipe/most-work.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
 import type { Politeness } from '../engine/crawl/politeness.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -74,7 +75,7 @@ export class Run {
     this.#options = options
     this.#pages = options.journal.progress.visited
     this.#credits = options.journal.progress.credits
-    this.#highest = highestPrice(options.prices, options.plan.request.render !== null)
+    this.#highest = highestPrice(options.prices, mostWork(options.plan))
   }
 
   /** @throws {Overtaken} and whatever the store throws. */
@@ -161,7 +162,7 @@ export class Run {
   #arrive(page: PageOutcome): void {
     if (!isVisited(page.outcome)) this.#pages--
     const { prices } = this.#options
-    this.#credits += priceOf(page.outcome, prices, page.rendered) - this.#highest
+    this.#credits += priceOf(page.outcome, prices, page) - this.#highest
     if (page.kept) this.#groupKept += page.kept.body.length
     if (this.#group.push(page) === 1) {
       this.#groupSince = this.#options.clock.now()

@@ -90,7 +90,7 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
     else added.push(entry)
   }
   const record = (page: PageOutcome, kept: number): void => {
-    const credits = priceOf(page.outcome, prices, page.rendered)
+    const credits = priceOf(page.outcome, prices, page)
     const { entry } = page
     visits.push({
       execution, seq: entry.seq, url: entry.url, finalUrl: page.finalUrl, label: entry.label, depth: entry.depth, outcome: page.outcome, reason: page.reason,
@@ -154,6 +154,7 @@ class Tally {
   #extracted: number
   #firstError: string | null
   #media: ProgressRecord['media']
+  #model: ProgressRecord['model']
 
   constructor(before: ProgressRecord) {
     this.#before = before
@@ -168,6 +169,7 @@ class Tally {
     this.#extracted = before.extracted
     this.#firstError = before.firstError
     this.#media = before.media
+    this.#model = before.model
   }
 
   add(page: PageOutcome, kept: number, credits: number): void {
@@ -178,6 +180,7 @@ class Tally {
     this.#credits += credits
     if (page.extracted) this.#extracted++
     if (page.media.fetched > 0) this.#media = { items: (this.#media?.items ?? 0) + page.media.fetched, bytes: (this.#media?.bytes ?? 0) + page.media.bytes }
+    if (page.tokens) this.#model = { pages: (this.#model?.pages ?? 0) + 1, inputTokens: (this.#model?.inputTokens ?? 0) + page.tokens.input, outputTokens: (this.#model?.outputTokens ?? 0) + page.tokens.output }
     // Rows dropped as repeats do not count: `filled` tells what share of the result has a value.
     if (kept > 0) for (const [column, count] of Object.entries(page.filled)) this.#filled.set(column, (this.#filled.get(column) ?? 0) + Math.min(count, kept))
     if (page.reason && (page.outcome === 'failed' || page.outcome === 'blocked')) {
@@ -191,7 +194,7 @@ class Tally {
     return {
       execution: before.execution, seeded: before.seeded, commit: before.commit, discovered: this.discovered, visited: this.#visited, outcomes: this.#outcomes, rows: before.rows + rows,
       segments: before.segments + (rows > 0 ? 1 : 0), settled: before.settled + (visits > 0 ? 1 : 0), bytes: this.#bytes, credits: this.#credits, filled: Object.fromEntries(this.#filled), errors: this.#errors,
-      firstError: this.#firstError, extracted: this.#extracted, labels: this.labels.toRecord(), ...(this.#media && { media: this.#media }),
+      firstError: this.#firstError, extracted: this.#extracted, labels: this.labels.toRecord(), ...(this.#media && { media: this.#media }), ...(this.#model && { model: this.#model }),
     }
   }
 }

@@ -1,12 +1,15 @@
 import type { Politeness } from '../engine/crawl/politeness.ts'
 import type { Robots } from '../engine/crawl/robots.ts'
 import type { Egress } from '../engine/egress/types.ts'
+import { isEmptyResult } from '../engine/recipe/is-empty-result.ts'
+import type { ReadByModel } from '../engine/model/model-reader.ts'
 import { PICTURE } from '../engine/recipe/media-paths.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
 import { loadPage } from '../engine/render/load-page.ts'
 import type { Renderer } from '../engine/render/renderer.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Page, PageResult, Visit } from '../ports/page-processor.ts'
+import type { PdfReader } from '../ports/pdf-reader.ts'
 import type { FrontierRecord } from '../records/types.ts'
 import type { MediaKeeper } from './media-keeper.ts'
 import { NO_MEDIA, wantsPicture } from './media-taker.ts'
@@ -26,6 +29,9 @@ export interface VisitContext {
   readonly robots: Robots | null
   /** `null`: there is no browser. */
   readonly renderer: Renderer | null
+  readonly readPdf: PdfReader
+  /** `null`: there is no model. */
+  readonly model: ReadByModel | null
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly politeness: Politeness
@@ -45,9 +51,9 @@ export async function visit(entry: FrontierRecord, context: VisitContext): Promi
   const isEmpty = async (page: Page): Promise<boolean> => {
     const result = await context.process(page, entry, signal)
     tried.set(page, result)
-    return result.rows.length === 0 && result.links.length === 0
+    return isEmptyResult(result)
   }
-  const loaded = await loadPage(entry.url, { ...context, request: plan.request, isEmpty })
+  const loaded = await loadPage(entry.url, { ...context, request: plan.request, readPdf: plan.readsPdf(entry) ? context.readPdf : null, isEmpty })
   if (loaded.outcome !== 'fetched') {
     const { outcome, reason, response } = loaded
     const status = response?.status ?? null
@@ -56,12 +62,14 @@ export async function visit(entry: FrontierRecord, context: VisitContext): Promi
   }
   const { response, page, rendered, bytes } = loaded
   const processed = tried.get(page) ?? context.process(page, entry, signal)
-  const content = processed instanceof Promise ? await processed : processed
+  const found = processed instanceof Promise ? await processed : processed
+  const asked = found.question === undefined || context.model === null ? null : await context.model(plan, found, signal)
+  const content = asked?.result ?? found
   const { rows } = content
   const picture = context.keeper && plan.media.includes(PICTURE) && wantsPicture(rows) ? await context.keeper.keepPicture(rendered?.screenshot ?? null, page.url) : null
   return {
-    entry, outcome: 'fetched', reason: null, httpStatus: response.status, finalUrl: elsewhere(entry, page.url), bytes, durationMs: clock.now() - started,
-    rows, links: content.links, filled: content.filled, extracted: content.extracted, media: NO_MEDIA, rendered: rendered !== null, ...(picture && { picture }), ...(plan.keeps && { kept: await packPage(page) }),
+    entry, outcome: 'fetched', reason: asked?.reason ?? null, httpStatus: response.status, finalUrl: elsewhere(entry, page.url), bytes, durationMs: clock.now() - started,
+    rows, links: content.links, filled: content.filled, extracted: content.extracted, media: NO_MEDIA, rendered: rendered !== null, ...(asked?.tokens && { modelled: true, tokens: asked.tokens }), ...(picture && { picture }), ...(plan.keeps && { kept: await packPage(page) }),
   }
 }
 

@@ -6,6 +6,8 @@ export async function loadAhead(): Promise<void> {
   await Promise.all([
     import('../../src/engine/extract/document/read-records.ts'),
     import('../../src/engine/extract/document/record-fields.ts'),
+    import('../../src/engine/egress/ask-model-endpoint.ts'),
+    import('../../src/engine/model/model-reader.ts'),
     import('../../src/engine/recipe/compile.ts'),
     import('../../src/engine/schedule/timetable.ts'),
     import('../../src/features/agentic/read-page.ts'),

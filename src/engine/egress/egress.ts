@@ -26,7 +26,7 @@ export interface EgressOptions {
 export const USER_AGENT = 'Mozilla/5.0 (compatible; Seine/0.1)'
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-const PURPOSES = ['page', 'robots', 'sitemap', 'media', 'webhook', 'jwks', 'search'] as const
+const PURPOSES = ['page', 'robots', 'sitemap', 'media', 'webhook', 'jwks', 'search', 'model'] as const
 
 /**
  * The one function through which requests leave. Every hop is checked anew: the URL, then every address of its name, and

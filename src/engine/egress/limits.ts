@@ -22,6 +22,8 @@ export const DEFAULT_LIMITS: Readonly<Record<EgressPurpose, EgressLimits>> = {
   webhook: { maxBytes: 64 * KIB, timeoutMs: 30_000, maxRedirects: 0, whole: false },
   jwks: { maxBytes: 256 * KIB, timeoutMs: 10_000, maxRedirects: 3, whole: true },
   search: { maxBytes: 2 * MIB, timeoutMs: 10_000, maxRedirects: 0, whole: true },
+  // A model may think for minutes; whoever asks has a limit of their own.
+  model: { maxBytes: 2 * MIB, timeoutMs: 300_000, maxRedirects: 0, whole: true },
 }
 
 /** `Accept` by purpose. */
@@ -33,4 +35,5 @@ export const ACCEPT: Readonly<Record<EgressPurpose, string>> = {
   webhook: '*/*',
   jwks: 'application/json',
   search: 'application/json',
+  model: 'application/json',
 }

@@ -1,7 +1,7 @@
 import type { FetchFailureReason } from '../../kernel/fetch-failure.ts'
 
 /** What a request is for; caps and `Accept` differ. */
-export type EgressPurpose = 'page' | 'robots' | 'sitemap' | 'media' | 'webhook' | 'jwks' | 'search'
+export type EgressPurpose = 'page' | 'robots' | 'sitemap' | 'media' | 'webhook' | 'jwks' | 'search' | 'model'
 
 /** One outgoing request, redirects included. */
 export interface EgressRequest {

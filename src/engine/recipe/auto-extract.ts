@@ -1,10 +1,12 @@
 import type { Page, Visit } from '../../ports/page-processor.ts'
+import { badRequest } from '../../kernel/errors.ts'
 import { detect } from '../extract/auto.ts'
 import { bestList } from '../extract/auto/best-list.ts'
 import { dataTable } from '../extract/auto/data-table.ts'
 import { nextLink } from '../extract/auto/next-link.ts'
 import { tableFields } from '../extract/auto/table-fields.ts'
 import { PageContent } from '../extract/page/page-content.ts'
+import { asksModel } from './compile-model.ts'
 import type { Field, Fields, FieldSource } from './field-schema.ts'
 import type { Plan } from './plan.ts'
 import type { Recipe } from './schema.ts'
@@ -35,12 +37,15 @@ export function detectRecipe(recipe: Recipe, page: Page): DetectedRecipe {
 /** The plan of a recipe that is not detected yet: checked as far as it is known, and able to process pages, of which it then looks at each by itself. */
 export function detectingPlan(recipe: Recipe, compile: (recipe: Recipe) => Plan): Plan {
   const named = recipe.extract === 'auto' ? null : (recipe.extract?.fields ?? null)
+  const asked = kindOf(recipe) === null ? undefined : Object.entries(named ?? {}).find(([, field]) => asksModel(field))
+  if (asked !== undefined) throw badRequest([{ path: `extract.fields.${asked[0]}`, message: 'is left to a model, and the items to the first page; name the items by a selector, or leave them to the model too: "items": ":model(what one is)"' }])
   const fields = named ?? Object.fromEntries((recipe.output?.unique ?? ['row']).map((column) => [column, NOTHING]))
   const plan = compile(filled(recipe, recipe.extract === 'auto' || kindOf(recipe) !== null ? { items: NOTHING, fields } : null, NOTHING))
   return {
     ...plan,
     columns: named !== null || (recipe.extract !== 'auto' && kindOf(recipe) === null) ? plan.columns : [],
     detects: true,
+    readsPdf: recipe.extract === 'auto' ? () => true : plan.readsPdf,
     process: (page, visit) => compile(detectRecipe(recipe, page)).process(page, visit),
   }
 }
@@ -73,7 +78,7 @@ function withFallbacks(given: Fields | undefined, found: Fields): Fields {
   if (given === undefined) return Object.keys(found).length > 0 ? found : { row: NOTHING }
   return Object.fromEntries(Object.entries(given).map(([column, field]) => {
     const fallback = Object.hasOwn(found, column) ? found[column] : undefined
-    return [column, fallback === undefined ? field : [...sourcesOf(field), ...sourcesOf(fallback)].slice(0, 20)]
+    return [column, fallback === undefined || asksModel(field) ? field : [...sourcesOf(field), ...sourcesOf(fallback)].slice(0, 20)]
   }))
 }
 

@@ -35,7 +35,7 @@ function typeOfSource(source: FieldSource): ColumnType | null {
   if (source.as !== undefined) return BY_TYPE[source.as] ?? null
   if (source.const !== undefined) return typeOfValue(source.const)
   if (source.url === true) return 'url'
-  return source.css !== undefined || source.meta !== undefined ? 'text' : null
+  return source.css !== undefined || source.meta !== undefined || source.model !== undefined ? 'text' : null
 }
 
 function isList(field: Field): field is readonly (string | FieldSource)[] {

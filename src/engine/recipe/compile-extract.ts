@@ -10,6 +10,7 @@ import { checkedJsonPath } from '../extract/value/checked-json-path.ts'
 import { hasValue } from '../extract/value/has-value.ts'
 import type { DetectedRecipe } from './auto-extract.ts'
 import { checkedXPath, isXPath } from '../extract/xpath/checked-xpath.ts'
+import { asksModel, modelItems } from './compile-model.ts'
 import type { Fields } from './field-schema.ts'
 import type { FORMATS } from './schema.ts'
 
@@ -19,8 +20,10 @@ export type Format = (typeof FORMATS)[number]
 /** The compiled `extract` and `formats`. */
 export interface Extractor {
   readonly columns: readonly string[]
-  /** The rows of a page; rows in which no selector found anything are left out. */
-  read(page: PageContent): readonly Row[]
+  /** The rows of a page; rows in which no selector found anything are left out, unless `places`, which gets where each row is, asks for all of them. */
+  read(page: PageContent, places?: Place[]): readonly Row[]
+  /** Whether a row is one: something was found for it. */
+  keeps(row: Row): boolean
   /** True for a value that the page gave. */
   isFound(column: string, value: Json | undefined): boolean
   /** The row of a page without content. */
@@ -36,6 +39,7 @@ export function compileExtract(recipe: DetectedRecipe, issues: Issue[]): Extract
   if (items !== undefined) {
     if (recipe.formats !== undefined) issues.push({ path: 'formats', message: 'cannot be combined with extract.items: a format is of a whole page, an item is a part of one' })
     if (fields === undefined) issues.push({ path: 'extract.fields', message: 'is missing: extract.items needs fields to take from each item' })
+    if (modelItems(items) !== null) return modelRows(fields ?? {}, issues)
     return items.startsWith('$') ? jsonItemRows(items, fields ?? {}, issues) : isXPath(items) ? xpathItemRows(items, fields ?? {}, issues) : itemRows(items, fields ?? {}, issues)
   }
   const formats: readonly Format[] = recipe.formats === undefined ? (fields === undefined ? ['metadata', 'markdown'] : []) : [...new Set(recipe.formats)]
@@ -50,18 +54,33 @@ function itemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
   const group = compileFields(fields, 'extract.fields', issues, 'element')
   const selector = checkedSelector(items, 'extract.items', issues)
   const place = selector === null ? -1 : selectors.add(selector, true)
-  return { ...partsOf(group), read: (page) => rowsOf(page, group, (selectors.find(page.tree, null, page.matching)[place] ?? []).map((element) => ({ element }))) }
+  return { ...partsOf(group), read: (page, places) => rowsOf(page, group, (selectors.find(page.tree, null, page.matching)[place] ?? []).map((element) => ({ element })), places) }
 }
 
 function xpathItemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
   const group = compileFields(fields, 'extract.fields', issues, 'element')
   const path = checkedXPath(items, 'extract.items', issues)
-  return { ...partsOf(group), read: (page) => rowsOf(page, group, path(page, null).flatMap((element) => (typeof element === 'string' ? [] : [{ element }]))) }
+  return { ...partsOf(group), read: (page, places) => rowsOf(page, group, path(page, null).flatMap((element) => (typeof element === 'string' ? [] : [{ element }])), places) }
 }
 
 /** What an extractor of items has from its fields. */
 function partsOf(group: FieldGroup): Omit<Extractor, 'read'> {
-  return { columns: group.columns, isFound: group.isFound, readFailed: (page) => group.read(page, WHOLE_PAGE) }
+  return { columns: group.columns, isFound: group.isFound, keeps: group.isFilled, readFailed: (page) => group.read(page, WHOLE_PAGE) }
+}
+
+/** Rows that a model finds: each has what its fields find on the page. */
+function modelRows(fields: Fields, issues: Issue[]): Extractor {
+  const group = compileFields(fields, 'extract.fields', issues, 'page')
+  const asked = Object.entries(fields).filter(([, field]) => asksModel(field)).map(([column]) => column)
+  return {
+    ...partsOf(group),
+    // What the page gives to every row makes none.
+    keeps: (row) => asked.some((column) => hasValue(row[column])),
+    read(page, places) {
+      places?.push(WHOLE_PAGE)
+      return places === undefined ? [] : [Object.fromEntries(Object.entries(group.read(page, WHOLE_PAGE)).map(([column, value]) => [column, asked.includes(column) ? null : value]))]
+    },
+  }
 }
 
 /** Items in the document of a JSON page, or in the JSON-LD of another one. */
@@ -70,14 +89,15 @@ function jsonItemRows(items: string, fields: Fields, issues: Issue[]): Extractor
   const query = checkedJsonPath(items, 'extract.items', issues, MAX_ROWS)
   // A filter judges the members of what it is applied to, so a block of JSON-LD that is itself the thing would never be asked.
   const isAnywhere = items.startsWith('$..')
-  return { ...partsOf(group), read: (page) => rowsOf(page, group, page.data.flatMap((document) => query(isAnywhere && !page.isData ? [document] : document, page.pathWork)).map((item) => ({ element: null, item }))) }
+  return { ...partsOf(group), read: (page, places) => rowsOf(page, group, page.data.flatMap((document) => query(isAnywhere && !page.isData ? [document] : document, page.pathWork)).map((item) => ({ element: null, item })), places) }
 }
 
-function rowsOf(page: PageContent, group: FieldGroup, places: Iterable<Place>): Row[] {
+function rowsOf(page: PageContent, group: FieldGroup, found: Iterable<Place>, places?: Place[]): Row[] {
   const rows: Row[] = []
-  for (const place of places) {
+  for (const place of found) {
     const row = group.read(page, place)
-    if (group.isFilled(row) && rows.push(row) === MAX_ROWS) break
+    places?.push(place)
+    if ((places !== undefined || group.isFilled(row)) && rows.push(row) === MAX_ROWS) break
   }
   return rows
 }
@@ -89,13 +109,16 @@ function pageRow(group: FieldGroup | null, formats: readonly Format[], always: b
     for (const format of formats) row[format] = formatPage(page, format)
     return row
   }
+  const keeps = (row: Row): boolean => always || (group !== null && group.isFilled(row)) || formats.some((format) => hasValue(row[format]))
   return {
     columns: [...(group === null ? ['url'] : group.columns), ...formats],
     isFound: (column, value) => (group !== null && group.columns.includes(column) ? group.isFound(column, value) : hasValue(value)),
     readFailed: rowOf,
-    read(page) {
+    keeps,
+    read(page, places) {
       const row = rowOf(page)
-      return always || (group !== null && group.isFilled(row)) || formats.some((format) => hasValue(row[format])) ? [row] : []
+      places?.push(WHOLE_PAGE)
+      return places !== undefined || keeps(row) ? [row] : []
     },
   }
 }

@@ -2,16 +2,20 @@ import { badRequest, type Issue } from '../../kernel/errors.ts'
 import type { Row } from '../../kernel/json.ts'
 import { normaliseUrl } from '../../kernel/url.ts'
 import type { PageResult, Visit } from '../../ports/page-processor.ts'
+import type { Place } from '../extract/source/place.ts'
 import { factsOfFailed } from '../extract/page/page-facts.ts'
 import { PageContent } from '../extract/page/page-content.ts'
 import { detectingPlan, isDetected } from './auto-extract.ts'
 import { compileExtract, type Extractor } from './compile-extract.ts'
+import { compileModel } from './compile-model.ts'
 import { compileFollow, followAll, unknownLabel } from './compile-follow.ts'
 import { compileRender } from './compile-render.ts'
 import { compileScope } from './compile-scope.ts'
 import { expandUrls, urlProblem } from './expand-urls.ts'
 import { mediaOf } from './media-paths.ts'
+import { questionOf } from './page-question.ts'
 import type { Plan, StartSearch } from './plan.ts'
+import { readsPdf } from './reads-pdf.ts'
 import type { Recipe } from './schema.ts'
 
 const MAX_PAGES = 10_000
@@ -34,6 +38,7 @@ const FOLLOW_DEPTH = 10
 export function compileRecipe(recipe: Recipe, found: readonly string[] = []): Plan {
   if (!isDetected(recipe)) return detectingPlan(recipe, (one) => compileRecipe(one, found))
   const issues: Issue[] = []
+  const readsOfPdf = readsPdf(recipe)
   const { crawl, budget, page: request } = recipe
   const rules = recipe.follow ?? []
   const labels = new Set(['start', ...rules.flatMap((rule) => ('as' in rule && rule.as !== undefined ? [rule.as] : []))])
@@ -46,6 +51,7 @@ export function compileRecipe(recipe: Recipe, found: readonly string[] = []): Pl
   if (on !== undefined && !labels.has(on)) issues.push({ path: 'extract.on', message: unknownLabel(on, labels) })
   const isExtracted = (visit: Visit): boolean => on === undefined || visit.label === on
   const extractor = compileExtract(recipe, issues)
+  const model = compileModel(recipe, issues)
   const follows = rules.length > 0
   const crawls = !follows && (crawl?.scope !== undefined || crawl?.maxDepth !== undefined || crawl?.include !== undefined)
   const render = compileRender(recipe, issues)
@@ -65,6 +71,7 @@ export function compileRecipe(recipe: Recipe, found: readonly string[] = []): Pl
     detects: false,
     discovers: findLinks !== null || sitemap !== null || feed !== null,
     columns: extractor.columns,
+    readsPdf: (visit) => isExtracted(visit) && readsOfPdf,
     media: mediaOf(recipe),
     unique,
     limits: {
@@ -82,8 +89,18 @@ export function compileRecipe(recipe: Recipe, found: readonly string[] = []): Pl
     process(page, visit): PageResult {
       const content = new PageContent(page, visit)
       const extracted = isExtracted(visit)
-      const rows = extracted ? extractor.read(content) : []
-      return { rows, links: findLinks?.(content, visit) ?? [], filled: extracted ? filledOf(extractor, rows) : {}, extracted }
+      const links = findLinks?.(content, visit) ?? []
+      if (!extracted) return { rows: [], links, filled: {}, extracted }
+      const places: Place[] | undefined = model === null ? undefined : []
+      const read = extractor.read(content, places)
+      const rows = model === null ? read : read.filter(extractor.keeps)
+      const question = model === null || places === undefined ? null : questionOf(model, content, read, places, rows.length > 0)
+      return question === null ? { rows, links, filled: filledOf(extractor, rows), extracted } : { rows: read, links, filled: {}, extracted, question }
+    },
+    model,
+    answered({ links, extracted }, rows): PageResult {
+      const kept = rows.filter(extractor.keeps)
+      return { rows: kept, links, filled: filledOf(extractor, kept), extracted }
     },
     failed(page, visit): PageResult | null {
       if (recipe.extract?.failed !== true || !isExtracted(visit)) return null

@@ -42,7 +42,8 @@ export function probesOf(fields: Fields): Probe[] {
   return Object.entries(fields).flatMap(([field, written]) => {
     const path = `extract.fields.${field}`
     const sources = isList(written) ? written.map((source, at) => ({ source, path: `${path}.${at}` })) : [{ source: written, path }]
-    return sources.map(({ source, path: place }, at) => {
+    // What a model finds is known when it has answered.
+    return sources.filter(({ source }) => typeof source === 'string' || source.model === undefined).map(({ source, path: place }, at) => {
       const full = typeof source === 'string' ? sourceOf(source) : withoutDefault(source)
       return { field, path: place, column: `${field}/${at}`, source: full, matches: matchesOf(full) }
     })

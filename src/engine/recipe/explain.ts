@@ -3,6 +3,7 @@ import type { Page, Visit } from '../../ports/page-processor.ts'
 import { PageContent } from '../extract/page/page-content.ts'
 import { isDetected } from './auto-extract.ts'
 import { compileExtract } from './compile-extract.ts'
+import { modelItems } from './compile-model.ts'
 import { probesOf, readProbe } from './explain-source.ts'
 import type { SourceMatch } from './explain-source.ts'
 import { explainRules } from './explain-rules.ts'
@@ -28,7 +29,8 @@ export type Explain = (page: Page, visit: Visit) => PageExplanation
  * for every kind of source, and costs the extraction itself nothing.
  */
 export function compileExplain(recipe: Recipe): Explain {
-  const { on, items, fields = {} } = isDetected(recipe) ? (recipe.extract ?? {}) : {}
+  const { on, items: written, fields = {} } = isDetected(recipe) ? (recipe.extract ?? {}) : {}
+  const items = modelItems(written) === null ? written : undefined
   const probes = probesOf(fields)
   const asked = Object.fromEntries(probes.flatMap(({ column, source, matches }) => [[`${column} value`, source], [`${column} matches`, matches]]))
   const below = items === undefined ? {} : { items }

@@ -11,7 +11,7 @@ export const VALUE_TYPES = ['text', 'html', 'markdown', 'number', 'integer', 'bo
 /** One of {@link VALUE_TYPES}. */
 export type ValueType = (typeof VALUE_TYPES)[number]
 
-/** One way to find a field's value: exactly one of `css`, `xpath`, `json`, `jsonld`, `meta`, `microdata`, `const`, `url`, `page`, or `regex` alone; `json` may also stand beside `css` or `xpath`. */
+/** One way to find a field's value: exactly one of `css`, `xpath`, `json`, `jsonld`, `meta`, `microdata`, `const`, `url`, `page`, `model`, or `regex` alone; `json` may also stand beside `css` or `xpath`. */
 export interface FieldSource {
   /** Selector, below the row's item or the page. */
   readonly css?: string
@@ -35,6 +35,8 @@ export interface FieldSource {
   readonly url?: true
   /** A fact of the page's visit. */
   readonly page?: PageFact
+  /** What a language model is to find in the page's main content, in words. Alone or at the end of a list; with `as`, `many` and `fields`. */
+  readonly model?: string
   /** Pattern (RE2) over what the source found, or over the text of the item or the page where it stands alone. */
   readonly regex?: string
   /** Which group of `regex` is the value; default the first, or the whole match. */
@@ -53,9 +55,10 @@ export type Field = string | FieldSource | readonly (string | FieldSource)[]
 export type Fields = { readonly [column: string]: Field }
 
 const say = v.description
-const KINDS = ['css', 'xpath', 'json', 'jsonld', 'meta', 'microdata', 'const', 'url', 'page'] as const
-const FIELDED = ['css', 'xpath', 'json', 'jsonld', 'microdata'] as const
+const KINDS = ['css', 'xpath', 'json', 'jsonld', 'meta', 'microdata', 'const', 'url', 'page', 'model'] as const
+const FIELDED = ['css', 'xpath', 'json', 'jsonld', 'microdata', 'model'] as const
 const NOT_FIELDED = ['as', 'regex', 'transform'] as const
+const NOT_MODEL = ['regex', 'group', 'transform'] as const
 const selector = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000))
 const jsonPath = v.pipe(v.string(), v.startsWith('$', 'must be a JSONPath that starts with $'), v.maxLength(500))
 const column = v.pipe(v.string(), v.minLength(1), v.maxLength(128), v.check((name) => name !== '__proto__', 'is not allowed as a column name'))
@@ -79,6 +82,7 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
     const: v.exactOptional(json),
     url: v.exactOptional(v.pipe(v.literal(true), say("The page's URL."))),
     page: v.exactOptional(v.pipe(v.picklist(PAGE_FACTS), say('A fact of the visit: `url` as it was asked for, `finalUrl` after redirects, HTTP `status`, `outcome` (`fetched`, `failed`, `blocked`), `error`, `contentType`, `bytes`, `label`, `depth`, `foundOn` (the page with the link).'))),
+    model: v.exactOptional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_000), say("What a language model is to find, in words, such as `The price of the article, without shipping`. It reads the page's main content, or the text of the row's item, once a page for all such fields; it is asked only for what the sources before it in a list did not find. Below it, `fields` are such fields too. Needs a platform with a model."))),
     regex: v.exactOptional(v.pipe(patternSchema, say('Pattern over what the source found, or over the text of the item or page where it stands alone. Syntax of RE2: that of JavaScript without lookaround and backreferences; `(?i)` ignores case.'))),
     group: v.exactOptional(v.pipe(v.union([v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(99)), v.pipe(v.string(), v.regex(/^[A-Za-z_]\w{0,50}$/, 'is no name of a group'))]), say('Which group of `regex` is the value, by number or name; default the first, or the whole match where there is none.'))),
     transform: v.exactOptional(transformsSchema),
@@ -90,7 +94,8 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
   v.check((field) => field.css !== undefined || field.xpath !== undefined || field.attr === undefined, 'attr needs css or xpath'),
   v.check((field) => FIELDED.some((kind) => field[kind] !== undefined) || field.fields === undefined, `fields need one of ${FIELDED.join(', ')}`),
   v.check((field) => field.fields === undefined || (NOT_FIELDED.every((kind) => field[kind] === undefined) && (field.attr === undefined || field.json !== undefined)), `fields cannot be combined with ${NOT_FIELDED.join(', ')} or attr`),
-  say('One way to find a value: exactly one of `css`, `xpath`, `json`, `jsonld`, `meta`, `microdata`, `const`, `url`, `page`, or `regex` alone.'),
+  v.check((field) => field.model === undefined || NOT_MODEL.every((kind) => field[kind] === undefined), `model cannot be combined with ${NOT_MODEL.join(', ')}`),
+  say('One way to find a value: exactly one of `css`, `xpath`, `json`, `jsonld`, `meta`, `microdata`, `const`, `url`, `page`, `model`, or `regex` alone.'),
   documented({ component: 'FieldSource' }),
 )
 

@@ -1,4 +1,6 @@
 import type { FailedPage, Page, PageResult, Visit } from '../../ports/page-processor.ts'
+import type { Row } from '../../kernel/json.ts'
+import type { ModelPlan } from './compile-model.ts'
 import type { MediaPath } from './media-paths.ts'
 import type { RenderPlan } from './compile-render.ts'
 
@@ -21,6 +23,8 @@ export interface Plan {
   /** A search whose results are start pages. */
   readonly search: StartSearch | null
   readonly columns: readonly string[]
+  /** Whether PDFs are read on such a visit; otherwise they give nothing. */
+  readsPdf(visit: Visit): boolean
   /** True where the recipe leaves to its first page what is not known before; see `detectRecipe`. Until then each page is looked at by itself, and `columns` are those that are named. */
   readonly detects: boolean
   /** Whether pages may be visited that are neither start URLs nor results of `search`. */
@@ -35,6 +39,10 @@ export interface Plan {
   /** Whether a URL may be visited. */
   inScope(url: string): boolean
   process(page: Page, visit: Visit): PageResult
+  /** What a model is to read of pages; `null`: nothing. */
+  readonly model: ModelPlan | null
+  /** What a page with a question has given, once it is known what else there is to its rows: those of `process`, or others that it has become. */
+  answered(result: PageResult, rows: readonly Row[]): PageResult
   /** Whether fetched pages are kept with the execution. */
   readonly keeps: boolean
   /** Whether rows tell on which page a link was found. */

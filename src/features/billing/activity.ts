@@ -95,8 +95,11 @@ function lineOf({ id, at, kind, moves, execution, task, note }: LedgerEntry): Ac
   return { id, at: isoTime(at), type, text: note === undefined ? amount : `${amount} (${note})`, credits, executionId: execution, taskId: task, execution: null }
 }
 
-function paidPages({ outcomes }: ProgressRecord, prices: PriceTable): number {
-  return Object.entries(outcomes).reduce((sum, [outcome, pages]) => sum + (priceOf(outcome, prices) > 0 ? pages : 0), 0)
+function paidPages({ outcomes, model }: ProgressRecord, prices: PriceTable): number {
+  const read = priceOf('fetched', prices, { modelled: true }) > priceOf('fetched', prices) ? (model?.pages ?? 0) : 0
+  const pages = Object.entries(outcomes).reduce((sum, [outcome, count]) => sum + (priceOf(outcome, prices) > 0 ? count : 0), 0)
+  // Of kept pages nothing is paid for but their reading.
+  return Math.max(pages, read)
 }
 
 function countOf(amount: number, what: string): string {

@@ -5,7 +5,7 @@ import { emptyProgress } from '../../records/progress.ts'
 import type { Records } from '../../records/records.ts'
 import type { ExecutionRecord, ProgressRecord } from '../../records/types.ts'
 import { countBegin } from '../common/usage.ts'
-import { estimateOf } from '../common/ledger/estimate.ts'
+import { estimateOf, keptCreditsOf } from '../common/ledger/estimate.ts'
 import type { Ledger } from '../common/ledger/ledger.ts'
 import { requestRetention } from '../common/request-retention.ts'
 import { demandRoom } from './demand-room.ts'
@@ -30,8 +30,7 @@ export interface BeginOptions {
  * @throws {PlatformError} 402 where the account cannot pay for it, 429 where it has as many unfinished ones as its plan allows
  */
 export async function beginExecution({ records, ledger, prices, retires = false }: BeginOptions, change: Change, account: string, facts: NewExecution, plan: Plan, now: number): Promise<{ execution: ExecutionRecord; progress: ProgressRecord }> {
-  // Pages that were kept cost nothing once more.
-  const credits = facts.extractOf === undefined ? estimateOf(plan, prices).credits : 0
+  const credits = facts.extractOf === undefined ? estimateOf(plan, prices).credits : keptCreditsOf(plan, prices, plan.model === null ? 0 : await keptPages(records, account, facts.extractOf))
   await ledger.reserve(change, account, facts, credits, now, ({ concurrentExecutions }) => demandRoom(records, account, concurrentExecutions ?? null))
   const execution: ExecutionRecord = { ...facts, reserved: credits, status: 'queued', reason: null, createdAt: now, startedAt: null, finishedAt: null, updatedAt: now }
   const progress = emptyProgress(execution.id)
@@ -41,4 +40,8 @@ export async function beginExecution({ records, ledger, prices, retires = false 
   countBegin(records, change, account, execution)
   if (retires) await requestRetention(records, change, account, now)
   return { execution, progress }
+}
+
+async function keptPages(records: Records, account: string, execution: string): Promise<number> {
+  return (await records.progress.get(account, execution))?.value.kept?.pages ?? 0
 }

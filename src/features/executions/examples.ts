@@ -16,6 +16,7 @@ const queued = {
   updatedAt: '2030-01-31T12:05:00.000Z',
   counters: none,
   kept: null,
+  model: null,
   filled: {},
   drift: [],
   errors: {},

@@ -1,5 +1,5 @@
 import { pendingOf } from '../../records/progress.ts'
-import type { Drift, ExecutionRecord, KeptCounts, Outcome, ProgressRecord } from '../../records/types.ts'
+import type { Drift, ExecutionRecord, KeptCounts, ModelCounts, Outcome, ProgressRecord } from '../../records/types.ts'
 import { isoTime, isoTimeOrNull } from '../iso-time.ts'
 
 /** What was counted of an execution so far. `pending`: known URLs without an outcome; `visited`: URLs taken up. */
@@ -22,6 +22,8 @@ export interface Execution extends Omit<ExecutionRecord, 'recipe' | 'detected' |
   readonly counters: Counters
   /** Fetched pages that were kept for a later `extract`, and those beyond the limit that were not; `null`: the recipe does not ask for it, or nothing was settled yet. */
   readonly kept: KeptCounts | null
+  /** Pages that a model has read, and the tokens that took, as its endpoint counts them; `null`: none. */
+  readonly model: ModelCounts | null
   /** Column → rows with a value. */
   readonly filled: Readonly<Record<string, number>>
   /** Columns that are filled less than in the task's earlier executions; known at the end. */
@@ -35,7 +37,7 @@ export interface Execution extends Omit<ExecutionRecord, 'recipe' | 'detected' |
 /** What the wire shows of an execution. */
 export function executionOf(execution: ExecutionRecord, progress: ProgressRecord): Execution {
   const { id, taskId, templateId = null, status, reason, retryOf, extractOf = null, datasetId = null, scheduledFor = null, drift = [], reserved = 0, createdAt, startedAt, finishedAt, updatedAt } = execution
-  const { discovered, visited, rows, bytes, filled, errors, credits, kept = null } = progress
+  const { discovered, visited, rows, bytes, filled, errors, credits, kept = null, model = null } = progress
   return {
     id, taskId, templateId, status, reason, retryOf, extractOf, datasetId,
     scheduledFor: isoTimeOrNull(scheduledFor),
@@ -50,6 +52,7 @@ export function executionOf(execution: ExecutionRecord, progress: ProgressRecord
       rows, bytes,
     },
     kept,
+    model,
     filled,
     drift,
     errors,

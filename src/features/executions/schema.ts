@@ -73,6 +73,10 @@ export const executionSchema = v.pipe(
       v.nullable(v.strictObject({ pages: countSchema, bytes: v.pipe(countSchema, v.description('As they are stored, compressed.')), omitted: v.pipe(countSchema, v.description('Fetched pages that were not kept, as there would have been too many bytes.')) })),
       v.description('Pages that were kept, by `page.keep` of the recipe.'),
     ),
+    model: v.pipe(
+      v.nullable(v.strictObject({ pages: countSchema, inputTokens: countSchema, outputTokens: countSchema })),
+      v.description('Pages that a language model has read, for fields of the kind `model`, and the tokens that took.'),
+    ),
     filled: v.pipe(countsSchema, v.description('Rows in which a column has a value, by column.')),
     drift: v.pipe(
       v.array(v.strictObject({ field: v.string(), usual: shareSchema, now: shareSchema })),

@@ -68,7 +68,7 @@ export interface Executions {
   /** A new execution of a finished one's recipe. */
   retry(principal: Principal, id: string, terms?: Terms): Promise<Execution>
   /**
-   * A new execution that runs a changed recipe over the pages that a finished one has kept. No request leaves, and nothing is charged: its pages
+   * A new execution that runs a changed recipe over the pages that a finished one has kept. No page is fetched, and nothing is charged but the reading by a model: its pages
    * are `unchanged`. Media are not fetched, and no dataset gets its rows.
    *
    * @throws {PlatformError} 400 for a part of a recipe that has nothing to do with kept pages, its path below `recipe`; 409 for an unfinished execution, and for one that has kept none

@@ -125,7 +125,7 @@ function extractStep(facts: StepFacts): PlanStep {
     id: 'extract', kind: 'extract',
     title: on === undefined ? `Extract ${what}` : `Extract ${what} from pages with the label ${on}`,
     state: stateOf(facts, { begun: progress.extracted > 0, failed: progress.rows === 0 }),
-    counts: { pages: progress.extracted, rows: progress.rows },
+    counts: { pages: progress.extracted, rows: progress.rows, ...(progress.model && { readByModel: progress.model.pages }) },
   }
 }
 

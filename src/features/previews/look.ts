@@ -3,11 +3,14 @@ import { EgressError } from '../../engine/egress/types.ts'
 import type { Egress } from '../../engine/egress/types.ts'
 import { detect } from '../../engine/extract/auto.ts'
 import type { Detection } from '../../engine/extract/auto.ts'
-import { preparePage } from '../../engine/extract/document/prepare-page.ts'
+import { readablePage } from '../../engine/extract/document/readable-page.ts'
+import type { ReadByModel } from '../../engine/model/model-reader.ts'
 import type { Renderer } from '../../engine/render/renderer.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
+import { PdfFailure } from '../../kernel/pdf-failure.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { PdfReader } from '../../ports/pdf-reader.ts'
 import type { FindStarts } from '../common/find-starts.ts'
 import type { Admit } from '../recipes/service.ts'
 import { objectOf } from './object-of.ts'
@@ -20,7 +23,10 @@ import { warningsOf } from './warnings.ts'
 
 /** How long a preview may take. */
 const LIMIT_MS = 20_000
+/** How long one may take whose pages are read by a model. */
+const MODEL_LIMIT_MS = 60_000
 const MOST_ROWS = 100
+const NEVER = new AbortController().signal
 const START_URLS = 'recipe.start.urls'
 
 /** What visiting pages takes. */
@@ -30,6 +36,9 @@ export interface LookOptions {
   readonly robots: Robots
   /** `null`: there is no browser. */
   readonly renderer: Renderer | null
+  readonly readPdf: PdfReader
+  /** `null`: there is no model. */
+  readonly model: ReadByModel | null
   readonly clock: Clock
 }
 
@@ -49,11 +58,12 @@ export function openTrial(recipe: Json, urls: readonly string[] | undefined, adm
 }
 
 /** Visits the first pages of a trial, and tells what came of them. */
-export async function look({ findStarts, egress, robots, renderer, clock }: LookOptions, account: string, trial: Trial, maxUrls: number, signal: AbortSignal | undefined): Promise<Preview> {
+export async function look({ findStarts, egress, robots, renderer, readPdf, model, clock }: LookOptions, account: string, trial: Trial, maxUrls: number, signal: AbortSignal | undefined): Promise<Preview> {
   const started = clock.now()
   const stop = new AbortController()
-  clock.sleep(LIMIT_MS, stop.signal).then(() => stop.abort(), () => {})
-  const run = new PreviewRun({ trial, egress, findStarts: (search, until) => findStarts(account, search, until), robots, renderer, clock, maxUrls, deadline: started + LIMIT_MS, signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal })
+  const limitMs = trial.plan.model === null ? LIMIT_MS : MODEL_LIMIT_MS
+  clock.sleep(limitMs, stop.signal).then(() => stop.abort(), () => {})
+  const run = new PreviewRun({ trial, egress, findStarts: (search, until) => findStarts(account, search, until), robots, renderer, readPdf, model, clock, maxUrls, deadline: started + limitMs, signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal })
   try {
     await run.crawl()
   } finally {
@@ -76,13 +86,15 @@ export async function look({ findStarts, egress, robots, renderer, clock }: Look
 }
 
 /** What there is to extract from a page. @throws {PlatformError} 422 with the reason where it cannot be fetched */
-export async function detectAt({ egress }: LookOptions, url: string, signal: AbortSignal | undefined): Promise<Detection & { readonly url: string }> {
+export async function detectAt({ egress, readPdf }: LookOptions, url: string, signal: AbortSignal | undefined): Promise<Detection & { readonly url: string }> {
   const response = await egress({ url, purpose: 'page', ...(signal && { signal }) }).catch((error: unknown) => {
     if (error instanceof EgressError) throw new PlatformError('UNPROCESSABLE_CONTENT', `The page could not be fetched: ${error.message}`, { cause: error })
     throw error
   })
   if (response.status >= 400) throw new PlatformError('UNPROCESSABLE_CONTENT', `The page could not be fetched: the site answered ${response.status}`)
-  const page = { url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body }
-  await preparePage(page)
+  const page = await readablePage({ url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body }, readPdf, signal ?? NEVER).catch((error: unknown) => {
+    if (error instanceof PdfFailure) throw new PlatformError('UNPROCESSABLE_CONTENT', `The page could not be read: ${error.message}`, { cause: error })
+    throw error
+  })
   return { ...detect(page), url: response.url }
 }

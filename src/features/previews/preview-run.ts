@@ -4,6 +4,7 @@ import type { Robots } from '../../engine/crawl/robots.ts'
 import { readSitemap } from '../../engine/crawl/sitemap.ts'
 import { EgressError } from '../../engine/egress/types.ts'
 import type { Egress } from '../../engine/egress/types.ts'
+import type { ReadByModel } from '../../engine/model/model-reader.ts'
 import { loadPage, withoutPicture } from '../../engine/render/load-page.ts'
 import type { Renderer } from '../../engine/render/renderer.ts'
 import type { StartSearch } from '../../engine/recipe/plan.ts'
@@ -13,10 +14,11 @@ import { SearchFailure } from '../../kernel/search-failure.ts'
 import { urlIdentity } from '../../kernel/url.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { FoundLink } from '../../ports/page-processor.ts'
-import type { StartList } from '../../records/types.ts'
+import type { PdfReader } from '../../ports/pdf-reader.ts'
+import type { Reason, StartList } from '../../records/types.ts'
 import type { FoundStarts } from '../common/find-starts.ts'
 import type { PreviewPage } from './preview.ts'
-import type { Trial } from './trial.ts'
+import type { Trial, TrialPage } from './trial.ts'
 
 /** What a {@link PreviewRun} works with. */
 export interface PreviewRunOptions {
@@ -26,6 +28,9 @@ export interface PreviewRunOptions {
   readonly robots: Robots
   /** `null`: there is no browser. */
   readonly renderer: Renderer | null
+  readonly readPdf: PdfReader
+  /** `null`: there is no model. */
+  readonly model: ReadByModel | null
   readonly clock: Clock
   readonly maxUrls: number
   /** Unix milliseconds; no request begins after it. */
@@ -148,11 +153,11 @@ export class PreviewRun {
   }
 
   async #visit(link: FoundLink): Promise<Visited> {
-    const { trial, egress, robots, renderer, clock, signal } = this.#options
+    const { trial, egress, robots, renderer, readPdf, clock, signal } = this.#options
     const { plan } = trial
     const started = clock.now()
     const fetched = await loadPage(link.url, {
-      egress, robots: plan.crawl.robots ? robots : null, renderer, clock, politeness: this.#politeness, request: withoutPicture(plan.request), signal, isEmpty: (found) => trial.isEmpty(found, link),
+      egress, robots: plan.crawl.robots ? robots : null, renderer, clock, politeness: this.#politeness, request: withoutPicture(plan.request), signal, readPdf: plan.readsPdf(link) ? readPdf : null, isEmpty: (found) => trial.isEmpty(found, link),
     })
     const { outcome, reason, response } = fetched
     const landed = fetched.outcome === 'fetched' ? fetched.page.url : response?.url
@@ -168,9 +173,24 @@ export class PreviewRun {
       if (link.label !== 'start' && !plan.inScope(finalUrl)) return { ...page, outcome: 'skipped_scope', reason: { code: 'redirected_out_of_scope', message: 'A redirect led out of the crawl scope' } }
       if (!this.#meet(finalUrl)) return { ...page, outcome: 'duplicate', reason: { code: 'redirected_to_known', message: 'A redirect led to a page that is already in the run' } }
     }
-    const { rows, filled, links, explanation } = trial.read(fetched.page, link)
+    const { result, explanation, reason: unanswered } = await this.#ask(trial.read(fetched.page, link))
+    const { rows, filled, links } = result
     this.#discover(trial.plan.wantsFoundOn ? links.map((found) => ({ ...found, foundOn: link.url })) : links)
-    return { ...page, explanation, rows: this.#keep(rows, filled), bytes: fetched.bytes }
+    return { ...page, reason: unanswered, explanation, rows: this.#keep(rows, filled), bytes: fetched.bytes }
+  }
+
+  /** Has a model read what is left to it. At the end of the time a page has what it has without. */
+  async #ask({ result, explanation }: TrialPage): Promise<TrialPage & { readonly reason: Reason | null }> {
+    const { trial, model, signal } = this.#options
+    if (result.question === undefined || model === null) return { result, explanation, reason: null }
+    try {
+      const { result: answered, given, reason } = await model(trial.plan, result, signal)
+      const sources = given.map(({ source, path, column, rows, sample }) => ({ field: column, path, source: `model ${source.model}`, matches: rows, values: rows, used: rows, sample, failed: null }))
+      return { result: answered, explanation: explanation && { ...explanation, sources: [...explanation.sources, ...sources] }, reason }
+    } catch (error) {
+      if (!signal.aborted) throw error
+      return { result: trial.plan.answered(result, result.rows), explanation, reason: { code: 'model_timeout', message: 'The preview ended before the model had read the page' } }
+    }
   }
 
   /** Keeps rows but for those that repeat others; gives the number of those kept. */

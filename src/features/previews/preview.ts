@@ -10,7 +10,7 @@ export interface PreviewPage {
   readonly label: string
   readonly depth: number
   readonly outcome: Outcome
-  /** Why nothing came of it; `null` for a fetched page. */
+  /** Why nothing came of it; of a fetched page, what a model could not do for it, else `null`. */
   readonly reason: Reason | null
   readonly httpStatus: number | null
   readonly durationMs: number

@@ -18,7 +18,7 @@ const pageSchema = v.strictObject({
   label: v.string(),
   depth: countSchema,
   outcome: v.picklist(['fetched', 'unchanged', 'duplicate', 'skipped_robots', 'skipped_scope', 'skipped_depth', 'skipped_limit', 'blocked', 'failed']),
-  reason: v.pipe(v.nullable(reasonSchema), v.description('Why nothing came of it.')),
+  reason: v.pipe(v.nullable(reasonSchema), v.description('Why nothing came of it; of a fetched page, what a model could not do for it.')),
   httpStatus: v.nullable(v.number()),
   durationMs: v.number(),
   bytes: countSchema,

@@ -2,21 +2,20 @@ import { detect } from '../../engine/extract/auto.ts'
 import { detectRecipe } from '../../engine/recipe/auto-extract.ts'
 import { compileExplain } from '../../engine/recipe/explain.ts'
 import type { Explain, PageExplanation } from '../../engine/recipe/explain.ts'
+import { isEmptyResult } from '../../engine/recipe/is-empty-result.ts'
 import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { Plan } from '../../engine/recipe/plan.ts'
 import type { Recipe } from '../../engine/recipe/schema.ts'
-import type { Json, Row } from '../../kernel/json.ts'
-import type { FoundLink, Page, Visit } from '../../ports/page-processor.ts'
+import type { Json } from '../../kernel/json.ts'
+import type { Page, PageResult, Visit } from '../../ports/page-processor.ts'
 import type { JsonObject } from '../tasks/schema.ts'
 import type { Admit } from '../recipes/service.ts'
 import type { Proposal } from './preview.ts'
 
 /** What a trial made of one page. */
 export interface TrialPage {
-  readonly rows: readonly Row[]
-  /** Column → rows in which something was found for it. */
-  readonly filled: Readonly<Record<string, number>>
-  readonly links: readonly FoundLink[]
+  /** With a question where something is left to a model. */
+  readonly result: PageResult
   readonly explanation: PageExplanation | null
 }
 
@@ -56,15 +55,14 @@ export class Trial {
   /** Whether nothing is found on a page as it was fetched. */
   isEmpty(page: Page, visit: Visit): boolean {
     if (this.#plan.detects) return true
-    const { rows, links } = this.#plan.process(page, visit)
-    return rows.length === 0 && links.length === 0
+    return isEmptyResult(this.#plan.process(page, visit))
   }
 
   read(page: Page, visit: Visit): TrialPage {
     if (this.#plan.detects && (this.target === null || visit.label === this.target)) this.#propose(page)
-    const { rows, filled, links } = this.#plan.process(page, visit)
+    const result = this.#plan.process(page, visit)
     // Before anything is found out, a page would be looked at by itself, with columns of its own.
-    return { rows: this.#plan.detects ? [] : rows, filled, links, explanation: this.#explain(page, visit) }
+    return { result: this.#plan.detects ? { ...result, rows: [] } : result, explanation: this.#explain(page, visit) }
   }
 
   #propose(page: Page): void {

@@ -25,6 +25,8 @@ function pageWarnings({ trial, run }: Findings): PreviewWarning[] {
   const trouble = run.visited.find(({ reason }) => reason !== null)
   if (trouble && run.visited.every(({ outcome }) => outcome !== 'fetched')) warnings.push({ code: 'no_page_fetched', path: null, message: `No page could be fetched. ${trouble.url}: ${trouble.reason?.message}` })
   if (run.visited.length === 0 && run.unread.length === 0 && run.cut === null) warnings.push({ code: 'no_page_found', path: 'start', message: 'The start names no page' })
+  const unread = run.visited.find(({ outcome, reason }) => outcome === 'fetched' && reason !== null)
+  if (unread?.reason) warnings.push({ code: unread.reason.code, path: trial.plan.model?.columns[0]?.path ?? null, message: `${unread.url}: ${unread.reason.message}` })
   if (trial.isAuto && trial.proposal === null) warnings.push({ code: 'nothing_proposed', path: 'extract', message: 'No page could be read to propose fields from' })
   return warnings
 }

@@ -19,6 +19,8 @@ export interface RecipesOptions {
   readonly allowPrivateNetwork?: boolean
   /** Whether there is a browser. Default `false`: recipes that ask for one are refused. */
   readonly canRender?: boolean
+  /** Whether there is a model. Default `false`: recipes that ask for one are refused. */
+  readonly canAsk?: boolean
 }
 
 /** The plan of a recipe; `found`: what its search gave. @throws {PlatformError} 400 with the path of each wrong field, below `recipe`. */
@@ -40,7 +42,7 @@ export interface Recipes {
 }
 
 /** Opens the gate that every recipe of a caller passes before it is stored. */
-export function createRecipes({ allowPrivateNetwork = false, canRender = false }: RecipesOptions = {}): Recipes {
+export function createRecipes({ allowPrivateNetwork = false, canRender = false, canAsk = false }: RecipesOptions = {}): Recipes {
   return {
     async prepare(given) {
       // The half of the platform that reads pages: requests that are about none do without it.
@@ -48,6 +50,7 @@ export function createRecipes({ allowPrivateNetwork = false, canRender = false }
       return (recipe, found) => {
         const plan = compileBelow('recipe', recipe, (parsed) => compileRecipe(parsed, found))
         if (plan.request.render !== null && !canRender) throw badRequest([{ path: 'recipe.page.render', message: 'asks for a browser, and this platform has none; its host gives it one by createPlatform({ browser })' }])
+        if (plan.model !== null && !canAsk) throw badRequest(plan.model.columns.map(({ path }) => ({ path: `recipe.${path}.model`, message: 'asks for a model, and this platform has none; its host gives it one by createPlatform({ model })' })))
         const refused = refusedStarts(recipe, plan, allowPrivateNetwork)
         if (refused.length > 0) throw badRequest(refused)
         return plan

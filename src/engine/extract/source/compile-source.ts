@@ -31,6 +31,8 @@ export function compileSource(source: FieldSource, at: string, compiling: Compil
 }
 
 function compileFinding(source: FieldSource, at: string, compiling: Compiling): Reader {
+  // Read when the page is known: a plan is pure.
+  if (source.model !== undefined) return () => null
   if (source.css !== undefined) return compileCss(source, source.css, at, `${at}.css`, compiling)
   if (source.xpath !== undefined) return compileXPath(source, source.xpath, at, `${at}.xpath`, compiling)
   if (source.json !== undefined) return compileJson(source, source.json, at, compiling)

@@ -1,5 +1,6 @@
+import { mostWork } from '../../../engine/recipe/most-work.ts'
 import type { Plan } from '../../../engine/recipe/plan.ts'
-import { highestPrice } from '../../../kernel/price.ts'
+import { highestPrice, keptPrices } from '../../../kernel/price.ts'
 import type { PriceTable } from '../../../kernel/price.ts'
 
 /** What an execution may come to at most. */
@@ -12,10 +13,15 @@ export interface Estimate {
 export function estimateOf(plan: Plan, prices: PriceTable): Estimate {
   const { maxPages, maxCredits } = plan.limits
   const pages = plan.discovers ? maxPages : Math.min(maxPages, mostStarts(plan))
-  return { pages, credits: Math.min(pages * highestPrice(prices, plan.request.render !== null), maxCredits ?? Infinity) }
+  return { pages, credits: Math.min(pages * highestPrice(prices, mostWork(plan)), maxCredits ?? Infinity) }
 }
 
 /** Start URLs, with as many pages as the recipe wants of a search. */
 export function mostStarts({ startUrls, search }: Pick<Plan, 'startUrls' | 'search'>): number {
   return startUrls.length + (search?.limit ?? 0)
+}
+
+/** The most credits that a recipe can cost over so many kept pages: those of their reading by a model. */
+export function keptCreditsOf(plan: Plan, prices: PriceTable, pages: number): number {
+  return Math.min(pages * highestPrice(keptPrices(prices), mostWork(plan)), plan.limits.maxCredits ?? Infinity)
 }

@@ -1,0 +1,38 @@
+import type { Json } from '../../src/kernel/json.ts'
+
+/** Makes one completion of a stream of them, which some endpoints and proxies send unasked (server-sent events, `data: {…}`). */
+export function joinStream(body: string): Json {
+  let [content, refusal] = ['', '']
+  let finish: Json = null
+  let usage: Json = null
+  for (const line of body.split(/\r?\n/)) {
+    const chunk = chunkOf(line)
+    if (chunk === null) continue
+    usage = isObject(chunk['usage']) ? chunk['usage'] : usage
+    const choices = chunk['choices']
+    const first: Json = Array.isArray(choices) ? (choices[0] ?? null) : null
+    if (!isObject(first)) continue
+    finish = first['finish_reason'] ?? finish
+    const delta = first['delta']
+    if (!isObject(delta)) continue
+    if (typeof delta['content'] === 'string') content += delta['content']
+    if (typeof delta['refusal'] === 'string') refusal += delta['refusal']
+  }
+  return { choices: [{ message: { content, refusal: refusal === '' ? null : refusal }, finish_reason: finish }], usage }
+}
+
+type JsonObject = { readonly [name: string]: Json }
+
+function chunkOf(line: string): JsonObject | null {
+  if (!line.startsWith('data:')) return null
+  try {
+    const value: Json = JSON.parse(line.slice(5))
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

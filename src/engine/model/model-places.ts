@@ -1,0 +1,38 @@
+/** Lets so many at a time pass; the others wait in the order they came, as long as they want to. */
+export class ModelPlaces {
+  #free: number
+  readonly #waiting: (() => void)[] = []
+
+  constructor(count: number) {
+    this.#free = count
+  }
+
+  /** Rejects with the signal's reason where that aborts before there is a place. */
+  async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    signal.throwIfAborted()
+    if (this.#free > 0) this.#free--
+    else await this.#wait(signal)
+    try {
+      return await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#free++
+    }
+  }
+
+  #wait(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const enter = (): void => {
+        signal.removeEventListener('abort', leave)
+        resolve()
+      }
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(enter), 1)
+        reject(signal.reason)
+      }
+      this.#waiting.push(enter)
+      signal.addEventListener('abort', leave, { once: true })
+    })
+  }
+}

@@ -1,0 +1,102 @@
+import type { Json, Row } from '../../kernel/json.ts'
+import { ModelFailure } from '../../kernel/model-failure.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Logger } from '../../ports/logger.ts'
+import type { Model, ModelAnswer, ModelRequest } from '../../ports/model.ts'
+import type { PageResult } from '../../ports/page-processor.ts'
+import { hasValue } from '../extract/value/has-value.ts'
+import type { ModelColumn } from '../recipe/compile-model.ts'
+import type { Plan } from '../recipe/plan.ts'
+import { answerSchema, askedColumns } from './answer-schema.ts'
+import { ModelPlaces } from './model-places.ts'
+import { instructionsOf, questionText } from './question-text.ts'
+import { readAnswer } from './read-answer.ts'
+
+/** A page whose question was put to a model. */
+export interface ModelReading {
+  /** Without a question: with what the model has found, or without that where it gave no answer. */
+  readonly result: PageResult
+  /** What the answer has cost in tokens; `null`: there was none. */
+  readonly tokens: { readonly input: number; readonly output: number } | null
+  /** What the model has given: rows by column, with the first value. */
+  readonly given: readonly (ModelColumn & { readonly rows: number; readonly sample: Json })[]
+  /** Why there is no answer, or that it is about a part of the page; `null`: there is nothing to say. */
+  readonly reason: { readonly code: string; readonly message: string } | null
+}
+
+/** Puts the question of a page to a model. Whatever becomes of it, the page has its other values; only the signal makes it reject. */
+export type ReadByModel = (plan: Pick<Plan, 'model' | 'answered'>, result: PageResult, signal: AbortSignal) => Promise<ModelReading>
+
+/** What {@link createModelReader} works with. */
+export interface ModelReaderOptions {
+  readonly model: Model
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Questions at the same time. */
+  readonly concurrency: number
+  /** Ms for one question, without the time that it waits for its turn. */
+  readonly timeoutMs: number
+}
+
+const CUT = { code: 'model_text_cut', message: 'There is more on the page than a model is given; it has read the first part' }
+const WRONG = { code: 'model_unusable', message: 'The model gave an answer that does not follow the schema' }
+const BROKEN = { code: 'model_failed', message: 'The model could not be asked' }
+
+/** Makes what reads pages by a model. */
+export function createModelReader({ model, clock, logger, concurrency, timeoutMs }: ModelReaderOptions): ReadByModel {
+  const places = new ModelPlaces(concurrency)
+
+  const askInTime = async (request: Omit<ModelRequest, 'signal'>, signal: AbortSignal): Promise<ModelAnswer> => {
+    const late = new AbortController()
+    const stop = new AbortController()
+    clock.sleep(timeoutMs, stop.signal).then(() => late.abort(new ModelFailure('timeout', `The model did not answer within ${timeoutMs / 1_000} seconds`)), () => {})
+    const either = AbortSignal.any([signal, late.signal])
+    try {
+      return await Promise.race([model.ask({ ...request, signal: either }), aborted(either)])
+    } catch (error) {
+      either.throwIfAborted()
+      throw error
+    } finally {
+      stop.abort()
+    }
+  }
+
+  return async (plan, result, signal) => {
+    const { question } = result
+    if (plan.model === null || question === undefined) return { result, tokens: null, given: [], reason: null }
+    const { rows: kind, columns: all } = plan.model
+    const wanted = all.filter(({ column }) => question.columns.includes(column))
+    const columns = askedColumns(wanted)
+    const unanswered = (reason: ModelReading['reason']): ModelReading => {
+      logger.warn('A page was not read by the model', { url: question.url, code: reason?.code, reason: reason?.message })
+      return { result: plan.answered(result, kind === 'page' || kind === 'items' ? result.rows : []), tokens: null, given: [], reason }
+    }
+    const request = { instructions: instructionsOf(kind, columns), schema: answerSchema(kind, columns), text: questionText(question, kind) }
+    try {
+      const { json, inputTokens, outputTokens } = await places.run(() => askInTime(request, signal), signal)
+      const rows = readAnswer(kind, columns, question, result.rows, json)
+      if (rows === null) return unanswered(WRONG)
+      return { result: plan.answered(result, rows), tokens: { input: inputTokens ?? 0, output: outputTokens ?? 0 }, given: givenBy(wanted, kind === 'page' || kind === 'items' ? result.rows : [], rows), reason: question.cut ? CUT : null }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof ModelFailure) return unanswered({ code: `model_${error.reason}`, message: error.message })
+      logger.error('A model could not be asked', { url: question.url, error })
+      return unanswered(BROKEN)
+    }
+  }
+}
+
+function givenBy(columns: readonly ModelColumn[], before: readonly Row[], after: readonly Row[]): ModelReading['given'] {
+  return columns.map((one) => {
+    const values = after.flatMap((row, at) => (hasValue(row[one.column]) && !hasValue(before[at]?.[one.column]) ? [row[one.column] ?? null] : []))
+    return { ...one, rows: values.length, sample: values[0] ?? null }
+  })
+}
+
+/** Rejects when the signal aborts: a model need not listen to it. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}

@@ -1,0 +1,39 @@
+import { once } from '../../kernel/once.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Logger } from '../../ports/logger.ts'
+import type { Model, ModelFactory, ModelServices } from '../../ports/model.ts'
+import type { ReadByModel } from './model-reader.ts'
+
+/** How a platform asks its model. */
+export interface ModelLimits {
+  /** Questions at the same time, of this process. Default 4. */
+  readonly concurrency?: number
+  /** How long one may take, all its tries together, in ms. Default 60,000. */
+  readonly timeoutMs?: number
+}
+
+/** What {@link openModel} works with. */
+export interface OpenModelOptions {
+  readonly services: ModelServices
+  readonly limits: ModelLimits
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** A model that is ready to read pages. */
+export interface OpenModel {
+  readonly read: ReadByModel
+  close(): Promise<void>
+}
+
+/** Makes a model; what puts pages to it is loaded with the first. @throws {TypeError} for wrong options of the model, {RangeError} for limits that are none */
+export function openModel(given: Model | ModelFactory, { services, limits, clock, logger }: OpenModelOptions): OpenModel {
+  const { concurrency = 4, timeoutMs = 60_000 } = limits
+  for (const [name, limit] of Object.entries({ concurrency, timeoutMs })) if (!Number.isSafeInteger(limit) || limit < 1) throw new RangeError(`modelLimits.${name} must be a whole number from 1`)
+  const model = 'create' in given ? given.create(services) : given
+  const reader = once(async () => (await import('./model-reader.ts')).createModelReader({ model, clock, logger, concurrency, timeoutMs }))
+  return {
+    read: async (...page) => (await reader())(...page),
+    close: async () => model.close?.(),
+  }
+}
