@@ -1,5 +1,4 @@
 import type { Issue } from '../../kernel/errors.ts'
-import type { DetectedRecipe } from './auto-extract.ts'
 import type { Field, Fields, FieldSource } from './field-schema.ts'
 
 /** A column whose values a model may be asked for. */
@@ -17,6 +16,12 @@ export interface ModelPlan {
   readonly columns: readonly ModelColumn[]
 }
 
+/** The parts of a recipe's `extract` that matter here. */
+interface Extracted {
+  readonly items?: string | undefined
+  readonly fields?: Fields | undefined
+}
+
 /** What a model makes neither of a page nor of an item. */
 const OF_ELEMENTS = ['html', 'markdown']
 
@@ -26,11 +31,11 @@ export function modelItems(items: string | undefined): string | null {
 }
 
 /** Compiles what a recipe leaves to a model; `null`: nothing. What is wrong is added to the issues. */
-export function compileModel({ extract }: DetectedRecipe, issues: Issue[]): ModelPlan | null {
-  const columns = Object.entries(extract?.fields ?? {}).flatMap(([column, field]) => columnOf(column, field, `extract.fields.${column}`, issues) ?? [])
-  const words = modelItems(extract?.items)
+export function compileModel({ items, fields = {} }: Extracted, issues: Issue[]): ModelPlan | null {
+  const columns = Object.entries(fields).flatMap(([column, field]) => columnOf(column, field, `extract.fields.${column}`, issues) ?? [])
+  const words = modelItems(items)
   if (words !== null && columns.length === 0) issues.push({ path: 'extract.items', message: 'are found by a model, so that at least one field must be read by it: { "model": "what it is" }' })
-  return columns.length === 0 ? null : { rows: words !== null ? { model: words } : extract?.items === undefined ? 'page' : 'items', columns }
+  return columns.length === 0 ? null : { rows: words !== null ? { model: words } : items === undefined ? 'page' : 'items', columns }
 }
 
 /** Whether a model is one of the sources of a field. */

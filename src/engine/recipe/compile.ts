@@ -51,7 +51,7 @@ export function compileRecipe(recipe: Recipe, found: readonly string[] = []): Pl
   if (on !== undefined && !labels.has(on)) issues.push({ path: 'extract.on', message: unknownLabel(on, labels) })
   const isExtracted = (visit: Visit): boolean => on === undefined || visit.label === on
   const extractor = compileExtract(recipe, issues)
-  const model = compileModel(recipe, issues)
+  const model = compileModel(recipe.extract ?? {}, issues)
   const follows = rules.length > 0
   const crawls = !follows && (crawl?.scope !== undefined || crawl?.maxDepth !== undefined || crawl?.include !== undefined)
   const render = compileRender(recipe, issues)
