@@ -30,7 +30,7 @@ export function storeAtomicity(make: () => Promise<StoreSubject>): void {
     })
 
     it('checks for absence and for presence', async () => {
-      for (const version of ['1', '']) expect(await store.commit({ check: [{ key: ['a'], version }] })).toBe(false)
+      for (const unknown of ['1', '']) expect(await store.commit({ check: [{ key: ['a'], version: unknown }] })).toBe(false)
       expect(await store.commit({ check: [{ key: ['a'], version: null }], set: [{ key: ['a'], value: 1 }] })).toBe(true)
       expect(await store.commit({ check: [{ key: ['a'], version: null }], set: [{ key: ['a'], value: 2 }] })).toBe(false)
       expect(await store.commit({ check: [{ key: ['a'], version: 'no such version' }], set: [{ key: ['a'], value: 2 }] })).toBe(false)
