@@ -11,6 +11,8 @@ export interface PdfText {
   readonly pagesRead: number
   /** As Markdown: paragraphs apart, large lines as headings, pages marked `[page 2]`. Empty where it holds pictures alone. */
   readonly text: string
+  /** The same, page by page: empty for a page without text. */
+  readonly texts: readonly string[]
 }
 
 /**

@@ -31,6 +31,7 @@ const HOSTILE: readonly Page[] = [
   pageOf('{"name":1e999,"list":[-0,null]}'.padEnd(5_000), 'application/json'),
   pageOf(Uint8Array.from({ length: 8_000 }, (_, at) => (at * 7_919) % 256), ''),
   pageOf('\u0000\uffff'.repeat(2_000), 'text/plain; charset=x-unknown'),
+  { ...pageOf('%PDF-1.7'.padEnd(5_000), 'application/pdf'), pdf: { title: 'A file', author: null, date: null, language: null, pages: 2, pagesRead: 2, text: 'one\n\n[page 2]\n\ntwo', texts: ['one', 'two'] } },
   pageOf('<urlset><url><loc>https://shop.example/x</loc></url></urlset>'.repeat(99), 'application/xml'),
 ]
 

@@ -4,6 +4,7 @@ import Papa from 'papaparse'
 import { expect, it } from 'vitest'
 import type { Json } from '../../src/kernel/json.ts'
 import { hostileTable } from '../engine/export/written.ts'
+import { readRecords } from '../../src/engine/extract/document/csv-records.ts'
 import { fileOf } from './files.ts'
 
 const isPlainNumber = (text: string) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)
@@ -12,6 +13,24 @@ function shown(value: Json): string {
   const text = value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
   return (/^[=+\-@\t\r]/.test(text) && !isPlainNumber(text) ? `'${text}` : text).toWellFormed()
 }
+
+it.each<[string, (text: string) => string[][]]>([
+  ['csv-parse', (text) => parse(text, { relax_column_count: true, skip_empty_lines: true })],
+  ['Papa Parse', (text) => Papa.parse<string[]>(text, { delimiter: ',', skipEmptyLines: true }).data],
+])('CSV pages are read as %s reads them', (_, read) => {
+  const cell = fc.string({ unit: fc.constantFrom('a', 'b', '1', '.', ' ', '\u00e9', '"', ',', ';', '\n', '\t') })
+  const written = cell.map((text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text))
+  // A line of one empty cell is a blank one.
+  const line = fc.array(written, { minLength: 1, maxLength: 6 }).filter((cells) => cells.join() !== '')
+  fc.assert(
+    fc.property(fc.array(line, { minLength: 1, maxLength: 20 }), fc.constantFrom('\n', '\r\n'), fc.boolean(), (lines, end, isEnded) => {
+      const text = lines.map((cells) => cells.join(',')).join(end) + (isEnded ? end : '')
+      const ours = [...readRecords(text, ',')].map((cells) => cells.map((one) => one ?? ''))
+      expect(ours).toEqual(read(text))
+    }),
+    { numRuns: 500 },
+  )
+})
 
 it.each<[string, (text: string) => string[][]]>([
   ['csv-parse', (text) => parse(text, { record_delimiter: '\r\n', relax_column_count: false })],

@@ -1,14 +1,23 @@
 import { createServer } from 'node:http'
 import { startShop } from '../../examples/demo/shop.ts'
+import { makePdf } from '../support/make-pdf.ts'
 import type { Sites } from './cases/create-stage.ts'
 
 /** How long a page of the slow site takes. */
 const SLOW_MS = 150
 
-/** Serves on 127.0.0.1 what the cases crawl: the demo shop, and a site of endless pages, `/<any>/<n>` → `/<any>/<n + 1>`. */
+/** Files of the slow site. */
+const FILES: Readonly<Record<string, { readonly type: string; readonly body: string | Uint8Array }>> = {
+  '/pens.csv': { type: 'text/csv; charset=iso-8859-1', body: new Uint8Array(Buffer.from('name;price\r\n"Pen ""B""; blue";1,50\r\nStift gr\u00fcn;2\r\n', 'latin1')) },
+  '/report.pdf': { type: 'application/pdf', body: makePdf([[['On ink', 24], 'Ink is mostly water, with dyes and some gum.'], ['It dries.']], { info: { Title: 'A report' } }) },
+}
+
+/** Serves on 127.0.0.1 what the cases crawl: the demo shop, and a site of endless pages, `/<any>/<n>` → `/<any>/<n + 1>`, with some files. */
 export async function startSites(): Promise<Sites & { close(): Promise<void> }> {
   const shop = await startShop()
   const slow = createServer((request, response) => {
+    const file = FILES[request.url ?? '']
+    if (file) return void response.writeHead(200, { 'content-type': file.type }).end(file.body)
     const [, folder = '', number = ''] = (request.url ?? '').split('/')
     const found = /^\d+$/.test(number)
     const body = found ? `<!doctype html><title>${number}</title><h1>Page ${number}</h1><a class="next" href="/${folder}/${Number(number) + 1}">Next</a>` : 'Not here'

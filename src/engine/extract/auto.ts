@@ -45,12 +45,15 @@ const ARTICLE_HEAD: Fields = {
   image: { meta: 'og:image', as: 'url' },
 }
 
+const PDF: Fields = { title: '$.title', author: '$.author', date: { json: '$.date', as: 'date' }, pages: '$.pageCount', url: { url: true }, text: '$.text' }
+
 /** Looks at a page and proposes what to take from it. Never throws on content. A page that may be CSV or JSON Lines takes `preparePage` before. */
 export function detect(page: Page): Detection {
   const content = new PageContent(page)
   if (content.isFeed) return { kind: 'list', extract: { items: 'item, entry', fields: FEED_FIELDS }, confidence: 0.95 }
   const table = tableFields(content)
   if (table !== null) return { kind: 'table', extract: table, confidence: 0.95 }
+  if (content.pdf !== null) return { kind: 'article', extract: { fields: PDF }, confidence: 0.5 }
   if (content.kind !== 'html') return { kind: 'page', extract: { fields: content.kind === 'json' ? { data: { jsonld: '$' } } : { url: { url: true } } }, confidence: 0 }
   const next = nextLink(content)
   const withNext = next === null ? {} : { next: next.css }

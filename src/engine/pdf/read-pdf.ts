@@ -12,28 +12,28 @@ const MOST_CHARACTERS = 1_000_000
  * Reads the text of a PDF on this thread, by pdf.js, which is loaded with the first one. A file that was made to keep it busy does: where there are
  * threads, it belongs into one that can be ended.
  *
- * @throws {PdfFailure} `malformed`, `encrypted`
+ * @throws {PdfFailure} `malformed`, `encrypted`; `unavailable` where pdf.js cannot be loaded
  */
 export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<PdfText> {
-  const { getDocument, VerbosityLevel } = await import('unpdf/pdfjs')
-  // A copy, as pdf.js takes its bytes for good. It is given no address, so it asks the network for nothing.
-  const task = getDocument({ data: body.slice(), verbosity: VerbosityLevel.ERRORS, disableFontFace: true, useSystemFonts: false, useWorkerFetch: false, useWasm: false, isOffscreenCanvasSupported: false, enableXfa: false })
+  const task = await open(body)
   try {
     const document = await task.promise
     const pages = document.numPages
-    let text = ''
+    const texts: string[] = []
+    let length = 0
     let pagesRead = 0
-    while (pagesRead < Math.min(pages, MOST_PAGES) && text.length < MOST_CHARACTERS) {
+    while (pagesRead < Math.min(pages, MOST_PAGES) && length < MOST_CHARACTERS) {
       signal.throwIfAborted()
       const page = await document.getPage(++pagesRead)
       const { items } = await page.getTextContent()
       page.cleanup()
-      const found = textOfPage(items.flatMap(runOf))
-      if (found !== '') text += `${text === '' ? '' : '\n\n'}${pagesRead === 1 ? '' : `[page ${pagesRead}]\n\n`}${found}`
+      const found = textOfPage(items.flatMap(runOf)).slice(0, MOST_CHARACTERS - length).toWellFormed()
+      length += found.length
+      texts.push(found)
     }
     const { info } = await document.getMetadata()
     const fact = (name: string): string | null => textOf(Object.entries(info).find(([key]) => key === name)?.[1])
-    return { title: fact('Title'), author: fact('Author'), date: pdfDate(fact('CreationDate')), language: fact('Language'), pages, pagesRead, text: text.slice(0, MOST_CHARACTERS).toWellFormed() }
+    return { title: fact('Title'), author: fact('Author'), date: pdfDate(fact('CreationDate')), language: fact('Language'), pages, pagesRead, text: joined(texts), texts }
   } catch (error) {
     signal.throwIfAborted()
     throw failureOf(error)
@@ -41,6 +41,20 @@ export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<Pd
     // What it still does has nobody to tell.
     await task.destroy().catch(() => undefined)
   }
+}
+
+async function open(body: Uint8Array) {
+  try {
+    const { getDocument, VerbosityLevel } = await import('unpdf/pdfjs')
+    // A copy, as pdf.js takes its bytes for good. It is given no address, so it asks the network for nothing.
+    return getDocument({ data: body.slice(), verbosity: VerbosityLevel.ERRORS, disableFontFace: true, useSystemFonts: false, useWorkerFetch: false, useWasm: false, isOffscreenCanvasSupported: false, enableXfa: false })
+  } catch (error) {
+    throw new PdfFailure('unavailable', 'it is a PDF, which are not read here', { cause: error })
+  }
+}
+
+function joined(texts: readonly string[]): string {
+  return texts.flatMap((text, at) => (text === '' ? [] : [at === 0 ? text : `[page ${at + 1}]\n\n${text}`])).join('\n\n')
 }
 
 function runOf(item: object): TextRun[] {

@@ -75,7 +75,7 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
     attr: v.exactOptional(v.pipe(v.string(), v.regex(/^[^\s"'<>/=]{1,100}$/, 'is no attribute name'), say('The attribute instead of the text, as written unless `as` is `url`.'))),
     fields: v.exactOptional(v.lazy(() => fieldsSchema)),
     xpath: v.exactOptional(v.pipe(selector, say("XPath 1.0 location path: `.//a` below the row's item, `//a` from the page's root."))),
-    json: v.exactOptional(v.pipe(jsonPath, say("JSONPath over the document of a JSON page; beside `css` or `xpath` over the JSON in an element; from the row's item where `items` begins with `$`, such as `$.name`."))),
+    json: v.exactOptional(v.pipe(jsonPath, say("JSONPath over the document of a JSON page, or of CSV, JSON Lines or a PDF; beside `css` or `xpath` over the JSON in an element; from the row's item where `items` begins with `$`, such as `$.name`."))),
     jsonld: v.exactOptional(v.pipe(jsonPath, say("JSONPath over the page's JSON-LD, such as `$..sku`."))),
     meta: v.exactOptional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200), say('`name`, `property` or `itemprop` of a meta element.'))),
     microdata: v.exactOptional(v.pipe(v.string(), v.regex(/^[^\s.]+(?:\.[^\s.]+){0,9}$/, 'must be names joined by dots, such as Product.offers.price'), v.maxLength(500), say('Path in the microdata of the page or item: a type or a property, then properties, such as `Product.offers.price`.'))),

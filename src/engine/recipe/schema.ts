@@ -74,7 +74,7 @@ const page = v.strictObject({
 const extract = v.pipe(
   v.strictObject({
     on: onLabel,
-    items: v.optional(v.pipe(selector, say('One row for each match of this CSS selector or XPath (it begins with `/`), or of this JSONPath (it begins with `$`) in a JSON page or in the JSON-LD of another; absent: the page is one row. `:auto`, `:auto(list)`, `:auto(table)`: what repeats on the first page, found out there. `:model(every open position)`: what a language model finds on the page by these words.'))),
+    items: v.optional(v.pipe(selector, say('One row for each match of this CSS selector or XPath (it begins with `/`), or of this JSONPath (it begins with `$`) in a JSON page (CSV and JSON Lines are lists of records, `$[*]`, and PDFs have `$.pages[*]`) or in the JSON-LD of another; absent: the page is one row. `:auto`, `:auto(list)`, `:auto(table)`: what repeats on the first page, found out there. `:model(every open position)`: what a language model finds on the page by these words.'))),
     fields: v.optional(fieldsSchema),
     failed: v.optional(v.pipe(v.boolean(), say('Pages that could not be fetched are rows too, with what is known of them (`page`, `url` and `const` fields); so is each page on which nothing matched, without `items`.'))),
   }),

@@ -1,9 +1,11 @@
+import { PdfFailure } from '../../kernel/pdf-failure.ts'
 import { RenderFailure } from '../../kernel/render-failure.ts'
 import type { Page } from '../../ports/page-processor.ts'
+import type { PdfReader } from '../../ports/pdf-reader.ts'
 import { fetchPage } from '../crawl/fetch-page.ts'
 import type { FetchedPage, FetchPageOptions } from '../crawl/fetch-page.ts'
 import type { EgressResponse } from '../egress/types.ts'
-import { preparePage } from '../extract/document/prepare-page.ts'
+import { readablePage } from '../extract/document/readable-page.ts'
 import { PageContent } from '../extract/page/page-content.ts'
 import type { Plan } from '../recipe/plan.ts'
 import { needsBrowser } from './needs-browser.ts'
@@ -14,6 +16,8 @@ export interface LoadPageOptions extends Omit<FetchPageOptions, 'headers' | 'tim
   readonly request: Plan['request']
   /** `null` where there is no browser: pages are then as they are fetched. */
   readonly renderer: Renderer | null
+  /** Absent or `null`: PDFs are left as they are. */
+  readonly readPdf?: PdfReader | null
   /** Whether nothing that the recipe looks for is on a page as it was fetched; asked where the recipe leaves it to the page (`auto`). */
   readonly isEmpty: (page: Page) => boolean | Promise<boolean>
 }
@@ -27,15 +31,16 @@ export type LoadedPage =
  * Fetches a page and, if the recipe asks for it, renders what came: so robots.txt, turns, retries and the judgement of what a site answers are the
  * same for both. Whatever the site does, the answer is an outcome with a reason; only the signal makes it reject.
  */
-export async function loadPage(url: string, { request, renderer, isEmpty, ...options }: LoadPageOptions): Promise<LoadedPage> {
+export async function loadPage(url: string, { request, renderer, readPdf = null, isEmpty, ...options }: LoadPageOptions): Promise<LoadedPage> {
   const { headers, timeoutMs, render } = request
   const { robots, signal } = options
   const fetched = await fetchPage(url, { ...options, headers, timeoutMs })
   if (fetched.outcome !== 'fetched') return fetched
   const { response } = fetched
   const page: Page = { url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body, requestedUrl: url, status: response.status }
-  await preparePage(page)
-  const asFetched: LoadedPage = { ...fetched, page, rendered: null, bytes: response.body.length }
+  const read = await readAs(page, readPdf, signal)
+  if (read instanceof PdfFailure) return { outcome: 'failed', reason: { code: `pdf_${read.reason}`, message: `The page could not be read: ${read.message}` }, response }
+  const asFetched: LoadedPage = { ...fetched, page: read, rendered: null, bytes: response.body.length }
   if (render === null || renderer === null) return asFetched
   const content = new PageContent(page)
   if (!(render.mode === 'browser' ? content.kind === 'html' : await needsBrowser(content, () => isEmpty(page)))) return asFetched
@@ -46,6 +51,16 @@ export async function loadPage(url: string, { request, renderer, isEmpty, ...opt
     signal.throwIfAborted()
     if (!(error instanceof RenderFailure)) throw error
     return { outcome: 'failed', reason: { code: `render_${error.reason}`, message: error.message }, response }
+  }
+}
+
+/** The page with what it takes to make sense of it; a PDF that cannot be read is the reason. */
+async function readAs(page: Page, readPdf: PdfReader | null, signal: AbortSignal): Promise<Page | PdfFailure> {
+  try {
+    return await readablePage(page, readPdf, signal)
+  } catch (error) {
+    if (error instanceof PdfFailure) return error
+    throw error
   }
 }
 

@@ -23,7 +23,7 @@ const MOST_JSON = 2_000_000
 
 /** The text of a page of HTML, a PDF, a feed, JSON, XML, CSV or plain text. @throws {PlatformError} 422 for anything else, and where there is none */
 export async function documentText(content: PageContent, page: Page, readPdf: PdfReader, signal: AbortSignal): Promise<DocumentText> {
-  const document = isPdf(page) ? await pdfText(page.body, readPdf, signal) : textOf(content, page.contentType)
+  const document = content.kind === 'pdf' || isPdf(page) ? await pdfText(page.body, readPdf, signal) : textOf(content, page.contentType)
   return { ...document, facts: { ...Object.fromEntries(FACTS.map((name) => [name, null])), ...document.facts, wordCount: countWords(document.text) } }
 }
 

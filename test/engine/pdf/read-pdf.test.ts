@@ -18,6 +18,7 @@ test('text, headings, paragraphs, pages and facts', async () => {
   expect(await readPdf(bytes, here)).toEqual({
     title: 'On pens', author: 'Ann Inkwell', date: '2026-01-02T02:04:05.000Z', language: 'en', pages: 2, pagesRead: 2,
     text: '## On pens\n\nA fountain pen holds its ink in the barrel, and a nib leads it to the paper.\n\nThe cap keeps the nib from drying.\n\n[page 2]\n\nInk is mostly water (with dyes).',
+    texts: ['## On pens\n\nA fountain pen holds its ink in the barrel, and a nib leads it to the paper.\n\nThe cap keeps the nib from drying.', 'Ink is mostly water (with dyes).'],
   })
   // Its bytes are the caller's still.
   expect(bytes.length).toBeGreaterThan(500)
@@ -25,7 +26,7 @@ test('text, headings, paragraphs, pages and facts', async () => {
 
 test('streams that are not packed, and a file that says nothing of itself', async () => {
   expect(await readPdf(makePdf([['Plain']], { packed: false }), here)).toMatchObject({ title: null, author: null, date: null, text: 'Plain' })
-  expect(await readPdf(makePdf([[]]), here)).toMatchObject({ pages: 1, text: '' })
+  expect(await readPdf(makePdf([[]]), here)).toMatchObject({ pages: 1, text: '', texts: [''] })
 })
 
 describe('what cannot be read', () => {

@@ -86,4 +86,18 @@ export const crawlCases: readonly Case[] = [
       equal(preview.rows.length, 7, 'rows of a preview')
     },
   },
+  {
+    name: 'crawl: CSV is a list of records, a PDF has pages of text',
+    async run(stage) {
+      const { id } = await runRecipe(stage, 'Files', {
+        start: { urls: [`${stage.slow}/pens.csv`, `${stage.slow}/report.pdf`] },
+        extract: { fields: { names: { json: '$[*].name', many: true }, total: { json: '$[1].price', as: 'number' }, title: '$.title', pages: { json: '$.pages[*].text', many: true } } },
+      })
+      const rows = (await rowsOf(stage, id)).toSorted((a, b) => String(a['title']).localeCompare(String(b['title'])))
+      equal(rows, [
+        { names: [], total: null, title: 'A report', pages: ['## On ink\n\nInk is mostly water, with dyes and some gum.', 'It dries.'] },
+        { names: ['Pen "B"; blue', 'Stift gr\u00fcn'], total: 2, title: null, pages: [] },
+      ])
+    },
+  },
 ]

@@ -9,6 +9,7 @@ import { isBeside, mainContent } from './main-content.ts'
 import { toMarkdown } from './markdown.ts'
 import { metadata } from './metadata.ts'
 import { pageLinks } from './page-links.ts'
+import { pdfFacts, plainText } from './pdf-formats.ts'
 import { structured } from './structured.ts'
 
 const LEFT_OUT = new Set(['script', 'style', 'noscript', 'template', 'iframe', 'object', 'embed', 'link', 'meta', 'base'])
@@ -18,7 +19,7 @@ const LEFT_OUT = new Set(['script', 'style', 'noscript', 'template', 'iframe', '
  * content; `html` is the body without scripts and styles, links absolute, no event handlers.
  */
 export function formatPage(page: PageContent, format: (typeof FORMATS)[number]): Json {
-  if (page.kind === 'other') return null
+  if (page.kind === 'other' || (page.kind === 'pdf' && page.pdf === null)) return null
   switch (format) {
     case 'markdown':
       return markdownOf(page) || null
@@ -29,9 +30,9 @@ export function formatPage(page: PageContent, format: (typeof FORMATS)[number]):
     case 'links':
       return page.kind === 'html' ? pageLinks(page) : []
     case 'metadata':
-      return page.kind === 'html' ? { ...metadata(page) } : null
+      return page.kind === 'html' ? { ...metadata(page) } : page.pdf !== null ? { ...pdfFacts(page.pdf) } : null
     case 'article':
-      return page.kind === 'html' ? article(page, textOfPage(page), markdownOf(page)) : null
+      return page.kind === 'html' ? article(metadata(page), textOfPage(page), markdownOf(page)) : page.pdf !== null ? article(pdfFacts(page.pdf), textOfPage(page), markdownOf(page)) : null
     case 'structured':
       return page.kind === 'html' ? structured(page) : null
     case 'screenshot':
@@ -41,13 +42,14 @@ export function formatPage(page: PageContent, format: (typeof FORMATS)[number]):
 }
 
 function markdownOf(page: PageContent): string {
-  if (page.kind === 'text' || page.kind === 'csv') return page.text.trim()
+  if (page.kind === 'text' || page.kind === 'csv' || page.kind === 'pdf') return page.text.trim()
   if (page.kind === 'json' || page.kind === 'lines') return `\`\`\`json\n${page.text.trim()}\n\`\`\``
   const main = mainContent(page)
   return main === null ? '' : toMarkdown(main, page)
 }
 
 function textOfPage(page: PageContent): string {
+  if (page.pdf !== null) return plainText(page.pdf)
   if (page.kind === 'text' || page.isData) return page.text.trim()
   const main = page.kind === 'xml' ? page.tree.root : mainContent(page)
   if (main === null) return ''

@@ -1,5 +1,5 @@
 /** How a page's body is read. `lines`: JSON Lines. `other`: not read at all. */
-export type ContentKind = 'html' | 'xml' | 'json' | 'csv' | 'lines' | 'text' | 'other'
+export type ContentKind = 'html' | 'xml' | 'json' | 'csv' | 'lines' | 'pdf' | 'text' | 'other'
 
 const CSV = new Set(['text/csv', 'application/csv', 'text/x-csv', 'application/x-csv', 'text/comma-separated-values', 'text/x-comma-separated-values', 'text/tab-separated-values', 'text/tsv', 'text/x-tsv'])
 const LINES = new Set(['application/x-ndjson', 'application/ndjson', 'text/x-ndjson', 'application/jsonl', 'application/x-jsonl', 'application/jsonlines', 'application/x-jsonlines', 'application/json-lines', 'application/x-json-lines', 'text/jsonl'])
@@ -21,7 +21,8 @@ export function contentKind(contentType: string, body: Uint8Array, url = ''): Co
   if (type === 'application/json' || type === 'text/json' || type.endsWith('+json')) return namedKind(url) === 'lines' ? 'lines' : 'json'
   if (CSV.has(type)) return 'csv'
   if (type === 'text/plain') return isFeed(body) ? 'xml' : (namedKind(url) ?? 'text')
-  if (UNKNOWN.has(type)) return nameless(sniff(body), url)
+  if (type === 'application/pdf' || type === 'application/x-pdf') return 'pdf'
+  if (UNKNOWN.has(type)) return isPdf(body) ? 'pdf' : nameless(sniff(body), url)
   // Excel's own type is what some servers call CSV, and tables of HTML.
   if (type === 'application/vnd.ms-excel') return nameless(sniff(body), 'x.csv')
   return type.startsWith('text/') ? (isFeed(body) ? 'xml' : 'text') : 'other'
@@ -37,6 +38,11 @@ function namedKind(url: string): 'csv' | 'lines' | null {
   const ending = /\.([a-z]{3,6})(?:[?#]|$)/i.exec(url)?.[1]?.toLowerCase() ?? ''
   return Object.hasOwn(NAMED, ending) ? (NAMED[ending] ?? null) : null
 }
+/** Its first bytes say so (ISO 32000-2, 7.5.2). */
+function isPdf(body: Uint8Array): boolean {
+  return body[0] === 0x25 && String.fromCharCode(...body.subarray(0, 5)) === '%PDF-'
+}
+
 /** Feeds come as HTML and as plain text, too. */
 function isFeed(body: Uint8Array): boolean {
   let at = body[0] === 0xef ? 3 : 0

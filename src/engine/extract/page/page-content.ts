@@ -1,6 +1,7 @@
 import type { Json } from '../../../kernel/json.ts'
 import { normaliseUrl } from '../../../kernel/url.ts'
 import type { Page, Visit } from '../../../ports/page-processor.ts'
+import type { PdfText } from '../../../ports/pdf-reader.ts'
 import { startMatching } from '../select/matching.ts'
 import { parseTree, type Tree } from '../tree/parse-tree.ts'
 import { textOf } from '../tree/text-content.ts'
@@ -9,6 +10,7 @@ import { startRegexWork } from '../value/linear-regex.ts'
 import { decodeBody } from './charset.ts'
 import { contentKind, type ContentKind } from './content-type.ts'
 import { loadedReaders } from '../document/prepare-page.ts'
+import { pdfDocument } from '../document/pdf-document.ts'
 import { readMicrodata, type MicrodataItem } from './microdata.ts'
 import { factsOf, type PageFacts } from './page-facts.ts'
 import { parseJson } from './parse-json.ts'
@@ -52,9 +54,14 @@ export class PageContent {
     return (this.#facts ??= factsOf(this.#page, this.#visit))
   }
 
-  /** The decoded body; empty for a kind that is not read. */
+  /** What a reader found, where the page is a PDF and one has read it. */
+  get pdf(): PdfText | null {
+    return this.kind === 'pdf' ? (this.#page.pdf ?? null) : null
+  }
+
+  /** The decoded body; the text of a PDF; empty for a kind that is not read. */
   get text(): string {
-    return (this.#text ??= this.kind === 'other' ? '' : decodeBody(this.#page.body, this.#page.contentType, this.kind === 'lines' ? 'json' : this.kind === 'csv' ? 'text' : this.kind))
+    return (this.#text ??= this.#decode())
   }
 
   /** The text as a reader sees it, on one line for HTML and XML; the decoded body of any other kind. */
@@ -79,7 +86,7 @@ export class PageContent {
 
   /** Whether the page is data itself, which JSONPaths are of. */
   get isData(): boolean {
-    return this.kind === 'json' || this.isTable
+    return this.kind === 'json' || this.kind === 'pdf' || this.isTable
   }
 
   /** Whether it is a list of records: CSV, JSON Lines. */
@@ -108,6 +115,22 @@ export class PageContent {
     return normaliseUrl(href.trim(), this.baseUrl)
   }
 
+  #decode(): string {
+    const { body, contentType } = this.#page
+    switch (this.kind) {
+      case 'other':
+        return ''
+      case 'pdf':
+        return this.pdf?.text ?? ''
+      case 'lines':
+        return decodeBody(body, contentType, 'json')
+      case 'csv':
+        return decodeBody(body, contentType, 'text')
+      default:
+        return decodeBody(body, contentType, this.kind)
+    }
+  }
+
   #findBase(): string {
     if (this.kind !== 'html' || !/<base\s/i.test(this.text)) return this.url
     const href = this.tree.elements.find((element) => element.name === 'base' && Object.hasOwn(element.attribs, 'href'))?.attribs['href']
@@ -115,6 +138,7 @@ export class PageContent {
   }
 
   #readData(): readonly Json[] {
+    if (this.pdf !== null) return [pdfDocument(this.pdf)]
     if (this.isTable) return loadedReaders()?.readRecords(this.kind, this.text, this.#page) ?? []
     if (this.kind !== 'json') return this.kind === 'html' && this.text.includes('ld+json') ? readJsonLd(this.tree) : []
     const document = parseJson(this.text)

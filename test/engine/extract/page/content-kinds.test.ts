@@ -10,7 +10,7 @@ function run(recipe: Omit<Recipe, 'start'>, contentType: string, body: string): 
 
 test.each([
   ['text/html', '', 'html'], ['application/xhtml+xml; charset=x', '', 'html'], ['TEXT/HTML', '', 'html'], ['application/rss+xml', '', 'xml'], ['text/xml', '', 'xml'], ['application/ld+json', '', 'json'], ['application/json', '', 'json'], ['text/csv', '', 'csv'],
-  ['image/svg+xml', '<svg/>', 'other'], ['application/pdf', '%PDF', 'other'], ['image/png', '', 'other'], ['', '<!doctype html>', 'html'], ['', '<?xml version="1.0"?><rss/>', 'xml'], ['application/octet-stream', ' [1]', 'json'], ['', 'words', 'text'], ['', '\u0000\u0001', 'other'], ['', '', 'other'],
+  ['image/svg+xml', '<svg/>', 'other'], ['application/pdf', '%PDF', 'pdf'], ['application/x-pdf; a=b', '', 'pdf'], ['application/octet-stream', '%PDF-1.7', 'pdf'], ['', '%PDF-', 'pdf'], ['application/octet-stream', '%PD', 'text'], ['text/plain', '%PDF-1.7', 'text'], ['text/html', '%PDF-1.7', 'html'], ['image/png', '', 'other'], ['', '<!doctype html>', 'html'], ['', '<?xml version="1.0"?><rss/>', 'xml'], ['application/octet-stream', ' [1]', 'json'], ['', 'words', 'text'], ['', '\u0000\u0001', 'other'], ['', '', 'other'],
 ])('%s with %j is %s', (type, body, kind) => expect(contentKind(type, new TextEncoder().encode(body))).toBe(kind))
 
 describe('pages that are no HTML', () => {
