@@ -12,7 +12,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 /** Runs a command of the package beside this file. */
 export function runTool(script: string, args: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [here(`node_modules/${script}`), ...args], { maxBuffer: 1 << 26, timeout: 150_000 }, (error, stdout, stderr) => {
+    execFile(process.execPath, [here(`node_modules/${script}`), ...args], { maxBuffer: 1 << 26, timeout: 220_000 }, (error, stdout, stderr) => {
       resolve({ code: error ? (typeof error.code === 'number' ? error.code : 1) : 0, output: stdout + stderr })
     })
   })

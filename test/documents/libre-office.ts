@@ -40,7 +40,7 @@ export class LibreOffice implements AsyncDisposable {
     await writeFile(source, bytes)
     const target = join(this.#folder, 'out')
     await rm(target, { recursive: true, force: true })
-    await run(PATH, [`-env:UserInstallation=${pathToFileURL(join(this.#folder, 'profile'))}`, '--headless', '--norestore', ...(input === undefined ? [] : [`--infilter=${input}`]), '--convert-to', output === undefined ? to : `${to}:${output}`, '--outdir', target, source], { timeout: 100_000 })
+    await run(PATH, [`-env:UserInstallation=${pathToFileURL(join(this.#folder, 'profile'))}`, '--headless', '--norestore', ...(input === undefined ? [] : [`--infilter=${input}`]), '--convert-to', output === undefined ? to : `${to}:${output}`, '--outdir', target, source], { timeout: 200_000 })
     return readFile(join(target, `file.${to}`))
   }
 
