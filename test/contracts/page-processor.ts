@@ -12,7 +12,8 @@ const FIELDS: Json = {
 const ITEMS: Json = { start: { urls: ['https://shop.example/'] }, extract: { items: 'li, tr', fields: { text: { css: 'b, td' }, link: { css: 'a', attr: 'href', as: 'url' } } } }
 const FORMATS: Json = { start: { urls: ['https://shop.example/'] }, crawl: { scope: 'host' }, formats: ['text', 'markdown', 'links', 'metadata'] }
 const RECORDS: Json = { start: { urls: ['https://shop.example/'] }, follow: [{ links: '$[*].url' }], extract: { items: '$[*]', fields: { name: '$.name', price: { json: '$.price', as: 'number' } } } }
-const RECIPES = [FIELDS, ITEMS, FORMATS, RECORDS]
+const ASKING: Json = { start: { urls: ['https://shop.example/'] }, extract: { items: 'li', fields: { text: 'b', kind: { model: 'What it is' } } } }
+const RECIPES = [FIELDS, ITEMS, FORMATS, RECORDS, ASKING]
 
 const START: Visit = { label: 'start', depth: 0, hop: 1 }
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)

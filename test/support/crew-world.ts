@@ -5,6 +5,7 @@ import { createPlatform } from '../../src/platform.ts'
 import type { Platform } from '../../src/platform-options.ts'
 import type { Browser } from '../../src/ports/browser.ts'
 import type { Fetcher } from '../../src/ports/fetcher.ts'
+import type { Model } from '../../src/ports/model.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
 import { mediaBlob } from '../../src/records/media-records.ts'
@@ -62,19 +63,20 @@ export interface CrewWorldOptions {
   /** Requests that may be under way at the same time, in all processes. */
   readonly together?: number
   readonly browser?: Browser
+  readonly model?: Model
   /** Items of media that an execution may take. */
   readonly mediaItems?: number
 }
 
 /** Makes a world in which several processes share each execution, and everything is looked at after each commit. */
-export function createCrewWorld(pages: Record<string, Answer>, { share = 3, latencyMs = 300, together = Infinity, browser, mediaItems }: CrewWorldOptions = {}): CrewWorld {
+export function createCrewWorld(pages: Record<string, Answer>, { share = 3, latencyMs = 300, together = Infinity, browser, model, mediaItems }: CrewWorldOptions = {}): CrewWorld {
   const clock = createFakeClock()
   const base = createMemoryStore({ clock })
   const blobs = createMemoryBlobs()
   const web = createFakeWeb(pages)
   const { check, broken } = watch(base, blobs, OWNER.account)
   const store = new CheckedStore(base, check)
-  const world = createWorld(pages, { store, blobs, clock, ...(browser && { browser }) })
+  const world = createWorld(pages, { store, blobs, clock, ...(browser && { browser }), ...(model && { model }) })
   const asked: Asked[] = []
   const running = new Set<Process>()
   let seed = 100
@@ -106,7 +108,7 @@ export function createCrewWorld(pages: Record<string, Answer>, { share = 3, late
         commit: (change) => (death.signal.aborted ? Promise.reject(new Error('dead')) : own.commit(change)),
         close: async () => {},
       })
-      const platform = createPlatform({ store: alive(spoil(alive(store), die)), blobs, clock, random: seededRandom(seed++), logger: silent, rateLimits: false, fetcher: slowWeb(name, death.signal), ...(browser && { browser }), ...(mediaItems !== undefined && { media: { maxItemsPerExecution: mediaItems } }), worker: { leaseMs: CREW_LEASE_MS, share } })
+      const platform = createPlatform({ store: alive(spoil(alive(store), die)), blobs, clock, random: seededRandom(seed++), logger: silent, rateLimits: false, fetcher: slowWeb(name, death.signal), ...(browser && { browser }), ...(model && { model }), ...(mediaItems !== undefined && { media: { maxItemsPerExecution: mediaItems } }), worker: { leaseMs: CREW_LEASE_MS, share } })
       const stop = new AbortController()
       const run = platform.worker.run({ signal: stop.signal }).catch(() => undefined)
       death.signal.addEventListener('abort', () => {
