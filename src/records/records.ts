@@ -19,6 +19,8 @@ import { openLedgerRecords } from './ledger-records.ts'
 import type { LedgerRecords } from './ledger-records.ts'
 import { openMediaRecords } from './media-records.ts'
 import type { MediaRecords } from './media-records.ts'
+import { openPageCacheRecords } from './page-cache-records.ts'
+import type { PageCacheRecords } from './page-cache-records.ts'
 import { openPreviewRecords } from './preview-records.ts'
 import type { PreviewRecords } from './preview-records.ts'
 import { openRetentionRecords } from './retention-records.ts'
@@ -35,7 +37,7 @@ import type {
 } from './types.ts'
 
 /** All records of a store. The only way from the platform's code to its keys. */
-export interface Records extends AgenticRecords, BillingRecords, CrewRecords, LedgerRecords, UsageRecords, DatasetRecords, FoundStartRecords, KeptPageRecords, LiveRecords, MediaRecords, PreviewRecords, RetentionRecords, ScheduleRecords, WebhookRecords {
+export interface Records extends AgenticRecords, BillingRecords, CrewRecords, LedgerRecords, UsageRecords, DatasetRecords, FoundStartRecords, KeptPageRecords, LiveRecords, MediaRecords, PageCacheRecords, PreviewRecords, RetentionRecords, ScheduleRecords, WebhookRecords {
   readonly tasks: Collection<TaskRecord>
   readonly executions: Collection<ExecutionRecord>
   readonly progress: Collection<ProgressRecord>
@@ -70,6 +72,7 @@ export function createRecords(store: Store): Records {
     ...openKeptPageRecords(store),
     ...openLiveRecords(store),
     ...openMediaRecords(store),
+    ...openPageCacheRecords(store),
     ...openPreviewRecords(store),
     ...openRetentionRecords(store),
     ...openScheduleRecords(store),

@@ -110,6 +110,8 @@ export interface ProgressRecord {
   readonly model?: ModelCounts
   /** Pages whose bytes were kept; absent: the recipe does not ask for it. */
   readonly kept?: KeptCounts
+  /** Bytes of pages that later executions may read, in blobs of their own; absent: the recipe does not ask for it. */
+  readonly cachedBytes?: number
 }
 
 /** What a model has done for an execution. */

@@ -40,6 +40,7 @@ import type { MediaSettings } from './open-media.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
 import { openProcess } from './open-process.ts'
+import { PageCache } from './page-cache.ts'
 import { PoliteVisits } from './polite-visits.ts'
 import { Run } from './run.ts'
 import type { Stop } from './run.ts'
@@ -47,6 +48,7 @@ import { searchStarts } from './search-starts.ts'
 import { takeMedia } from './take-media.ts'
 import { visit } from './visit.ts'
 import type { VisitContext } from './visit.ts'
+import { visitCached } from './visit-cached.ts'
 
 /** Start URLs or skipped URLs of one commit. */
 const BATCH = 500
@@ -131,9 +133,10 @@ async function hold(given: AdvanceOptions, account: string, execution: Stored<Ex
   }
   const progress = await records.progress.get(account, id)
   if (!progress) throw new Error(`Execution ${id} has no progress record`)
-  const frontier = new Frontier(records, account, id)
+  const cache = source ? null : await PageCache.open({ records, blobs, clock, account }, plan)
+  const frontier = new Frontier(records, account, id, cache && ((entries) => cache.look(entries)))
   await frontier.remember(progress.value.discovered === 0)
-  const journal = new Journal({ records, blobs, clock, account, taskId, plan, ledger, prices, fence, frontier, progress, keepBytes: options.keepBytes, onSettled: () => options.changed(id) })
+  const journal = new Journal({ records, blobs, clock, account, taskId, plan, ledger, prices, fence, frontier, progress, cache, keepBytes: options.keepBytes, onSettled: () => options.changed(id) })
   const unseeded = await (source?.seed(journal) ?? seed(options, plan, found, journal, signal))
   if (unseeded) {
     await finish(options, account, id, fence, { status: 'failed', reason: unseeded }, clock.now())
@@ -141,11 +144,13 @@ async function hold(given: AdvanceOptions, account: string, execution: Stored<Ex
   }
   const politeness = createPoliteness({ clock, delayMs: plan.crawl.delayMs })
   // Hosts may be with helpers of an earlier holder. A crew waits for a host's first page anyway, before it gives out the next.
-  const shares = options.share > 1 && !plan.keeps
+  const shares = options.share > 1 && !plan.keeps && cache === null
   if (plan.crawl.robots && !shares) await learnCrawlDelays(robots, [...plan.startUrls, ...found], politeness, signal)
   const deadline = plan.limits.maxSeconds === null ? null : (execution.value.startedAt ?? clock.now()) + plan.limits.maxSeconds * 1_000
   const asRobots = plan.crawl.robots ? robots : null
   const first = plan.detects ? await detectFirst({ records, account, execution: id, fence, egress, robots: asRobots, renderer, readPdf, clock, politeness, request: withoutPicture(plan.request), signal, ...(source && { egressFor: (entry: FrontierRecord) => source.egressFor(entry) }) }).catch(unlessStopped(signal)) : null
+  // That page is here already, and younger.
+  if (first?.url !== undefined) cache?.forget(first.url)
   const detected = first === null ? plan : compileExecution(first.recipe, options, found)
   if (!('process' in detected)) {
     await finish(options, account, id, fence, { status: 'failed', reason: detected }, clock.now())
@@ -159,13 +164,14 @@ async function hold(given: AdvanceOptions, account: string, execution: Stored<Ex
   const context: Omit<VisitContext, 'signal'> = { plan: detected, process, egress: first?.egress ?? egress, robots: asRobots, renderer, readPdf, model, clock, politeness, keeper }
   const visitHere = (entry: FrontierRecord, aborted: AbortSignal): Promise<PageOutcome> => {
     const visitBy = (by: Egress): Promise<PageOutcome> => visit(entry, { ...context, egress: by, signal: aborted })
+    if (cache) return visitCached(entry, cache, { ...context, signal: aborted })
     return source?.visit(entry, visitBy) ?? visitBy(context.egress)
   }
   // What is still to be found out on a page must be the same for all.
   const crew = shares && (!plan.detects || first !== null) ? await openCrew(options, account, id, fence, context, visitHere, progress.value.discovered === 0) : null
   const taker = openTaker(keeper, crew, { limits: options.media.limits, share: options.share, before: journal.progress.media })
   const visitAnywhere = async (entry: FrontierRecord, aborted: AbortSignal): Promise<PageOutcome> => takeMedia(await (crew?.visit(entry) ?? visitHere(entry, aborted)), detected, taker, aborted)
-  const run = new Run({ plan: detected, journal, frontier, fence, politeness, clock, logger, leaseMs, prices, maxCredits, allowance, deadline, signal, crew, visit: visitAnywhere })
+  const run = new Run({ plan: detected, journal, frontier, fence, politeness, clock, logger, leaseMs, prices, maxCredits, allowance, deadline, signal, crew, isCached: (entry) => cache?.has(entry) === true, visit: visitAnywhere })
   const stop = await run.crawl().finally(close)
   if (stop === 'interrupted') {
     await release(options, id, fence)

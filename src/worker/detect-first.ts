@@ -29,6 +29,8 @@ export interface Detected {
   readonly recipe: Json
   /** Gives that page once more without asking its host; everything else as ever. */
   readonly egress: Egress
+  /** The page, where it was fetched for this. */
+  readonly url?: string
 }
 
 /**
@@ -53,7 +55,7 @@ export async function detectFirst(options: DetectFirstOptions): Promise<Detected
     const { response, page } = loaded
     const detected: Json = JSON.parse(JSON.stringify(detectRecipe(recipe, page)))
     await keep(options, detected)
-    return { recipe: detected, egress: onceKept(value.url, response, egress) }
+    return { recipe: detected, egress: onceKept(value.url, response, egress), url: value.url }
   }
   return null
 }

@@ -17,6 +17,7 @@ export class Frontier {
   readonly #records: Records
   readonly #account: string
   readonly #execution: string
+  readonly #look: ((entries: readonly FrontierRecord[]) => Promise<void>) | null
   #window: FrontierRecord[] = []
   #at = 0
   #lastSeq = -1
@@ -25,10 +26,12 @@ export class Frontier {
   readonly #known = new Set<string>()
   #knowsAll = false
 
-  constructor(records: Records, account: string, execution: string) {
+  /** `look` is told of URLs before they may be visited. */
+  constructor(records: Records, account: string, execution: string, look: ((entries: readonly FrontierRecord[]) => Promise<void>) | null = null) {
     this.#records = records
     this.#account = account
     this.#execution = execution
+    this.#look = look
   }
 
   /** Waiting URLs in memory. */
@@ -57,6 +60,7 @@ export class Frontier {
   async refill(): Promise<void> {
     if (!this.#more || this.ready >= PAGE) return
     const entries = await this.#records.frontier.list(this.#account, { within: [this.#execution], after: [this.#execution, this.#lastSeq], limit: PAGE })
+    if (entries.length > 0) await this.#look?.(entries.map(({ value }) => value))
     this.#more = entries.length === PAGE
     for (const { value } of entries) {
       this.#window.push(value)
@@ -65,11 +69,12 @@ export class Frontier {
   }
 
   /** Adds URLs whose commit has succeeded. */
-  added(entries: readonly FrontierRecord[]): void {
+  async added(entries: readonly FrontierRecord[]): Promise<void> {
     if (this.#more || this.ready + entries.length > WINDOW) {
       this.#more = true
       return
     }
+    if (this.#look && entries.length > 0) await this.#look(entries)
     for (const entry of entries) {
       this.#window.push(entry)
       this.#lastSeq = entry.seq

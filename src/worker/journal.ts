@@ -12,14 +12,18 @@ import type { PaidPage, PeriodRecord } from '../records/ledger-records.ts'
 import { HISTORY_MS } from '../records/live-records.ts'
 import { pagesBlob } from '../records/kept-page-records.ts'
 import type { MediaRecord } from '../records/media-records.ts'
+import { cacheBlob } from '../records/page-cache-records.ts'
 import type { Records } from '../records/records.ts'
 import { rowsFolder } from '../records/row-blobs.ts'
 import type { ProgressRecord, StartList } from '../records/types.ts'
 import type { Fence } from './fence.ts'
 import { seenIdentity } from './frontier.ts'
 import type { Frontier } from './frontier.ts'
+import { cachePages } from './cache-pages.ts'
+import type { Caching } from './cache-pages.ts'
 import { keepPages } from './keep-pages.ts'
 import type { Keeping } from './keep-pages.ts'
+import type { PageCache } from './page-cache.ts'
 import type { PageOutcome } from './outcome.ts'
 import { mentionedRows, mentionedUrls, settle } from './settle.ts'
 import type { Settlement } from './settle.ts'
@@ -58,6 +62,8 @@ export interface JournalOptions {
   readonly progress: Stored<ProgressRecord>
   /** The most bytes of pages that are kept, where the recipe asks for it. */
   readonly keepBytes: number
+  /** Where pages are left for later executions; `null`: nowhere. */
+  readonly cache: Pick<PageCache, 'settings' | 'maxAgeMs'> | null
   /** Told after each commit that settled something. */
   readonly onSettled: () => void
 }
@@ -100,25 +106,27 @@ export class Journal {
     while (!(await this.#write(outcomes, settled, seeded, paid, paid.length === 0 ? null : await ledger.period(account, clock.now()))));
     if (settled.visits.length > 0) this.#options.onSettled()
     frontier.met(settled.urls)
-    frontier.added(settled.added)
+    await frontier.added(settled.added)
   }
 
   /** `false`: nothing was written, as the month was closed meanwhile. */
   async #write(outcomes: readonly PageOutcome[], settled: Settlement, seeded: boolean, paid: readonly PaidPage[], period: Stored<PeriodRecord> | null): Promise<boolean> {
-    const { records, account, taskId, plan, fence, clock, ledger, keepBytes } = this.#options
-    const { execution, settled: index, kept } = this.progress
+    const { records, account, taskId, plan, cache, fence, clock, ledger, keepBytes } = this.#options
+    const { execution, settled: index, kept, cachedBytes = 0 } = this.progress
     const commit = `${fence.holder}:${++this.#commits}`
     const change = new Change()
     fence.guard(change, clock.now())
     records.progress.require(change, account, this.#progress)
     const keeping = plan.keeps ? keepPages(outcomes, settled.visits, kept, pagesBlob(execution, commit), keepBytes) : null
-    records.progress.put(change, account, { ...settled.progress, seeded, commit, ...(keeping && { kept: keeping.counts }) })
+    const caching = cache ? cachePages(outcomes, settled.visits, cache.settings, keeping, cachedBytes, cacheBlob(execution, commit), keepBytes) : null
+    records.progress.put(change, account, { ...settled.progress, seeded, commit, ...(keeping && { kept: keeping.counts }), ...(caching && { cachedBytes: caching.total }) })
     this.#addRecords(change, settled)
     this.#endErrands(change, outcomes)
     countPages(records, change, account, settled.visits)
     // The blob has a fresh name, so a commit that fails leaves only an orphan behind.
     if (settled.rows.length > 0) await this.#addSegment(change, commit, settled.rows)
     if (keeping) await this.#addPages(change, keeping)
+    if (cache && caching) await this.#addCached(change, caching, cache.maxAgeMs)
     if (settled.media.length > 0) await this.#addMedia(change, settled.media)
     if (period) ledger.settle(change, account, period, { id: execution, taskId }, index, paid, clock.now())
     return this.#commit(change, commit, period)
@@ -168,6 +176,17 @@ export class Journal {
     if (!first) return
     await blobs.put(first.blob, bytes)
     for (const page of pages) records.keptPages.put(change, account, page)
+  }
+
+  async #addCached(change: Change, { pages, bytes }: Caching, maxAgeMs: number): Promise<void> {
+    const { records, blobs, account } = this.#options
+    const [first] = pages
+    if (!first) return
+    if (bytes.length > 0) {
+      await blobs.put(first.blob, bytes)
+      records.cacheBlobs.put(change, account, { execution: this.progress.execution, blob: first.blob }, Math.max(...pages.map(({ at }) => at)) + maxAgeMs)
+    }
+    for (const page of pages) records.cachedPages.put(change, account, page, page.at + maxAgeMs)
   }
 
   /** Their blobs are written already, under names of their content. An item that is known keeps its record. */

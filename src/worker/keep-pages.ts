@@ -16,7 +16,7 @@ export interface Keeping {
 
 const NONE: KeptCounts = { pages: 0, bytes: 0, omitted: 0 }
 
-/** Works out what a commit keeps: pages that the receipt calls fetched, numbered on, as far as `maxBytes` reach. Pure. */
+/** Works out what a commit keeps: pages that the receipt calls fetched, or unchanged since they were cached, numbered on, as far as `maxBytes` reach. Pure. */
 export function keepPages(outcomes: readonly PageOutcome[], visits: readonly VisitRecord[], before: KeptCounts = NONE, blob: string, maxBytes: number): Keeping {
   const found = new Map(outcomes.map((page) => [page.entry.seq, page]))
   const pages: KeptPageRecord[] = []
@@ -24,8 +24,8 @@ export function keepPages(outcomes: readonly PageOutcome[], visits: readonly Vis
   let { bytes, omitted } = before
   let offset = 0
   for (const { seq, outcome } of visits) {
-    const { entry, kept } = found.get(seq) ?? {}
-    if (!entry || !kept || outcome !== 'fetched') continue
+    const { entry, kept, cached } = found.get(seq) ?? {}
+    if (!entry || !kept || (outcome !== 'fetched' && !(cached && outcome === 'unchanged'))) continue
     const { body, url: finalUrl, status, contentType } = kept
     if (bytes + body.length > maxBytes) {
       omitted++

@@ -9,6 +9,13 @@ export interface PackedPage {
   readonly body: Uint8Array
 }
 
+/** A packed page with the time at which it was asked for. */
+export interface FetchedPage extends PackedPage {
+  readonly at: number
+  /** Whether a browser has made it. */
+  readonly rendered: boolean
+}
+
 /** Makes a page small, away from this thread where the runtime can. */
 export async function packPage({ url, contentType, body, status = 200 }: Page): Promise<PackedPage> {
   return { url, status, contentType, body: await through(body, new CompressionStream('gzip')) }

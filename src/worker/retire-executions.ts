@@ -65,14 +65,14 @@ async function eraseRetired(options: RetireOptions, account: string, signal: Abo
   for await (const page of eachPage(options.records.retired, account)) for (const { value } of page) await erase(options, account, value.execution, signal)
 }
 
-/** Its rows and kept pages with whatever blobs commits that failed have left, its receipt, and what a worker may have left; the ledger keeps every entry. */
+/** Its rows, kept and cached pages with whatever blobs commits that failed have left, its receipt, and what a worker may have left; the ledger keeps every entry. */
 async function erase({ records, blobs }: RetireOptions, account: string, execution: string, signal: AbortSignal): Promise<void> {
   for (const name of await blobs.list(rowsFolder(execution))) {
     signal.throwIfAborted()
     await blobs.remove(name)
   }
-  const { segments, keptPages, visits, frontier, seenUrls, seenRows, settled, moves, foundStarts, fences, heartbeats } = records
-  for (const collection of [segments, keptPages, visits, frontier, seenUrls, seenRows, settled, moves, foundStarts, fences, heartbeats]) await empty(records, collection, account, [execution], signal)
+  const { segments, keptPages, cacheBlobs, visits, frontier, seenUrls, seenRows, settled, moves, foundStarts, fences, heartbeats } = records
+  for (const collection of [segments, keptPages, cacheBlobs, visits, frontier, seenUrls, seenRows, settled, moves, foundStarts, fences, heartbeats]) await empty(records, collection, account, [execution], signal)
   // What agents find its pages by.
   const indexed = await records.indexedRuns.get(account, execution)
   if (indexed) for (const collection of [records.foundBy, records.excerpts]) await empty(records, collection, account, [indexed.value.at, execution], signal)

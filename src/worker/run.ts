@@ -49,6 +49,8 @@ export interface RunOptions {
   /** Stops the run, leaving what is not committed to a later one. */
   readonly signal: AbortSignal
   readonly visit: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
+  /** Whether a page is at hand without asking its host. */
+  readonly isCached: (entry: FrontierRecord) => boolean
   /** Does what `visit` asks for, with other processes, and keeps the hosts' turns; `null`: all is done here. */
   readonly crew: Crew | null
 }
@@ -179,7 +181,7 @@ export class Run {
   }
 
   #nextDue(now: number): FrontierRecord | null {
-    const { frontier, politeness, crew } = this.#options
+    const { frontier, politeness, crew, isCached } = this.#options
     if (crew) return frontier.next()
     for (const [entry, at] of this.#waiting) {
       if (at > now) continue
@@ -191,7 +193,7 @@ export class Run {
     }
     while (this.#waiting.size < MAX_WAITING) {
       const entry = frontier.next()
-      if (!entry) return null
+      if (!entry || isCached(entry)) return entry
       const at = politeness.reserve(entry.url)
       if (at <= now) return entry
       this.#wait(entry, at - now)

@@ -122,7 +122,7 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
 
 /** Looks at where a page's redirects ended: a page the run already has is a `duplicate`, one out of scope is skipped. */
 function landed(plan: Plan, page: PageOutcome, identityOf: Known['identityOf'], meet: (url: string) => boolean): PageOutcome {
-  if (page.finalUrl === null || page.outcome !== 'fetched' || identityOf(page.finalUrl) === identityOf(page.entry.url)) return page
+  if (page.finalUrl === null || (page.outcome !== 'fetched' && !page.cached) || identityOf(page.finalUrl) === identityOf(page.entry.url)) return page
   const facts = { httpStatus: page.httpStatus, finalUrl: page.finalUrl, durationMs: page.durationMs }
   if (page.entry.label !== 'start' && !plan.inScope(page.finalUrl)) return emptyOutcome(page.entry, 'skipped_scope', { code: 'redirected_out_of_scope', message: 'A redirect led out of the crawl scope' }, facts)
   if (!meet(page.finalUrl)) return emptyOutcome(page.entry, 'duplicate', { code: 'redirected_to_known', message: 'A redirect led to a page that is already in the run' }, facts)

@@ -69,7 +69,7 @@ export async function visit(entry: FrontierRecord, context: VisitContext): Promi
   const picture = context.keeper && plan.media.includes(PICTURE) && wantsPicture(rows) ? await context.keeper.keepPicture(rendered?.screenshot ?? null, page.url) : null
   return {
     entry, outcome: 'fetched', reason: asked?.reason ?? null, httpStatus: response.status, finalUrl: elsewhere(entry, page.url), bytes, durationMs: clock.now() - started,
-    rows, links: content.links, filled: content.filled, extracted: content.extracted, media: NO_MEDIA, rendered: rendered !== null, ...(asked?.tokens && { modelled: true, tokens: asked.tokens }), ...(picture && { picture }), ...(plan.keeps && { kept: await packPage(page) }),
+    rows, links: content.links, filled: content.filled, extracted: content.extracted, media: NO_MEDIA, rendered: rendered !== null, ...(asked?.tokens && { modelled: true, tokens: asked.tokens }), ...(picture && { picture }), ...((plan.keeps || plan.maxAgeMs > 0) && { kept: { ...(await packPage(page)), at: started, rendered: rendered !== null } }),
   }
 }
 

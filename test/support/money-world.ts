@@ -115,7 +115,7 @@ export async function playMoney({ rounds, price, seed }: MoneyStory, spoil: Spoi
       const plan = compileRecipe(parseRecipe(execution.value.recipe))
       const frontier = new Frontier(records, ACCOUNT, id)
       await frontier.remember(progress.value.discovered === 0)
-      const journal = new Journal({ records, blobs, clock, account: ACCOUNT, taskId: null, plan, ledger, prices: tariff.prices, fence, frontier, progress, keepBytes: 0, onSettled() {} })
+      const journal = new Journal({ records, blobs, clock, account: ACCOUNT, taskId: null, plan, ledger, prices: tariff.prices, fence, frontier, progress, cache: null, keepBytes: 0, onSettled() {} })
       if (!journal.progress.seeded) await journal.write([], plan.startUrls.map((url) => ({ url, label: 'start', depth: 0, hop: 1 })), true)
       await frontier.refill()
       for (const size of groups) {

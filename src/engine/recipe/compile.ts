@@ -58,6 +58,8 @@ export function compileRecipe(recipe: Recipe, found: readonly string[] = []): Pl
   const findLinks = follows ? compileFollow(rules, labels, issues) : crawls ? followAll() : null
   const unique = recipe.output?.unique ?? null
   const keeps = request?.keep ?? false
+  const maxAgeMs = (request?.maxAgeSeconds ?? 0) * 1_000
+  if (maxAgeMs > 0 && recipe.formats?.includes('screenshot')) issues.push({ path: 'page.maxAgeSeconds', message: 'cannot go with the format screenshot: a page that is not requested again has no picture' })
   for (const [at, column] of (unique ?? []).entries()) {
     if (!extractor.columns.includes(column)) issues.push({ path: `output.unique.${at}`, message: `no column is named ${JSON.stringify(column)}; columns: ${extractor.columns.join(', ')}` })
   }
@@ -83,6 +85,7 @@ export function compileRecipe(recipe: Recipe, found: readonly string[] = []): Pl
     crawl: { robots: crawl?.robots ?? true, delayMs: crawl?.delayMs ?? 0, concurrency: crawl?.concurrency ?? 8, together: crawl?.concurrency !== undefined },
     request: { headers: request?.headers ?? {}, timeoutMs: request?.timeoutMs ?? 30_000, render },
     inScope: compileScope(crawl, crawl?.scope ?? (crawls ? 'host' : 'any'), [...startUrls, ...found, ...[sitemap, feed].filter((list) => list !== null)]),
+    maxAgeMs,
     keeps,
     // A recipe that is run over kept pages later may ask for it.
     wantsFoundOn: keeps || JSON.stringify(recipe.extract?.fields ?? {}).includes('"foundOn"'),

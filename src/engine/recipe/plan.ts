@@ -43,6 +43,8 @@ export interface Plan {
   readonly model: ModelPlan | null
   /** What a page with a question has given, once it is known what else there is to its rows: those of `process`, or others that it has become. */
   answered(result: PageResult, rows: readonly Row[]): PageResult
+  /** How old pages may be that are not requested again; 0: all are. */
+  readonly maxAgeMs: number
   /** Whether fetched pages are kept with the execution. */
   readonly keeps: boolean
   /** Whether rows tell on which page a link was found. */

@@ -68,6 +68,7 @@ const page = v.strictObject({
   screenshot: v.optional(v.pipe(v.picklist(['viewport', 'full']), say('What the format `screenshot` shows: the window (default), or the page from top to end, as far as 16,384 pixels.'))),
   headers: v.optional(v.pipe(v.record(v.pipe(v.string(), v.regex(/^[!#$%&'*+.^_`|~\w-]{1,100}$/, 'is no header name')), v.pipe(v.string(), v.regex(/^[\t\x20-\x7e]{0,2000}$/, 'must be printable ASCII'))), v.maxEntries(50))),
   timeoutMs: v.optional(whole(100, 120_000)),
+  maxAgeSeconds: v.optional(v.pipe(whole(0, 2_592_000), say('A page that an execution with this part has fetched for the account no longer ago than this, by the same URL, headers and rendering, is not requested again. Default 0: every page is requested.'))),
   keep: v.optional(v.pipe(v.boolean(), say('Whether fetched pages are kept with the execution, as the recipe saw them, so that `POST /api/v1/executions/:id/extract` can run a changed recipe over them without fetching again. Default false.'))),
 })
 

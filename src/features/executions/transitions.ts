@@ -1,4 +1,5 @@
 import { conflict } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
 import type { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import { HISTORY_MS } from '../../records/live-records.ts'
@@ -79,7 +80,7 @@ export function moveExecution(records: Records, change: Change, account: string,
   }
   if (to !== 'running' || old.startedAt === null) emitMove(records, change, account, moved)
   if (isFinal(to) && old.datasetId) requestMerge(records, change, account, old.datasetId, old.id, now)
-  if (isFinal(to)) records.outbox.put(change, SYSTEM, { id: `sweep:${old.id}`, kind: 'sweep', data: { account, execution: old.id }, at: now })
+  if (isFinal(to)) requestSweeps(records, change, account, old, now)
   return moved
 }
 
@@ -94,6 +95,25 @@ export function enqueueExecution(records: Records, change: Change, account: stri
   const { id, updatedAt } = execution
   // Each time an execution is queued it wants a job of its own: an earlier one may just be ending.
   records.outbox.put(change, SYSTEM, { id: `run:${id}:${updatedAt}`, kind: 'execution', data: { account, execution: id }, lane: 'long', at: now })
+}
+
+/** What only a running execution needs goes at once; pages that others may read, when they are too old for that. */
+function requestSweeps(records: Records, change: Change, account: string, { id, recipe }: ExecutionRecord, now: number): void {
+  const data = { account, execution: id }
+  const maxAgeMs = maxAgeOf(recipe)
+  records.outbox.put(change, SYSTEM, { id: `sweep:${id}`, kind: 'sweep', data, at: now })
+  if (maxAgeMs > 0) records.outbox.put(change, SYSTEM, { id: `sweep:${id}:cache`, kind: 'sweep', data, at: now + maxAgeMs + 1 })
+}
+
+/** `page.maxAgeSeconds` of a recipe, which was valid when it was saved. */
+function maxAgeOf(recipe: Json): number {
+  const page = isObject(recipe) ? recipe['page'] : undefined
+  const seconds = isObject(page) ? page['maxAgeSeconds'] : undefined
+  return typeof seconds === 'number' ? seconds * 1_000 : 0
+}
+
+function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Lines a finished execution up for its dataset. Whether it gives its rows, the merge decides. */
