@@ -64,7 +64,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
     defineRoute({
       method: 'POST', path: '/api/v1/executions/:id/extract', operation: 'executions.extract', summary: 'Runs a changed recipe over the pages that a finished execution has kept', scope: 'executions:write', limit: 'tasks',
       params: idParamsSchema, body: extractInputSchema, data: executionSchema, status: 201,
-      tagged: true, errors: ['TOO_MANY_REQUESTS'],
+      tagged: true, errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
       description: 'Pages are kept where the recipe says `"page": { "keep": true }`. A new execution reads them in their order: no page is fetched, nothing is charged but the reading by a model where fields are left to one, and their outcome is `unchanged`. Media are not fetched, and no dataset gets the rows.',
       example: example('extract'),
       handler: ({ principal, params, body, terms }) => executions.extract(principal, params.id, body, terms),
