@@ -80,7 +80,7 @@ export interface PageResult {
 /** A recipe that a {@link PageProcessor} holds ready. */
 export interface OpenRecipe {
   /**
-   * What the recipe makes of a page; the same as its plan, whatever else is under way. The body is left as it is.
+   * What the recipe makes of a page; the same as its plan once the page is prepared (`preparePage` of `seine/engine`), whatever else is under way. The body is left as it is.
    * Rejects with the signal's reason once that aborts, and for whatever keeps a page from being processed: the recipe is
    * not valid, the processor is closed, or what worked on this page died or took too long. Other pages are not affected.
    */

@@ -1,4 +1,4 @@
-import { compileRecipe, parseRecipe } from '../../../src/engine.ts'
+import { compileRecipe, parseRecipe, preparePage } from '../../../src/engine.ts'
 import type { PageProcessor } from '../../../src/ports/page-processor.ts'
 import { pageProcessorContract } from '../../contracts/page-processor.ts'
 
@@ -12,6 +12,7 @@ function createInline(): PageProcessor {
         async process(page, visit, signal) {
           signal?.throwIfAborted()
           if (isClosed || !isOpen) throw new Error('The recipe is closed')
+          await preparePage(page)
           return compileRecipe(parseRecipe(source)).process(page, visit)
         },
         close: () => void (isOpen = false),
