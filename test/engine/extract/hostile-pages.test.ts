@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { detect } from '../../../src/engine/extract/auto.ts'
+import { preparePage } from '../../../src/engine/extract/document/prepare-page.ts'
 import { parseTree } from '../../../src/engine/extract/tree/parse-tree.ts'
 import { loadRegexEngine } from '../../../src/engine/extract/value/linear-regex.ts'
 import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
@@ -8,6 +9,7 @@ import type { PageResult } from '../../../src/ports/page-processor.ts'
 import { cpuMs } from '../../support/cpu-ms.ts'
 
 await loadRegexEngine()
+await preparePage({ url: 'https://a.example/', contentType: 'text/csv', body: new Uint8Array() })
 const everything = compileRecipe({
   start: { urls: ['https://a.example/'] },
   crawl: { scope: 'any' },
@@ -37,7 +39,7 @@ describe('no page throws or hangs', () => {
 
   test('whatever its bytes and type', () => {
     const tags = fc.constantFrom('<table>', '<td>', '</table>', '<b>', '</b>', '<p>', '<a href="x">', '<svg>', '</svg>', '<select>', '<option>', '<template>', '<script>', '</script>', '<form>', '</form>', 'text', '<!--', '-->', '<li>', '<title>', '<body>', '<![CDATA[', ']]>', '<br/>')
-    fc.assert(fc.property(fc.array(tags, { maxLength: 60 }), fc.constantFrom('text/html', 'text/xml', 'application/json', 'text/plain', 'image/png', ''), (parts, type) => {
+    fc.assert(fc.property(fc.array(tags, { maxLength: 60 }), fc.constantFrom('text/html', 'text/xml', 'application/json', 'text/plain', 'text/csv', 'application/x-ndjson', 'application/pdf', 'image/png', ''), (parts, type) => {
       const result = run(parts.join(''), type)
       expect(() => JSON.stringify(result)).not.toThrow()
     }), { numRuns: 500 })
