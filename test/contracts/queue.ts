@@ -141,7 +141,7 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
       for (let i = 0; i < 12; i++) await queue.push({ id: `long-${i}`, kind: 'long', data: null, lane: 'long' })
       for (let i = 0; i < 12; i++) await queue.push({ id: `remote-${i}`, kind: 'remote', data: null, lane: 'remote' })
       for (let i = 0; i < 12; i++) await queue.push({ id: `short-${i}`, kind: 'short', data: null, ...(i % 2 === 0 && { lane: 'short' }) })
-      const takes = { long: 3_600_000, remote: 15_000, short: 1_000 }
+      const takes = { long: 120_000, remote: 15_000, short: 1_000 }
       const now = { long: 0, remote: 0, short: 0 }
       const most = { long: 0, remote: 0, short: 0 }
       const endedAt = { long: 0, remote: 0, short: 0 }
@@ -242,7 +242,7 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
       let aborted = false
       const work = async (_: Delivery, signal: AbortSignal): Promise<JobResult> => {
         runs++
-        await clock.sleep(3_600_000)
+        await clock.sleep(600_000)
         aborted = signal.aborted
         stop.abort()
         return 'done'
