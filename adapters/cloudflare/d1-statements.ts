@@ -1,8 +1,6 @@
 import type { EncodedCommit } from '../../src/kernel/encoded-commit.ts'
 import type { D1Database, D1Statement } from './bindings.ts'
-
-/** D1 takes texts of up to 2,000,000 bytes; a character has up to three, and a list of values that are longer than this alone still fits. */
-const MOST_CHARACTERS = 400_000
+import { MOST_CHARACTERS, partedCommit } from './parts.ts'
 
 const LIVE = '(e.expires_at IS NULL OR e.expires_at > ?2)'
 const VERSION = `(SELECT value FROM seine_meta WHERE name = 'version')`
@@ -28,10 +26,14 @@ const ADD = `INSERT INTO seine_entries (key, collection, value, version, expires
   SELECT a.value ->> 0, a.value ->> 1, CASE typeof(${SUM}) WHEN 'integer' THEN ${SUM} ELSE printf('%!.17g', ${SUM}) END, ${VERSION}, e.expires_at
   FROM json_each(?1) a LEFT JOIN ${COUNTER} WHERE true ${OR_REPLACE}`
 const READ = `SELECT key, value, version FROM seine_entries e WHERE key IN (SELECT value FROM json_each(?1)) AND ${LIVE}`
+const SET_PARTS = `INSERT INTO seine_parts (key, version, part, text) SELECT value ->> 0, ${VERSION}, value ->> 1, value ->> 2 FROM json_each(?1)`
+const READ_PARTS = 'SELECT key, version, text FROM seine_parts WHERE key IN (SELECT value FROM json_each(?1)) ORDER BY key, version, part'
 const EXPIRE = 'DELETE FROM seine_entries WHERE key IN (SELECT key FROM seine_entries WHERE expires_at <= ?1 LIMIT ?2)'
 
 /** The statements of one commit; its values go in as lists of JSON, as D1 takes a hundred parameters at most. */
-export function commitStatements(db: D1Database, { checks, sets, deletes, adds }: EncodedCommit, now: number): D1Statement[] {
+export function commitStatements(db: D1Database, commit: EncodedCommit, now: number): D1Statement[] {
+  const { fitting, parts } = partedCommit(commit)
+  const { checks, sets, deletes, adds } = fitting
   const statements: D1Statement[] = []
   const each = (sql: string, values: readonly unknown[], ...rest: readonly unknown[]): void => {
     for (const list of listsOf(values)) statements.push(db.prepare(sql).bind(list, ...rest))
@@ -41,6 +43,7 @@ export function commitStatements(db: D1Database, { checks, sets, deletes, adds }
   if (sets.length > 0 || adds.length > 0) statements.push(db.prepare(NEXT_VERSION))
   each(DELETE, deletes)
   each(SET, sets.map(({ key, collection, text, expiresAt }) => [key, collection, text, expiresAt]))
+  each(SET_PARTS, parts.map(({ key, part, text }) => [key, part, text]))
   each(ADD, adds.map(({ key, collection, amount }) => [key, collection, amount]), now)
   return statements
 }
@@ -48,6 +51,11 @@ export function commitStatements(db: D1Database, { checks, sets, deletes, adds }
 /** Those that read keys. */
 export function readStatements(db: D1Database, keys: readonly string[], now: number): D1Statement[] {
   return listsOf(keys).map((list) => db.prepare(READ).bind(list, now))
+}
+
+/** Those that read the parts of the values of keys, in order. */
+export function partStatements(db: D1Database, keys: readonly string[]): D1Statement[] {
+  return listsOf(keys).map((list) => db.prepare(READ_PARTS).bind(list))
 }
 
 /** One that reads a range. */

@@ -9,8 +9,9 @@ import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
 import type { D1Database, D1Result, D1Statement } from './bindings.ts'
 import { D1Commits } from './d1-commits.ts'
 import { D1Reads } from './d1-reads.ts'
-import { commitStatements, CONFLICT, expireStatement, listStatement, NO_NUMBER, readStatements } from './d1-statements.ts'
+import { commitStatements, CONFLICT, expireStatement, listStatement, NO_NUMBER, partStatements, readStatements } from './d1-statements.ts'
 import { layoutStatements } from '../common/sqlite/layout.ts'
+import { PARTED, PARTS } from './parts.ts'
 
 /** Options of {@link createD1Store}. */
 export interface D1StoreOptions {
@@ -57,7 +58,7 @@ class D1Store implements Store {
     this.#assertOpen()
     const { over, under } = encodeRange(range)
     const results = await this.#run([listStatement(this.#db, over, under, this.#clock.now(), range.limit, range.reverse ?? false)])
-    return results.flatMap(rowsOf).map(entryOf)
+    return (await this.#whole(results.flatMap(rowsOf))).map(entryOf)
   }
 
   async commit(change: Commit): Promise<boolean> {
@@ -72,7 +73,25 @@ class D1Store implements Store {
   async #read(keys: readonly string[]): Promise<ReadonlyMap<string, Row>> {
     const statements = readStatements(this.#db, keys, this.#clock.now())
     const rows = statements.length === 0 ? [] : (await this.#run(statements)).flatMap(rowsOf)
-    return new Map(rows.map((row) => [row.key, row]))
+    return new Map((await this.#whole(rows)).map((row) => [row.key, row]))
+  }
+
+  /** Rows with all the parts of their values. Where one was written or removed after its row was read, it is read again. */
+  async #whole(rows: readonly Row[]): Promise<readonly Row[]> {
+    const keys = rows.flatMap(({ key, value }) => (value === PARTED ? [key] : []))
+    if (keys.length === 0) return rows
+    const texts = new Map<string, string>()
+    for (const { key, version, text } of (await this.#run(partStatements(this.#db, keys))).flatMap(partsIn)) {
+      const name = `${version} ${key}`
+      texts.set(name, (texts.get(name) ?? '') + text)
+    }
+    const textOf = ({ key, value, version }: Row): string | null => (value === PARTED ? (texts.get(`${version} ${key}`) ?? null) : value)
+    const late = rows.flatMap((row) => (textOf(row) === null ? [row.key] : []))
+    const again: ReadonlyMap<string, Row> = late.length === 0 ? new Map() : await this.#read(late)
+    return rows.flatMap((row) => {
+      const value = textOf(row)
+      return value === null ? (again.get(row.key) ?? []) : { ...row, value }
+    })
   }
 
   async #write(commit: EncodedCommit): Promise<boolean> {
@@ -99,7 +118,7 @@ class D1Store implements Store {
       return await this.#db.batch(statements)
     } catch (error) {
       if (!says(error, 'no such table')) throw error
-      await this.#db.batch(layoutStatements().map((sql) => this.#db.prepare(sql)))
+      await this.#db.batch([...layoutStatements(), ...PARTS].map((sql) => this.#db.prepare(sql)))
       return this.#db.batch(statements)
     }
   }
@@ -121,6 +140,14 @@ function rowsOf({ results = [] }: D1Result): Row[] {
 
 function isRow(row: unknown): row is Row {
   return typeof row === 'object' && row !== null && 'key' in row && 'value' in row && 'version' in row
+}
+
+function partsIn({ results = [] }: D1Result): { readonly key: string; readonly version: number; readonly text: string }[] {
+  return results.filter(isPart)
+}
+
+function isPart(row: unknown): row is { readonly key: string; readonly version: number; readonly text: string } {
+  return typeof row === 'object' && row !== null && 'key' in row && 'version' in row && 'text' in row
 }
 
 function entryOf({ key, value, version }: Row): Entry {

@@ -8,6 +8,7 @@ import { prepareLayout } from '../common/sqlite/layout.ts'
 import { Statements } from '../common/sqlite/statements.ts'
 import type { ObjectStorage } from './bindings.ts'
 import { objectDatabase } from './object-database.ts'
+import { partedCommit, PARTS } from './parts.ts'
 
 /** Options of {@link createObjectStore}. */
 export interface ObjectStoreOptions {
@@ -45,7 +46,10 @@ class ObjectStore implements Store {
     this.#storage = storage
     this.#clock = clock
     const database = objectDatabase(storage)
-    storage.transactionSync(() => prepareLayout(database))
+    storage.transactionSync(() => {
+      prepareLayout(database)
+      for (const sql of PARTS) database.exec(sql)
+    })
     this.#statements = new Statements(database)
   }
 
@@ -62,11 +66,14 @@ class ObjectStore implements Store {
 
   async commit(change: Commit): Promise<boolean> {
     this.#assertOpen()
-    const commit = encodeCommit(change)
+    const { fitting, parts } = partedCommit(encodeCommit(change))
     const now = this.#clock.now()
     const outcome = this.#storage.transactionSync(() => {
-      const applied = applyCommit(this.#statements, commit, now, () => this.#statements.reserveVersions(1))
-      if (applied === true) this.#sweep(now)
+      let version = 0
+      const applied = applyCommit(this.#statements, fitting, now, () => (version = this.#statements.reserveVersions(1)))
+      if (applied !== true) return applied
+      for (const { key, part, text } of parts) this.#storage.sql.exec('INSERT INTO seine_parts (key, version, part, text) VALUES (?, ?, ?, ?)', key, version, part, text)
+      this.#sweep(now)
       return applied
     })
     if (outcome instanceof TypeError) throw outcome

@@ -66,6 +66,27 @@ function storeValues(make: () => Promise<StoreSubject>): void {
       expect(await store.list({ prefix: ['a', 'big'], limit: 20_000 })).toHaveLength(10_000)
     })
 
+    it('keeps values of some megabytes, one after the other', async () => {
+      // More than a row of Cloudflare's databases holds.
+      const big = (sign: string) => `${sign}\u{1f41f}"\\\u0000`.repeat(160_000)
+      const key: Key = ['a', 'large', 1]
+      // Texts are compared as such: a report of how they differ would take longer than the test.
+      const isNow = async (sign: string) => (await store.list({ prefix: ['a', 'large'], limit: 9 })).every((entry, i) => entry.value === [big(sign), 'small'][i])
+      await store.commit({ set: [{ key, value: big('é') }, { key: ['a', 'large', 2], value: 'small' }] })
+      const [first] = await store.get([key])
+      expect(first?.value === big('é')).toBe(true)
+      expect(await isNow('é')).toBe(true)
+      expect(await store.commit({ check: [{ key, version: first?.version ?? null }], set: [{ key, value: big('x') }] })).toBe(true)
+      expect(await store.commit({ check: [{ key, version: first?.version ?? null }], set: [{ key, value: big('y') }] })).toBe(false)
+      expect(await isNow('x')).toBe(true)
+      await expect(store.commit({ add: [{ key, amount: 1 }] })).rejects.toThrow(TypeError)
+      await store.commit({ set: [{ key, value: null }] })
+      expect((await store.get([key, ['a', 'large', 2]])).map((entry) => entry?.value)).toEqual([null, 'small'])
+      await store.commit({ set: [{ key, value: big('z') }] })
+      await store.commit({ delete: [key] })
+      expect((await store.list({ prefix: ['a', 'large'], limit: 9 })).map((entry) => entry.value)).toEqual(['small'])
+    })
+
     it('accepts an empty commit', async () => {
       expect(await store.commit({})).toBe(true)
       expect(await store.list({ prefix: [], limit: 10 })).toEqual([])

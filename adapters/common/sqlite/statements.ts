@@ -7,6 +7,8 @@ import type { SqliteDatabase, SqliteStatement, SqlRow } from './database.ts'
 
 /** From so many keys on, one statement with a JSON list of them beats one call a key. */
 const MANY = 16
+/** Keys of one list: a text of a Durable Object has two million bytes at most. */
+const MOST = 2_000
 
 const LIVE = '(expires_at IS NULL OR expires_at > ?)'
 const BETWEEN = `SELECT key, value, version FROM seine_entries WHERE key > ? AND key < ? AND ${LIVE} ORDER BY key`
@@ -56,7 +58,10 @@ export class Statements {
       })
     }
     const encoded = keys.map(encodeKey)
-    const found = new Map(this.#many.all(JSON.stringify(encoded), now).map((row) => [columnsOf(row)[0], row]))
+    const found = new Map<unknown, SqlRow>()
+    for (let at = 0; at < encoded.length; at += MOST) {
+      for (const row of this.#many.all(JSON.stringify(encoded.slice(at, at + MOST)), now)) found.set(columnsOf(row)[0], row)
+    }
     return encoded.map((text, i) => {
       const row = found.get(text)
       return row ? entryOf([...(keys[i] ?? [])], row) : null
