@@ -172,3 +172,20 @@ it('pages that are to be kept are visited by one process', async () => {
   expect(new Set(crew.asked.map(({ process }) => process)).size).toBe(1)
   expect((await crew.world.read(id)).kept).toMatchObject({ pages: site.urls, omitted: 0 })
 })
+
+it('pages that need not be requested again are visited by one process', async () => {
+  const site = crewSite({ hosts: 4, pages: 3, concurrency: 4 })
+  const crew = createCrewWorld(site.pages, {})
+  const recipe = { ...site.recipe, page: { maxAgeSeconds: 86_400 } }
+  const first = await crew.world.start(recipe)
+  for (const name of NAMES) crew.spawn(name)
+  await crew.until(first)
+  expect(new Set(crew.asked.map(({ process }) => process)).size).toBe(1)
+  const before = crew.asked.filter(isPage).length
+  const second = await crew.world.start(recipe)
+  await crew.until(second)
+  expect([...crew.broken]).toEqual([])
+  expect(await crew.world.rows(second)).toHaveLength(site.rows.length)
+  expect((await crew.world.read(second)).counters).toMatchObject({ fetched: 0, unchanged: site.urls })
+  expect(crew.asked.filter(isPage).length).toBe(before)
+})
