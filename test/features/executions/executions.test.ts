@@ -29,7 +29,7 @@ describe('an execution', () => {
     const { start, task, call, jobs, calls, records } = await open()
     const execution = await start()
     expect(execution).toEqual({
-      id: expect.stringMatching(/^exec_/), taskId: task.id, templateId: null, status: 'queued', reason: null, retryOf: null, extractOf: null, kept: null, datasetId: null, scheduledFor: null,
+      id: expect.stringMatching(/^exec_/), taskId: task.id, templateId: null, status: 'queued', reason: null, retryOf: null, extractOf: null, kept: null, model: null, datasetId: null, scheduledFor: null,
       createdAt: '2026-01-01T00:00:00.000Z', startedAt: null, finishedAt: null, updatedAt: '2026-01-01T00:00:00.000Z',
       counters: {
         discovered: 0, pending: 0, visited: 0, fetched: 0, unchanged: 0, duplicate: 0, skipped_robots: 0, skipped_scope: 0, skipped_depth: 0, skipped_limit: 0,
