@@ -33,7 +33,7 @@ export class NodeRequest implements LazyRequest {
    */
   static of(req: IncomingMessage, watch: () => AbortSignal): NodeRequest | null {
     const { method = '', url = '', rawHeaders } = req
-    if (!METHODS.has(method) || !PLAIN_TARGET.test(url) || DOT_SEGMENT.test(url) || isSecure(req)) return null
+    if (req.httpVersionMajor > 1 || !METHODS.has(method) || !PLAIN_TARGET.test(url) || DOT_SEGMENT.test(url) || isSecure(req)) return null
     const headers = new NodeHeaders(rawHeaders)
     const origin = originOf(headers.get('host'))
     if (origin === null) return null

@@ -69,7 +69,10 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   return headers
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
+function hasBody(req: IncomingMessage): boolean {
+  const { headers } = req
+  // HTTP/2 has no transfer coding, and may say no length: there a body is what comes after the headers.
+  if ('stream' in req && typeof req.stream === 'object' && req.stream !== null && 'endAfterHeaders' in req.stream) return req.stream.endAfterHeaders === false
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0')
 }
 
