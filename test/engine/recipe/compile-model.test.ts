@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
-import type { Json } from '../../../src/kernel/json.ts'
 import { PlatformError } from '../../../src/kernel/errors.ts'
+import type { Json } from '../../../src/kernel/json.ts'
+import type { Page } from '../../../src/ports/page-processor.ts'
 
 const START = { urls: ['https://shop.example.com/'] }
 const asked = { model: 'What it is' }
@@ -54,5 +55,25 @@ describe('fields that are left to a model', () => {
 
   it('may be there beside links that the first page decides', () => {
     expect(issuesOf({ fields: { a: asked } }, { follow: [{ next: ':auto' }] })).toEqual([])
+  })
+})
+
+describe('the question about a page', () => {
+  const ask = (extract: Json, page: Partial<Page> & { readonly text: string }) =>
+    compileRecipe(parseRecipe({ start: START, extract })).process({ url: 'https://shop.example.com/', contentType: 'text/html', ...page, body: new TextEncoder().encode(page.text) }, { label: 'start', depth: 0, hop: 1 })
+
+  it('has the text of a PDF', () => {
+    const pdf = { title: 'A file', author: null, date: null, language: null, pages: 1, pagesRead: 1, text: 'It costs 3 euros', texts: ['It costs 3 euros'] }
+    expect(ask({ fields: { a: asked } }, { text: '%PDF-1.7', contentType: 'application/pdf', pdf }).question?.parts).toEqual([{ row: 0, text: expect.stringContaining('It costs 3 euros') }])
+  })
+
+  it('has all of the text where the main content is hardly any', () => {
+    expect(ask({ fields: { a: asked } }, { text: '<nav>Pens for 3 euros</nav><p>Hello</p>' }).question?.parts[0]?.text).toContain('3 euros')
+  })
+
+  it('is not there for pages without a model, or of another label', () => {
+    expect(ask({ fields: { a: 'h1' } }, { text: '<h1>Pen</h1>' })).not.toHaveProperty('question')
+    const plan = compileRecipe(parseRecipe({ start: START, follow: [{ links: 'a', as: 'pen' }], extract: { on: 'pen', fields: { a: asked } } }))
+    expect(plan.process({ url: 'https://shop.example.com/', contentType: 'text/html', body: new TextEncoder().encode('<h1>Pen</h1>') }, { label: 'start', depth: 0, hop: 1 })).toEqual({ rows: [], links: [], filled: {}, extracted: false })
   })
 })
