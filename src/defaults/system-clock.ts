@@ -2,6 +2,8 @@ import type { Clock, RandomBytes } from '../ports/clock.ts'
 
 /** Timers take at most 2^31 - 1 ms; a longer sleep is several. */
 const LONGEST_TIMER = 2 ** 31 - 1
+/** By how much timers may be early, as they round other than the clock does, in ms. */
+const MOST_EARLY = 2
 /** `getRandomValues` gives at most 65,536 bytes a call (Web Cryptography, 10.1.1). */
 const MOST_RANDOM = 65_536
 
@@ -9,10 +11,13 @@ const MOST_RANDOM = 65_536
 export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(ms, signal) {
+    const end = Date.now() + ms
     for (let rest = ms; ; rest -= LONGEST_TIMER) {
       await timer(Math.min(Math.max(rest, 0), LONGEST_TIMER), signal)
-      if (rest <= LONGEST_TIMER) return
+      if (rest <= LONGEST_TIMER) break
     }
+    // Whoever looks at the clock must find that it is time. More than this, and the clock was set back: that is not waited for.
+    for (let early = end - Date.now(); early > 0 && early <= MOST_EARLY; early = end - Date.now()) await timer(early, signal)
   },
 }
 

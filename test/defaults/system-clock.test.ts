@@ -30,6 +30,28 @@ it('sleeps longer than one timer can', async () => {
   expect(awake).toBe(true)
 })
 
+it('is awake when the clock says so, also where the timer is early', async () => {
+  let awake = false
+  const woken = systemClock.sleep(500).then(() => (awake = true))
+  await vi.advanceTimersByTimeAsync(499)
+  // Timers count in a time of their own, which is rounded elsewhere.
+  vi.setSystemTime(1_498)
+  await vi.advanceTimersByTimeAsync(1)
+  expect([systemClock.now(), awake]).toEqual([1_499, false])
+  await vi.advanceTimersByTimeAsync(1)
+  await woken
+  expect(systemClock.now()).toBe(1_500)
+})
+
+it('does not wait for a clock that was set back', async () => {
+  let awake = false
+  const woken = systemClock.sleep(500).then(() => (awake = true))
+  vi.setSystemTime(-3_600_000)
+  await vi.advanceTimersByTimeAsync(500)
+  await woken
+  expect(awake).toBe(true)
+})
+
 it('rejects with the reason of an abort, before or while it sleeps, and leaves no timer behind', async () => {
   await expect(systemClock.sleep(10, AbortSignal.abort(new Error('before')))).rejects.toThrow('before')
   const stop = new AbortController()
