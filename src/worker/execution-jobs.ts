@@ -1,5 +1,5 @@
 import { advance } from './advance.ts'
-import type { AdvanceOptions } from './advance.ts'
+import type { AdvanceOptions } from './advance-options.ts'
 import type { Interrupts } from './interrupts.ts'
 import { jobFields } from './job.ts'
 import type { JobHandlers } from './job.ts'

@@ -2,7 +2,7 @@ import { Change } from '../records/change.ts'
 import { SYSTEM } from '../records/collection.ts'
 import type { Stored } from '../records/collection.ts'
 import type { CallRecord } from '../records/crew-records.ts'
-import type { AdvanceOptions } from './advance.ts'
+import type { AdvanceOptions } from './advance-options.ts'
 import { help } from './help.ts'
 
 /** How often calls for help are looked for. */

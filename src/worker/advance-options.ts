@@ -1,0 +1,62 @@
+import type { Robots } from '../engine/crawl/robots.ts'
+import type { Egress } from '../engine/egress/types.ts'
+import type { ReadByModel } from '../engine/model/model-reader.ts'
+import type { Renderer } from '../engine/render/renderer.ts'
+import type { FindStarts } from '../features/common/find-starts.ts'
+import type { Ledger } from '../features/common/ledger/ledger.ts'
+import type { PriceTable } from '../kernel/price.ts'
+import type { Blobs } from '../ports/blobs.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { PageProcessor } from '../ports/page-processor.ts'
+import type { PdfReader } from '../ports/pdf-reader.ts'
+import type { Stored } from '../records/collection.ts'
+import type { Records } from '../records/records.ts'
+import type { ExecutionRecord } from '../records/types.ts'
+import type { Crewmates } from './crewmates.ts'
+import type { Fence } from './fence.ts'
+import type { KeptSource } from './kept-source.ts'
+import type { MediaSettings } from './open-media.ts'
+
+/** What advancing an execution needs. */
+export interface AdvanceOptions {
+  readonly records: Records
+  readonly blobs: Blobs
+  readonly egress: Egress
+  readonly findStarts: FindStarts
+  readonly robots: Robots
+  /** `null`: there is no browser. */
+  readonly renderer: Renderer | null
+  readonly readPdf: PdfReader
+  /** `null`: there is no model. */
+  readonly model: ReadByModel | null
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Where pages become rows; by default here. */
+  readonly processor?: PageProcessor
+  /** How long a holder that shows no sign of life is left alone. */
+  readonly leaseMs: number
+  readonly ledger: Ledger
+  readonly prices: PriceTable
+  /** Told after each commit that changed an execution. */
+  readonly changed: (executionId: string) => void
+  readonly media: MediaSettings
+  /** The most bytes of an execution's pages that are kept. */
+  readonly keepBytes: number
+  /** Processes that may work on one execution; 1: its holder alone. */
+  readonly share: number
+  readonly crewmates: Crewmates
+  /** A fresh name for the holder of a fence. */
+  readonly newHolder: () => string
+}
+
+/** An execution whose fence this worker holds. */
+export interface Held extends AdvanceOptions {
+  readonly account: string
+  readonly execution: Stored<ExecutionRecord>
+  readonly fence: Fence
+  /** Aborts when the worker is to stop. */
+  readonly signal: AbortSignal
+  /** The kept pages that stand for the web; `null`: the web itself. */
+  readonly source: KeptSource | null
+}
