@@ -65,6 +65,23 @@ export interface PageQuestion {
   readonly found: boolean
 }
 
+/** What one page may cost. */
+export interface PageLimits {
+  /** Units of work, of about 25 ns each. */
+  readonly steps: number
+  /** Bytes of what is made of the page: its tree, values, rows, formats and links. */
+  readonly bytes: number
+}
+
+/** Why a page was too costly. What was made of it before is kept. */
+export interface PageOverrun {
+  readonly what: keyof PageLimits
+  /** How much there was to spend. */
+  readonly limit: number
+  /** What was being made: a column, a format, `links`, `page`. */
+  readonly where: string
+}
+
 /** What a recipe makes of one page. */
 export interface PageResult {
   readonly rows: readonly Row[]
@@ -75,6 +92,8 @@ export interface PageResult {
   readonly extracted: boolean
   /** What is left for a model: until it is answered, `rows` has all that may become one, and `filled` is empty. Absent: nothing. */
   readonly question?: PageQuestion
+  /** The page used up its budget: rows, values and links are those made until then. Absent: it did not. */
+  readonly overrun?: PageOverrun
 }
 
 /** A recipe that a {@link PageProcessor} holds ready. */

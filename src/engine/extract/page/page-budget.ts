@@ -1,0 +1,57 @@
+import type { PageLimits, PageOverrun } from '../../../ports/page-processor.ts'
+
+/**
+ * What one page may cost unless its account's plan says less. A step is a unit of work of about 25 ns: one node looked
+ * at, one selector tried, one character searched by a pattern. So the steps are one second or two of a core. The bytes
+ * hold a page of the largest size (10 MiB) as HTML, as text and as Markdown.
+ */
+export const DEFAULT_PAGE_LIMITS: PageLimits = { steps: 40_000_000, bytes: 48 * 1024 * 1024 }
+
+/** Thrown where a page has used up its budget. Whoever makes rows catches it and keeps what is there. */
+export class PageTooCostly extends Error {
+  override readonly name = 'PageTooCostly'
+}
+
+/**
+ * The one budget of a page. Everything that works on the page, or makes something of it, takes from it: the tree,
+ * selectors, paths, patterns, transforms, formats, detection. Once it is used up, every further use throws.
+ */
+export class PageBudget {
+  readonly #limits: PageLimits
+  #steps: number
+  #bytes: number
+  #overrun: PageOverrun | null = null
+  /** What is being made at present, for the reason: a column, a format, `links`. */
+  where = 'page'
+
+  constructor(limits: PageLimits = DEFAULT_PAGE_LIMITS) {
+    this.#limits = limits
+    this.#steps = limits.steps
+    this.#bytes = limits.bytes
+  }
+
+  /** What ran over; `null` as long as nothing did. */
+  get overrun(): PageOverrun | null {
+    return this.#overrun
+  }
+
+  /** Takes steps of work. Take them before the work is done. @throws {PageTooCostly} */
+  work(steps: number): void {
+    this.#steps -= steps
+    if (this.#steps < 0) this.#end('steps')
+  }
+
+  /** Takes bytes of what is made: about one a character, and some for each value. @throws {PageTooCostly} */
+  make(bytes: number): void {
+    this.#bytes -= bytes
+    if (this.#bytes < 0) this.#end('bytes')
+  }
+
+  #end(what: 'steps' | 'bytes'): never {
+    // What follows the first overrun fails too, whichever of the two it takes.
+    this.#steps = -1
+    this.#bytes = -1
+    this.#overrun ??= { what, limit: this.#limits[what], where: this.where }
+    throw new PageTooCostly(`The page is too costly: ${what} (${this.where})`)
+  }
+}
