@@ -8,6 +8,7 @@ import { textContent } from 'domutils'
 import { parseDocument } from 'htmlparser2'
 import { compileRecipe } from '../src/engine/recipe/compile.ts'
 import type { Page } from '../src/ports/page-processor.ts'
+import { PageBudget } from '../src/engine/extract/page/page-budget.ts'
 import { parseTree } from '../src/engine/extract/tree/parse-tree.ts'
 
 const rounds = Number(process.argv[2] ?? 2_000)
@@ -68,6 +69,6 @@ const cases: readonly (readonly [string, (page: Page) => unknown])[] = [
   ['bare loop', bare],
   ['Plan.process', (page) => plan.process(page, { label: 'start', depth: 0, hop: 1 })],
   ['htmlparser2 tree alone', (page) => parseDocument(new TextDecoder().decode(page.body))],
-  ['our tree alone', (page) => parseTree(new TextDecoder().decode(page.body), false)],
+  ['our tree alone', (page) => parseTree(new TextDecoder().decode(page.body), false, new PageBudget())],
 ]
 for (const [name, run] of cases) if (only === undefined || name === only) measure(name, run)

@@ -1,6 +1,6 @@
 import type { Json } from '../../kernel/json.ts'
 import type { Fields } from '../recipe/field-schema.ts'
-import type { Page } from '../../ports/page-processor.ts'
+import type { Page, PageOverrun } from '../../ports/page-processor.ts'
 import { bestList } from './auto/best-list.ts'
 import { dataTable } from './auto/data-table.ts'
 import { FEED_FIELDS } from './auto/feed-items.ts'
@@ -8,7 +8,8 @@ import { nextLink } from './auto/next-link.ts'
 import { selectorForAll } from './auto/stable-selector.ts'
 import { tableFields } from './auto/table-fields.ts'
 import { mainContent } from './format/main-content.ts'
-import { PageContent } from './page/page-content.ts'
+import { PageBudget } from './page/page-budget.ts'
+import { PageContent, START } from './page/page-content.ts'
 import { textOf } from './tree/text-content.ts'
 import { compileJsonPath } from './value/json-path.ts'
 
@@ -21,6 +22,8 @@ export interface Detection {
   readonly next?: string
   /** 0–1: how much speaks for this kind. */
   readonly confidence: number
+  /** The page used up its budget before all of it was looked at. Absent: it did not. */
+  readonly overrun?: PageOverrun
 }
 
 const types = compileJsonPath("$..['@type']")
@@ -45,11 +48,21 @@ const ARTICLE_HEAD: Fields = {
   image: { meta: 'og:image', as: 'url' },
 }
 
+const PLAIN: Fields = { title: ['h1', 'title'], description: { meta: 'description' }, text: 'body', url: { url: true } }
+
 const PDF: Fields = { title: '$.title', author: '$.author', date: { json: '$.date', as: 'date' }, pages: '$.pageCount', url: { url: true }, text: '$.text' }
 
-/** Looks at a page and proposes what to take from it. Never throws on content. A page that may be CSV or JSON Lines takes `preparePage` before. */
-export function detect(page: Page): Detection {
-  const content = new PageContent(page)
+/**
+ * Looks at a page and proposes what to take from it. Never throws on content. A page that may be CSV or JSON Lines takes
+ * `preparePage` before. Where the page is too costly, the proposal is the plain one.
+ */
+export function detect(page: Page, budget = new PageBudget()): Detection {
+  const content = new PageContent(page, START, budget)
+  const found = budget.attempt('detection', () => detectIn(content), { kind: 'page', extract: { fields: PLAIN }, confidence: 0 })
+  return budget.overrun === null ? found : { ...found, overrun: budget.overrun }
+}
+
+function detectIn(content: PageContent): Detection {
   if (content.isFeed) return { kind: 'list', extract: { items: 'item, entry', fields: FEED_FIELDS }, confidence: 0.95 }
   const table = tableFields(content)
   if (table !== null) return { kind: 'table', extract: table, confidence: 0.95 }
@@ -60,7 +73,7 @@ export function detect(page: Page): Detection {
   const stated = typesOf(content)
   if (stated.has('Product') && !stated.has('ItemList')) return { kind: 'product', extract: { fields: PRODUCT }, confidence: 0.9 }
   const main = mainContent(content)
-  const prose = main === null ? 0 : proseLength(main)
+  const prose = main === null ? 0 : proseLength(main, content.budget)
   const grid = dataTable(content)
   const list = bestList(content)
   const isArticle = content.meta('og:type') === 'article' || [...stated].some((type) => /Article$|^BlogPosting$|^Report$/.test(type))
@@ -70,17 +83,17 @@ export function detect(page: Page): Detection {
   if (list !== null && (prose < 1_500 || list.share > 0.5)) return { kind: 'list', extract: { items: list.items, fields: list.fields }, ...withNext, confidence: Math.min(0.95, 0.4 + list.count / 50 + Object.keys(list.fields).length / 20) }
   if (isProduct(content)) return { kind: 'product', extract: { fields: PRODUCT }, confidence: 0.6 }
   if (prose > 400) return { kind: 'article', extract: { fields: articleFields(content) }, confidence: isArticle ? 0.85 : 0.5 }
-  return { kind: 'page', extract: { fields: { title: ['h1', 'title'], description: { meta: 'description' }, text: 'body', url: { url: true } } }, ...withNext, confidence: 0.1 }
+  return { kind: 'page', extract: { fields: PLAIN }, ...withNext, confidence: 0.1 }
 }
 
 function articleFields(content: PageContent): Fields {
   const main = mainContent(content)
-  const css = main === null ? null : selectorForAll(content.tree, [main], 0)
+  const css = main === null ? null : selectorForAll(content, [main], 0)
   return { ...ARTICLE_HEAD, url: { url: true }, content: { css: css ?? 'body', as: 'markdown' } }
 }
 
 function typesOf(content: PageContent): Set<string> {
-  const found = content.data.flatMap((document) => types(document)).flatMap((type: Json) => (typeof type === 'string' ? [type] : Array.isArray(type) ? type.filter((one) => typeof one === 'string') : []))
+  const found = content.data.flatMap((document) => types(document, content.budget)).flatMap((type: Json) => (typeof type === 'string' ? [type] : Array.isArray(type) ? type.filter((one) => typeof one === 'string') : []))
   for (const { attribs } of content.tree.elements) {
     const type = attribs['itemtype']
     if (type !== undefined && !Object.hasOwn(attribs, 'itemprop')) found.push(type.replace(/^https?:\/\/(?:www\.)?schema\.org\//, ''))
@@ -95,14 +108,14 @@ function isProduct(content: PageContent): boolean {
 }
 
 /** Characters in paragraphs that are sentences. */
-function proseLength(main: ReturnType<typeof mainContent> & object): number {
+function proseLength(main: ReturnType<typeof mainContent> & object, budget: PageBudget): number {
   let length = 0
   const open = [main]
   for (let element = open.pop(); element !== undefined; element = open.pop()) {
     for (const child of element.children) {
       if (!('name' in child) || !('attribs' in child)) continue
       if (child.name === 'p' || child.name === 'blockquote') {
-        const text = textOf(child)
+        const text = textOf(child, budget)
         if (text.length > 80) length += text.length
       } else open.push(child)
     }

@@ -7,11 +7,15 @@ import { SelectorSet } from './select/selector-set.ts'
 import { compileShort, compileSource } from './source/compile-source.ts'
 import type { Compiling, FieldGroup, Ground, Reader } from './source/place.ts'
 
+/** Room that a row takes besides its values. */
+const ROW_BYTES = 64
+
 /** Compiles fields. What is wrong is added to `issues` under `path`; such a field gives `null`. */
 export function compileFields(fields: Fields, path: string, issues: Issue[], ground: Ground): FieldGroup {
   const selectors = new SelectorSet()
   const compiling: Compiling = { selectors, issues, ground, group: (inner, at, below) => compileFields(inner, at, issues, below) }
   const columns = Object.keys(fields)
+  const places = columns.map((column) => `${path}.${column}`)
   const readers = columns.map((column) => compileField(fields[column] ?? '', `${path}.${column}`, compiling))
   const telling = columns.filter((column) => dependsOnContent(fields[column] ?? ''))
   const defaults = new Map(columns.map((column) => [column, defaultsOf(fields[column] ?? '')]))
@@ -21,9 +25,22 @@ export function compileFields(fields: Fields, path: string, issues: Issue[], gro
     isFound,
     isFilled: (row) => (telling.length === 0 ? columns.some((column) => hasValue(row[column])) : telling.some((column) => isFound(column, row[column]))),
     read(page, place) {
-      const matches = selectors.size === 0 ? [] : selectors.find(page.tree, place.element, page.matching)
+      const { budget } = page
       const row: Record<string, Json> = {}
-      for (let i = 0; i < columns.length; i++) row[columns[i] ?? ''] = readers[i]?.(page, matches, place) ?? null
+      let at = 0
+      try {
+        budget.where = path
+        budget.make(ROW_BYTES)
+        const matches = selectors.size === 0 ? [] : selectors.find(page.tree, place.element, page.matching)
+        for (; at < columns.length; at++) {
+          budget.where = places[at] ?? path
+          row[columns[at] ?? ''] = readers[at]?.(page, matches, place) ?? null
+        }
+      } catch (error) {
+        budget.settle(error, null)
+        // A row has all its columns. Those that were not read are empty.
+        for (; at < columns.length; at++) row[columns[at] ?? ''] = null
+      }
       return row
     },
   }

@@ -1,11 +1,12 @@
-import type { Page, Visit } from '../../ports/page-processor.ts'
+import type { Page } from '../../ports/page-processor.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { detect } from '../extract/auto.ts'
 import { bestList } from '../extract/auto/best-list.ts'
 import { dataTable } from '../extract/auto/data-table.ts'
 import { nextLink } from '../extract/auto/next-link.ts'
 import { tableFields } from '../extract/auto/table-fields.ts'
-import { PageContent } from '../extract/page/page-content.ts'
+import { PageBudget } from '../extract/page/page-budget.ts'
+import { PageContent, START } from '../extract/page/page-content.ts'
 import { asksModel } from './compile-model.ts'
 import type { Field, Fields, FieldSource } from './field-schema.ts'
 import type { Plan } from './plan.ts'
@@ -19,7 +20,6 @@ const ITEMS: Readonly<Record<string, 'any' | 'list' | 'table'>> = { ':auto': 'an
 const NEXT = ':auto'
 /** A selector that finds nothing, for what was not found out. */
 const NOTHING = ':not(*)'
-const FIRST: Visit = { label: 'start', depth: 0, hop: 1 }
 
 /** False where a recipe leaves something to be found out: `extract: "auto"`, `items: ":auto"`, `next: ":auto"`. */
 export function isDetected(recipe: Recipe): recipe is DetectedRecipe {
@@ -27,11 +27,13 @@ export function isDetected(recipe: Recipe): recipe is DetectedRecipe {
 }
 
 /** The recipe with everything found out that can be on this page. What a recipe names comes first; a field that finds nothing goes on to the one of that name that was found out. */
-export function detectRecipe(recipe: Recipe, page: Page): DetectedRecipe {
-  const content = new PageContent(page, FIRST)
-  const found = recipe.extract === 'auto' ? detect(page).extract : null
-  const next = recipe.follow?.some((rule) => 'next' in rule && rule.next === NEXT) ? (nextLink(content)?.css ?? NOTHING) : NOTHING
-  return filled(recipe, found ?? foundItems(recipe, content), next)
+export function detectRecipe(recipe: Recipe, page: Page, budget = new PageBudget()): DetectedRecipe {
+  const content = new PageContent(page, START, budget)
+  const found = recipe.extract === 'auto' ? detect(page, budget).extract : null
+  const wantsNext = recipe.follow?.some((rule) => 'next' in rule && rule.next === NEXT) === true
+  const next = wantsNext ? budget.attempt('follow', () => nextLink(content)?.css, undefined) : undefined
+  const nothing = { items: NOTHING, fields: {} }
+  return filled(recipe, found ?? budget.attempt('extract.items', () => foundItems(recipe, content), nothing), next ?? NOTHING)
 }
 
 /** The plan of a recipe that is not detected yet: checked as far as it is known, and able to process pages, of which it then looks at each by itself. */
@@ -46,7 +48,7 @@ export function detectingPlan(recipe: Recipe, compile: (recipe: Recipe) => Plan)
     columns: named !== null || (recipe.extract !== 'auto' && kindOf(recipe) === null) ? plan.columns : [],
     detects: true,
     readsPdf: recipe.extract === 'auto' ? () => true : plan.readsPdf,
-    process: (page, visit) => compile(detectRecipe(recipe, page)).process(page, visit),
+    process: (page, visit, budget = new PageBudget()) => compile(detectRecipe(recipe, page, budget)).process(page, visit, budget),
   }
 }
 

@@ -54,13 +54,13 @@ function itemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
   const group = compileFields(fields, 'extract.fields', issues, 'element')
   const selector = checkedSelector(items, 'extract.items', issues)
   const place = selector === null ? -1 : selectors.add(selector, true)
-  return { ...partsOf(group), read: (page, places) => rowsOf(page, group, (selectors.find(page.tree, null, page.matching)[place] ?? []).map((element) => ({ element })), places) }
+  return { ...partsOf(group), read: (page, places) => rowsOf(page, group, () => (selectors.find(page.tree, null, page.matching)[place] ?? []).map((element) => ({ element })), places) }
 }
 
 function xpathItemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
   const group = compileFields(fields, 'extract.fields', issues, 'element')
   const path = checkedXPath(items, 'extract.items', issues)
-  return { ...partsOf(group), read: (page, places) => rowsOf(page, group, path(page, null).flatMap((element) => (typeof element === 'string' ? [] : [{ element }])), places) }
+  return { ...partsOf(group), read: (page, places) => rowsOf(page, group, () => path(page, null).flatMap((element) => (typeof element === 'string' ? [] : [{ element }])), places) }
 }
 
 /** What an extractor of items has from its fields. */
@@ -89,15 +89,17 @@ function jsonItemRows(items: string, fields: Fields, issues: Issue[]): Extractor
   const query = checkedJsonPath(items, 'extract.items', issues, MAX_ROWS)
   // A filter judges the members of what it is applied to, so a block of JSON-LD that is itself the thing would never be asked.
   const isAnywhere = items.startsWith('$..')
-  return { ...partsOf(group), read: (page, places) => rowsOf(page, group, page.data.flatMap((document) => query(isAnywhere && !page.isData ? [document] : document, page.pathWork)).map((item) => ({ element: null, item })), places) }
+  return { ...partsOf(group), read: (page, places) => rowsOf(page, group, () => page.data.flatMap((document) => query(isAnywhere && !page.isData ? [document] : document, page.budget)).map((item) => ({ element: null, item })), places) }
 }
 
-function rowsOf(page: PageContent, group: FieldGroup, found: Iterable<Place>, places?: Place[]): Row[] {
+function rowsOf(page: PageContent, group: FieldGroup, find: () => readonly Place[], places?: Place[]): Row[] {
+  const { budget } = page
   const rows: Row[] = []
-  for (const place of found) {
+  for (const place of budget.attempt('extract.items', find, [])) {
     const row = group.read(page, place)
     places?.push(place)
     if ((places !== undefined || group.isFilled(row)) && rows.push(row) === MAX_ROWS) break
+    if (budget.overrun !== null) break
   }
   return rows
 }
@@ -106,7 +108,7 @@ function rowsOf(page: PageContent, group: FieldGroup, found: Iterable<Place>, pl
 function pageRow(group: FieldGroup | null, formats: readonly Format[], always: boolean): Extractor {
   const rowOf = (page: PageContent): Record<string, Json> => {
     const row: Record<string, Json> = group === null ? { url: page.url } : { ...group.read(page, WHOLE_PAGE) }
-    for (const format of formats) row[format] = formatPage(page, format)
+    for (const format of formats) row[format] = page.budget.attempt(`formats.${format}`, () => formatPage(page, format), null)
     return row
   }
   const keeps = (row: Row): boolean => always || (group !== null && group.isFilled(row)) || formats.some((format) => hasValue(row[format]))

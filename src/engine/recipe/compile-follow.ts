@@ -28,6 +28,15 @@ interface CompiledRule {
   readonly next: (visit: Visit) => Visit | null
 }
 
+/** A rule that holds on the page, with the visit that its links make. */
+interface ActiveRule {
+  readonly find: CompiledRule['find']
+  readonly target: Visit
+}
+
+/** Room that a link takes besides its URL. */
+const LINK_BYTES = 64
+
 /** Compiles `follow`. `labels`: every label that a page of this recipe can have. */
 export function compileFollow(rules: readonly Rule[], labels: ReadonlySet<string>, issues: Issue[]): LinkFinder {
   const selectors = new SelectorSet()
@@ -88,7 +97,7 @@ function xpathLinks(path: XPath, isNext: boolean): CompiledRule['find'] {
 function jsonLinks(query: JsonPath, param: string | undefined): CompiledRule['find'] {
   return function* (page) {
     for (const document of page.data) {
-      for (const value of query(document, page.pathWork)) {
+      for (const value of query(document, page.budget)) {
         if (param !== undefined) {
           const isToken = (typeof value === 'string' && value !== '') || typeof value === 'number'
           yield isToken ? withParam(page.url, param, String(value)) : null
@@ -121,17 +130,22 @@ function finder(selectors: SelectorSet, rules: readonly CompiledRule[]): LinkFin
       return target === null ? [] : [{ find: rule.find, target }]
     })
     if (active.length === 0) return []
-    const matches = page.kind === 'html' || page.kind === 'xml' ? selectors.find(page.tree, null, page.matching) : []
     const found = new Map<string, FoundLink>()
-    for (const { find, target } of active) {
-      for (const url of find(page, matches)) {
-        if (url === null) continue
-        // The first rule that finds a page decides what it is.
-        if (!found.has(url)) found.set(url, { url, ...target })
-        if (found.size === MAX_LINKS) return [...found.values()]
-      }
-    }
+    page.budget.attempt('follow', () => collectLinks(page, active, selectors, found), undefined)
     return [...found.values()]
+  }
+}
+
+function collectLinks(page: PageContent, active: readonly ActiveRule[], selectors: SelectorSet, found: Map<string, FoundLink>): void {
+  const matches = page.kind === 'html' || page.kind === 'xml' ? selectors.find(page.tree, null, page.matching) : []
+  for (const { find, target } of active) {
+    for (const url of find(page, matches)) {
+      // The first rule that finds a page decides what it is.
+      if (url === null || found.has(url)) continue
+      page.budget.make(LINK_BYTES + url.length)
+      found.set(url, { url, ...target })
+      if (found.size === MAX_LINKS) return
+    }
   }
 }
 
@@ -142,6 +156,7 @@ function hrefOf(element: Element, page: PageContent): string | null {
   const end = element.endIndex ?? -1
   for (let at = (element.startIndex ?? 0) + 1; at <= end; at++) {
     const inner = page.tree.elements[at]
+    page.budget.work(1)
     const href = inner !== undefined && (inner.name === 'a' || inner.name === 'area') ? ownHref(inner) : null
     if (href !== null) return href
   }

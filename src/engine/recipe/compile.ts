@@ -4,6 +4,7 @@ import { normaliseUrl } from '../../kernel/url.ts'
 import type { PageResult, Visit } from '../../ports/page-processor.ts'
 import type { Place } from '../extract/source/place.ts'
 import { factsOfFailed } from '../extract/page/page-facts.ts'
+import { PageBudget } from '../extract/page/page-budget.ts'
 import { PageContent } from '../extract/page/page-content.ts'
 import { detectingPlan, isDetected } from './auto-extract.ts'
 import { compileExtract, type Extractor } from './compile-extract.ts'
@@ -39,7 +40,7 @@ export function compileRecipe(recipe: Recipe, found: readonly string[] = []): Pl
   if (!isDetected(recipe)) return detectingPlan(recipe, (one) => compileRecipe(one, found))
   const issues: Issue[] = []
   const readsOfPdf = readsPdf(recipe)
-  const { crawl, budget, page: request } = recipe
+  const { crawl, budget: spending, page: request } = recipe
   const rules = recipe.follow ?? []
   const labels = new Set(['start', ...rules.flatMap((rule) => ('as' in rule && rule.as !== undefined ? [rule.as] : []))])
   const { urls, sitemap: listed, feed: fed, search } = recipe.start
@@ -77,10 +78,10 @@ export function compileRecipe(recipe: Recipe, found: readonly string[] = []): Pl
     media: mediaOf(recipe),
     unique,
     limits: {
-      maxPages: Math.min(crawl?.maxPages ?? budget?.pages ?? MAX_PAGES, budget?.pages ?? Infinity),
+      maxPages: Math.min(crawl?.maxPages ?? spending?.pages ?? MAX_PAGES, spending?.pages ?? Infinity),
       maxDepth: crawl?.maxDepth ?? (follows ? FOLLOW_DEPTH : CRAWL_DEPTH),
-      maxSeconds: budget?.seconds ?? null,
-      maxCredits: budget?.credits ?? null,
+      maxSeconds: spending?.seconds ?? null,
+      maxCredits: spending?.credits ?? null,
     },
     crawl: { robots: crawl?.robots ?? true, delayMs: crawl?.delayMs ?? 0, concurrency: crawl?.concurrency ?? 8, together: crawl?.concurrency !== undefined },
     request: { headers: request?.headers ?? {}, timeoutMs: request?.timeoutMs ?? 30_000, render },
@@ -89,28 +90,33 @@ export function compileRecipe(recipe: Recipe, found: readonly string[] = []): Pl
     keeps,
     // A recipe that is run over kept pages later may ask for it.
     wantsFoundOn: keeps || JSON.stringify(recipe.extract?.fields ?? {}).includes('"foundOn"'),
-    process(page, visit): PageResult {
-      const content = new PageContent(page, visit)
+    process(page, visit, budget = new PageBudget()): PageResult {
+      const content = new PageContent(page, visit, budget)
       const extracted = isExtracted(visit)
       const links = findLinks?.(content, visit) ?? []
-      if (!extracted) return { rows: [], links, filled: {}, extracted }
+      if (!extracted) return withOverrun({ rows: [], links, filled: {}, extracted }, budget)
       const places: Place[] | undefined = model === null ? undefined : []
       const read = extractor.read(content, places)
       const rows = model === null ? read : read.filter(extractor.keeps)
-      const question = model === null || places === undefined ? null : questionOf(model, content, read, places, rows.length > 0)
-      return question === null ? { rows, links, filled: filledOf(extractor, rows), extracted } : { rows: read, links, filled: {}, extracted, question }
+      const question = model === null || places === undefined ? null : budget.attempt('model', () => questionOf(model, content, read, places, rows.length > 0), null)
+      if (question !== null) return withOverrun({ rows: read, links, filled: {}, extracted, question }, budget)
+      return withOverrun({ rows, links, filled: filledOf(extractor, rows), extracted }, budget)
     },
     model,
-    answered({ links, extracted }, rows): PageResult {
+    answered({ links, extracted, overrun }, rows): PageResult {
       const kept = rows.filter(extractor.keeps)
-      return { rows: kept, links, filled: filledOf(extractor, kept), extracted }
+      return { rows: kept, links, filled: filledOf(extractor, kept), extracted, ...(overrun && { overrun }) }
     },
     failed(page, visit): PageResult | null {
       if (recipe.extract?.failed !== true || !isExtracted(visit)) return null
-      const rows = [extractor.readFailed(new PageContent({ url: page.finalUrl ?? page.url, contentType: 'application/octet-stream', body: NOTHING }, visit, factsOfFailed(page, visit)))]
+      const rows = [extractor.readFailed(new PageContent({ url: page.finalUrl ?? page.url, contentType: 'application/octet-stream', body: NOTHING }, visit, new PageBudget(), factsOfFailed(page, visit)))]
       return { rows, links: [], filled: filledOf(extractor, rows), extracted: true }
     },
   }
+}
+
+function withOverrun(result: PageResult, { overrun }: PageBudget): PageResult {
+  return overrun === null ? result : { ...result, overrun }
 }
 
 function filledOf({ columns, isFound }: Extractor, rows: readonly Row[]): Record<string, number> {

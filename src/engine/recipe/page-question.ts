@@ -27,7 +27,7 @@ export function questionOf({ rows: kind, columns }: ModelPlan, page: PageContent
   const title = page.kind === 'html' ? page.tree.elements.find(({ name }) => name === 'title') : undefined
   return {
     url: page.url,
-    title: title === undefined ? null : textOf(title).slice(0, MOST_TITLE).toWellFormed(),
+    title: title === undefined ? null : textOf(title, page.budget).slice(0, MOST_TITLE).toWellFormed(),
     baseUrl: page.baseUrl,
     parts, cut, found,
     columns: wanted.filter((column) => open.some((at) => !hasValue(rows[at]?.[column]))),
@@ -65,7 +65,7 @@ function pageText(page: PageContent): string {
 function itemText(page: PageContent, { element, item }: Place): string {
   if (item !== undefined) return JSON.stringify(item)
   if (element === null) return ''
-  const [markdown, text] = [toMarkdown(element, page), textOf(element)]
+  const [markdown, text] = [toMarkdown(element, page), textOf(element, page.budget)]
   // Forms and buttons are no content of a page, but may be what an item is about.
   return markdown.length >= text.length ? markdown : [markdown, text].filter((one) => one !== '').join('\n\n')
 }

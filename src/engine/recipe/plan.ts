@@ -2,6 +2,7 @@ import type { FailedPage, Page, PageResult, Visit } from '../../ports/page-proce
 import type { Row } from '../../kernel/json.ts'
 import type { ModelPlan } from './compile-model.ts'
 import type { MediaPath } from './media-paths.ts'
+import type { PageBudget } from '../extract/page/page-budget.ts'
 import type { RenderPlan } from './compile-render.ts'
 
 /** What to search for, and how many results are wanted. */
@@ -12,7 +13,7 @@ export interface StartSearch {
 
 /**
  * A compiled recipe: selectors parsed once, defaults applied. Pure and synchronous; never throws on page content,
- * however hostile (depth, node count and selector work are capped).
+ * however hostile: a page's budget bounds the work on it and what is made of it.
  */
 export interface Plan {
   /** Absolute start URLs with ranges expanded, normalised, in order, without repeats. */
@@ -38,7 +39,8 @@ export interface Plan {
   readonly request: { readonly headers: Readonly<Record<string, string>>; readonly timeoutMs: number; readonly render: RenderPlan | null }
   /** Whether a URL may be visited. */
   inScope(url: string): boolean
-  process(page: Page, visit: Visit): PageResult
+  /** `budget`: what the page may cost; by default a fresh one. Where it ends, the result says so and has what was made until then. */
+  process(page: Page, visit: Visit, budget?: PageBudget): PageResult
   /** What a model is to read of pages; `null`: nothing. */
   readonly model: ModelPlan | null
   /** What a page with a question has given, once it is known what else there is to its rows: those of `process`, or others that it has become. */

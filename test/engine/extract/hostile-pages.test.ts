@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
 import { detect } from '../../../src/engine/extract/auto.ts'
 import { preparePage } from '../../../src/engine/extract/document/prepare-page.ts'
 import { parseTree } from '../../../src/engine/extract/tree/parse-tree.ts'
@@ -47,12 +48,12 @@ describe('no page throws or hangs', () => {
 })
 
 test('content deeper than 500 levels loses its elements, not its text', () => {
-  const tree = parseTree(`${'<div>'.repeat(700)}deep<p>er</p>${'</div>'.repeat(700)}<h1>after</h1>`, false)
+  const tree = parseTree(`${'<div>'.repeat(700)}deep<p>er</p>${'</div>'.repeat(700)}<h1>after</h1>`, false, new PageBudget())
   expect(tree.elements.filter((element) => element.name === 'div').length).toBeLessThan(500)
   const [title] = compileRecipe({ start: { urls: ['https://a.example/'] }, extract: { fields: { after: 'h1', all: 'body' } } }).process({ url: 'https://a.example/', contentType: 'text/html', body: new TextEncoder().encode(`${'<div>'.repeat(700)}deep${'</div>'.repeat(700)}<h1>after</h1>`) }, { label: 'start', depth: 0, hop: 1 }).rows
   expect(title).toEqual({ after: 'after', all: 'deep after' })
 })
 
 test('a page of more than 500,000 nodes is cut there', () => {
-  expect(parseTree('<i>x</i>'.repeat(400_000), false).elements.length).toBeLessThanOrEqual(500_000)
+  expect(parseTree('<i>x</i>'.repeat(400_000), false, new PageBudget()).elements.length).toBeLessThanOrEqual(500_000)
 })

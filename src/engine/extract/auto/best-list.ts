@@ -18,13 +18,13 @@ export interface BestList {
 /** The list that the page is likeliest about; `null` if nothing on it repeats. */
 export function bestList(page: PageContent): BestList | null {
   for (const { items } of repeatedItems(page).slice(0, 5)) {
-    const css = selectorForAll(page.tree, items, 0.34)
+    const css = selectorForAll(page, items, 0.34)
     if (css === null) continue
     const fields = itemFields(page, items)
     if (Object.keys(fields).length < 2) continue
     const main = mainContent(page)
-    const length = items.reduce((sum, item) => sum + textOf(item).length, 0)
-    return { items: css, fields, count: items.length, share: main === null ? 0 : length / Math.max(1, textOf(main).length) }
+    const length = items.reduce((sum, item) => sum + textOf(item, page.budget).length, 0)
+    return { items: css, fields, count: items.length, share: main === null ? 0 : length / Math.max(1, textOf(main, page.budget).length) }
   }
   return null
 }

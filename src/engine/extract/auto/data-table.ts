@@ -1,5 +1,6 @@
 import { isTag, type Element } from 'domhandler'
 import type { Field } from '../../recipe/field-schema.ts'
+import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textOf } from '../tree/text-content.ts'
 import { parseNumber } from '../value/parse-number.ts'
@@ -36,7 +37,7 @@ function readTable(page: PageContent, table: Element): DataTable | null {
   // Above the headings there may be a row that holds the table's title.
   while (rows.length > 0 && cellsOf(rows[0]).length < MIN_COLUMNS) rows.shift()
   const [head, ...body] = rows
-  if (head === undefined || !isHead(head, body)) return null
+  if (head === undefined || !isHead(head, body, page.budget)) return null
   const records = body.filter((row) => cellsOf(row).some((cell) => cell.name === 'td'))
   const headings = cellsOf(head)
   if (records.length < MIN_ROWS || headings.length < MIN_COLUMNS || headings.some((cell) => Number(cell.attribs['colspan'] ?? 1) > 1)) return null
@@ -47,7 +48,7 @@ function readTable(page: PageContent, table: Element): DataTable | null {
     const values = records.map((row) => cellsOf(row)[at]).filter((cell) => cell !== undefined)
     if (values.length === 0) continue
     const css = `> :nth-child(${at + 1})`
-    fields[freeName(columnName(textOf(heading), at), fields)] = isNumeric(values) ? { css, as: 'number' } : css
+    fields[freeName(columnName(textOf(heading, page.budget), at), fields)] = isNumeric(values, page.budget) ? { css, as: 'number' } : css
   }
   const linked = records.map((row) => row.children.filter(isTag).findIndex((cell) => cell.children.some((child) => isTag(child) && child.name === 'a' && /^(?!#)./.test(child.attribs['href'] ?? ''))))
   const column = linked.find((at) => at !== -1)
@@ -55,29 +56,29 @@ function readTable(page: PageContent, table: Element): DataTable | null {
   return { items, fields, rows: records.length }
 }
 
-function isHead(head: Element, body: readonly Element[]): boolean {
+function isHead(head: Element, body: readonly Element[], budget: PageBudget): boolean {
   const cells = cellsOf(head)
-  if (cells.length === 0 || cells.filter((cell) => textOf(cell) !== '').length < cells.length * 0.5) return false
+  if (cells.length === 0 || cells.filter((cell) => textOf(cell, budget) !== '').length < cells.length * 0.5) return false
   if (head.parent !== null && isTag(head.parent) && head.parent.name === 'thead') return true
   if (cells.every((cell) => cell.name === 'td' && isBold(cell))) return true
-  return cells.every((cell) => cell.name === 'th' || textOf(cell) === '') && !body.every((row) => cellsOf(row).every((cell) => cell.name === 'th'))
+  return cells.every((cell) => cell.name === 'th' || textOf(cell, budget) === '') && !body.every((row) => cellsOf(row).every((cell) => cell.name === 'th'))
 }
 
 // Rows of headings stand among the records where a page leaves `thead` out: `:has(td)` passes over them.
 function rowSelector(page: PageContent, table: Element, records: readonly Element[]): string | null {
-  const exact = selectorForAll(page.tree, records, 0)
+  const exact = selectorForAll(page, records, 0)
   if (exact !== null) return exact
-  const name = selectorForAll(page.tree, [table], 0)
+  const name = selectorForAll(page, [table], 0)
   const tables = name === null ? ['table'] : [name, 'table']
   const wanted = new Set(records)
   const place = (records[0]?.parent?.children.filter(isTag).findIndex((row) => row === records[0]) ?? 0) + 1
   for (const one of tables) {
     for (const css of [`${one} > tbody > tr:has(> td)`, `${one} > tbody > tr:has(> td):not(:first-child)`, `${one} > tbody > tr:nth-child(n+${place})`]) {
-      const found = select(page.tree, css, null)
+      const found = select(page, css, null)
       if (found.length === wanted.size && found.every((row) => wanted.has(row))) return css
     }
   }
-  return selectorForAll(page.tree, records, 0.1)
+  return selectorForAll(page, records, 0.1)
 }
 
 function isBold(cell: Element): boolean {
@@ -89,8 +90,8 @@ function cellsOf(row: Element | undefined): Element[] {
   return (row?.children ?? []).filter(isTag).filter((cell) => cell.name === 'td' || cell.name === 'th')
 }
 
-function isNumeric(cells: readonly Element[]): boolean {
-  const texts = cells.map(textOf).filter((text) => text !== '')
+function isNumeric(cells: readonly Element[], budget: PageBudget): boolean {
+  const texts = cells.map((cell) => textOf(cell, budget)).filter((text) => text !== '')
   return texts.length > 0 && texts.every((text) => /^[^\w\s]{0,2}\s?[-+−]?\d[\d.,\s]*\s?[^\w\s]{0,2}$/.test(text) && parseNumber(text) !== null)
 }
 

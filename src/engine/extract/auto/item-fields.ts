@@ -1,5 +1,6 @@
 import { isTag, isText, type Element } from 'domhandler'
 import type { Field } from '../../recipe/field-schema.ts'
+import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textOf } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
@@ -19,10 +20,10 @@ const roles: readonly Role[] = [
   { name: 'image', fits: (element) => element.name === 'img' && sourceOf(element) !== null, field: (css) => ({ css, attr: 'src', as: 'url' }) },
   {
     name: 'price',
-    fits: (element) => {
+    fits: (element, { budget }) => {
       const text = ownText(element)
       if (element.attribs['itemprop'] === 'price') return true
-      return (MONEY.test(text) && text.length < 40) || (/price/i.test(element.attribs['class'] ?? '') && /\d/.test(textOf(element)) && textOf(element).length < 40)
+      return (MONEY.test(text) && text.length < 40) || (/price/i.test(element.attribs['class'] ?? '') && /\d/.test(textOf(element, budget)) && textOf(element, budget).length < 40)
     },
     field: (css) => ({ css, as: 'number' }),
   },
@@ -31,63 +32,64 @@ const roles: readonly Role[] = [
     fits: (element) => element.name === 'time' || (ownText(element).length < 40 && /\d/.test(ownText(element)) && parseDate(ownText(element)) !== null),
     field: (css) => ({ css, as: 'date' }),
   },
-  { name: 'rating', fits: (element) => /rating|stars?\b/i.test(element.attribs['class'] ?? '') && /^\D{0,12}\d(?:[.,]\d+)?\b/.test(textOf(element)) && textOf(element).length < 40, field: (css) => ({ css, as: 'number' }) },
-  { name: 'author', fits: (element) => /author|byline/i.test(`${element.attribs['class'] ?? ''} ${element.attribs['rel'] ?? ''}`) && textOf(element).length > 1 && textOf(element).length < 80, field: (css) => css },
+  { name: 'rating', fits: (element, { budget }) => /rating|stars?\b/i.test(element.attribs['class'] ?? '') && /^\D{0,12}\d(?:[.,]\d+)?\b/.test(textOf(element, budget)) && textOf(element, budget).length < 40, field: (css) => ({ css, as: 'number' }) },
+  { name: 'author', fits: (element, { budget }) => /author|byline/i.test(`${element.attribs['class'] ?? ''} ${element.attribs['rel'] ?? ''}`) && textOf(element, budget).length > 1 && textOf(element, budget).length < 80, field: (css) => css },
   // What is or also holds the title or the date is no description.
-  { name: 'description', fits: (element) => (element.name === 'p' || /desc|summary|excerpt|snippet|teaser|intro|abstract/i.test(element.attribs['class'] ?? '')) && textOf(element).length > 30 && ![element, ...within(element)].some(({ name }) => HEADING.test(name) || name === 'time'), field: (css) => css },
+  { name: 'description', fits: (element, { budget }) => (element.name === 'p' || /desc|summary|excerpt|snippet|teaser|intro|abstract/i.test(element.attribs['class'] ?? '')) && textOf(element, budget).length > 30 && ![element, ...within(element, budget)].some(({ name }) => HEADING.test(name) || name === 'time'), field: (css) => css },
 ]
 
 /** Proposes fields for a group of alike items: `title` and `url` first, then what most of the items have. */
 export function itemFields(page: PageContent, items: readonly Element[]): Record<string, Field> {
-  const { tree } = page
+  const { budget } = page
   const fields: Record<string, Field> = {}
   const sample = items.slice(0, 12)
   const propose = (name: string, find: (item: Element) => Element | null, field: (css: string) => Field): void => {
     const votes = new Map<string, number>()
     for (const item of sample) {
       const element = find(item)
-      const css = element === null ? null : element === item ? ':scope' : selectorWithin(tree, element, item)
+      const css = element === null ? null : element === item ? ':scope' : selectorWithin(page, element, item)
       if (css !== null) votes.set(css, (votes.get(css) ?? 0) + 1)
     }
     const [best] = [...votes].toSorted((a, b) => b[1] - a[1])
-    if (best === undefined || best[1] < Math.max(2, sample.length * 0.3) || !isUseful(tree, best[0], sample, fields)) return
+    if (best === undefined || best[1] < Math.max(2, sample.length * 0.3) || !isUseful(page, best[0], sample, fields)) return
     fields[name] = field(best[0])
   }
-  propose('title', (item) => titleOf(item), (css) => css)
-  propose('url', (item) => linkOf(item), (css) => ({ css, attr: 'href', as: 'url' }))
-  for (const role of roles) propose(role.name, (item) => within(item).find((element) => role.fits(element, page)) ?? null, (css) => role.field(css))
+  propose('title', (item) => titleOf(item, budget), (css) => css)
+  propose('url', (item) => linkOf(item, budget), (css) => ({ css, attr: 'href', as: 'url' }))
+  for (const role of roles) propose(role.name, (item) => within(item, budget).find((element) => role.fits(element, page)) ?? null, (css) => role.field(css))
   return fields
 }
 
-function isUseful(tree: PageContent['tree'], css: string, sample: readonly Element[], fields: Readonly<Record<string, Field>>): boolean {
+function isUseful(page: PageContent, css: string, sample: readonly Element[], fields: Readonly<Record<string, Field>>): boolean {
   if (Object.values(fields).includes(css)) return false
-  return sample.some((item) => css === ':scope' || select(tree, css, item).length > 0)
+  return sample.some((item) => css === ':scope' || select(page, css, item).length > 0)
 }
 
 /** The heading, else the link whose text says most. */
-function titleOf(item: Element): Element | null {
-  const elements = within(item)
-  const heading = elements.find((element) => HEADING.test(element.name) && textOf(element) !== '')
+function titleOf(item: Element, budget: PageBudget): Element | null {
+  const elements = within(item, budget)
+  const heading = elements.find((element) => HEADING.test(element.name) && textOf(element, budget) !== '')
   if (heading !== undefined) return heading
-  const named = elements.find((element) => /(?:^|[\s_-])(?:title|name|headline)(?:$|[\s_-])/i.test(element.attribs['class'] ?? '') && textOf(element).length > 2)
+  const named = elements.find((element) => /(?:^|[\s_-])(?:title|name|headline)(?:$|[\s_-])/i.test(element.attribs['class'] ?? '') && textOf(element, budget).length > 2)
   if (named !== undefined) return named
-  const links = elements.filter((element) => element.name === 'a' && textOf(element).length > 2)
-  const longest = links.reduce<Element | null>((best, link) => (best === null || textOf(link).length > textOf(best).length * 1.5 ? link : best), null)
+  const links = elements.filter((element) => element.name === 'a' && textOf(element, budget).length > 2)
+  const longest = links.reduce<Element | null>((best, link) => (best === null || textOf(link, budget).length > textOf(best, budget).length * 1.5 ? link : best), null)
   return longest ?? (item.name === 'a' || elements.length === 0 ? item : (elements.find((element) => ownText(element).length > 2) ?? null))
 }
 
 /** The link of the title, else the first that leads anywhere. */
-function linkOf(item: Element): Element | null {
+function linkOf(item: Element, budget: PageBudget): Element | null {
   if (item.name === 'a' && Object.hasOwn(item.attribs, 'href')) return item
-  const title = titleOf(item)
-  const links = within(item).filter((element) => element.name === 'a' && /^(?!#|javascript:|mailto:|tel:)./.test(element.attribs['href'] ?? ''))
+  const title = titleOf(item, budget)
+  const links = within(item, budget).filter((element) => element.name === 'a' && /^(?!#|javascript:|mailto:|tel:)./.test(element.attribs['href'] ?? ''))
   for (let node = title; node !== null && node !== item; node = node.parent !== null && isTag(node.parent) ? node.parent : null) if (links.includes(node)) return node
-  const below = title === null ? undefined : links.find((link) => within(title).includes(link))
+  const below = title === null ? undefined : links.find((link) => within(title, budget).includes(link))
   return below ?? links[0] ?? null
 }
 
 /** Elements below an item, in document order. */
-export function within(item: Element): Element[] {
+export function within(item: Element, budget: PageBudget): Element[] {
+  budget.work(1 + 2 * ((item.endIndex ?? 0) - (item.startIndex ?? 0)))
   const found: Element[] = []
   const open: Element[] = item.children.filter(isTag).toReversed()
   for (let element = open.pop(); element !== undefined; element = open.pop()) {

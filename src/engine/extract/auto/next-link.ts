@@ -1,5 +1,6 @@
 import { isTag, type Element } from 'domhandler'
 import { urlIdentity } from '../../../kernel/url.ts'
+import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textOf } from '../tree/text-content.ts'
 import { select, waysToName } from './stable-selector.ts'
@@ -34,7 +35,7 @@ function scoreOf(page: PageContent, link: Element): number {
   const rel = (link.attribs['rel'] ?? '').toLowerCase().split(/\s+/)
   if (rel.includes('prev')) return 0
   if (link.name === 'link') return rel.includes('next') ? 9 : 0
-  const text = textOf(link).replace(/\s*[›»>→⟩▶❯]+$/u, '').replace(/^[«‹<←]+\s*/u, '').trim()
+  const text = textOf(link, page.budget).replace(/\s*[›»>→⟩▶❯]+$/u, '').replace(/^[«‹<←]+\s*/u, '').trim()
   const label = labelOf(link)?.value ?? ''
   const names = `${link.attribs['class'] ?? ''} ${link.attribs['id'] ?? ''}`
   const parent = link.parent !== null && isTag(link.parent) ? `${link.parent.attribs['class'] ?? ''} ${link.parent.attribs['id'] ?? ''}` : ''
@@ -42,9 +43,9 @@ function scoreOf(page: PageContent, link: Element): number {
   const around = isInPagination(link)
   let score = rel.includes('next') ? 10 : 0
   if (WORDS.test(text) || WORDS.test(label)) score += around ? 8 : 5
-  else if (ARROWS.test(textOf(link))) score += around ? 5 : 2
+  else if (ARROWS.test(textOf(link, page.budget))) score += around ? 5 : 2
   if (NAMES.test(names) || NAMES.test(parent)) score += 4
-  if (score === 0 && around && /^\d{1,4}$/.test(text) && followsCurrent(link, Number(text))) score += 6
+  if (score === 0 && around && /^\d{1,4}$/.test(text) && followsCurrent(link, Number(text), page.budget)) score += 6
   if (score > 0 && /(?:[?&/_-]|^)(?:p|pg|page|paged|start|offset|seite|pagina|from)[=/_-]?\d+/i.test(href)) score += 2
   return score
 }
@@ -72,11 +73,11 @@ function isInPagination(link: Element): boolean {
 }
 
 /** A number right after the number of the page that is shown, which is no link. */
-function followsCurrent(link: Element, number: number): boolean {
+function followsCurrent(link: Element, number: number, budget: PageBudget): boolean {
   const item: Element = link.parent !== null && isTag(link.parent) && link.parent.children.filter(isTag).length === 1 ? link.parent : link
   let before = item.prev
   while (before !== null && !isTag(before)) before = before.prev
-  if (before === null || textOf(before) !== String(number - 1)) return false
+  if (before === null || textOf(before, budget) !== String(number - 1)) return false
   const current = [before, ...before.children.filter(isTag)]
   return current.every((element) => element.name !== 'a' || !Object.hasOwn(element.attribs, 'href') || element.attribs['aria-current'] !== undefined) || /active|current|selected/i.test(before.attribs['class'] ?? '')
 }
@@ -85,7 +86,7 @@ function selectorOf(page: PageContent, link: Element): string | null {
   const own = waysToName(link)
   const label = labelOf(link)
   if (label !== null && WORDS.test(label.value)) own.splice(-1, 0, `a[${label.name}^="${label.value}"]`)
-  const text = textOf(link)
+  const text = textOf(link, page.budget)
   const contained = text.length > 1 && text.length < 30 && !/["\\\d]/.test(text) ? `a:contains("${text}")` : null
   const above: string[] = []
   let node = link.parent
@@ -101,7 +102,7 @@ function selectorOf(page: PageContent, link: Element): string | null {
 
 /** True if the selector's first match is the link and every other one leads to the same page. */
 function isAlone(page: PageContent, css: string, link: Element): boolean {
-  const found = select(page.tree, css, null)
+  const found = select(page, css, null)
   const url = page.resolve(link.attribs['href'] ?? '')
   return found.length > 0 && found.every((element) => element.name === link.name && page.resolve(element.attribs['href'] ?? '') === url)
 }

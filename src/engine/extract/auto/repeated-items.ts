@@ -1,5 +1,6 @@
 import { isTag, type Element } from 'domhandler'
 import { isBeside } from '../format/main-content.ts'
+import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textOf } from '../tree/text-content.ts'
 import { stableClasses } from './stable-selector.ts'
@@ -12,47 +13,55 @@ export interface RepeatedItems {
 }
 
 const MIN_ITEMS = 3
+/** To judge an element by its names takes some patterns. */
+const NAME_STEPS = 16
 const ITEM_TAGS = new Set(['li', 'article', 'div', 'section', 'tr', 'a', 'dl', 'figure', 'td', 'product', 'p', 'span'])
 
 /** The groups of alike siblings of a page that look like a list of records, best first. */
 export function repeatedItems(page: PageContent): RepeatedItems[] {
   const groups: RepeatedItems[] = []
   for (const parent of page.tree.elements) {
-    if (parent.children.length < MIN_ITEMS || parent.name === 'head' || parent.name === 'select' || parent.name === 'svg' || isAround(parent)) continue
+    if (parent.children.length < MIN_ITEMS || parent.name === 'head' || parent.name === 'select' || parent.name === 'svg' || isAround(parent, page.budget)) continue
     const byKind = new Map<string, Element[]>()
     for (const child of parent.children) {
-      if (!isTag(child) || !ITEM_TAGS.has(child.name) || isBeside(child)) continue
+      if (!isTag(child) || !ITEM_TAGS.has(child.name)) continue
+      page.budget.work(NAME_STEPS)
+      if (isBeside(child)) continue
       const kind = `${child.name}.${stableClasses(child)[0] ?? ''}`
       const alike = byKind.get(kind)
       if (alike === undefined) byKind.set(kind, [child])
       else alike.push(child)
     }
     for (const items of byKind.values()) {
-      const score = items.length < MIN_ITEMS ? 0 : scoreOf(items)
+      const score = items.length < MIN_ITEMS ? 0 : scoreOf(items, page.budget)
       if (score > 0) groups.push({ items, score })
     }
   }
   return groups.toSorted((a, b) => b.score - a.score)
 }
 
-function isAround(element: Element): boolean {
-  for (let node: Element | null = element; node !== null; node = node.parent !== null && isTag(node.parent) ? node.parent : null) if (isBeside(node)) return true
+function isAround(element: Element, budget: PageBudget): boolean {
+  for (let node: Element | null = element; node !== null; node = node.parent !== null && isTag(node.parent) ? node.parent : null) {
+    budget.work(NAME_STEPS)
+    if (isBeside(node)) return true
+  }
   return false
 }
 
 // A record has a link, words, often a picture or a heading, and its fellows have the same; a menu has links alone.
-function scoreOf(items: readonly Element[]): number {
+function scoreOf(items: readonly Element[], budget: PageBudget): number {
   const sample = items.length > 40 ? items.filter((_, at) => at % Math.ceil(items.length / 40) === 0) : items
   let total = 0
   let linked = 0
   let rich = 0
   const shapes = new Map<string, number>()
   for (const item of sample) {
-    const text = textOf(item)
+    const text = textOf(item, budget)
     total += Math.min(text.length, 400)
     const shape = new Set<string>()
     let hasLink = item.name === 'a'
     let parts = 0
+    budget.work(1 + 4 * ((item.endIndex ?? 0) - (item.startIndex ?? 0)))
     walkElements(item, (element) => {
       shape.add(element.name)
       if (element.name === 'a') hasLink = true

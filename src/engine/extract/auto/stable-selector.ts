@@ -1,11 +1,13 @@
 import { isTag, type Element } from 'domhandler'
+import type { PageContent } from '../page/page-content.ts'
 import { startMatching } from '../select/matching.ts'
 import { parseSelector } from '../select/parse-selector.ts'
 import { SelectorSet } from '../select/selector-set.ts'
-import type { Tree } from '../tree/parse-tree.ts'
 
 /** Classes that state, style or a build tool's hash give, and that are gone tomorrow. */
 const FLEETING = /^(?:js-|is-|has-|active|selected|current|open|closed|hidden|show|visible|first|last|odd|even|loaded|lazy\w*|col-|row-|mt?-\d|p[xytblr]?-\d|css-\w+|sc-\w+|jsx-\d+|svelte-\w+|_\w+)|\d{3,}|^[a-z]{1,2}\d*$|[^\w-]|^(?=.*\d)(?=.*[A-Z])[\w-]{6,}$/
+/** To read a selector takes some microseconds. */
+const PARSE_STEPS = 400
 const PLAIN = /^[A-Za-z][\w-]{1,60}$/
 
 /** Classes of an element that are worth naming in a selector. */
@@ -29,36 +31,37 @@ export function waysToName(element: Element): string[] {
 }
 
 /** Elements below `scope` that a selector finds. */
-export function select(tree: Tree, css: string, scope: Element | null): readonly Element[] {
+export function select({ tree, budget }: PageContent, css: string, scope: Element | null): readonly Element[] {
+  budget.work(PARSE_STEPS)
   const set = new SelectorSet()
   set.add(parseSelector(css), true)
-  return set.find(tree, scope, startMatching())[0] ?? []
+  return set.find(tree, scope, startMatching(budget))[0] ?? []
 }
 
 /**
  * A selector whose first match below `scope` is `target`; the shortest of: a way to name it alone, below a named
  * ancestor, by position among its siblings. `null` if none does.
  */
-export function selectorWithin(tree: Tree, target: Element, scope: Element): string | null {
+export function selectorWithin(page: PageContent, target: Element, scope: Element): string | null {
   const ways = waysToName(target)
-  for (const way of ways) if (select(tree, way, scope)[0] === target) return way
+  for (const way of ways) if (select(page, way, scope)[0] === target) return way
   for (let above = target.parent; above !== null && isTag(above) && above !== scope; above = above.parent) {
-    for (const outer of waysToName(above)) for (const way of ways) if (select(tree, `${outer} ${way}`, scope)[0] === target) return `${outer} ${way}`
+    for (const outer of waysToName(above)) for (const way of ways) if (select(page, `${outer} ${way}`, scope)[0] === target) return `${outer} ${way}`
   }
   const own = ways.at(-1)
   const { parent } = target
   if (own === undefined || parent === null || !isTag(parent)) return null
   const nth = `${own}:nth-child(${parent.children.filter(isTag).indexOf(target) + 1})`
-  for (const way of parent === scope ? [`> ${nth}`] : waysToName(parent).map((outer) => `${outer} > ${nth}`)) if (select(tree, way, scope)[0] === target) return way
+  for (const way of parent === scope ? [`> ${nth}`] : waysToName(parent).map((outer) => `${outer} > ${nth}`)) if (select(page, way, scope)[0] === target) return way
   return null
 }
 
 /** A selector for these elements of the page; `null` if no simple one finds them. `slack`: how many of it finds may be wrong, as a share of the targets. */
-export function selectorForAll(tree: Tree, targets: readonly Element[], slack: number): string | null {
+export function selectorForAll(page: PageContent, targets: readonly Element[], slack: number): string | null {
   const [sample] = targets
   if (sample === undefined) return null
   const wanted = new Set(targets)
-  const ways = waysToName(sample).filter((way) => targets.filter((target) => select(tree, way, null).includes(target)).length >= targets.length * 0.8)
+  const ways = waysToName(sample).filter((way) => targets.filter((target) => select(page, way, null).includes(target)).length >= targets.length * 0.8)
   const prefixes = ['']
   for (let above = sample.parent, depth = 0; above !== null && isTag(above) && depth < 6; above = above.parent, depth++) {
     const id = above.attribs['id']
@@ -71,7 +74,7 @@ export function selectorForAll(tree: Tree, targets: readonly Element[], slack: n
   for (const prefix of prefixes) {
     for (const way of ways) {
       const css = prefix + way
-      const found = select(tree, css, null)
+      const found = select(page, css, null)
       const right = found.filter((element) => wanted.has(element)).length
       const miss = found.length - right + (targets.length - right)
       if (miss === 0) return css

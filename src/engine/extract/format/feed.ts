@@ -15,7 +15,7 @@ export function feedMarkdown(page: PageContent): { readonly title: string | null
   const entries = elements.filter(({ name }) => name === 'item' || name === 'entry')
   const first = entries[0]
   const head = first === undefined ? elements : elements.slice(0, elements.indexOf(first))
-  const [title = null, ...about] = HEAD.flatMap((name) => head.filter((element) => element.name === name).slice(0, 1)).map((element) => textOf(element)).filter((text) => text !== '')
+  const [title = null, ...about] = HEAD.flatMap((name) => head.filter((element) => element.name === name).slice(0, 1)).map((element) => textOf(element, page.budget)).filter((text) => text !== '')
   const fields = compileFields(FEED_FIELDS, 'feed', [], 'element')
   const parts = entries.map((element) => entryOf(fields.read(page, { element })))
   return { title, text: [...(title === null ? [] : [`# ${title}`]), ...about, ...parts].join('\n\n') }

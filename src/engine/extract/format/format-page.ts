@@ -1,6 +1,7 @@
 import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import type { FORMATS } from '../../recipe/schema.ts'
+import { makeJson } from '../page/json-size.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { outerHtml } from '../tree/serialise.ts'
 import { readableText } from '../tree/text-content.ts'
@@ -19,6 +20,12 @@ const LEFT_OUT = new Set(['script', 'style', 'noscript', 'template', 'iframe', '
  * content; `html` is the body without scripts and styles, links absolute, no event handlers.
  */
 export function formatPage(page: PageContent, format: (typeof FORMATS)[number]): Json {
+  const value = makeFormat(page, format)
+  makeJson(value, page.budget)
+  return value
+}
+
+function makeFormat(page: PageContent, format: (typeof FORMATS)[number]): Json {
   if (page.kind === 'other' || (page.kind === 'pdf' && page.pdf === null)) return null
   switch (format) {
     case 'markdown':
@@ -53,7 +60,7 @@ function textOfPage(page: PageContent): string {
   if (page.kind === 'text' || page.isData) return page.text.trim()
   const main = page.kind === 'xml' ? page.tree.root : mainContent(page)
   if (main === null) return ''
-  return readableText(main, '\n', (element: Element) => element === main || !isBeside(element))
+  return readableText(main, '\n', page.budget, (element: Element) => element === main || !isBeside(element))
     .split('\n').map((line) => line.replace(/\s+/g, ' ').trim()).filter((line) => line !== '').join('\n')
 }
 
@@ -61,7 +68,7 @@ function htmlOf(page: PageContent): string {
   if (page.kind !== 'html') return ''
   const body = page.tree.elements.find((element) => element.name === 'body')
   if (body === undefined) return ''
-  return outerHtml(body, {
+  return outerHtml(body, page.budget, {
     keep: (element) => !LEFT_OUT.has(element.name),
     attribute: (name, value) => (name.startsWith('on') || name === 'style' ? null : (name === 'href' || name === 'src') && !value.startsWith('#') ? page.resolve(value) : value),
   })

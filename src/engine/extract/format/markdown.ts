@@ -7,9 +7,12 @@ import { isBeside } from './main-content.ts'
 const LEFT_OUT = new Set(['script', 'style', 'noscript', 'template', 'svg', 'math', 'iframe', 'object', 'embed', 'form', 'input', 'button', 'select', 'textarea', 'link', 'meta', 'title', 'head'])
 const KEPT = new Set(['alt', 'title', 'colspan', 'rowspan', 'align', 'start'])
 
+/** The converter takes some 80 ns for each character. */
+const CONVERSION_STEPS = 3
+
 /** An element as Markdown (CommonMark with GFM tables), links absolute, without what surrounds the content inside it. */
 export function toMarkdown(element: Element, page: PageContent): string {
-  const html = outerHtml(element, {
+  const html = outerHtml(element, page.budget, {
     keep: (inner) => !LEFT_OUT.has(inner.name) && !isBeside(inner),
     attribute(name, value) {
       if (name === 'href') return page.resolve(value)
@@ -18,6 +21,7 @@ export function toMarkdown(element: Element, page: PageContent): string {
       return KEPT.has(name) ? value : null
     },
   })
+  page.budget.work(CONVERSION_STEPS * html.length)
   try {
     return htmlToMarkdown(html).replace(/\n{3,}/g, '\n\n').trim()
   } catch {

@@ -1,7 +1,7 @@
 import type { Json } from '../../../kernel/json.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textOf } from '../tree/text-content.ts'
-import { compileJsonPath } from '../value/json-path.ts'
+import { compileJsonPath, type JsonPath } from '../value/json-path.ts'
 import { parseDate } from '../value/parse-date.ts'
 
 const ld = {
@@ -57,8 +57,8 @@ function titleOf(page: PageContent, tagged: string | null, site: string | null):
   const headline = text(find(page, ld.title))
   if (headline !== null) return headline
   const title = page.tree.elements.find((element) => element.name === 'title')
-  const written = title === undefined ? '' : textOf(title)
-  const headings = page.tree.elements.filter((element) => element.name === 'h1').map(textOf).filter((heading) => heading !== '')
+  const written = title === undefined ? '' : textOf(title, page.budget)
+  const headings = page.tree.elements.filter((element) => element.name === 'h1').map((heading) => textOf(heading, page.budget)).filter((heading) => heading !== '')
   // A heading that the title repeats is the title without what the site adds to it.
   return headings.find((heading) => heading.length > 3 && written.includes(heading)) ?? (withoutSite(written, site) || (headings[0] ?? null))
 }
@@ -74,7 +74,7 @@ function authorOf(page: PageContent, tagged: string | null): string | null {
   const names = find(page, ld.author).flatMap(nameIn)
   if (names.length > 0) return [...new Set(names)].join(', ')
   const element = page.tree.elements.find(({ attribs }) => attribs['itemprop'] === 'author' || rel(attribs['rel'], 'author')) ?? page.tree.elements.find(({ attribs }) => /(?:^|[\s_-])(?:byline|author)(?:[\s_-]name)?(?:$|\s)/i.test(attribs['class'] ?? ''))
-  const written = element === undefined ? '' : textOf(element).replace(/^\s*(?:written\s+)?by:?\s+/i, '')
+  const written = element === undefined ? '' : textOf(element, page.budget).replace(/^\s*(?:written\s+)?by:?\s+/i, '')
   return written === '' || written.length > 100 ? null : written
 }
 
@@ -99,15 +99,15 @@ function dateOf(page: PageContent, tagged: string | null): string | null {
   }
   const element = page.tree.elements.find(({ name, attribs }) => name === 'time' || /(?:^|[\s_-])(?:date|published|posted|timestamp|pubdate)(?:$|[\s_-])/i.test(`${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`))
   if (element !== undefined) {
-    const date = parseDate(textOf(element))
+    const date = parseDate(textOf(element, page.budget))
     if (date !== null) return date
   }
   const inUrl = /\/(20\d\d)[/-](\d{1,2})[/-](\d{1,2})(?:\/|-|$)/.exec(page.url)
   return inUrl === null ? null : parseDate(`${inUrl[1]}-${inUrl[2]}-${inUrl[3]}`)
 }
 
-function find(page: PageContent, query: (document: Json) => readonly Json[]): readonly Json[] {
-  return page.data.flatMap((document) => query(document))
+function find(page: PageContent, query: JsonPath): readonly Json[] {
+  return page.data.flatMap((document) => query(document, page.budget))
 }
 
 function text(values: readonly Json[]): string | null {

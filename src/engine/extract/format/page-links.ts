@@ -11,7 +11,7 @@ export function pageLinks(page: PageContent): Json {
     if ((element.name !== 'a' && element.name !== 'area') || !Object.hasOwn(element.attribs, 'href')) continue
     const url = page.resolve(element.attribs['href'] ?? '')
     if (url === null || found.get(url)) continue
-    found.set(url, textOf(element) || (element.attribs['title'] ?? element.attribs['alt'] ?? ''))
+    found.set(url, textOf(element, page.budget) || (element.attribs['title'] ?? element.attribs['alt'] ?? ''))
     if (found.size === MAX_LINKS) break
   }
   return [...found].map(([url, text]) => ({ url, text }))

@@ -1,4 +1,5 @@
 import type { Element } from 'domhandler'
+import type { PageBudget } from '../page/page-budget.ts'
 import { textOf } from '../tree/text-content.ts'
 import { bestCandidate } from './best-candidate.ts'
 
@@ -12,7 +13,7 @@ const LATE = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy'] as cons
  * The address of the bytes that an element stands for, as written; `null` if it names none. Of an image it is the largest
  * candidate of `srcset`; where `src` is only a placeholder (a `data:` URL), what scripts would load instead of it.
  */
-export function mediaAddress(element: Element, attr: string | undefined): string | null {
+export function mediaAddress(element: Element, attr: string | undefined, budget: PageBudget): string | null {
   if (attr !== undefined) {
     const value = attribute(element, attr)
     return value !== null && attr.endsWith('srcset') ? bestCandidate(value) : value
@@ -27,7 +28,7 @@ export function mediaAddress(element: Element, attr: string | undefined): string
     case 'audio':
       return attribute(element, 'src') ?? firstOf(childrenOf(element, 'source'), imageAddress)
     default:
-      return firstOf(ADDRESSES, (name) => attribute(element, name)) ?? (textOf(element).trim() || null)
+      return firstOf(ADDRESSES, (name) => attribute(element, name)) ?? (textOf(element, budget).trim() || null)
   }
 }
 

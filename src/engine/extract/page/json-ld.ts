@@ -1,16 +1,17 @@
 import type { Json } from '../../../kernel/json.ts'
 import { rawText } from '../tree/text-content.ts'
 import type { Tree } from '../tree/parse-tree.ts'
-import { parseJson } from './parse-json.ts'
+import type { PageBudget } from './page-budget.ts'
+import { parsePageJson } from './parse-json.ts'
 
 const MAX_BLOCKS = 100
 
 /** The page's JSON-LD documents, in order. A block that cannot be read is left out. */
-export function readJsonLd(tree: Tree): readonly Json[] {
+export function readJsonLd(tree: Tree, budget: PageBudget): readonly Json[] {
   const found: Json[] = []
   for (const element of tree.elements) {
     if (element.name !== 'script' || !isJsonLd(element.attribs['type'])) continue
-    const value = parseJson(withoutWrapping(rawText(element)))
+    const value = parsePageJson(withoutWrapping(rawText(element, budget)), budget)
     if (value !== undefined) found.push(value)
     if (found.length === MAX_BLOCKS) break
   }

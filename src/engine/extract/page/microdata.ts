@@ -2,11 +2,10 @@ import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { textOf } from '../tree/text-content.ts'
+import type { PageBudget } from './page-budget.ts'
 
 const MAX_ITEMS = 5_000
 const MAX_DEPTH = 20
-/** Elements whose text is read, all values together: properties may lie in one another. */
-const MAX_READ = 500_000
 const URL_OF: Readonly<Record<string, string>> = { a: 'href', area: 'href', link: 'href', audio: 'src', embed: 'src', iframe: 'src', img: 'src', source: 'src', track: 'src', video: 'src', object: 'data' }
 const VALUE_OF: Readonly<Record<string, string>> = { meta: 'content', data: 'value', meter: 'value' }
 const VOCABULARY = /^https?:\/\/(?:www\.)?schema\.org\//
@@ -30,10 +29,9 @@ export interface MicrodataItem {
 }
 
 /** Reads the items of a page (HTML Standard, "Microdata"), inner ones too, in document order; links as `resolve` has them. */
-export function readMicrodata(tree: Tree, resolve: (href: string) => string | null): readonly MicrodataItem[] {
+export function readMicrodata(tree: Tree, budget: PageBudget, resolve: (href: string) => string | null): readonly MicrodataItem[] {
   const found: MicrodataItem[] = []
   const open: Open[] = []
-  let left = MAX_READ
   for (const element of tree.elements) {
     const at = element.startIndex ?? 0
     while ((open.at(-1)?.end ?? at) < at) open.pop()
@@ -44,8 +42,9 @@ export function readMicrodata(tree: Tree, resolve: (href: string) => string | nu
     const item = isItem && found.length < MAX_ITEMS && open.length < MAX_DEPTH ? begin(element, resolve) : null
     // An item of two names, of items of two names, would be written out twice as often at each level.
     if (owner !== undefined && item !== null) for (const name of names.slice(0, 1)) add(owner, name, item)
-    if (owner !== undefined && !isItem && (left -= (element.endIndex ?? at) - at + 1) > 0) {
-      const value = valueOf(element, resolve)
+    if (owner !== undefined && !isItem) {
+      const value = valueOf(element, budget, resolve)
+      budget.work(names.length)
       for (const name of names) add(owner, name, value)
     }
     if (item === null) continue
@@ -75,11 +74,11 @@ function add({ item, lists }: Open, name: string, value: Json): void {
   } else item[name] = value
 }
 
-function valueOf(element: Element, resolve: (href: string) => string | null): Json {
+function valueOf(element: Element, budget: PageBudget, resolve: (href: string) => string | null): Json {
   const { name, attribs } = element
   const link = URL_OF[name]
   if (link !== undefined && Object.hasOwn(attribs, link)) return resolve(attribs[link] ?? '') ?? attribs[link] ?? ''
   // Beyond the standard, and everywhere: `content` on any element.
   const written = attribs[VALUE_OF[name] ?? 'content'] ?? (name === 'time' ? attribs['datetime'] : undefined)
-  return written ?? textOf(element)
+  return written ?? textOf(element, budget)
 }

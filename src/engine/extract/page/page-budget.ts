@@ -2,10 +2,10 @@ import type { PageLimits, PageOverrun } from '../../../ports/page-processor.ts'
 
 /**
  * What one page may cost unless its account's plan says less. A step is a unit of work of about 25 ns: one node looked
- * at, one selector tried, one character searched by a pattern. So the steps are one second or two of a core. The bytes
- * hold a page of the largest size (10 MiB) as HTML, as text and as Markdown.
+ * at, one selector tried, one character searched by a pattern. So the steps are about two seconds of a core, enough
+ * for a page of the largest size (10 MiB) as Markdown. The bytes hold such a page as HTML, as text and as Markdown.
  */
-export const DEFAULT_PAGE_LIMITS: PageLimits = { steps: 40_000_000, bytes: 48 * 1024 * 1024 }
+export const DEFAULT_PAGE_LIMITS: PageLimits = { steps: 60_000_000, bytes: 32 * 1024 * 1024 }
 
 /** Thrown where a page has used up its budget. Whoever makes rows catches it and keeps what is there. */
 export class PageTooCostly extends Error {
@@ -45,6 +45,22 @@ export class PageBudget {
   make(bytes: number): void {
     this.#bytes -= bytes
     if (this.#bytes < 0) this.#end('bytes')
+  }
+
+  /** Makes something of the page, or gives `otherwise` where the budget ends before it is made. */
+  attempt<T>(where: string, make: () => T, otherwise: T): T {
+    this.where = where
+    try {
+      return make()
+    } catch (error) {
+      return this.settle(error, otherwise)
+    }
+  }
+
+  /** For `catch`: `otherwise` where the budget has ended. @throws every other error */
+  settle<T>(error: unknown, otherwise: T): T {
+    if (error instanceof PageTooCostly) return otherwise
+    throw error
   }
 
   #end(what: 'steps' | 'bytes'): never {

@@ -2,34 +2,35 @@ import type { Json } from '../../../kernel/json.ts'
 import { normaliseUrl } from '../../../kernel/url.ts'
 import type { Page, Visit } from '../../../ports/page-processor.ts'
 import type { PdfText } from '../../../ports/pdf-reader.ts'
-import { startMatching } from '../select/matching.ts'
+import { startMatching, type Matching } from '../select/matching.ts'
 import { parseTree, type Tree } from '../tree/parse-tree.ts'
 import { textOf } from '../tree/text-content.ts'
-import type { PathWork } from '../value/json-path.ts'
-import { startRegexWork } from '../value/linear-regex.ts'
 import { decodeBody } from './charset.ts'
 import { contentKind, type ContentKind } from './content-type.ts'
 import { loadedReaders } from '../document/prepare-page.ts'
 import { pdfDocument } from '../document/pdf-document.ts'
 import { readMicrodata, type MicrodataItem } from './microdata.ts'
+import { PageBudget } from './page-budget.ts'
 import { factsOf, type PageFacts } from './page-facts.ts'
-import { parseJson } from './parse-json.ts'
+import { parsePageJson } from './parse-json.ts'
 import { readJsonLd } from './json-ld.ts'
 
 const FEEDS = new Set(['rss', 'feed', 'rdf:rdf', 'atom:feed'])
-const START: Visit = { label: 'start', depth: 0, hop: 1 }
-const EMPTY: Tree = parseTree('', true)
+/** Records are objects: several steps for each character. */
+const RECORD_STEPS = 4
+/** To read a URL takes about a microsecond. */
+const URL_STEPS = 40
+/** Where a page stands that nobody has followed a link to. */
+export const START: Visit = { label: 'start', depth: 0, hop: 1 }
+const EMPTY: Tree = parseTree('', true, new PageBudget())
 
 /** A page, with everything that can be made of it made once, and only when it is asked for. */
 export class PageContent {
   readonly url: string
   readonly kind: ContentKind
-  /** Bounds the work of all selectors on this page. */
-  readonly matching = startMatching()
-  /** Bounds the work of all JSONPaths on this page. */
-  readonly pathWork: PathWork = { left: 2_000_000 }
-  /** Bounds the work of all patterns on this page. */
-  readonly regexWork = startRegexWork()
+  /** Pays for all that is done with this page, and for all that is made of it. */
+  readonly budget: PageBudget
+  readonly matching: Matching
   readonly #page: Page
   readonly #visit: Visit
   #facts: PageFacts | undefined
@@ -42,7 +43,9 @@ export class PageContent {
   #microdata: readonly MicrodataItem[] | undefined
 
   /** `facts`: those of a page that could not be fetched. */
-  constructor(page: Page, visit: Visit = START, facts?: PageFacts) {
+  constructor(page: Page, visit: Visit = START, budget = new PageBudget(), facts?: PageFacts) {
+    this.budget = budget
+    this.matching = startMatching(budget)
     this.#page = page
     this.#visit = visit
     this.#facts = facts
@@ -66,12 +69,12 @@ export class PageContent {
 
   /** The text as a reader sees it, on one line for HTML and XML; the decoded body of any other kind. */
   get readable(): string {
-    return (this.#readable ??= this.kind === 'html' || this.kind === 'xml' ? (this.tree.root === null ? '' : textOf(this.tree.root)) : this.text)
+    return (this.#readable ??= this.kind === 'html' || this.kind === 'xml' ? (this.tree.root === null ? '' : textOf(this.tree.root, this.budget)) : this.text)
   }
 
   /** The tree of HTML or XML; an empty one for any other kind. */
   get tree(): Tree {
-    return (this.#tree ??= this.kind === 'html' || this.kind === 'xml' ? parseTree(this.text, this.kind === 'xml') : EMPTY)
+    return (this.#tree ??= this.kind === 'html' || this.kind === 'xml' ? parseTree(this.text, this.kind === 'xml', this.budget) : EMPTY)
   }
 
   /** True for RSS, RDF and Atom. */
@@ -101,7 +104,7 @@ export class PageContent {
 
   /** Microdata items, in document order. */
   get microdata(): readonly MicrodataItem[] {
-    return (this.#microdata ??= this.kind === 'html' && this.text.includes('itemscope') ? readMicrodata(this.tree, (href) => this.resolve(href)) : [])
+    return (this.#microdata ??= this.kind === 'html' && this.text.includes('itemscope') ? readMicrodata(this.tree, this.budget, (href) => this.resolve(href)) : [])
   }
 
   /** Content of the first meta element with this `name`, `property` or `itemprop` (compared without case). */
@@ -112,6 +115,7 @@ export class PageContent {
 
   /** A link as written, made absolute; `null` unless it is http(s). */
   resolve(href: string): string | null {
+    this.budget.work(URL_STEPS + (href.length >> 2))
     return normaliseUrl(href.trim(), this.baseUrl)
   }
 
@@ -139,9 +143,10 @@ export class PageContent {
 
   #readData(): readonly Json[] {
     if (this.pdf !== null) return [pdfDocument(this.pdf)]
+    if (this.isTable) this.budget.work(RECORD_STEPS * this.text.length)
     if (this.isTable) return loadedReaders()?.readRecords(this.kind, this.text, this.#page) ?? []
-    if (this.kind !== 'json') return this.kind === 'html' && this.text.includes('ld+json') ? readJsonLd(this.tree) : []
-    const document = parseJson(this.text)
+    if (this.kind !== 'json') return this.kind === 'html' && this.text.includes('ld+json') ? readJsonLd(this.tree, this.budget) : []
+    const document = parsePageJson(this.text, this.budget)
     return document === undefined ? [] : [document]
   }
 

@@ -1,4 +1,5 @@
 import type { Json } from '../../../kernel/json.ts'
+import type { PageBudget } from './page-budget.ts'
 
 const MAX_DEPTH = 64
 
@@ -15,6 +16,12 @@ export function parseJson(text: string): Json | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The same for JSON of a page, paid for by its budget. @throws {PageTooCostly} */
+export function parsePageJson(text: string, budget: PageBudget): Json | undefined {
+  budget.work(text.length)
+  return parseJson(text)
 }
 
 // Counted on the text: one pass, and before anything is built. Strings are passed over.

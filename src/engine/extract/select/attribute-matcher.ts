@@ -8,6 +8,9 @@ const CASELESS = new Set(
     'method multiple nohref noresize noshade nowrap readonly rel rev rules scope scrolling selected shape target text type valign valuetype vlink').split(' '),
 )
 
+/** To look through a value of up to so many characters is one step. */
+const LONG = 64
+
 /** Compiles `[name]`, `[name=value]` and their like. */
 export function attributeMatcher(token: AttributeSelector, xml: boolean): Matcher {
   const name = xml ? token.name : token.name.toLowerCase()
@@ -16,9 +19,10 @@ export function attributeMatcher(token: AttributeSelector, xml: boolean): Matche
   const caseless = typeof token.ignoreCase === 'boolean' ? token.ignoreCase : token.ignoreCase === null && !xml && CASELESS.has(name)
   const wanted = caseless ? token.value.toLowerCase() : token.value
   const test = comparison(action, wanted)
-  return (element) => {
+  return (element, { budget }) => {
     if (!Object.hasOwn(element.attribs, name)) return action === AttributeAction.Not
     const value = element.attribs[name] ?? ''
+    if (value.length > LONG) budget.work(value.length >> 4)
     return test(caseless ? value.toLowerCase() : value)
   }
 }

@@ -36,7 +36,8 @@ const FAILS_FOR_ALL = 3
 
 function match(parts: readonly Part[], at: number, element: Element, matching: Matching): number {
   const part = parts[at]
-  if (part === undefined || matching.steps-- < 0) return FAILS_FOR_ALL
+  matching.budget.work(1)
+  if (part === undefined) return FAILS_FOR_ALL
   if (!part.matches(element, matching)) return FAILS_HERE
   switch (part.combinator) {
     case null:

@@ -4,23 +4,21 @@ import { isTag, type AnyNode, type ChildNode, type Element } from 'domhandler'
 import { removeSubsets } from 'domutils'
 import { readableText } from '../tree/text-content.ts'
 import { ownAttribute } from './attribute-matcher.ts'
-import type { Matcher, Matching } from './matching.ts'
+import type { PageBudget } from '../page/page-budget.ts'
+import type { Matcher } from './matching.ts'
 import { previousElement } from './siblings.ts'
 
 type Adapter = NonNullable<Options<AnyNode, Element>['adapter']>
 
-class OutOfSteps extends Error {}
-
 /** One look at the tree costs more here than in the own matchers. */
-const STEP = 4
+const STEP = 2
 
 // css-select calls the adapter without any context; the matching that is going on is the only one there can be, since
 // nothing here is asynchronous.
-let current: Matching = { scope: null, steps: 0, positions: new Map() }
+let current: PageBudget | null = null
 
 function spend(steps: number): void {
-  current.steps -= steps
-  if (current.steps < 0) throw new OutOfSteps()
+  current?.work(steps)
 }
 
 const NO_NODES: ChildNode[] = []
@@ -34,7 +32,7 @@ const adapter: Adapter = {
   hasAttrib: (element, name) => Object.hasOwn(element.attribs, name),
   getChildren: (node) => {
     const children = 'children' in node ? node.children : NO_NODES
-    spend(STEP + children.length)
+    spend(STEP)
     return children
   },
   getName: (element) => element.name,
@@ -44,7 +42,7 @@ const adapter: Adapter = {
   },
   getSiblings: (node) => {
     const siblings = node.parent === null ? [node] : node.parent.children
-    spend(STEP + siblings.length)
+    spend(STEP)
     return siblings
   },
   prevElementSibling: (node) => {
@@ -52,8 +50,8 @@ const adapter: Adapter = {
     return isTag(node) ? previousElement(node) : null
   },
   getText: (node) => {
-    const text = 'children' in node ? readableText(node, '') : 'data' in node ? node.data : ''
-    spend(STEP + text.length)
+    const text = 'children' in node && current !== null ? readableText(node, '', current) : 'data' in node ? node.data : ''
+    spend(STEP + (text.length >> 2))
     return text
   },
   removeSubsets,
@@ -66,18 +64,12 @@ export function generalMatcher(tokens: readonly Token[], relative: boolean, xml:
   let scope: Element | null = null
   let query = compiled(null)
   return (element, matching) => {
-    if (matching.steps < 0) return false
-    current = matching
+    current = matching.budget
     if (relative && matching.scope !== scope) {
       scope = matching.scope
       query = compiled(scope)
     }
-    try {
-      return query(element)
-    } catch (error) {
-      if (error instanceof OutOfSteps) return false
-      throw error
-    }
+    return query(element)
   }
 }
 

@@ -36,7 +36,7 @@ function positionOf(element: Element, matching: Matching): number {
     node = previousElement(node)
     position = steps
   }
-  matching.steps -= steps
+  matching.budget.work(steps)
   if (parent !== null) matching.positions.set(parent, { element, position })
   return position
 }

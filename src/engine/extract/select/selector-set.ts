@@ -19,6 +19,10 @@ interface Buckets {
   readonly scope: Entry[]
 }
 
+/** Up to so many names, compared with a list of classes of such a length, are not worth counting. */
+const FEW = 32
+const LONG = 256
+
 /** Several selectors looked for in one walk over a tree. */
 export class SelectorSet {
   readonly #all: boolean[] = []
@@ -49,6 +53,7 @@ export class SelectorSet {
     const to = scope === null ? elements.length - 1 : (scope.endIndex ?? -1)
     const { byTag, byId, byClass, any } = buckets
     const hasIds = byId.size > 0
+    matching.budget.work(1 + Math.max(0, to - from))
     for (let at = from; at <= to; at++) {
       const element = elements[at]
       if (element === undefined) break
@@ -56,7 +61,10 @@ export class SelectorSet {
       if (tagged !== undefined) this.#test(tagged, element, found, matching)
       if (byClass.length > 0) {
         const list = element.attribs['class']
-        if (list !== undefined) for (const { name, entries } of byClass) if (list.length >= name.length && hasWord(list, name)) this.#test(entries, element, found, matching)
+        if (list !== undefined) {
+          if (byClass.length > FEW || list.length > LONG) matching.budget.work(byClass.length * (1 + (list.length >> 4)))
+          for (const { name, entries } of byClass) if (list.length >= name.length && hasWord(list, name)) this.#test(entries, element, found, matching)
+        }
       }
       if (hasIds) {
         const id = element.attribs['id']
@@ -69,6 +77,7 @@ export class SelectorSet {
   }
 
   #test(entries: readonly Entry[], element: Element, found: readonly Element[][], matching: Matching): void {
+    matching.budget.work(entries.length)
     for (const entry of entries) {
       const matches = found[entry.place]
       if (matches === undefined) continue

@@ -2,13 +2,13 @@ import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/field-schema.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { parseJson } from '../page/parse-json.ts'
+import { parsePageJson } from '../page/parse-json.ts'
 import { checkedSelector } from '../select/checked-selector.ts'
 import { checkedJsonPath } from '../value/checked-json-path.ts'
 import { convertJson, convertText } from '../value/convert.ts'
 import { readElement, writtenValue } from '../value/read-element.ts'
 import { checkedXPath } from '../xpath/checked-xpath.ts'
-import { collect } from './collect.ts'
+import { collect, kept } from './collect.ts'
 import type { Compiling, Matches, Place, Reader } from './place.ts'
 import { compileRefine, textOfJson } from './refine.ts'
 
@@ -29,7 +29,7 @@ export function compileCss(source: FieldSource, css: string, at: string, cssPath
   if (source.many === true || tries) return reader((_, matches) => matches[place] ?? [], read, source)
   return (page, matches) => {
     const element = matches[place]?.[0]
-    return element === undefined ? null : read(element, page)
+    return element === undefined ? null : kept(read(element, page), page.budget)
   }
 }
 
@@ -50,7 +50,7 @@ function isPicky({ regex, json }: FieldSource): boolean {
 function reader(locate: Locate, read: Read, { many = false, regex, json, transform }: FieldSource): Reader {
   const spreads = many && (regex !== undefined || json !== undefined || transform !== undefined)
   return (page, matches, place) => {
-    const value = collect(locate(page, matches, place), many, (found) => read(found, page))
+    const value = collect(locate(page, matches, place), many, page.budget, (found) => read(found, page))
     return spreads && Array.isArray(value) ? value.flat() : value
   }
 }
@@ -83,9 +83,9 @@ function compileReadJson(source: FieldSource, path: string, at: string, compilin
   }
   return (found, page) => {
     const text = typeof found === 'string' ? found : writtenValue(found, attr, 'json', page)
-    const document = text === null ? undefined : parseJson(text)
+    const document = text === null ? undefined : parsePageJson(text, page.budget)
     if (document === undefined) return null
-    const values = query(document, page.pathWork).flatMap((one) => read(one, page))
+    const values = query(document, page.budget).flatMap((one) => read(one, page))
     return many ? values : (values[0] ?? null)
   }
 }

@@ -11,7 +11,7 @@ export function compileJson(source: FieldSource, path: string, at: string, compi
   if (compiling.ground === 'element') compiling.issues.push({ path: `${at}.json`, message: 'cannot be read from an element: json is for JSON pages, whose items begin with $; add css or xpath for JSON inside of an element, or use jsonld' })
   return (page, _, place) => {
     const documents = place.item !== undefined ? [place.item] : page.isData ? page.data : []
-    return read(documents.flatMap((document) => query(document, page.pathWork)), page)
+    return read(documents.flatMap((document) => query(document, page.budget)), page)
   }
 }
 
@@ -24,7 +24,7 @@ export function compileJsonLd(source: FieldSource, path: string, at: string, com
   const isAnywhere = path.startsWith('$..')
   return (page) => {
     const found = function* (): Generator<Json> {
-      for (const document of page.data) yield* query(isAnywhere ? [document] : document, page.pathWork)
+      for (const document of page.data) yield* query(isAnywhere ? [document] : document, page.budget)
     }
     return read(found(), page)
   }

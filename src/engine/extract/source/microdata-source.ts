@@ -13,9 +13,13 @@ export function compileMicrodata(source: FieldSource, path: string, at: string, 
   const read = compileValues(source, at, compiling)
   return (page, _, place) => {
     const items = itemsIn(page.microdata, place)
+    page.budget.work(2 * items.length)
     const ofType = items.filter(({ value }) => hasType(value, first))
     const starts = ofType.length > 0 ? ofType.map(({ value }) => value) : outermost(items).flatMap(({ value }) => members(value, first))
-    return read(rest.reduce<readonly Json[]>((nodes, name) => nodes.flatMap((node) => members(node, name)), starts), page)
+    return read(rest.reduce<readonly Json[]>((nodes, name) => nodes.flatMap((node) => {
+      page.budget.work(1)
+      return members(node, name)
+    }), starts), page)
   }
 }
 

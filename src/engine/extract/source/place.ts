@@ -28,7 +28,7 @@ export type Ground = 'page' | 'element' | 'json'
 /** Compiled fields: one row of values for each place they are read at. */
 export interface FieldGroup {
   readonly columns: readonly string[]
-  /** The values at a place. */
+  /** The values at a place: those that were read, where the page's budget ends before all are. */
   read(page: PageContent, place: Place): Row
   /** True for a value that the page gave: not for that of a `default`. */
   isFound(column: string, value: Json | undefined): boolean

@@ -15,7 +15,7 @@ export function compileRefine({ regex, group, transform, as, many }: FieldSource
   const pattern = regex === undefined ? null : checkedRegex(regex, group, `${at}.regex`, issues)
   const steps = transform === undefined ? [] : compileTransforms(transform, `${at}.transform`, issues)
   return (text, page) => {
-    const matched = regex === undefined ? [text] : pattern === null ? [] : many === true ? pattern.all(text, page.regexWork) : [pattern.first(text, page.regexWork)].filter((found) => found !== null)
+    const matched = regex === undefined ? [text] : pattern === null ? [] : many === true ? pattern.all(text, page.budget) : [pattern.first(text, page.budget)].filter((found) => found !== null)
     return matched.flatMap((found) => {
       const value = typed(run(steps, found, page), as, page)
       return value === null ? [] : many === true && isList(value) ? value : [value]

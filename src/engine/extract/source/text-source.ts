@@ -1,5 +1,6 @@
 import type { FieldSource } from '../../recipe/field-schema.ts'
 import { textOf } from '../tree/text-content.ts'
+import { kept } from './collect.ts'
 import type { Compiling, Reader } from './place.ts'
 import { compileRefine, textOfJson } from './refine.ts'
 
@@ -8,8 +9,9 @@ export function compileText(source: FieldSource, at: string, compiling: Compilin
   const { many = false } = source
   const refine = compileRefine(source, at, compiling)
   return (page, _, place) => {
-    const text = place.item !== undefined ? textOfJson(place.item) : place.element === null ? page.readable : textOf(place.element)
+    const text = place.item !== undefined ? textOfJson(place.item) : place.element === null ? page.readable : textOf(place.element, page.budget)
     const values = refine?.(text, page) ?? []
-    return many ? values : (values[0] ?? null)
+    if (many) return values.map((value) => kept(value, page.budget))
+    return kept(values[0] ?? null, page.budget)
   }
 }

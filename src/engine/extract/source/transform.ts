@@ -1,6 +1,8 @@
 import type { Issue } from '../../../kernel/errors.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { Transform } from '../../recipe/transform-schema.ts'
+import { VALUE_BYTES } from '../page/json-size.ts'
+import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { collapse } from '../tree/text-content.ts'
 import { checkedRegex } from '../value/checked-regex.ts'
@@ -36,8 +38,8 @@ function compileStep(transform: Transform, at: string, issues: Issue[]): Step | 
   }
   const { replace, split, join, item, slice, prefix, suffix, map } = transform
   if (replace !== undefined) return compileReplace(replace, at, issues)
-  if (split !== undefined) return (value) => listOf(value).flatMap((one) => parts(one, split)).slice(0, MAX_PARTS)
-  if (join !== undefined) return (value) => (isList(value) ? value.map(String).join(join) : value)
+  if (split !== undefined) return (value, page) => splitAll(value, split, page.budget)
+  if (join !== undefined) return (value, { budget }) => (isList(value) ? joined(value, join, budget) : value)
   if (item !== undefined) return (value) => listOf(value).at(item) ?? null
   if (slice !== undefined) return eachText((text) => text.slice(...slice))
   if (prefix !== undefined) return eachText((text) => (text === '' ? text : prefix + text))
@@ -49,15 +51,40 @@ function compileStep(transform: Transform, at: string, issues: Issue[]): Step | 
 function compileReplace(replace: NonNullable<Exclude<Transform, string>['replace']>, at: string, issues: Issue[]): Step | null {
   if ('regex' in replace) {
     const regex = checkedRegex(replace.regex, undefined, `${at}.replace.regex`, issues)
-    return regex === null ? null : each((value, page) => (typeof value === 'string' ? regex.replace(value, replace.with, page.regexWork).slice(0, MAX_TEXT) : value))
+    return regex === null ? null : each((value, page) => (typeof value === 'string' ? regex.replace(value, replace.with, page.budget).slice(0, MAX_TEXT) : value))
   }
   const [text, other] = replace
-  // A long replacement of each of many characters would outgrow the page by far.
-  return eachText((value) => (value.length * Math.max(1, other.length) > MAX_TEXT * 20 ? value : value.replaceAll(text, () => other).slice(0, MAX_TEXT)))
+  return each((value, page) => (typeof value === 'string' ? replaced(value, text, other, page.budget) : value))
 }
 
-function parts(value: Json, separator: string): readonly Json[] {
-  return typeof value === 'string' ? value.split(separator, MAX_PARTS).map((part) => part.trim()).filter((part) => part !== '') : [value]
+/** Each place in turn, so that a long text in place of each character is paid for before it is made. */
+function replaced(value: string, text: string, other: string, budget: PageBudget): string {
+  budget.work(value.length)
+  const between = value.split(text)
+  budget.make(between.length * other.length)
+  return between.join(other).slice(0, MAX_TEXT)
+}
+
+function splitAll(value: Json, separator: string, budget: PageBudget): readonly Json[] {
+  const found: Json[] = []
+  for (const one of listOf(value)) {
+    for (const part of parts(one, separator, budget)) if (found.push(part) === MAX_PARTS) return found
+  }
+  return found
+}
+
+function parts(value: Json, separator: string, budget: PageBudget): readonly Json[] {
+  if (typeof value !== 'string') return [value]
+  budget.work(value.length)
+  const found = value.split(separator, MAX_PARTS)
+  budget.make(VALUE_BYTES * found.length + value.length)
+  return found.map((part) => part.trim()).filter((part) => part !== '')
+}
+
+function joined(values: readonly Json[], separator: string, budget: PageBudget): string {
+  const texts = values.map(String)
+  budget.make(texts.reduce((size, text) => size + text.length + separator.length, 0))
+  return texts.join(separator)
 }
 
 function each(change: Step): Step {
@@ -65,7 +92,13 @@ function each(change: Step): Step {
 }
 
 function eachText(change: (text: string) => string): Step {
-  return each((value) => (typeof value === 'string' ? change(value) : value))
+  return each((value, { budget }) => {
+    if (typeof value !== 'string') return value
+    budget.work(2 + (value.length >> 1))
+    const text = change(value)
+    if (text !== value) budget.make(VALUE_BYTES + text.length)
+    return text
+  })
 }
 
 function listOf(value: Json): readonly Json[] {

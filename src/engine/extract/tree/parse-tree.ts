@@ -1,5 +1,6 @@
 import { isTag, type Document, type Element } from 'domhandler'
 import { parseAsBrowser } from './browser-tree.ts'
+import type { PageBudget } from '../page/page-budget.ts'
 import { HtmlBuilder } from './html-builder.ts'
 import { numberElements } from './number-elements.ts'
 import { TokenReader } from './token-reader.ts'
@@ -18,22 +19,32 @@ export interface Tree {
   readonly xml: boolean
 }
 
+/** A browser's tree takes several times the work of the quick one, for each character of the page. */
+const BROWSER_STEPS = 4
+/** An element costs time and room besides its text. */
+const ELEMENT_STEPS = 8
+const ELEMENT_BYTES = 16
+
 /**
  * Parses HTML to the tree that a browser makes of it, or XML as it is written. At most 500 levels and 500,000 nodes;
- * never throws, whatever the text.
+ * throws for no text, unless the page's budget is used up.
+ *
+ * @throws {PageTooCostly}
  */
-export function parseTree(text: string, xml: boolean): Tree {
+export function parseTree(text: string, xml: boolean, budget: PageBudget): Tree {
+  budget.work(text.length)
   if (xml) {
     const builder = new XmlBuilder()
     new TokenReader(text, builder, true).read()
     builder.tree.closeAll()
-    return treeOf(builder.tree.document, builder.tree.elements, true)
+    return treeOf(builder.tree.document, builder.tree.elements, true, budget)
   }
   const source = text.includes('\0') ? text.replaceAll('\0', '') : text
   const quick = build(source, false)
-  if (!quick.needsBrowser) return treeOf(quick.document, quick.reordered ? numberElements(quick.document) : quick.elements, false)
+  if (!quick.needsBrowser) return treeOf(quick.document, quick.reordered ? numberElements(quick.document) : quick.elements, false, budget)
+  budget.work(BROWSER_STEPS * source.length)
   const document = parseAsBrowser(source) ?? build(source, true).document
-  return treeOf(document, numberElements(document), false)
+  return treeOf(document, numberElements(document), false, budget)
 }
 
 function build(text: string, lenient: boolean): HtmlBuilder {
@@ -43,6 +54,8 @@ function build(text: string, lenient: boolean): HtmlBuilder {
   return builder
 }
 
-function treeOf(document: Document, elements: readonly Element[], xml: boolean): Tree {
+function treeOf(document: Document, elements: readonly Element[], xml: boolean, budget: PageBudget): Tree {
+  budget.work(ELEMENT_STEPS * elements.length)
+  budget.make(ELEMENT_BYTES * elements.length)
   return { document, elements, root: document.children.find(isTag) ?? null, xml }
 }

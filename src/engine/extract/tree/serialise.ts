@@ -1,4 +1,5 @@
 import { isTag, isText, type ChildNode, type Element, type ParentNode } from 'domhandler'
+import type { PageBudget } from '../page/page-budget.ts'
 import { walk } from './text-content.ts'
 
 const VOID = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr'])
@@ -13,9 +14,11 @@ export interface SerialiseOptions {
 }
 
 /** Writes a node's children as HTML (HTML Standard, "serializing HTML fragments"), without recursion. Comments are left out. */
-export function innerHtml(node: ParentNode, options: SerialiseOptions = {}): string {
+export function innerHtml(node: ParentNode, budget: PageBudget, options: SerialiseOptions = {}): string {
   let html = ''
+  let nodes = 0
   walk(node, (child) => {
+    nodes++
     if (isText(child)) html += isRaw(child.parent) ? child.data : escapeText(child.data)
     else if (isTag(child)) {
       if (options.keep?.(child) === false) return false
@@ -26,14 +29,15 @@ export function innerHtml(node: ParentNode, options: SerialiseOptions = {}): str
   }, (child: ChildNode) => {
     if (isTag(child)) html += `</${child.name}>`
   })
+  budget.work(1 + 4 * nodes + (html.length >> 2))
   return html
 }
 
 /** Writes an element with its children as HTML. */
-export function outerHtml(element: ParentNode, options: SerialiseOptions = {}): string {
-  if (!isTag(element)) return innerHtml(element, options)
+export function outerHtml(element: ParentNode, budget: PageBudget, options: SerialiseOptions = {}): string {
+  if (!isTag(element)) return innerHtml(element, budget, options)
   const open = openTag(element.name, element.attribs, options)
-  return VOID.has(element.name) ? open : `${open}${innerHtml(element, options)}</${element.name}>`
+  return VOID.has(element.name) ? open : `${open}${innerHtml(element, budget, options)}</${element.name}>`
 }
 
 function openTag(name: string, attribs: Readonly<Record<string, string>>, options: SerialiseOptions): string {

@@ -1,4 +1,5 @@
 import { isTag, isText, type ChildNode, type Element, type ParentNode } from 'domhandler'
+import type { PageBudget } from '../page/page-budget.ts'
 
 /** Elements whose text nobody reads. */
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'head', 'title', 'iframe', 'noembed', 'noframes', 'object', 'svg', 'datalist'])
@@ -33,16 +34,19 @@ function isTidy(text: string): boolean {
 }
 
 /** An element's text as a reader sees it, on one line: words of neighbouring blocks and cells stay apart, scripts and styles are left out. */
-export function textOf(node: ParentNode): string {
+export function textOf(node: ParentNode, budget: PageBudget): string {
   const only = node.children.length === 1 ? node.children[0] : undefined
-  if (only !== undefined && isText(only)) return collapse(only.data)
-  return collapse(readableText(node, ' '))
+  if (only === undefined || !isText(only)) return collapse(readableText(node, ' ', budget))
+  budget.work(1 + (only.data.length >> 2))
+  return collapse(only.data)
 }
 
 /** The text as {@link textOf}, before white space is collapsed, with `separator` at the borders of blocks; `keep` leaves elements out. */
-export function readableText(node: ParentNode, separator: string, keep?: (element: Element) => boolean): string {
+export function readableText(node: ParentNode, separator: string, budget: PageBudget, keep?: (element: Element) => boolean): string {
   let text = ''
+  let nodes = 0
   walk(node, (child) => {
+    nodes++
     if (isText(child)) text += child.data
     else if (isTag(child)) {
       if (SILENT.has(child.name) || keep?.(child) === false) return false
@@ -52,16 +56,20 @@ export function readableText(node: ParentNode, separator: string, keep?: (elemen
   }, (child) => {
     if (isTag(child) && BLOCK.has(child.name)) text += separator
   })
+  budget.work(1 + 2 * nodes + (text.length >> 2))
   return text
 }
 
 /** All text below a node as it stands, scripts included. */
-export function rawText(node: ParentNode): string {
+export function rawText(node: ParentNode, budget: PageBudget): string {
   let text = ''
+  let nodes = 0
   walk(node, (child) => {
+    nodes++
     if (isText(child)) text += child.data
     return true
   }, () => {})
+  budget.work(1 + 2 * nodes + (text.length >> 3))
   return text
 }
 

@@ -2,14 +2,19 @@ import type { Json } from '../../../kernel/json.ts'
 import type { ValueType } from '../../recipe/field-schema.ts'
 import { mediaOfJson, mediaReference } from '../media/media-reference.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { parseJson } from '../page/parse-json.ts'
+import { makeJson } from '../page/json-size.ts'
+import { parsePageJson } from '../page/parse-json.ts'
 import { collapse } from '../tree/text-content.ts'
 import { parseBoolean } from './parse-boolean.ts'
 import { parseDate } from './parse-date.ts'
 import { parseNumber } from './parse-number.ts'
 
+/** To make a value of a text takes some steps, however short it is. */
+const TEXT_STEPS = 8
+
 /** Reads a text as a type; `null` where it is no such value. `html` and `markdown` of a bare text are the text. */
 export function convertText(text: string, as: ValueType, page: PageContent): Json {
+  page.budget.work(TEXT_STEPS + (text.length >> 2))
   switch (as) {
     case 'number':
       return parseNumber(text)
@@ -26,7 +31,8 @@ export function convertText(text: string, as: ValueType, page: PageContent): Jso
     case 'media':
       return mediaReference(text, page)
     case 'json':
-      return parseJson(text) ?? null
+      page.budget.make(text.length)
+      return parsePageJson(text, page.budget) ?? null
     case 'text':
     case 'html':
     case 'markdown':
@@ -36,7 +42,7 @@ export function convertText(text: string, as: ValueType, page: PageContent): Jso
 
 /** Reads a JSON value, such as one of JSON-LD, as a type; without one it stays as it is. */
 export function convertJson(value: Json, as: ValueType | undefined, page: PageContent): Json {
-  if (as === undefined || as === 'json' || value === null) return value
+  if (as === undefined || as === 'json' || value === null) return counted(value, page)
   if (as === 'media') return mediaOfJson(value, page)
   if (typeof value === 'string') return convertText(value, as, page)
   if (typeof value === 'number') {
@@ -45,5 +51,11 @@ export function convertJson(value: Json, as: ValueType | undefined, page: PageCo
     return convertText(String(value), as, page)
   }
   if (typeof value === 'boolean') return as === 'boolean' ? value : as === 'text' ? String(value) : null
-  return as === 'text' ? JSON.stringify(value) : null
+  return as === 'text' ? JSON.stringify(counted(value, page)) : null
+}
+
+/** A part of a document that becomes a value is written out as often as it is found: its size is paid for. */
+function counted(value: Json, { budget }: PageContent): Json {
+  if (typeof value === 'object') makeJson(value, budget)
+  return value
 }

@@ -1,4 +1,5 @@
 import { isTag, type Element } from 'domhandler'
+import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { parseTree } from '../tree/parse-tree.ts'
 import { innerHtml } from '../tree/serialise.ts'
@@ -14,12 +15,12 @@ export function feedHtml(element: Element, page: PageContent): string | null {
   const type = element.attribs['type']
   if (!page.isFeed || type === 'text' || type === 'text/plain') return null
   const inner = element.children.find(isTag)
-  if (inner !== undefined) return type === 'xhtml' || type === 'application/xhtml+xml' ? innerHtml(inner) : null
-  const text = rawText(element)
+  if (inner !== undefined) return type === 'xhtml' || type === 'application/xhtml+xml' ? innerHtml(inner, page.budget) : null
+  const text = rawText(element, page.budget)
   return MARKUP.test(text) ? text.trim() : null
 }
 
 /** The body of such HTML. */
-export function feedHtmlBody(html: string): Element | null {
-  return parseTree(html, false).elements.find(({ name }) => name === 'body') ?? null
+export function feedHtmlBody(html: string, budget: PageBudget): Element | null {
+  return parseTree(html, false, budget).elements.find(({ name }) => name === 'body') ?? null
 }

@@ -1,17 +1,13 @@
 import type { Json } from '../../../kernel/json.ts'
+import type { PageBudget } from '../page/page-budget.ts'
 import { parseJsonPath, type Filter, type Selection, type Step } from './parse-json-path.ts'
 
-/** Nodes that one query may look at; a page that asks for more gets what was found until then. */
-const MAX_NODES = 100_000
 const MAX_RESULTS = 10_000
+/** To look at a node takes some steps. */
+const NODE_STEPS = 2
 
-/** A compiled JSONPath: all matches in document order. `work` bounds all queries that share it. */
-export type JsonPath = (document: Json, work?: PathWork) => readonly Json[]
-
-/** Nodes that may still be looked at. */
-export interface PathWork {
-  left: number
-}
+/** A compiled JSONPath: all matches in document order. The page's budget pays for each node that is looked at. */
+export type JsonPath = (document: Json, budget: PageBudget) => readonly Json[]
 
 /**
  * Compiles a JSONPath (RFC 9535): names, wildcards, indexes, slices, lists of these, descendants (`..`), and filters that
@@ -23,23 +19,17 @@ export interface PathWork {
  */
 export function compileJsonPath(path: string, most = MAX_RESULTS): JsonPath {
   const steps = parseJsonPath(path)
-  return (document, shared) => {
-    const allowed = Math.min(MAX_NODES, shared?.left ?? MAX_NODES)
-    const work: PathWork = { left: allowed }
-    const found = evaluate(steps, document, work, most)
-    if (shared !== undefined) shared.left -= allowed - Math.max(0, work.left)
-    return found
-  }
+  return (document, budget) => evaluate(steps, document, budget, most)
 }
 
-function evaluate(steps: readonly Step[], document: Json, work: PathWork, most: number): readonly Json[] {
+function evaluate(steps: readonly Step[], document: Json, budget: PageBudget, most: number): readonly Json[] {
   let nodes: Json[] = [document]
   for (const step of steps) {
     const next: Json[] = []
     for (const node of nodes) {
-      if (step.descend) descend(node, (inner) => select(step.selections, inner, next, work), work)
-      else select(step.selections, node, next, work)
-      if (work.left <= 0 || next.length > most) break
+      if (step.descend) descend(node, (inner) => select(step.selections, inner, next, budget, most), budget)
+      else select(step.selections, node, next, budget, most)
+      if (next.length > most) break
     }
     nodes = next.length > most ? next.slice(0, most) : next
   }
@@ -47,16 +37,17 @@ function evaluate(steps: readonly Step[], document: Json, work: PathWork, most: 
 }
 
 // Documents are at most 64 levels deep (parseJson), so recursion is bounded.
-function descend(node: Json, visit: (node: Json) => void, work: PathWork): void {
-  if (work.left-- <= 0) return
+function descend(node: Json, visit: (node: Json) => void, budget: PageBudget): void {
+  budget.work(NODE_STEPS)
   visit(node)
-  if (node !== null && typeof node === 'object') for (const child of Object.values(node)) if (typeof child === 'object') descend(child, visit, work)
+  if (node !== null && typeof node === 'object') for (const child of Object.values(node)) if (typeof child === 'object') descend(child, visit, budget)
 }
 
-function select(selections: readonly Selection[], node: Json, into: Json[], work: PathWork): void {
+function select(selections: readonly Selection[], node: Json, into: Json[], budget: PageBudget, most: number): void {
   if (node === null || typeof node !== 'object') return
   for (const selection of selections) {
-    if (work.left-- <= 0) return
+    budget.work(NODE_STEPS)
+    if (into.length > most) return
     switch (selection.kind) {
       case 'name': {
         const value = member(node, selection.name)
@@ -64,7 +55,7 @@ function select(selections: readonly Selection[], node: Json, into: Json[], work
         break
       }
       case 'wildcard':
-        for (const value of Object.values(node)) into.push(value)
+        for (const value of membersOf(node, budget)) into.push(value)
         break
       case 'index': {
         const value = isList(node) ? node.at(selection.index) : undefined
@@ -72,16 +63,16 @@ function select(selections: readonly Selection[], node: Json, into: Json[], work
         break
       }
       case 'slice':
-        if (isList(node)) into.push(...slice(node, selection.from, selection.to, selection.step))
+        if (isList(node)) for (const value of slice(node, selection, budget)) into.push(value)
         break
       case 'filter':
-        for (const value of Object.values(node)) if (work.left-- > 0 && holds(selection.filter, value, work)) into.push(value)
+        for (const value of membersOf(node, budget)) if (holds(selection.filter, value, budget)) into.push(value)
     }
   }
 }
 
-function holds(filter: Filter, node: Json, work: PathWork): boolean {
-  const found = evaluate(filter.steps, node, work, MAX_RESULTS)
+function holds(filter: Filter, node: Json, budget: PageBudget): boolean {
+  const found = evaluate(filter.steps, node, budget, MAX_RESULTS)
   if (filter.operator === null) return found.length > 0
   const value = found[0]
   if (value === undefined) return filter.operator === '!='
@@ -94,7 +85,15 @@ function holds(filter: Filter, node: Json, work: PathWork): boolean {
   return filter.operator === '>' ? value > literal : value >= literal
 }
 
-function slice(list: readonly Json[], from: number | null, to: number | null, step: number): Json[] {
+/** The values of a list or an object. */
+function membersOf(node: Json & object, budget: PageBudget): readonly Json[] {
+  const values = isList(node) ? node : Object.values(node)
+  budget.work(values.length)
+  return values
+}
+
+function slice(list: readonly Json[], { from, to, step }: Extract<Selection, { kind: 'slice' }>, budget: PageBudget): Json[] {
+  budget.work(list.length)
   if (step > 0) return list.slice(from ?? 0, to ?? list.length).filter((_, at) => at % step === 0)
   const start = from === null ? list.length - 1 : from < 0 ? list.length + from : Math.min(from, list.length - 1)
   const end = to === null ? -1 : to < 0 ? list.length + to : to

@@ -1,4 +1,5 @@
 import type { RE2JS } from 're2js'
+import type { PageBudget } from '../page/page-budget.ts'
 
 /** Characters of one text that are searched. */
 const MAX_TEXT = 100_000
@@ -8,19 +9,18 @@ const MAX_SIZE = 1_000
 const SMALL_SIZE = 14
 const MAX_MATCHES = 10_000
 
-/** What the patterns of one page may still cost, in characters of a small pattern. */
-export interface RegexWork {
-  left: number
-}
-
-/** A fresh allowance for one page: at worst some 0.4 s. */
-export function startRegexWork(): RegexWork {
-  return { left: 10_000_000 }
-}
-
 /** Why a pattern cannot be used; the message is fit for the caller. */
 export class RegexError extends Error {
   override readonly name = 'RegexError'
+}
+
+interface Compiled {
+  readonly pattern: RE2JS
+  readonly group: string | number
+  /** Work of one character, in characters of a small pattern. */
+  readonly cost: number
+  /** Every search is paid for as if it went to the end of the text. */
+  readonly paysToEnd: boolean
 }
 
 let engine: typeof RE2JS | null = null
@@ -37,7 +37,7 @@ export async function loadRegexEngine(): Promise<void> {
 export class LinearRegex {
   readonly #source: string
   readonly #wanted: string | number | undefined
-  #compiled: { readonly pattern: RE2JS; readonly group: string | number; readonly cost: number } | null = null
+  #compiled: Compiled | null = null
 
   /** `group`: which group is the value; by default the first, or the whole match where there is none. @throws {RegexError} where the engine is loaded */
   constructor(source: string, group?: string | number) {
@@ -47,45 +47,56 @@ export class LinearRegex {
   }
 
   /** The value of the first match. */
-  first(text: string, work: RegexWork): string | null {
-    for (const value of this.#matches(text, work)) return value
+  first(text: string, budget: PageBudget): string | null {
+    for (const value of this.#matches(text, budget)) return value
     return null
   }
 
   /** The values of all matches. */
-  all(text: string, work: RegexWork): string[] {
-    return [...this.#matches(text, work)]
+  all(text: string, budget: PageBudget): string[] {
+    return [...this.#matches(text, budget)]
   }
 
   /** The text with each match replaced; `$1` and `$<name>` in `replacement` are groups. */
-  replace(text: string, replacement: string, work: RegexWork): string {
-    const { pattern, cost } = this.#use()
+  replace(text: string, replacement: string, budget: PageBudget): string {
+    const { pattern } = this.#use()
     const input = text.slice(0, MAX_TEXT)
-    // Each search is paid for as if it went to the end.
     let matches = 0
     const matcher = pattern.matcher(input)
-    while (matches < MAX_MATCHES && spend(work, input.length * cost) && matcher.find()) matches++
-    if (matches === 0 || work.left < 0) return text
+    for (let from = 0; matches < MAX_MATCHES && this.#find(matcher, from, input, budget); matches++) from = matcher.end()
+    if (matches === 0) return text
+    // What stands for a match is at most the replacement with the whole match in place of each group that it names.
+    const groups = replacement.split('$').length - 1
+    budget.make(matches * replacement.length + groups * input.length)
     return pattern.matcher(input).replaceAll(replacement) + text.slice(MAX_TEXT)
   }
 
-  *#matches(text: string, work: RegexWork): Generator<string> {
-    const { pattern, group, cost } = this.#use()
+  *#matches(text: string, budget: PageBudget): Generator<string> {
+    const { pattern, group } = this.#use()
     const input = text.slice(0, MAX_TEXT)
     const matcher = pattern.matcher(input)
-    let from = 0
-    for (let count = 0; count < MAX_MATCHES && spend(work, (input.length - from) * cost) && matcher.find(); count++) {
+    for (let from = 0, count = 0; count < MAX_MATCHES && this.#find(matcher, from, input, budget); count++) {
       from = matcher.end()
       const value = matcher.group(group)
       if (value !== null) yield value
     }
   }
 
-  #use(): { readonly pattern: RE2JS; readonly group: string | number; readonly cost: number } {
+  /** Finds the next match, from a place on, and pays for what the engine has looked at. */
+  #find(matcher: ReturnType<RE2JS['matcher']>, from: number, input: string, budget: PageBudget): boolean {
+    const { cost, paysToEnd } = this.#use()
+    const rest = stepsOf(input.length - from, cost)
+    if (paysToEnd) budget.work(rest)
+    const isFound = matcher.find()
+    if (!paysToEnd) budget.work(isFound ? stepsOf(matcher.end() - from, cost) : rest)
+    return isFound
+  }
+
+  #use(): Compiled {
     return (this.#compiled ??= this.#compile())
   }
 
-  #compile(): { readonly pattern: RE2JS; readonly group: string | number; readonly cost: number } {
+  #compile(): Compiled {
     if (engine === null) throw new Error('The regex engine is not loaded: await prepareRecipe(recipe) first')
     const shown = JSON.stringify(this.#source.slice(0, 200))
     let pattern: RE2JS
@@ -100,14 +111,39 @@ export class LinearRegex {
     if (typeof group === 'number' ? group > pattern.groupCount() : !Object.hasOwn(pattern.namedGroups(), group)) {
       throw new RegexError(`${shown} has no group ${JSON.stringify(group)}`)
     }
-    return { pattern, group, cost: Math.max(1, (size / SMALL_SIZE) ** 2) }
+    return { pattern, group, cost: Math.max(1, (size / SMALL_SIZE) ** 2), paysToEnd: looksAhead(this.#source) }
   }
 }
 
-function spend(work: RegexWork, cost: number): boolean {
-  if (work.left < 0) return false
-  work.left -= cost + 16
-  return work.left >= 0
+/**
+ * Whether the engine may look far beyond the end of a match, so that all matches together can take the square of the
+ * text: at each `a` to the end of the text for `a(?:.*b)?` and `.*b|a`. That takes an unbounded repetition, and a way
+ * around it: an alternative beside it, or a repetition of the group that it is in.
+ */
+function looksAhead(source: string): boolean {
+  const bare = source.replace(/\\./gs, 'x').replace(/\[[^\]]*\]/g, 'x')
+  const open: { unbounded: boolean; choice: boolean }[] = []
+  let here = { unbounded: false, choice: false }
+  for (let at = 0; at < bare.length; at++) {
+    const char = bare[at]
+    if (char === '(') {
+      open.push(here)
+      here = { unbounded: false, choice: false }
+    } else if (char === ')') {
+      if (here.unbounded && (here.choice || '*+?{'.includes(bare[at + 1] ?? ' '))) return true
+      const outer = open.pop() ?? { unbounded: false, choice: false }
+      here = { ...outer, unbounded: outer.unbounded || here.unbounded }
+    } else if (char === '|') here.choice = true
+    else if (char === '*' || char === '+' || (char === '{' && OPEN_COUNT.test(bare.slice(at, at + 12)))) here.unbounded = true
+  }
+  return here.unbounded && here.choice
+}
+
+const OPEN_COUNT = /^\{\d{1,8},\}/
+
+/** Steps of one search. A character of a small pattern takes some 40 ns. */
+function stepsOf(length: number, cost: number): number {
+  return Math.ceil((length * cost + 16) * 1.6)
 }
 
 function reason(error: unknown): string {

@@ -25,23 +25,23 @@ export function readElement(element: Element, attr: string | undefined, as: Valu
 
 /** The text that a value is read from: an attribute, what the element says for machines where that is wanted, or its text. */
 export function writtenValue(element: Element, attr: string | undefined, as: ValueType | undefined, page: PageContent): string | null {
-  if (as === 'media') return mediaAddress(element, attr)
+  if (as === 'media') return mediaAddress(element, attr, page.budget)
   if (attr !== undefined) return attributeOf(element, attr)
   switch (as) {
     case 'json':
-      return rawText(element)
+      return rawText(element, page.budget)
     case 'url':
       for (const name of LINKS) {
         const value = attributeOf(element, name)
         if (value !== null) return value
       }
-      return textOf(element)
+      return textOf(element, page.budget)
     case 'date':
-      return attributeOf(element, 'datetime') ?? machineValue(element) ?? textOf(element)
+      return attributeOf(element, 'datetime') ?? machineValue(element) ?? textOf(element, page.budget)
     case 'number':
     case 'integer':
     case 'boolean':
-      return machineValue(element) ?? textOf(element)
+      return machineValue(element) ?? textOf(element, page.budget)
     default: {
       const embedded = page.kind === 'xml' ? feedHtml(element, page) : null
       return (embedded === null ? readContent(element, as, page) : readEmbedded(embedded, as, page)) || null
@@ -50,21 +50,21 @@ export function writtenValue(element: Element, attr: string | undefined, as: Val
 }
 
 function readContent(element: Element, as: ValueType | undefined, page: PageContent): string {
-  return as === 'html' ? outerHtml(element) : as === 'markdown' ? toMarkdown(element, page) : readText(element)
+  return as === 'html' ? outerHtml(element, page.budget) : as === 'markdown' ? toMarkdown(element, page) : readText(element, page)
 }
 
 function readEmbedded(html: string, as: ValueType | undefined, page: PageContent): string {
   if (as === 'html') return html
-  const body = feedHtmlBody(html)
+  const body = feedHtmlBody(html, page.budget)
   if (body === null) return ''
-  return as === 'markdown' ? toMarkdown(body, page) : textOf(body)
+  return as === 'markdown' ? toMarkdown(body, page) : textOf(body, page.budget)
 }
 
 /** The text of an element, or the content of one that has none by nature. */
-function readText(element: Element): string {
-  if (element.name === 'script' || element.name === 'style' || element.name === 'noscript') return rawText(element).trim()
+function readText(element: Element, page: PageContent): string {
+  if (element.name === 'script' || element.name === 'style' || element.name === 'noscript') return rawText(element, page.budget).trim()
   if (element.name === 'meta' || element.name === 'input') return machineValue(element)?.trim() ?? ''
-  return textOf(element)
+  return textOf(element, page.budget)
 }
 
 /** What a page writes for machines: `<data value>`, `<meta content>`, `itemprop` with `content`. */

@@ -16,7 +16,7 @@ export function isXPath(text: string): boolean {
 export function checkedXPath(source: string, at: string, issues: Issue[]): XPath {
   try {
     const paths = parseXPath(source)
-    return (page, scope) => (page.kind === 'html' || page.kind === 'xml' ? evaluateXPath(paths, page.tree, scope, page.matching) : [])
+    return (page, scope) => (page.kind === 'html' || page.kind === 'xml' ? evaluateXPath(paths, page.tree, scope, page.budget) : [])
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     issues.push({ path: at, message: `${JSON.stringify(source.slice(0, 200))} is no XPath that can be used: ${error.message}` })

@@ -1,8 +1,8 @@
 import type { Element } from 'domhandler'
-import type { Matching } from '../select/matching.ts'
+import type { PageBudget } from '../page/page-budget.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { compare, numberOf, textOfValue, truthOf, type XPathValue } from './xpath-values.ts'
-import { alongAxis, isElement, isParent, nameOf, OutOfSteps, spend, stringOf, type XPathNode } from './xpath-nodes.ts'
+import { alongAxis, isElement, isParent, nameOf, stringOf, type XPathNode } from './xpath-nodes.ts'
 import type { Expression, LocationPath, PathStep } from './xpath-parts.ts'
 
 interface Context {
@@ -12,27 +12,32 @@ interface Context {
 }
 
 /**
- * What paths select from a node (`null`: the document), in document order: elements, and the values of attributes and texts. The work is
- * taken from the page's allowance; where that ends, nothing is selected.
+ * What paths select from a node (`null`: the document), in document order: elements, and the values of attributes and
+ * texts. The work is taken from the page's budget.
+ *
+ * @throws {PageTooCostly}
  */
-export function evaluateXPath(paths: readonly LocationPath[], tree: Tree, scope: Element | null, matching: Matching): readonly (Element | string)[] {
-  try {
-    const evaluation = new Evaluation(tree, matching)
-    const nodes = paths.length === 1 && paths[0] !== undefined ? evaluation.select(paths[0], scope ?? tree.document) : inOrder(new Set(paths.flatMap((path) => evaluation.select(path, scope ?? tree.document))))
-    return nodes.flatMap((node): (Element | string)[] => (!isParent(node) ? [stringOf(node, matching)] : isElement(node) ? [node] : tree.root === null ? [] : [tree.root]))
-  } catch (error) {
-    if (error instanceof OutOfSteps) return []
-    throw error
-  }
+export function evaluateXPath(paths: readonly LocationPath[], tree: Tree, scope: Element | null, budget: PageBudget): readonly (Element | string)[] {
+  const evaluation = new Evaluation(tree, budget)
+  const from = scope ?? tree.document
+  const [only] = paths
+  const nodes =
+    paths.length === 1 && only !== undefined
+      ? evaluation.select(only, from)
+      : inOrder(new Set(paths.flatMap((path) => evaluation.select(path, from))), budget)
+  return nodes.flatMap((node): (Element | string)[] => {
+    if (!isParent(node)) return [stringOf(node, budget)]
+    return isElement(node) ? [node] : tree.root === null ? [] : [tree.root]
+  })
 }
 
 class Evaluation {
   readonly #tree: Tree
-  readonly #matching: Matching
+  readonly #budget: PageBudget
 
-  constructor(tree: Tree, matching: Matching) {
+  constructor(tree: Tree, budget: PageBudget) {
     this.#tree = tree
-    this.#matching = matching
+    this.#budget = budget
   }
 
   select(path: LocationPath, from: XPathNode): XPathNode[] {
@@ -53,8 +58,8 @@ class Evaluation {
 
   #step(nodes: readonly XPathNode[], step: PathStep): XPathNode[] {
     const found = new Set<XPathNode>()
-    for (const node of nodes) for (const one of this.#filter([...alongAxis(node, step.axis, step.test, this.#tree, this.#matching)], step.predicates)) found.add(one)
-    return nodes.length === 1 && !step.axis.startsWith('ancestor') && step.axis !== 'preceding-sibling' ? [...found] : inOrder(found)
+    for (const node of nodes) for (const one of this.#filter([...alongAxis(node, step.axis, step.test, this.#tree, this.#budget)], step.predicates)) found.add(one)
+    return nodes.length === 1 && !step.axis.startsWith('ancestor') && step.axis !== 'preceding-sibling' ? [...found] : inOrder(found, this.#budget)
   }
 
   /** Below several nodes, those inside others left out: no element is looked at twice. */
@@ -66,7 +71,7 @@ class Evaluation {
         if ((node.startIndex ?? 0) <= end) continue
         end = node.endIndex ?? -1
       }
-      for (const one of alongAxis(node, step.axis, step.test, this.#tree, this.#matching)) found.push(one)
+      for (const one of alongAxis(node, step.axis, step.test, this.#tree, this.#budget)) found.push(one)
     }
     return this.#filter(found, step.predicates)
   }
@@ -85,7 +90,7 @@ class Evaluation {
   }
 
   #value(expression: Expression, context: Context): XPathValue {
-    spend(this.#matching, 1)
+    this.#budget.work(1)
     switch (expression.kind) {
       case 'text':
       case 'number':
@@ -96,11 +101,18 @@ class Evaluation {
         const { operator, left, right } = expression
         if (operator === 'or') return truthOf(this.#value(left, context)) || truthOf(this.#value(right, context))
         if (operator === 'and') return truthOf(this.#value(left, context)) && truthOf(this.#value(right, context))
-        return compare(operator, this.#value(left, context), this.#value(right, context), this.#matching)
+        return compare(operator, this.#value(left, context), this.#value(right, context), this.#budget)
       }
       case 'call':
         return this.#call(expression, context)
     }
+  }
+
+  /** Pays for a text of which another one is made. */
+  #made(text: string): string {
+    this.#budget.work(text.length)
+    this.#budget.make(text.length)
+    return text
   }
 
   #call({ name, given }: Extract<Expression, { kind: 'call' }>, context: Context): XPathValue {
@@ -108,7 +120,7 @@ class Evaluation {
       const argument = given[at]
       return argument === undefined ? [context.node] : this.#value(argument, context)
     }
-    const text = (at: number): string => textOfValue(value(at), this.#matching)
+    const text = (at: number): string => textOfValue(value(at), this.#budget)
     switch (name) {
       case 'position':
         return context.position
@@ -123,7 +135,7 @@ class Evaluation {
       case 'string':
         return text(0)
       case 'number':
-        return numberOf(value(0), this.#matching)
+        return numberOf(value(0), this.#budget)
       case 'contains':
         return text(0).includes(text(1))
       case 'starts-with':
@@ -131,15 +143,15 @@ class Evaluation {
       case 'string-length':
         return text(0).length
       case 'normalize-space':
-        return text(0).replace(/[\t\n\r ]+/g, ' ').replace(/^ | $/g, '')
+        return this.#made(text(0)).replace(/[\t\n\r ]+/g, ' ').replace(/^ | $/g, '')
       case 'concat':
-        return given.map((_, at) => text(at)).join('')
+        return given.map((_, at) => this.#made(text(at))).join('')
       case 'substring-before':
         return before(text(0), text(1))
       case 'substring-after':
         return after(text(0), text(1))
       case 'translate':
-        return translate(text(0), text(1), text(2))
+        return translate(this.#made(text(0)), text(1), text(2))
       case 'name':
       case 'local-name': {
         const nodes = value(0)
@@ -150,6 +162,9 @@ class Evaluation {
     }
   }
 }
+
+/** To sort takes some steps a node. */
+const SORT_STEPS = 4
 
 /** True where the predicate depends on the place among others, so that the steps before it cannot be taken together. */
 function isPositional(expression: Expression): boolean {
@@ -166,7 +181,8 @@ function usesPosition(expression: Expression): boolean {
   return expression.kind === 'call' && (expression.name === 'position' || expression.name === 'last' || expression.given.some(usesPosition))
 }
 
-function inOrder(nodes: ReadonlySet<XPathNode>): XPathNode[] {
+function inOrder(nodes: ReadonlySet<XPathNode>, budget: PageBudget): XPathNode[] {
+  budget.work(SORT_STEPS * nodes.size)
   const list = [...nodes]
   return list.every((node) => isParent(node)) ? list.toSorted((a, b) => placeOf(a) - placeOf(b)) : list
 }

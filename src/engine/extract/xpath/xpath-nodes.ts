@@ -1,7 +1,7 @@
 import { isTag, isText, type ChildNode, type Document, type Element, type Text } from 'domhandler'
 import type { Tree } from '../tree/parse-tree.ts'
 import { rawText, walk } from '../tree/text-content.ts'
-import type { Matching } from '../select/matching.ts'
+import type { PageBudget } from '../page/page-budget.ts'
 import type { Axis, NodeTest } from './xpath-parts.ts'
 
 /** An attribute as a node. */
@@ -13,26 +13,17 @@ export interface AttributeNode {
 /** What a path can select. */
 export type XPathNode = Document | Element | Text | AttributeNode
 
-/** Thrown where a page's allowance is used up. */
-export class OutOfSteps extends Error {}
-
-/** Takes steps from the page's allowance. @throws {OutOfSteps} */
-export function spend(matching: Matching, steps: number): void {
-  matching.steps -= steps
-  if (matching.steps < 0) throw new OutOfSteps()
-}
-
 /** True for elements and the document, which have children. */
 export function isParent(node: XPathNode): node is Document | Element {
   return 'children' in node
 }
 
 /** A node's text: all text below it, scripts included. */
-export function stringOf(node: XPathNode, matching: Matching): string {
+export function stringOf(node: XPathNode, budget: PageBudget): string {
   // Paid before it is worked for: nodes take more time than their text.
-  if (isParent(node)) spend(matching, 4 * (isElement(node) ? (node.endIndex ?? 0) - (node.startIndex ?? 0) + 1 : node.children.length))
-  const text = isParent(node) ? rawText(node) : 'attribute' in node ? node.value : node.data
-  spend(matching, 1 + (text.length >> 3))
+  if (isParent(node)) budget.work(4 * (isElement(node) ? (node.endIndex ?? 0) - (node.startIndex ?? 0) + 1 : node.children.length))
+  const text = isParent(node) ? rawText(node, budget) : 'attribute' in node ? node.value : node.data
+  budget.work(1 + (text.length >> 3))
   return text
 }
 
@@ -42,14 +33,14 @@ export function nameOf(node: XPathNode): string {
 }
 
 /** The nodes of an axis that pass the test, in the axis's order. */
-export function* alongAxis(node: XPathNode, axis: Axis, test: NodeTest, tree: Tree, matching: Matching): Generator<XPathNode> {
+export function* alongAxis(node: XPathNode, axis: Axis, test: NodeTest, tree: Tree, budget: PageBudget): Generator<XPathNode> {
   const name = test.kind === 'name' && test.name !== null && !tree.xml ? test.name.toLowerCase() : test.kind === 'name' ? test.name : null
   const passes = (one: XPathNode): boolean =>
     test.kind === 'node' || (test.kind === 'text' ? !isParent(one) && !('attribute' in one) : isParent(one) && isElement(one) && (name === null || one.name === name))
   // From each of many nodes to all of their siblings or ancestors is what can be the square of a page.
   const cost = axis.includes('sibling') || axis.startsWith('ancestor') ? 8 : 2
-  for (const one of axis === 'attribute' ? attributes(node, name, test) : nodesOf(node, axis, test, tree, matching)) {
-    spend(matching, cost)
+  for (const one of axis === 'attribute' ? attributes(node, name, test) : nodesOf(node, axis, test, tree, budget)) {
+    budget.work(cost)
     if (axis === 'attribute' || passes(one)) yield one
   }
 }
@@ -59,7 +50,7 @@ function* attributes(node: XPathNode, name: string | null, test: NodeTest): Gene
   for (const [attribute, value] of Object.entries(node.attribs)) if (name === null || attribute === name) yield { attribute, value }
 }
 
-function* nodesOf(node: XPathNode, axis: Axis, test: NodeTest, tree: Tree, matching: Matching): Generator<XPathNode> {
+function* nodesOf(node: XPathNode, axis: Axis, test: NodeTest, tree: Tree, budget: PageBudget): Generator<XPathNode> {
   if (axis === 'self' || axis === 'descendant-or-self' || axis === 'ancestor-or-self') yield node
   if ('attribute' in node) return
   switch (axis) {
@@ -68,7 +59,7 @@ function* nodesOf(node: XPathNode, axis: Axis, test: NodeTest, tree: Tree, match
       return
     case 'descendant':
     case 'descendant-or-self':
-      if (isParent(node)) yield* test.kind === 'text' ? textsBelow(node, matching) : elementsBelow(node, tree)
+      if (isParent(node)) yield* test.kind === 'text' ? textsBelow(node, budget) : elementsBelow(node, tree)
       return
     case 'parent':
     case 'ancestor':
@@ -97,10 +88,10 @@ export function* elementsBelow(node: Document | Element, { elements }: Tree): Ge
   }
 }
 
-function textsBelow(node: Document | Element, matching: Matching): Text[] {
+function textsBelow(node: Document | Element, budget: PageBudget): Text[] {
   const found: Text[] = []
   walk(node, (child) => {
-    spend(matching, 1)
+    budget.work(1)
     if (isText(child)) found.push(child)
     return true
   }, () => {})

@@ -1,5 +1,5 @@
-import type { Matching } from '../select/matching.ts'
-import { spend, stringOf, type XPathNode } from './xpath-nodes.ts'
+import type { PageBudget } from '../page/page-budget.ts'
+import { stringOf, type XPathNode } from './xpath-nodes.ts'
 import type { Operator } from './xpath-parts.ts'
 
 /** What an expression is worth: nodes, or one of XPath 1.0's three other types. */
@@ -11,38 +11,46 @@ export function truthOf(value: XPathValue): boolean {
 }
 
 /** As `string()` says: of nodes, the first. */
-export function textOfValue(value: XPathValue, matching: Matching): string {
+export function textOfValue(value: XPathValue, budget: PageBudget): string {
   if (typeof value !== 'object') {
     const text = String(value)
-    spend(matching, 1 + (text.length >> 4))
+    budget.work(1 + (text.length >> 4))
     return text
   }
   const first = value[0]
-  return first === undefined ? '' : stringOf(first, matching)
+  return first === undefined ? '' : stringOf(first, budget)
 }
 
 /** As `number()` says. */
-export function numberOf(value: XPathValue, matching: Matching): number {
+export function numberOf(value: XPathValue, budget: PageBudget): number {
   if (typeof value === 'boolean') return value ? 1 : 0
-  return typeof value === 'number' ? value : toNumber(textOfValue(value, matching))
+  return typeof value === 'number' ? value : toNumber(textOfValue(value, budget))
 }
 
 /** Compares as XPath does, where nodes are equal to a value if one of them is; and calculates. */
-export function compare(operator: Exclude<Operator, 'or' | 'and'>, left: XPathValue, right: XPathValue, matching: Matching): boolean | number {
+export function compare(operator: Exclude<Operator, 'or' | 'and'>, left: XPathValue, right: XPathValue, budget: PageBudget): boolean | number {
   if (operator === '+' || operator === '-' || operator === 'mod') {
-    const [a, b] = [numberOf(left, matching), numberOf(right, matching)]
+    const [a, b] = [numberOf(left, budget), numberOf(right, budget)]
     return operator === '+' ? a + b : operator === '-' ? a - b : a % b
   }
   if (typeof left === 'boolean' || typeof right === 'boolean') return holds(operator, Number(truthOf(left)), Number(truthOf(right)))
   const isNumber = typeof left === 'number' || typeof right === 'number' || (operator !== '=' && operator !== '!=')
-  const lefts = textsOf(left, matching)
-  const rights = textsOf(right, matching)
-  spend(matching, lefts.length * rights.length)
-  return lefts.some((a) => rights.some((b) => (isNumber ? holds(operator, toNumber(a), toNumber(b)) : operator === '=' ? a === b : a !== b)))
+  const lefts = textsOf(left, budget)
+  const rights = textsOf(right, budget)
+  if (isNumber) return compareAll(lefts.map(toNumber), rights.map(toNumber), budget, (a, b) => holds(operator, a, b))
+  return compareAll(lefts, rights, budget, operator === '=' ? (a, b) => a === b : (a, b) => a !== b)
 }
 
-function textsOf(value: XPathValue, matching: Matching): string[] {
-  return typeof value === 'object' ? value.map((node) => stringOf(node, matching)) : [String(value)]
+/** Whether a pair of one from each list holds. */
+function compareAll<T>(lefts: readonly T[], rights: readonly T[], budget: PageBudget, holdsFor: (a: T, b: T) => boolean): boolean {
+  return lefts.some((a) => {
+    budget.work(rights.length)
+    return rights.some((b) => holdsFor(a, b))
+  })
+}
+
+function textsOf(value: XPathValue, budget: PageBudget): string[] {
+  return typeof value === 'object' ? value.map((node) => stringOf(node, budget)) : [String(value)]
 }
 
 function toNumber(text: string): number {

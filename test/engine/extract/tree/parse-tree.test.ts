@@ -1,6 +1,7 @@
 import { isTag, isText, type ParentNode } from 'domhandler'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { PageBudget } from '../../../../src/engine/extract/page/page-budget.ts'
 import { startMatching } from '../../../../src/engine/extract/select/matching.ts'
 import { parseSelector } from '../../../../src/engine/extract/select/parse-selector.ts'
 import { SelectorSet } from '../../../../src/engine/extract/select/selector-set.ts'
@@ -90,7 +91,7 @@ describe('selectors written in DevTools find the same', () => {
   const text = (html: string, css: string) => {
     const set = new SelectorSet()
     set.add(parseSelector(css), true)
-    return (set.find(parseTree(html, false), null, startMatching())[0] ?? []).map(textOf)
+    return (set.find(parseTree(html, false, new PageBudget()), null, startMatching(new PageBudget()))[0] ?? []).map((node) => textOf(node, new PageBudget()))
   }
 
   test.each<[string, string, string[]]>([

@@ -1,0 +1,220 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { detect } from '../../../src/engine/extract/auto.ts'
+import { DEFAULT_PAGE_LIMITS, PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
+import { compileExplain } from '../../../src/engine/recipe/explain.ts'
+import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
+import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
+import { loadRegexEngine } from '../../../src/engine/extract/value/linear-regex.ts'
+import type { Page, PageResult } from '../../../src/ports/page-processor.ts'
+import { cpuMs } from '../../support/cpu-ms.ts'
+
+// Proves that no page and no recipe gets more of a core or of the memory than the one budget of a visit: each source,
+// selector, transform, format and detector takes from it, and what was made before it ended is kept.
+
+const VISIT = { label: 'start', depth: 0, hop: 1 }
+const START = { urls: ['https://a.example/'] }
+
+function pageOf(text: string, contentType = 'text/html'): Page {
+  return { url: 'https://a.example/', contentType, body: new TextEncoder().encode(text) }
+}
+
+function run(recipe: object, page: Page, budget?: PageBudget): PageResult {
+  return compileRecipe(parseRecipe({ start: START, ...recipe })).process(page, VISIT, budget)
+}
+
+beforeAll(loadRegexEngine)
+
+/** What pages and recipes ask for that is far beyond their size. */
+const costly: Readonly<Record<string, () => readonly [recipe: object, page: Page, what: 'steps' | 'bytes']>> = {
+  'texts of nested elements': () => [
+    { extract: { fields: { a: { css: 'div', many: true } } } },
+    pageOf(`${'<div>'.repeat(480)}${'word '.repeat(1_800_000)}`),
+    'bytes',
+  ],
+  'rows of nested elements': () => [
+    { extract: { items: 'div', fields: { a: ':scope' } } },
+    pageOf(`${'<div>'.repeat(480)}${'word '.repeat(1_800_000)}`),
+    'bytes',
+  ],
+  'HTML of nested elements': () => [
+    { extract: { fields: { a: { css: 'div', many: true, as: 'html' } } } },
+    pageOf(`${'<div>'.repeat(480)}${'<b>x</b>'.repeat(50_000)}`),
+    'bytes',
+  ],
+  'steps that make each part longer': () => [
+    {
+      extract: {
+        fields: {
+          a: {
+            css: 'body',
+            many: true,
+            transform: [{ split: 'a' }, { replace: ['b', 'b'.repeat(400)] }, { replace: ['b', 'b'.repeat(400)] }, 'upper'],
+          },
+        },
+      },
+    },
+    pageOf('ba'.repeat(10_000)),
+    'bytes',
+  ],
+  'parts that are joined with a long text': () => [
+    { extract: { fields: { a: { css: 'p', many: true, transform: [{ split: ' ' }, { join: 'x'.repeat(100) }] } } } },
+    pageOf(`<p>${'a '.repeat(10_000)}`.repeat(60)),
+    'bytes',
+  ],
+  'a pattern that is replaced by a long text': () => [
+    { extract: { fields: { a: { css: 'p', many: true, transform: [{ replace: { regex: 'a', with: '$0'.repeat(200) } }] } } } },
+    pageOf(`<p>${'a'.repeat(100_000)}`.repeat(20)),
+    'bytes',
+  ],
+  'simple selectors by the thousand': () => [
+    {
+      extract: {
+        fields: Object.fromEntries(
+          ['a', 'b', 'c', 'd'].map((name) => [
+            name,
+            Array.from({ length: 20 }, (_, at) => Array.from({ length: 50 }, (__, part) => `[z${at}-${part}]`).join(',')),
+          ]),
+        ),
+      },
+    },
+    pageOf('<i></i>'.repeat(100_000)),
+    'steps',
+  ],
+  'links of every element': () => [
+    { follow: Array.from({ length: 10 }, () => ({ links: '*' })) },
+    pageOf(`${'<div>'.repeat(450)}${'<p>x</p>'.repeat(80_000)}`),
+    'steps',
+  ],
+  'microdata of many names': () => [
+    { formats: ['structured'] },
+    pageOf(
+      `<div itemscope>${`<p itemprop="${Array.from({ length: 2_000 }, (_, at) => `n${at}`).join(' ')}">${'x'.repeat(100_000)}</p>`}</div>`,
+    ),
+    'bytes',
+  ],
+  'a part of a document for each path to it': () => [
+    { extract: { fields: { a: { json: '$..*', many: true } } } },
+    pageOf(`${'{"a":'.repeat(60)}"${'x'.repeat(2_000_000)}"${'}'.repeat(60)}`, 'application/json'),
+    'bytes',
+  ],
+  'siblings of each sibling': () => [
+    { extract: { fields: { a: 'x ~ li' } } },
+    pageOf(`<ul>${'<li>x</li>'.repeat(30_000)}`),
+    'steps',
+  ],
+  'an XPath from each node to all others': () => [
+    { extract: { fields: { a: { xpath: '//li[preceding-sibling::li = following-sibling::i]' } } } },
+    pageOf(`<ul>${'<li>x</li>'.repeat(20_000)}`),
+    'steps',
+  ],
+  'a pattern that looks to the end at each match': () => [
+    { extract: { fields: { a: { regex: 'a(?:[^b]*b)?', many: true } } } },
+    pageOf('a '.repeat(40_000), 'text/plain'),
+    'steps',
+  ],
+}
+
+describe('over the budget', () => {
+  test.each(Object.keys(costly))('%s', (name) => {
+    const [recipe, page, what] = costly[name]?.() ?? [{}, pageOf(''), 'steps']
+    const began = cpuMs()
+    const result = run(recipe, page)
+    expect(result.overrun).toMatchObject({ what, limit: DEFAULT_PAGE_LIMITS[what] })
+    expect(result.overrun?.where).toMatch(/^(?:extract|formats|follow)/)
+    // What was made fits into memory many times over, and into one answer.
+    expect(JSON.stringify(result).length).toBeLessThan(3 * DEFAULT_PAGE_LIMITS.bytes)
+    // Two seconds of a quiet core; each of these took from half a minute to hours.
+    expect(cpuMs() - began).toBeLessThan(15_000)
+  })
+
+  test('keeps the values, rows and links that were made before', () => {
+    const items = pageOf('<a href="/1">one</a><p>1<p>2<p>3')
+    const recipe = { follow: [{ links: 'a' }], extract: { items: 'p', fields: { n: ':scope', m: ':scope' } } }
+    const whole = new Counting()
+    run(recipe, items, whole)
+    const rows = new Set<string>()
+    for (let steps = 1; steps <= whole.steps; steps++) {
+      const result = run(recipe, items, new PageBudget({ steps, bytes: 1_000_000 }))
+      if (steps < whole.steps) expect(result.overrun).toMatchObject({ what: 'steps', limit: steps })
+      else expect(result.overrun).toBeUndefined()
+      // A row has all its columns, whichever of them were read.
+      for (const row of result.rows) expect(Object.keys(row)).toEqual(['n', 'm'])
+      rows.add(JSON.stringify(result.rows))
+    }
+    expect(rows).toContain('[{"n":"1","m":"1"},{"n":"2","m":null}]')
+    expect(rows).toContain('[{"n":"1","m":"1"},{"n":"2","m":"2"},{"n":"3","m":"3"}]')
+  })
+
+  test('is the same for the same page, so that a row does not depend on the machine', () => {
+    const page = pageOf(`<ul>${'<li>x</li>'.repeat(500)}`)
+    const read = (): PageResult => run({ extract: { items: 'li', fields: { a: ':scope' } } }, page, new PageBudget({ steps: 12_000, bytes: 40_000 }))
+    expect(read()).toEqual(read())
+    expect(read().rows.length).toBeGreaterThan(10)
+    expect(read().rows.length).toBeLessThan(500)
+  })
+
+  test('a format that is too costly is empty, and those before it are there', () => {
+    const page = pageOf(`<title>Title</title><main><h1>Title</h1>${'<p>One two three four five.</p>'.repeat(50)}</main>`)
+    const whole = new Counting()
+    run({ formats: ['metadata', 'text', 'markdown'] }, page, whole)
+    const { rows, overrun } = run({ formats: ['metadata', 'text', 'markdown'] }, page, new PageBudget({ steps: whole.steps - 10, bytes: 1_000_000 }))
+    expect(overrun?.where).toBe('formats.markdown')
+    expect(rows[0]).toMatchObject({ metadata: { title: 'Title' }, text: expect.stringContaining('One two'), markdown: null })
+  })
+
+  test('detection proposes something plain, and says why', () => {
+    const detection = detect(pageOf('<ul><li><a href=/1>Item one</a><li><a href=/2>Item two</a></ul>'), new PageBudget({ steps: 200, bytes: 1_000 }))
+    expect(detection).toMatchObject({ kind: 'page', confidence: 0, overrun: { what: 'steps', limit: 200, where: 'detection' } })
+  })
+
+  test('a recipe that leaves its fields to the page takes detection from the same budget', () => {
+    const page = pageOf(`<ul>${'<li><a href="/x">An item of the list</a> and words</li>'.repeat(50)}</ul>`)
+    const alone = new Counting()
+    detect(page, alone)
+    const { overrun } = run({ extract: 'auto' }, page, new PageBudget({ steps: alone.steps + 1, bytes: 1_000_000 }))
+    expect(overrun).toBeDefined()
+  })
+
+  test('an explanation ends where the budget does', () => {
+    const recipe = parseRecipe({ start: START, extract: { fields: { a: { css: 'div', many: true } } } })
+    const page = pageOf(`${'<div>'.repeat(480)}${'word '.repeat(200_000)}`)
+    expect(() => compileExplain(recipe)(page, VISIT)).not.toThrow()
+  })
+})
+
+test('an honest page of the largest size stays within the budget', () => {
+  const words = 'Some words of a sentence, and some more of them. '
+  const page = pageOf(`<title>Long</title><main>${`<p>${words.repeat(4)}<a href="/x">link</a></p>`.repeat(46_000)}</main>`)
+  expect(page.body.byteLength).toBeGreaterThan(9.5 * 1024 * 1024)
+  const { overrun, rows } = run({ formats: ['markdown', 'text', 'metadata', 'links'] }, page)
+  expect(overrun).toBeUndefined()
+  expect(String(rows[0]?.['markdown']).length).toBeGreaterThan(9_000_000)
+})
+
+test('a list of more entries than a call has arguments is a list', () => {
+  const page = pageOf(JSON.stringify(Array.from({ length: 200_000 }, (_, at) => ({ at }))), 'application/json')
+  const { rows, overrun } = run({ extract: { items: '$[0:]', fields: { at: '$.at' } } }, page)
+  expect([rows.length, overrun]).toEqual([50_000, undefined])
+})
+
+test('wildcards beside one another find no more than one value needs', () => {
+  const page = pageOf(JSON.stringify(Array.from({ length: 400_000 }, () => 1)), 'application/json')
+  const json = `$[${Array.from({ length: 240 }, () => '*').join(',')}]`
+  const { rows, overrun } = run({ extract: { fields: { a: { json, many: true } } } }, page)
+  expect([Array.isArray(rows[0]?.['a']) && rows[0]['a'].length, overrun]).toEqual([10_000, undefined])
+})
+
+test('many matches of a plain pattern in a long text cost what they are long', () => {
+  const page = pageOf('item 12 x '.repeat(9_000), 'text/plain')
+  const { rows, overrun } = run({ extract: { fields: { a: { regex: '([a-z]+) (\\d+) (x|y)', many: true } } } }, page)
+  expect([Array.isArray(rows[0]?.['a']) && rows[0]['a'].length, overrun]).toEqual([9_000, undefined])
+})
+
+/** Counts without an end. */
+class Counting extends PageBudget {
+  steps = 0
+
+  override work(steps: number): void {
+    this.steps += steps
+  }
+}
