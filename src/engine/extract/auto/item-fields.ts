@@ -1,7 +1,7 @@
 import { isTag, isText, type Element } from 'domhandler'
 import type { Field } from '../../recipe/field-schema.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { textOf } from '../tree/text-content.ts'
+import { textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
 import { select, selectorWithin } from './stable-selector.ts'
 
@@ -12,8 +12,12 @@ interface Role {
   field(css: string): Field
 }
 
-const MONEY = /(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб))\s?\d|\d[\d.,\s]*\s?(?:[$€£¥₹₽₩]|(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб)(?![a-z]))/i
+const MONEY = /(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб))\s?\d|\d[.,\s]*(?:[$€£¥₹₽₩]|(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб)(?![a-z]))/i
 const HEADING = /^h[1-6]$/
+/** A link of more text is no longer a title than another. */
+const LONGEST_TITLE = 1_000
+/** Elements that are looked at in what may be a description. */
+const MOST_BELOW = 500
 
 const roles: readonly Role[] = [
   { name: 'image', fits: (element) => element.name === 'img' && sourceOf(element) !== null, field: (css) => ({ css, attr: 'src', as: 'url' }) },
@@ -22,7 +26,8 @@ const roles: readonly Role[] = [
     fits: (element) => {
       const text = ownText(element)
       if (element.attribs['itemprop'] === 'price') return true
-      return (MONEY.test(text) && text.length < 40) || (/price/i.test(element.attribs['class'] ?? '') && /\d/.test(textOf(element)) && textOf(element).length < 40)
+      if (text.length < 40 && MONEY.test(text)) return true
+      return /price/i.test(element.attribs['class'] ?? '') && isShort(element, /\d/)
     },
     field: (css) => ({ css, as: 'number' }),
   },
@@ -31,10 +36,10 @@ const roles: readonly Role[] = [
     fits: (element) => element.name === 'time' || (ownText(element).length < 40 && /\d/.test(ownText(element)) && parseDate(ownText(element)) !== null),
     field: (css) => ({ css, as: 'date' }),
   },
-  { name: 'rating', fits: (element) => /rating|stars?\b/i.test(element.attribs['class'] ?? '') && /^\D{0,12}\d(?:[.,]\d+)?\b/.test(textOf(element)) && textOf(element).length < 40, field: (css) => ({ css, as: 'number' }) },
-  { name: 'author', fits: (element) => /author|byline/i.test(`${element.attribs['class'] ?? ''} ${element.attribs['rel'] ?? ''}`) && textOf(element).length > 1 && textOf(element).length < 80, field: (css) => css },
+  { name: 'rating', fits: (element) => /rating|stars?\b/i.test(element.attribs['class'] ?? '') && isShort(element, /^\D{0,12}\d(?:[.,]\d+)?\b/), field: (css) => ({ css, as: 'number' }) },
+  { name: 'author', fits: (element) => /author|byline/i.test(`${element.attribs['class'] ?? ''} ${element.attribs['rel'] ?? ''}`) && isBetween(textStart(element, 80).length, 2, 79), field: (css) => css },
   // What is or also holds the title or the date is no description.
-  { name: 'description', fits: (element) => (element.name === 'p' || /desc|summary|excerpt|snippet|teaser|intro|abstract/i.test(element.attribs['class'] ?? '')) && textOf(element).length > 30 && ![element, ...within(element)].some(({ name }) => HEADING.test(name) || name === 'time'), field: (css) => css },
+  { name: 'description', fits: (element) => (element.name === 'p' || /desc|summary|excerpt|snippet|teaser|intro|abstract/i.test(element.attribs['class'] ?? '')) && textStart(element, 31).length > 30 && ![element, ...within(element, MOST_BELOW)].some(({ name }) => HEADING.test(name) || name === 'time'), field: (css) => css },
 ]
 
 /** Proposes fields for a group of alike items: `title` and `url` first, then what most of the items have. */
@@ -67,12 +72,16 @@ function isUseful(tree: PageContent['tree'], css: string, sample: readonly Eleme
 /** The heading, else the link whose text says most. */
 function titleOf(item: Element): Element | null {
   const elements = within(item)
-  const heading = elements.find((element) => HEADING.test(element.name) && textOf(element) !== '')
+  const heading = elements.find((element) => HEADING.test(element.name) && textStart(element, 1) !== '')
   if (heading !== undefined) return heading
-  const named = elements.find((element) => /(?:^|[\s_-])(?:title|name|headline)(?:$|[\s_-])/i.test(element.attribs['class'] ?? '') && textOf(element).length > 2)
+  const named = elements.find((element) => /(?:^|[\s_-])(?:title|name|headline)(?:$|[\s_-])/i.test(element.attribs['class'] ?? '') && textStart(element, 3).length > 2)
   if (named !== undefined) return named
-  const links = elements.filter((element) => element.name === 'a' && textOf(element).length > 2)
-  const longest = links.reduce<Element | null>((best, link) => (best === null || textOf(link).length > textOf(best).length * 1.5 ? link : best), null)
+  let longest: Element | null = null
+  let length = 2
+  for (const element of elements) {
+    const own = element.name === 'a' ? textStart(element, LONGEST_TITLE).length : 0
+    if (own > (longest === null ? length : length * 1.5)) [longest, length] = [element, own]
+  }
   return longest ?? (item.name === 'a' || elements.length === 0 ? item : (elements.find((element) => ownText(element).length > 2) ?? null))
 }
 
@@ -81,16 +90,26 @@ function linkOf(item: Element): Element | null {
   if (item.name === 'a' && Object.hasOwn(item.attribs, 'href')) return item
   const title = titleOf(item)
   const links = within(item).filter((element) => element.name === 'a' && /^(?!#|javascript:|mailto:|tel:)./.test(element.attribs['href'] ?? ''))
-  for (let node = title; node !== null && node !== item; node = node.parent !== null && isTag(node.parent) ? node.parent : null) if (links.includes(node)) return node
-  const below = title === null ? undefined : links.find((link) => within(title).includes(link))
+  const isLink = new Set(links)
+  for (let node = title; node !== null && node !== item; node = node.parent !== null && isTag(node.parent) ? node.parent : null) if (isLink.has(node)) return node
+  const below = title === null ? undefined : within(title).find((element) => isLink.has(element))
   return below ?? links[0] ?? null
 }
 
-/** Elements below an item, in document order. */
-export function within(item: Element): Element[] {
+function isShort(element: Element, pattern: RegExp): boolean {
+  const text = textStart(element, 40)
+  return text.length < 40 && pattern.test(text)
+}
+
+function isBetween(length: number, least: number, most: number): boolean {
+  return length >= least && length <= most
+}
+
+/** Elements below an item, in document order; the first `most`. */
+export function within(item: Element, most = Infinity): Element[] {
   const found: Element[] = []
   const open: Element[] = item.children.filter(isTag).toReversed()
-  for (let element = open.pop(); element !== undefined; element = open.pop()) {
+  for (let element = open.pop(); element !== undefined && found.length < most; element = open.pop()) {
     found.push(element)
     for (let at = element.children.length - 1; at >= 0; at--) {
       const child = element.children[at]

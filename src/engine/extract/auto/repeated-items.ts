@@ -1,7 +1,7 @@
 import { isTag, type Element } from 'domhandler'
 import { isBeside } from '../format/main-content.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { textOf } from '../tree/text-content.ts'
+import { textStart } from '../tree/text-content.ts'
 import { stableClasses } from './stable-selector.ts'
 
 /** Elements of one kind below one parent. */
@@ -12,13 +12,20 @@ export interface RepeatedItems {
 }
 
 const MIN_ITEMS = 3
+/** Of each item, as much is looked at: lists may lie in one another. */
+const MOST_TEXT = 400
+const MOST_ELEMENTS = 2_000
 const ITEM_TAGS = new Set(['li', 'article', 'div', 'section', 'tr', 'a', 'dl', 'figure', 'td', 'product', 'p', 'span'])
 
 /** The groups of alike siblings of a page that look like a list of records, best first. */
 export function repeatedItems(page: PageContent): RepeatedItems[] {
   const groups: RepeatedItems[] = []
+  // Parents come before their children: nobody climbs.
+  const around = new Set<Element>()
   for (const parent of page.tree.elements) {
-    if (parent.children.length < MIN_ITEMS || parent.name === 'head' || parent.name === 'select' || parent.name === 'svg' || isAround(parent)) continue
+    const above = parent.parent
+    if ((above !== null && isTag(above) && around.has(above)) || isBeside(parent)) around.add(parent)
+    if (parent.children.length < MIN_ITEMS || parent.name === 'head' || parent.name === 'select' || parent.name === 'svg' || around.has(parent)) continue
     const byKind = new Map<string, Element[]>()
     for (const child of parent.children) {
       if (!isTag(child) || !ITEM_TAGS.has(child.name) || isBeside(child)) continue
@@ -35,11 +42,6 @@ export function repeatedItems(page: PageContent): RepeatedItems[] {
   return groups.toSorted((a, b) => b.score - a.score)
 }
 
-function isAround(element: Element): boolean {
-  for (let node: Element | null = element; node !== null; node = node.parent !== null && isTag(node.parent) ? node.parent : null) if (isBeside(node)) return true
-  return false
-}
-
 // A record has a link, words, often a picture or a heading, and its fellows have the same; a menu has links alone.
 function scoreOf(items: readonly Element[]): number {
   const sample = items.length > 40 ? items.filter((_, at) => at % Math.ceil(items.length / 40) === 0) : items
@@ -48,8 +50,7 @@ function scoreOf(items: readonly Element[]): number {
   let rich = 0
   const shapes = new Map<string, number>()
   for (const item of sample) {
-    const text = textOf(item)
-    total += Math.min(text.length, 400)
+    total += textStart(item, MOST_TEXT).length
     const shape = new Set<string>()
     let hasLink = item.name === 'a'
     let parts = 0
@@ -72,8 +73,10 @@ function scoreOf(items: readonly Element[]): number {
 
 function walkElements(root: Element, visit: (element: Element) => void): void {
   const open: Element[] = [root]
+  let left = MOST_ELEMENTS
   for (let element = open.pop(); element !== undefined; element = open.pop()) {
     for (const child of element.children) {
+      if (left-- <= 0) return
       if (!isTag(child)) continue
       visit(child)
       open.push(child)

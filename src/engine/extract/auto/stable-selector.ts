@@ -8,9 +8,20 @@ import type { Tree } from '../tree/parse-tree.ts'
 const FLEETING = /^(?:js-|is-|has-|active|selected|current|open|closed|hidden|show|visible|first|last|odd|even|loaded|lazy\w*|col-|row-|mt?-\d|p[xytblr]?-\d|css-\w+|sc-\w+|jsx-\d+|svelte-\w+|_\w+)|\d{3,}|^[a-z]{1,2}\d*$|[^\w-]|^(?=.*\d)(?=.*[A-Z])[\w-]{6,}$/
 const PLAIN = /^[A-Za-z][\w-]{1,60}$/
 
+/** Of a longer list of classes, the rest names nothing. */
+const MAX_CLASSES = 2_000
+/** Elements that all tries of one search for a selector may look at; a few tries are always made. */
+const MAX_LOOKS = 20_000_000
+const MAX_LOOKS_WITHIN = 1_000_000
+
+/** How many selectors may be tried on so many elements. */
+export function triesOn(elements: number, looks = MAX_LOOKS): number {
+  return Math.max(20, Math.floor(looks / (elements + 1)))
+}
+
 /** Classes of an element that are worth naming in a selector. */
 export function stableClasses(element: Element): string[] {
-  return (element.attribs['class'] ?? '').split(/\s+/).filter((name) => PLAIN.test(name) && !FLEETING.test(name))
+  return (element.attribs['class'] ?? '').slice(0, MAX_CLASSES).split(/\s+/).filter((name) => PLAIN.test(name) && !FLEETING.test(name))
 }
 
 /** How an element is written alone, from the most telling way to the least: `[itemprop=x]`, `tag.class`, `.class`, `tag`. */
@@ -41,9 +52,11 @@ export function select(tree: Tree, css: string, scope: Element | null): readonly
  */
 export function selectorWithin(tree: Tree, target: Element, scope: Element): string | null {
   const ways = waysToName(target)
-  for (const way of ways) if (select(tree, way, scope)[0] === target) return way
+  let tries = triesOn((scope.endIndex ?? 0) - (scope.startIndex ?? 0), MAX_LOOKS_WITHIN)
+  for (const way of ways) if (tries-- > 0 && select(tree, way, scope)[0] === target) return way
   for (let above = target.parent; above !== null && isTag(above) && above !== scope; above = above.parent) {
-    for (const outer of waysToName(above)) for (const way of ways) if (select(tree, `${outer} ${way}`, scope)[0] === target) return `${outer} ${way}`
+    if (tries <= 0) break
+    for (const outer of waysToName(above)) for (const way of ways) if (tries-- > 0 && select(tree, `${outer} ${way}`, scope)[0] === target) return `${outer} ${way}`
   }
   const own = ways.at(-1)
   const { parent } = target
@@ -58,7 +71,8 @@ export function selectorForAll(tree: Tree, targets: readonly Element[], slack: n
   const [sample] = targets
   if (sample === undefined) return null
   const wanted = new Set(targets)
-  const ways = waysToName(sample).filter((way) => targets.filter((target) => select(tree, way, null).includes(target)).length >= targets.length * 0.8)
+  let tries = triesOn(tree.elements.length)
+  const ways = waysToName(sample).filter((way) => tries-- > 0 && select(tree, way, null).filter((element) => wanted.has(element)).length >= targets.length * 0.8)
   const prefixes = ['']
   for (let above = sample.parent, depth = 0; above !== null && isTag(above) && depth < 6; above = above.parent, depth++) {
     const id = above.attribs['id']
@@ -70,6 +84,7 @@ export function selectorForAll(tree: Tree, targets: readonly Element[], slack: n
   let bestMiss = Infinity
   for (const prefix of prefixes) {
     for (const way of ways) {
+      if (tries-- <= 0) break
       const css = prefix + way
       const found = select(tree, css, null)
       const right = found.filter((element) => wanted.has(element)).length

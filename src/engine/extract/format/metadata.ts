@@ -65,8 +65,9 @@ function titleOf(page: PageContent, tagged: string | null, site: string | null):
 
 function withoutSite(title: string, site: string | null): string {
   if (site === null || !title.toLowerCase().endsWith(site.toLowerCase())) return title
-  const rest = title.slice(0, -site.length).replace(/\s*[-–—|·:»]\s*$/, '')
-  return rest === '' || rest === title.slice(0, -site.length) ? title : rest
+  const head = title.slice(0, -site.length).trimEnd()
+  if (!/[-–—|·:»]$/.test(head)) return title
+  return head.slice(0, -1).trimEnd() || title
 }
 
 function authorOf(page: PageContent, tagged: string | null): string | null {

@@ -39,6 +39,31 @@ export function textOf(node: ParentNode): string {
   return collapse(readableText(node, ' '))
 }
 
+/**
+ * The first `length` characters of {@link textOf}: what a long text is judged by. Elements may lie in one another, so
+ * reading all of each would take the square of a page; the work of one call is bounded by `length`.
+ */
+export function textStart(node: ParentNode, length: number): string {
+  let text = ''
+  let nodes = 100 + 10 * length
+  // Most of it may be white space.
+  let left = 1_000 + 20 * length
+  walk(node, (child) => {
+    if (nodes-- <= 0 || left <= 0) return null
+    if (isText(child)) {
+      text += child.data.slice(0, left)
+      left -= child.data.length
+    } else if (isTag(child)) {
+      if (SILENT.has(child.name)) return false
+      if (BLOCK.has(child.name)) text += ' '
+    }
+    return true
+  }, (child) => {
+    if (isTag(child) && BLOCK.has(child.name)) text += ' '
+  })
+  return collapse(text).slice(0, length)
+}
+
 /** The text as {@link textOf}, before white space is collapsed, with `separator` at the borders of blocks; `keep` leaves elements out. */
 export function readableText(node: ParentNode, separator: string, keep?: (element: Element) => boolean): string {
   let text = ''
@@ -65,12 +90,17 @@ export function rawText(node: ParentNode): string {
   return text
 }
 
-/** Visits a node's descendants in document order without recursion. `enter` returns false to pass over a subtree; `leave` is called for entered nodes with children. */
-export function walk(root: ParentNode, enter: (node: ChildNode) => boolean, leave: (node: ChildNode) => void): void {
+/**
+ * Visits a node's descendants in document order without recursion. `enter` returns false to pass over a subtree, and
+ * `null` to end the walk; `leave` is called for entered nodes with children.
+ */
+export function walk(root: ParentNode, enter: (node: ChildNode) => boolean | null, leave: (node: ChildNode) => void): void {
   let node: ChildNode | null = root.firstChild
   let depth = 0
   while (node !== null) {
-    const first: ChildNode | null = enter(node) && 'children' in node ? (node.children[0] ?? null) : null
+    const enters = enter(node)
+    if (enters === null) return
+    const first: ChildNode | null = enters && 'children' in node ? (node.children[0] ?? null) : null
     if (first !== null) {
       node = first
       depth++
