@@ -4,7 +4,7 @@ import { isTag, isText, type ChildNode, type Element, type ParentNode } from 'do
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'head', 'title', 'iframe', 'noembed', 'noframes', 'object', 'svg', 'datalist'])
 
 /** Elements that begin and end a line. */
-const BLOCK = new Set([
+export const BLOCK: ReadonlySet<string> = new Set([
   'address', 'article', 'aside', 'blockquote', 'body', 'caption', 'center', 'dd', 'details', 'dialog', 'dir', 'div', 'dl', 'dt',
   'fieldset', 'figcaption', 'figure', 'footer', 'form', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'hgroup', 'hr', 'html', 'legend',
   'li', 'main', 'menu', 'nav', 'ol', 'optgroup', 'option', 'p', 'pre', 'search', 'section', 'summary', 'table', 'tbody', 'td', 'tfoot',
