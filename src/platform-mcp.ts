@@ -30,7 +30,7 @@ export interface McpSurfaceOptions {
 /** The MCP endpoint, at `/mcp`: its calls go through `http`, in this process. What it has no path for goes to `otherwise`. */
 export function createMcpSurface(http: Http, otherwise: Http, { mcp, basePath, ids, logger, maxBodyBytes, through = (service) => service }: McpSurfaceOptions): Http {
   if (mcp === false) return otherwise
-  const prefix = basePath.replace(/^\/+|\/+$/g, '')
+  const prefix = basePath.replace(/^\/+|(?<!\/)\/+$/g, '')
   const paths = new Set(['/mcp', ...(prefix === '' ? [] : [`/${prefix}/mcp`])])
   const { authorizationServers = [] } = mcp
   const metadata = new Map(authorizationServers.length === 0 ? [] : [...paths].flatMap((path) => metadataPaths(path).map((at) => [at, path])))

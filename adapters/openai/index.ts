@@ -42,7 +42,7 @@ export function createOpenAiModel({ baseUrl, apiKey, model, privateHost, headers
   if (apiKey !== undefined && !KEY.test(apiKey)) throw new TypeError('The key of a model must be 1 to 1,000 visible characters')
   if (model === '') throw new TypeError('A model has a name')
   const given = new URL(baseUrl)
-  const endpoint = new URL(`${given.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')}/chat/completions${given.search}`, given)
+  const endpoint = new URL(`${given.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/chat\/completions$/, '')}/chat/completions${given.search}`, given)
   const sent = { ...headers, ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) }
   return {
     create(services) {

@@ -21,13 +21,21 @@ export function readCompletion(body: string): ModelAnswer {
 /** The JSON in an answer, which may stand after thoughts, in a fence, or among words. */
 function answerIn(content: string): Json {
   const text = content.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim()
-  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(text)?.[1]
+  const fenced = fencedIn(text)
   const between = text.includes('{') ? text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1) : undefined
   for (const candidate of [text, fenced, between]) {
     const value = candidate === undefined ? undefined : jsonOf(candidate)
     if (value !== undefined) return value
   }
   throw new ModelFailure('unusable', 'The model gave an answer that is no JSON')
+}
+
+/** What stands between a line that ends with a fence and the next that begins with one. */
+function fencedIn(text: string): string | undefined {
+  const lines = text.split('\n')
+  const open = lines.findIndex((line) => /```(?:json)?$/.test(line.trimEnd()))
+  const close = lines.findIndex((line, at) => at > open && line.trimStart().startsWith('```'))
+  return open === -1 || close === -1 ? undefined : lines.slice(open + 1, close).join('\n')
 }
 
 function parsed(body: string): Json {

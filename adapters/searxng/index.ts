@@ -29,7 +29,7 @@ export interface SearxngSearchOptions {
  */
 export function createSearxngSearch({ url, privateHost, engines, language, safeSearch, headers }: SearxngSearchOptions): SearchProviderFactory {
   const given = new URL(url)
-  const endpoint = new URL(`${given.pathname.replace(/\/+$/, '').replace(/\/search$/, '')}/search`, given)
+  const endpoint = new URL(`${given.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/search$/, '')}/search`, given)
   const fixed = { format: 'json', ...(engines && { engines: engines.join(',') }), ...(language !== undefined && { language }), ...(safeSearch !== undefined && { safesearch: String(safeSearch) }) }
   return {
     create({ service }) {

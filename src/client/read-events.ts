@@ -13,13 +13,18 @@ export interface ServerEvent {
 export async function* readEvents(body: ReadableStream<Uint8Array>, signal?: AbortSignal): AsyncGenerator<ServerEvent, void, undefined> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
-  let rest = ''
+  /** Of an event that is not whole yet: it may come in many chunks, and none is searched twice. */
+  let rest: string[] = []
   try {
     for (;;) {
       const { done, value } = await abortable(() => reader.read(), signal)
       if (done) return
-      const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n')
-      rest = blocks.pop() ?? ''
+      const chunk = decoder.decode(value, { stream: true })
+      const isWhole = chunk.includes('\n\n') || (chunk.startsWith('\n') && rest.at(-1)?.endsWith('\n') === true)
+      if (chunk !== '') rest.push(chunk)
+      if (!isWhole) continue
+      const blocks = rest.join('').split('\n\n')
+      rest = [blocks.pop() ?? '']
       for (const block of blocks) {
         const [, event = '', id = '', text = ''] = /^event: (.*)\nid: (.*)\ndata: (.*)$/m.exec(block) ?? []
         const data = parseObject(text)

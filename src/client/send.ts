@@ -25,7 +25,7 @@ type Outcome<T> = { readonly value: T; readonly error?: undefined } | { readonly
 export function createSend(options: ClientOptions): Send {
   const { clock = webClock, random = webRandom, retries = 3 } = options
   const transmit = options.fetch ?? webFetch
-  const base = String(options.baseUrl).replace(/\/+$/, '')
+  const base = String(options.baseUrl).replace(/(?<!\/)\/+$/, '')
   const credential = credentialOf(options)
   const newKey = (): string => Array.from(random(16), (byte) => byte.toString(16).padStart(2, '0')).join('')
   const chance = (): number => {

@@ -137,7 +137,7 @@ function expected(error: unknown, requestId: string, logger: Logger): PlatformEr
 }
 
 function normalisePrefix(prefix: string): string {
-  const bare = prefix.replace(/^\/+|\/+$/g, '')
+  const bare = prefix.replace(/^\/+|(?<!\/)\/+$/g, '')
   return bare === '' ? '' : `/${bare}`
 }
 

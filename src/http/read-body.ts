@@ -4,7 +4,7 @@ import { readCapped } from '../kernel/read-capped.ts'
 import { findUnsafe } from './find-unsafe.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i
-const PLAIN = /^\s*(?:identity)?\s*$/i
+const PLAIN = /^(?:identity)?$/i
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**

@@ -2,7 +2,7 @@
 export function toBase64Url(bytes: Uint8Array): string {
   let binary = ''
   for (const byte of bytes) binary += String.fromCharCode(byte)
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/={1,2}$/, '')
 }
 
 /** True for the one text that stands for some bytes: no padding, no white space, and no bit set that belongs to no byte. */

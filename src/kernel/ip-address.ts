@@ -64,7 +64,7 @@ export interface IpAddress {
 export function parseIp(text: string): IpAddress | null {
   const bits = parseIpv4(text)
   if (bits !== null) return { version: 4, groups: [Math.floor(bits / 65_536), bits % 65_536] }
-  const groups = text.includes(':') ? parseIpv6(text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '')) : null
+  const groups = text.includes(':') ? parseIpv6(text.replace(/^\[(.*)\]$/, '$1').split('%', 1)[0] ?? '') : null
   if (groups === null) return null
   const isMapped = groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0)
   return isMapped ? { version: 4, groups: groups.slice(6) } : { version: 6, groups }

@@ -15,7 +15,7 @@ export function normaliseUrl(href: string, base?: string): string | null {
   if (href.length > MAX_LENGTH * 2) return null
   const url = URL.parse(href, base)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '' || url.password !== '') return null
-  if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/\.+$/, '')
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/(?<!\.)\.+$/, '')
   const written = url.href
   const hash = written.indexOf('#')
   const absolute = hash === -1 ? written : written.slice(0, hash)

@@ -28,7 +28,7 @@ const REFUSALS: readonly number[] = [401, 403, 429]
 
 /** Calls the Task Service with the caller's own credential, and with nothing else of the caller's. */
 export function createTaskService({ baseUrl, send }: TaskServiceOptions): ToolService {
-  const root = `${baseUrl.replace(/\/+$/, '')}/api/v1/mcp`
+  const root = `${baseUrl.replace(/(?<!\/)\/+$/, '')}/api/v1/mcp`
   const call = async ({ credential, signal, progressToken }: AskedCall, tool: string, given: unknown): Promise<Outgoing> => {
     const accept = progressToken === null ? 'application/json' : EVENT_STREAM
     return send({ method: 'POST', url: `${root}/agentic-executions`, headers: { ...credential, 'content-type': 'application/json', accept }, body: JSON.stringify({ tool, arguments: given, keep: false }), signal })

@@ -25,7 +25,6 @@ export type Layer = keyof typeof LAYERS
  * file of src/, and by adapters only: name it here and in decisions/003-dependencies.md.
  */
 export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
-  '@mdream/js': [/^src\/engine\/extract\//],
   '@noble/hashes': [/^src\/defaults\//],
   '@modelcontextprotocol/sdk': [/^src\/mcp\//],
   '@valibot/to-json-schema': [/^src\/http\/openapi\//, /^src\/features\/(agentic|templates)\//],

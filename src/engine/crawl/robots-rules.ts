@@ -31,7 +31,7 @@ export function parseRobots(text: string, token: string, base: string): RobotsRu
     const colon = line.indexOf(':')
     if (colon < 0) continue
     const key = line.slice(0, colon).trim().toLowerCase()
-    const value = line.slice(colon + 1).replace(/#.*$/s, '').trim()
+    const value = (line.slice(colon + 1).split('#', 1)[0] ?? '').trim()
     if (key === 'user-agent') {
       if (isInRules) targets = []
       isInRules = false

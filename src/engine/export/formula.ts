@@ -1,4 +1,4 @@
-const PLAIN_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+const PLAIN_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
 /** Whether a spreadsheet may run a text as a formula (OWASP, CSV injection); numbers with a sign are none. */
 export function looksLikeFormula(text: string): boolean {

@@ -9,7 +9,7 @@ const MAX_STEM = 60
 export function mediaName(sourceUrl: string, contentType: string): string {
   const path = URL.parse(sourceUrl)?.protocol.startsWith('http') ? (URL.parse(sourceUrl)?.pathname ?? '') : ''
   const last = decoded(path.slice(path.lastIndexOf('/') + 1))
-  const stem = last.replace(/\.\w{1,8}$/, '').normalize('NFKD').replace(/\p{M}+/gu, '').replace(/[^\w-]+/g, '-').replace(/^[-_]+|[-_]+$/g, '').slice(0, MAX_STEM)
+  const stem = last.replace(/\.\w{1,8}$/, '').normalize('NFKD').replace(/\p{M}+/gu, '').replace(/[^\w-]+/g, '-').replace(/^[-_]+|(?<![-_])[-_]+$/g, '').slice(0, MAX_STEM)
   return `${stem || 'media'}.${MEDIA_EXTENSIONS[contentType] ?? 'bin'}`
 }
 

@@ -24,16 +24,16 @@ const LONGEST_HEADING = 150
 export function textOfPage(runs: readonly TextRun[]): string {
   const lines = linesOf(runs)
   const usual = median(lines.flatMap(({ text, height }) => Array.from({ length: Math.ceil(text.length / 20) }, () => height)))
-  let text = ''
+  const parts: string[] = []
   let before: Line | null = null
   for (const line of lines) {
     const heading = line.height > usual * HEADING && line.text.length <= LONGEST_HEADING
     const apart = before === null || heading || before.height > usual * HEADING || Math.abs(before.y - line.y) > Math.max(before.height, line.height) * GAP || line.y > before.y
-    if (apart) text += `${text === '' ? '' : '\n\n'}${heading ? '## ' : ''}${line.text}`
-    else text = joined(text, line.text)
+    if (apart) parts.push(`${before === null ? '' : '\n\n'}${heading ? '## ' : ''}${line.text}`)
+    else addLine(parts, line.text)
     before = line
   }
-  return text
+  return parts.join('')
 }
 
 function linesOf(runs: readonly TextRun[]): Line[] {
@@ -60,8 +60,10 @@ function linesOf(runs: readonly TextRun[]): Line[] {
 }
 
 /** A word that a line break has cut is whole again. */
-function joined(text: string, line: string): string {
-  return /\p{L}-$/u.test(text) && /^\p{Ll}/u.test(line) ? text.slice(0, -1) + line : `${text}\n${line}`
+function addLine(parts: string[], line: string): void {
+  const last = parts.at(-1) ?? ''
+  if (/\p{L}-$/u.test(last.slice(-3)) && /^\p{Ll}/u.test(line)) parts.splice(-1, 1, last.slice(0, -1), line)
+  else parts.push(`\n${line}`)
 }
 
 function median(values: readonly number[]): number {

@@ -27,7 +27,7 @@ const OF_ELEMENTS = ['html', 'markdown']
 
 /** The words of `items: ":model(…)"`, by which a model finds the rows itself; `null` for items of any other kind. */
 export function modelItems(items: string | undefined): string | null {
-  return items === undefined ? null : (/^:model\((.*\S.*)\)$/s.exec(items)?.[1]?.trim() ?? null)
+  return (items === undefined ? undefined : /^:model\((.*)\)$/s.exec(items)?.[1]?.trim()) || null
 }
 
 /** Compiles what a recipe leaves to a model; `null`: nothing. What is wrong is added to the issues. */

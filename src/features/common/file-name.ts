@@ -4,7 +4,7 @@ const UNFIT = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"*/:<>?\\|]+/gu
 
 /** A name for a downloaded file: words of people first, an id that keeps it unique, the extension. */
 export function fileName(title: string, id: string, extension: string): string {
-  const fit = title.toWellFormed().replace(UNFIT, ' ').replace(/\s+/g, '-').replace(/^[.-]+|[.-]+$/g, '')
+  const fit = title.toWellFormed().replace(UNFIT, ' ').replace(/\s+/g, '-').replace(/^[.-]+|(?<![.-])[.-]+$/g, '')
   const short = [...fit].slice(0, MAX_LENGTH).join('')
   return `${short === '' ? 'results' : short}-${id}.${extension}`
 }

@@ -4,7 +4,7 @@ export interface ByteRange {
   readonly last: number
 }
 
-const SINGLE = /^bytes\s*=\s*(\d{0,15})\s*-\s*(\d{0,15})$/i
+const SINGLE = /^bytes\s*=\s*(?:(\d{1,15})\s*)?-\s*(\d{0,15})$/i
 
 /**
  * What a `Range` header asks of a body of `size` bytes (RFC 9110 section 14.2). `null`: the whole, as for none, several ranges at

@@ -141,5 +141,5 @@ function keyOf({ sha256, name }: Target): string {
 function checkedBase(baseUrl: string): string {
   const url = URL.parse(baseUrl)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.search !== '' || url.hash !== '') throw new TypeError(`media.baseUrl: ${JSON.stringify(baseUrl)} is no URL to begin links with; write it as in https://data.example.com`)
-  return baseUrl.replace(/\/+$/, '')
+  return baseUrl.replace(/(?<!\/)\/+$/, '')
 }

@@ -61,7 +61,7 @@ async function made(body: string, policy: string): Promise<Made> {
 /** Allows exactly the style and the script that the page holds (CSP level 3, section 6.7.3). */
 async function policyOf(page: string): Promise<string> {
   const hashOf = async (tag: string) => {
-    const text = new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(page)?.[1] ?? ''
+    const text = page.split(`<${tag}>`, 2)[1]?.split(`</${tag}>`, 1)[0] ?? ''
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
     return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`
   }

@@ -12,8 +12,8 @@ export interface Kept {
   readonly of: (value: Exclude<Json, null>) => unknown
 }
 
-/** Half of a surrogate pair as `JSON.stringify` writes it: an escape, and not a backslash before the letters. */
-const LONE = /(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][\da-f]{2}/g
+/** Each escape as `JSON.stringify` writes it, of which half of a surrogate pair is the one of six characters that begins with `\ud`. */
+const ESCAPE = /\\(?:ud[89a-f][\da-f]{2}|[^])/g
 
 const TEXT: Kept = { schema: { type: 'BYTE_ARRAY', converted_type: 'UTF8' }, statistics: false, of: cellText }
 
@@ -36,5 +36,5 @@ function millis(value: Json): bigint | undefined {
 /** JSON that every reader takes: some refuse a whole file for half of a surrogate pair. */
 function wellFormed(value: Json): Json {
   const text = JSON.stringify(value)
-  return text.includes('\\ud') ? JSON.parse(text.replace(LONE, '\ufffd')) : value
+  return text.includes('\\ud') ? JSON.parse(text.replace(ESCAPE, (escape) => (escape.startsWith('\\ud') ? '\ufffd' : escape))) : value
 }

@@ -2,7 +2,7 @@ import { isTag, type Element } from 'domhandler'
 import type { Field } from '../../recipe/field-schema.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { textOf } from '../tree/text-content.ts'
+import { textStart } from '../tree/text-content.ts'
 import { parseNumber } from '../value/parse-number.ts'
 import { select, selectorForAll } from './stable-selector.ts'
 
@@ -15,53 +15,69 @@ export interface DataTable {
 
 const MIN_ROWS = 2
 const MIN_COLUMNS = 2
+const MOST_COLUMNS = 200
+/** Tables of which a selector is searched, the largest first. */
+const MOST_TRIED = 5
+/** Characters of a heading that name a column. */
+const LONGEST_HEADING = 200
 
 /** The page's largest table that has a row of headings and no tables inside; `null` if there is none. */
 export function dataTable(page: PageContent): DataTable | null {
-  let best: DataTable | null = null
-  for (const table of page.tree.elements) {
-    if (table.name !== 'table' || table.attribs['role'] === 'presentation') continue
-    const found = readTable(page, table)
-    if (found !== null && (best === null || found.rows * Object.keys(found.fields).length > best.rows * Object.keys(best.fields).length)) best = found
+  const tables = page.tree.elements.filter(({ name }) => name === 'table')
+  const grids = tables.flatMap((table, at) => {
+    const next = tables[at + 1]?.startIndex ?? Infinity
+    return table.attribs['role'] === 'presentation' || next <= (table.endIndex ?? -1) ? [] : (gridOf(page, table) ?? [])
+  })
+  const largest = grids.toSorted((a, b) => b.records.length * b.headings.length - a.records.length * a.headings.length)
+  // A selector is searched in the whole page, so not for each of many tables.
+  for (const grid of largest.slice(0, MOST_TRIED)) {
+    const items = rowSelector(page, grid.table, grid.records)
+    if (items !== null) return { items, fields: fieldsOf(grid, page.budget), rows: grid.records.length }
   }
-  return best
+  return null
 }
 
-function readTable(page: PageContent, table: Element): DataTable | null {
-  const rows: Element[] = []
-  for (let at = (table.startIndex ?? 0) + 1; at <= (table.endIndex ?? -1); at++) {
-    const element = page.tree.elements[at]
-    if (element?.name === 'table') return null
-    if (element?.name === 'tr') rows.push(element)
-  }
+/** The rows of a table, and the cells of its headings. */
+interface Grid {
+  readonly table: Element
+  readonly records: readonly Element[]
+  readonly headings: readonly Element[]
+}
+
+function gridOf(page: PageContent, table: Element): Grid | null {
+  const rows = page.tree.elements.slice((table.startIndex ?? 0) + 1, (table.endIndex ?? -1) + 1).filter(({ name }) => name === 'tr')
   // Above the headings there may be a row that holds the table's title.
-  while (rows.length > 0 && cellsOf(rows[0]).length < MIN_COLUMNS) rows.shift()
-  const [head, ...body] = rows
+  const first = rows.findIndex((row) => cellsOf(row).length >= MIN_COLUMNS)
+  const head = rows[first]
+  const body = rows.slice(first + 1)
   if (head === undefined || !isHead(head, body, page.budget)) return null
   const records = body.filter((row) => cellsOf(row).some((cell) => cell.name === 'td'))
-  const headings = cellsOf(head)
+  const headings = cellsOf(head).slice(0, MOST_COLUMNS)
   if (records.length < MIN_ROWS || headings.length < MIN_COLUMNS || headings.some((cell) => Number(cell.attribs['colspan'] ?? 1) > 1)) return null
-  const items = rowSelector(page, table, records)
-  if (items === null) return null
+  return { table, records, headings }
+}
+
+function fieldsOf({ records, headings }: Grid, budget: PageBudget): Record<string, Field> {
   const fields: Record<string, Field> = {}
+  const cells = records.map(cellsOf)
   for (const [at, heading] of headings.entries()) {
-    const values = records.map((row) => cellsOf(row)[at]).filter((cell) => cell !== undefined)
+    const values = cells.map((row) => row[at]).filter((cell) => cell !== undefined)
     if (values.length === 0) continue
     const css = `> :nth-child(${at + 1})`
-    fields[freeName(columnName(textOf(heading, page.budget), at), fields)] = isNumeric(values, page.budget) ? { css, as: 'number' } : css
+    fields[freeName(columnName(textStart(heading, LONGEST_HEADING, budget), at), fields)] = isNumeric(values, budget) ? { css, as: 'number' } : css
   }
   const linked = records.map((row) => row.children.filter(isTag).findIndex((cell) => cell.children.some((child) => isTag(child) && child.name === 'a' && /^(?!#)./.test(child.attribs['href'] ?? ''))))
   const column = linked.find((at) => at !== -1)
   if (column !== undefined && linked.filter((at) => at === column).length >= records.length * 0.6) fields[freeName('url', fields)] = { css: `> :nth-child(${column + 1}) a`, attr: 'href', as: 'url' }
-  return { items, fields, rows: records.length }
+  return fields
 }
 
 function isHead(head: Element, body: readonly Element[], budget: PageBudget): boolean {
   const cells = cellsOf(head)
-  if (cells.length === 0 || cells.filter((cell) => textOf(cell, budget) !== '').length < cells.length * 0.5) return false
+  if (cells.length === 0 || cells.filter((cell) => textStart(cell, 1, budget) !== '').length < cells.length * 0.5) return false
   if (head.parent !== null && isTag(head.parent) && head.parent.name === 'thead') return true
   if (cells.every((cell) => cell.name === 'td' && isBold(cell))) return true
-  return cells.every((cell) => cell.name === 'th' || textOf(cell, budget) === '') && !body.every((row) => cellsOf(row).every((cell) => cell.name === 'th'))
+  return cells.every((cell) => cell.name === 'th' || textStart(cell, 1, budget) === '') && !body.every((row) => cellsOf(row).every((cell) => cell.name === 'th'))
 }
 
 // Rows of headings stand among the records where a page leaves `thead` out: `:has(td)` passes over them.
@@ -91,13 +107,13 @@ function cellsOf(row: Element | undefined): Element[] {
 }
 
 function isNumeric(cells: readonly Element[], budget: PageBudget): boolean {
-  const texts = cells.map((cell) => textOf(cell, budget)).filter((text) => text !== '')
+  const texts = cells.map((cell) => textStart(cell, 100, budget)).filter((text) => text !== '')
   return texts.length > 0 && texts.every((text) => /^[^\w\s]{0,2}\s?[-+−]?\d[\d.,\s]*\s?[^\w\s]{0,2}$/.test(text) && parseNumber(text) !== null)
 }
 
 /** `Unit price (EUR)` → `unit_price_eur`. */
 function columnName(heading: string, at: number): string {
-  const name = heading.normalize('NFKC').toLowerCase().replace(/\[[^\]]*\]/g, '').replace(/[^\p{L}\p{N}]+/gu, '_').replace(/^_+|_+$/g, '').slice(0, 60)
+  const name = heading.normalize('NFKC').toLowerCase().replace(/\[[^[\]]*\]/g, '').replace(/[^\p{L}\p{N}]+/gu, '_').replace(/^_|_$/g, '').slice(0, 60)
   return name === '' || name === '__proto__' ? `column_${at + 1}` : name
 }
 

@@ -2,7 +2,7 @@ import { isTag, isText, type Element } from 'domhandler'
 import type { Field } from '../../recipe/field-schema.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { textOf } from '../tree/text-content.ts'
+import { textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
 import { select, selectorWithin } from './stable-selector.ts'
 
@@ -13,8 +13,12 @@ interface Role {
   field(css: string): Field
 }
 
-const MONEY = /(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб))\s?\d|\d[\d.,\s]*\s?(?:[$€£¥₹₽₩]|(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб)(?![a-z]))/i
+const MONEY = /(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб))\s?\d|\d[.,\s]*(?:[$€£¥₹₽₩]|(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб)(?![a-z]))/i
 const HEADING = /^h[1-6]$/
+/** A link of more text is no longer a title than another. */
+const LONGEST_TITLE = 1_000
+/** Elements that are looked at in what may be a description. */
+const MOST_BELOW = 500
 
 const roles: readonly Role[] = [
   { name: 'image', fits: (element) => element.name === 'img' && sourceOf(element) !== null, field: (css) => ({ css, attr: 'src', as: 'url' }) },
@@ -23,7 +27,8 @@ const roles: readonly Role[] = [
     fits: (element, { budget }) => {
       const text = ownText(element)
       if (element.attribs['itemprop'] === 'price') return true
-      return (MONEY.test(text) && text.length < 40) || (/price/i.test(element.attribs['class'] ?? '') && /\d/.test(textOf(element, budget)) && textOf(element, budget).length < 40)
+      if (text.length < 40 && MONEY.test(text)) return true
+      return /price/i.test(element.attribs['class'] ?? '') && isShort(element, budget, /\d/)
     },
     field: (css) => ({ css, as: 'number' }),
   },
@@ -32,10 +37,10 @@ const roles: readonly Role[] = [
     fits: (element) => element.name === 'time' || (ownText(element).length < 40 && /\d/.test(ownText(element)) && parseDate(ownText(element)) !== null),
     field: (css) => ({ css, as: 'date' }),
   },
-  { name: 'rating', fits: (element, { budget }) => /rating|stars?\b/i.test(element.attribs['class'] ?? '') && /^\D{0,12}\d(?:[.,]\d+)?\b/.test(textOf(element, budget)) && textOf(element, budget).length < 40, field: (css) => ({ css, as: 'number' }) },
-  { name: 'author', fits: (element, { budget }) => /author|byline/i.test(`${element.attribs['class'] ?? ''} ${element.attribs['rel'] ?? ''}`) && textOf(element, budget).length > 1 && textOf(element, budget).length < 80, field: (css) => css },
+  { name: 'rating', fits: (element, { budget }) => /rating|stars?\b/i.test(element.attribs['class'] ?? '') && isShort(element, budget, /^\D{0,12}\d(?:[.,]\d+)?\b/), field: (css) => ({ css, as: 'number' }) },
+  { name: 'author', fits: (element, { budget }) => /author|byline/i.test(`${element.attribs['class'] ?? ''} ${element.attribs['rel'] ?? ''}`) && isBetween(textStart(element, 80, budget).length, 2, 79), field: (css) => css },
   // What is or also holds the title or the date is no description.
-  { name: 'description', fits: (element, { budget }) => (element.name === 'p' || /desc|summary|excerpt|snippet|teaser|intro|abstract/i.test(element.attribs['class'] ?? '')) && textOf(element, budget).length > 30 && ![element, ...within(element, budget)].some(({ name }) => HEADING.test(name) || name === 'time'), field: (css) => css },
+  { name: 'description', fits: (element, { budget }) => (element.name === 'p' || /desc|summary|excerpt|snippet|teaser|intro|abstract/i.test(element.attribs['class'] ?? '')) && textStart(element, 31, budget).length > 30 && ![element, ...within(element, budget, MOST_BELOW)].some(({ name }) => HEADING.test(name) || name === 'time'), field: (css) => css },
 ]
 
 /** Proposes fields for a group of alike items: `title` and `url` first, then what most of the items have. */
@@ -68,12 +73,16 @@ function isUseful(page: PageContent, css: string, sample: readonly Element[], fi
 /** The heading, else the link whose text says most. */
 function titleOf(item: Element, budget: PageBudget): Element | null {
   const elements = within(item, budget)
-  const heading = elements.find((element) => HEADING.test(element.name) && textOf(element, budget) !== '')
+  const heading = elements.find((element) => HEADING.test(element.name) && textStart(element, 1, budget) !== '')
   if (heading !== undefined) return heading
-  const named = elements.find((element) => /(?:^|[\s_-])(?:title|name|headline)(?:$|[\s_-])/i.test(element.attribs['class'] ?? '') && textOf(element, budget).length > 2)
+  const named = elements.find((element) => /(?:^|[\s_-])(?:title|name|headline)(?:$|[\s_-])/i.test(element.attribs['class'] ?? '') && textStart(element, 3, budget).length > 2)
   if (named !== undefined) return named
-  const links = elements.filter((element) => element.name === 'a' && textOf(element, budget).length > 2)
-  const longest = links.reduce<Element | null>((best, link) => (best === null || textOf(link, budget).length > textOf(best, budget).length * 1.5 ? link : best), null)
+  let longest: Element | null = null
+  let length = 2
+  for (const element of elements) {
+    const own = element.name === 'a' ? textStart(element, LONGEST_TITLE, budget).length : 0
+    if (own > (longest === null ? length : length * 1.5)) [longest, length] = [element, own]
+  }
   return longest ?? (item.name === 'a' || elements.length === 0 ? item : (elements.find((element) => ownText(element).length > 2) ?? null))
 }
 
@@ -82,23 +91,33 @@ function linkOf(item: Element, budget: PageBudget): Element | null {
   if (item.name === 'a' && Object.hasOwn(item.attribs, 'href')) return item
   const title = titleOf(item, budget)
   const links = within(item, budget).filter((element) => element.name === 'a' && /^(?!#|javascript:|mailto:|tel:)./.test(element.attribs['href'] ?? ''))
-  for (let node = title; node !== null && node !== item; node = node.parent !== null && isTag(node.parent) ? node.parent : null) if (links.includes(node)) return node
-  const below = title === null ? undefined : links.find((link) => within(title, budget).includes(link))
+  const isLink = new Set(links)
+  for (let node = title; node !== null && node !== item; node = node.parent !== null && isTag(node.parent) ? node.parent : null) if (isLink.has(node)) return node
+  const below = title === null ? undefined : within(title, budget).find((element) => isLink.has(element))
   return below ?? links[0] ?? null
 }
 
-/** Elements below an item, in document order. */
-export function within(item: Element, budget: PageBudget): Element[] {
-  budget.work(1 + 2 * ((item.endIndex ?? 0) - (item.startIndex ?? 0)))
+function isShort(element: Element, budget: PageBudget, pattern: RegExp): boolean {
+  const text = textStart(element, 40, budget)
+  return text.length < 40 && pattern.test(text)
+}
+
+function isBetween(length: number, least: number, most: number): boolean {
+  return length >= least && length <= most
+}
+
+/** Elements below an item, in document order; the first `most`. */
+export function within(item: Element, budget: PageBudget, most = Infinity): Element[] {
   const found: Element[] = []
   const open: Element[] = item.children.filter(isTag).toReversed()
-  for (let element = open.pop(); element !== undefined; element = open.pop()) {
+  for (let element = open.pop(); element !== undefined && found.length < most; element = open.pop()) {
     found.push(element)
     for (let at = element.children.length - 1; at >= 0; at--) {
       const child = element.children[at]
       if (child !== undefined && isTag(child)) open.push(child)
     }
   }
+  budget.work(1 + 2 * found.length)
   return found
 }
 

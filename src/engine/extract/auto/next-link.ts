@@ -2,8 +2,9 @@ import { isTag, type Element } from 'domhandler'
 import { urlIdentity } from '../../../kernel/url.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { textOf } from '../tree/text-content.ts'
-import { select, waysToName } from './stable-selector.ts'
+import { nextElement, previousElement } from '../select/siblings.ts'
+import { textStart } from '../tree/text-content.ts'
+import { select, triesOn, waysToName } from './stable-selector.ts'
 
 const WORDS =
   /^(?:(?:go to (?:the )?)?next(?: page| posts?| results?)?|older(?: posts?| entries)?|more results|weiter|nächste(?: seite)?|vor|suivante?(?: page)?|page suivante|siguiente(?: página)?|próxim[ao](?: página)?|seguinte|successiv[ao]|avanti|pagina successiva|volgende(?: pagina)?|nästa(?: sida)?|neste(?: side)?|næste(?: side)?|seuraava|następna(?: strona)?|dalej|další|ďalšia|következő|următoarea|înainte|sonraki(?: sayfa)?|далее|следующая(?: страница)?|вперед|вперёд|наступна|次(?:へ|のページ|ページ)?|下一页|下一頁|下页|다음(?: 페이지)?|tiếp(?: theo)?|trang sau|berikutnya|selanjutnya|التالي|הבא|ถัดไป|επόμενη)$/iu
@@ -13,41 +14,78 @@ const BACK = /(?:^|[\s_-])(?:prev(?:ious)?|newer|back)(?:$|[\s_-])/i
 const CAROUSEL = /(?:^|[\s_-])(?:slick|swiper|carousel|slider|slide|glide|owl)(?:$|[\s_-])/i
 const AROUND = /pagin|pager|page-?nav|wp-pagenavi|nav-links|pages\b/i
 
+/** Longer texts and names are no words for the next page. */
+const LONGEST_TEXT = 100
+const MAX_NAMES = 1_000
+
 /** The page's link to its next page, and a selector that finds it; `null` where there is none. */
 export function nextLink(page: PageContent): { readonly css: string; readonly url: string } | null {
   let best: Element | null = null
   let bestScore = 4
+  const links = new Links(page)
   for (const element of page.tree.elements) {
     if ((element.name !== 'a' && element.name !== 'link') || !Object.hasOwn(element.attribs, 'href')) continue
-    const score = scoreOf(page, element)
+    const score = scoreOf(links, element, page.budget)
     if (score > bestScore) [best, bestScore] = [element, score]
   }
   const url = best === null ? null : page.resolve(best.attribs['href'] ?? '')
   if (best === null || url === null) return null
-  const css = selectorOf(page, best)
+  const css = selectorOf(page, links, best)
   return css === null ? null : { css, url }
 }
 
-function scoreOf(page: PageContent, link: Element): number {
-  const href = link.attribs['href'] ?? ''
-  const url = page.resolve(href)
-  if (url === null || href.startsWith('#') || urlIdentity(url) === urlIdentity(page.url) || URL.parse(url)?.hostname !== URL.parse(page.url)?.hostname) return 0
-  const rel = (link.attribs['rel'] ?? '').toLowerCase().split(/\s+/)
+/** Where the links of a page lead. Many have one address, and each selector that is tried asks for all of them again. */
+class Links {
+  readonly #page: PageContent
+  readonly #urls = new Map<string, string | null>()
+  readonly #identity: string
+  readonly #host: string | undefined
+
+  constructor(page: PageContent) {
+    this.#page = page
+    this.#identity = urlIdentity(page.url)
+    this.#host = URL.parse(page.url)?.hostname
+  }
+
+  urlOf(link: Element): string | null {
+    const href = link.attribs['href'] ?? ''
+    const known = this.#urls.get(href)
+    if (known !== undefined) return known
+    const url = this.#page.resolve(href)
+    this.#urls.set(href, url)
+    return url
+  }
+
+  leadsOn(link: Element): boolean {
+    const url = this.urlOf(link)
+    return url !== null && !(link.attribs['href'] ?? '').startsWith('#') && urlIdentity(url) !== this.#identity && URL.parse(url)?.hostname === this.#host
+  }
+}
+
+function scoreOf(links: Links, link: Element, budget: PageBudget): number {
+  if (!links.leadsOn(link)) return 0
+  const rel = (link.attribs['rel'] ?? '').slice(0, MAX_NAMES).toLowerCase().split(/\s+/)
   if (rel.includes('prev')) return 0
   if (link.name === 'link') return rel.includes('next') ? 9 : 0
-  const text = textOf(link, page.budget).replace(/\s*[›»>→⟩▶❯]+$/u, '').replace(/^[«‹<←]+\s*/u, '').trim()
+  const shown = textStart(link, LONGEST_TEXT, budget)
+  const text = shown.replace(/(?<![›»>→⟩▶❯])[›»>→⟩▶❯]+$/u, '').replace(/^[«‹<←]+/u, '').trim()
   const label = labelOf(link)?.value ?? ''
-  const names = `${link.attribs['class'] ?? ''} ${link.attribs['id'] ?? ''}`
-  const parent = link.parent !== null && isTag(link.parent) ? `${link.parent.attribs['class'] ?? ''} ${link.parent.attribs['id'] ?? ''}` : ''
+  const names = namesOf(link)
+  const parent = link.parent !== null && isTag(link.parent) ? namesOf(link.parent) : ''
   if (isBack(names) || isBack(parent)) return 0
   const around = isInPagination(link)
   let score = rel.includes('next') ? 10 : 0
   if (WORDS.test(text) || WORDS.test(label)) score += around ? 8 : 5
-  else if (ARROWS.test(textOf(link, page.budget))) score += around ? 5 : 2
+  else if (ARROWS.test(shown)) score += around ? 5 : 2
   if (NAMES.test(names) || NAMES.test(parent)) score += 4
-  if (score === 0 && around && /^\d{1,4}$/.test(text) && followsCurrent(link, Number(text), page.budget)) score += 6
-  if (score > 0 && /(?:[?&/_-]|^)(?:p|pg|page|paged|start|offset|seite|pagina|from)[=/_-]?\d+/i.test(href)) score += 2
+  if (score === 0 && around && /^\d{1,4}$/.test(text) && followsCurrent(link, Number(text), budget)) score += 6
+  if (score > 0 && /(?:[?&/_-]|^)(?:p|pg|page|paged|start|offset|seite|pagina|from)[=/_-]?\d+/i.test(link.attribs['href'] ?? '')) score += 2
   return score
+}
+
+/** Class and id: of a parent, they are looked at for each of its links. */
+function namesOf({ attribs }: Element): string {
+  return `${(attribs['class'] ?? '').slice(0, MAX_NAMES)} ${(attribs['id'] ?? '').slice(0, MAX_NAMES)}`
 }
 
 // `prev_next` is where both links stand.
@@ -67,42 +105,48 @@ function labelOf(link: Element): { readonly name: string; readonly value: string
 function isInPagination(link: Element): boolean {
   let node = link.parent
   for (let up = 0; up < 4 && node !== null && isTag(node); up++, node = node.parent) {
-    if (AROUND.test(`${node.attribs['class'] ?? ''} ${node.attribs['id'] ?? ''} ${node.attribs['aria-label'] ?? ''}`) || (node.name === 'nav' && node.attribs['role'] === 'pagination')) return true
+    if (AROUND.test(`${namesOf(node)} ${(node.attribs['aria-label'] ?? '').slice(0, MAX_NAMES)}`) || (node.name === 'nav' && node.attribs['role'] === 'pagination')) return true
   }
   return false
 }
 
 /** A number right after the number of the page that is shown, which is no link. */
 function followsCurrent(link: Element, number: number, budget: PageBudget): boolean {
-  const item: Element = link.parent !== null && isTag(link.parent) && link.parent.children.filter(isTag).length === 1 ? link.parent : link
+  const item: Element = link.parent !== null && isTag(link.parent) && isOnlyChild(link) ? link.parent : link
   let before = item.prev
   while (before !== null && !isTag(before)) before = before.prev
-  if (before === null || textOf(before, budget) !== String(number - 1)) return false
+  if (before === null || textStart(before, LONGEST_TEXT, budget) !== String(number - 1)) return false
   const current = [before, ...before.children.filter(isTag)]
   return current.every((element) => element.name !== 'a' || !Object.hasOwn(element.attribs, 'href') || element.attribs['aria-current'] !== undefined) || /active|current|selected/i.test(before.attribs['class'] ?? '')
 }
 
-function selectorOf(page: PageContent, link: Element): string | null {
+function isOnlyChild(link: Element): boolean {
+  return previousElement(link) === null && nextElement(link) === null
+}
+
+function selectorOf(page: PageContent, links: Links, link: Element): string | null {
   const own = waysToName(link)
   const label = labelOf(link)
   if (label !== null && WORDS.test(label.value)) own.splice(-1, 0, `a[${label.name}^="${label.value}"]`)
-  const text = textOf(link, page.budget)
+  const text = textStart(link, LONGEST_TEXT, page.budget)
   const contained = text.length > 1 && text.length < 30 && !/["\\\d]/.test(text) ? `a:contains("${text}")` : null
   const above: string[] = []
   let node = link.parent
   for (let up = 0; up < 4 && node !== null && isTag(node); up++, node = node.parent) above.push(...waysToName(node).filter((way) => /[.[]/.test(way)).map((way) => `${way} `))
   const named = own.filter((way) => way !== 'a' && way !== 'link')
   const ways = [...named, ...above.flatMap((outer) => named.map((way) => outer + way)), ...(contained === null ? [] : [contained, ...above.map((outer) => outer + contained)])]
-  const exact = ways.find((css) => isAlone(page, css, link))
+  let tries = triesOn(page.tree.elements.length)
+  const fits = (css: string): boolean => tries-- > 0 && isAlone(page, links, css, link)
+  const exact = ways.find(fits)
   if (exact !== undefined) return exact
   // The page after the marked one, and last the only link of something that is named.
   const after = ['.current + a', '.active + a', '.current + li > a', '.active + li > a', '.selected + li > a', 'strong + a', 'b + a', 'span + a', '[aria-current] + a', 'li:has([aria-current]) + li > a']
-  return [...after, ...above.flatMap((outer) => after.map((way) => outer + way)), ...above.map((outer) => `${outer}a`)].find((css) => isAlone(page, css, link)) ?? null
+  return [...after, ...above.flatMap((outer) => after.map((way) => outer + way)), ...above.map((outer) => `${outer}a`)].find(fits) ?? null
 }
 
 /** True if the selector's first match is the link and every other one leads to the same page. */
-function isAlone(page: PageContent, css: string, link: Element): boolean {
+function isAlone(page: PageContent, links: Links, css: string, link: Element): boolean {
   const found = select(page, css, null)
-  const url = page.resolve(link.attribs['href'] ?? '')
-  return found.length > 0 && found.every((element) => element.name === link.name && page.resolve(element.attribs['href'] ?? '') === url)
+  const url = links.urlOf(link)
+  return found.length > 0 && found.every((element) => element.name === link.name && links.urlOf(element) === url)
 }

@@ -2,7 +2,7 @@ import { isTag, type Element } from 'domhandler'
 import { isBeside } from '../format/main-content.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { textOf } from '../tree/text-content.ts'
+import { textStart } from '../tree/text-content.ts'
 import { stableClasses } from './stable-selector.ts'
 
 /** Elements of one kind below one parent. */
@@ -15,18 +15,24 @@ export interface RepeatedItems {
 const MIN_ITEMS = 3
 /** To judge an element by its names takes some patterns. */
 const NAME_STEPS = 16
+/** Of each item, as much is looked at: lists may lie in one another. */
+const MOST_TEXT = 400
+const MOST_ELEMENTS = 2_000
 const ITEM_TAGS = new Set(['li', 'article', 'div', 'section', 'tr', 'a', 'dl', 'figure', 'td', 'product', 'p', 'span'])
 
 /** The groups of alike siblings of a page that look like a list of records, best first. */
 export function repeatedItems(page: PageContent): RepeatedItems[] {
   const groups: RepeatedItems[] = []
+  // Parents come before their children: nobody climbs.
+  const around = new Set<Element>()
+  page.budget.work(NAME_STEPS * page.tree.elements.length)
   for (const parent of page.tree.elements) {
-    if (parent.children.length < MIN_ITEMS || parent.name === 'head' || parent.name === 'select' || parent.name === 'svg' || isAround(parent, page.budget)) continue
+    const above = parent.parent
+    if ((above !== null && isTag(above) && around.has(above)) || isBeside(parent)) around.add(parent)
+    if (parent.children.length < MIN_ITEMS || parent.name === 'head' || parent.name === 'select' || parent.name === 'svg' || around.has(parent)) continue
     const byKind = new Map<string, Element[]>()
     for (const child of parent.children) {
-      if (!isTag(child) || !ITEM_TAGS.has(child.name)) continue
-      page.budget.work(NAME_STEPS)
-      if (isBeside(child)) continue
+      if (!isTag(child) || !ITEM_TAGS.has(child.name) || isBeside(child)) continue
       const kind = `${child.name}.${stableClasses(child)[0] ?? ''}`
       const alike = byKind.get(kind)
       if (alike === undefined) byKind.set(kind, [child])
@@ -40,14 +46,6 @@ export function repeatedItems(page: PageContent): RepeatedItems[] {
   return groups.toSorted((a, b) => b.score - a.score)
 }
 
-function isAround(element: Element, budget: PageBudget): boolean {
-  for (let node: Element | null = element; node !== null; node = node.parent !== null && isTag(node.parent) ? node.parent : null) {
-    budget.work(NAME_STEPS)
-    if (isBeside(node)) return true
-  }
-  return false
-}
-
 // A record has a link, words, often a picture or a heading, and its fellows have the same; a menu has links alone.
 function scoreOf(items: readonly Element[], budget: PageBudget): number {
   const sample = items.length > 40 ? items.filter((_, at) => at % Math.ceil(items.length / 40) === 0) : items
@@ -56,12 +54,11 @@ function scoreOf(items: readonly Element[], budget: PageBudget): number {
   let rich = 0
   const shapes = new Map<string, number>()
   for (const item of sample) {
-    const text = textOf(item, budget)
-    total += Math.min(text.length, 400)
+    total += textStart(item, MOST_TEXT, budget).length
     const shape = new Set<string>()
     let hasLink = item.name === 'a'
     let parts = 0
-    budget.work(1 + 4 * ((item.endIndex ?? 0) - (item.startIndex ?? 0)))
+    budget.work(1 + 4 * Math.min(MOST_ELEMENTS, (item.endIndex ?? 0) - (item.startIndex ?? 0)))
     walkElements(item, (element) => {
       shape.add(element.name)
       if (element.name === 'a') hasLink = true
@@ -81,8 +78,10 @@ function scoreOf(items: readonly Element[], budget: PageBudget): number {
 
 function walkElements(root: Element, visit: (element: Element) => void): void {
   const open: Element[] = [root]
+  let left = MOST_ELEMENTS
   for (let element = open.pop(); element !== undefined; element = open.pop()) {
     for (const child of element.children) {
+      if (left-- <= 0) return
       if (!isTag(child)) continue
       visit(child)
       open.push(child)

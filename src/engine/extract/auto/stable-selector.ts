@@ -10,9 +10,20 @@ const FLEETING = /^(?:js-|is-|has-|active|selected|current|open|closed|hidden|sh
 const PARSE_STEPS = 400
 const PLAIN = /^[A-Za-z][\w-]{1,60}$/
 
+/** Of a longer list of classes, the rest names nothing. */
+const MAX_CLASSES = 2_000
+/** Elements that all tries of one search for a selector may look at; a few tries are always made. */
+const MAX_LOOKS = 20_000_000
+const MAX_LOOKS_WITHIN = 1_000_000
+
+/** How many selectors may be tried on so many elements. */
+export function triesOn(elements: number, looks = MAX_LOOKS): number {
+  return Math.max(20, Math.floor(looks / (elements + 1)))
+}
+
 /** Classes of an element that are worth naming in a selector. */
 export function stableClasses(element: Element): string[] {
-  return (element.attribs['class'] ?? '').split(/\s+/).filter((name) => PLAIN.test(name) && !FLEETING.test(name))
+  return (element.attribs['class'] ?? '').slice(0, MAX_CLASSES).split(/\s+/).filter((name) => PLAIN.test(name) && !FLEETING.test(name))
 }
 
 /** How an element is written alone, from the most telling way to the least: `[itemprop=x]`, `tag.class`, `.class`, `tag`. */
@@ -44,9 +55,11 @@ export function select({ tree, budget }: PageContent, css: string, scope: Elemen
  */
 export function selectorWithin(page: PageContent, target: Element, scope: Element): string | null {
   const ways = waysToName(target)
-  for (const way of ways) if (select(page, way, scope)[0] === target) return way
+  let tries = triesOn((scope.endIndex ?? 0) - (scope.startIndex ?? 0), MAX_LOOKS_WITHIN)
+  for (const way of ways) if (tries-- > 0 && select(page, way, scope)[0] === target) return way
   for (let above = target.parent; above !== null && isTag(above) && above !== scope; above = above.parent) {
-    for (const outer of waysToName(above)) for (const way of ways) if (select(page, `${outer} ${way}`, scope)[0] === target) return `${outer} ${way}`
+    if (tries <= 0) break
+    for (const outer of waysToName(above)) for (const way of ways) if (tries-- > 0 && select(page, `${outer} ${way}`, scope)[0] === target) return `${outer} ${way}`
   }
   const own = ways.at(-1)
   const { parent } = target
@@ -61,7 +74,8 @@ export function selectorForAll(page: PageContent, targets: readonly Element[], s
   const [sample] = targets
   if (sample === undefined) return null
   const wanted = new Set(targets)
-  const ways = waysToName(sample).filter((way) => targets.filter((target) => select(page, way, null).includes(target)).length >= targets.length * 0.8)
+  let tries = triesOn(page.tree.elements.length)
+  const ways = waysToName(sample).filter((way) => tries-- > 0 && select(page, way, null).filter((element) => wanted.has(element)).length >= targets.length * 0.8)
   const prefixes = ['']
   for (let above = sample.parent, depth = 0; above !== null && isTag(above) && depth < 6; above = above.parent, depth++) {
     const id = above.attribs['id']
@@ -73,6 +87,7 @@ export function selectorForAll(page: PageContent, targets: readonly Element[], s
   let bestMiss = Infinity
   for (const prefix of prefixes) {
     for (const way of ways) {
+      if (tries-- <= 0) break
       const css = prefix + way
       const found = select(page, css, null)
       const right = found.filter((element) => wanted.has(element)).length

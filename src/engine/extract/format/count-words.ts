@@ -4,6 +4,13 @@ const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu
 
 /** Words of a text. */
 export function countWords(text: string): number {
-  const ideographs = text.match(IDEOGRAPH)?.length ?? 0
-  return ideographs + (text.replace(IDEOGRAPH, ' ').match(WORD)?.length ?? 0)
+  return countOf(IDEOGRAPH, text) + countOf(WORD, text.replace(IDEOGRAPH, ' '))
+}
+
+/** Without a list of all of them. */
+function countOf(pattern: RegExp, text: string): number {
+  let count = 0
+  pattern.lastIndex = 0
+  while (pattern.test(text)) count++
+  return count
 }

@@ -12,7 +12,13 @@ const HEAD = ['title', 'description', 'subtitle']
 export function feedMarkdown(page: PageContent): { readonly title: string | null; readonly text: string } | null {
   if (!page.isFeed) return null
   const { elements } = page.tree
-  const entries = elements.filter(({ name }) => name === 'item' || name === 'entry')
+  let end = -1
+  // An entry inside of another is a part of it.
+  const entries = elements.filter(({ name, startIndex, endIndex }) => {
+    if ((name !== 'item' && name !== 'entry') || (startIndex ?? 0) <= end) return false
+    end = endIndex ?? -1
+    return true
+  })
   const first = entries[0]
   const head = first === undefined ? elements : elements.slice(0, elements.indexOf(first))
   const [title = null, ...about] = HEAD.flatMap((name) => head.filter((element) => element.name === name).slice(0, 1)).map((element) => textOf(element, page.budget)).filter((text) => text !== '')

@@ -50,7 +50,7 @@ export function mainContent(page: PageContent): Element | null {
 export function isBeside(element: Element): boolean {
   if (element.name === 'body' || element.name === 'main' || element.name === 'article' || element.name === 'html') return false
   // A header inside an article holds its title.
-  if (element.name === 'header') return !isInside(element, 'article', 'main')
+  if (element.name === 'header') return !isInContent(element)
   if (BESIDE.has(element.name) || element.attribs['aria-hidden'] === 'true' || Object.hasOwn(element.attribs, 'hidden')) return true
   const role = element.attribs['role']
   if (role !== undefined && BESIDE_ROLE.has(role.toLowerCase())) return true
@@ -58,9 +58,22 @@ export function isBeside(element: Element): boolean {
   return name !== ' ' && BESIDE_NAME.test(name) && !/(?:^|[\s_-])(?:article|main|content)(?:$|[\s_-])/i.test(name)
 }
 
-function isInside(element: Element, ...names: readonly string[]): boolean {
-  for (let above = element.parent; above !== null; above = above.parent) if (isTag(above) && names.includes(above.name)) return true
-  return false
+/** What is known of the parents of headers: each level is climbed once, however many headers stand there. */
+const inContent = new WeakMap<Element, boolean>()
+
+function isInContent(header: Element): boolean {
+  const climbed: Element[] = []
+  let found = false
+  for (let above = header.parent; above !== null && isTag(above); above = above.parent) {
+    const known = above.name === 'article' || above.name === 'main' ? true : inContent.get(above)
+    if (known !== undefined) {
+      found = known
+      break
+    }
+    climbed.push(above)
+  }
+  for (const element of climbed) inContent.set(element, found)
+  return found
 }
 
 function nameOf(element: Element): string {
@@ -95,7 +108,7 @@ function weigh(elements: readonly Element[]): Weight[] {
       if (!isText(child)) continue
       const text = child.data.trim()
       own += text.length
-      if (text.length > 25) commas += text.split(/[,、，،;]/).length - 1
+      if (text.length > 25) commas += commasIn(text)
     }
     if (element.name === 'a') {
       weight.linked += weight.text + own
@@ -126,6 +139,16 @@ function widen(start: Element, body: Element, weights: readonly Weight[]): Eleme
     if (there.text > here.text * 1.2 && there.linked < there.text * 0.35) best = above
   }
   return best
+}
+
+function commasIn(text: string): number {
+  let count = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    // , ; and those of Han, its full width, and Arabic
+    if (code === 0x2c || code === 0x3b || code === 0x3001 || code === 0xff0c || code === 0x60c) count++
+  }
+  return count
 }
 
 function weightOf(weights: readonly Weight[], element: Element): Weight {

@@ -1,31 +1,229 @@
-import { htmlToMarkdown } from '@mdream/js'
-import type { Element } from 'domhandler'
+import { isTag, isText, type ChildNode, type Element } from 'domhandler'
 import type { PageContent } from '../page/page-content.ts'
-import { outerHtml } from '../tree/serialise.ts'
+import { BLOCK, collapse, walk } from '../tree/text-content.ts'
 import { isBeside } from './main-content.ts'
+import { BlockWriter } from './markdown-blocks.ts'
+import { codeBlock, codeSpan, destination, escapeLineStarts, escapeText, InlineBuffer, type MarkKind } from './markdown-inline.ts'
+import { isCell, recordTables, TableRows } from './markdown-tables.ts'
 
 const LEFT_OUT = new Set(['script', 'style', 'noscript', 'template', 'svg', 'math', 'iframe', 'object', 'embed', 'form', 'input', 'button', 'select', 'textarea', 'link', 'meta', 'title', 'head'])
-const KEPT = new Set(['alt', 'title', 'colspan', 'rowspan', 'align', 'start'])
+const CODE = new Set(['code', 'kbd', 'samp', 'tt'])
+const MARKS: Readonly<Record<string, readonly [kind: MarkKind, mark: string]>> = {
+  b: ['strong', '**'], strong: ['strong', '**'], dt: ['strong', '**'], summary: ['strong', '**'],
+  i: ['em', '*'], em: ['em', '*'], cite: ['em', '*'], dfn: ['em', '*'], var: ['em', '*'], figcaption: ['em', '*'],
+  del: ['del', '~~'], s: ['del', '~~'], strike: ['del', '~~'],
+}
+const HEADING = /^h([1-6])$/
+/** To write a node takes some steps besides its text. */
+const NODE_STEPS = 12
+const LANGUAGE = /(?:^|\s)lang(?:uage)?-([\w+#.-]{1,30})(?:\s|$)/
 
-/** The converter takes some 80 ns for each character. */
-const CONVERSION_STEPS = 3
-
-/** An element as Markdown (CommonMark with GFM tables), links absolute, without what surrounds the content inside it. */
+/** An element as Markdown (CommonMark with GFM tables), links absolute, without what surrounds the content inside it. In one pass over the tree. */
 export function toMarkdown(element: Element, page: PageContent): string {
-  const html = outerHtml(element, page.budget, {
-    keep: (inner) => !LEFT_OUT.has(inner.name) && !isBeside(inner),
-    attribute(name, value) {
-      if (name === 'href') return page.resolve(value)
-      if (name === 'src') return value.startsWith('data:') ? null : page.resolve(value)
-      if (name === 'class') return /language-/.test(value) ? value : null
-      return KEPT.has(name) ? value : null
-    },
-  })
-  page.budget.work(CONVERSION_STEPS * html.length)
-  try {
-    return htmlToMarkdown(html).replace(/\n{3,}/g, '\n\n').trim()
-  } catch {
-    // The converter has thrown on a few real pages; no page may stop a run.
-    return ''
+  const converter = new Converter(element, page)
+  if (converter.enter(element)) {
+    walk(element, (child) => converter.enter(child), (child) => converter.leave(child))
+    converter.leave(element)
+  }
+  return converter.text()
+}
+
+function holdsBlock(node: ChildNode): boolean {
+  return isTag(node) && BLOCK.has(node.name) && node.name !== 'br'
+}
+
+/** A list that is open; items know their number, and whether one stands before them. */
+interface List {
+  next: number | null
+  hasItems: boolean
+  readonly isInner: boolean
+}
+
+class Converter {
+  readonly #root: Element
+  readonly #page: PageContent
+  readonly #tables: ReadonlySet<Element>
+  readonly #blocks = new BlockWriter()
+  readonly #lists: List[] = []
+  /** Elements that have opened a mark. */
+  readonly #marked = new Set<Element>()
+  #inline = new InlineBuffer()
+  #outside: InlineBuffer | null = null
+  #heading = ''
+  #table: { readonly element: Element; readonly rows: TableRows } | null = null
+  #cell: Element | null = null
+
+  constructor(root: Element, page: PageContent) {
+    this.#root = root
+    this.#page = page
+    this.#tables = recordTables(root)
+  }
+
+  text(): string {
+    this.#endParagraph()
+    return this.#blocks.text()
+  }
+
+  /** @returns whether what is inside is to be read, too. */
+  enter(node: ChildNode): boolean {
+    this.#page.budget.work(isText(node) ? NODE_STEPS + (node.data.length >> 1) : NODE_STEPS)
+    if (isText(node)) {
+      this.#inline.text(node.data, this.#cell !== null)
+      return true
+    }
+    if (!isTag(node)) return false
+    if (node !== this.#root && (LEFT_OUT.has(node.name) || isBeside(node))) return false
+    const { name } = node
+    if (BLOCK.has(name)) {
+      if (name === 'br') return this.#break()
+      this.#endParagraph()
+      this.#beginBlock(node)
+      if (name === 'pre') return this.#code(node, true)
+    } else if (CODE.has(name) && !node.children.some(holdsBlock)) return this.#code(node, false)
+    else if (name === 'img') this.#image(node)
+    else if (name === 'q') this.#inline.raw('"')
+    this.#mark(node)
+    // The walk leaves only what has something inside.
+    if (node.children.length === 0 && node !== this.#root) this.leave(node)
+    return true
+  }
+
+  leave(node: ChildNode): void {
+    if (!isTag(node)) return
+    const { name } = node
+    if (BLOCK.has(name) && name !== 'br') this.#endParagraph()
+    if (this.#marked.delete(node)) this.#inline.close(name === 'a' ? this.#nameOf(node) : '')
+    if (name === 'q') this.#inline.raw('"')
+    if (BLOCK.has(name)) this.#endBlock(node)
+  }
+
+  #beginBlock(element: Element): void {
+    const { name } = element
+    if (this.#table !== null && this.#cell === null && (name === 'tr' || isCell(element))) {
+      if (name === 'tr') this.#table.rows.row()
+      else this.#beginCell(element)
+      return
+    }
+    if (this.#cell !== null) return
+    if (name === 'table' && this.#tables.has(element) && this.#table === null) this.#table = { element, rows: new TableRows() }
+    else if (name === 'blockquote') this.#blocks.quote()
+    else if (name === 'ul' || name === 'ol' || name === 'menu' || name === 'dir' || name === 'dl') {
+      const start = Number(element.attribs['start'] ?? 1)
+      this.#lists.push({ next: name === 'ol' ? (Number.isSafeInteger(start) && start >= 0 && start < 1e6 ? start : 1) : null, hasItems: false, isInner: this.#lists.length > 0 })
+    } else if (name === 'li' || name === 'dd') this.#beginItem()
+    else if (name === 'hr') this.#blocks.write('---')
+    else if (HEADING.test(name)) this.#heading = `${'#'.repeat(Number(name.slice(1)))} `
+  }
+
+  #endBlock(element: Element): void {
+    const { name } = element
+    if (element === this.#cell) this.#endCell(element)
+    if (this.#cell !== null) return
+    if (element === this.#table?.element) {
+      const table = this.#table.rows.markdown()
+      this.#table = null
+      if (table !== null) this.#blocks.write(table)
+    } else if (name === 'blockquote') this.#blocks.leave()
+    else if (name === 'ul' || name === 'ol' || name === 'menu' || name === 'dir' || name === 'dl') this.#lists.pop()
+    else if (name === 'li' || name === 'dd') {
+      const isFilled = this.#blocks.leave()
+      const list = this.#lists.at(-1)
+      if (list !== undefined && isFilled) list.hasItems = true
+    } else if (HEADING.test(name)) this.#heading = ''
+  }
+
+  #beginItem(): void {
+    const list = this.#lists.at(-1)
+    const marker = list === undefined || list.next === null ? '- ' : `${list.next++}. `
+    this.#blocks.item(marker, list !== undefined && (list.hasItems || list.isInner))
+  }
+
+  #beginCell(cell: Element): void {
+    this.#cell = cell
+    this.#outside = this.#inline
+    this.#inline = new InlineBuffer()
+  }
+
+  #endCell(cell: Element): void {
+    this.#table?.rows.cell(this.#inline.take().replaceAll('  \n', '<br>'), cell)
+    this.#inline = this.#outside ?? new InlineBuffer()
+    this.#outside = null
+    this.#cell = null
+  }
+
+  /** In a cell, blocks are lines of it. */
+  #endParagraph(): void {
+    if (this.#cell !== null) {
+      if (!this.#inline.isEmpty) this.#inline.lineBreak()
+      return
+    }
+    const content = this.#inline.isEmpty ? '' : this.#inline.take().trim()
+    if (content === '') return
+    if (this.#heading === '') this.#blocks.write(escapeLineStarts(content))
+    else this.#blocks.write(this.#heading + content.replaceAll('  \n', ' ').replace(/#$/, '\\#'))
+  }
+
+  #break(): false {
+    if (this.#inline.lineBreak() && this.#cell === null && this.#heading === '') this.#endParagraph()
+    return false
+  }
+
+  #mark(element: Element): void {
+    const { name, attribs } = element
+    const mark = Object.hasOwn(MARKS, name) ? MARKS[name] : undefined
+    let opened = false
+    if (mark !== undefined) opened = this.#heading === '' || mark[0] !== 'strong' ? this.#inline.open(mark[0], mark[1], mark[1]) : false
+    else if (name === 'sub' || name === 'sup') opened = this.#inline.open(name, `<${name}>`, `</${name}>`)
+    else if (name === 'a' && Object.hasOwn(attribs, 'href')) {
+      const url = this.#page.resolve(attribs['href'] ?? '')
+      if (url !== null) opened = this.#inline.open('link', '[', `](${this.#destination(url, attribs['title'])})`)
+    }
+    if (opened) this.#marked.add(element)
+  }
+
+  /** What a link is called that shows nothing but a sign. */
+  #nameOf({ attribs }: Element): string {
+    return escapeText(collapse(attribs['title'] ?? attribs['aria-label'] ?? ''), this.#cell !== null)
+  }
+
+  #image({ attribs }: Element): void {
+    const source = [attribs['src'], attribs['data-src']].find((one) => one !== undefined && one !== '' && !one.startsWith('data:'))
+    const url = source === undefined ? null : this.#page.resolve(source)
+    const words = escapeText(collapse(attribs['alt'] ?? ''), this.#cell !== null)
+    // What a picture shows is said even where only a script knows its address.
+    if (url !== null || words !== '') this.#inline.raw(`![${words}](${this.#destination(url ?? '', attribs['title'])})`)
+  }
+
+  #destination(url: string, title: string | undefined): string {
+    const written = destination(url, title)
+    return this.#cell === null ? written : written.replaceAll('|', '\\|')
+  }
+
+  /** @returns false, as all of it is read here. */
+  #code(element: Element, isBlock: boolean): boolean {
+    let text = ''
+    let language = LANGUAGE.exec(element.attribs['class'] ?? '')?.[1] ?? ''
+    walk(element, (child) => {
+      if (isText(child)) text += child.data
+      else if (isTag(child)) {
+        if (LEFT_OUT.has(child.name)) return false
+        if (child.name === 'br') text += '\n'
+        language ||= LANGUAGE.exec(child.attribs['class'] ?? '')?.[1] ?? ''
+      }
+      return true
+    }, (child) => {
+      if (isTag(child) && BLOCK.has(child.name)) text += '\n'
+    })
+    const trimmed = text.replace(/\r\n?/g, '\n').replace(/^(?:[\t ]*\n)+/, '').trimEnd()
+    if (isBlock && this.#cell === null && this.#heading === '') {
+      if (trimmed !== '') this.#blocks.write(codeBlock(trimmed, language))
+      this.#endBlock(element)
+    } else {
+      const words = collapse(trimmed)
+      if (/^[\t\n\f\r ]/.test(text)) this.#inline.space()
+      if (words !== '') this.#inline.raw(this.#cell === null ? codeSpan(words) : codeSpan(words).replaceAll('|', '\\|'))
+      if (/[\t\n\f\r ]$/.test(text)) this.#inline.space()
+    }
+    return false
   }
 }

@@ -1,6 +1,7 @@
 import type { Json } from '../../../kernel/json.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { textOf } from '../tree/text-content.ts'
+import { hasWord } from '../select/attribute-matcher.ts'
+import { textOf, textStart } from '../tree/text-content.ts'
 import { compileJsonPath, type JsonPath } from '../value/json-path.ts'
 import { parseDate } from '../value/parse-date.ts'
 
@@ -11,6 +12,11 @@ const ld = {
   type: compileJsonPath("$..['@type']"),
   description: compileJsonPath('$..description'),
 }
+
+/** What is longer is no title. */
+const LONGEST_TITLE = 1_000
+/** Headings that may be the title of a page that names none. */
+const MOST_HEADINGS = 50
 
 /** What {@link metadata} finds. */
 export interface Metadata {
@@ -57,16 +63,17 @@ function titleOf(page: PageContent, tagged: string | null, site: string | null):
   const headline = text(find(page, ld.title))
   if (headline !== null) return headline
   const title = page.tree.elements.find((element) => element.name === 'title')
-  const written = title === undefined ? '' : textOf(title, page.budget)
-  const headings = page.tree.elements.filter((element) => element.name === 'h1').map((heading) => textOf(heading, page.budget)).filter((heading) => heading !== '')
+  const written = title === undefined ? '' : textStart(title, LONGEST_TITLE, page.budget)
+  const headings = page.tree.elements.filter((element) => element.name === 'h1').slice(0, MOST_HEADINGS).map((heading) => textStart(heading, LONGEST_TITLE, page.budget)).filter((heading) => heading !== '')
   // A heading that the title repeats is the title without what the site adds to it.
   return headings.find((heading) => heading.length > 3 && written.includes(heading)) ?? (withoutSite(written, site) || (headings[0] ?? null))
 }
 
 function withoutSite(title: string, site: string | null): string {
   if (site === null || !title.toLowerCase().endsWith(site.toLowerCase())) return title
-  const rest = title.slice(0, -site.length).replace(/\s*[-–—|·:»]\s*$/, '')
-  return rest === '' || rest === title.slice(0, -site.length) ? title : rest
+  const head = title.slice(0, -site.length).trimEnd()
+  if (!/[-–—|·:»]$/.test(head)) return title
+  return head.slice(0, -1).trimEnd() || title
 }
 
 function authorOf(page: PageContent, tagged: string | null): string | null {
@@ -120,7 +127,7 @@ function first(page: PageContent, name: string, test: (attribs: Readonly<Record<
 }
 
 function rel(value: string | undefined, word: string): boolean {
-  return value !== undefined && value.toLowerCase().split(/\s+/).includes(word)
+  return value !== undefined && hasWord(value.toLowerCase(), word)
 }
 
 function resolved(page: PageContent, href: string | null | undefined): string | null {

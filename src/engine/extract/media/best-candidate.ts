@@ -15,7 +15,7 @@ export function bestCandidate(srcset: string): string | null {
     const start = at
     while (at < srcset.length && !/\s/.test(srcset.charAt(at))) at++
     const written = srcset.slice(start, at)
-    const url = written.replace(/,+$/, '')
+    const url = written.replace(/(?<!,),+$/, '')
     const end = url.length < written.length ? at : endOfDescriptors(srcset, at)
     const size = sizeOf(srcset.slice(at, end))
     at = end

@@ -6,6 +6,8 @@ import type { PageBudget } from './page-budget.ts'
 
 const MAX_ITEMS = 5_000
 const MAX_DEPTH = 20
+/** Names of one property, and types of one item: the value is written out under each name. */
+const MAX_WORDS = 20
 const URL_OF: Readonly<Record<string, string>> = { a: 'href', area: 'href', link: 'href', audio: 'src', embed: 'src', iframe: 'src', img: 'src', source: 'src', track: 'src', video: 'src', object: 'data' }
 const VALUE_OF: Readonly<Record<string, string>> = { meta: 'content', data: 'value', meter: 'value' }
 const VOCABULARY = /^https?:\/\/(?:www\.)?schema\.org\//
@@ -35,7 +37,7 @@ export function readMicrodata(tree: Tree, budget: PageBudget, resolve: (href: st
   for (const element of tree.elements) {
     const at = element.startIndex ?? 0
     while ((open.at(-1)?.end ?? at) < at) open.pop()
-    const names = element.attribs['itemprop']?.split(/\s+/).filter((name) => name !== '' && name !== '__proto__') ?? []
+    const names = wordsOf(element.attribs['itemprop']).filter((name) => name !== '__proto__')
     const owner = open.at(-1)
     const isItem = Object.hasOwn(element.attribs, 'itemscope')
     if (!isItem && names.length === 0) continue
@@ -54,9 +56,13 @@ export function readMicrodata(tree: Tree, budget: PageBudget, resolve: (href: st
   return found
 }
 
+function wordsOf(list: string | undefined): string[] {
+  return list === undefined ? [] : list.split(/\s+/, MAX_WORDS).filter((word) => word !== '')
+}
+
 function begin(element: Element, resolve: (href: string) => string | null): Item {
   const item: Item = {}
-  const types = element.attribs['itemtype']?.split(/\s+/).filter((type) => type !== '').map((type) => type.replace(VOCABULARY, '')) ?? []
+  const types = wordsOf(element.attribs['itemtype']).map((type) => type.replace(VOCABULARY, ''))
   const [first] = types
   if (first !== undefined) item['@type'] = types.length === 1 ? first : types
   const id = element.attribs['itemid']

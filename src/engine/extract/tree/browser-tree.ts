@@ -1,4 +1,4 @@
-import { Document, Element, type Node, type ParentNode } from 'domhandler'
+import { Document, Element, isTag, type Node, type ParentNode } from 'domhandler'
 import { parse, type TreeAdapter } from 'parse5'
 import { adapter, type Htmlparser2TreeAdapterMap } from 'parse5-htmlparser2-tree-adapter'
 
@@ -7,6 +7,8 @@ const ELEMENTS_PER_CHARACTER = 0.25
 const ELEMENTS_ALWAYS = 2_000
 /** Longer pages are not given to it. */
 const MAX_LENGTH = 2_000_000
+/** Levels of a page; the parser's own stack would grow with each. */
+const MAX_DEPTH = 520
 
 class TooMuch extends Error {}
 
@@ -30,6 +32,14 @@ export function parseAsBrowser(text: string): Document | null {
       contents.set(template, content)
     },
     getTemplateContent: (template) => contents.get(template) ?? new Document([]),
+    appendChild(parent, node) {
+      deepen(parent, node)
+      adapter.appendChild(parent, node)
+    },
+    insertBefore(parent, node, reference) {
+      deepen(parent, node)
+      adapter.insertBefore(parent, node, reference)
+    },
     adoptAttributes(element, attributes) {
       for (const { name, value } of attributes) if (!Object.hasOwn(element.attribs, name)) element.attribs[name] = value
     },
@@ -43,10 +53,17 @@ export function parseAsBrowser(text: string): Document | null {
   }
 }
 
+/** Until the elements are numbered, an element's `startIndex` is its depth. */
+function deepen(parent: ParentNode, node: Node): void {
+  if (!isTag(node)) return
+  node.startIndex = (isTag(parent) ? (parent.startIndex ?? 0) : 0) + 1
+  if (node.startIndex > MAX_DEPTH) throw new TooMuch()
+}
+
 function isTooDeep(root: ParentNode): boolean {
   let level: ParentNode[] = [root]
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > 520) return true
+    if (depth > MAX_DEPTH) return true
     level = level.flatMap((node) => node.children.filter((child) => 'children' in child))
   }
   return false

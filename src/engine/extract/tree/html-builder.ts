@@ -11,6 +11,8 @@ const HEAD_ELEMENT = traitsOf('head')
 const BODY = traitsOf('body')
 const RAW_TEXT = /^(?:script|style|title|textarea|xmp|iframe|noembed|noframes|plaintext)$/
 const LEADING_SPACE = /^[\t\n\f\r ]+/
+/** Attributes that further `<html>` and `<body>` tags may add. */
+const MAX_MERGED = 1_000
 const NOT_SPACE = /[^\t\n\f\r ]/
 
 /**
@@ -34,6 +36,7 @@ export class HtmlBuilder implements TokenSink {
   /** Whether a table may stand in a paragraph; decided by the document type. */
   #quirks: boolean | null = true
   #reordered = false
+  #merged = 0
 
   /** `lenient`: goes on where a browser's parser is needed. */
   constructor(source: string, lenient: boolean) {
@@ -131,7 +134,7 @@ export class HtmlBuilder implements TokenSink {
   #openBeforeBody(traits: Traits, attributes: Attributes, end: number): boolean {
     const { name, bits } = traits
     if (name === 'html') {
-      merge(this.#root, attributes)
+      this.#merge(this.#root, attributes)
       return false
     }
     if (this.#phase === 'before') {
@@ -166,9 +169,9 @@ export class HtmlBuilder implements TokenSink {
   #openInBody(traits: Traits, attributes: Attributes, selfClosing: boolean, end: number): void {
     const open = this.#open
     const { name, bits } = traits
-    if (name === 'html') merge(this.#root, attributes)
+    if (name === 'html') this.#merge(this.#root, attributes)
     else if (name === 'body') {
-      if (!isSelectPart(open)) merge(this.#body, attributes)
+      if (!isSelectPart(open)) this.#merge(this.#body, attributes)
     }
     else if (name === 'head' || name === 'frame' || name === 'frameset') return
     else if ((open.currentBits & TABLE_CONTEXT) !== 0 || (bits & TABLE_PART) !== 0) {
@@ -227,7 +230,8 @@ export class HtmlBuilder implements TokenSink {
   }
 
   #beginBody(attributes: Attributes): void {
-    this.#body = this.#open.push(BODY, attributes)
+    // A copy, as later tags may add to it.
+    this.#body = this.#open.push(BODY, { ...attributes })
     this.#phase = 'body'
   }
 
@@ -266,10 +270,14 @@ export class HtmlBuilder implements TokenSink {
     }
     if (open.depth <= this.#foreignFrom) this.#foreignFrom = -1
   }
-}
 
-/** A second `<html>` or `<body>` adds the attributes that the first did not have. */
-function merge(element: Element | null | undefined, attributes: Attributes): void {
-  if (element === null || element === undefined) return
-  for (const [name, value] of Object.entries(attributes)) if (!Object.hasOwn(element.attribs, name)) element.attribs[name] = value
+  /** A second `<html>` or `<body>` adds the attributes that the first did not have. */
+  #merge(element: Element | null, attributes: Attributes): void {
+    if (element === null) return
+    for (const [name, value] of Object.entries(attributes)) {
+      if (this.#merged >= MAX_MERGED || Object.hasOwn(element.attribs, name)) continue
+      element.attribs[name] = value
+      this.#merged++
+    }
+  }
 }

@@ -2,6 +2,7 @@ import { BOUNDARY, FORMATTING, IMPLIED, MARKER, SPECIAL, TABLE_PART, traitsOf, V
 import { closeParagraph, isSelectPart } from './html-start-tags.ts'
 import { closeInTable } from './html-tables.ts'
 import type { OpenElements } from './open-elements.ts'
+import { NO_ATTRIBUTES } from './token-reader.ts'
 
 const HEADING = /^h[1-6]$/
 const PARAGRAPH = traitsOf('p')
@@ -14,9 +15,9 @@ export function closeInBody(open: OpenElements, name: string): void {
   if (closeInTable(open, name)) return
   if (bits & FORMATTING) closeFormatting(open, name)
   else if (name === 'p') {
-    if (open.openParagraphs === 0 || open.inScope('p', 'button') === -1) open.append(PARAGRAPH, {})
+    if (open.openParagraphs === 0 || open.inScope('p', 'button') === -1) open.append(PARAGRAPH, NO_ATTRIBUTES)
     else closeParagraph(open)
-  } else if (name === 'br') open.append(BREAK, {})
+  } else if (name === 'br') open.append(BREAK, NO_ATTRIBUTES)
   else if (bits & VOID) return
   else if (name === 'form') closeForm(open)
   else if (HEADING.test(name)) closeHeading(open)

@@ -1,6 +1,6 @@
 import { TABLE_CONTEXT, TABLE_PART, traitsOf, type Traits } from './element-traits.ts'
 import type { OpenElements } from './open-elements.ts'
-import type { Attributes } from './token-reader.ts'
+import { NO_ATTRIBUTES, type Attributes } from './token-reader.ts'
 
 const SECTION = /^t(?:body|head|foot)$/
 const BODY = traitsOf('tbody')
@@ -42,8 +42,8 @@ function openPart(open: OpenElements, traits: Traits, attributes: Attributes): '
   }
   if (bits & TABLE_PART) {
     if (current === 'table') {
-      if (name === 'col') open.push(COLUMNS, {})
-      else if (cell || name === 'tr') open.push(BODY, {})
+      if (name === 'col') open.push(COLUMNS, NO_ATTRIBUTES)
+      else if (cell || name === 'tr') open.push(BODY, NO_ATTRIBUTES)
       else open.push(traits, attributes)
       return name === 'col' || cell || name === 'tr' ? 'again' : 'done'
     }
@@ -51,7 +51,7 @@ function openPart(open: OpenElements, traits: Traits, attributes: Attributes): '
       open.push(traits, attributes)
       return 'done'
     }
-    if (cell) open.push(ROW, {})
+    if (cell) open.push(ROW, NO_ATTRIBUTES)
     else open.pop()
     return 'again'
   }

@@ -146,13 +146,15 @@ export class OpenElements {
 
   #attach(node: ChildNode, parent: ParentNode): void {
     this.#nodes++
-    const { children } = parent
-    const previous = children[children.length - 1] ?? null
     node.parent = parent
-    if (previous !== null) {
-      node.prev = previous
-      previous.next = node
+    const previous = parent.children[parent.children.length - 1]
+    if (previous === undefined) {
+      // A list of one, which most have: a list that is pushed to has room for seventeen.
+      parent.children = [node]
+      return
     }
-    children.push(node)
+    node.prev = previous
+    previous.next = node
+    parent.children.push(node)
   }
 }

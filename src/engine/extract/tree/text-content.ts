@@ -5,7 +5,7 @@ import type { PageBudget } from '../page/page-budget.ts'
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'head', 'title', 'iframe', 'noembed', 'noframes', 'object', 'svg', 'datalist'])
 
 /** Elements that begin and end a line. */
-const BLOCK = new Set([
+export const BLOCK: ReadonlySet<string> = new Set([
   'address', 'article', 'aside', 'blockquote', 'body', 'caption', 'center', 'dd', 'details', 'dialog', 'dir', 'div', 'dl', 'dt',
   'fieldset', 'figcaption', 'figure', 'footer', 'form', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'hgroup', 'hr', 'html', 'legend',
   'li', 'main', 'menu', 'nav', 'ol', 'optgroup', 'option', 'p', 'pre', 'search', 'section', 'summary', 'table', 'tbody', 'td', 'tfoot',
@@ -41,6 +41,32 @@ export function textOf(node: ParentNode, budget: PageBudget): string {
   return collapse(only.data)
 }
 
+/**
+ * The first `length` characters of {@link textOf}: what a long text is judged by. Elements may lie in one another, so
+ * reading all of each would take the square of a page; the work of one call is bounded by `length`.
+ */
+export function textStart(node: ParentNode, length: number, budget: PageBudget): string {
+  let text = ''
+  let nodes = 100 + 10 * length
+  // Most of it may be white space.
+  let left = 1_000 + 20 * length
+  walk(node, (child) => {
+    if (nodes-- <= 0 || left <= 0) return null
+    if (isText(child)) {
+      text += child.data.slice(0, left)
+      left -= child.data.length
+    } else if (isTag(child)) {
+      if (SILENT.has(child.name)) return false
+      if (BLOCK.has(child.name)) text += ' '
+    }
+    return true
+  }, (child) => {
+    if (isTag(child) && BLOCK.has(child.name)) text += ' '
+  })
+  budget.work(1 + 2 * (100 + 10 * length - nodes) + (text.length >> 2))
+  return collapse(text).slice(0, length)
+}
+
 /** The text as {@link textOf}, before white space is collapsed, with `separator` at the borders of blocks; `keep` leaves elements out. */
 export function readableText(node: ParentNode, separator: string, budget: PageBudget, keep?: (element: Element) => boolean): string {
   let text = ''
@@ -73,12 +99,17 @@ export function rawText(node: ParentNode, budget: PageBudget): string {
   return text
 }
 
-/** Visits a node's descendants in document order without recursion. `enter` returns false to pass over a subtree; `leave` is called for entered nodes with children. */
-export function walk(root: ParentNode, enter: (node: ChildNode) => boolean, leave: (node: ChildNode) => void): void {
+/**
+ * Visits a node's descendants in document order without recursion. `enter` returns false to pass over a subtree, and
+ * `null` to end the walk; `leave` is called for entered nodes with children.
+ */
+export function walk(root: ParentNode, enter: (node: ChildNode) => boolean | null, leave: (node: ChildNode) => void): void {
   let node: ChildNode | null = root.firstChild
   let depth = 0
   while (node !== null) {
-    const first: ChildNode | null = enter(node) && 'children' in node ? (node.children[0] ?? null) : null
+    const enters = enter(node)
+    if (enters === null) return
+    const first: ChildNode | null = enters && 'children' in node ? (node.children[0] ?? null) : null
     if (first !== null) {
       node = first
       depth++

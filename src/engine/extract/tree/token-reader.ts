@@ -16,6 +16,9 @@ export interface TokenSink {
   doctype(declaration: string): void
 }
 
+/** Shared by all elements without attributes, of which a page has many. */
+export const NO_ATTRIBUTES: Attributes = Object.freeze({})
+
 /**
  * Turns the tokenizer's positions into names, attributes and text. Entities are decoded here and only where there is an
  * `&`, which lets the tokenizer run from mark to mark instead of looking at every character.
@@ -28,9 +31,13 @@ export class TokenReader implements TokenizerCallbacks {
   #name = ''
   #attribute = ''
   #value = ''
-  #attributes: Attributes = {}
+  #attributes: Attributes = NO_ATTRIBUTES
+  #count = 0
   /** The element whose content is text up to its end tag; script and style have no entities. */
   #raw = false
+  /** A stretch of text that may go on with the next token: the tokenizer ends one at each `<`, which may be text itself. */
+  #textStart = 0
+  #textEnd = 0
 
   constructor(source: string, sink: TokenSink, xml: boolean) {
     this.#source = source
@@ -43,12 +50,15 @@ export class TokenReader implements TokenizerCallbacks {
   read(): void {
     this.#tokenizer.write(this.#source)
     this.#tokenizer.end()
+    this.#giveText()
   }
 
   onopentagname(start: number, end: number): void {
+    this.#giveText()
     const name = this.#source.slice(start, end)
     this.#name = this.#xml ? name : lowerCase(name)
-    this.#attributes = {}
+    this.#attributes = NO_ATTRIBUTES
+    this.#count = 0
   }
 
   onattribname(start: number, end: number): void {
@@ -63,6 +73,8 @@ export class TokenReader implements TokenizerCallbacks {
   }
 
   onattribend(): void {
+    if (this.#count >= MAX_ATTRIBUTES) return
+    if (this.#count++ === 0) this.#attributes = {}
     // The first of two attributes with one name counts.
     if (!Object.hasOwn(this.#attributes, this.#attribute)) this.#attributes[this.#attribute] = this.#value
   }
@@ -76,21 +88,28 @@ export class TokenReader implements TokenizerCallbacks {
   }
 
   onclosetag(start: number, end: number): void {
+    this.#giveText()
     const name = this.#source.slice(start, end)
     this.#raw = false
     this.#sink.close(this.#xml ? name : lowerCase(name), start - 2)
+    if (this.#sink.finished) this.#tokenizer.pause()
   }
 
   ontext(start: number, end: number): void {
-    const text = this.#source.slice(start, end)
-    this.#sink.text(this.#raw || !text.includes('&') ? text : this.#xml ? decodeXML(text) : decodeHTML(text))
+    if (start !== this.#textEnd) {
+      this.#giveText()
+      this.#textStart = start
+    }
+    this.#textEnd = end
   }
 
   oncdata(start: number, end: number, offset: number): void {
+    this.#giveText()
     if (this.#xml || this.#sink.foreign) this.#sink.text(this.#source.slice(start, end - offset))
   }
 
   ondeclaration(start: number, end: number): void {
+    this.#giveText()
     this.#sink.doctype(this.#source.slice(start, end))
   }
 
@@ -99,6 +118,7 @@ export class TokenReader implements TokenizerCallbacks {
   }
 
   oncomment(): void {
+    this.#giveText()
     // A comment leaves nothing behind, but what follows it is not the beginning of its parent's text any more.
     this.#sink.text('')
   }
@@ -108,6 +128,13 @@ export class TokenReader implements TokenizerCallbacks {
   ontextentity(): void {}
   onend(): void {}
 
+  #giveText(): void {
+    if (this.#textStart === this.#textEnd) return
+    const text = this.#source.slice(this.#textStart, this.#textEnd)
+    this.#textStart = this.#textEnd
+    this.#sink.text(this.#raw || !text.includes('&') ? text : this.#xml ? decodeXML(text) : decodeHTML(text))
+  }
+
   #open(selfClosing: boolean, end: number): void {
     this.#raw = !this.#xml && !this.#sink.foreign && RAW.has(this.#name)
     this.#sink.open(this.#name, this.#attributes, selfClosing, end + 1)
@@ -115,6 +142,8 @@ export class TokenReader implements TokenizerCallbacks {
   }
 }
 
+/** More attributes of one element are left out. */
+const MAX_ATTRIBUTES = 1_000
 const RAW = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext'])
 const CAPITAL = /[A-Z]/
 

@@ -21,7 +21,7 @@ export interface Filter {
 
 const NAME = /[\p{L}_][\p{L}\p{N}_]*/uy
 const STRING = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/y
-const SLICE = /(-?\d{1,9})?\s*:\s*(-?\d{1,9})?(?:\s*:\s*(-?\d{1,9})?)?/y
+const SLICE = /(?:(-?\d{1,9})\s*)?:(?:\s*(-?\d{1,9}))?(?:\s*:(?:\s*(-?\d{1,9}))?)?/y
 const INDEX = /-?\d{1,9}/y
 const OPERATOR = /==|!=|<=|>=|<|>/y
 const LITERAL = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null/iy

@@ -27,9 +27,9 @@ export function parseNumber(text: string): number | null {
 // "12 34,5" is two numbers, "12 345" one: a space only joins groups of three.
 function firstNumber(run: string): string {
   const space = /[\u00a0\u202f\u2009 ]/.exec(run)
-  if (space === null) return run.replace(/[.,'’]+$/, '')
+  if (space === null) return run.replace(/(?<![.,'’])[.,'’]+$/, '')
   const grouped = /^\d{1,3}(?:[\u00a0\u202f\u2009 ]\d{3})+(?!\d)(?:[.,]\d+)?/.exec(run)
-  return grouped === null ? run.slice(0, space.index).replace(/[.,'’]+$/, '') : grouped[0]
+  return grouped === null ? run.slice(0, space.index).replace(/(?<![.,'’])[.,'’]+$/, '') : grouped[0]
 }
 
 function plain(digits: string, after: string): string {

@@ -1,0 +1,76 @@
+/** Characters before each line, such as `> - `: lines of what is nested deeper stand at the last level, or they would grow with depth. */
+const MOST_PREFIX = 16
+
+interface Container {
+  readonly rest: string
+  readonly first: string
+  readonly blocks: number
+}
+
+/** Writes blocks below one another, in quotes and list items. */
+export class BlockWriter {
+  readonly #parts: string[] = []
+  #blocks = 0
+  readonly #containers: Container[] = []
+  /** Before the next line: the markers of items that have begun. */
+  #first = ''
+  /** Before each line after that. */
+  #rest = ''
+  /** What the blank line before the next block begins with; `null`: there is no block before. */
+  #gap: string | null = null
+  #isTight = false
+
+  /** A block of one or more lines. */
+  write(block: string): void {
+    if (this.#gap !== null) this.#parts.push(this.#isTight ? '\n' : `\n${blank(this.#gap)}\n`)
+    this.#isTight = false
+    this.#blocks++
+    this.#parts.push(this.#first, this.#rest === '' ? block : this.#prefixed(block))
+    this.#first = this.#rest
+    this.#gap = this.#rest
+  }
+
+  quote(): void {
+    this.#enter('> ', '> ')
+  }
+
+  /** An item with its marker. `isTight`: no blank line before it. */
+  item(marker: string, isTight: boolean): void {
+    this.#enter(marker, ' '.repeat(marker.length))
+    this.#isTight = isTight
+  }
+
+  /** Ends the innermost quote or item. @returns whether anything was written in it. */
+  leave(): boolean {
+    const container = this.#containers.pop()
+    if (container === undefined) return false
+    const isFilled = this.#blocks > container.blocks
+    this.#rest = container.rest
+    this.#first = isFilled ? container.rest : container.first
+    if (this.#gap !== null) this.#gap = isFilled ? container.rest : this.#gap
+    this.#isTight = false
+    return isFilled
+  }
+
+  text(): string {
+    return this.#parts.join('').trim()
+  }
+
+  #prefixed(block: string): string {
+    const empty = `\n${blank(this.#rest)}`
+    return block.replace(/\n+/g, (run) => `${empty.repeat(run.length - 1)}\n${this.#rest}`)
+  }
+
+  #enter(first: string, rest: string): void {
+    this.#containers.push({ rest: this.#rest, first: this.#first, blocks: this.#blocks })
+    const fits = this.#rest.length + rest.length <= MOST_PREFIX
+    // Too deep, the marker stands in place of the last one.
+    this.#first = fits ? this.#first + first : this.#first.slice(0, this.#first.length - first.length) + first
+    if (fits) this.#rest += rest
+  }
+}
+
+/** `> > ` as `>>`. */
+function blank(prefix: string): string {
+  return prefix.includes('>') ? prefix.replace(/> /g, '>').trimEnd() : ''
+}

@@ -1,0 +1,125 @@
+/** Input that grows: a text of about `size` characters. */
+export interface Family {
+  readonly name: string
+  readonly make: (size: number) => string
+}
+
+const repeat = (unit: string) => (size: number) => unit.repeat(Math.max(1, Math.floor(size / unit.length)))
+const around = (before: string, unit: string, after: string) => (size: number) => before + unit.repeat(Math.max(1, Math.floor((size - before.length - after.length) / unit.length))) + after
+const halves = (before: string, unit: string, between: string, other: string, after: string) => (size: number) => before + repeat(unit)(size / 2) + between + repeat(other)(size / 2) + after
+
+/** A unit that is told its number. */
+const numbered = (before: string, unit: (at: number) => string, after = '') => (size: number) => {
+  const parts = [before]
+  for (let length = 0, at = 0; length < size; at++) {
+    const part = unit(at)
+    parts.push(part)
+    length += part.length
+  }
+  return parts.join('') + after
+}
+
+/** Text for readers of any kind. */
+export const TEXTS: readonly Family[] = Object.entries({
+  'a letter': repeat('a'),
+  digits: repeat('1'),
+  spaces: repeat(' '),
+  'a letter, spaces, a letter': around('a', ' ', 'a'),
+  'line feeds': around('a', '\n', 'a'),
+  'carriage returns': around('a', '\r', 'a'),
+  'digits and commas': around('1', ',', '1'),
+  'digits and dots': repeat('1.'),
+  'digits in groups': repeat('1 000,'),
+  'currency signs': around('', '1 ', '€x'),
+  quotes: repeat('"'),
+  'quotes and commas': repeat('","'),
+  backslashes: around('"', '\\', '"'),
+  'opening brackets': repeat('['),
+  'nested brackets': halves('', '[', '', ']', ''),
+  'small lists': around('[', '[],', '[]]'),
+  'small objects': around('[', '{},', '{}]'),
+  'many members': numbered('{', (at) => `"m${at}":${at},`, '"z":0}'),
+  'percent escapes': repeat('%41'),
+  'colons and slashes': repeat(':/'),
+  stars: repeat('*a'),
+  dashes: repeat('- '),
+  'fences and line feeds': around('```', '\n', 'x'),
+  'ampersands': repeat('&amp;'),
+  'words and commas': repeat('word, '),
+  'lines of words': repeat('key: value\n'),
+  'surrogates': repeat('\ud83d'),
+  'dates': repeat('12 jan '),
+} satisfies Record<string, (size: number) => string>).map(([name, make]) => ({ name, make }))
+
+/** Pages. */
+export const PAGES: readonly Family[] = Object.entries({
+  'one line of text': around('<p>', 'a ', ''),
+  'spaces in text': around('<p>a', ' ', 'a'),
+  'opening signs': repeat('<'),
+  'unfinished tags': repeat('<a'),
+  'unfinished attributes': repeat('<a b="'),
+  'unfinished comments': repeat('<!--'),
+  'comments in text': repeat('x<!---->'),
+  'end tags of paragraphs': around('<body>', '</p>', ''),
+  'stray end tags': repeat('x</x>'),
+  'far end tags': around(`<p><table><td>${'<span>'.repeat(400)}`, '</p>', ''),
+  paragraphs: repeat('<p>a'),
+  'empty elements': repeat('<i></i>'),
+  'elements in elements': halves('', '<div>', 'x', '</div>', ''),
+  'quotes around lines': around(`${'<blockquote>'.repeat(450)}<pre>`, 'a\n', ''),
+  'quotes in quotes': repeat('<blockquote>a'),
+  'lists in lists': repeat('<ul><li>a'),
+  'list items': around('<ul>', '<li><a href=/x>a b c d e f</a>', '</ul>'),
+  'groups in groups': numbered('', (at) => (at < 480 ? '<div><p>a<p>b' : '<p>c'), ''),
+  'marks in marks': repeat('<b><i>a'),
+  'misnested marks': repeat('<b><p>a</b>'),
+  'text in tables': around('<table>', 'a<div>', ''),
+  'wide tables': around('<table><tr>', '<td>1', '</table>'),
+  'long tables': around('<table><tr><th>a<th>b', '<tr><td>1<td>2', '</table>'),
+  'many tables': repeat('<table><tr><th>a<th>b<tr><td>1<td>2<tr><td>3<td>4</table>'),
+  'columns of one name': (size) => `<table><tr>${repeat('<th>a')(size / 3)}<tr>${repeat('<td>1')(size / 3)}<tr>${repeat('<td>2')(size / 3)}`,
+  headings: around('<title>b</title>', '<h1>aaaa</h1>', ''),
+  'title and headings': halves('<title>', 'ab ', '</title>', '<h1>ab b</h1>', ''),
+  'title of spaces': around('<meta property="og:site_name" content="s"><meta property="og:title" content="a', ' ', 's">'),
+  'many metas': numbered('<head>', (at) => `<meta property="og:a${at}" content="b">`),
+  'many links': numbered('<nav>', (at) => `<a href="/${at}">${at}</a>`),
+  'links in a pagination': numbered('<div class="pagination"><b>1</b>', (at) => `<a href="?page=${at}">${at % 9999}</a>`),
+  'links in links': repeat('<a href=/a>x<div>'),
+  'links of arrows': around('<a rel=x href=/b>a', '›', 'a</a>'),
+  'a long class': halves('<div class="pagination ', 'abcdef ', '">', '<a href="/b">2</a>', ''),
+  'many classes': numbered('<div class="', (at) => `class${at} `, '">a</div>'),
+  'many attributes': numbered('<a', (at) => ` a${at}=1`, '>'),
+  'bodies with attributes': numbered('', (at) => `<body b${at}=1>`),
+  properties: around('<div itemscope>', '<i itemprop=a>x', ''),
+  'names of one property': around('<div itemscope><i itemprop="', 'ab ', '">x'),
+  'items in items': repeat('<div itemscope itemprop=a>x'),
+  'blocks of JSON-LD': repeat('<script type="application/ld+json">{"@type":"Product","name":"a"}</script>'),
+  'one block of JSON-LD': around('<script type="application/ld+json">[', '{"headline":"a"},', '0]</script>'),
+  'digits and separators': around('<ul><li class=price>', '1,', ''),
+  'headers in headers': around('<header>'.repeat(400), '<header></header>', ''),
+  breaks: repeat('a<br>'),
+  ampersands: repeat('&amp;'),
+  'unfinished entities': repeat('&a'),
+  scripts: repeat('<script><!--<script></script>'),
+  'a noscript': around('<noscript>', '<script></noscript', ''),
+  templates: repeat('<template>'),
+  forms: repeat('<form><select><option>'),
+  SVG: repeat('<svg><a>'),
+  'prices': around('<div>', '<p class=price>$ 1,00</p>', ''),
+} satisfies Record<string, (size: number) => string>).map(([name, make]) => ({ name, make }))
+
+/** Documents of XML, which sitemaps and feeds are, too. */
+export const XMLS: readonly Family[] = Object.entries({
+  'entries of a feed': around('<rss><channel>', '<item><title>a</title><link>http://a.example/b</link></item>', '</channel></rss>'),
+  'entries in entries': around('<rss>', '<item><title>a', ''),
+  'entries of one line': around('<rss><item><description>', 'a ', ''),
+  'a sitemap': around('<urlset>', '<url><loc>http://a.example/b</loc></url>', '</urlset>'),
+  'CDATA': around('<rss><item><title>', '<![CDATA[a]]>', ''),
+  'unfinished CDATA': around('<rss>', '<![CDATA[', ''),
+  'opening signs': around('<a>', '<', ''),
+  'processing instructions': around('<a>', '<?b?>', ''),
+  'declarations': around('', '<!ENTITY a "b">', '<a>'),
+  'elements in elements': halves('', '<a>', '', '</a>', ''),
+  'names with prefixes': around('<a>', '<b:c d:e="f"/>', ''),
+  'stray end tags': around(`<a>${'<b>'.repeat(450)}`, '</c>', ''),
+} satisfies Record<string, (size: number) => string>).map(([name, make]) => ({ name, make }))

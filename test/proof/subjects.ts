@@ -1,0 +1,170 @@
+import type { Page } from '../../src/ports/page-processor.ts'
+import { joinStream } from '../../adapters/openai/join-stream.ts'
+import { readCompletion } from '../../adapters/openai/read-completion.ts'
+import { jsonFeedUrls } from '../../src/engine/crawl/json-feed.ts'
+import { parseRetryAfter } from '../../src/engine/crawl/retry-after.ts'
+import { parseRobots } from '../../src/engine/crawl/robots-rules.ts'
+import { SitemapParser } from '../../src/engine/crawl/sitemap-parser.ts'
+import { looksLikeFormula } from '../../src/engine/export/formula.ts'
+import { KEPT } from '../../src/engine/export/parquet/values.ts'
+import { readDate } from '../../src/engine/export/read-date.ts'
+import { cell } from '../../src/engine/export/xlsx/cell.ts'
+import { xmlAttribute } from '../../src/engine/export/xml-text.ts'
+import { detect } from '../../src/engine/extract/auto.ts'
+import { nextLink } from '../../src/engine/extract/auto/next-link.ts'
+import { readCsv } from '../../src/engine/extract/document/read-csv.ts'
+import { readJsonLines } from '../../src/engine/extract/document/read-json-lines.ts'
+import { feedMarkdown } from '../../src/engine/extract/format/feed.ts'
+import { formatPage } from '../../src/engine/extract/format/format-page.ts'
+import { bestCandidate } from '../../src/engine/extract/media/best-candidate.ts'
+import { decodeBody } from '../../src/engine/extract/page/charset.ts'
+import { contentKind } from '../../src/engine/extract/page/content-type.ts'
+import { PageBudget } from '../../src/engine/extract/page/page-budget.ts'
+import { PageContent, START } from '../../src/engine/extract/page/page-content.ts'
+import { parseJson } from '../../src/engine/extract/page/parse-json.ts'
+import { parseSelector } from '../../src/engine/extract/select/parse-selector.ts'
+import { parseTree } from '../../src/engine/extract/tree/parse-tree.ts'
+import { convertText } from '../../src/engine/extract/value/convert.ts'
+import { compileJsonPath } from '../../src/engine/extract/value/json-path.ts'
+import { evaluateXPath } from '../../src/engine/extract/xpath/evaluate-xpath.ts'
+import { parseXPath } from '../../src/engine/extract/xpath/parse-xpath.ts'
+import { readDataUrl } from '../../src/engine/media/data-url.ts'
+import { mediaName } from '../../src/engine/media/media-name.ts'
+import { pdfDate } from '../../src/engine/pdf/pdf-date.ts'
+import { textOfPage } from '../../src/engine/pdf/text-of-page.ts'
+import { compileGlob } from '../../src/engine/recipe/glob.ts'
+import { VALUE_TYPES } from '../../src/engine/recipe/field-schema.ts'
+import { FORMATS } from '../../src/engine/recipe/schema.ts'
+import { passage } from '../../src/features/agentic/search/passage.ts'
+import { countWords } from '../../src/features/agentic/search/word-counts.ts'
+import { wordsOf } from '../../src/features/agentic/search/words.ts'
+import { fileName } from '../../src/features/common/file-name.ts'
+import { rangeOf } from '../../src/features/media/range.ts'
+import { accepts } from '../../src/kernel/accepts.ts'
+import { parseIp } from '../../src/kernel/ip-address.ts'
+import { normaliseUrl, urlIdentity } from '../../src/kernel/url.ts'
+import { readMessage } from '../../src/mcp/read-message.ts'
+import { PAGES, TEXTS, XMLS } from './families.ts'
+import type { Subject } from './measure.ts'
+
+/** No budget ends the growth that is measured: the code itself is linear. */
+const free = (): PageBudget => new PageBudget({ steps: Infinity, bytes: Infinity })
+const contentOf = (page: Page): PageContent => new PageContent(page, START, free())
+
+const encoder = new TextEncoder()
+/** What a text, a tree or a document may hold for each byte that it was made of. */
+const HOLDS = 12
+
+function pageOf(text: string, contentType = 'text/html; charset=utf-8') {
+  return { url: 'https://a.example/list', contentType, body: encoder.encode(text) }
+}
+
+const PLAIN_PAGE = contentOf(pageOf(''))
+
+/** A reader of a text that has no more to it. */
+const ofText = (name: string, read: (text: string) => unknown, holds?: number): Subject => ({ name, families: TEXTS, prepare: (text) => () => read(text), ...(holds !== undefined && { holds }) })
+
+/** One that throws for what it cannot read. */
+const ofLanguage = (name: string, read: (text: string) => unknown): Subject => ofText(name, (text) => {
+  try {
+    return read(text)
+  } catch {
+    return null
+  }
+})
+
+const selector = parseSelector('div > p, .price, [class~=abc], a:not(.x)')
+const everything = compileJsonPath('$..*')
+const paths = parseXPath('//div/p[contains(., "ab")] | //a/@href | //td[2]')
+
+export const PAGE_SUBJECTS: readonly Subject[] = [
+  { name: 'the tree of HTML', families: PAGES, prepare: (text) => () => parseTree(text, false, free()), holds: HOLDS },
+  ...FORMATS.map((format): Subject => ({ name: `the format ${format}`, families: PAGES, prepare: (text) => {
+    const page = pageOf(text)
+    return () => formatPage(contentOf(page), format)
+  } })),
+  { name: 'detection', families: PAGES, prepare: (text) => {
+    const page = pageOf(text)
+    return () => detect(page, free())
+  } },
+  { name: 'the next link', families: PAGES, prepare: (text) => {
+    const page = pageOf(text)
+    return () => nextLink(contentOf(page))
+  } },
+  { name: 'XPath', families: PAGES, prepare: (text) => {
+    const tree = parseTree(text, false, free())
+    return () => evaluateXPath(paths, tree, null, free())
+  } },
+  { name: 'selectors', families: PAGES, prepare: (text) => {
+    const { elements } = parseTree(text, false, free())
+    return () => {
+      const { matching } = contentOf(pageOf(''))
+      return elements.filter((element) => selector.html.some(({ matches }) => matches(element, matching)))
+    }
+  } },
+]
+
+export const XML_SUBJECTS: readonly Subject[] = [
+  { name: 'the tree of XML', families: [...XMLS, ...PAGES], prepare: (text) => () => parseTree(text, true, free()), holds: HOLDS },
+  { name: 'a feed', families: XMLS, prepare: (text) => {
+    const page = pageOf(text, 'application/rss+xml')
+    return () => feedMarkdown(contentOf(page))
+  } },
+  { name: 'a sitemap', families: [...XMLS, ...TEXTS], prepare: (text) => () => {
+    const parser = new SitemapParser('https://a.example/')
+    const found: string[] = []
+    for (let at = 0; at < text.length; at += 65_536) {
+      parser.write(text.slice(at, at + 65_536))
+      found.push(...parser.take())
+    }
+    parser.end()
+    return [...found, ...parser.take()]
+  } },
+]
+
+export const TEXT_SUBJECTS: readonly Subject[] = [
+  ...VALUE_TYPES.map((as) => ofText(`a value as ${as}`, (text) => convertText(text, as, PLAIN_PAGE))),
+  ofText('srcset', (text) => bestCandidate(text)),
+  ofText('JSON', (text) => parseJson(text), HOLDS),
+  ofText('JSONPath over a document', (text) => everything(parseJson(text) ?? null, free())),
+  ofText('CSV', (text) => readCsv(text), HOLDS),
+  ofText('JSON Lines', (text) => readJsonLines(text), HOLDS),
+  ofText('a JSON Feed', (text) => jsonFeedUrls(text)),
+  { name: 'a charset', families: [...TEXTS, ...PAGES], prepare: (text) => {
+    const body = encoder.encode(text)
+    return () => decodeBody(body, 'text/html', 'html')
+  } },
+  ofText('a content type', (text) => [contentKind(text, new Uint8Array(0)), contentKind('', encoder.encode(text.slice(0, 2_000)), text)]),
+  ofText('robots.txt', (text) => parseRobots(text, 'seine', 'https://a.example/').allows('/a')),
+  ofText('robots.txt of rules', (text) => parseRobots(`user-agent: *\ndisallow: /${text}`, 'seine', 'https://a.example/').allows('/a')),
+  ofText('Retry-After', (text) => parseRetryAfter(text, 0)),
+  ofText('Range', (text) => rangeOf(`bytes=${text}`, 100)),
+  ofText('Accept', (text) => accepts(text, 'application/json')),
+  ofText('an address', (text) => parseIp(`a:${text}`)),
+  ofText('a URL', (text) => [normaliseUrl(text, 'https://a.example/'), urlIdentity(`https://a.example/${text}`)]),
+  ofText('a data URL', (text) => [readDataUrl(`data:${text},a`), readDataUrl(`data:;base64,${text}`)]),
+  ofText('a name of media', (text) => mediaName(`https://a.example/${text.toWellFormed()}`, 'image/png')),
+  ofText('a name of a file', (text) => fileName(text, 'a', 'csv')),
+  ofText('a date of a PDF', (text) => pdfDate(text)),
+  ofText('a formula', (text) => looksLikeFormula(`+${text}`)),
+  ofText('a date of an export', (text) => readDate(text)),
+  ofText('a cell of a workbook', (text) => cell('A1', text, 'text')),
+  ofText('a text of XML', (text) => xmlAttribute(text)),
+  ofText('JSON in Parquet', (text) => KEPT.json.of({ text: `${text}\ud83d` })),
+  ofText('words', (text) => countWords(wordsOf(text))),
+  ofText('a passage', (text) => passage(text, ['word', 'value'])),
+  ofText('an answer of a model', (text) => {
+    try {
+      return readCompletion(JSON.stringify({ choices: [{ message: { content: `x ${text}` } }] }))
+    } catch {
+      return null
+    }
+  }),
+  ofText('a stream of a model', (text) => joinStream(`data: ${text}`)),
+  ofText('a message of MCP', (text) => readMessage(text, null)),
+  ofText('the lines of a PDF', (text) => textOfPage(Array.from({ length: Math.ceil(text.length / 16) }, (_, at) => ({ text: text.slice(at * 16, at * 16 + 16), height: 10, y: -at, ends: true })))),
+  ofLanguage('a selector', (text) => parseSelector(text)),
+  ofLanguage('the language of JSONPath', (text) => compileJsonPath(`$${text}`)),
+  ofLanguage('the language of XPath', (text) => parseXPath(`//${text}`)),
+  ofLanguage('a glob', (text) => compileGlob(`**/${text}`)('https://a.example/b')),
+]

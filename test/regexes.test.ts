@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { findRegexes, findSlow } from './support/regexes.ts'
+import { readSources } from './support/sources.ts'
+
+const { found, unread } = findRegexes(readSources('src', 'adapters'))
+
+/** Patterns that are made at run time, each with the reason why it is linear. */
+const MADE: readonly string[] = []
+
+test('every regular expression of the package can be read', () => {
+  expect(found.length).toBeGreaterThan(350)
+  expect(unread).toEqual(MADE)
+})
+
+test('no regular expression takes more than linear time on any text', () => {
+  expect(findSlow(found)).toEqual([])
+})
+
+const planted = [
+  String.raw`const a = / +$/`,
+  String.raw`const a = /(\w+\s?)*$/`,
+  String.raw`const a = /^(a+)+$/`,
+  String.raw`const a = /\[[^\]]*\]/g`,
+  String.raw`const a = /\s*[-–]\s*$/`,
+  String.raw`const a = /\d[\d.,\s]*\s?€/`,
+  String.raw`const a = /^x\s*\s*y/`,
+  'const a = /```\\s*\\n([\\s\\S]*?)\\n\\s*```/',
+  String.raw`const a = new RegExp('[.,]+$')`,
+  'const SPACE = String.raw`\\s*`\nconst a = new RegExp(`${SPACE}-${SPACE}$`)',
+  'const ANY = /(?:a|a)*b/\nconst a = new RegExp(ANY.source)',
+]
+
+test.each(planted)('finds %s', (text) => {
+  const { found: written } = findRegexes(new Map([['src/planted.ts', text]]))
+  expect(findSlow(written).length).toBeGreaterThan(0)
+})
+
+test('finds a pattern that is made of what is not known', () => {
+  expect(findRegexes(new Map([['src/planted.ts', 'const a = (word: string) => new RegExp(word)']])).unread).toHaveLength(1)
+})
