@@ -13,7 +13,7 @@ import { NOBODY, authenticate, authorize } from './authenticate.ts'
 import type { HeaderBag } from './header-bag.ts'
 import { readIdempotencyKey } from './idempotency.ts'
 import type { Idempotency } from './idempotency.ts'
-import { callerOf } from './rate-limit.ts'
+import { callersOf } from './rate-limit.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { readBody } from './read-body.ts'
 import { readParams } from './read-params.ts'
@@ -78,12 +78,13 @@ export class Pipeline {
     try {
       if (route.scope !== null) principal = await authenticate(request, this.#options.authenticators, this.#options.accountStatus)
     } catch (error) {
-      // Guesses count against the address they come from, so that they cannot go on for ever.
-      if (error instanceof PlatformError && error.code === 'UNAUTHORIZED') await this.#options.limitRate(route.limit, callerOf(null, clientIp), headers, '')
+      // Guesses count against the address they come from, whatever service they name, so that they cannot go on for ever. A right
+      // credential passes all the same: others behind that address have done nothing (decisions/007-authentication.md).
+      if (error instanceof PlatformError && error.code === 'UNAUTHORIZED') await this.#options.limitRate('authentication', callersOf(null, clientIp), headers)
       throw error
     }
     authorize(principal, route)
-    await this.#options.limitRate(route.limit, callerOf(principal, clientIp), headers, principal.account)
+    await this.#options.limitRate(route.limit, callersOf(principal, clientIp), headers)
     return principal
   }
 
