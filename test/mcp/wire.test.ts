@@ -78,7 +78,7 @@ describe('messages', () => {
   ])('%s is taken, and no failure of ours', async (_, message) => {
     const failures: unknown[] = []
     const fail = (...told: unknown[]): void => void failures.push(told)
-    const platform = createPlatform({ logger: { ...silent, warn: fail, error: fail } })
+    const platform = createPlatform({ logger: { ...silent, error: fail } })
     const owner = { account: 'a', user: 'a', scopes: ['*'] }
     const { secret } = await platform.api.keys.create(owner, { name: 'agent', scopes: ['mcp:*'] })
     const response = await platform.fetch(post(message, { 'x-api-key': secret }))

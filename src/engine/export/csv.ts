@@ -43,8 +43,8 @@ function line(cells: string): string {
 
 // At the start of a file, readers take it for a byte order mark, unless it is within quotes.
 function heading(name: string): string {
-  const cell = textCell(name)
-  return cell.startsWith('\ufeff') ? `"${cell.replaceAll('"', '""')}"` : cell
+  const text = textCell(name)
+  return text.startsWith('\ufeff') ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 function cell(value: Json | undefined): string {
