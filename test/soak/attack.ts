@@ -8,6 +8,8 @@ export interface Outcome {
   /** In words, such as `201 in 12 ms` or `failed: page_too_costly`. */
   readonly became: string
   readonly isGood: boolean
+  /** `false`: it may be going on. */
+  readonly isOver: boolean
 }
 
 interface Followed {
@@ -32,6 +34,8 @@ const ENDED = new Set(['succeeded', 'failed', 'cancelled', 'timed_out'])
 /** A preview may take 20 s and a `fetch` of an agent 45, and what waits for them a little longer. */
 const ANSWERS_WITHIN_MS = 60_000
 const POLL_MS = 500
+/** Longer is no answer at all. */
+const PATIENCE_MS = 75_000
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** The attacker's hands: each call is noted with what became of it, and each execution is followed to its end. */
@@ -74,10 +78,15 @@ export class Attack {
     if (execution !== '') this.#followed.push({ what, id: execution, at: Date.now() })
   }
 
+  /** Whether something has had no answer: there is no use in more of it. */
+  get isStuck(): boolean {
+    return this.outcomes.some(({ isOver }) => !isOver)
+  }
+
   async preview(what: string, recipe: AnyRecipe): Promise<void> {
     // Each with an account of its own, as quotas are by the day.
     const key = this.#previews[Attack.#nextPreview++ % this.#previews.length] ?? ''
-    const answer = await createApi(this.#url, key)('/api/v1/tasks/preview', { method: 'POST', body: { recipe } })
+    const answer = await createApi(this.#url, key)('/api/v1/tasks/preview', { method: 'POST', body: { recipe }, timeoutMs: PATIENCE_MS })
     const [page] = listOf(member(answer.data, 'pages'))
     const reason = textOf(member(member(page, 'reason'), 'code'))
     this.#note(`${what}: preview`, answer, reason)
@@ -86,7 +95,7 @@ export class Attack {
   /** An agent's `fetch`. */
   async fetch(what: string, page: string): Promise<void> {
     const body = { tool: 'fetch', arguments: { id: `${this.origin}/${page}` }, keep: false }
-    this.#note(`${what}: fetch`, await this.#api('/api/v1/mcp/agentic-executions', { method: 'POST', body }))
+    this.#note(`${what}: fetch`, await this.#api('/api/v1/mcp/agentic-executions', { method: 'POST', body, timeoutMs: PATIENCE_MS }))
   }
 
   /** Any other call. */
@@ -100,8 +109,8 @@ export class Attack {
   }
 
   /** Notes what a check came to. */
-  check(what: string, isGood: boolean, became: string): void {
-    this.outcomes.push({ what, isGood, became })
+  check(what: string, isGood: boolean, became: string, isOver = true): void {
+    this.outcomes.push({ what, isGood, became, isOver })
   }
 
   /** Waits until every execution has ended, as long as there is time, and notes how. Those that have not are cancelled. */
@@ -114,7 +123,7 @@ export class Attack {
       if (open.size > 0) await pause(POLL_MS)
     }
     for (const one of open) {
-      this.check(`${one.what}: execution`, false, `has not ended after ${Math.round((Date.now() - one.at) / 1_000)} s`)
+      this.check(`${one.what}: execution`, false, `has not ended after ${Math.round((Date.now() - one.at) / 1_000)} s`, false)
       await this.#api(`/api/v1/executions/${one.id}/cancel`, { method: 'POST', timeoutMs: 10_000 })
     }
     this.#followed.length = 0
@@ -137,7 +146,7 @@ export class Attack {
   }
 
   async #ask(what: string, path: string, call?: Call): Promise<Answer> {
-    const answer = await this.#api(path, call)
+    const answer = await this.#api(path, { timeoutMs: PATIENCE_MS, ...call })
     this.#note(what, answer)
     return answer
   }
@@ -148,7 +157,7 @@ export class Attack {
     const isGood = status > 0 && (status < 500 || status === 503 || status === 504) && !isLate
     const size = bytes > 1_048_576 ? `, ${Math.round(bytes / 1_048_576)} MB` : ''
     const why = [error?.slice(0, 100) ?? '', reason].filter((text) => text !== '').join(', ')
-    this.check(what, isGood, `${status === 0 ? 'no answer' : status} in ${(ms / 1_000).toFixed(1)} s${size}${why === '' ? '' : ` (${why})`}`)
+    this.check(what, isGood, `${status === 0 ? 'no answer' : status} in ${(ms / 1_000).toFixed(1)} s${size}${why === '' ? '' : ` (${why})`}`, status !== 0)
   }
 }
 

@@ -29,7 +29,7 @@ const CRITICAL_CASES: readonly AttackCase[] = [
     id: 'C2', about: 'a transform that makes 1.6 GB of 20 KB',
     run: (attack) => everyWay(attack, 'transform', 'many-parts', fields(MANY)),
   },
-  { id: 'C3-title', about: 'a title of 200 KB of spaces', run: (attack) => everyWay(attack, 'spaces', 'title-of-spaces') },
+  { id: 'C3-title', about: 'a title of 200 KB of spaces', run: (attack) => Promise.all([everyWay(attack, 'spaces', 'title-of-spaces'), everyWay(attack, 'spaces as facts', 'title-of-spaces', { formats: ['metadata', 'article'] })]) },
   { id: 'C3-headings', about: 'a long title beside 12,000 headings', run: (attack) => everyWay(attack, 'headings', 'title-of-headings', { formats: ['metadata'] }) },
   { id: 'C3-markdown', about: '400 nested quotes around 20,000 lines', run: (attack) => everyWay(attack, 'quotes', 'quoted-lines') },
   { id: 'C3-number', about: 'numbers of 10,000 commas', run: (attack) => everyWay(attack, 'commas', 'numbers-of-commas', fields({ css: '.n', as: 'number', many: true })) },
@@ -48,7 +48,7 @@ const CRITICAL_CASES: readonly AttackCase[] = [
     id: 'C4-template', about: '180 such patterns as a parameter of a template',
     async run(attack) {
       const urls = Array<string>(180).fill(`${attack.origin}/small#{1..9000}`)
-      const { data } = await attack.ask('template', '/api/v1/templates/article/executions', { method: 'POST', body: { parameters: { urls } } })
+      const { data } = await attack.ask('template', '/api/v1/templates/article/executions', { method: 'POST', body: { params: { urls } } })
       attack.follow('template', textOf(member(data, 'id')))
     },
   },

@@ -7,9 +7,9 @@ export interface HostilePage {
 const KB = 1_024
 const MB = 1_048_576
 
-const html = (body: string, head = ''): HostilePage => ({
+const html = (body: string, head = '', title = 'A page'): HostilePage => ({
   type: 'text/html; charset=utf-8',
-  body: `<!doctype html><html><head><title>A page</title>${head}</head><body>${body}</body></html>`,
+  body: `<!doctype html><html><head><title>${title}</title>${head}</head><body>${body}</body></html>`,
 })
 const json = (body: string): HostilePage => ({ type: 'application/json', body })
 /** `depth` elements in one another, around a text. */
@@ -23,9 +23,9 @@ export const HOSTILE_PAGES: Readonly<Record<string, () => HostilePage>> = {
   'many-parts': () => html(`<p id="parts">${'ba'.repeat(10_000)}</p>`),
 
   'title-of-spaces': () =>
-    html('<p>Text</p>', `<meta property="og:title" content="A${' '.repeat(200 * KB)}B"><meta property="og:site_name" content="Site">`),
+    html('<p>Text</p>', `<meta property="og:title" content="A${' '.repeat(200 * KB)}xSite"><meta property="og:site_name" content="Site">`),
   'title-of-headings': () =>
-    html('<h1>b</h1>'.repeat(12_000), `<meta property="og:title" content="${'a'.repeat(110 * KB)}"><meta property="og:site_name" content="Site">`),
+    html('<h1>aaaaab</h1>'.repeat(12_000), '<meta property="og:site_name" content="Site">', 'a'.repeat(110 * KB)),
   'quoted-lines': () => html(nested('blockquote', 400, `<pre>${'x\n'.repeat(20_000)}</pre>`)),
   'numbers-of-commas': () => html(`<b class="n">1${','.repeat(10_000)}1</b>`.repeat(60)),
   'arrows': () => html(`<p>Text</p><a href="/arrows-2">${'›'.repeat(240 * KB)}x</a><a href="/arrows-3">2</a>`),

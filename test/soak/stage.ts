@@ -64,7 +64,7 @@ export async function startSites(): Promise<Sites> {
 
 /**
  * Starts a server on an empty data directory, with the honest tenant at work, and runs cases until they are over or one has
- * made the server end: what a crash leaves in the store must not be blamed on the next case.
+ * done lasting harm: a server that died or is still held, and what is left in the store, must not be blamed on the next case.
  */
 export async function runStage(cases: readonly AttackCase[], sites: Sites, pace: Pace, log: (line: string) => void): Promise<StageReport> {
   const data = mkdtempSync(join(tmpdir(), 'seine-soak-'))
@@ -105,10 +105,10 @@ export async function runStage(cases: readonly AttackCase[], sites: Sites, pace:
       do {
         await attackCase.run(attack)
         await pause(BETWEEN_MS)
-      } while (Date.now() < until && crashes.length === 0)
+      } while (Date.now() < until && crashes.length === 0 && !attack.isStuck)
       await attack.settle(pace.settleMs)
       reports.push({ attackCase, outcomes: attack.outcomes, crashes: crashes.splice(0), samples: samples.splice(0), peakRssMb: server.takePeakRss() })
-      if (reports.at(-1)?.crashes.length) break
+      if (isSpoilt(reports.at(-1))) break
     }
   } finally {
     // At once, as calls that are cut off now are nobody's failure.
@@ -118,6 +118,11 @@ export async function runStage(cases: readonly AttackCase[], sites: Sites, pace:
   const verify = await verifyData(data)
   rmSync(data, { recursive: true, force: true, maxRetries: 3 })
   return { quiet, cases: reports, verify, quietRssMb }
+}
+
+/** Whether a case has left something behind: a crash, a call without an answer, an execution that has not ended. */
+function isSpoilt(report: CaseReport | undefined): boolean {
+  return report !== undefined && (report.crashes.length > 0 || report.outcomes.some(({ isOver }) => !isOver))
 }
 
 async function verifyData(data: string): Promise<string | null> {
