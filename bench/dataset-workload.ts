@@ -5,6 +5,7 @@ import type { Store } from '../src/ports/store.ts'
 import { Change } from '../src/records/change.ts'
 import { emptyProgress } from '../src/records/progress.ts'
 import { createRecords } from '../src/records/records.ts'
+import { shortDigest } from '../adapters/node/short-digest.ts'
 import { DatasetMerge } from '../src/worker/dataset-merge.ts'
 import { measure } from './measure.ts'
 
@@ -81,7 +82,7 @@ export async function openDataset(store: Store) {
       Object.assign(counted, { reads: 0, writes: 0 })
       let counts = counted
       const { seconds, cpuSeconds } = await measure(async () => {
-        const merge = new DatasetMerge({ records, blobs }, ACCOUNT, DATASET)
+        const merge = new DatasetMerge({ records, blobs, digest: shortDigest }, ACCOUNT, DATASET)
         while ((await merge.step()) !== 'idle');
         counts = { ...counted }
       })

@@ -82,7 +82,7 @@ export interface PlatformOptions {
   readonly accountStatus?: AccountStatus
   /** How API keys look and where they are accepted. Default: prefix `svc_sk_`, in both headers. */
   readonly apiKeys?: { readonly prefix?: string; readonly headers?: { readonly bearer?: boolean; readonly apiKey?: boolean } }
-  /** Calls by service; 120 a minute, also all at once, where a service is not named. `false`: no limits. */
+  /** Calls by service, and under `authentication` refused credentials by address; 120 a minute, also all at once, where one is not named. `false`: no limits. */
   readonly rateLimits?: Rates | false
   /** How many previews a user may have on one UTC day, in all and of one thing. `false`: any number. */
   readonly previews?: PreviewLimits | false

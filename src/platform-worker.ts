@@ -11,6 +11,7 @@ import type { MediaLinks } from './features/media/links.ts'
 import type { Recipes } from './features/recipes/service.ts'
 import type { WebhookSecrets } from './features/webhooks/secrets.ts'
 import type { Ids } from './kernel/id.ts'
+import type { Digest } from './kernel/digest.ts'
 import type { PlatformOptions } from './platform-options.ts'
 import type { Blobs } from './ports/blobs.ts'
 import type { Clock, RandomBytes } from './ports/clock.ts'
@@ -41,6 +42,7 @@ export interface WorkerParts {
   readonly queue: Queue
   readonly outbox: Outbox
   readonly interrupts: Interrupts
+  readonly digest: Digest
   readonly egress: Egress
   readonly findStarts: FindStarts
   readonly robots: Robots
@@ -63,7 +65,7 @@ export interface WorkerParts {
 
 /** Puts the worker together. Apart from the rest of a platform, because it brings all that reads pages with it. */
 export function assembleWorker(parts: WorkerParts, { worker: wanted, media, keptPages, processor, allowPrivateNetwork = false }: PlatformOptions): Worker {
-  const { records, blobs, queue, outbox, interrupts, egress, recipes, ledger, tariff, statements, mediaLinks, webhookSecrets, ids, clock, random, logger } = parts
+  const { records, blobs, queue, outbox, interrupts, digest, egress, recipes, ledger, tariff, statements, mediaLinks, webhookSecrets, ids, clock, random, logger } = parts
   const { prices } = tariff
   const { tokenSeconds: _, baseUrl: __, ...limits } = media ?? {}
   const places = wanted?.concurrency ?? 4
@@ -82,7 +84,7 @@ export function assembleWorker(parts: WorkerParts, { worker: wanted, media, kept
     volunteer: createVolunteer(execution, places),
     jobs: {
       ...billingJobs({ statements }),
-      ...datasetJobs({ records, blobs, clock }),
+      ...datasetJobs({ records, blobs, digest, clock }),
       ...scheduleJobs({ records, ledger, prices, retires: retires(tariff), recipes, ids, clock }),
       ...retentionJobs({ records, blobs, tariff, clock }),
       ...executionJobs({ ...execution, interrupts }),

@@ -171,6 +171,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     // Asked at every call, so only where a plan has rates at all.
     ...(tariff.plans.some(({ rates }) => rates) && { rateOf: async (account: string, service: RateService) => (await planOf(account)).rates?.[service] ?? null }),
     logger, ids, clock,
+    digest: shortDigest,
     idempotency: createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock }),
     ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),
     ...(options.basePath !== undefined && { basePath: options.basePath }),
@@ -180,7 +181,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const endpoint = { mcp: options.mcp ?? {}, basePath: options.basePath ?? '', ids, logger, ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }) }
   const worker = createLazyWorker(async () => {
     const { assembleWorker } = await import('./platform-worker.ts')
-    return assembleWorker({ records, blobs, queue, outbox, interrupts, egress, findStarts, robots, renderer, readPdf, model: model?.read ?? null, recipes, ledger, tariff, statements, mediaLinks, webhookSecrets, ids, clock, random, logger, leaseMs, changed: live.changed }, options)
+    return assembleWorker({ records, blobs, queue, outbox, interrupts, digest: shortDigest, egress, findStarts, robots, renderer, readPdf, model: model?.read ?? null, recipes, ledger, tariff, statements, mediaLinks, webhookSecrets, ids, clock, random, logger, leaseMs, changed: live.changed }, options)
   })
 
   return {

@@ -42,16 +42,25 @@ export function drain(req: IncomingMessage): void {
 
 function addressOf(req: IncomingMessage): string {
   const target = req.url ?? '/'
-  // Absolute form (RFC 9112, 3.2.2): proxies send it, and servers must accept it.
-  if (!target.startsWith('/')) return target === '*' ? `${originOf(req)}/` : target
+  const origin = originOf(req)
+  if (target === '*') return `${origin}/`
   // Put together as text: `//host/path` as a relative reference would change the host.
-  return originOf(req) + target
+  if (target.startsWith('/')) return origin + target
+  // Absolute form (RFC 9112, 3.2.2): proxies send it, and servers must accept it.
+  if (!/^https?:\/\//i.test(target)) throw new InvalidRequest('The request is for something else than http: or https:')
+  return target
 }
 
+/** @throws {InvalidRequest} for a host that is none, and for more than one line of it (RFC 9112, 3.2): proxies may have read the other one. */
 function originOf(req: IncomingMessage): string {
   const host = req.headers[':authority'] ?? req.headers.host ?? 'localhost'
   if (typeof host !== 'string' || !/^[\w.:[\]-]+$/.test(host)) throw new InvalidRequest('The request names no valid host')
+  if (countHosts(req.rawHeaders) > 1) throw new InvalidRequest('The request names its host more than once')
   return `${isSecure(req) ? 'https' : 'http'}://${host}`
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length
 }
 
 /** Whether it came over TLS. Every socket of Bun's has the property, be it false. */

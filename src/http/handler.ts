@@ -1,4 +1,6 @@
+import { shortDigest } from '../defaults/short-digest.ts'
 import type { BodyStyle } from '../kernel/body-style.ts'
+import type { Digest } from '../kernel/digest.ts'
 import { PlatformError, notFound } from '../kernel/errors.ts'
 import type { Ids } from '../kernel/id.ts'
 import type { Incoming } from '../kernel/incoming.ts'
@@ -37,6 +39,8 @@ export interface HttpOptions {
   readonly logger: Logger
   readonly ids: Ids
   readonly clock: Clock
+  /** What entity tags are made by; default one that runs everywhere. */
+  readonly digest?: Digest
   /** What honours `Idempotency-Key`; without it the header means nothing. */
   readonly idempotency?: Idempotency
   /** Default 1 MiB. */
@@ -80,7 +84,7 @@ export function createHttp(options: HttpOptions): Http {
   const bodiesBelow = new Map(routes.map(({ path, bodies }) => [rootOf(path), bodies]))
   const basePath = normalisePrefix(options.basePath ?? '')
   const limitRate = createRateLimit({ limiter: options.limiter, rates: options.rates ?? {}, ...(options.rateOf && { rateOf: options.rateOf }), clock: options.clock, logger })
-  const pipeline = new Pipeline({ authenticators: options.authenticators, accountStatus: options.accountStatus ?? null, limitRate, maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES, idempotency: options.idempotency ?? null, logger })
+  const pipeline = new Pipeline({ authenticators: options.authenticators, accountStatus: options.accountStatus ?? null, limitRate, maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES, idempotency: options.idempotency ?? null, digest: options.digest ?? shortDigest, logger })
 
   const reply = async (request: Incoming, context?: HttpContext): Promise<Outgoing> => {
     const given = request.headers.get('x-request-id')

@@ -1,9 +1,11 @@
 import { ENVELOPES } from '../kernel/body-style.ts'
+import type { Digest } from '../kernel/digest.ts'
 import { PlatformError } from '../kernel/errors.ts'
 import { ifNoneMatch } from '../kernel/etag.ts'
 import type { Incoming } from '../kernel/incoming.ts'
 import type { Outgoing } from '../kernel/reply.ts'
 import type { AnyRoute, Principal } from '../kernel/route.ts'
+import type { Terms } from '../kernel/terms.ts'
 import type { AccountStatus, Authenticator } from '../ports/authenticator.ts'
 import type { Logger } from '../ports/logger.ts'
 import { demandAcceptable } from './accept.ts'
@@ -13,7 +15,7 @@ import { NOBODY, authenticate, authorize } from './authenticate.ts'
 import type { HeaderBag } from './header-bag.ts'
 import { readIdempotencyKey } from './idempotency.ts'
 import type { Idempotency } from './idempotency.ts'
-import { callerOf } from './rate-limit.ts'
+import { callersOf } from './rate-limit.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { readBody } from './read-body.ts'
 import { readParams } from './read-params.ts'
@@ -34,6 +36,8 @@ export interface PipelineOptions {
   readonly maxBodyBytes: number
   readonly idempotency: Idempotency | null
   readonly logger: Logger
+  /** What entity tags are made by. */
+  readonly digest: Digest
 }
 
 /** A request on its way through the steps. */
@@ -70,7 +74,7 @@ export class Pipeline {
     const query = readQuery(passage.search === '' ? NO_QUERY : new URLSearchParams(passage.search), route.query)
     const body = route.body ? validate(route.body, await readBody(request, this.#options.maxBodyBytes)) : undefined
     const call = new RouteCall({ incoming: request, requestId: passage.requestId, principal, params, query, body })
-    return await (route.method === 'GET' ? this.#show(passage, call) : this.#write(passage, call))
+    return await (route.method === 'GET' ? this.#read(passage, call) : this.#write(passage, call))
   }
 
   async #admit({ request, route, clientIp, headers }: Passage): Promise<Principal> {
@@ -78,16 +82,17 @@ export class Pipeline {
     try {
       if (route.scope !== null) principal = await authenticate(request, this.#options.authenticators, this.#options.accountStatus)
     } catch (error) {
-      // Guesses count against the address they come from, so that they cannot go on for ever.
-      if (error instanceof PlatformError && error.code === 'UNAUTHORIZED') await this.#options.limitRate(route.limit, callerOf(null, clientIp), headers, '')
+      // Guesses count against the address they come from, whatever service they name, so that they cannot go on for ever. A right
+      // credential passes all the same: others behind that address have done nothing (decisions/007-authentication.md).
+      if (error instanceof PlatformError && error.code === 'UNAUTHORIZED') await this.#options.limitRate('authentication', callersOf(null, clientIp), headers)
       throw error
     }
     authorize(principal, route)
-    await this.#options.limitRate(route.limit, callerOf(principal, clientIp), headers, principal.account)
+    await this.#options.limitRate(route.limit, callersOf(principal, clientIp), headers)
     return principal
   }
 
-  async #show({ request, route, headers, requestId }: Passage, call: RouteCall): Promise<Outgoing> {
+  async #read({ request, route, headers, requestId }: Passage, call: RouteCall): Promise<Outgoing> {
     const result = await route.handler(call)
     if (result instanceof Response) {
       demandAcceptable(request, result.headers.get('content-type') ?? JSON_TYPE)
@@ -95,7 +100,7 @@ export class Pipeline {
       return withHeaders(route.raw?.compressible ? encodeBody(watched, request, route.raw.compressible) : watched, headers)
     }
     if (route.raw) demandAcceptable(request, JSON_TYPE)
-    const answer = show(route, result)
+    const answer = this.#show(route, result)
     const etag = answer.headers['ETag'] ?? ''
     const wanted = request.headers.get('if-match')
     if (wanted !== null) demandMatch(wanted, etag)
@@ -107,8 +112,8 @@ export class Pipeline {
     const { request, route, headers } = passage
     const key = route.repeatable ? null : readIdempotencyKey(request.headers)
     if (key === null || this.#options.idempotency === null || call.principal.account === '') {
-      const result = await route.handler(call.on(requestTerms(request, route, null, (data) => show(route, data))))
-      return result instanceof Response ? withHeaders(watchBody(result, passage.requestId, this.#options.logger), headers) : respond(show(route, result), headers)
+      const result = await route.handler(call.on(this.#termsOf(request, route, null)))
+      return result instanceof Response ? withHeaders(watchBody(result, passage.requestId, this.#options.logger), headers) : respond(this.#show(route, result), headers)
     }
     const { replay, attempt } = await this.#options.idempotency.begin({ account: call.principal.account, key, asked: askedOf(passage, call) })
     if (replay) return respond(replay, { ...headers, 'Idempotency-Replayed': 'true' })
@@ -117,9 +122,9 @@ export class Pipeline {
 
   async #attempt({ request, route, requestId }: Passage, call: RouteCall, attempt: Attempt): Promise<Answer> {
     try {
-      const result = await route.handler(call.on(requestTerms(request, route, attempt, (data) => show(route, data))))
+      const result = await route.handler(call.on(this.#termsOf(request, route, attempt)))
       if (result instanceof Response) throw new Error(`The write ${route.operation} gives no data that a repetition could be answered with`)
-      return await attempt.finish(show(route, result))
+      return await attempt.finish(this.#show(route, result))
     } catch (error) {
       if (isFinal(error)) return await attempt.finish(failure(error, route.bodies))
       const answer = await attempt.giveUp()
@@ -129,10 +134,17 @@ export class Pipeline {
       return answer
     }
   }
-}
 
-function show(route: AnyRoute, data: object): Answer {
-  return success(data, { status: route.status ?? 200, bodies: route.bodies ?? ENVELOPES, tagged: route.method === 'GET' || route.tagged === true, publicForSeconds: route.publicForSeconds ?? null })
+  #termsOf(request: Incoming, route: AnyRoute, attempt: Attempt | null): Terms {
+    return requestTerms({ request, route, attempt, show: (data) => this.#show(route, data), digest: this.#options.digest })
+  }
+
+  #show(route: AnyRoute, data: object): Answer {
+    const isTagged = route.method === 'GET' || route.tagged === true
+    return success(data, {
+      status: route.status ?? 200, bodies: route.bodies ?? ENVELOPES, tagged: isTagged ? this.#options.digest : null, publicForSeconds: route.publicForSeconds ?? null,
+    })
+  }
 }
 
 /** Whether a refusal is the answer to keep: the operation was tried, and the state of its records did not allow it. Anything else may be tried again. */

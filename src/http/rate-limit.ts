@@ -1,13 +1,16 @@
 import { PlatformError } from '../kernel/errors.ts'
-import { subscriberOf } from '../kernel/ip-address.ts'
+import { siteOf, subscriberOf } from '../kernel/ip-address.ts'
 import type { Principal, RateService } from '../kernel/route.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Limiter, Rate, Taken } from '../ports/limiter.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { HeaderBag } from './header-bag.ts'
 
-/** Calls a minute of each service, or `false` for no limit. */
-export type Rates = Readonly<Partial<Record<RateService, Rate | false>>>
+/** What is counted apart: the calls of each service, and refused credentials (401), whatever service they were sent to. */
+export type Counted = RateService | 'authentication'
+
+/** Calls a minute of each service, and refused credentials a minute of an address; `false` for no limit. */
+export type Rates = Readonly<Partial<Record<Counted, Rate | false>>>
 
 /** 120 calls a minute, which may all come at once (spec part 8): a dashboard that opens with forty calls is no abuse. */
 export const DEFAULT_RATE: Rate = { limit: 120, periodMs: 60_000, burst: 119 }
@@ -26,39 +29,66 @@ export interface RateLimitOptions {
 /** The rate of an account's own for a service: `null` for the platform's, `false` for none. */
 export type RateOf = (account: string, service: RateService) => Promise<Rate | false | null>
 
-/** Counts one call of a service and notes the headers; throws 429 `RATE_LIMIT_EXCEEDED`. `account`: whose plan says the rate; empty for nobody's. */
-export type RateLimit = (service: RateService | null, caller: string | null, headers: HeaderBag, account: string) => Promise<void>
+/** Whom a call is counted for. */
+export interface Caller {
+  readonly name: string
+  /** Whose plan says the rate; empty for nobody's. */
+  readonly account: string
+  /** Callers that stand behind this name: it has so many times the rate. */
+  readonly times: number
+}
+
+/** Counts one call for each of its callers and notes the headers; throws 429 `RATE_LIMIT_EXCEEDED` if one has none left. */
+export type RateLimit = (counted: Counted | null, callers: readonly Caller[], headers: HeaderBag) => Promise<void>
+
+/** How many times the rate of a /64 its /48 has: subscribers of one provider share it, and who is given a /48 has 65,536 of the others. */
+const SITE_TIMES = 16
 
 /** A limiter that fails lets calls through: it protects the service and must not be what stops it. */
 export function createRateLimit({ limiter, rates, rateOf, clock, logger }: RateLimitOptions): RateLimit {
-  return async (service, caller, headers, account) => {
-    if (limiter === null || service === null || caller === null) return
-    let taken: Taken
+  const take = async (by: Limiter, counted: Counted, { name, account, times }: Caller): Promise<Taken | null> => {
+    const own = rateOf && account !== '' && counted !== 'authentication' ? await rateOf(account, counted) : null
+    const rate = own ?? rates[counted] ?? DEFAULT_RATE
+    if (rate === false) return null
+    // A rate of a plan counts for itself: whoever comes to it begins anew, and no call of before stands in the way.
+    return by.take(own ? `${counted}:${own.limit}/${own.periodMs}+${own.burst}:${name}` : `${counted}:${name}`, multiplied(rate, times))
+  }
+  return async (counted, callers, headers) => {
+    if (limiter === null || counted === null) return
+    let least: Taken | null = null
     try {
-      const own = rateOf && account !== '' ? await rateOf(account, service) : null
-      const rate = own ?? rates[service] ?? DEFAULT_RATE
-      if (rate === false) return
-      // A rate of a plan counts for itself: whoever comes to it begins anew, and no call of before stands in the way.
-      taken = await limiter.take(own ? `${service}:${own.limit}/${own.periodMs}+${own.burst}:${caller}` : `${service}:${caller}`, rate)
+      for (const caller of callers) {
+        const taken = await take(limiter, counted, caller)
+        if (taken !== null && (least === null || !taken.allowed || taken.remaining < least.remaining)) least = taken
+        if (taken?.allowed === false) break
+      }
     } catch (error) {
       logger.warn('The rate limiter failed; the call was let through', { error })
       return
     }
-    headers['X-RateLimit-Limit'] = String(taken.limit)
-    headers['X-RateLimit-Remaining'] = String(taken.remaining)
-    if (taken.allowed) return
+    if (least === null) return
+    headers['X-RateLimit-Limit'] = String(least.limit)
+    headers['X-RateLimit-Remaining'] = String(least.remaining)
+    if (least.allowed) return
     throw new PlatformError('RATE_LIMIT_EXCEEDED', 'Too many requests', {
       headers: {
-        'X-RateLimit-Reset': String(Math.ceil(taken.resetAt / 1000)),
-        'Retry-After': String(Math.max(1, Math.ceil((taken.resetAt - clock.now()) / 1000))),
+        'X-RateLimit-Reset': String(Math.ceil(least.resetAt / 1000)),
+        'Retry-After': String(Math.max(1, Math.ceil((least.resetAt - clock.now()) / 1000))),
       },
     })
   }
 }
 
-/** The name under which a caller is counted: the user, else the address (spec part 8); `null` if neither is known. */
-export function callerOf(principal: Principal | null, clientIp: string | undefined): string | null {
+function multiplied(rate: Rate, times: number): Rate {
+  return times === 1 ? rate : { limit: rate.limit * times, periodMs: rate.periodMs, burst: (rate.burst + 1) * times - 1 }
+}
+
+/** Whom a call is counted for: the user, else the address (spec part 8), an IPv6 one with its /64 and its /48; nobody if neither is known. */
+export function callersOf(principal: Principal | null, clientIp: string | undefined): readonly Caller[] {
   // JSON keeps the two parts apart whatever characters they have.
-  if (principal && principal.account !== '') return `user:${JSON.stringify([principal.account, principal.user])}`
-  return clientIp === undefined || clientIp === '' ? null : `ip:${subscriberOf(clientIp)}`
+  if (principal && principal.account !== '') return [{ name: `user:${JSON.stringify([principal.account, principal.user])}`, account: principal.account, times: 1 }]
+  if (clientIp === undefined || clientIp === '') return []
+  const site = siteOf(clientIp)
+  const subscriber = { name: `ip:${subscriberOf(clientIp)}`, account: '', times: 1 }
+  return site === null ? [subscriber] : [subscriber, { name: `ip:${site}`, account: '', times: SITE_TIMES }]
 }

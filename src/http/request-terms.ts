@@ -1,4 +1,5 @@
 import { PlatformError } from '../kernel/errors.ts'
+import type { Digest } from '../kernel/digest.ts'
 import { etagOf, ifMatch } from '../kernel/etag.ts'
 import type { Incoming } from '../kernel/incoming.ts'
 import type { AnyRoute } from '../kernel/route.ts'
@@ -9,13 +10,24 @@ import type { Answer } from './respond.ts'
 /** The terms of reads, and of writes without conditions. */
 export const NO_TERMS: Terms = Object.freeze({ expect() {}, async settle() {}, settled() {} })
 
-/** What a request's `If-Match` and `Idempotency-Key` ask of the service. `show` makes the answer of its data. */
-export function requestTerms(request: Incoming, route: AnyRoute, attempt: Attempt | null, show: (data: object) => Answer): Terms {
+/** What {@link requestTerms} works with. */
+export interface RequestTermsOptions {
+  readonly request: Incoming
+  readonly route: AnyRoute
+  readonly attempt: Attempt | null
+  /** Makes the answer of the service's data. */
+  readonly show: (data: object) => Answer
+  /** What tags are made by. */
+  readonly digest: Digest
+}
+
+/** What a request's `If-Match` and `Idempotency-Key` ask of the service. */
+export function requestTerms({ request, route, attempt, show, digest }: RequestTermsOptions): Terms {
   const wanted = route.ifMatch ? request.headers.get('if-match') : null
   if (wanted === null && attempt === null) return NO_TERMS
   return {
     expect(data) {
-      if (wanted !== null) demandMatch(wanted, etagOf(JSON.stringify(data)))
+      if (wanted !== null) demandMatch(wanted, etagOf(JSON.stringify(data), digest))
     },
     settle: async (write, data) => attempt?.settle(write, show(data)),
     settled: () => attempt?.settled(),

@@ -1,6 +1,7 @@
 import { ENVELOPES } from '../kernel/body-style.ts'
 import type { BodyStyle } from '../kernel/body-style.ts'
 import type { PlatformError } from '../kernel/errors.ts'
+import type { Digest } from '../kernel/digest.ts'
 import { etagOf } from '../kernel/etag.ts'
 import type { Outgoing, Reply } from '../kernel/reply.ts'
 import type { HeaderBag } from './header-bag.ts'
@@ -18,8 +19,8 @@ export interface Answer {
 export interface Shown {
   readonly status: number
   readonly bodies: BodyStyle
-  /** With the `ETag` of the data. */
-  readonly tagged: boolean
+  /** What the `ETag` of the data is made by; `null`: it has none. */
+  readonly tagged: Digest | null
   /** How long anybody's cache may keep it; `null`: none may. */
   readonly publicForSeconds: number | null
 }
@@ -27,7 +28,7 @@ export interface Shown {
 /** A success: the envelope (spec part 2), or the bare data where the operation was promised so. */
 export function success(data: object, { status, bodies, tagged, publicForSeconds }: Shown): Answer {
   const json = JSON.stringify(data)
-  const headers: HeaderBag = tagged ? { ETag: etagOf(json) } : {}
+  const headers: HeaderBag = tagged ? { ETag: etagOf(json, tagged) } : {}
   if (publicForSeconds !== null) headers['Cache-Control'] = `public, max-age=${publicForSeconds}`
   return { status, headers, body: bodies.success === 'bare' ? json : `{"success":true,"data":${json}}` }
 }

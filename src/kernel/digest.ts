@@ -1,5 +1,11 @@
 const encoder = new TextEncoder()
 
+/** SHA-256 of a text's UTF-8 bytes in lower-case hex, at once: WebCrypto's takes longer than most reads. */
+export type Digest = (text: string) => string
+
+/** Hex digits of a {@link Digest} that tell texts apart: 160 bits, so that finding two texts with the same ones takes 2^80 tries. */
+export const DIGEST_LENGTH = 40
+
 /** SHA-256 of bytes, or of a text's UTF-8 bytes, in lower-case hex. */
 export async function sha256Hex(data: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', typeof data === 'string' ? encoder.encode(data) : data))

@@ -106,6 +106,15 @@ export function subscriberOf(text: string): string {
   return ip.version === 4 ? formatIp(ip) : `${hexGroups(ip.groups.slice(0, 4))}::/64`
 }
 
+/**
+ * The /48 of an IPv6 address: the most that is given to one site (RFC 6177), so that who has it cannot count as 65,536
+ * subscribers. `null` for any other text.
+ */
+export function siteOf(text: string): string | null {
+  const ip = parseIp(text)
+  return ip?.version === 6 ? `${hexGroups(ip.groups.slice(0, 3))}::/48` : null
+}
+
 /** An address as text: one spelling for each, IPv6 in eight groups. */
 export function formatIp({ version, groups }: IpAddress): string {
   return version === 4 ? groups.flatMap((group) => [group >>> 8, group & 255]).join('.') : hexGroups(groups)

@@ -44,11 +44,14 @@ export async function answer({ messages, isBatch }: Messages, { service, credent
   const transport = new PostTransport({ ids: messages.flatMap(idOf), isBatch, json, stream, onLeave: leave, onEnd: () => signal.removeEventListener('abort', leave) })
   const calls = new ToolCalls({ service, credential, post, isBatch, stream, inFlight, transport, onError })
   const receive = connect && (await connect({ transport, calls, capabilities: service.capabilities ?? {}, onError }))
-  for (const { tool, value } of messages) {
+  for (const message of messages) {
+    const { tool, value } = message
     const cancelled = cancelledBy(value)
     if (tool) void run(tool, calls, transport)
     else if (cancelled !== null) inFlight.cancel(credential, cancelled)
-    else receive?.(value)
+    // Notifications and responses of a client concern nobody: no session goes on, and this server asks nothing. The SDK would report those
+    // that it does not expect as failures of the server.
+    else if (idOf(message).length > 0) receive?.(value)
   }
   return { answer: await transport.outcome, refusal: calls.refusal }
 }

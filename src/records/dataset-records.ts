@@ -17,6 +17,8 @@ export interface DatasetRecord {
   readonly name: string
   readonly description: string
   readonly keyFields: readonly string[]
+  /** By what long keys of items are told apart. Absent in datasets of earlier versions: their items may have keys that were made otherwise. */
+  readonly keyDigest?: 'sha256'
   readonly gone: GonePolicy
   /** Whether runs that did not succeed give their rows too. */
   readonly mergePartial: boolean

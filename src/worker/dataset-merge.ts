@@ -1,10 +1,13 @@
+import { shortDigest } from '../defaults/short-digest.ts'
 import { emitEvent } from '../features/common/emit-event.ts'
 import { countBatch, hasChanged } from '../features/datasets/dataset-state.ts'
 import { LastSeen, readSeenLog } from '../features/datasets/last-seen.ts'
 import { addCounts, digestOf, isAsSeen, keyRows, mergeGone, mergeRows } from '../features/datasets/merge-rows.ts'
-import type { MissedItem, UnnumberedChange } from '../features/datasets/merge-rows.ts'
+import type { KeyedRow, MissedItem, UnnumberedChange } from '../features/datasets/merge-rows.ts'
+import { oldItemKeyOf } from '../features/datasets/old-item-key.ts'
 import { SlotMerges } from '../features/datasets/slot-merges.ts'
 import { RowReader } from '../features/results/row-reader.ts'
+import type { Digest } from '../kernel/digest.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { Change } from '../records/change.ts'
 import type { Stored } from '../records/collection.ts'
@@ -21,6 +24,8 @@ const LOOKS = 100
 export interface MergeOptions {
   readonly records: Records
   readonly blobs: Blobs
+  /** Default: one that runs everywhere. */
+  readonly digest?: Digest
   /** Rows of one commit. Default 250. */
   readonly batch?: number
   /** Rows that the log of sightings may have. Default: by the number of items. */
@@ -51,14 +56,16 @@ export class DatasetMerge {
   readonly #account: string
   readonly #dataset: string
   readonly #size: number
+  readonly #digest: Digest
   readonly #seenRows: number | undefined
   #reader: { readonly execution: string; readonly rows: RowReader } | null = null
   #log: ReadLog | null = null
   #lastSeen: { readonly merge: number; readonly seen: LastSeen } | null = null
 
-  constructor({ records, blobs, batch = BATCH, seenRows }: MergeOptions, account: string, dataset: string) {
+  constructor({ records, blobs, digest = shortDigest, batch = BATCH, seenRows }: MergeOptions, account: string, dataset: string) {
     this.#records = records
     this.#blobs = blobs
+    this.#digest = digest
     this.#account = account
     this.#dataset = dataset
     this.#size = batch
@@ -110,17 +117,18 @@ export class DatasetMerge {
 
   async #mergeRows(change: Change, dataset: DatasetRecord, state: DatasetStateRecord, merge: MergeCursor, before: NonNullable<MergeCursor['before']>): Promise<DatasetStateRecord> {
     const { rows, next } = await this.#rowsOf(merge.execution).before(before, this.#size)
-    const { keyed, skipped, duplicate } = keyRows(rows, dataset.keyFields)
+    const { keyed: found, skipped, duplicate } = keyRows(rows, dataset.keyFields, this.#digest)
+    const keyed = dataset.keyDigest === undefined ? await this.#underOldKeys(found, dataset.keyFields) : found
     const ids = keyed.map(({ key }) => [this.#dataset, key])
     const sightings = await this.#records.sightings.getMany(this.#account, ids)
     const log = await this.#readLog(merge.seenFrom, state.seenLog.to)
     const digested = keyed.map((row, i) => {
       const sighting = sightings[i]?.value ?? null
-      return { ...row, digest: digestOf(row.row), sighting, met: sighting !== null && isMet(sighting, merge, log) }
+      return { ...row, digest: digestOf(row.row, this.#digest), sighting, met: sighting !== null && isMet(sighting, merge, log) }
     })
     const unsure = digested.filter(({ sighting, met, digest }) => !met && (!sighting || !isAsSeen(sighting, digest, merge)))
-    const found = await this.#records.items.getMany(this.#account, unsure.map(({ key }) => [this.#dataset, key]))
-    const old = new Map(found.flatMap((item) => (item ? [[item.value.key, item]] : [])))
+    const items = await this.#records.items.getMany(this.#account, unsure.map(({ key }) => [this.#dataset, key]))
+    const old = new Map(items.flatMap((item) => (item ? [[item.value.key, item]] : [])))
     const merged = mergeRows(this.#dataset, merge, digested.map((row) => ({ ...row, item: old.get(row.key)?.value ?? null })), state.slots)
     for (const sighting of merged.sightings) this.#records.sightings.put(change, this.#account, sighting)
     for (const item of merged.items) this.#putItem(change, old.get(item.key), item)
@@ -129,6 +137,21 @@ export class DatasetMerge {
     const media = merge.media ? unionOf(state.media ?? [], merge.media) : state.media
     const seenLog = this.#noteSeen(change, state, merge, log, merged.seen)
     return this.#advanced({ ...state, columns, ...(media && { media }), slots: merged.slots, seenLog }, merge, addCounts(merged.counts, { skipped, duplicate }), { before: next })
+  }
+
+  /** Items keep the keys that an earlier version gave them: a key is what the API and the feed of changes name an item by. */
+  async #underOldKeys(keyed: readonly KeyedRow[], keyFields: readonly string[]): Promise<KeyedRow[]> {
+    const long = keyed.flatMap((row) => {
+      const old = oldItemKeyOf(row.keyValues)
+      return old === null ? [] : [{ row, old }]
+    })
+    const items = long.length > 0 ? await this.#records.items.getMany(this.#account, long.map(({ old }) => [this.#dataset, old])) : []
+    const known = new Map<KeyedRow, string>()
+    for (const [i, { row, old }] of long.entries()) {
+      const values = items[i]?.value.values
+      if (values && JSON.stringify(keyFields.map((field) => values[field])) === JSON.stringify(row.keyValues)) known.set(row, old)
+    }
+    return keyed.map((row) => ({ ...row, key: known.get(row) ?? row.key }))
   }
 
   #noteSeen(change: Change, { dataset, seenLog }: DatasetStateRecord, { number }: MergeCursor, { after, merges }: ReadLog, slots: readonly number[]): DatasetStateRecord['seenLog'] {

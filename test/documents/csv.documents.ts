@@ -5,13 +5,12 @@ import { expect, it } from 'vitest'
 import type { Json } from '../../src/kernel/json.ts'
 import { hostileTable } from '../engine/export/written.ts'
 import { readRecords } from '../../src/engine/extract/document/csv-records.ts'
+import { looksLikeFormula } from '../../src/engine/export/formula.ts'
 import { fileOf } from './files.ts'
-
-const isPlainNumber = (text: string) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)
 
 function shown(value: Json): string {
   const text = value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return (/^[=+\-@\t\r]/.test(text) && !isPlainNumber(text) ? `'${text}` : text).toWellFormed()
+  return (looksLikeFormula(text) ? `'${text}` : text).toWellFormed()
 }
 
 it.each<[string, (text: string) => string[][]]>([

@@ -29,6 +29,12 @@ export const AWKWARD: readonly Row[] = [
   { text: '  spaces  around ', number: 14, date: '2026-12-31', flag: true },
   { text: '<b>&amp;</b> ]]>', number: 15, date: '2026-12-31', flag: true },
   { text: '_x0041_', number: 16, date: '2026-12-31', flag: true },
+  { text: '\n=1+1', number: 16, date: '2026-12-31', flag: true },
+  { text: ' =1+1', number: 16, date: '2026-12-31', flag: true },
+  { text: '\u00a0=1+1', number: 16, date: '2026-12-31', flag: true },
+  { text: '＝1+1', number: 16, date: '2026-12-31', flag: true },
+  { text: 'a;=1+1', number: 16, date: '2026-12-31', flag: true },
+  { text: 'a\t=1+1', number: 16, date: '2026-12-31', flag: true },
   { text: '', number: 17, date: '2026-12-31', flag: true },
   { text: null, number: 18, date: '2026-12-31', flag: true },
 ]

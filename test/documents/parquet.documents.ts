@@ -46,7 +46,7 @@ describe('DuckDB', () => {
     expect(await query(`select text, number, epoch_ms(date)::double, flag from '${path}'`)).toEqual(
       AWKWARD.map(({ text, number, date, flag }) => [text, number, typeof date === 'string' ? Date.parse(date.length > 10 && !/(Z|[+-]\d\d:\d\d)$/.test(date) ? `${date}Z` : date) : null, flag]),
     )
-    expect(await query(`select count(*)::int, max(number), min(date)::text from '${path}' where number > 10`)).toEqual([[10, 1e300, '1999-12-31 23:59:59']])
+    expect(await query(`select count(*)::int, max(number), min(date)::text from '${path}' where number > 10`)).toEqual([[16, 1e300, '1999-12-31 23:59:59']])
   })
 
   it('reads back any rows', async () => {

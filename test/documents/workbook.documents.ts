@@ -55,8 +55,8 @@ describe('LibreOffice', () => {
   })
 
   it('reads CSV as rows of the same texts, without a formula', async () => {
-    // Fields separated by commas, quoted by ", in UTF-8, from line 1 on, all of them as text but for what is shown as a number.
-    const [sheet] = await office.sheets(await fileOf('csv', AWKWARD, NAMES, TYPES), 'csv', 'CSV:44,34,76,1')
+    // Fields separated by commas, quoted by ", in UTF-8, from line 1 on, and whatever is a formula is evaluated.
+    const [sheet] = await office.sheets(await fileOf('csv', AWKWARD, NAMES, TYPES), 'csv', 'CSV:44,34,76,1,,0,false,true,false,false,false,0,true')
     const formulas = sheet?.flatMap((row) => row.flatMap(({ formula }) => formula ?? [])) ?? []
     expect(formulas).toEqual([])
     expect(sheet?.length).toBe(AWKWARD.length + 1)

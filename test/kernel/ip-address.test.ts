@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { BlockList } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { formatIp, isWithin, parseIp, parseNetwork, subscriberOf } from '../../src/kernel/ip-address.ts'
+import { formatIp, isWithin, parseIp, parseNetwork, siteOf, subscriberOf } from '../../src/kernel/ip-address.ts'
 
 const within = (ip: string, network: string): boolean => {
   const [address, block] = [parseIp(ip), parseNetwork(network)]
@@ -56,5 +56,15 @@ describe('an address', () => {
     ['unix', 'unix'],
   ])('%s is counted as %s', (text, counted) => {
     expect(subscriberOf(text)).toBe(counted)
+  })
+
+  it.each([
+    ['2001:DB8:1:2:3:4:5:6', '2001:db8:1::/48'],
+    ['2001:db8:1:9::', '2001:db8:1::/48'],
+    ['192.0.2.1', null],
+    ['::ffff:192.0.2.1', null],
+    ['unix', null],
+  ])('%s is of the site %s', (text, site) => {
+    expect(siteOf(text)).toBe(site)
   })
 })

@@ -69,6 +69,23 @@ describe('messages', () => {
     }
   })
 
+  test.each([
+    ['a response to a question that nobody asked', { jsonrpc: '2.0', id: 1, result: {} }],
+    ['a response of a failure', { jsonrpc: '2.0', id: 'x', error: { code: -32_603, message: 'Failed' } }],
+    ['progress of nothing', { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 9, progress: 1 } }],
+    ['an unknown notification', { jsonrpc: '2.0', method: 'notifications/whatever' }],
+    ['several of them', [{ jsonrpc: '2.0', id: 1, result: {} }, { jsonrpc: '2.0', method: 'notifications/roots/list_changed' }]],
+  ])('%s is taken, and no failure of ours', async (_, message) => {
+    const failures: unknown[] = []
+    const fail = (...told: unknown[]): void => void failures.push(told)
+    const platform = createPlatform({ logger: { ...silent, error: fail } })
+    const owner = { account: 'a', user: 'a', scopes: ['*'] }
+    const { secret } = await platform.api.keys.create(owner, { name: 'agent', scopes: ['mcp:*'] })
+    const response = await platform.fetch(post(message, { 'x-api-key': secret }))
+    await platform.close()
+    expect([response.status, await response.text(), failures]).toEqual([202, '', []])
+  })
+
   test.each([['mcp-protocol-version', '2099-01-01', 400], ['mcp-protocol-version', '2025-06-18', 200], ['content-type', 'text/plain', 415], ['accept', 'text/html', 406], ['accept', '*/*', 200]])('%s: %s is %i', async (name, value, status) => {
     expect((await ask(callOf('search', { query: 'x' }), { [name]: value })).status).toBe(status)
   })

@@ -15,7 +15,7 @@ export const DATASET = 'ds_1'
 export async function makeDataset(records: Records, facts: Partial<DatasetRecord> = {}): Promise<void> {
   const change = new Change()
   records.datasets.insert(change, ACCOUNT, {
-    id: DATASET, name: 'Shop', description: '', keyFields: ['sku'], gone: 'complete-runs', mergePartial: false, retention: {}, retentionSince: null, createdAt: 0, updatedAt: 0, ...facts,
+    id: DATASET, name: 'Shop', description: '', keyFields: ['sku'], keyDigest: 'sha256', gone: 'complete-runs', mergePartial: false, retention: {}, retentionSince: null, createdAt: 0, updatedAt: 0, ...facts,
   })
   records.datasetStates.put(change, ACCOUNT, emptyState(DATASET))
   await records.commit(change)

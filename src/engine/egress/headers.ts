@@ -8,9 +8,8 @@ const NOT_OURS = new Set([
   'accept-encoding', 'connection', 'content-length', 'expect', 'host', 'http2-settings', 'keep-alive', 'proxy-authenticate', 'proxy-authorization',
   'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade',
 ])
-const CREDENTIALS = new Set(['authorization', 'cookie'])
-// The only ones that another host gets to see: any other header may hold a secret of the first one.
-const FOR_ANY_HOST = new Set([
+// The only ones that another origin gets to see: any other header may hold a secret of the first one.
+const FOR_ANY_ORIGIN = new Set([
   'accept', 'accept-language', 'cache-control', 'content-language', 'content-type', 'dnt', 'if-modified-since', 'if-none-match', 'pragma', 'range', 'referer',
   'sec-fetch-dest', 'sec-fetch-mode', 'sec-fetch-site', 'upgrade-insecure-requests', 'user-agent', 'x-requested-with',
 ])
@@ -29,11 +28,14 @@ export function mergeHeaders(defaults: Headers, own: Headers | undefined): Heade
   return merged
 }
 
-/** What is left of the headers when a redirect leads from one URL to another (Fetch standard, HTTP-redirect fetch; stricter for other hosts). */
+/**
+ * What is left of the headers when a redirect leads from one URL to another. A recipe may call a secret anything, so another
+ * origin (scheme, host or port) gets only those headers that hold none. The Fetch standard (HTTP-redirect fetch) takes
+ * `Authorization` alone away.
+ */
 export function headersAfterRedirect(headers: Headers, from: URL, to: URL): Headers {
   if (from.origin === to.origin) return headers
-  const sameHost = from.hostname === to.hostname
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => (sameHost ? !CREDENTIALS.has(name) : FOR_ANY_HOST.has(name))))
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => FOR_ANY_ORIGIN.has(name)))
 }
 
 /** The headers without those that describe a body. */

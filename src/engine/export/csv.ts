@@ -6,11 +6,12 @@ import { createReader } from './create-reader.ts'
 import { writeText } from './write-text.ts'
 
 const EOL = '\r\n'
-const QUOTED = /[",\r\n]/
+/** What ends a cell, for readers in whose locale a semicolon or a tab does so too. */
+const QUOTED = /[",;\t\r\n]/
 
 /**
  * CSV by RFC 4180, with a header row. Nothing is an empty cell, lists and objects are JSON text, and a cell that a
- * spreadsheet would run as a formula is led by an apostrophe, plain numbers apart.
+ * spreadsheet would run as a formula is led by an apostrophe, plain numbers apart (decisions/016-exports.md).
  */
 export const csvFormat: ExportFormat = {
   name: 'csv',
@@ -42,7 +43,8 @@ function line(cells: string): string {
 
 // At the start of a file, readers take it for a byte order mark, unless it is within quotes.
 function heading(name: string): string {
-  return name.startsWith('\ufeff') ? `"${name.replaceAll('"', '""')}"` : textCell(name)
+  const text = textCell(name)
+  return text.startsWith('\ufeff') ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 function cell(value: Json | undefined): string {

@@ -4,6 +4,7 @@ import type { ReadPageRecord } from '../../records/agentic-records.ts'
 import type { Change } from '../../records/change.ts'
 import type { Records } from '../../records/records.ts'
 import type { ReadPage } from './read-page.ts'
+import { PART_ID } from './page-id.ts'
 import { addFindable } from './search/findable-page.ts'
 import type { PageIndex } from './search/page-index.ts'
 import { splitText } from './split-text.ts'
@@ -26,12 +27,6 @@ export interface PageMemory {
 const KEPT_MS = 7 * 86_400_000
 /** The last characters of identifiers are chance: about one in sixteen ends so. */
 const LOOKS = /[0G]$/
-const PART_ID = /^(page_\w+)(?:\.(\d{1,3}))?$/
-
-/** Whether an id names a page that was read, and not an address. */
-export function isPageId(id: string): boolean {
-  return PART_ID.test(id)
-}
 
 /** Opens the memory. */
 export function createPageMemory({ records, ids, index }: { readonly records: Records; readonly ids: Ids; readonly index: PageIndex }): PageMemory {

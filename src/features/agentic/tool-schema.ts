@@ -49,7 +49,7 @@ const scopes = (...all: readonly [Scope, ...Scope[]]) => all
 export const TOOLS = {
   search: {
     title: 'Search for pages',
-    description: 'Finds pages by words, best first. `source` says where: a search engine of the web, or `fetched pages` where none is set up: the pages that this account has fetched in the last seven days, and those of its newest crawls. Each result\'s `id` can be given to `fetch`.',
+    description: 'Finds pages by words, best first. `source` says where: a search engine of the web, or `fetched pages` where none is set up: the pages that this account has fetched in the last seven days, and those of its newest runs that the credential may read. Each result\'s `id` can be given to `fetch`.',
     scopes: scopes('mcp:search'),
     annotations: { ...READS, openWorldHint: true },
     input: v.strictObject({ query: v.pipe(text(500), say('Words to look for.')) }),

@@ -8,7 +8,7 @@ import type { Change } from '../../records/change.ts'
 import type { Executions } from '../executions/service.ts'
 import type { Templates } from '../templates/service.ts'
 import { inToolWords } from './in-tool-words.ts'
-import { isPageId } from './page-memory.ts'
+import { isPageId } from './page-id.ts'
 import type { PageMemory } from './page-memory.ts'
 import type { PageReader } from './read-page.ts'
 import type { Execution } from './run-view.ts'
@@ -55,7 +55,7 @@ const RUN = { absent: 'There is no such run: crawl and run_template give the run
 /** What the six tools do (design 9). */
 export function createTools({ executions, templates, memory, finder, readPage, demandRun }: ToolsOptions): ToolHandlers {
   return {
-    search: async ({ query }, { principal, signal }) => ({ result: { ...(await finder.find(principal.account, query, signal)), notice: UNTRUSTED }, execution: null }),
+    search: async ({ query }, { principal, signal }) => ({ result: { ...(await finder.find(principal, query, signal)), notice: UNTRUSTED }, execution: null }),
 
     async fetch({ id }, { principal: { account }, change, now, signal }) {
       if (isPageId(id)) return { result: await memory.part(account, id), execution: null }

@@ -1,4 +1,5 @@
-import { etagOf } from '../../kernel/etag.ts'
+import { DIGEST_LENGTH } from '../../kernel/digest.ts'
+import type { Digest } from '../../kernel/digest.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 import type { ItemChangeRecord, ItemRecord, MergeCounts, MergeCursor, SightingRecord } from '../../records/dataset-records.ts'
 import { itemKeyOf, keyValuesOf } from './item-key.ts'
@@ -30,7 +31,7 @@ export interface MergedRows {
 }
 
 /** The rows of a batch that count, one a key: of rows with the same key the last one. */
-export function keyRows(rows: readonly Row[], keyFields: readonly string[]): { readonly keyed: readonly KeyedRow[]; readonly skipped: number; readonly duplicate: number } {
+export function keyRows(rows: readonly Row[], keyFields: readonly string[], digest: Digest): { readonly keyed: readonly KeyedRow[]; readonly skipped: number; readonly duplicate: number } {
   const byKey = new Map<string, KeyedRow>()
   let skipped = 0
   for (const row of rows) {
@@ -39,16 +40,20 @@ export function keyRows(rows: readonly Row[], keyFields: readonly string[]): { r
       skipped++
       continue
     }
-    const key = itemKeyOf(keyValues)
+    const key = itemKeyOf(keyValues, digest)
     byKey.delete(key)
     byKey.set(key, { key, keyValues, row })
   }
   return { keyed: [...byKey.values()], skipped, duplicate: rows.length - skipped - byKey.size }
 }
 
-/** A row as it was last seen, columns and values alike: equal digests make a look at the values needless. */
-export function digestOf(row: Row): string {
-  return etagOf(JSON.stringify(row)).slice(1, -1)
+/**
+ * A row as it was last seen, columns and values alike: equal digests make a look at the values needless. Pages of strangers
+ * make the rows, so nobody may find two with one digest. Digests of earlier versions were shorter, and equal none of these:
+ * such an item is looked at once more, and its sighting is written anew.
+ */
+export function digestOf(row: Row, digest: Digest): string {
+  return digest(JSON.stringify(row)).slice(0, DIGEST_LENGTH)
 }
 
 /** Whether a row is as its item's last sighting had it, so that the item itself need not be read. */

@@ -133,6 +133,7 @@ export function createDatasets({ records, cursors, ids, clock, media }: Datasets
         name: input.name,
         description: input.description ?? '',
         keyFields: input.keyFields,
+        keyDigest: 'sha256',
         gone: input.gone ?? 'complete-runs',
         mergePartial: input.mergePartial ?? false,
         retention,

@@ -24,6 +24,10 @@ test.each([
   ['http://a b/c/api/v1/tasks', 'a b/c'],
   ['http://x:99999/api', 'x:99999'],
   ['http://me@host.example/api', 'me@host.example'],
+  ['http://a.example/api', 'a.example, b.example'],
+  ['http://a.example/api', 'a.example, a.example'],
+  ['ftp://a.example/api', 'a.example'],
+  ['data:text/plain,x', 'a.example'],
 ])('%s of the host %s is the client’s fault', async (url, host) => {
   const errors: unknown[] = []
   const response = await seen((error) => errors.push(error))(handedOver(url, host))

@@ -43,6 +43,15 @@ async function raw(port: number, options: RequestOptions, body?: string): Promis
   return { status: message.statusCode ?? 0, message, text }
 }
 
+/** What comes back for a request's head as it is written here. */
+async function spoken(port: number, head: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`${head}\r\nConnection: close\r\n\r\n`)
+  let text = ''
+  for await (const chunk of socket) text += String(chunk)
+  return text
+}
+
 describe.for(Object.entries(WAYS))('by %s', ([, way]) => {
   const start = (fetch: FetchHandler, options?: NodeHandlerOptions) => listen(toNodeHandler(way(fetch), options))
 
@@ -201,6 +210,29 @@ describe.for(Object.entries(WAYS))('by %s', ([, way]) => {
     await (await fetch(url(port))).text()
     await (await fetch(url(port))).text()
     expect(signal?.aborted).toBe(false)
+  })
+
+  test.for([
+    ['two hosts', 'GET / HTTP/1.1\r\nHost: a.example\r\nHost: b.example'],
+    ['the same host twice', 'GET / HTTP/1.1\r\nHost: a.example\r\nhost: a.example'],
+    ['two hosts beside an absolute address', 'GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\nHost: b.example'],
+    ['a host that is none beside an absolute address', 'GET http://a.example/ HTTP/1.1\r\nHost: a b'],
+    ['an address of another scheme', 'GET ftp://a.example/x HTTP/1.1\r\nHost: a.example'],
+    ['an address of a scheme that the URL parser knows', 'GET wss://a.example/x HTTP/1.1\r\nHost: a.example'],
+  ] as const)('%s is 400', async ([, head]) => {
+    let called = 0
+    const port = await start(() => new Response(`call ${++called}`))
+    expect(await spoken(port, head)).toMatch(/^HTTP\/1\.1 400 [\s\S]*"BAD_REQUEST"/)
+    expect(called).toBe(0)
+  })
+
+  test.for([
+    ['an absolute address', 'GET http://a.example/x?y HTTP/1.1\r\nHost: a.example', 'http://a.example/x?y'],
+    ['an absolute address in capitals', 'GET HTTPS://a.example/x HTTP/1.1\r\nHost: a.example', 'https://a.example/x'],
+    ['a path', 'GET /x HTTP/1.1\r\nHost: a.example:81', 'http://a.example:81/x'],
+  ] as const)('%s is understood', async ([, head, address]) => {
+    const port = await start((request) => new Response(request.url))
+    expect(await spoken(port, head)).toMatch(new RegExp(`^HTTP/1\\.1 200 [^]*\\r\\n\\r\\n[^]*${address.replace('?', '\\?')}`))
   })
 
   test('a body that is refused unread leaves the connection usable', async () => {

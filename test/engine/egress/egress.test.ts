@@ -138,10 +138,30 @@ describe('redirects', () => {
   const secrets = { authorization: 'Bearer x', cookie: 'a=b', 'x-api-key': 'k', 'accept-language': 'de' }
   test.for([
     ['the same origin', 'http://a.com/2', ['authorization', 'cookie', 'x-api-key', 'accept-language']],
-    ['another scheme of the host', 'https://a.com/2', ['x-api-key', 'accept-language']],
-    ['another port of the host', 'http://a.com:8080/2', ['x-api-key', 'accept-language']],
+    ['another scheme of the host', 'https://a.com/2', ['accept-language']],
+    ['another port of the host', 'http://a.com:8080/2', ['accept-language']],
     ['another host', 'http://b.com/2', ['accept-language']],
   ] as const)('to %s carry what is meant for it', async ([, target, kept]) => {
+    const { fetcher, get } = setUp(site({ 'http://a.com/1': to(target) }))
+    await get('http://a.com/1', { headers: secrets })
+    expect(Object.keys(secrets).filter((name) => fetcher.sent[1]?.headers[name] !== undefined)).toEqual(kept)
+  })
+
+  test.for([
+    ['from https to http', 'https://a.com/1', 'http://a.com/2'],
+    ['to another port of https', 'https://a.com/1', 'https://a.com:8443/2'],
+    ['to a subdomain', 'https://a.com/1', 'https://www.a.com/2'],
+  ] as const)('%s show no secret, whatever the recipe calls it', async ([, from, target]) => {
+    const { fetcher, get } = setUp(site({ [from]: to(target, 307) }))
+    await get(from, { headers: { 'X-Api-Key': 'secret', 'x-any-name': 'secret', Accept: 'text/html' } })
+    expect(fetcher.sent[0]?.headers).toMatchObject({ 'x-api-key': 'secret', 'x-any-name': 'secret' })
+    expect(JSON.stringify(fetcher.sent[1]?.headers)).not.toContain('secret')
+    expect(fetcher.sent[1]?.headers).toMatchObject({ accept: 'text/html' })
+  })
+
+  test.for([
+    ['the same origin by its port', 'http://a.com:80/2', ['authorization', 'cookie', 'x-api-key', 'accept-language']],
+  ] as const)('to %s keep all', async ([, target, kept]) => {
     const { fetcher, get } = setUp(site({ 'http://a.com/1': to(target) }))
     await get('http://a.com/1', { headers: secrets })
     expect(Object.keys(secrets).filter((name) => fetcher.sent[1]?.headers[name] !== undefined)).toEqual(kept)

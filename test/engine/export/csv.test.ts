@@ -8,9 +8,15 @@ import { batches, columnsOf, hostileTable, textOf } from './written.ts'
 const csv = (rows: readonly Row[], columns: readonly string[]) => textOf(csvFormat.write(batches([rows]), columnsOf(columns)))
 
 const isPlainNumber = (text: string) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)
+/** Character by character, and so unlike what it checks. */
+const isFormula = (text: string) => {
+  if ('\t\r\n'.includes(text[0] ?? 'x')) return true
+  const first = [...text].find((one) => !/[\s\p{Cc}\p{Cf}]/u.test(one)) ?? 'x'
+  return '=+-@＝＋－＠'.includes(first) && !isPlainNumber(text.trim())
+}
 const shown = (value: Json): string => {
   const text = value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return '=+-@\t\r'.includes(text[0] ?? 'x') && !isPlainNumber(text) ? `'${text}` : text
+  return isFormula(text) ? `'${text}` : text
 }
 
 describe('CSV', () => {
@@ -29,8 +35,23 @@ describe('CSV', () => {
     ['+49 171', "'+49 171"],
     ['-cmd', "'-cmd"],
     ['@SUM(A1)', "'@SUM(A1)"],
-    ['\tx', "'\tx"],
+    ['\tx', '"\'\tx"'],
     ['\rx', '"\'\rx"'],
+    ['\n=1+1', '"\'\n=1+1"'],
+    [' =1+1', "' =1+1"],
+    ['\u00a0=1+1', "'\u00a0=1+1"],
+    ['\ufeff@x', "'\ufeff@x"],
+    ['\u200b+x', "'\u200b+x"],
+    ['\u0001 \u000b-x', "'\u0001 \u000b-x"],
+    ['＝1+1', "'＝1+1"],
+    ['＋1+1', "'＋1+1"],
+    ['－1+1', "'－1+1"],
+    ['＠x', "'＠x"],
+    [' -5 ', ' -5 '],
+    [' x=1', ' x=1'],
+    ['\u200bx', '\u200bx'],
+    ['a;=1+1', '"a;=1+1"'],
+    ['a\t=1+1', '"a\t=1+1"'],
     ['-12.5', '-12.5'],
     ['+1e3', '+1e3'],
     ['-', "'-"],
@@ -42,6 +63,11 @@ describe('CSV', () => {
     [{ by: 'Ann' }, '"{""by"":""Ann""}"'],
   ])('writes %j as %j', async (written, cell) => {
     expect(await csv([{ a: written, b: 1 }], ['a', 'b'])).toBe(`a,b\r\n${cell},1\r\n`)
+  })
+
+  it('leads names of columns by an apostrophe too, also behind a byte order mark', async () => {
+    const names = ['=a', '\ufeff=b', '\n@c', '\ufeffd', 'e;f']
+    expect(await csv([], names)).toBe(`'=a,'\ufeff=b,"'\n@c","\ufeffd","e;f"\r\n`)
   })
 
   it('writes columns in their order, empty where a row has none, and nothing that a row inherits', async () => {

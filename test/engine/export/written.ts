@@ -31,7 +31,7 @@ export async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8A
 export const hostileText = fc.oneof(
   fc.string(),
   fc.string({ unit: 'binary' }),
-  fc.string({ unit: fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '"', ',', "'", ' ', '1', '.', 'e', 'é', '😀', '<', '>', '&', ']]>', '\0', '\u0001', '\u001f', '\u007f', '\u0085', '\u2028', '\ufeff', '\ufffe', '\uffff', '\ud800', '\udc00', '_x0041_', '_', '{', '}', ':', '\\') }),
+  fc.string({ unit: fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '"', ',', ';', '＝', '＠', '\u00a0', '\u200b', "'", ' ', '1', '.', 'e', 'é', '😀', '<', '>', '&', ']]>', '\0', '\u0001', '\u001f', '\u007f', '\u0085', '\u2028', '\ufeff', '\ufffe', '\uffff', '\ud800', '\udc00', '_x0041_', '_', '{', '}', ':', '\\') }),
 )
 
 /** Any value that JSON has. */

@@ -1,8 +1,11 @@
 import { PlatformError } from '../../../kernel/errors.ts'
 import { SearchFailure } from '../../../kernel/search-failure.ts'
 import { normaliseUrl } from '../../../kernel/url.ts'
+import type { Principal } from '../../../kernel/route.ts'
+import { grants } from '../../../kernel/scope.ts'
 import type { Logger } from '../../../ports/logger.ts'
 import type { SearchProvider, WebSearchHit } from '../../../ports/search-provider.ts'
+import type { ExecutionRecord } from '../../../records/types.ts'
 import type { PageIndex, SearchHit } from './page-index.ts'
 
 /** What was found, and where. */
@@ -15,7 +18,7 @@ export interface Found {
 /** Finds pages for agents. */
 export interface Finder {
   /** @throws {PlatformError} 503 where the provider gives no results; says why, and when to try again */
-  find(account: string, query: string, signal: AbortSignal): Promise<Found>
+  find(principal: Principal, query: string, signal: AbortSignal): Promise<Found>
 }
 
 /** What {@link createFinder} works with. */
@@ -36,8 +39,8 @@ const LONGEST_TEXT = 1_000
 /** Asks the provider, if there is one, else the account's own pages. */
 export function createFinder({ provider, index, logger }: FinderOptions): Finder {
   return {
-    async find(account, query, signal) {
-      if (provider === null) return { results: await index.search(account, query, MOST), source: FETCHED_PAGES }
+    async find(principal, query, signal) {
+      if (provider === null) return { results: await index.search(principal.account, query, MOST, (run) => maySee(principal, run)), source: FETCHED_PAGES }
       try {
         const hits = await provider.search(query, { limit: MOST, signal })
         return { results: hits.slice(0, MOST).flatMap(resultOf), source: provider.name }
@@ -47,6 +50,12 @@ export function createFinder({ provider, index, logger }: FinderOptions): Finder
       }
     },
   }
+}
+
+/** What a caller may read otherwise: with `executions:read` every run, else agents' own, with the scope of the tool that began them. */
+function maySee({ scopes }: Principal, { taskId, templateId }: ExecutionRecord): boolean {
+  if (grants(scopes, 'executions:read')) return true
+  return taskId === null && grants(scopes, (templateId ?? null) === null ? 'mcp:crawl' : 'mcp:templates')
 }
 
 /** Results are other people's text: links alone that `fetch` takes, and no more text than a result is worth. */

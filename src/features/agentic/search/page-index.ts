@@ -1,8 +1,10 @@
 import type { FoundByRecord } from '../../../records/agentic-records.ts'
 import type { Records } from '../../../records/records.ts'
+import type { ExecutionRecord } from '../../../records/types.ts'
 import { urlIdentity } from '../../../kernel/url.ts'
 import type { ToolResult } from '../tool-schema.ts'
 import type { CrawledPages } from './crawled-pages.ts'
+import { isPageId } from '../page-id.ts'
 import { forgetPages } from './forget-pages.ts'
 import { passage } from './passage.ts'
 import { queryWords, rank } from './rank.ts'
@@ -10,10 +12,13 @@ import { queryWords, rank } from './rank.ts'
 /** A page that was found, as `search` answers with it. */
 export type SearchHit = ToolResult<'search'>['results'][number]
 
+/** Whether a caller may read what an execution has fetched. */
+export type Sees = (execution: ExecutionRecord) => boolean
+
 /** What an account has fetched, by its words. Bounded: the newest pages push out the oldest. */
 export interface PageIndex {
-  /** Best first; of one address the newest page alone. What executions have fetched since is taken in before. */
-  search(account: string, query: string, limit: number): Promise<SearchHit[]>
+  /** Best first; of one address the newest page alone that the caller sees (default: all). What executions have fetched since is taken in before. */
+  search(account: string, query: string, limit: number, sees?: Sees): Promise<SearchHit[]>
   /** Forgets what is beyond the bounds, text included. */
   trim(account: string): Promise<void>
 }
@@ -26,16 +31,24 @@ const MOST_SIZE = 40_000_000
 export function createPageIndex({ records, crawled }: { readonly records: Records; readonly crawled: CrawledPages }): PageIndex {
   const newest = async (account: string): Promise<FoundByRecord[]> => (await records.foundBy.list(account, { reverse: true, limit: MOST_PAGES })).map(({ value }) => value)
 
+  const seenBy = async (sees: Sees, account: string, pages: readonly FoundByRecord[]): Promise<FoundByRecord[]> => {
+    const runs = [...new Set(pages.filter(({ source }) => !isPageId(source)).map(({ source }) => source))]
+    const found = await records.executions.getMany(account, runs.map((id) => [id]))
+    const seen = new Set(found.flatMap((run) => (run && sees(run.value) ? [run.value.id] : [])))
+    return pages.filter(({ source }) => isPageId(source) || seen.has(source))
+  }
+
   return {
-    async search(account, query, limit) {
+    async search(account, query, limit, sees) {
       await crawled.takeIn(account)
       const pages = await newest(account)
       if (isFull(pages)) await forgetPages(records, account, lastKept(pages))
+      const shown = sees ? await seenBy(sees, account, pages) : pages
       const words = queryWords(query)
       if (words.length === 0) return []
       // The first of a URL is the newest.
       const byAddress = new Map<string, FoundByRecord>()
-      for (const page of pages) {
+      for (const page of shown) {
         const address = urlIdentity(page.url)
         if (!byAddress.has(address)) byAddress.set(address, page)
       }

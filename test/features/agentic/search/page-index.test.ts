@@ -42,6 +42,25 @@ describe('what executions have fetched', () => {
     expect((await read(world, 'https://pens.example.com/ink')).result).toMatchObject({ title: 'Ink' })
   })
 
+  test('is shown to whoever may read the run, and to nobody else', async () => {
+    const world = createWorld(SITE)
+    await world.start(RECIPE)
+    await world.work()
+    const asking = (...scopes: string[]): Principal => ({ ...OWNER, scopes })
+    const titles = async (...scopes: string[]) => (await find(world, 'ink', asking(...scopes))).results.map(({ title }) => title)
+    expect(await titles('mcp:search')).toEqual([])
+    expect(await titles('mcp:*')).toEqual([])
+    expect(await titles('mcp:search', 'executions:read')).toEqual(['Ink', 'Fountain pens'])
+    // What agents themselves fetch is for all of them.
+    await read(world, 'https://pens.example.com/ink', asking('mcp:fetch'))
+    expect(await titles('mcp:search')).toEqual(['Ink'])
+    // A crawl of an agent needs the scope of that tool.
+    await world.platform.api.agentic.call(asking('mcp:crawl'), { tool: 'crawl', arguments: { url: 'https://pens.example.com/', scope: 'host', waitSeconds: 0 } })
+    await world.work()
+    expect(await titles('mcp:search')).toEqual(['Ink'])
+    expect((await titles('mcp:search', 'mcp:crawl')).toSorted()).toEqual(['Fountain pens', 'Ink'])
+  })
+
   test('is taken in once, and by other processes too', async () => {
     const world = createWorld(SITE)
     await world.start(RECIPE)

@@ -1,0 +1,36 @@
+/** One call of the honest tenant. `at` is in ms of the machine's clock. */
+export interface Sample {
+  readonly kind: string
+  readonly at: number
+  readonly ms: number
+  /** `null`: it went well. */
+  readonly error: string | null
+}
+
+/** What a set of durations amounts to. */
+export interface Figures {
+  readonly count: number
+  readonly p50: number
+  readonly p99: number
+  readonly max: number
+}
+
+/** The durations of the samples that went well, by nearest rank. */
+export function figuresOf(samples: readonly Sample[]): Figures {
+  const sorted = samples.filter(({ error }) => error === null).map(({ ms }) => ms).toSorted((a, b) => a - b)
+  const rank = (share: number): number => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
+  return { count: sorted.length, p50: rank(0.5), p99: rank(0.99), max: sorted.at(-1) ?? 0 }
+}
+
+/** Milliseconds as a person reads them. */
+export function shown(ms: number): string {
+  return ms < 100 ? ms.toFixed(1) : ms < 10_000 ? ms.toFixed(0) : `${(ms / 1_000).toFixed(1)} s`
+}
+
+/** Rows below headings, each column as wide as its widest cell; the last one is not padded. */
+export function tableText(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = headings.map((heading, at) => Math.max(heading.length, ...rows.map((row) => row[at]?.length ?? 0)))
+  const line = (cells: readonly string[]): string =>
+    cells.map((cell, at) => (at === cells.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join('  ').trimEnd()
+  return [line(headings), line(widths.map((width) => '─'.repeat(Math.min(width, 60)))), ...rows.map(line)].join('\n')
+}

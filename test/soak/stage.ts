@@ -1,0 +1,138 @@
+import { fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root } from '../support/sources.ts'
+import { freePort } from '../support/free-port.ts'
+import { makeAccounts } from './accounts.ts'
+import { member } from './api.ts'
+import { Attack, type AttackCase, type Outcome } from './attack.ts'
+import type { Sample } from './figures.ts'
+import { Server, commandArgs } from './server.ts'
+
+/** How long things take, in ms, and what is allowed. */
+export interface Pace {
+  /** `0`: no quiet time, as it has been measured before. */
+  readonly quietMs: number
+  /** Each case is repeated until so much time is over. */
+  readonly caseMs: number
+  /** How long its executions may take to end after that. */
+  readonly settleMs: number
+  readonly heapMb: number
+}
+
+/** What became of a case. */
+export interface CaseReport {
+  readonly attackCase: AttackCase
+  readonly outcomes: readonly Outcome[]
+  readonly crashes: readonly string[]
+  readonly samples: readonly Sample[]
+  readonly peakRssMb: number
+}
+
+/** What a server went through, from an empty data directory to its end. */
+export interface StageReport {
+  readonly quiet: readonly Sample[]
+  readonly cases: readonly CaseReport[]
+  /** `null`: the data directory agrees with itself. */
+  readonly verify: string | null
+  readonly quietRssMb: number
+}
+
+/** The ports of the sites. */
+export interface Sites {
+  readonly shop: string
+  readonly hostile: string
+  close(): void
+}
+
+const HOST = '127.0.0.1'
+/** Starts are slower than what comes after. */
+const WARM_UP_MS = 3_000
+/** Between two rounds of a case: what is measured is what one request costs, and not how many come. */
+const BETWEEN_MS = 500
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Starts the sites in a process of their own. */
+export async function startSites(): Promise<Sites> {
+  const child = fork(join(import.meta.dirname, 'site.ts'))
+  const [ports]: unknown[] = await once(child, 'message')
+  const origin = (name: string): string => `http://${HOST}:${String(member(ports, name))}`
+  return { shop: origin('shop'), hostile: origin('hostile'), close: () => void child.disconnect() }
+}
+
+/**
+ * Starts a server on an empty data directory, with the honest tenant at work, and runs cases until they are over or one has
+ * done lasting harm: a server that died or is still held, and what is left in the store, must not be blamed on the next case.
+ */
+export async function runStage(cases: readonly AttackCase[], sites: Sites, pace: Pace, log: (line: string) => void): Promise<StageReport> {
+  const data = mkdtempSync(join(tmpdir(), 'seine-soak-'))
+  const accounts = await makeAccounts(data)
+  const port = await freePort()
+  const url = `http://${HOST}:${port}`
+  const crashes: string[] = []
+  const isHost = cases[0]?.server === 'host'
+  const server = new Server({
+    args: isHost ? [join(import.meta.dirname, 'host.ts'), data, String(port), `${sites.hostile}/model`] : commandArgs(data, port),
+    heapMb: pace.heapMb,
+    onCrash: (what) => {
+      crashes.push(what)
+      log(`    the server ${what}`)
+    },
+  })
+  await server.start()
+  const samples: Sample[] = []
+  const tenant = fork(join(import.meta.dirname, 'tenant.ts'))
+  tenant.on('message', (message) => {
+    if (isSample(message)) samples.push(message)
+  })
+  tenant.send({ url, shop: sites.shop, key: accounts.honest, previewKeys: accounts.previews })
+  const reports: CaseReport[] = []
+  let quiet: readonly Sample[] = []
+  let quietRssMb = 0
+  try {
+    await pause(WARM_UP_MS)
+    samples.length = 0
+    server.takePeakRss()
+    await pause(pace.quietMs)
+    quiet = samples.splice(0)
+    quietRssMb = server.takePeakRss()
+    for (const attackCase of cases) {
+      log(`  ${attackCase.id}: ${attackCase.about}`)
+      const attack = new Attack({ url, origin: sites.hostile, accounts })
+      const until = Date.now() + pace.caseMs
+      do {
+        await attackCase.run(attack)
+        await pause(BETWEEN_MS)
+      } while (Date.now() < until && crashes.length === 0 && !attack.isStuck)
+      await attack.settle(pace.settleMs)
+      reports.push({ attackCase, outcomes: attack.outcomes, crashes: crashes.splice(0), samples: samples.splice(0), peakRssMb: server.takePeakRss() })
+      if (isSpoilt(reports.at(-1))) break
+    }
+  } finally {
+    // At once, as calls that are cut off now are nobody's failure.
+    tenant.kill('SIGKILL')
+    await server.close()
+  }
+  const verify = await verifyData(data)
+  rmSync(data, { recursive: true, force: true, maxRetries: 3 })
+  return { quiet, cases: reports, verify, quietRssMb }
+}
+
+/** Whether a case has left something behind: a crash, a call without an answer, an execution that has not ended. */
+function isSpoilt(report: CaseReport | undefined): boolean {
+  return report !== undefined && (report.crashes.length > 0 || report.outcomes.some(({ isOver }) => !isOver))
+}
+
+async function verifyData(data: string): Promise<string | null> {
+  const child = spawn(process.execPath, [join(root, 'dist/command/main.js'), 'verify', '--data', data], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part: string) => (text += part))
+  await once(child, 'close')
+  return child.exitCode === 0 ? null : `seine verify ended with ${child.exitCode}:\n${text}`
+}
+
+function isSample(value: unknown): value is Sample {
+  return typeof value === 'object' && value !== null && 'kind' in value && 'ms' in value
+}
