@@ -73,6 +73,7 @@ function refusedStarts(recipe: Json, plan: Plan, allowPrivateNetwork: boolean): 
   }
   if (plan.startUrls.every((url) => refusal(url) === null)) return issues
   for (const [at, written] of (parseRecipe(recipe).start.urls ?? []).entries()) {
+    // The first that is refused of each pattern; all of them together are no more than a recipe may have.
     const message = expandUrls([written], '', []).map(refusal).find((reason) => reason !== null)
     if (message) issues.push({ path: `recipe.start.urls.${at}`, message })
     if (issues.length === MOST_ISSUES) break
