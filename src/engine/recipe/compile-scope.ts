@@ -57,7 +57,7 @@ function onceOf<T extends object>(make: () => T): () => T {
 /** The folders, sorted, without those that lie in another one. */
 function outermost(folders: ReadonlySet<string>): readonly string[] {
   const kept: string[] = []
-  for (const folder of [...folders].sort()) {
+  for (const folder of [...folders].toSorted()) {
     const last = kept.at(-1)
     if (last === undefined || !folder.startsWith(last)) kept.push(folder)
   }

@@ -4,11 +4,17 @@ import { identityOfNormalised, normaliseParsed } from '../../kernel/url.ts'
 /** URLs that the start URLs of one recipe may stand for, those that lead to one page included. */
 export const MAX_START_URLS = 10_000
 
+/** Said at the start URL with which there are more than {@link MAX_START_URLS}. */
+export const TOO_MANY_URLS = `the start URLs stand for more than ${MAX_START_URLS.toLocaleString('en')} URLs up to here, which is the most; divide them among several tasks`
+
 const RANGE = /^(\d{1,9})\.\.(\d{1,9})$/
 const GROUP = /\{([^{}]*)\}/g
 
-/** Texts that follow one another in a URL: each piece is one of its choices. */
-type Pieces = readonly (readonly string[])[]
+/** A part of a URL that is one of several texts. They are made when they are wanted: many start URLs are only counted. */
+interface Piece {
+  readonly count: number
+  readonly choices: () => readonly string[]
+}
 
 /**
  * Expands `{1..20}`, `{01..20}` and `{a,b,c}` in start URLs, and normalises them; the same page is named once.
@@ -21,7 +27,7 @@ export function expandUrls(urls: readonly string[], path: string, issues: Issue[
     const pieces = piecesOf(pattern, room)
     room -= pieces === null ? room + 1 : countOf(pieces)
     if (pieces === null || room < 0) {
-      issues.push({ path: `${path}.${at}`, message: tooMany() })
+      issues.push({ path: `${path}.${at}`, message: TOO_MANY_URLS })
       break
     }
     for (const one of combinationsOf(pieces)) {
@@ -57,53 +63,59 @@ function problemOf(url: string, parsed: URL | null): string {
   return 'is longer than 2,048 characters'
 }
 
-function tooMany(): string {
-  const most = MAX_START_URLS.toLocaleString('en')
-  return `the start URLs stand for more than ${most} URLs up to here, and ${most} is the most; divide them among several tasks`
-}
-
 /** The pieces of a pattern; `null` where it stands for more than `most` URLs. What has one choice alone is part of the text around it. */
-function piecesOf(pattern: string, most: number): Pieces | null {
-  const pieces: (readonly string[])[] = []
+function piecesOf(pattern: string, most: number): readonly Piece[] | null {
+  const pieces: Piece[] = []
   let text = ''
   let end = 0
   let count = 1
   for (const group of pattern.matchAll(GROUP)) {
-    const choices = choicesOf(group[1] ?? '', most)
-    if (choices === null) return null
+    const piece = pieceOf(group[1] ?? '')
+    count *= piece?.count ?? 1
+    if (count > most) return null
     text += pattern.slice(end, group.index)
     end = group.index + group[0].length
     // A group that is no range and no list is part of the URL.
-    if (choices.length < 2) text += choices[0] ?? group[0]
+    if (piece === null || piece.count === 1) text += piece?.choices()[0] ?? group[0]
     else {
-      count *= choices.length
-      if (count > most) return null
-      pieces.push([text], choices)
+      pieces.push(textPiece(text), piece)
       text = ''
     }
   }
-  pieces.push([text + pattern.slice(end)])
+  pieces.push(textPiece(text + pattern.slice(end)))
   return pieces
 }
 
-function countOf(pieces: Pieces): number {
-  return pieces.reduce((count, { length }) => count * length, 1)
+function textPiece(text: string): Piece {
+  return { count: 1, choices: () => [text] }
 }
 
-/** Every text that the pieces make; the last changes first. */
-function* combinationsOf(pieces: Pieces, at = 0, head = ''): Generator<string> {
-  const choices = pieces[at]
-  if (choices === undefined) yield head
-  else for (const choice of choices) yield* combinationsOf(pieces, at + 1, head + choice)
-}
-
-function choicesOf(body: string, most: number): readonly string[] | null {
+function pieceOf(body: string): Piece | null {
   const range = RANGE.exec(body)
-  if (range === null) return body.includes(',') ? body.split(',').map((choice) => choice.trim()) : []
+  if (range === null) {
+    const choices = body.split(',')
+    return choices.length < 2 ? null : { count: choices.length, choices: () => choices.map((choice) => choice.trim()) }
+  }
   const [, first = '', last = ''] = range
   const width = /^0\d/.test(first) || /^0\d/.test(last) ? Math.max(first.length, last.length) : 0
   const [from, to] = [Number(first), Number(last)]
-  if (Math.abs(to - from) + 1 > most) return null
   const step = from <= to ? 1 : -1
-  return Array.from({ length: Math.abs(to - from) + 1 }, (_, at) => String(from + at * step).padStart(width, '0'))
+  const count = Math.abs(to - from) + 1
+  return { count, choices: () => Array.from({ length: count }, (_, at) => String(from + at * step).padStart(width, '0')) }
+}
+
+function countOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((all, { count }) => all * count, 1)
+}
+
+/** Every text that the pieces make; the last changes first. */
+function* combinationsOf(pieces: readonly Piece[]): Generator<string> {
+  const choices = pieces.map((piece) => piece.choices())
+  yield* textsFrom(choices, 0, '')
+}
+
+function* textsFrom(choices: readonly (readonly string[])[], at: number, head: string): Generator<string> {
+  const here = choices[at]
+  if (here === undefined) yield head
+  else for (const choice of here) yield* textsFrom(choices, at + 1, head + choice)
 }

@@ -5,7 +5,7 @@ import { columnsOf } from '../../engine/recipe/columns-of.ts'
 import { mediaOf } from '../../engine/recipe/media-paths.ts'
 import type { MediaPath } from '../../engine/recipe/media-paths.ts'
 import { expandUrls } from '../../engine/recipe/expand-urls.ts'
-import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
+import { parseRecipe, parseStoredRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { prepareRecipe } from '../../engine/recipe/prepare-recipe.ts'
 import type { Plan } from '../../engine/recipe/plan.ts'
 import type { Recipe } from '../../engine/recipe/schema.ts'
@@ -56,9 +56,9 @@ export function createRecipes({ allowPrivateNetwork = false, canRender = false, 
         return plan
       }
     },
-    columns: (recipe) => columnsOf(parseRecipe(recipe)),
-    types: (recipe) => columnTypes(parseRecipe(recipe)),
-    media: (recipe) => mediaOf(parseRecipe(recipe)),
+    columns: (recipe) => columnsOf(parseStoredRecipe(recipe)),
+    types: (recipe) => columnTypes(parseStoredRecipe(recipe)),
+    media: (recipe) => mediaOf(parseStoredRecipe(recipe)),
   }
 }
 
