@@ -62,17 +62,17 @@ class Measuring {
   }
 
   #startUrl(written: string, path: string): void {
+    this.#size.take('start URLs', (written.split('{').length - 1) * URL_BRACE, path)
     const count = countExpanded(written, MAX_START_URLS - this.#urls)
     this.#urls += count
     if (this.#urls > MAX_START_URLS) throw new RecipeTooLarge({ path, message: TOO_MANY_URLS })
-    let [special, foreign, braces] = [0, 0, 0]
+    let [special, foreign] = [0, 0]
     for (let at = 0; at < written.length; at++) {
       const code = written.charCodeAt(at)
       if (code === 0x25 || code === 0x26) special++
-      else if (code === 0x7b) braces++
       else if (code > 0x7e || code <= 0x20) foreign++
     }
-    this.#size.take('start URLs', braces * URL_BRACE + count * (URL_EACH + written.length * URL_CHARACTER + special * URL_SPECIAL + foreign * URL_FOREIGN), path)
+    this.#size.take('start URLs', count * (URL_EACH + written.length * URL_CHARACTER + special * URL_SPECIAL + foreign * URL_FOREIGN), path)
   }
 
   #fields(fields: Fields, path: string): void {
