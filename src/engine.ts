@@ -6,7 +6,7 @@
 export { compileRecipe } from './engine/recipe/compile.ts'
 export { prepareRecipe } from './engine/recipe/prepare-recipe.ts'
 export { preparePage } from './engine/extract/document/prepare-page.ts'
-export { parseRecipe } from './engine/recipe/parse-recipe.ts'
+export { parseRecipe, parseRunRecipe } from './engine/recipe/parse-recipe.ts'
 export { readPdf } from './engine/pdf/read-pdf.ts'
 export type { PdfText } from './ports/pdf-reader.ts'
 export { PdfFailure } from './kernel/pdf-failure.ts'

@@ -1,4 +1,4 @@
-import { compileRecipe, parseRecipe, preparePage, prepareRecipe } from '../../src/engine.ts'
+import { compileRecipe, parseRunRecipe, preparePage, prepareRecipe } from '../../src/engine.ts'
 import type { Plan } from '../../src/engine.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import type { Page, PageResult, Visit } from '../../src/ports/page-processor.ts'
@@ -25,5 +25,5 @@ export class PageRecipe {
 
 async function compile(source: Json): Promise<Plan> {
   await prepareRecipe(source)
-  return compileRecipe(parseRecipe(source))
+  return compileRecipe(parseRunRecipe(source))
 }

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { compileRecipe, parseRecipe, preparePage, prepareRecipe } from '../../src/engine.ts'
+import { compileRecipe, parseRunRecipe, preparePage, prepareRecipe } from '../../src/engine.ts'
 import type { Plan } from '../../src/engine.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import type { FromThread, ToThread } from './page-messages.ts'
@@ -38,7 +38,7 @@ async function answer({ id, recipe, page, visit }: Extract<ToThread, { kind: 'pa
 async function compile(source: Json): Promise<Plan | Error> {
   try {
     await prepareRecipe(source)
-    return compileRecipe(parseRecipe(source))
+    return compileRecipe(parseRunRecipe(source))
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
   }

@@ -1,7 +1,8 @@
 import type { Issue } from '../kernel/errors.ts'
+import { DEEPEST } from '../kernel/input-bounds.ts'
+import { pathPart } from '../kernel/path-part.ts'
 
-const MAX_DEPTH = 64
-const TOO_DEEP: Issue = { path: '', message: `the body is deeper than ${MAX_DEPTH} levels` }
+const TOO_DEEP: Issue = { path: '', message: `the body is deeper than ${DEEPEST} levels` }
 
 /** The first place of a JSON value that cannot be kept as it was written, or that code could trip over; `null` if there is none. */
 export function findUnsafe(value: unknown, depth = 1): Issue | null {
@@ -20,14 +21,14 @@ export function findUnsafe(value: unknown, depth = 1): Issue | null {
 
 // The path is put together on the way back, so that a body without fault costs none.
 function inside(value: object, depth: number): Issue | null {
-  if (depth > MAX_DEPTH) return TOO_DEEP
+  if (depth > DEEPEST) return TOO_DEEP
   const isList = Array.isArray(value)
   for (const key in value) {
     if (!isList && key === '__proto__') return { path: key, message: 'is not allowed as a name' }
     if (!isList && !key.isWellFormed()) return { path: '', message: 'has a name that is not well-formed Unicode' }
     const unsafe = findUnsafe(Reflect.get(value, key), depth + 1)
     if (unsafe === TOO_DEEP) return unsafe
-    if (unsafe) return { path: unsafe.path === '' ? key : `${key}.${unsafe.path}`, message: unsafe.message }
+    if (unsafe) return { path: unsafe.path === '' ? pathPart(key) : `${pathPart(key)}.${unsafe.path}`, message: unsafe.message }
   }
   return null
 }

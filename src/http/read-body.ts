@@ -1,5 +1,6 @@
 import { PlatformError, badRequest } from '../kernel/errors.ts'
 import type { Incoming } from '../kernel/incoming.ts'
+import { beyondBounds } from '../kernel/input-bounds.ts'
 import { readCapped } from '../kernel/read-capped.ts'
 import { findUnsafe } from './find-unsafe.ts'
 
@@ -11,7 +12,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
  * Reads a JSON body of at most `maxBytes`; `undefined` if the request has none.
  *
  * @throws {PlatformError} 413 before more than `maxBytes` are kept, 415 for another content type or coding, 400 for what is no
- * object of JSON, is deeper than 64 levels, or holds numbers that JavaScript cannot keep.
+ * object of JSON, is deeper than 64 levels, has more than 30,000 values, or holds numbers that JavaScript cannot keep.
  */
 export async function readBody(request: Incoming, maxBytes: number): Promise<unknown> {
   const bytes = await readCapped(request, maxBytes)
@@ -26,6 +27,8 @@ export async function readBody(request: Incoming, maxBytes: number): Promise<unk
   }
   const value = parse(bytes)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest([{ path: '', message: 'the body must be a JSON object' }])
+  const beyond = beyondBounds(value)
+  if (beyond !== null) throw badRequest([{ path: '', message: `the body ${beyond}` }])
   const unsafe = findUnsafe(value)
   if (unsafe) throw badRequest([unsafe])
   return value

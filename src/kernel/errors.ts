@@ -72,11 +72,12 @@ export class PlatformError extends Error {
 /** Wrong places that one answer names: a body with more of them is read by no one. */
 export const MOST_ISSUES = 100
 
-/** 400 that names every wrong field, up to {@link MOST_ISSUES}. */
+/** 400 that names every wrong field, up to {@link MOST_ISSUES}, and says how many more there are. */
 export function badRequest(all: readonly Issue[], message = 'The request is invalid'): PlatformError {
   const issues = all.slice(0, MOST_ISSUES)
   const first = issues[0]
-  return new PlatformError('BAD_REQUEST', first ? `${message}: ${first.path ? `${first.path}: ` : ''}${first.message}` : message, { issues })
+  const more = all.length > MOST_ISSUES ? ` (the first ${MOST_ISSUES} of ${all.length.toLocaleString('en')} wrong places are named)` : ''
+  return new PlatformError('BAD_REQUEST', first ? `${message}: ${first.path ? `${first.path}: ` : ''}${first.message}${more}` : message, { issues })
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { BaseIssue } from 'valibot'
 import type { Issue } from './errors.ts'
+import { pathPart } from './path-part.ts'
 
 const NOUN: Readonly<Record<string, string>> = {
   Object: 'an object', Array: 'a list', string: 'a text', number: 'a number', boolean: 'true or false',
@@ -16,7 +17,7 @@ export function schemaIssues(issues: readonly BaseIssue<unknown>[], root = ''): 
 }
 
 function pathOf(issue: BaseIssue<unknown>, root: string): string {
-  return [...(root === '' ? [] : [root]), ...(issue.path ?? []).map((item) => String(item.key))].join('.')
+  return [...(root === '' ? [] : [root]), ...(issue.path ?? []).map((item) => pathPart(String(item.key)))].join('.')
 }
 
 /** Of the issues of several variants, those of the variant that the value was meant for, as far as one can tell. */

@@ -14,7 +14,12 @@ const UNRESERVED = /^[\w.~-]$/
 export function normaliseUrl(href: string, base?: string): string | null {
   if (href.length > MAX_LENGTH * 2) return null
   const url = URL.parse(href, base)
-  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '' || url.password !== '') return null
+  return url === null ? null : normaliseParsed(url)
+}
+
+/** The same for a URL that is parsed already, and which nobody else holds. */
+export function normaliseParsed(url: URL): string | null {
+  if ((url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '' || url.password !== '') return null
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/(?<!\.)\.+$/, '')
   const written = url.href
   const hash = written.indexOf('#')
@@ -31,7 +36,11 @@ export function normaliseUrl(href: string, base?: string): string | null {
  */
 export function urlIdentity(url: string): string {
   const absolute = normaliseUrl(url)
-  if (absolute === null) return url
+  return absolute === null ? url : identityOfNormalised(absolute)
+}
+
+/** The same for a URL that {@link normaliseUrl} gave. */
+export function identityOfNormalised(absolute: string): string {
   const mark = absolute.indexOf('?')
   if (mark === -1) return sameEncoding(absolute)
   const query = absolute.slice(mark + 1).split('&').filter((part) => part !== '' && !TRACKING.test(part)).join('&')

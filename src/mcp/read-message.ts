@@ -1,3 +1,4 @@
+import { beyondBounds } from '../kernel/input-bounds.ts'
 import { isObject } from './is-object.ts'
 import { toolRequestOf } from './tool-request.ts'
 import type { ToolRequest } from './tool-request.ts'
@@ -36,6 +37,8 @@ export function readMessage(bytes: Uint8Array | string, protocolVersion: string 
   } catch {
     return { code: -32_700, reason: 'Parse error: the body is not valid JSON' }
   }
+  const beyond = beyondBounds(body)
+  if (beyond !== null) return invalid(`the body ${beyond}`)
   if (!Array.isArray(body)) return { messages: [messageOf(body)], isBatch: false }
   if (body.length === 0 || body.length > MOST_IN_BATCH) return invalid(`a list of messages holds 1 to ${MOST_IN_BATCH}`)
   const messages = body.map(messageOf)

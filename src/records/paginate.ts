@@ -1,3 +1,4 @@
+import { jsonSize } from '../kernel/json-size.ts'
 import type { KeyPart } from '../kernel/key.ts'
 
 /** An item with the position that the next page starts after. */
@@ -26,18 +27,32 @@ export interface Paginated<T> {
 const MAX_SCANNED = 5_000
 const SCAN = 250
 
-/** Reads until the page is full, the list ends, or enough was looked at. */
+/**
+ * Characters of one page, as JSON: one that comes to more ends early, with a cursor, but never without an item. Exports
+ * have no such end, as they are streams.
+ */
+export const PAGE_SIZE = 4_000_000
+/** Records that are read at once before it is known how large they are. A page of the usual length is read in one go. */
+const FIRST_READ = 25
+
+/** Reads until the page is full, as many items or as large as it may be, the list ends, or enough was looked at. */
 export async function paginate<T>({ read, after, limit, keep }: PaginateOptions<T>): Promise<Paginated<T>> {
   const items: T[] = []
   let position = after
-  for (let scanned = 0; ; ) {
-    const batch = await read(position, keep ? SCAN : limit + 1 - items.length)
+  let [scanned, size, seen] = [0, 0, 0]
+  for (;;) {
+    // As many as fit a page, by what those before came to: one request does not hold a hundred large records.
+    const fitting = scanned === 0 ? FIRST_READ : Math.max(1, Math.floor((PAGE_SIZE * scanned) / Math.max(1, seen)))
+    const batch = await read(position, Math.min(fitting, keep ? SCAN : limit + 1 - items.length))
     if (batch.length === 0) return { items, next: null }
     for (const placed of batch) {
+      const own = jsonSize(placed.item, PAGE_SIZE)
+      seen += own
       if (!keep || keep(placed.item)) {
         // Only a further item shows that there is a further page.
-        if (items.length === limit) return { items, next: position }
+        if (items.length === limit || (items.length > 0 && size + own > PAGE_SIZE)) return { items, next: position }
         items.push(placed.item)
+        size += own
       }
       position = placed.position
     }

@@ -1,5 +1,5 @@
 import { compileRecipe } from '../engine/recipe/compile.ts'
-import { parseRecipe } from '../engine/recipe/parse-recipe.ts'
+import { parseRunRecipe } from '../engine/recipe/parse-recipe.ts'
 import { NO_COUNTS } from '../features/datasets/merge-rows.ts'
 import { PlatformError } from '../kernel/errors.ts'
 import type { Json } from '../kernel/json.ts'
@@ -42,7 +42,7 @@ function tellsGone({ gone }: DatasetRecord, execution: ExecutionRecord, { outcom
 
 function extractedBy(recipe: Json): Pick<MergeCursor, 'columns' | 'media'> {
   try {
-    const { columns, media } = compileRecipe(parseRecipe(recipe))
+    const { columns, media } = compileRecipe(parseRunRecipe(recipe))
     return { columns, ...(media.length > 0 && { media }) }
   } catch (error) {
     // A recipe that is no longer valid has failed its execution, so that there are no rows either.

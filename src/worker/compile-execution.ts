@@ -1,6 +1,6 @@
 import { compileRecipe } from '../engine/recipe/compile.ts'
 import type { ReadByModel } from '../engine/model/model-reader.ts'
-import { parseRecipe } from '../engine/recipe/parse-recipe.ts'
+import { parseRunRecipe } from '../engine/recipe/parse-recipe.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
 import type { Renderer } from '../engine/render/renderer.ts'
 import { PlatformError } from '../kernel/errors.ts'
@@ -20,7 +20,7 @@ export interface Means {
 /** Compiles what was valid when it was saved; a recipe that no longer is fails its execution with the reason. `found`: what its search gave. */
 export function compileExecution(recipe: Json, { renderer, model }: Means, found: readonly string[] = []): Plan | Reason {
   try {
-    const plan = compileRecipe(parseRecipe(recipe), found)
+    const plan = compileRecipe(parseRunRecipe(recipe), found)
     if (plan.request.render !== null && renderer === null) return NO_BROWSER
     return plan.model !== null && model === null ? NO_MODEL : plan
   } catch (error) {

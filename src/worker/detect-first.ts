@@ -2,7 +2,7 @@ import type { Egress, EgressResponse } from '../engine/egress/types.ts'
 import { loadPage } from '../engine/render/load-page.ts'
 import type { LoadPageOptions } from '../engine/render/load-page.ts'
 import { detectRecipe } from '../engine/recipe/auto-extract.ts'
-import { parseRecipe } from '../engine/recipe/parse-recipe.ts'
+import { parseRunRecipe } from '../engine/recipe/parse-recipe.ts'
 import type { Json } from '../kernel/json.ts'
 import { Change } from '../records/change.ts'
 import type { Records } from '../records/records.ts'
@@ -45,7 +45,7 @@ export async function detectFirst(options: DetectFirstOptions): Promise<Detected
   const execution = await records.executions.get(account, id)
   if (!execution) throw new Overtaken()
   if (execution.value.detected !== undefined) return { recipe: execution.value.detected, egress }
-  const recipe = parseRecipe(execution.value.recipe)
+  const recipe = parseRunRecipe(execution.value.recipe)
   const on = recipe.extract === 'auto' ? undefined : recipe.extract?.on
   if (on !== undefined && on !== 'start') return null
   for (const { value } of await records.frontier.list(account, { within: [id], limit: MOST_TRIES })) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { KeyPart } from '../../src/kernel/key.ts'
-import { paginate } from '../../src/records/paginate.ts'
+import { PAGE_SIZE, paginate } from '../../src/records/paginate.ts'
 
 const reader = (all: readonly number[]) => async (after: readonly KeyPart[] | null, count: number) =>
   all.filter((n) => after === null || n > Number(after[0])).slice(0, count).map((item) => ({ item, position: [item] }))
@@ -37,4 +37,37 @@ it('gives up a page whose filter matches nothing, but not the list', async () =>
   }
   expect(found).toEqual([11_000])
   expect(pages).toBe(2)
+})
+
+it('ends a page of large items early, never without one, and reads no more of them than it needs', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom(10, 1_000, 900_000, 3_000_000, 9_000_000), { maxLength: 60 }), fc.integer({ min: 1, max: 100 }), fc.boolean(), async (sizes, limit, filtered) => {
+      const all = sizes.map((size, at) => ({ at, text: 'x'.repeat(size) }))
+      const read = async (after: readonly KeyPart[] | null, count: number) => all.slice(after === null ? 0 : Number(after[0]) + 1).slice(0, count).map((item) => ({ item, position: [item.at] }))
+      const found: number[] = []
+      for (let after: readonly KeyPart[] | null = null; ; ) {
+        const page: Awaited<ReturnType<typeof paginate<(typeof all)[number]>>> = await paginate({ read, after, limit, ...(filtered && { keep: () => true }) })
+        const length = page.items.reduce((sum, { text }) => sum + text.length, 0)
+        expect(page.items.length === 1 || length <= PAGE_SIZE).toBe(true)
+        expect(page.items.length > 0 || page.next === null).toBe(true)
+        found.push(...page.items.map(({ at }) => at))
+        if (page.next === null) break
+        after = page.next
+      }
+      expect(found).toEqual(sizes.map((_, at) => at))
+    }),
+    { numRuns: 40 },
+  )
+})
+
+it('reads a hundred records of a megabyte in small parts', async () => {
+  let most = 0
+  const read = async (after: readonly KeyPart[] | null, count: number) => {
+    most = Math.max(most, count)
+    const from = after === null ? 0 : Number(after[0]) + 1
+    return Array.from({ length: Math.min(count, 200 - from) }, (_, at) => ({ item: 'x'.repeat(1_000_000), position: [from + at] }))
+  }
+  const page = await paginate({ read, after: null, limit: 100, keep: () => true })
+  expect([page.items.length, page.next]).toEqual([3, [2]])
+  expect(most).toBe(25)
 })

@@ -1,4 +1,4 @@
-const PLAIN_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+const PLAIN_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 /** What makes a formula, its full-width forms included, behind nothing but what a reader may trim or ignore. */
 const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u
 /** What may stand before it: a first character that is neither this nor a formula's own spares the search. */

@@ -17,29 +17,63 @@ export function compileScope(crawl: Recipe['crawl'], scope: Scope, anchors: read
   }
 }
 
+// What a scope is drawn around is worked out when a URL is first judged: a recipe is compiled much more often than it is
+// run, and may be compiled without what running it needs, such as the list of public suffixes.
 function inside(scope: Scope, anchors: readonly string[]): (url: URL) => boolean {
-  const urls = anchors.flatMap((anchor) => URL.parse(anchor) ?? [])
   switch (scope) {
     case 'any':
       return () => true
     case 'page': {
-      const pages = new Set(anchors.map(urlIdentity))
-      return (url) => pages.has(urlIdentity(url.href))
+      const pages = onceOf(() => new Set(anchors.map(urlIdentity)))
+      return (url) => pages().has(urlIdentity(url.href))
     }
     case 'path': {
-      const folders = urls.map((url) => hostOf(url) + url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1))
-      return (url) => folders.some((folder) => (hostOf(url) + url.pathname).startsWith(folder))
+      const folders = onceOf(() => outermost(setOf(anchors, (url) => hostOf(url) + url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1))))
+      return (url) => beginsWithOne(hostOf(url) + url.pathname, folders())
     }
     case 'host': {
-      const hosts = new Set(urls.map(hostOf))
-      return (url) => hosts.has(hostOf(url))
+      const hosts = onceOf(() => setOf(anchors, hostOf))
+      return (url) => hosts().has(hostOf(url))
     }
     case 'domain': {
-      // Worked out when a URL is first judged: a recipe may be compiled without what running it needs.
-      let domains: ReadonlySet<string> | null = null
-      return (url) => (domains ??= new Set(urls.map(domainOf))).has(domainOf(url))
+      const domains = onceOf(() => setOf(anchors, domainOf))
+      return (url) => domains().has(domainOf(url))
     }
   }
+}
+
+function setOf(anchors: readonly string[], partOf: (url: URL) => string): ReadonlySet<string> {
+  return new Set(anchors.flatMap((anchor) => {
+    const url = URL.parse(anchor)
+    return url === null ? [] : [partOf(url)]
+  }))
+}
+
+function onceOf<T extends object>(make: () => T): () => T {
+  let made: T | null = null
+  return () => (made ??= make())
+}
+
+/** The folders, sorted, without those that lie in another one. */
+function outermost(folders: ReadonlySet<string>): readonly string[] {
+  const kept: string[] = []
+  for (const folder of [...folders].toSorted()) {
+    const last = kept.at(-1)
+    if (last === undefined || !folder.startsWith(last)) kept.push(folder)
+  }
+  return kept
+}
+
+/** Whether a text begins with one of these. As none of them begins with another, only the last one that sorts before the text can be it. */
+function beginsWithOne(text: string, sorted: readonly string[]): boolean {
+  let [from, to] = [0, sorted.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((sorted[middle] ?? '') <= text) from = middle + 1
+    else to = middle
+  }
+  const before = sorted[from - 1]
+  return before !== undefined && text.startsWith(before)
 }
 
 // A site answers for its bare name and for www, and mostly redirects from one to the other.

@@ -1,64 +1,121 @@
 import type { Issue } from '../../kernel/errors.ts'
-import { normaliseUrl, urlIdentity } from '../../kernel/url.ts'
+import { identityOfNormalised, normaliseParsed } from '../../kernel/url.ts'
 
-/** Start URLs of one recipe, after expansion. */
+/** URLs that the start URLs of one recipe may stand for, those that lead to one page included. */
 export const MAX_START_URLS = 10_000
 
-const RANGE = /^(\d{1,9})\.\.(\d{1,9})$/
-const GROUP = /\{([^{}]*)\}/
+/** Said at the start URL with which there are more than {@link MAX_START_URLS}. */
+export const TOO_MANY_URLS = `the start URLs stand for more than ${MAX_START_URLS.toLocaleString('en')} URLs up to here, which is the most; divide them among several tasks`
 
-/** Expands `{1..20}`, `{01..20}` and `{a,b,c}` in start URLs, and normalises them; the same page is named once. */
+const RANGE = /^(\d{1,9})\.\.(\d{1,9})$/
+const GROUP = /\{([^{}]*)\}/g
+
+/** A part of a URL that is one of several texts. They are made when they are wanted: many start URLs are only counted. */
+interface Piece {
+  readonly count: number
+  readonly choices: () => readonly string[]
+}
+
+/**
+ * Expands `{1..20}`, `{01..20}` and `{a,b,c}` in start URLs, and normalises them; the same page is named once.
+ * Every expanded URL counts towards {@link MAX_START_URLS}, whether it is new or not: each costs as much.
+ */
 export function expandUrls(urls: readonly string[], path: string, issues: Issue[]): string[] {
   const found = new Map<string, string>()
+  let room = MAX_START_URLS
   for (const [at, pattern] of urls.entries()) {
-    const expanded = expand(pattern, MAX_START_URLS - found.size)
-    if (expanded === null) {
-      issues.push({ path: `${path}.${at}`, message: `the start URLs stand for more than ${MAX_START_URLS.toLocaleString('en')} pages` })
+    const pieces = piecesOf(pattern, room)
+    room -= pieces === null ? room + 1 : countOf(pieces)
+    if (pieces === null || room < 0) {
+      issues.push({ path: `${path}.${at}`, message: TOO_MANY_URLS })
       break
     }
-    for (const one of expanded) {
-      const problem = urlProblem(one)
-      if (problem !== null) {
-        issues.push({ path: `${path}.${at}`, message: `${JSON.stringify(one)} ${problem}` })
+    for (const one of combinationsOf(pieces)) {
+      const parsed = URL.parse(one)
+      const url = parsed === null ? null : normaliseParsed(parsed)
+      if (url === null) {
+        issues.push({ path: `${path}.${at}`, message: `${JSON.stringify(one)} ${problemOf(one, parsed)}` })
         break
       }
-      const url = normaliseUrl(one)
-      if (url !== null && !found.has(urlIdentity(url))) found.set(urlIdentity(url), url)
+      const identity = identityOfNormalised(url)
+      if (!found.has(identity)) found.set(identity, url)
     }
   }
   return [...found.values()]
 }
 
+/** How many URLs a start URL stands for, counted up to one more than `most`. */
+export function countExpanded(pattern: string, most = MAX_START_URLS): number {
+  const pieces = piecesOf(pattern, most)
+  return pieces === null ? most + 1 : countOf(pieces)
+}
+
 /** Why a URL cannot be fetched; `null` if it can. */
 export function urlProblem(url: string): string | null {
   const parsed = URL.parse(url)
+  return parsed !== null && normaliseParsed(parsed) !== null ? null : problemOf(url, parsed)
+}
+
+function problemOf(url: string, parsed: URL | null): string {
   if (parsed === null) return /^[a-z][a-z\d+.-]*:/i.test(url) ? 'is not a URL' : 'is not an absolute URL: it must begin with http:// or https://'
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') return 'must begin with http:// or https://'
   if (parsed.username !== '' || parsed.password !== '') return 'must not hold a user name or a password'
-  return normaliseUrl(url) === null ? 'is longer than 2,048 characters' : null
+  return 'is longer than 2,048 characters'
 }
 
-function expand(pattern: string, room: number): string[] | null {
-  let done = ['']
-  let rest = pattern
-  for (let group = GROUP.exec(rest); group !== null; group = GROUP.exec(rest)) {
-    const choices = choicesOf(group[1] ?? '', room)
-    if (choices === null || choices.length * done.length > room) return null
-    const before = rest.slice(0, group.index)
+/** The pieces of a pattern; `null` where it stands for more than `most` URLs. What has one choice alone is part of the text around it. */
+function piecesOf(pattern: string, most: number): readonly Piece[] | null {
+  const pieces: Piece[] = []
+  let text = ''
+  let end = 0
+  let count = 1
+  for (const group of pattern.matchAll(GROUP)) {
+    const piece = pieceOf(group[1] ?? '')
+    count *= piece?.count ?? 1
+    if (count > most) return null
+    text += pattern.slice(end, group.index)
+    end = group.index + group[0].length
     // A group that is no range and no list is part of the URL.
-    done = choices.length === 0 ? done.map((head) => head + before + (group?.[0] ?? '')) : done.flatMap((head) => choices.map((choice) => head + before + choice))
-    rest = rest.slice(group.index + group[0].length)
+    if (piece === null || piece.count === 1) text += piece?.choices()[0] ?? group[0]
+    else {
+      pieces.push(textPiece(text), piece)
+      text = ''
+    }
   }
-  return done.length > room ? null : done.map((head) => head + rest)
+  pieces.push(textPiece(text + pattern.slice(end)))
+  return pieces
 }
 
-function choicesOf(body: string, room: number): string[] | null {
+function textPiece(text: string): Piece {
+  return { count: 1, choices: () => [text] }
+}
+
+function pieceOf(body: string): Piece | null {
   const range = RANGE.exec(body)
-  if (range === null) return body.includes(',') ? body.split(',').map((choice) => choice.trim()) : []
+  if (range === null) {
+    const choices = body.split(',')
+    return choices.length < 2 ? null : { count: choices.length, choices: () => choices.map((choice) => choice.trim()) }
+  }
   const [, first = '', last = ''] = range
   const width = /^0\d/.test(first) || /^0\d/.test(last) ? Math.max(first.length, last.length) : 0
   const [from, to] = [Number(first), Number(last)]
-  if (Math.abs(to - from) + 1 > room) return null
   const step = from <= to ? 1 : -1
-  return Array.from({ length: Math.abs(to - from) + 1 }, (_, at) => String(from + at * step).padStart(width, '0'))
+  const count = Math.abs(to - from) + 1
+  return { count, choices: () => Array.from({ length: count }, (_, at) => String(from + at * step).padStart(width, '0')) }
+}
+
+function countOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((all, { count }) => all * count, 1)
+}
+
+/** Every text that the pieces make; the last changes first. */
+function* combinationsOf(pieces: readonly Piece[]): Generator<string> {
+  const choices = pieces.map((piece) => piece.choices())
+  yield* textsFrom(choices, 0, '')
+}
+
+function* textsFrom(choices: readonly (readonly string[])[], at: number, head: string): Generator<string> {
+  const here = choices[at]
+  if (here === undefined) yield head
+  else for (const choice of here) yield* textsFrom(choices, at + 1, head + choice)
 }

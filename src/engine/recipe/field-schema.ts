@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { documented } from '../../kernel/documented.ts'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
+import { isReservedName } from '../../kernel/reserved-name.ts'
 import { patternSchema, transformsSchema, type Transform } from './transform-schema.ts'
 import { PAGE_FACTS, type PageFact } from '../extract/page/page-facts.ts'
 
@@ -61,7 +62,7 @@ const NOT_FIELDED = ['as', 'regex', 'transform'] as const
 const NOT_MODEL = ['regex', 'group', 'transform'] as const
 const selector = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000))
 const jsonPath = v.pipe(v.string(), v.startsWith('$', 'must be a JSONPath that starts with $'), v.maxLength(500))
-const column = v.pipe(v.string(), v.minLength(1), v.maxLength(128), v.check((name) => name !== '__proto__', 'is not allowed as a column name'))
+const column = v.pipe(v.string(), v.minLength(1), v.maxLength(128), v.check((name) => !isReservedName(name), 'is not allowed as a column name'))
 
 // By hand, as a schema of itself costs a thousand times as much for a large constant.
 const json: v.GenericSchema<Json> = v.pipe(

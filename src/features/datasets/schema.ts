@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { documented } from '../../kernel/documented.ts'
 import type { Json } from '../../kernel/json.ts'
+import { isReservedName } from '../../kernel/reserved-name.ts'
 import { exportQuerySchema, fieldsSchema } from '../common/export-schema.ts'
 import { rowSchema } from '../results/schema.ts'
 import { listEntries, nextCursorSchema, timeSchema } from '../list-schema.ts'
@@ -9,7 +10,7 @@ const KINDS = ['added', 'changed', 'gone', 'returned'] as const
 const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
 const nameSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200), v.description('For people.'))
 const descriptionSchema = v.pipe(v.string(), v.maxLength(2_000))
-const columnSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(128), v.check((name) => name !== '__proto__', 'is not allowed as a column name'))
+const columnSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(128), v.check((name) => !isReservedName(name), 'is not allowed as a column name'))
 const keyFieldsSchema = v.pipe(
   v.array(columnSchema), v.minLength(1), v.maxLength(20), v.check((fields) => new Set(fields).size === fields.length, 'names a column twice'),
   v.description('Columns whose values together tell one item from another, 1–20. A row without a value in one of them is skipped.'),

@@ -1,4 +1,4 @@
-import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
+import { parseRunRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { PlatformError, notFound } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/route.ts'
 import { recipeOf } from '../../records/execution-recipe.ts'
@@ -48,7 +48,7 @@ export function createPlanSteps({ records, enabled }: PlanStepsOptions): PlanSte
 async function readRecipe(execution: ExecutionRecord): Promise<Pick<StepFacts, 'recipe' | 'startUrls'> | null> {
   const { compileRecipe } = await import('../../engine/recipe/compile.ts')
   try {
-    const recipe = parseRecipe(recipeOf(execution))
+    const recipe = parseRunRecipe(recipeOf(execution))
     return { recipe, startUrls: compileRecipe(recipe).startUrls }
   } catch (error) {
     if (error instanceof PlatformError) return null

@@ -5,7 +5,7 @@ import { columnsOf } from '../../engine/recipe/columns-of.ts'
 import { mediaOf } from '../../engine/recipe/media-paths.ts'
 import type { MediaPath } from '../../engine/recipe/media-paths.ts'
 import { expandUrls } from '../../engine/recipe/expand-urls.ts'
-import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
+import { parseRecipe, parseStoredRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { prepareRecipe } from '../../engine/recipe/prepare-recipe.ts'
 import type { Plan } from '../../engine/recipe/plan.ts'
 import type { Recipe } from '../../engine/recipe/schema.ts'
@@ -56,9 +56,9 @@ export function createRecipes({ allowPrivateNetwork = false, canRender = false, 
         return plan
       }
     },
-    columns: (recipe) => columnsOf(parseRecipe(recipe)),
-    types: (recipe) => columnTypes(parseRecipe(recipe)),
-    media: (recipe) => mediaOf(parseRecipe(recipe)),
+    columns: (recipe) => columnsOf(parseStoredRecipe(recipe)),
+    types: (recipe) => columnTypes(parseStoredRecipe(recipe)),
+    media: (recipe) => mediaOf(parseStoredRecipe(recipe)),
   }
 }
 
@@ -73,6 +73,7 @@ function refusedStarts(recipe: Json, plan: Plan, allowPrivateNetwork: boolean): 
   }
   if (plan.startUrls.every((url) => refusal(url) === null)) return issues
   for (const [at, written] of (parseRecipe(recipe).start.urls ?? []).entries()) {
+    // The first that is refused of each pattern; all of them together are no more than a recipe may have.
     const message = expandUrls([written], '', []).map(refusal).find((reason) => reason !== null)
     if (message) issues.push({ path: `recipe.start.urls.${at}`, message })
     if (issues.length === MOST_ISSUES) break

@@ -1,6 +1,7 @@
 import { createExactLines } from '../../engine/export/exact-line.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { Blobs } from '../../ports/blobs.ts'
+import { PAGE_SIZE } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'
 import type { SegmentRecord } from '../../records/types.ts'
 
@@ -34,15 +35,20 @@ export class RowReader {
     this.#execution = execution
   }
 
-  /** Up to `count` rows from a position on, with the position after them; `null` if there are no more rows for now. */
+  /** Up to `count` rows from a position on, fewer where they are large, with the position after them; `null` if there are no more rows for now. */
   async slice([from, skipped]: RowPosition, count: number): Promise<{ rows: Row[]; next: RowPosition | null }> {
     const rows: Row[] = []
+    let size = 0
     for await (const segment of this.#segments(from)) {
       const start = segment.index === from ? skipped : 0
       if (start >= segment.rows) continue
       if (rows.length === count) return { rows, next: [segment.index, start] }
       const end = Math.min(segment.rows, start + count - rows.length)
-      for (const line of (await this.#lines(segment)).slice(start, end)) rows.push(rowOf(line))
+      for (const [at, line] of (await this.#lines(segment)).slice(start, end).entries()) {
+        size += line.length
+        if (rows.length > 0 && size > PAGE_SIZE) return { rows, next: [segment.index, start + at] }
+        rows.push(rowOf(line))
+      }
       if (end < segment.rows) return { rows, next: [segment.index, end] }
     }
     return { rows, next: null }

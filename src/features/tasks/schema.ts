@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import { checkRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { recipeSchema } from '../../engine/recipe/schema.ts'
-import { checkSchema } from '../../kernel/check-schema.ts'
 import { documented } from '../../kernel/documented.ts'
 import type { Json } from '../../kernel/json.ts'
 import { listEntries, timeSchema } from '../list-schema.ts'
@@ -16,7 +16,7 @@ export const recipeAsWrittenSchema = v.pipe(
   v.custom<JsonObject>(isObject, 'must be an object'),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return
-    for (const { path, message } of checkSchema(recipeSchema, dataset.value).issues ?? []) {
+    for (const { path, message } of checkRecipe(dataset.value).issues ?? []) {
       addIssue(path === '' ? { message } : { message, path: [{ type: 'unknown', origin: 'value', input: dataset.value, key: path, value: null }] })
     }
   }),

@@ -5,9 +5,11 @@ import { defineRoute } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import type { OpenApiDocument, OpenApiInfo } from './types.ts'
 
-/** A text that is made once, with its tag. */
+const encoder = new TextEncoder()
+
+/** A text that is made once, as bytes, with its tag. */
 interface Made {
-  readonly body: string
+  readonly body: Uint8Array<ArrayBuffer>
   readonly etag: string
   readonly policy: string
 }
@@ -16,7 +18,8 @@ const TAGGED = { ETag: 'Tag of this text.', 'Cache-Control': 'How long the text 
 
 /**
  * The description of the given rows and of these two: `openapi.json` for programs, a page for people. Both are made when
- * they are first asked for, and so is all that makes them loaded.
+ * they are first asked for, once for each platform, and so is all that makes them loaded. Anybody may ask, so that
+ * they count against the limit of the address that asks.
  */
 export function referenceRoutes(rows: readonly AnyRoute[], info: OpenApiInfo): AnyRoute[] {
   const read = async (): Promise<OpenApiDocument> => {
@@ -32,12 +35,12 @@ export function referenceRoutes(rows: readonly AnyRoute[], info: OpenApiInfo): A
   })
   const own: readonly AnyRoute[] = [
     defineRoute({
-      method: 'GET', path: '/api/v1/openapi.json', operation: 'reference.openapi', summary: 'Describes this API (OpenAPI 3.1)', scope: null, limit: null,
+      method: 'GET', path: '/api/v1/openapi.json', operation: 'reference.openapi', summary: 'Describes this API (OpenAPI 3.1)', scope: null, limit: 'tasks',
       raw: { contents: { 'application/json': '{"openapi":"3.1.1","info":{"title":"Seine","version":"1.0.0"},"paths":{}}' }, headers: TAGGED },
       handler: async ({ request }) => answer(request, await json(), 'application/json'),
     }),
     defineRoute({
-      method: 'GET', path: '/docs', operation: 'reference.page', summary: 'Describes this API for people', scope: null, limit: null,
+      method: 'GET', path: '/docs', operation: 'reference.page', summary: 'Describes this API for people', scope: null, limit: 'tasks',
       raw: { contents: { 'text/html': '<!doctype html><title>Seine reference</title>' }, headers: { ...TAGGED, 'Content-Security-Policy': 'Lets the page run nothing but its own script.' } },
       handler: async ({ request }) => answer(request, await page(), 'text/html; charset=utf-8'),
     }),
@@ -55,14 +58,14 @@ function answer(request: Request, { body, etag, policy }: Made, type: string): R
 }
 
 async function made(body: string, policy: string): Promise<Made> {
-  return { body, policy, etag: `"${(await sha256Hex(body)).slice(0, 32)}"` }
+  return { body: encoder.encode(body), policy, etag: `"${(await sha256Hex(body)).slice(0, 32)}"` }
 }
 
 /** Allows exactly the style and the script that the page holds (CSP level 3, section 6.7.3). */
 async function policyOf(page: string): Promise<string> {
   const hashOf = async (tag: string) => {
     const text = page.split(`<${tag}>`, 2)[1]?.split(`</${tag}>`, 1)[0] ?? ''
-    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+    const digest = await crypto.subtle.digest('SHA-256', encoder.encode(text))
     return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`
   }
   return ["default-src 'none'", `style-src ${await hashOf('style')}`, `script-src ${await hashOf('script')}`, 'img-src data:', "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join('; ')

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
 import { prepareRecipe } from '../../../src/engine/recipe/prepare-recipe.ts'
@@ -34,4 +35,17 @@ test('include and exclude narrow it', () => {
 
 test('what is no URL is out of scope', () => {
   expect(compileRecipe({ start: { urls: ['https://a.example/'] } }).inScope('nonsense')).toBe(false)
+})
+
+test('the scope path holds whatever is below the folder of any start URL', () => {
+  const path = fc.array(fc.constantFrom('a', 'b', 'a-', '', 'é', '~'), { maxLength: 4 }).map((parts) => `/${parts.join('/')}`)
+  const url = fc.tuple(fc.constantFrom('a.example', 'www.a.example', 'b.example'), path).map(([host, rest]) => `https://${host}${rest}`)
+  const folderOf = (text: string, whole: boolean): string => {
+    const { host, pathname } = new URL(text)
+    return host.replace('www.', '') + (whole ? pathname : pathname.slice(0, pathname.lastIndexOf('/') + 1))
+  }
+  fc.assert(fc.property(fc.array(url, { minLength: 1, maxLength: 8 }), url, (starts, asked) => {
+    const plan = compileRecipe({ start: { urls: starts }, crawl: { scope: 'path' } })
+    expect(plan.inScope(asked)).toBe(starts.some((start) => folderOf(asked, true).startsWith(folderOf(start, false))))
+  }))
 })

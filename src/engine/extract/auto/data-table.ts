@@ -1,4 +1,5 @@
 import { isTag, type Element } from 'domhandler'
+import { isReservedName } from '../../../kernel/reserved-name.ts'
 import type { Field } from '../../recipe/field-schema.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
@@ -114,7 +115,7 @@ function isNumeric(cells: readonly Element[], budget: PageBudget): boolean {
 /** `Unit price (EUR)` → `unit_price_eur`. */
 function columnName(heading: string, at: number): string {
   const name = heading.normalize('NFKC').toLowerCase().replace(/\[[^[\]]*\]/g, '').replace(/[^\p{L}\p{N}]+/gu, '_').replace(/^_|_$/g, '').slice(0, 60)
-  return name === '' || name === '__proto__' ? `column_${at + 1}` : name
+  return name === '' || isReservedName(name) ? `column_${at + 1}` : name
 }
 
 function freeName(name: string, taken: Readonly<Record<string, Field>>): string {

@@ -1,4 +1,5 @@
 import type { Json } from '../../../kernel/json.ts'
+import { isReservedName } from '../../../kernel/reserved-name.ts'
 import type { Field } from '../../recipe/field-schema.ts'
 import { parseDate } from '../value/parse-date.ts'
 
@@ -38,7 +39,7 @@ function pathTo(name: string): string {
 }
 
 function isColumn(name: string): boolean {
-  return name !== '' && name.length <= LONGEST_NAME && name !== '__proto__'
+  return name !== '' && name.length <= LONGEST_NAME && !isReservedName(name)
 }
 
 function isList(value: Json): value is readonly Json[] {

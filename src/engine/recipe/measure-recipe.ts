@@ -1,0 +1,140 @@
+import type { Issue } from '../../kernel/errors.ts'
+import { isXPath } from '../extract/xpath/checked-xpath.ts'
+import { MAX_START_URLS, TOO_MANY_URLS, countExpanded } from './expand-urls.ts'
+import type { Field, Fields, FieldSource } from './field-schema.ts'
+import { patternCost } from './pattern-cost.ts'
+import { RecipeSize, RecipeTooLarge } from './recipe-size.ts'
+import type { Recipe } from './schema.ts'
+import type { Transform } from './transform-schema.ts'
+
+/** Most instructions of one pattern with its counts written out, before it is compiled. The engine's own limit, of what it makes of them, is lower. */
+const MOST_INSTRUCTIONS = 10_000
+
+// What each thing costs, in units of `RecipeSize`. `test/engine/recipe/recipe-size.test.ts` holds the worst of each kind against them.
+const SOURCE = 3
+const URL_EACH = 2
+const URL_CHARACTER = 0.01
+const URL_SPECIAL = 0.15
+const URL_FOREIGN = 0.5
+const URL_BRACE = 0.3
+const SELECTOR = { each: 5, character: 0.5, parenthesis: 4, alias: 60 }
+const XPATH = { each: 5, character: 0.8 }
+const JSON_PATH = { each: 3, character: 0.15 }
+const GLOB = { each: 2, character: 0.06 }
+
+/** Pseudo-classes that are not written out as other selectors. Those that are (`:enabled`, `:button`) are compiled anew for each mention. */
+const ALIAS = /:(?!(?:not|is|where|matches|has|scope|contains|icontains|empty|root|first-child|last-child|only-child|nth-child|nth-last-child|first-of-type|last-of-type|nth-of-type|nth-last-of-type|only-of-type)\b)[a-z]/gi
+
+/** Whether a recipe is too large to be compiled; `null` if it is not. Takes time linear in the recipe's text, and compiles nothing. */
+export function measureRecipe(recipe: Recipe, most?: number): Issue | null {
+  try {
+    new Measuring(new RecipeSize(most)).recipe(recipe)
+    return null
+  } catch (error) {
+    if (error instanceof RecipeTooLarge) return error.issue
+    throw error
+  }
+}
+
+class Measuring {
+  readonly #size: RecipeSize
+  #urls = 0
+
+  constructor(size: RecipeSize) {
+    this.#size = size
+  }
+
+  recipe({ start, follow = [], crawl = {}, page = {}, extract }: Recipe): void {
+    for (const [at, url] of (start.urls ?? []).entries()) this.#startUrl(url, `start.urls.${at}`)
+    for (const [at, rule] of follow.entries()) {
+      if ('next' in rule) this.#finder(rule.next, `follow.${at}.next`)
+      else this.#finder(rule.links, `follow.${at}.links`)
+    }
+    for (const list of ['include', 'exclude'] as const) {
+      for (const [at, glob] of (crawl[list] ?? []).entries()) this.#size.take('globs', GLOB.each + glob.length * GLOB.character, `crawl.${list}.${at}`)
+    }
+    for (const [at, { wait, click, fill }] of (page.actions ?? []).entries()) {
+      for (const [verb, selector] of Object.entries({ wait, click, fill })) if (typeof selector === 'string') this.#finder(selector, `page.actions.${at}.${verb}`)
+    }
+    if (extract === undefined || extract === 'auto') return
+    if (extract.items !== undefined) this.#finder(extract.items, 'extract.items')
+    if (extract.fields !== undefined) this.#fields(extract.fields, 'extract.fields')
+  }
+
+  #startUrl(written: string, path: string): void {
+    this.#size.take('start URLs', (written.split('{').length - 1) * URL_BRACE, path)
+    const count = countExpanded(written, MAX_START_URLS - this.#urls)
+    this.#urls += count
+    if (this.#urls > MAX_START_URLS) throw new RecipeTooLarge({ path, message: TOO_MANY_URLS })
+    let [special, foreign] = [0, 0]
+    for (let at = 0; at < written.length; at++) {
+      const code = written.charCodeAt(at)
+      if (code === 0x25 || code === 0x26) special++
+      else if (code > 0x7e || code <= 0x20) foreign++
+    }
+    this.#size.take('start URLs', count * (URL_EACH + written.length * URL_CHARACTER + special * URL_SPECIAL + foreign * URL_FOREIGN), path)
+  }
+
+  #fields(fields: Fields, path: string): void {
+    for (const [column, field] of Object.entries(fields)) this.#field(field, `${path}.${column}`)
+  }
+
+  #field(field: Field, path: string): void {
+    if (!isList(field)) this.#source(field, path)
+    else for (const [at, source] of field.entries()) this.#source(source, `${path}.${at}`)
+  }
+
+  #source(source: string | FieldSource, path: string): void {
+    this.#size.take('fields', SOURCE, path)
+    if (typeof source === 'string') {
+      this.#finder(source, path)
+      return
+    }
+    const { css, xpath, json, jsonld, regex, transform = [], fields } = source
+    if (css !== undefined) this.#selector(css, `${path}.css`)
+    if (xpath !== undefined) this.#xpath(xpath, `${path}.xpath`)
+    if (json !== undefined) this.#jsonPath(json, `${path}.json`)
+    if (jsonld !== undefined) this.#jsonPath(jsonld, `${path}.jsonld`)
+    if (regex !== undefined) this.#pattern(regex, `${path}.regex`)
+    for (const [at, step] of transform.entries()) this.#transform(step, `${path}.transform.${at}`)
+    if (fields !== undefined) this.#fields(fields, `${path}.fields`)
+  }
+
+  #transform(step: Transform, path: string): void {
+    if (typeof step === 'object' && step.replace !== undefined && 'regex' in step.replace) this.#pattern(step.replace.regex, `${path}.replace.regex`)
+  }
+
+  /** A text that is a JSONPath, an XPath or a selector, as its first character says. */
+  #finder(text: string, path: string): void {
+    if (text.startsWith('$')) this.#jsonPath(text, path)
+    else if (isXPath(text)) this.#xpath(text, path)
+    else this.#selector(text, path)
+  }
+
+  #selector(css: string, path: string): void {
+    const aliases = css.match(ALIAS)?.length ?? 0
+    const parentheses = css.split('(').length - 1
+    this.#size.take('selectors', SELECTOR.each + css.length * SELECTOR.character + parentheses * SELECTOR.parenthesis + aliases * SELECTOR.alias, path)
+  }
+
+  #xpath(xpath: string, path: string): void {
+    this.#size.take('paths', XPATH.each + xpath.length * XPATH.character, path)
+  }
+
+  #jsonPath(jsonPath: string, path: string): void {
+    this.#size.take('paths', JSON_PATH.each + jsonPath.length * JSON_PATH.character, path)
+  }
+
+  #pattern(source: string, path: string): void {
+    const { instructions, units } = patternCost(source)
+    if (instructions > MOST_INSTRUCTIONS) {
+      const size = Math.min(instructions, Number.MAX_SAFE_INTEGER).toLocaleString('en')
+      throw new RecipeTooLarge({ path, message: `is too large a pattern: counts such as {1,100} are written out, and those inside others multiply, which makes ${size} instructions; ${MOST_INSTRUCTIONS.toLocaleString('en')} is the most` })
+    }
+    this.#size.take('patterns', units, path)
+  }
+}
+
+function isList(field: Field): field is readonly (string | FieldSource)[] {
+  return Array.isArray(field)
+}
