@@ -7,7 +7,7 @@ import type { Attempt } from './attempt.ts'
 import type { Answer } from './respond.ts'
 
 /** The terms of reads, and of writes without conditions. */
-export const NO_TERMS: Terms = Object.freeze({ expect() {}, async settle() {}, settled() {} })
+export const NO_TERMS: Terms = Object.freeze({ expect() {}, demanded() {}, async settle() {}, settled() {} })
 
 /** What a request's `If-Match` and `Idempotency-Key` ask of the service. `show` makes the answer of its data. */
 export function requestTerms(request: Incoming, route: AnyRoute, attempt: Attempt | null, show: (data: object) => Answer): Terms {
@@ -17,6 +17,7 @@ export function requestTerms(request: Incoming, route: AnyRoute, attempt: Attemp
     expect(data) {
       if (wanted !== null) demandMatch(wanted, etagOf(JSON.stringify(data)))
     },
+    demanded: (scopes) => attempt?.demanded(scopes),
     settle: async (write, data) => attempt?.settle(write, show(data)),
     settled: () => attempt?.settled(),
   }

@@ -44,7 +44,7 @@ export interface ToolsOptions {
   readonly finder: Finder
   readonly readPage: PageReader
   /** @throws {PlatformError} 403 where the caller may not see the run */
-  readonly demandRun: (principal: Principal, execution: Execution) => void
+  readonly demandRun: (principal: Principal, execution: Execution, terms: Terms) => void
 }
 
 const WAIT_SECONDS = 20
@@ -96,7 +96,7 @@ export function createTools({ executions, templates, memory, finder, readPage, d
     async get_run({ runId, cancel = false, waitSeconds = 0 }, { principal, terms }) {
       const execution = await inToolWords(executions.read(principal, runId), RUN)
       if (execution.taskId !== null) throw new PlatformError('NOT_FOUND', RUN.absent)
-      demandRun(principal, execution)
+      demandRun(principal, execution, terms)
       const ended = execution.finishedAt !== null
       return { result: null, execution: cancel && !ended ? await executions.cancel(principal, runId, terms) : execution, waitSeconds: cancel ? 0 : waitSeconds, endsWithCall: false }
     },
