@@ -14,6 +14,7 @@ import type { SearchProvider } from '../../ports/search-provider.ts'
 import type { AgenticExecutionRecord } from '../../records/agentic-records.ts'
 import { Change } from '../../records/change.ts'
 import type { Records } from '../../records/records.ts'
+import type { Shares } from '../common/shares.ts'
 import type { Executions } from '../executions/service.ts'
 import { isoTime } from '../iso-time.ts'
 import type { Results } from '../results/service.ts'
@@ -84,6 +85,7 @@ export interface AgenticOptions {
   readonly results: Results
   readonly templates: Templates
   readonly live: Follows
+  readonly shares: Shares
   readonly readPage: PageReader
   /** Who searches the web; `null`: nobody, and agents search what their account has fetched. */
   readonly provider: SearchProvider | null
@@ -98,10 +100,10 @@ const KEPT_MS = 86_400_000
 const never = (): AbortSignal => new AbortController().signal
 
 /** The service of agents' tools. */
-export function createAgentic({ records, executions, results, templates, live, readPage, provider, blobs, ids, clock, logger }: AgenticOptions): Agentic {
+export function createAgentic({ records, executions, results, templates, live, shares, readPage, provider, blobs, ids, clock, logger }: AgenticOptions): Agentic {
   const index = createPageIndex({ records, crawled: createCrawledPages({ records, blobs }) })
   const demandRun = (principal: Principal, { templateId }: Execution, terms?: Terms): void => demandScope(principal, templateId === null ? TOOLS.crawl.scopes : TOOLS.run_template.scopes, terms)
-  const tools = createTools({ executions, templates, memory: createPageMemory({ records, ids, index }), finder: createFinder({ provider, index, logger }), readPage, demandRun })
+  const tools = createTools({ executions, templates, memory: createPageMemory({ records, ids, index }), finder: createFinder({ provider, index, logger }), looks: shares.looks, readPage, demandRun })
   const show = async (principal: Principal, execution: Execution, record: AgenticExecutionRecord, base: string): Promise<AgenticExecution> =>
     callOf(record, shape(record.tool, await runWithRows(results, principal, execution, rowsOf(record.arguments), base)))
 

@@ -16,6 +16,7 @@ import { chooseColumns } from '../common/choose-columns.ts'
 import { exportRows } from '../common/export-rows.ts'
 import type { Holdings } from '../common/holdings.ts'
 import type { ExportFile } from '../common/export-rows.ts'
+import type { Shares } from '../common/shares.ts'
 import { commitOnTerms } from '../commit-on-terms.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
@@ -108,6 +109,7 @@ export interface Datasets {
 export interface DatasetsOptions {
   readonly records: Records
   readonly holdings: Holdings
+  readonly shares: Shares
   readonly cursors: Cursors
   readonly ids: Ids
   readonly clock: Clock
@@ -117,7 +119,7 @@ export interface DatasetsOptions {
 const TRIES = 5
 
 /** The service of datasets. */
-export function createDatasets({ records, holdings, cursors, ids, clock, media }: DatasetsOptions): Datasets {
+export function createDatasets({ records, holdings, shares, cursors, ids, clock, media }: DatasetsOptions): Datasets {
   const find = async (account: string, id: string): Promise<{ dataset: Stored<DatasetRecord>; state: DatasetStateRecord }> => {
     const [dataset, state] = await Promise.all([records.datasets.get(account, id), records.datasetStates.get(account, id)])
     if (!dataset || !state) throw notFound('Dataset')
@@ -250,7 +252,7 @@ export function createDatasets({ records, holdings, cursors, ids, clock, media }
       const linked = async function* () {
         for await (const rows of exportItems(records, account, id, filter, columns)) yield await media.linkRows(account, rows, paths, { base, flat: !keepsObjects(format) })
       }
-      return exportRows({ format, columns, types: beside, title: dataset.value.name, id, rows: linked })
+      return exportRows({ account, shares, format, columns, types: beside, title: dataset.value.name, id, rows: linked })
     },
   }
 }
