@@ -111,6 +111,10 @@ export interface ProgressRecord {
   readonly model?: ModelCounts
   /** Pages whose bytes were kept; absent: the recipe does not ask for it. */
   readonly kept?: KeptCounts
+  /** Of rows, as they are stored; absent: none since they are counted. */
+  readonly rowBytes?: number
+  /** Bytes of rows, kept pages and media that the account's counter has; absent: none. */
+  readonly countedBytes?: number
   /** Bytes of pages that later executions may read, in blobs of their own; absent: the recipe does not ask for it. */
   readonly cachedBytes?: number
 }
