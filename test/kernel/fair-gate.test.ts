@@ -93,7 +93,7 @@ describe('a fair gate', () => {
         } else if ('leave' in one) inside.splice(one.leave, 1)[0]?.leave()
         else [...waiting.keys()][one.abort]?.abort()
         await settle()
-        const held = (account: string) => inside.filter((one) => one.account === account).length
+        const held = (account: string) => inside.filter((guest) => guest.account === account).length
         expect(gate.held).toBe(inside.length)
         expect(inside.length).toBeLessThanOrEqual(places)
         for (const account of 'abc') expect(held(account)).toBeLessThanOrEqual(each)
