@@ -1,4 +1,3 @@
-import type { Row } from '../kernel/json.ts'
 import type { PriceTable } from '../kernel/price.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
 import type { Ledger } from '../features/common/ledger/ledger.ts'
