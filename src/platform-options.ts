@@ -37,6 +37,7 @@ import type { Model, ModelFactory } from './ports/model.ts'
 import type { Payments } from './ports/payments.ts'
 import type { Queue } from './ports/queue.ts'
 import type { SearchProvider, SearchProviderFactory } from './ports/search-provider.ts'
+import type { SharesOptions } from './features/common/shares.ts'
 import type { Store } from './ports/store.ts'
 import type { MediaLimits } from './worker/media-limits.ts'
 import type { McpOptions } from './platform-mcp.ts'
@@ -86,6 +87,8 @@ export interface PlatformOptions {
   readonly rateLimits?: Rates | false
   /** How many previews a user may have on one UTC day, in all and of one thing. `false`: any number. */
   readonly previews?: PreviewLimits | false
+  /** How much that takes long or holds much runs at the same time in this process, and how much of it is one account's. What an account has beyond that waits in turns with others, or is 429. */
+  readonly shares?: SharesOptions
   /** Whether `GET /api/v1/executions/:id/plan/steps` tells the steps of executions; else it is 404. Default `true`. */
   readonly plan?: boolean
   /** Where rates are counted. Default: memory, for one process; `store` counts for all processes that share it. */

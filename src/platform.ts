@@ -48,6 +48,8 @@ import { webhookRoutes } from './features/webhooks/routes.ts'
 import { createWebhookSecrets } from './features/webhooks/secrets.ts'
 import { createWebhooks } from './features/webhooks/service.ts'
 import type { FindStarts } from './features/common/find-starts.ts'
+import { createHoldings } from './features/common/holdings.ts'
+import { createShares } from './features/common/shares.ts'
 import { createPlanOf } from './features/common/plan-of.ts'
 import { retires } from './features/common/request-retention.ts'
 import { createLedger } from './features/common/ledger/ledger.ts'
@@ -120,43 +122,45 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const quotas = quotasFrom(options.previews)
 
   const readPdf = createDefaultPdfReader(async (...given) => (await import('./engine/pdf/read-pdf.ts')).readPdf(...given))
-  const recipes = createRecipes({ allowPrivateNetwork, canRender: renderer !== null, canAsk: model !== null })
-  const tasks = createTasks({ records, recipes, cursors, ids, clock })
-  const schedules = createSchedules({ records, clock })
-  const live = createLiveEvents({ records, clock, logger })
   const tariff = tariffOf(options.billing)
+  const planOf = createPlanOf({ records, tariff })
+  const holdings = createHoldings({ records, planOf })
+  const shares = createShares(options.shares)
+  const recipes = createRecipes({ allowPrivateNetwork, canRender: renderer !== null, canAsk: model !== null })
+  const tasks = createTasks({ records, recipes, holdings, cursors, ids, clock })
+  const schedules = createSchedules({ records, clock })
+  const live = createLiveEvents({ records, shares, planOf, clock, logger })
   const ledger = createLedger({ records, ids, tariff })
   const { prices } = tariff
-  const planOf = createPlanOf({ records, tariff })
   const executions = createExecutions({
     records, ledger, prices, retires: retires(tariff), recipes, cursors, ids, clock, logger,
     wake: () => outbox.drain(),
     interrupt: (execution) => interrupts.interrupt(execution),
     changed: live.changed,
   })
-  const media = createMedia({ records, blobs, links: mediaLinks, clock, ...(baseUrl !== undefined && { baseUrl }) })
+  const media = createMedia({ records, blobs, shares, links: mediaLinks, clock, ...(baseUrl !== undefined && { baseUrl }) })
   const estimates = createEstimates({ records, ledger, prices, recipes, clock })
-  const datasets = createDatasets({ records, cursors, ids, clock, media })
-  const results = createResults({ records, blobs, recipes, cursors, media })
-  const keys = createKeys({ records, cursors, ids, clock, random, ...prefix })
+  const datasets = createDatasets({ records, holdings, shares, cursors, ids, clock, media })
+  const results = createResults({ records, blobs, recipes, shares, cursors, media })
+  const keys = createKeys({ records, holdings, cursors, ids, clock, random, ...prefix })
   const { search = null } = options
   const searchProvider = search !== null && 'create' in search ? search.create(createSearchServices({ egress, allowPrivateNetwork, now: () => clock.now() })) : search
   const startFinder = once(async () => (await import('./features/agentic/search/find-starts.ts')).createFindStarts({ provider: searchProvider, records, blobs, clock, logger, allowPrivateNetwork }))
   const findStarts: FindStarts = async (...given) => (await startFinder())(...given)
-  const previews = createPreviews({ findStarts, egress, robots, renderer, readPdf, model: model?.read ?? null, recipes, records, clock, logger, quotasOf: async (account) => quotasOfPlan(await planOf(account), quotas) })
+  const previews = createPreviews({ findStarts, shares, egress, robots, renderer, readPdf, model: model?.read ?? null, recipes, records, clock, logger, quotasOf: async (account) => quotasOfPlan(await planOf(account), quotas) })
   const templates = createTemplates({ tasks, executions, previews, cursors, prices, own: options.templates ?? [] })
   const pageReader = once(async () => {
     return (await import('./features/agentic/read-page.ts')).createPageReader({ egress, robots, renderer, recipes, readPdf, clock })
   })
   const agentic = createLazyAgentic(async () => {
     const { createAgentic } = await import('./features/agentic/service.ts')
-    return createAgentic({ records, executions, results, templates, live, readPage: async (...page) => (await pageReader())(...page), provider: searchProvider, blobs, ids, clock, logger })
+    return createAgentic({ records, shares, executions, results, templates, live, readPage: async (...page) => (await pageReader())(...page), provider: searchProvider, blobs, ids, clock, logger })
   })
   const plans = createPlanSteps({ records, enabled: options.plan ?? true })
   const webhookSecrets = createWebhookSecrets(() => platformSecret(records, random, 'webhooks'), random)
-  const webhooks = createWebhooks({ records, secrets: webhookSecrets, cursors, ids, clock, logger, allowPrivateNetwork, wake: () => outbox.drain() })
+  const webhooks = createWebhooks({ records, secrets: webhookSecrets, cursors, ids, clock, logger, planOf, allowPrivateNetwork, wake: () => outbox.drain() })
   const statements = createStatements({ records, ledger, tariff, cursors, clock })
-  const billing = createBilling({ records, ledger, tariff, prices, statements, cursors, ids, clock, logger, payments: options.payments ?? null })
+  const billing = createBilling({ records, shares, ledger, tariff, prices, statements, cursors, ids, clock, logger, payments: options.payments ?? null })
   const analytics = createAnalytics({ records, cursors, clock })
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
   const ownAuthenticators = (options.authenticators ?? []).map((one) => (typeof one === 'function' ? one : one.create(services)))

@@ -7,12 +7,12 @@ import type {
   Changes, ChangesQuery, CreatedKey, Dataset, DatasetDeleted, DatasetExportQuery, DatasetInput, DatasetPatch,
   DatasetQuery, Delivery, DeliveryQuery, Entry, EntryQuery, Estimate, EstimateInput, Execution, ExecutionQuery,
   ExecutionUsage, ExportQuery, ExtractInput, Items, ItemsQuery, Key, KeyInput, KeyQuery, MediaItem, PageReceipt,
-  PagesQuery, PeriodQuery, Plan, Plans, Preview, PreviewInput, Results, ResultsQuery, RotateInput, ScheduleState,
-  SeriesQuery, StartInput, Statement, StatementPage, StatementQuery, Subscription, SubscriptionInput, Task,
-  TaskAnalytics, TaskDeleted, TaskExecutionQuery, TaskInput, TaskPatch, TaskPreviewInput, TaskQuery, TaskUsage,
-  TasksUsageQuery, Template, TemplatePreview, TemplateQuery, TemplateRun, TemplateSummary, TemplateTask, Tool, TopUp,
-  TopUpInput, UsageSeries, UsageSummary, Webhook, WebhookDeleted, WebhookInput, WebhookPatch, WebhookQuery,
-  WebhookWithSecret,
+  PagesQuery, PeriodQuery, Plan, Plans, Preview, PreviewInput, Results, ResultsQuery, RevokeQuery, RevokedKey,
+  RotateInput, ScheduleState, SeriesQuery, StartInput, Statement, StatementPage, StatementQuery, Subscription,
+  SubscriptionInput, Task, TaskAnalytics, TaskDeleted, TaskExecutionQuery, TaskInput, TaskPatch, TaskPreviewInput,
+  TaskQuery, TaskUsage, TasksUsageQuery, Template, TemplatePreview, TemplateQuery, TemplateRun, TemplateSummary,
+  TemplateTask, Tool, TopUp, TopUpInput, UsageSeries, UsageSummary, Webhook, WebhookDeleted, WebhookInput,
+  WebhookPatch, WebhookQuery, WebhookWithSecret,
 } from './types.ts'
 
 /** Operations of `mcp`. */
@@ -150,7 +150,7 @@ export interface KeysResource {
   /** Lists API keys, newest first: all of them, page after page. */
   iterate(query?: KeyQuery, options?: CallOptions): AsyncGenerator<Key, void, undefined>
   /** Revokes an API key. */
-  revoke(id: string, options?: CallOptions): Promise<Key>
+  revoke(id: string, query?: RevokeQuery, options?: CallOptions): Promise<RevokedKey>
 }
 
 /** Operations of `media`. */

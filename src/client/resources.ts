@@ -73,7 +73,7 @@ export function createResources(call: Call): Resources {
       create: async (body, options) => call.data('POST', '/api/v1/keys', { body }, options),
       list: async (query, options) => call.data('GET', '/api/v1/keys', { query }, options),
       iterate: (query, options) => call.each('/api/v1/keys', query, options),
-      revoke: async (id, options) => call.data('DELETE', path`/api/v1/keys/${id}`, {}, options),
+      revoke: async (id, query, options) => call.data('DELETE', path`/api/v1/keys/${id}`, { query }, options),
     },
     media: {
       read: async (id, options) => call.data('GET', path`/api/v1/media/${id}`, {}, options),

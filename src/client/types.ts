@@ -6,7 +6,7 @@ import type { exportQuerySchema } from '../features/common/export-schema.ts'
 import type { changesQuerySchema, changesSchema, datasetDeletedSchema, datasetExportQuerySchema, datasetInputSchema, datasetPatchSchema, datasetQuerySchema, datasetSchema, itemsQuerySchema, itemsSchema } from '../features/datasets/schema.ts'
 import type { estimateInputSchema, estimateSchema } from '../features/estimates/schema.ts'
 import type { executionQuerySchema, executionSchema, extractInputSchema, pageReceiptSchema, pagesQuerySchema, startInputSchema, taskExecutionQuerySchema } from '../features/executions/schema.ts'
-import type { createdKeySchema, keyInputSchema, keyQuerySchema, keySchema } from '../features/keys/schema.ts'
+import type { createdKeySchema, keyInputSchema, keyQuerySchema, keySchema, revokeQuerySchema, revokedKeySchema } from '../features/keys/schema.ts'
 import type { mediaItemSchema } from '../features/media/schema.ts'
 import type { planSchema } from '../features/plan-steps/schema.ts'
 import type { previewInputSchema, previewSchema, taskPreviewInputSchema } from '../features/previews/schema.ts'
@@ -107,7 +107,7 @@ export type Items = Received<typeof itemsSchema>
 /** Query of `datasets.items`. */
 export type ItemsQuery = Asked<typeof itemsQuerySchema>
 
-/** Given by `keys.list`, `keys.revoke`. */
+/** Given by `keys.list`. */
 export type Key = Received<typeof keySchema>
 
 /** Body of `keys.create`. */
@@ -145,6 +145,12 @@ export type Results = Received<typeof resultsSchema>
 
 /** Query of `results.list`. */
 export type ResultsQuery = Asked<typeof resultsQuerySchema>
+
+/** Query of `keys.revoke`. */
+export type RevokeQuery = Asked<typeof revokeQuerySchema>
+
+/** Given by `keys.revoke`. */
+export type RevokedKey = Received<typeof revokedKeySchema>
 
 /** Body of `webhooks.rotate`. */
 export type RotateInput = Sent<typeof rotateInputSchema>

@@ -1,5 +1,6 @@
 import { busy } from '../kernel/errors.ts'
 import type { PlatformError } from '../kernel/errors.ts'
+import type { Scope } from '../kernel/scope.ts'
 import type { EffectWrite } from '../kernel/terms.ts'
 import type { Clock } from '../ports/clock.ts'
 import { Change } from '../records/change.ts'
@@ -37,11 +38,17 @@ export class Attempt {
   #reserved: Stored<RequestRecord>
   #answer: Answer | null = null
   #stored = false
+  readonly #demands: (readonly Scope[])[] = []
 
   constructor(options: AttemptOptions) {
     this.#options = options
     this.#reserved = options.reserved
     this.#kept = this.#keep()
+  }
+
+  /** Notes scopes that the operation asked for; a repetition of the request needs one of them too. */
+  demanded(scopes: readonly Scope[]): void {
+    this.#demands.push(scopes)
   }
 
   /** Adds the answer to the commit that has the effect. */
@@ -51,7 +58,7 @@ export class Attempt {
     const reserved = this.#reserved
     const key = records.requests.key(request.account, reserved.id)
     write.check(key, reserved.version)
-    write.set(key, { ...reserved.value, answer: sealed }, clock.now() + KEPT_MS)
+    write.set(key, { ...reserved.value, answer: sealed, demands: this.#demands }, clock.now() + KEPT_MS)
     this.#answer = answer
   }
 

@@ -1,8 +1,8 @@
+import { demandScope } from '../kernel/demand-scope.ts'
 import { PlatformError, unauthorized } from '../kernel/errors.ts'
 import { requestOf } from '../kernel/incoming.ts'
 import type { Incoming, RequestHeaders } from '../kernel/incoming.ts'
 import type { AnyRoute, Principal } from '../kernel/route.ts'
-import { grants } from '../kernel/scope.ts'
 import type { AccountStatus, Authenticator } from '../ports/authenticator.ts'
 
 const BEARER = /^bearer +/i
@@ -37,12 +37,9 @@ async function demandActive({ account }: Principal, accountStatus: AccountStatus
   if (status !== 'active') throw unauthorized()
 }
 
-/** @throws {PlatformError} 403 if the caller lacks the route's scope (RFC 6750 section 3.1). */
+/** @throws {PlatformError} 403 if the caller has none of the route's scopes. */
 export function authorize(principal: Principal, route: AnyRoute): void {
-  if (route.scope === null || [route.scope, ...(route.otherScopes ?? [])].some((scope) => grants(principal.scopes, scope))) return
-  throw new PlatformError('FORBIDDEN', `This needs the scope ${route.scope}`, {
-    headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${route.scope}"` },
-  })
+  if (route.scope !== null) demandScope(principal, [route.scope, ...(route.otherScopes ?? [])])
 }
 
 // Headers joins repeated Authorization headers with a comma, which no bearer token can hold (RFC 6750 section 2.1).

@@ -2,6 +2,7 @@ import { sha256Hex } from '../kernel/digest.ts'
 import { PlatformError, badRequest } from '../kernel/errors.ts'
 import type { Ids } from '../kernel/id.ts'
 import type { RequestHeaders } from '../kernel/incoming.ts'
+import type { Scope } from '../kernel/scope.ts'
 import type { Clock } from '../ports/clock.ts'
 import { Change } from '../records/change.ts'
 import type { Records } from '../records/records.ts'
@@ -21,10 +22,17 @@ export interface IdempotencyOptions {
 /** Either this request was answered before, or this is the one attempt at it. */
 export type Begun = { readonly replay: Answer; readonly attempt: null } | { readonly replay: null; readonly attempt: Attempt }
 
+/** Refuses a caller who lacks a scope that the stored operation needed: one of each list; `null`: they were not noted. */
+export type Admit = (demands: readonly (readonly Scope[])[] | null) => void
+
 /** Lets requests with an `Idempotency-Key` have their effect once (design 4.1). */
 export interface Idempotency {
-  /** @throws {PlatformError} 409 while another attempt is under way, 422 if the key stands for another request */
-  begin(request: OnceRequest): Promise<Begun>
+  /**
+   * `admit` is asked before a stored answer is given, with the scopes that its operation needed.
+   *
+   * @throws {PlatformError} 409 while another attempt is under way, 422 if the key stands for another request; what `admit` throws
+   */
+  begin(request: OnceRequest, admit: Admit): Promise<Begun>
 }
 
 const MAX_KEY_LENGTH = 255
@@ -38,13 +46,14 @@ const TRIES = 3
 export function createIdempotency(options: IdempotencyOptions): Idempotency {
   const { records, ids, clock } = options
   return {
-    async begin(request) {
+    async begin(request, admit) {
       const { account, key } = request
       const id = await sha256Hex(key)
       const asked = await sha256Hex(request.asked)
       const judge = async (record: RequestRecord): Promise<Begun> => {
         if (record.asked !== asked) throw new PlatformError('UNPROCESSABLE_CONTENT', 'This Idempotency-Key was used for another request')
         if (record.answer === null) throw inFlight()
+        admit(record.demands ?? null)
         return { replay: await options.seals.open(request, record.answer), attempt: null }
       }
       for (let tried = 0; tried < TRIES; tried++) {

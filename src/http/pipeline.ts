@@ -1,11 +1,13 @@
 import { ENVELOPES } from '../kernel/body-style.ts'
 import type { Digest } from '../kernel/digest.ts'
+import { demandScope } from '../kernel/demand-scope.ts'
 import { PlatformError } from '../kernel/errors.ts'
 import { ifNoneMatch } from '../kernel/etag.ts'
 import type { Incoming } from '../kernel/incoming.ts'
 import type { Outgoing } from '../kernel/reply.ts'
 import type { AnyRoute, Principal } from '../kernel/route.ts'
 import type { Terms } from '../kernel/terms.ts'
+import type { Scope } from '../kernel/scope.ts'
 import type { AccountStatus, Authenticator } from '../ports/authenticator.ts'
 import type { Logger } from '../ports/logger.ts'
 import { demandAcceptable } from './accept.ts'
@@ -115,7 +117,9 @@ export class Pipeline {
       const result = await route.handler(call.on(this.#termsOf(request, route, null)))
       return result instanceof Response ? withHeaders(watchBody(result, passage.requestId, this.#options.logger), headers) : respond(this.#show(route, result), headers)
     }
-    const { replay, attempt } = await this.#options.idempotency.begin({ account: call.principal.account, key, asked: askedOf(passage, call) })
+    const { replay, attempt } = await this.#options.idempotency.begin({ account: call.principal.account, key, asked: askedOf(passage, call) }, (demands) => {
+      for (const scopes of demands ?? everyScopeOf(route)) demandScope(call.principal, scopes)
+    })
     if (replay) return respond(replay, { ...headers, 'Idempotency-Replayed': 'true' })
     return respond(await this.#attempt(passage, call, attempt), headers)
   }
@@ -150,6 +154,11 @@ export class Pipeline {
 /** Whether a refusal is the answer to keep: the operation was tried, and the state of its records did not allow it. Anything else may be tried again. */
 function isFinal(error: unknown): error is PlatformError {
   return error instanceof PlatformError && (error.code === 'NOT_FOUND' || error.code === 'CONFLICT') && error.headers['Retry-After'] === undefined
+}
+
+/** What is demanded for an answer of which nobody knows what it needed: every scope that the route can ask for. */
+function everyScopeOf({ scope, otherScopes = [] }: AnyRoute): Scope[][] {
+  return (scope === null ? otherScopes : [scope, ...otherScopes]).map((one) => [one])
 }
 
 function askedOf({ route }: Passage, { principal, params, query, body }: RouteCall): string {

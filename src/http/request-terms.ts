@@ -8,7 +8,7 @@ import type { Attempt } from './attempt.ts'
 import type { Answer } from './respond.ts'
 
 /** The terms of reads, and of writes without conditions. */
-export const NO_TERMS: Terms = Object.freeze({ expect() {}, async settle() {}, settled() {} })
+export const NO_TERMS: Terms = Object.freeze({ expect() {}, demanded() {}, async settle() {}, settled() {} })
 
 /** What {@link requestTerms} works with. */
 export interface RequestTermsOptions {
@@ -29,6 +29,7 @@ export function requestTerms({ request, route, attempt, show, digest }: RequestT
     expect(data) {
       if (wanted !== null) demandMatch(wanted, etagOf(JSON.stringify(data), digest))
     },
+    demanded: (scopes) => attempt?.demanded(scopes),
     settle: async (write, data) => attempt?.settle(write, show(data)),
     settled: () => attempt?.settled(),
   }

@@ -11,12 +11,16 @@ import { openDatasetRecords } from './dataset-records.ts'
 import type { DatasetRecords } from './dataset-records.ts'
 import { openFoundStartRecords } from './found-start-records.ts'
 import type { FoundStartRecords } from './found-start-records.ts'
+import { openHoldingRecords } from './holding-records.ts'
+import type { HoldingRecords } from './holding-records.ts'
 import { openKeptPageRecords } from './kept-page-records.ts'
 import type { KeptPageRecords } from './kept-page-records.ts'
 import { openLiveRecords } from './live-records.ts'
 import type { LiveRecords } from './live-records.ts'
 import { openLedgerRecords } from './ledger-records.ts'
 import type { LedgerRecords } from './ledger-records.ts'
+import { openKeyRecords } from './key-records.ts'
+import type { KeyRecords } from './key-records.ts'
 import { openMediaRecords } from './media-records.ts'
 import type { MediaRecords } from './media-records.ts'
 import { openPageCacheRecords } from './page-cache-records.ts'
@@ -32,12 +36,12 @@ import type { UsageRecords } from './usage-records.ts'
 import { openWebhookRecords } from './webhook-records.ts'
 import type { WebhookRecords } from './webhook-records.ts'
 import type {
-  ApiKeyRecord, BucketRecord, ExecutionRecord, FenceRecord, FrontierRecord, HeartbeatRecord, JobRecord, KeyDigestRecord, OutboxRecord,
+  BucketRecord, ExecutionRecord, FenceRecord, FrontierRecord, HeartbeatRecord, JobRecord, OutboxRecord,
   ProgressRecord, RequestRecord, SecretRecord, SeenRecord, SegmentRecord, TaskRecord, VisitRecord,
 } from './types.ts'
 
 /** All records of a store. The only way from the platform's code to its keys. */
-export interface Records extends AgenticRecords, BillingRecords, CrewRecords, LedgerRecords, UsageRecords, DatasetRecords, FoundStartRecords, KeptPageRecords, LiveRecords, MediaRecords, PageCacheRecords, PreviewRecords, RetentionRecords, ScheduleRecords, WebhookRecords {
+export interface Records extends AgenticRecords, BillingRecords, CrewRecords, LedgerRecords, UsageRecords, DatasetRecords, FoundStartRecords, HoldingRecords, KeptPageRecords, KeyRecords, LiveRecords, MediaRecords, PageCacheRecords, PreviewRecords, RetentionRecords, ScheduleRecords, WebhookRecords {
   readonly tasks: Collection<TaskRecord>
   readonly executions: Collection<ExecutionRecord>
   readonly progress: Collection<ProgressRecord>
@@ -48,8 +52,6 @@ export interface Records extends AgenticRecords, BillingRecords, CrewRecords, Le
   readonly segments: Collection<SegmentRecord>
   readonly fences: Collection<FenceRecord>
   readonly heartbeats: Collection<HeartbeatRecord>
-  readonly apiKeys: Collection<ApiKeyRecord>
-  readonly keyDigests: Collection<KeyDigestRecord>
   readonly outbox: Collection<OutboxRecord>
   readonly jobs: Collection<JobRecord>
   readonly secrets: Collection<SecretRecord>
@@ -69,7 +71,9 @@ export function createRecords(store: Store): Records {
     ...openUsageRecords(store),
     ...openDatasetRecords(store),
     ...openFoundStartRecords(store),
+    ...openHoldingRecords(store),
     ...openKeptPageRecords(store),
+    ...openKeyRecords(store),
     ...openLiveRecords(store),
     ...openMediaRecords(store),
     ...openPageCacheRecords(store),
@@ -95,8 +99,6 @@ export function createRecords(store: Store): Records {
     segments: new Collection<SegmentRecord>(store, { name: 'segments', id: (segment) => [segment.execution, segment.index] }),
     fences: new Collection<FenceRecord>(store, { name: 'fences', id: (fence) => [fence.execution] }),
     heartbeats: new Collection<HeartbeatRecord>(store, { name: 'heartbeats', id: (heartbeat) => [heartbeat.execution] }),
-    apiKeys: new Collection<ApiKeyRecord>(store, { name: 'api-keys', id: (key) => [key.id] }),
-    keyDigests: new Collection<KeyDigestRecord>(store, { name: 'key-digests', id: (entry) => [entry.digest] }),
     outbox: new Collection<OutboxRecord>(store, { name: 'outbox', id: (entry) => [entry.id] }),
     jobs: new Collection<JobRecord>(store, { name: 'jobs', id: (job) => [job.id], indexes: { due: (job) => [[job.lane, job.dueAt]] } }),
     secrets: new Collection<SecretRecord>(store, { name: 'secrets', id: (secret) => [secret.name] }),

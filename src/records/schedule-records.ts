@@ -16,11 +16,20 @@ export interface Schedule {
 /** What became of a time on the schedule. */
 export type TickOutcome = 'started' | 'skipped_overlap' | 'skipped_paused' | 'skipped_missed' | 'refused'
 
+/** Who set a schedule. */
+export interface ScheduleSetter {
+  readonly user: string
+  /** Id of the API key that was used; `null`: it was no key of this store, such as a session. */
+  readonly key: string | null
+}
+
 /** Where a task's schedule stands. */
 export interface ScheduleRecord {
   readonly task: string
   /** The next time. The commit that starts its execution moves it on, so that no time starts two. */
   readonly nextAt: number
+  /** Whose right its runs have; absent or `null` where it was set before that was kept. */
+  readonly setBy?: ScheduleSetter | null
   readonly last: { readonly at: number; readonly outcome: TickOutcome; readonly execution: string | null; readonly message: string | null } | null
 }
 

@@ -1,4 +1,5 @@
 import type { Json } from '../kernel/json.ts'
+import type { Scope } from '../kernel/scope.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { Schedule } from './schedule-records.ts'
 
@@ -110,6 +111,10 @@ export interface ProgressRecord {
   readonly model?: ModelCounts
   /** Pages whose bytes were kept; absent: the recipe does not ask for it. */
   readonly kept?: KeptCounts
+  /** Of rows, as they are stored; absent: none since they are counted. */
+  readonly rowBytes?: number
+  /** Bytes of rows, kept pages and media that the account's counter has; absent: none. */
+  readonly countedBytes?: number
   /** Bytes of pages that later executions may read, in blobs of their own; absent: the recipe does not ask for it. */
   readonly cachedBytes?: number
 }
@@ -216,31 +221,6 @@ export interface HeartbeatRecord {
   readonly until: number
 }
 
-/** An API key; the secret itself is never stored. */
-export interface ApiKeyRecord {
-  readonly id: string
-  readonly account: string
-  readonly name: string
-  readonly scopes: readonly string[]
-  /** Id of the key that made this one; absent: no key did. */
-  readonly maker?: string
-  /** SHA-256 of the whole key, hex. */
-  readonly digest: string
-  /** First characters of the secret, to recognise it by. */
-  readonly hint: string
-  readonly createdAt: number
-  readonly expiresAt: number | null
-  readonly revokedAt: number | null
-  readonly lastUsedAt: number | null
-}
-
-/** Digest → key, across accounts. */
-export interface KeyDigestRecord {
-  readonly digest: string
-  readonly account: string
-  readonly id: string
-}
-
 /** A job that a commit wants pushed to the queue. */
 export interface OutboxRecord {
   readonly id: string
@@ -282,6 +262,11 @@ export interface RequestRecord {
   readonly holder: string
   /** What was answered, sealed; `null` while the attempt is under way, which ends with its lease. */
   readonly answer: string | null
+  /**
+   * Scopes that the operation needed beyond its route's: one of each list. Absent in an answer that an earlier version stored,
+   * which did not note them.
+   */
+  readonly demands?: readonly (readonly Scope[])[]
 }
 
 /** How far a rate has been used; see `kernel/gcra.ts`. */

@@ -1,7 +1,7 @@
-import type { Row } from '../kernel/json.ts'
 import type { PriceTable } from '../kernel/price.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
 import type { Ledger } from '../features/common/ledger/ledger.ts'
+import { countStored } from '../features/common/stored-bytes.ts'
 import { countPages } from '../features/common/usage.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -119,12 +119,15 @@ export class Journal {
     records.progress.require(change, account, this.#progress)
     const keeping = plan.keeps ? keepPages(outcomes, settled.visits, kept, pagesBlob(execution, commit), keepBytes) : null
     const caching = cache ? cachePages(outcomes, settled.visits, cache.settings, keeping, cachedBytes, cacheBlob(execution, commit), keepBytes) : null
-    records.progress.put(change, account, { ...settled.progress, seeded, commit, ...(keeping && { kept: keeping.counts }), ...(caching && { cachedBytes: caching.total }) })
+    const rows = settled.rows.length === 0 ? null : encoder.encode(settled.rows.map((row) => JSON.stringify(row)).join('\n'))
+    const rowBytes = (this.progress.rowBytes ?? 0) + (rows?.length ?? 0)
+    const progress = { ...settled.progress, seeded, commit, ...(rowBytes > 0 && { rowBytes }), ...(keeping && { kept: keeping.counts }), ...(caching && { cachedBytes: caching.total }) }
+    records.progress.put(change, account, countStored(records, change, account, this.progress, progress))
     this.#addRecords(change, settled)
     this.#endErrands(change, outcomes)
     countPages(records, change, account, settled.visits)
     // The blob has a fresh name, so a commit that fails leaves only an orphan behind.
-    if (settled.rows.length > 0) await this.#addSegment(change, commit, settled.rows)
+    if (rows) await this.#addSegment(change, commit, settled.rows.length, rows)
     if (keeping) await this.#addPages(change, keeping)
     if (cache && caching) await this.#addCached(change, caching, cache.maxAgeMs)
     if (settled.media.length > 0) await this.#addMedia(change, settled.media)
@@ -162,12 +165,12 @@ export class Journal {
     }
   }
 
-  async #addSegment(change: Change, commit: string, rows: readonly (readonly [number, Row])[]): Promise<void> {
+  async #addSegment(change: Change, commit: string, count: number, rows: Uint8Array<ArrayBuffer>): Promise<void> {
     const { records, blobs, account } = this.#options
     const { execution, segments, rows: offset } = this.progress
     const blob = `${rowsFolder(execution)}${commit.replace(':', '-')}.jsonl`
-    await blobs.put(blob, encoder.encode(rows.map((row) => JSON.stringify(row)).join('\n')))
-    records.segments.put(change, account, { execution, index: segments, blob, rows: rows.length, offset })
+    await blobs.put(blob, rows)
+    records.segments.put(change, account, { execution, index: segments, blob, rows: count, offset })
   }
 
   async #addPages(change: Change, { pages, bytes }: Keeping): Promise<void> {

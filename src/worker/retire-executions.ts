@@ -1,5 +1,6 @@
 import { planOf } from '../features/common/ledger/plans.ts'
 import type { Tariff } from '../features/common/ledger/plans.ts'
+import { bytesOf, openBase } from '../features/common/stored-bytes.ts'
 import type { KeyPart } from '../kernel/key.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { Change } from '../records/change.ts'
@@ -37,7 +38,11 @@ export async function retireExecutions(options: RetireOptions, account: string, 
       // In the order in which they were created, and none ends before that.
       if (stored.value.createdAt >= until) return
       if (!isOver(stored.value) || (await waitsToMerge(records, account, stored.value))) continue
+      // Counted with those from before, if it is one of them, so that it can be taken off.
+      await openBase(records, account)
       const change = new Change()
+      const progress = await records.progress.get(account, stored.value.id)
+      if (progress) records.storedBytes.add(change, account, -bytesOf(progress.value))
       bury(records, change, account, stored, await records.retentions.get(account))
       // Another plan may keep it.
       if (subscription) records.subscriptions.require(change, account, subscription)

@@ -1,5 +1,8 @@
 import { parseTimetable } from '../engine/schedule/timetable.ts'
+import { emitEvent } from '../features/common/emit-event.ts'
 import { enqueueTick } from '../features/common/put-schedule.ts'
+import { refusalOf } from '../features/common/schedule-setter.ts'
+import { isoTime } from '../features/iso-time.ts'
 import { beginExecution } from '../features/executions/begin-execution.ts'
 import { hasUnfinished } from '../features/tasks/has-unfinished.ts'
 import type { BeginOptions } from '../features/executions/begin-execution.ts'
@@ -10,6 +13,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { JobResult } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import type { Stored } from '../records/collection.ts'
+import type { Records } from '../records/records.ts'
 import type { Schedule, ScheduleRecord, TickOutcome } from '../records/schedule-records.ts'
 import type { TaskRecord } from '../records/types.ts'
 import { jobFields } from './job.ts'
@@ -24,6 +28,12 @@ export interface ScheduleJobsOptions extends BeginOptions {
   readonly recipes: Recipes
   readonly ids: Ids
   readonly clock: Clock
+}
+
+/** Tells of a schedule that may not run any more; once, until something else becomes of a time on it. */
+function emitRefusal(records: Records, change: Change, { account, task }: Tick, { at, message }: { readonly at: number; readonly message: string | null }): void {
+  const { id, name } = task.value
+  emitEvent(records, change, { account, type: 'schedule.refused', id: `evt_schedule-refused_${id}_${at}`, at, data: { taskId: id, name, scheduledFor: isoTime(at), message }, taskId: id })
 }
 
 /** A task whose time has come. */
@@ -52,6 +62,8 @@ export function scheduleJobs(options: ScheduleJobsOptions): JobHandlers {
     if (task.value.status !== 'active') return skipped('skipped_paused')
     if (schedule.missed === 'skip' && now - state.value.nextAt > LATE_MS) return skipped('skipped_missed')
     if (!schedule.overlap && (await hasUnfinished(records, account, task.value.id))) return skipped('skipped_overlap')
+    const refusal = await refusalOf(records, change, account, state.value.setBy ?? null, now)
+    if (refusal !== null) return skipped('refused', refusal)
     const id = ids('exec')
     const admit = await recipes.prepare(task.value.recipe)
     try {
@@ -69,6 +81,7 @@ export function scheduleJobs(options: ScheduleJobsOptions): JobHandlers {
     const change = new Change()
     records.tasks.require(change, account, task)
     const last = { at: state.value.nextAt, ...(await begin(change, tick, now)) }
+    if (last.outcome === 'refused' && !(state.value.last?.outcome === 'refused' && state.value.last.message === last.message)) emitRefusal(records, change, tick, last)
     const nextAt = parseTimetable(schedule.cron, schedule.timeZone).next(now)
     if (nextAt === null) records.schedules.remove(change, account, state)
     else {

@@ -16,7 +16,7 @@ const everywhere: Fetcher = {
 }
 
 /** Previews for a host whose clock nobody moves: a pause between two pages takes no time, and a preview never ends for its length. */
-export function createHostPreviews(options: Pick<PreviewsOptions, 'recipes' | 'records' | 'clock' | 'logger'> & Partial<PreviewsOptions>): Previews {
+export function createHostPreviews(options: Pick<PreviewsOptions, 'recipes' | 'records' | 'shares' | 'clock' | 'logger'> & Partial<PreviewsOptions>): Previews {
   const clock: Clock = { now: options.clock.now, sleep: (ms, signal) => (ms < 20_000 ? Promise.resolve() : options.clock.sleep(ms, signal)) }
   const egress = createEgress({ fetcher: everywhere, clock: options.clock })
   return createPreviews({ findStarts: async () => ({ source: 'nobody', urls: [] }), egress, robots: createRobots({ egress, clock, userAgentToken: 'Seine' }), renderer: null, readPdf: () => Promise.reject(new Error('There is no PDF')), model: null, quotasOf: () => ({ perDay: 1_000_000, perScope: 1_000_000, urls: 5 }), ...options, clock })

@@ -15,6 +15,10 @@ import { createAnalytics } from '../../src/features/analytics/service.ts'
 import { billingRoutes } from '../../src/features/billing/routes.ts'
 import { createBilling } from '../../src/features/billing/service.ts'
 import { createStatements } from '../../src/features/billing/statements.ts'
+import { createHoldings } from '../../src/features/common/holdings.ts'
+import type { SharesOptions } from '../../src/features/common/shares.ts'
+import { createShares } from '../../src/features/common/shares.ts'
+import { createPlanOf } from '../../src/features/common/plan-of.ts'
 import { createLedger } from '../../src/features/common/ledger/ledger.ts'
 import { OPEN_TARIFF } from '../../src/features/common/ledger/plans.ts'
 import { DEFAULT_PRICES } from '../../src/kernel/price.ts'
@@ -79,7 +83,7 @@ export interface Sent {
 }
 
 /** The services and their HTTP surface on the memory store, without a worker. */
-export async function createServiceHost(options: Partial<HttpOptions> & { store?: Store; tariff?: Tariff; previews?: PreviewQuotas; wake?: () => Promise<void> } = {}) {
+export async function createServiceHost(options: Partial<HttpOptions> & { store?: Store; tariff?: Tariff; previews?: PreviewQuotas; shares?: SharesOptions; wake?: () => Promise<void> } = {}) {
   const clock = createFakeClock()
   const random = seededRandom()
   const store = options.store ?? createMemoryStore({ clock })
@@ -93,22 +97,25 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const calls = { woken: 0, interrupted: [] as string[] }
   const recipes = createRecipes()
   const tariff: Tariff = options.tariff ?? OPEN_TARIFF
-  const tasks = createTasks({ records, recipes, cursors, ids, clock })
-  const live = createLiveEvents({ records, clock, logger })
+  const planOf = createPlanOf({ records, tariff })
+  const holdings = createHoldings({ records, planOf })
+  const shares = createShares(options.shares)
+  const tasks = createTasks({ records, recipes, holdings, cursors, ids, clock })
+  const live = createLiveEvents({ records, shares, planOf, clock, logger })
   const ledger = createLedger({ records, ids, tariff })
   const executions = createExecutions({ records, ledger, prices: DEFAULT_PRICES, recipes, cursors, ids, clock, logger, wake: options.wake ?? (() => void calls.woken++), interrupt: (id) => void calls.interrupted.push(id), changed: live.changed })
   const mediaLinks = createMediaLinks({ secret: () => platformSecret(records, random, 'media'), clock })
-  const media = createMedia({ records, blobs, links: mediaLinks, clock })
-  const datasets = createDatasets({ records, cursors, ids, clock, media })
-  const results = createResults({ records, blobs, recipes, cursors, media })
-  const keys = createKeys({ records, cursors, ids, clock, random })
+  const media = createMedia({ records, blobs, shares, links: mediaLinks, clock })
+  const datasets = createDatasets({ records, holdings, shares, cursors, ids, clock, media })
+  const results = createResults({ records, blobs, recipes, shares, cursors, media })
+  const keys = createKeys({ records, holdings, cursors, ids, clock, random })
   const { previews: quotas } = options
-  const previews = createHostPreviews({ recipes, records, clock, logger, ...(quotas && { quotasOf: () => quotas }) })
+  const previews = createHostPreviews({ recipes, shares, records, clock, logger, ...(quotas && { quotasOf: () => quotas }) })
   const secrets = createWebhookSecrets(() => platformSecret(records, random, 'webhooks'), random)
-  const webhooks = createWebhooks({ records, secrets, cursors, ids, clock, logger, wake: () => undefined })
-  const billing = createBilling({ records, ledger, tariff, prices: DEFAULT_PRICES, statements: createStatements({ records, ledger, tariff, cursors, clock }), cursors, ids, clock, logger, payments: createFakePayments() })
+  const webhooks = createWebhooks({ records, secrets, cursors, ids, clock, logger, planOf, wake: () => undefined })
+  const billing = createBilling({ records, shares, ledger, tariff, prices: DEFAULT_PRICES, statements: createStatements({ records, ledger, tariff, cursors, clock }), cursors, ids, clock, logger, payments: createFakePayments() })
   const templates = createTemplates({ tasks, executions, previews, cursors, prices: DEFAULT_PRICES, own: [] })
-  const agentic = createAgentic({ records, executions, results, templates, live, readPage: async (url) => ({ url, title: 'A page', text: '# A page', metadata: {} }), provider: null, blobs, ids, clock, logger })
+  const agentic = createAgentic({ records, shares, executions, results, templates, live, readPage: async (url) => ({ url, title: 'A page', text: '# A page', metadata: {} }), provider: null, blobs, ids, clock, logger })
   const routes = [...agenticRoutes(agentic, clock), ...billingRoutes(billing), ...analyticsRoutes(createAnalytics({ records, cursors, clock })), ...webhookRoutes(webhooks), ...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...estimateRoutes(createEstimates({ records, ledger, prices: DEFAULT_PRICES, recipes, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...previewRoutes(previews), ...planStepRoutes(createPlanSteps({ records, enabled: true }))]
   const idempotency = createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock })
   const reference = referenceRoutes(routes, DEFAULT_INFO)

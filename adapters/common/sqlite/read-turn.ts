@@ -14,13 +14,16 @@ let written = 0
  */
 export class ReadTurn {
   readonly #statements: Statements
+  readonly #onEnd: () => void
   #isOpen = false
   #isEnding = false
   #reads = 0
   #written = 0
 
-  constructor(statements: Statements) {
+  /** `onEnd` is called when a turn in which something was read has ended. */
+  constructor(statements: Statements, onEnd: () => void = () => {}) {
     this.#statements = statements
+    this.#onEnd = onEnd
   }
 
   /** Before each read. */
@@ -54,5 +57,6 @@ export class ReadTurn {
   readonly #end = (): void => {
     this.#isEnding = false
     this.leave()
+    this.#onEnd()
   }
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../../../src/ports/clock.ts'
 import type { Commit, Entry, Range, Store } from '../../../src/ports/store.ts'
 import { CommitGroup } from './commit-group.ts'
 import type { SqliteDatabase } from './database.ts'
+import { FairReads } from './fair-reads.ts'
 import { openDatabase } from './open-database.ts'
 import { ReadTurn } from './read-turn.ts'
 import { Statements } from './statements.ts'
@@ -28,6 +29,7 @@ export class SqliteStore implements Store {
   readonly #db: SqliteDatabase
   readonly #statements: Statements
   readonly #reads: ReadTurn
+  readonly #shares = new FairReads()
   readonly #group: CommitGroup
   #closing: Promise<void> | undefined
 
@@ -35,21 +37,25 @@ export class SqliteStore implements Store {
     this.#clock = clock
     this.#db = openDatabase(connect, path, durability)
     this.#statements = new Statements(this.#db)
-    this.#reads = new ReadTurn(this.#statements)
+    this.#reads = new ReadTurn(this.#statements, () => this.#shares.end())
     this.#group = new CommitGroup(this.#db, this.#statements, this.#reads, clock)
   }
 
   async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
-    this.#assertOpen()
+    const turn = this.#enter(keys[0], keys.length)
+    if (turn) await turn
     this.#reads.enter()
     return this.#statements.read(keys, this.#clock.now())
   }
 
   async list(range: Range): Promise<Entry[]> {
-    this.#assertOpen()
     const { over, under } = encodeRange(range)
+    const turn = this.#enter(range.prefix, range.limit)
+    if (turn) await turn
     this.#reads.enter()
-    return this.#statements.list(over, under, this.#clock.now(), range.limit, range.reverse ?? false)
+    const entries = this.#statements.list(over, under, this.#clock.now(), range.limit, range.reverse ?? false)
+    this.#shares.giveBack(range.limit - entries.length)
+    return entries
   }
 
   async commit(change: Commit): Promise<boolean> {
@@ -62,6 +68,12 @@ export class SqliteStore implements Store {
       this.#reads.leave()
       this.#db.close()
     }))
+  }
+
+  /** What to wait for before a read, where this turn has read enough; `null`: nothing. Keys begin with their account. */
+  #enter(key: Key | undefined, entries: number): Promise<void> | null {
+    this.#assertOpen()
+    return this.#shares.enter(String(key?.[0] ?? ''), entries)?.then(() => this.#assertOpen()) ?? null
   }
 
   #assertOpen(): void {

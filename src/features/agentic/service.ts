@@ -1,3 +1,4 @@
+import { demandScope } from '../../kernel/demand-scope.ts'
 import { PlatformError, badRequest, busy, notFound } from '../../kernel/errors.ts'
 import { checkSchema } from '../../kernel/check-schema.ts'
 import type { Ids } from '../../kernel/id.ts'
@@ -5,7 +6,6 @@ import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/route.ts'
 import { grants } from '../../kernel/scope.ts'
-import type { Scope } from '../../kernel/scope.ts'
 import type { Terms } from '../../kernel/terms.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -14,6 +14,7 @@ import type { SearchProvider } from '../../ports/search-provider.ts'
 import type { AgenticExecutionRecord } from '../../records/agentic-records.ts'
 import { Change } from '../../records/change.ts'
 import type { Records } from '../../records/records.ts'
+import type { Shares } from '../common/shares.ts'
 import type { Executions } from '../executions/service.ts'
 import { isoTime } from '../iso-time.ts'
 import type { Results } from '../results/service.ts'
@@ -84,6 +85,7 @@ export interface AgenticOptions {
   readonly results: Results
   readonly templates: Templates
   readonly live: Follows
+  readonly shares: Shares
   readonly readPage: PageReader
   /** Who searches the web; `null`: nobody, and agents search what their account has fetched. */
   readonly provider: SearchProvider | null
@@ -98,10 +100,10 @@ const KEPT_MS = 86_400_000
 const never = (): AbortSignal => new AbortController().signal
 
 /** The service of agents' tools. */
-export function createAgentic({ records, executions, results, templates, live, readPage, provider, blobs, ids, clock, logger }: AgenticOptions): Agentic {
+export function createAgentic({ records, executions, results, templates, live, shares, readPage, provider, blobs, ids, clock, logger }: AgenticOptions): Agentic {
   const index = createPageIndex({ records, crawled: createCrawledPages({ records, blobs }) })
-  const demandRun = (principal: Principal, { templateId }: Execution): void => demandOne(principal, templateId === null ? TOOLS.crawl.scopes : TOOLS.run_template.scopes)
-  const tools = createTools({ executions, templates, memory: createPageMemory({ records, ids, index }), finder: createFinder({ provider, index, logger }), readPage, demandRun })
+  const demandRun = (principal: Principal, { templateId }: Execution, terms?: Terms): void => demandScope(principal, templateId === null ? TOOLS.crawl.scopes : TOOLS.run_template.scopes, terms)
+  const tools = createTools({ executions, templates, memory: createPageMemory({ records, ids, index }), finder: createFinder({ provider, index, logger }), looks: shares.looks, readPage, demandRun })
   const show = async (principal: Principal, execution: Execution, record: AgenticExecutionRecord, base: string): Promise<AgenticExecution> =>
     callOf(record, shape(record.tool, await runWithRows(results, principal, execution, rowsOf(record.arguments), base)))
 
@@ -113,7 +115,7 @@ export function createAgentic({ records, executions, results, templates, live, r
     },
 
     async call(principal, { tool, arguments: given = {}, waitSeconds = 50, keep = true }, { signal = never(), base = '', report, once = false } = {}, terms) {
-      demandOne(principal, TOOLS[tool].scopes)
+      demandScope(principal, TOOLS[tool].scopes, terms)
       const now = clock.now()
       const note = { id: ids('agx'), tool, arguments: given, result: null, execution: null, createdAt: now, expiresAt: keep ? now + KEPT_MS : now }
       const change = new Change()
@@ -122,6 +124,7 @@ export function createAgentic({ records, executions, results, templates, live, r
         principal, signal, now, change,
         terms: {
           expect: () => {},
+          demanded: (wanted) => terms?.demanded(wanted),
           async settle(write, data) {
             if (!isExecution(data)) throw new Error('A tool changed something that is no execution')
             begun = { ...note, execution: data.id }
@@ -153,7 +156,7 @@ export function createAgentic({ records, executions, results, templates, live, r
       const found = await records.agenticExecutions.get(principal.account, id)
       const tool = toolOf(found?.value.tool)
       if (!found || !tool) throw notFound('Agentic execution')
-      demandOne(principal, TOOLS[tool].scopes)
+      demandScope(principal, TOOLS[tool].scopes)
       const { execution, result } = found.value
       if (execution === null) return callOf(found.value, objectOf(result))
       const now = await executions.read(principal, execution)
@@ -196,12 +199,6 @@ function accepted<T>(schema: Parameters<typeof checkSchema<T>>[0], given: object
   const checked = checkSchema(schema, given)
   if (checked.issues) throw badRequest(checked.issues.map(({ path, message }) => ({ path: path === '' ? 'arguments' : `arguments.${path}`, message })))
   return checked.output
-}
-
-function demandOne(principal: Principal, scopes: readonly Scope[]): void {
-  if (scopes.some((scope) => grants(principal.scopes, scope))) return
-  const [wanted] = scopes
-  throw new PlatformError('FORBIDDEN', `This needs the scope ${scopes.join(' or ')}`, { headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${wanted}"` } })
 }
 
 function callOf({ id, tool, arguments: given, execution, createdAt, expiresAt }: AgenticExecutionRecord, result: object): AgenticExecution {

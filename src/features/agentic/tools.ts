@@ -1,5 +1,6 @@
 import { normaliseUrl } from '../../kernel/url.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
+import type { FairGate } from '../../kernel/fair-gate.ts'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/route.ts'
@@ -42,9 +43,11 @@ export interface ToolsOptions {
   readonly templates: Templates
   readonly memory: PageMemory
   readonly finder: Finder
+  /** Reading pages takes a place in it. */
+  readonly looks: FairGate
   readonly readPage: PageReader
   /** @throws {PlatformError} 403 where the caller may not see the run */
-  readonly demandRun: (principal: Principal, execution: Execution) => void
+  readonly demandRun: (principal: Principal, execution: Execution, terms: Terms) => void
 }
 
 const WAIT_SECONDS = 20
@@ -53,13 +56,13 @@ const TEMPLATE = { places: [['params', 'params'], ['budget.pages', 'maxPages']],
 const RUN = { absent: 'There is no such run: crawl and run_template give the runId of what they begin, and this account has no such one' } as const
 
 /** What the six tools do (design 9). */
-export function createTools({ executions, templates, memory, finder, readPage, demandRun }: ToolsOptions): ToolHandlers {
+export function createTools({ executions, templates, memory, finder, looks, readPage, demandRun }: ToolsOptions): ToolHandlers {
   return {
     search: async ({ query }, { principal, signal }) => ({ result: { ...(await finder.find(principal, query, signal)), notice: UNTRUSTED }, execution: null }),
 
     async fetch({ id }, { principal: { account }, change, now, signal }) {
       if (isPageId(id)) return { result: await memory.part(account, id), execution: null }
-      const result = memory.keep(change, account, await readPage(id, signal), now)
+      const result = memory.keep(change, account, await looks.run(account, () => readPage(id, signal), signal), now)
       await memory.tidy(account, result.id)
       return { result, execution: null }
     },
@@ -96,7 +99,7 @@ export function createTools({ executions, templates, memory, finder, readPage, d
     async get_run({ runId, cancel = false, waitSeconds = 0 }, { principal, terms }) {
       const execution = await inToolWords(executions.read(principal, runId), RUN)
       if (execution.taskId !== null) throw new PlatformError('NOT_FOUND', RUN.absent)
-      demandRun(principal, execution)
+      demandRun(principal, execution, terms)
       const ended = execution.finishedAt !== null
       return { result: null, execution: cancel && !ended ? await executions.cancel(principal, runId, terms) : execution, waitSeconds: cancel ? 0 : waitSeconds, endsWithCall: false }
     },

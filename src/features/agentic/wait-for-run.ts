@@ -1,3 +1,4 @@
+import { PlatformError } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/route.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { progressOf } from './run-progress.ts'
@@ -18,7 +19,7 @@ export interface Follows {
   observe(principal: Principal, id: string, input: { readonly signal: AbortSignal; readonly seen: (execution: Execution) => void }): Promise<void>
 }
 
-/** Resolves when an execution has ended, or the time is over, or nobody wants to know any more. */
+/** Resolves when an execution has ended, or the time is over, or nobody wants to know any more; at once where the account has as many streams as it may. */
 export async function waitForRun(live: Follows, clock: Clock, principal: Principal, execution: string, { seconds, signal, report }: Wait): Promise<void> {
   if (seconds <= 0 || signal.aborted) return
   const stop = new AbortController()
@@ -34,6 +35,9 @@ export async function waitForRun(live: Follows, clock: Clock, principal: Princip
         report?.(progress)
       },
     })
+  } catch (error) {
+    // The run has begun: it is told as it stands, which is better than a refusal that would begin it twice.
+    if (!(error instanceof PlatformError && error.code === 'TOO_MANY_REQUESTS')) throw error
   } finally {
     stop.abort()
   }

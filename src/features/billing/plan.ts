@@ -1,5 +1,7 @@
 import type { RateService } from '../../kernel/route.ts'
 import type { Rate } from '../../ports/limiter.ts'
+import { capsOf } from '../common/caps.ts'
+import type { Caps } from '../common/caps.ts'
 import type { PlanAccess, PlanDefinition } from '../common/ledger/plans.ts'
 
 /** A plan on the wire. `null`: no limit, or the platform's own. */
@@ -16,6 +18,7 @@ export interface Plan {
   /** Calls by service; `null`: any number. A service that is not named has the platform's own rate. */
   readonly rates: Readonly<Partial<Record<RateService, Rate | null>>>
   readonly previews: { readonly perDay: number | null; readonly perScope: number | null; readonly urls: number | null }
+  readonly caps: Caps
   readonly price: { readonly amount: number; readonly currency: string } | null
   readonly access: PlanAccess
 }
@@ -40,6 +43,7 @@ export function planView(plan: PlanDefinition): Plan {
     retentionDays: plan.retentionDays ?? null,
     rates: Object.fromEntries(Object.entries(plan.rates ?? {}).map(([service, rate]) => [service, rate === false ? null : rate])),
     previews: { perDay, perScope, urls },
+    caps: capsOf(plan),
     price: plan.price ?? null,
     access: accessOf(plan),
   }

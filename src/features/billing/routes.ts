@@ -69,7 +69,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       handler: ({ principal, query }) => billing.statements(principal, query),
     }),
     defineRoute({
-      ...reads, path: '/api/v1/billing/statements/:id', operation: 'billing.statement', summary: "Reads a month's statement", params: idParamsSchema, query: statementQuerySchema, data: statementPageSchema,
+      ...reads, path: '/api/v1/billing/statements/:id', operation: 'billing.statement', summary: "Reads a month's statement", params: idParamsSchema, query: statementQuerySchema, data: statementPageSchema, errors: ['TOO_MANY_REQUESTS'],
       raw: {
         contents: { 'text/csv': STATEMENT_FILES.csv, 'text/html': STATEMENT_FILES.html },
         compressible: ['text/csv', 'text/html'],

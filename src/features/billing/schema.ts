@@ -21,6 +21,20 @@ export const creditsSchema = v.pipe(
   documented({ component: 'Credits' }),
 )
 
+const cap = (what: string) => v.pipe(v.nullable(count), v.description(what))
+const capsSchema = v.pipe(
+  v.strictObject({
+    keys: cap('API keys that are not revoked.'),
+    tasks: cap('Tasks.'),
+    datasets: cap('Datasets.'),
+    webhooks: cap('Webhooks.'),
+    streams: cap('Streams of events, and waits for a run, that are open at the same time.'),
+    bytes: cap('Bytes of rows, kept pages and media of executions; over it no execution starts.'),
+  }),
+  v.description('The most that an account may have; `null`: any number.'),
+  documented({ component: 'Caps' }),
+)
+
 /** A ledger entry on the wire. */
 export const entrySchema = v.pipe(
   v.strictObject({
@@ -125,6 +139,7 @@ export const planSchema = v.pipe(
       v.description("Calls by service; `null`: any number. A service that is not named has the platform's own rate."),
     ),
     previews: v.pipe(v.strictObject({ perDay: v.nullable(count), perScope: v.nullable(count), urls: v.nullable(count) }), v.description("`null`: the platform's own.")),
+    caps: capsSchema,
     price: v.pipe(v.nullable(v.strictObject({ amount: v.number(), currency: v.string() })), v.description('A month, in the smallest unit of the currency (ISO 4217).')),
     access: v.pipe(v.picklist(['self-service', 'listed', 'private']), v.description('`self-service`: any account can choose it; otherwise it is given.')),
   }),

@@ -9,6 +9,7 @@ import { dayOf } from '../common/ledger/day.ts'
 import { planOf } from '../common/ledger/plans.ts'
 import type { ExportFile } from '../common/export-rows.ts'
 import { pullStream } from '../common/pull-stream.ts'
+import type { Shares } from '../common/shares.ts'
 import { isoTimeOrNull } from '../iso-time.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
@@ -102,11 +103,12 @@ export interface BillingOptions extends SubscriptionsOptions, TopUpsOptions {
   readonly cursors: Cursors
   readonly prices: PriceTable
   readonly statements: Statements
+  readonly shares: Shares
 }
 
 /** The service of billing. */
 export function createBilling(options: BillingOptions): Billing {
-  const { records, ledger, tariff, cursors, clock, payments, statements } = options
+  const { records, ledger, tariff, shares, cursors, clock, payments, statements } = options
   const [subscriptions, topUps] = [createSubscriptions(options), createTopUps(options)]
   const prices = Object.fromEntries(Object.entries(options.prices).filter((price): price is [string, number] => typeof price[1] === 'number'))
 
@@ -151,7 +153,7 @@ export function createBilling(options: BillingOptions): Billing {
     },
     async statementFile({ account }, period, format) {
       const statement = await statements.read(account, period)
-      return { name: `statement-${period}.${format}`, contentType: STATEMENT_TYPES[format], body: await pullStream(writeStatement(format, statement, entriesOf(records, account, period))) }
+      return { name: `statement-${period}.${format}`, contentType: STATEMENT_TYPES[format], body: await pullStream(writeStatement(format, statement, entriesOf(records, account, period)), { account, shares }) }
     },
 
     topUp: (principal, input, terms) => topUps.create(principal, input, terms),

@@ -6,7 +6,7 @@ import type { Records } from '../../records/records.ts'
 /** Every type of event that a webhook can ask for. */
 export const EVENT_TYPES = [
   'execution.started', 'execution.succeeded', 'execution.failed', 'execution.cancelled',
-  'dataset.changed', 'task.drift', 'balance.low', 'webhook.disabled',
+  'dataset.changed', 'task.drift', 'schedule.refused', 'balance.low', 'webhook.disabled',
 ] as const
 
 /** What happened. */

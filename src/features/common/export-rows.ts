@@ -5,6 +5,7 @@ import { inferColumns } from '../../engine/export/infer-columns.ts'
 import type { Row } from '../../kernel/json.ts'
 import { fileName } from './file-name.ts'
 import { pullStream } from './pull-stream.ts'
+import type { PullStreamOptions } from './pull-stream.ts'
 
 /** Rows as a file, made while it is read. */
 export interface ExportFile {
@@ -15,7 +16,7 @@ export interface ExportFile {
 }
 
 /** What {@link exportRows} writes. */
-export interface RowsToExport {
+export interface RowsToExport extends PullStreamOptions {
   /** Name of the format; absent: CSV. */
   readonly format: string | undefined
   readonly columns: readonly string[]
@@ -34,10 +35,10 @@ export interface RowsToExport {
   readonly lines?: () => AsyncIterable<readonly string[]>
 }
 
-/** Writes rows as a file. @throws {PlatformError} 400 for an unknown format, with the known ones */
+/** Writes rows as a file. @throws {PlatformError} 400 for an unknown format, with the known ones; 429 where the account has as many downloads as it may */
 export async function exportRows(wanted: RowsToExport): Promise<ExportFile> {
   const format = formatOf(wanted.format)
-  return { name: fileName(wanted.title, wanted.id, format.extension), contentType: format.contentType, body: await pullStream(chunksOf(format, wanted)) }
+  return { name: fileName(wanted.title, wanted.id, format.extension), contentType: format.contentType, body: await pullStream(chunksOf(format, wanted), wanted) }
 }
 
 async function* chunksOf(format: ExportFormat, { columns, types, rows, lines }: RowsToExport): AsyncGenerator<Uint8Array<ArrayBuffer>> {

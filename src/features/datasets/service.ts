@@ -14,7 +14,9 @@ import { paginate } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'
 import { chooseColumns } from '../common/choose-columns.ts'
 import { exportRows } from '../common/export-rows.ts'
+import type { Holdings } from '../common/holdings.ts'
 import type { ExportFile } from '../common/export-rows.ts'
+import type { Shares } from '../common/shares.ts'
 import { commitOnTerms } from '../commit-on-terms.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
@@ -88,6 +90,7 @@ export interface DatasetExportQuery {
 
 /** Rows merged by key over the executions of tasks. Another account's dataset is not found. Writes can be made on {@link Terms}. */
 export interface Datasets {
+  /** @throws {PlatformError} 409 for one dataset too many */
   create(principal: Principal, input: DatasetInput, terms?: Terms): Promise<Dataset>
   /** Newest first. */
   list(principal: Principal, query?: PageQuery): Promise<Page<Dataset>>
@@ -105,6 +108,8 @@ export interface Datasets {
 /** What {@link createDatasets} works with. */
 export interface DatasetsOptions {
   readonly records: Records
+  readonly holdings: Holdings
+  readonly shares: Shares
   readonly cursors: Cursors
   readonly ids: Ids
   readonly clock: Clock
@@ -114,7 +119,7 @@ export interface DatasetsOptions {
 const TRIES = 5
 
 /** The service of datasets. */
-export function createDatasets({ records, cursors, ids, clock, media }: DatasetsOptions): Datasets {
+export function createDatasets({ records, holdings, shares, cursors, ids, clock, media }: DatasetsOptions): Datasets {
   const find = async (account: string, id: string): Promise<{ dataset: Stored<DatasetRecord>; state: DatasetStateRecord }> => {
     const [dataset, state] = await Promise.all([records.datasets.get(account, id), records.datasetStates.get(account, id)])
     if (!dataset || !state) throw notFound('Dataset')
@@ -142,12 +147,16 @@ export function createDatasets({ records, cursors, ids, clock, media }: Datasets
         updatedAt: now,
       }
       const state = emptyState(dataset.id)
-      const change = new Change()
-      records.datasets.insert(change, account, dataset)
-      records.datasetStates.put(change, account, state)
-      startRetention(change, account, dataset)
       const data = datasetOf(dataset, state)
-      if (!(await commitOnTerms(records, change, terms, data))) throw busy('The dataset could not be saved; try again')
+      const written = await holdings.retry(account, 'datasets', async () => {
+        const change = new Change()
+        await (await holdings.open(account, 'datasets')).add(change, 1)
+        records.datasets.insert(change, account, dataset)
+        records.datasetStates.put(change, account, state)
+        startRetention(change, account, dataset)
+        return (await commitOnTerms(records, change, terms, data)) || null
+      })
+      if (!written) throw busy('The dataset could not be saved; try again')
       return data
     },
 
@@ -186,19 +195,21 @@ export function createDatasets({ records, cursors, ids, clock, media }: Datasets
     },
 
     async remove({ account }, id, terms) {
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+      const done = await holdings.retry(account, 'datasets', async () => {
         const { dataset, state } = await find(account, id)
         terms?.expect(datasetOf(dataset.value, state))
         // Who ties a task to the dataset writes the dataset too, so that the commit below would fail.
         if ((await records.tasks.listIds('dataset', account, { within: [id], limit: 1 })).length > 0) throw conflict('A task gives its rows to the dataset; change or delete the task first')
         const change = new Change()
+        await (await holdings.open(account, 'datasets')).add(change, -1)
         records.datasets.remove(change, account, dataset)
         records.datasetStates.drop(change, account, id)
         records.outbox.put(change, SYSTEM, { id: `dataset-erase:${id}`, kind: 'dataset-erase', data: { account, dataset: id }, at: clock.now() })
         const data = { id, deleted: true } as const
-        if (await commitOnTerms(records, change, terms, data)) return data
-      }
-      throw busy('The dataset is being changed by others; try again')
+        return (await commitOnTerms(records, change, terms, data)) ? data : null
+      })
+      if (!done) throw busy('The dataset is being changed by others; try again')
+      return done
     },
 
     async items({ account }, id, query = {}, base) {
@@ -242,7 +253,7 @@ export function createDatasets({ records, cursors, ids, clock, media }: Datasets
       const linked = async function* () {
         for await (const rows of exportItems(records, account, id, filter, columns)) yield await media.linkRows(account, rows, paths, { base, flat: !keepsObjects(format) })
       }
-      return exportRows({ format, columns, types: beside, title: dataset.value.name, id, rows: linked })
+      return exportRows({ account, shares, format, columns, types: beside, title: dataset.value.name, id, rows: linked })
     },
   }
 }

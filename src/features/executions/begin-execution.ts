@@ -4,6 +4,8 @@ import type { Change } from '../../records/change.ts'
 import { emptyProgress } from '../../records/progress.ts'
 import type { Records } from '../../records/records.ts'
 import type { ExecutionRecord, ProgressRecord } from '../../records/types.ts'
+import { capsOf } from '../common/caps.ts'
+import { demandBytes } from '../common/stored-bytes.ts'
 import { countBegin } from '../common/usage.ts'
 import { estimateOf, keptCreditsOf } from '../common/ledger/estimate.ts'
 import type { Ledger } from '../common/ledger/ledger.ts'
@@ -27,11 +29,14 @@ export interface BeginOptions {
  * Adds an execution to a commit, with everything that its beginning calls for: credits set aside for what it may cost, and
  * the job that works on it.
  *
- * @throws {PlatformError} 402 where the account cannot pay for it, 429 where it has as many unfinished ones as its plan allows
+ * @throws {PlatformError} 402 where the account cannot pay for it, 429 where it has as many unfinished ones as its plan allows, 409 where it has stored as much as it may
  */
 export async function beginExecution({ records, ledger, prices, retires = false }: BeginOptions, change: Change, account: string, facts: NewExecution, plan: Plan, now: number): Promise<{ execution: ExecutionRecord; progress: ProgressRecord }> {
   const credits = facts.extractOf === undefined ? estimateOf(plan, prices).credits : keptCreditsOf(plan, prices, plan.model === null ? 0 : await keptPages(records, account, facts.extractOf))
-  await ledger.reserve(change, account, facts, credits, now, ({ concurrentExecutions }) => demandRoom(records, account, concurrentExecutions ?? null))
+  await ledger.reserve(change, account, facts, credits, now, async (terms) => {
+    await demandRoom(records, account, terms.concurrentExecutions ?? null)
+    await demandBytes(records, account, capsOf(terms).bytes)
+  })
   const execution: ExecutionRecord = { ...facts, reserved: credits, status: 'queued', reason: null, createdAt: now, startedAt: null, finishedAt: null, updatedAt: now }
   const progress = emptyProgress(execution.id)
   records.executions.insert(change, account, execution)

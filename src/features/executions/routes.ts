@@ -79,6 +79,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       method: 'GET', path: '/api/v1/executions/:id/events', operation: 'executions.events', summary: 'Follows an execution by server-sent events', scope: 'executions:read', limit: 'tasks',
       params: idParamsSchema, query: eventsQuerySchema,
       raw: { contents: { [EVENT_STREAM]: EVENTS_EXAMPLE }, headers: { 'X-Accel-Buffering': 'Keeps proxies from holding events back.' }, requestHeaders: ['Last-Event-ID'], empty: 'The last event was given before: do not come back.' },
+      errors: ['TOO_MANY_REQUESTS'],
       description: EVENTS_DESCRIPTION,
       example: example('events'),
       handler: async ({ principal, params, query, request }) => {

@@ -8,7 +8,8 @@ import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { Records } from '../../records/records.ts'
-import type { ApiKeyRecord } from '../../records/types.ts'
+import type { ApiKeyRecord } from '../../records/key-records.ts'
+import { endOfKey } from '../common/key-end.ts'
 import { RecentKeys } from './recent-keys.ts'
 import { DEFAULT_PREFIX, isWellFormed } from './secret.ts'
 
@@ -30,18 +31,22 @@ const BEARER = /^bearer +(\S+) *$/i
 
 /**
  * Knows callers by their API key, in `Authorization: Bearer svc_sk_…` or `X-API-Key`. The key's record is read at every
- * call, so that a revoked one is refused from the next call on. An unknown, a revoked and an expired key get the same
+ * call, so that a revoked one is refused from the next call on. A key ends with the key that made it. An unknown, a revoked and an expired key get the same
  * answer after the same reads.
  */
 export function createKeyAuthenticator({ records, clock, prefix = DEFAULT_PREFIX, digest: digestOf = shortDigest, headers = {} }: KeyAuthenticatorOptions): Authenticator {
   const { bearer = true, apiKey = true } = headers
   const recent = new RecentKeys()
-  const isGood = (stored: Stored<ApiKeyRecord> | null, digest: string): stored is Stored<ApiKeyRecord> =>
-    stored !== null && equalText(stored.value.digest, digest) && isUsable(stored.value, clock.now())
+  const isGood = async (stored: Stored<ApiKeyRecord> | null, digest: string): Promise<boolean> => {
+    if (stored === null || !equalText(stored.value.digest, digest) || !isUsable(stored.value, clock.now())) return false
+    if (stored.value.maker === undefined || stored.value.bound) return true
+    const end = await endOfKey(records, stored.value)
+    return end === null || end > clock.now()
+  }
   const find = async (digest: string): Promise<Stored<ApiKeyRecord> | null> => {
     const entry = await records.keyDigests.get(SYSTEM, digest)
     const stored = await records.apiKeys.get(entry?.value.account ?? SYSTEM, entry?.value.id ?? digest)
-    if (!isGood(stored, digest)) return null
+    if (!stored || !(await isGood(stored, digest))) return null
     recent.remember(digest, stored)
     return stored
   }
@@ -51,7 +56,7 @@ export function createKeyAuthenticator({ records, clock, prefix = DEFAULT_PREFIX
     const found = await records.apiKeys.get(known.value.account, known.value.id)
     // Of the same version is the same record, which has been parsed before.
     const stored = found?.version === known.version ? known : found
-    if (isGood(stored, digest)) {
+    if (stored && (await isGood(stored, digest))) {
       if (stored !== known) recent.remember(digest, stored)
       return stored
     }

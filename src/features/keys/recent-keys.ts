@@ -1,5 +1,5 @@
 import type { Stored } from '../../records/collection.ts'
-import type { ApiKeyRecord } from '../../records/types.ts'
+import type { ApiKeyRecord } from '../../records/key-records.ts'
 
 const MOST = 10_000
 

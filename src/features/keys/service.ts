@@ -4,21 +4,25 @@ import { PlatformError, badRequest, busy, conflict, notFound } from '../../kerne
 import type { Ids } from '../../kernel/id.ts'
 import type { Principal } from '../../kernel/route.ts'
 import type { Terms } from '../../kernel/terms.ts'
-import { SCOPES, grants, isGrantable } from '../../kernel/scope.ts'
+import { isGrantable } from '../../kernel/scope.ts'
 import type { Clock, RandomBytes } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import { paginate } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'
-import type { ApiKeyRecord } from '../../records/types.ts'
+import type { ApiKeyRecord } from '../../records/key-records.ts'
+import type { Holdings } from '../common/holdings.ts'
 import { commitOnTerms } from '../commit-on-terms.ts'
 import { isoTime, isoTimeOrNull } from '../iso-time.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
+import { bindToMaker, covers, demandMayRevoke, usableDescendants } from './key-tree.ts'
 import { DEFAULT_PREFIX, checkSecret, hintOf, makeSecret } from './secret.ts'
 
 /** An API key on the wire; the secret is never part of it. */
-export interface ApiKey extends Omit<ApiKeyRecord, 'account' | 'maker' | 'digest' | 'createdAt' | 'expiresAt' | 'revokedAt' | 'lastUsedAt'> {
+export interface ApiKey extends Omit<ApiKeyRecord, 'account' | 'maker' | 'bound' | 'digest' | 'createdAt' | 'expiresAt' | 'revokedAt' | 'lastUsedAt'> {
+  /** The key that made this one; `null`: none did. */
+  readonly makerId: string | null
   readonly createdAt: string
   readonly expiresAt: string | null
   readonly revokedAt: string | null
@@ -34,30 +38,43 @@ export interface CreatedKey extends ApiKey {
 export interface KeyInput {
   readonly name: string
   readonly scopes: readonly string[]
-  /** ISO 8601; absent: never. */
+  /** ISO 8601; no later than the end of the key that makes it. Absent: then, or never. */
   readonly expiresAt?: string
+}
+
+/** A key that was revoked. */
+export interface RevokedKey extends ApiKey {
+  readonly descendantsRevoked: number
+}
+
+/** How far a revocation goes. */
+export interface RevokeOptions {
+  /** Whether the keys that it made, and those that these made, end too. Default `false`. */
+  readonly descendants?: boolean
 }
 
 /** API keys of an account. */
 export interface Keys {
-  /** @throws {PlatformError} 403 for a scope that the maker does not have, 400 for an unknown one or a time that has passed */
+  /** @throws {PlatformError} 403 for a scope that the maker does not have, 400 for an unknown one, or a time that has passed or is later than the maker's end; 409 for one key too many */
   create(principal: Principal, input: KeyInput, terms?: Terms): Promise<CreatedKey>
   /** Admits a secret that was made elsewhere, such as one from the command line. Doing it again changes nothing. @throws {PlatformError} 409 if it is another account's */
   adopt(principal: Principal, secret: string, input: KeyInput): Promise<ApiKey>
   /** Newest first, revoked ones included. */
   list(principal: Principal, query?: PageQuery): Promise<Page<ApiKey>>
   /**
-   * Holds from the next request on; revoking again changes nothing. A key may end itself and what it could have made, so
+   * Holds from the next request on; revoking again changes nothing. With `descendants`, all keys that were made by it, and by
+   * these, end in the same commit, or in the ones before where there are many. A key may end itself and what it could have made, so
    * that one that leaked cannot lock its owner out.
    *
    * @throws {PlatformError} 403 where a key would revoke one that it descends from, or one with more scopes
    */
-  revoke(principal: Principal, id: string, terms?: Terms): Promise<ApiKey>
+  revoke(principal: Principal, id: string, options?: RevokeOptions, terms?: Terms): Promise<RevokedKey>
 }
 
 /** What {@link createKeys} works with. */
 export interface KeysOptions {
   readonly records: Records
+  readonly holdings: Holdings
   readonly cursors: Cursors
   readonly ids: Ids
   readonly clock: Clock
@@ -66,42 +83,43 @@ export interface KeysOptions {
   readonly prefix?: string
 }
 
-const TRIES = 5
+/** Keys that one commit revokes. */
+const MOST_A_COMMIT = 250
+
+type Commit = (change: Change, key: ApiKeyRecord) => Promise<boolean>
 
 /** The service of API keys. */
-export function createKeys({ records, cursors, ids, clock, random, prefix = DEFAULT_PREFIX }: KeysOptions): Keys {
-  const insert = async (
-    principal: Principal, secret: string, input: KeyInput, commit: (change: Change, key: ApiKeyRecord) => Promise<boolean> = (change) => records.commit(change),
-  ): Promise<ApiKeyRecord | null> => {
-    const key: ApiKeyRecord = {
-      id: ids('key'),
-      account: principal.account,
-      name: input.name,
-      scopes: [...new Set(input.scopes)],
-      ...(principal.key !== undefined && { maker: principal.key }),
-      digest: await sha256Hex(secret),
-      hint: hintOf(secret, prefix),
-      createdAt: clock.now(),
-      expiresAt: expiryOf(input, clock.now()),
-      revokedAt: null,
-      lastUsedAt: null,
-    }
-    const change = new Change()
-    records.apiKeys.insert(change, key.account, key)
-    records.keyDigests.insert(change, SYSTEM, { digest: key.digest, account: key.account, id: key.id })
-    return (await commit(change, key)) ? key : null
+export function createKeys({ records, holdings, cursors, ids, clock, random, prefix = DEFAULT_PREFIX }: KeysOptions): Keys {
+  /** `null`: the secret is known already, or others were in the way. */
+  const insert = async (principal: Principal, secret: string, input: KeyInput, commit: Commit = (change) => records.commit(change)): Promise<ApiKeyRecord | null> => {
+    const [id, { account }, digest] = [ids('key'), principal, await sha256Hex(secret)]
+    return holdings.retry(account, 'keys', async () => {
+      const now = clock.now()
+      const tally = await holdings.open(account, 'keys')
+      const change = new Change()
+      const expiresAt = expiryOf(input, now)
+      const key: ApiKeyRecord = {
+        id,
+        account,
+        name: input.name,
+        scopes: [...new Set(input.scopes)],
+        ...(await bindToMaker(records, change, principal, expiresAt, now)),
+        digest,
+        hint: hintOf(secret, prefix),
+        createdAt: now,
+        revokedAt: null,
+        lastUsedAt: null,
+      }
+      await tally.add(change, 1)
+      records.apiKeys.insert(change, account, key)
+      records.keyDigests.insert(change, SYSTEM, { digest, account, id })
+      return (await commit(change, key)) ? key : null
+    })
   }
   const find = async (account: string, id: string) => {
     const stored = await records.apiKeys.get(account, id)
     if (!stored) throw notFound('API key')
     return stored
-  }
-  const checkMayRevoke = async ({ account, key, scopes }: Principal, target: ApiKeyRecord) => {
-    if (key === undefined || key === target.id) return
-    const wider = target.scopes.some((scope) => !covers(scopes, scope))
-    let ancestor = wider ? undefined : (await records.apiKeys.get(account, key))?.value.maker
-    while (ancestor !== undefined && ancestor !== target.id) ancestor = (await records.apiKeys.get(account, ancestor))?.value.maker
-    if (wider || ancestor !== undefined) throw new PlatformError('FORBIDDEN', 'A key cannot revoke a key with more scopes, nor one that it was made by')
   }
   return {
     async create(principal, input, terms) {
@@ -115,11 +133,18 @@ export function createKeys({ records, cursors, ids, clock, random, prefix = DEFA
     async adopt(principal, secret, input) {
       checkSecret(secret, prefix)
       checkScopes(principal, input.scopes)
+      const adopted = async (): Promise<ApiKey | null> => {
+        const known = await records.keyDigests.get(SYSTEM, await sha256Hex(secret))
+        if (!known) return null
+        if (known.value.account !== principal.account) throw conflict('This key belongs to another account')
+        return keyOf((await find(principal.account, known.value.id)).value)
+      }
+      const before = await adopted()
+      if (before) return before
       const key = await insert(principal, secret, input)
-      if (key) return keyOf(key)
-      const known = await records.keyDigests.get(SYSTEM, await sha256Hex(secret))
-      if (known?.value.account !== principal.account) throw conflict('This key belongs to another account')
-      return keyOf((await find(principal.account, known.value.id)).value)
+      const mine = key ? keyOf(key) : await adopted()
+      if (!mine) throw busy('The key could not be saved; try again')
+      return mine
     },
 
     list: ({ account }, query = {}) =>
@@ -135,20 +160,33 @@ export function createKeys({ records, cursors, ids, clock, random, prefix = DEFA
         return { items: page.items.map(keyOf), next: page.next }
       }),
 
-    async revoke(principal, id, terms) {
+    async revoke(principal, id, { descendants = false } = {}, terms) {
       const { account } = principal
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
-        const old = await find(account, id)
-        await checkMayRevoke(principal, old.value)
-        terms?.expect(keyOf(old.value))
-        if (old.value.revokedAt !== null) return keyOf(old.value)
-        const revoked = { ...old.value, revokedAt: clock.now() }
+      let ended = 0
+      const done = await holdings.retry(account, 'keys', async () => {
+        // Before the tree, so that the last commit fails where a key was made meanwhile.
+        const tally = await holdings.open(account, 'keys')
+        const root = await find(account, id)
+        await demandMayRevoke(records, principal, root.value)
+        terms?.expect(keyOf(root.value))
+        const below = descendants ? await usableDescendants(records, account, id) : []
+        const batch = below.slice(0, MOST_A_COMMIT)
+        const isLast = batch.length === below.length
+        const now = clock.now()
         const change = new Change()
-        records.apiKeys.update(change, account, old, revoked)
-        const data = keyOf(revoked)
-        if (await commitOnTerms(records, change, terms, data)) return data
-      }
-      throw busy('The key is being changed by others; try again')
+        for (const key of batch) records.apiKeys.update(change, account, key, { ...key.value, revokedAt: now })
+        const ends = isLast && root.value.revokedAt === null
+        const record = ends ? { ...root.value, revokedAt: now } : root.value
+        if (ends) records.apiKeys.update(change, account, root, record)
+        const data = { ...keyOf(record), descendantsRevoked: ended + batch.length }
+        if (change.size === 0) return data
+        await tally.add(change, -batch.length - (ends ? 1 : 0))
+        if (!(await commitOnTerms(records, change, isLast ? terms : undefined, data))) return null
+        ended += batch.length
+        return isLast ? data : null
+      })
+      if (!done) throw busy('The key is being changed by others; try again')
+      return done
     },
   }
 }
@@ -160,11 +198,6 @@ function checkScopes(principal: Principal, scopes: readonly string[]): void {
   if (wider.length > 0) throw new PlatformError('FORBIDDEN', `A key cannot have more scopes than its maker: ${wider.join(', ')}`)
 }
 
-/** Whether a grantable scope is granted: itself, its family or everything. The parts of a family are not the family: it may grow. */
-function covers(granted: readonly string[], scope: string): boolean {
-  return granted.includes('*') || granted.includes(scope) || SCOPES.some((single) => single === scope && grants(granted, single))
-}
-
 function expiryOf({ expiresAt }: KeyInput, now: number): number | null {
   if (expiresAt === undefined) return null
   const time = Date.parse(expiresAt)
@@ -173,6 +206,6 @@ function expiryOf({ expiresAt }: KeyInput, now: number): number | null {
   return time
 }
 
-function keyOf({ id, name, scopes, hint, createdAt, expiresAt, revokedAt, lastUsedAt }: ApiKeyRecord): ApiKey {
-  return { id, name, scopes, hint, createdAt: isoTime(createdAt), expiresAt: isoTimeOrNull(expiresAt), revokedAt: isoTimeOrNull(revokedAt), lastUsedAt: isoTimeOrNull(lastUsedAt) }
+function keyOf({ id, name, scopes, maker, hint, createdAt, expiresAt, revokedAt, lastUsedAt }: ApiKeyRecord): ApiKey {
+  return { id, name, scopes, makerId: maker ?? null, hint, createdAt: isoTime(createdAt), expiresAt: isoTimeOrNull(expiresAt), revokedAt: isoTimeOrNull(revokedAt), lastUsedAt: isoTimeOrNull(lastUsedAt) }
 }

@@ -26,7 +26,7 @@ export function mediaRoutes(media: Media): AnyRoute[] {
       params: mediaPathSchema, query: mediaTokenSchema, linkToken: true,
       bodies: MEDIA_BODIES,
       description: 'Links come with media items and with the rows that refer to them. A link that is over, changed or made up is 403.',
-      errors: ['FORBIDDEN'],
+      errors: ['FORBIDDEN', 'TOO_MANY_REQUESTS'],
       raw: MEDIA_ANSWER,
       example: example('file'),
       async handler({ params, query, request }) {

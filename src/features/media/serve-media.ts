@@ -20,8 +20,10 @@ export const MEDIA_ANSWER: RawAnswer = {
   },
 }
 
+const CHUNK = 65_536
+
 /** The bytes of an item, or a part of them, in headers that keep a browser from running anything in them. @throws {PlatformError} 416 */
-export async function serveMedia({ method, headers: asked }: Request, file: MediaFile): Promise<Response> {
+export async function serveMedia({ method, headers: asked, signal }: Request, file: MediaFile): Promise<Response> {
   const { contentType, bytes } = file
   const etag = `"${file.sha256}"`
   const headers = {
@@ -41,9 +43,32 @@ export async function serveMedia({ method, headers: asked }: Request, file: Medi
   const unless = asked.get('if-range')
   const range = unless === null || unless.trim() === etag ? rangeOf(asked.get('range'), bytes) : null
   if (range === 'unsatisfiable') throw new PlatformError('RANGE_NOT_SATISFIABLE', `There are only ${bytes} bytes`, { headers: { 'Content-Range': `bytes */${bytes}` } })
-  const body = await file.read()
-  if (range === null) return new Response(body.slice(), { headers: { ...headers, 'Content-Length': String(bytes) } })
-  const { first, last } = range
-  const part = body.slice(first, last + 1)
-  return new Response(part, { status: 206, headers: { ...headers, 'Content-Length': String(part.length), 'Content-Range': `bytes ${first}-${last}/${bytes}` } })
+  const leave = await file.enter(signal)
+  try {
+    const body = await file.read()
+    if (range === null) return new Response(heldBytes(body, leave), { headers: { ...headers, 'Content-Length': String(bytes) } })
+    const { first, last } = range
+    const part = body.subarray(first, last + 1)
+    return new Response(heldBytes(part, leave), { status: 206, headers: { ...headers, 'Content-Length': String(part.length), 'Content-Range': `bytes ${first}-${last}/${bytes}` } })
+  } catch (error) {
+    leave()
+    throw error
+  }
+}
+
+/** Bytes that are sent as they are asked for; `leave` is called once all have been, or nobody wants them any more. */
+function heldBytes(bytes: Uint8Array, leave: () => void): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let at = 0
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      pull(controller) {
+        if (at < bytes.length) controller.enqueue(bytes.slice(at, (at += CHUNK)))
+        if (at < bytes.length) return
+        leave()
+        controller.close()
+      },
+      cancel: leave,
+    },
+    { highWaterMark: 0 },
+  )
 }

@@ -6,6 +6,7 @@ import { PlatformError, notFound } from '../../kernel/errors.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/route.ts'
 import type { Blobs } from '../../ports/blobs.ts'
+import type { Shares } from '../common/shares.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import { mediaBlob, mediaId } from '../../records/media-records.ts'
@@ -33,6 +34,8 @@ export interface MediaFile extends Pick<MediaRecord, 'sha256' | 'contentType' | 
   readonly name: string
   /** How long the link is still good for. */
   readonly secondsLeft: number
+  /** Takes one of the places that media files share, and gives what frees it. */
+  enter(signal: AbortSignal): Promise<() => void>
   read(): Promise<Uint8Array>
 }
 
@@ -58,13 +61,14 @@ export interface MediaServiceOptions {
   readonly clock: Clock
   /** Where links begin, whatever a call says. */
   readonly baseUrl?: string
+  readonly shares: Shares
 }
 
 /** What links are made of; a path with anything else leads nowhere. */
 const LINKED = { owner: /^[\w-]{22}$/, sha256: /^[\da-f]{64}$/, name: /^[\w-]{1,60}\.[a-z\d]{1,8}$/ }
 
 /** The service of media. @throws {TypeError} for a `baseUrl` that is none */
-export function createMedia({ records, blobs, links, clock, baseUrl }: MediaServiceOptions): Media {
+export function createMedia({ records, blobs, links, clock, shares, baseUrl }: MediaServiceOptions): Media {
   const fixed = baseUrl === undefined ? null : checkedBase(baseUrl)
   const urlOf = (path: string, base?: LinkBase): string => (fixed ?? base?.() ?? '') + path
   return {
@@ -89,6 +93,7 @@ export function createMedia({ records, blobs, links, clock, baseUrl }: MediaServ
       return {
         sha256, name, contentType, bytes,
         secondsLeft: Math.max(0, Math.floor((expiresAt - clock.now()) / 1_000)),
+        enter: (signal) => shares.media.enter(whose.value.account, { signal }),
         async read() {
           const found = await blobs.get(mediaBlob(stored.value))
           if (found?.length !== bytes) throw new Error(`Media item ${mediaId(sha256)} is ${found ? 'damaged' : 'missing'}: blob ${mediaBlob(stored.value)}`)

@@ -4,6 +4,7 @@ import type { Json } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/route.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Records } from '../../records/records.ts'
+import type { Shares } from '../common/shares.ts'
 import type { Recipes } from '../recipes/service.ts'
 import type { JsonObject } from '../tasks/schema.ts'
 import type { LookOptions } from './look.ts'
@@ -36,7 +37,7 @@ export interface Previews {
    * Visits the first pages of a recipe and tells what each of its parts found there. Nothing of it is kept. A page that
    * cannot be fetched is no error: its outcome says why.
    *
-   * @throws {PlatformError} 400 for a recipe that cannot be run, which counts for nothing; 429 beyond the day's quota
+   * @throws {PlatformError} 400 for a recipe that cannot be run, which counts for nothing; 429 beyond the day's quota, and where too many of the account run and wait
    */
   run(principal: Principal, input: PreviewInput): Promise<Preview>
   /** The same for a task's recipe, with changes that are not saved. @throws {PlatformError} 404 as well */
@@ -53,24 +54,30 @@ export interface Previews {
 export interface PreviewsOptions extends LookOptions {
   readonly recipes: Recipes
   readonly records: Records
+  readonly shares: Shares
   readonly logger: Logger
   /** The quotas of an account. */
   readonly quotasOf: (account: string) => PreviewQuotas | Promise<PreviewQuotas>
 }
 
 /** The service of previews. */
-export function createPreviews({ recipes, records, logger, quotasOf, ...options }: PreviewsOptions): Previews {
+export function createPreviews({ recipes, records, shares, logger, quotasOf, ...options }: PreviewsOptions): Previews {
   const counter = createPreviewCounter({ records, clock: options.clock })
 
   const run: Previews['run'] = async (principal, { recipe, scope, urls, signal }) => {
     const [quotas, admit, { look, openTrial }] = await Promise.all([quotasOf(principal.account), recipes.prepare(recipe), import('./look.ts')])
     const trial = openTrial(recipe, urls, admit, quotas.urls)
-    const { giveBack } = await counter.take(principal, scope, quotas)
+    // Who is turned away here has had no preview.
+    const leave = await shares.looks.enter(principal.account, { signal })
+    let giveBack = async (): Promise<void> => undefined
     try {
+      giveBack = (await counter.take(principal, scope, quotas)).giveBack
       return await look(options, principal.account, trial, quotas.urls, signal)
     } catch (error) {
       await giveBack().catch((cause: unknown) => logger.warn('A failed preview could not be given back', { error: cause }))
       throw error
+    } finally {
+      leave()
     }
   }
 
@@ -81,9 +88,9 @@ export function createPreviews({ recipes, records, logger, quotasOf, ...options 
       if (!task) throw notFound('Task')
       return run(principal, { ...rest, recipe: { ...objectOf(task.value.recipe), ...recipe }, scope: taskId })
     },
-    async detect(_principal, url, { signal } = {}) {
+    async detect({ account }, url, { signal } = {}) {
       const { detectAt } = await import('./look.ts')
-      return detectAt(options, url, signal)
+      return shares.looks.run(account, () => detectAt(options, url, signal), signal)
     },
   }
 }

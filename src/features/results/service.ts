@@ -10,6 +10,7 @@ import type { ExecutionRecord } from '../../records/types.ts'
 import { chooseColumns } from '../common/choose-columns.ts'
 import { keepsObjects } from '../../engine/export/formats.ts'
 import { exportRows } from '../common/export-rows.ts'
+import type { Shares } from '../common/shares.ts'
 import type { ExportFile } from '../common/export-rows.ts'
 import type { LinkBase, Media } from '../media/service.ts'
 import { readPage } from '../page.ts'
@@ -49,6 +50,7 @@ export interface ResultsOptions {
   readonly records: Records
   readonly blobs: Blobs
   readonly recipes: Recipes
+  readonly shares: Shares
   readonly cursors: Cursors
   readonly media: Media
 }
@@ -56,7 +58,7 @@ export interface ResultsOptions {
 const START: RowPosition = [0, 0]
 
 /** The service of results. */
-export function createResults({ records, blobs, recipes, cursors, media }: ResultsOptions): Results {
+export function createResults({ records, blobs, recipes, shares, cursors, media }: ResultsOptions): Results {
   const find = async (account: string, id: string): Promise<ExecutionRecord> => {
     const stored = await records.executions.get(account, id)
     if (!stored) throw notFound('Execution')
@@ -90,6 +92,8 @@ export function createResults({ records, blobs, recipes, cursors, media }: Resul
         for await (const rows of reader.all()) yield await media.linkRows(account, rows, paths, { base, flat })
       }
       return exportRows({
+        account,
+        shares,
         format: query.format,
         columns,
         types: recipes.types(recipeOf(execution)),

@@ -22,6 +22,10 @@ export const scheduleSchema = v.pipe(v.strictObject({ cron: v.string(), timeZone
 export const scheduleStateSchema = v.pipe(
   v.strictObject({
     schedule: v.nullable(scheduleSchema),
+    setBy: v.pipe(
+      v.nullable(v.strictObject({ user: v.string(), keyId: v.nullable(v.string()) })),
+      v.description('Who saved it last. Set with an API key, it runs as long as that key could start an execution: once the key is revoked or expired, each run is `refused` until somebody with `executions:write` saves the schedule again. `keyId` is `null` where no key of this service was used, such as in a session, and the whole where it was set before this was kept: such schedules run until they are changed.'),
+    ),
     nextRuns: v.pipe(v.array(timeSchema), v.description('The next times, five at most; none without a schedule, or while the task is not active.')),
     last: v.nullable(
       v.strictObject({

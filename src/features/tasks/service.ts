@@ -1,9 +1,11 @@
 import type { Cursors } from '../../kernel/cursor.ts'
 import { busy, conflict, notFound } from '../../kernel/errors.ts'
+import { demandScope } from '../../kernel/demand-scope.ts'
 import type { Ids } from '../../kernel/id.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import type { Principal } from '../../kernel/route.ts'
+import type { Scope } from '../../kernel/scope.ts'
 import type { Terms } from '../../kernel/terms.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
@@ -14,7 +16,9 @@ import type { Schedule } from '../../records/schedule-records.ts'
 import type { TaskRecord, TaskStatus } from '../../records/types.ts'
 import { commitOnTerms } from '../commit-on-terms.ts'
 import { isoTime } from '../iso-time.ts'
+import type { Holdings } from '../common/holdings.ts'
 import { putSchedule } from '../common/put-schedule.ts'
+import { setterOf } from '../common/schedule-setter.ts'
 import { timetableOf } from '../common/timetable-of.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
@@ -57,12 +61,12 @@ export interface TaskQuery extends PageQuery {
 
 /** Saved recipes of an account. Another account's task is not found. Writes can be made on {@link Terms}. */
 export interface Tasks {
-  /** @throws {PlatformError} 400 for a recipe that cannot be run, and a schedule that cannot be read */
+  /** @throws {PlatformError} 400 for a recipe that cannot be run, and a schedule that cannot be read; 403 for a schedule without `executions:write`; 409 for one task too many */
   create(principal: Principal, input: TaskInput, terms?: Terms): Promise<Task>
   /** Newest first. */
   list(principal: Principal, query?: TaskQuery): Promise<Page<Task>>
   read(principal: Principal, id: string): Promise<Task>
-  /** @throws {PlatformError} 409 for a move that the state does not allow */
+  /** @throws {PlatformError} 409 for a move that the state does not allow; 403 where it decides what a schedule runs, without `executions:write` */
   change(principal: Principal, id: string, patch: TaskPatch, terms?: Terms): Promise<Task>
   /** Executions and results stay. @throws {PlatformError} 409 while an execution is unfinished */
   remove(principal: Principal, id: string, terms?: Terms): Promise<{ readonly id: string; readonly deleted: true }>
@@ -72,24 +76,31 @@ export interface Tasks {
 export interface TasksOptions {
   readonly records: Records
   readonly recipes: Recipes
+  readonly holdings: Holdings
   readonly cursors: Cursors
   readonly ids: Ids
   readonly clock: Clock
 }
 
 const TRIES = 5
+const TO_SCHEDULE: readonly Scope[] = ['executions:write']
+/** Parts of a task whose change makes its schedule run something else, or at other times. */
+const RUNS_OTHERWISE = ['schedule', 'recipe'] as const
 const LONGEST_NAME = 200
 const MOVES: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = { active: ['paused', 'archived'], paused: ['active', 'archived'], archived: [] }
 
 /** The service of tasks. */
-export function createTasks({ records, recipes, cursors, ids, clock }: TasksOptions): Tasks {
+export function createTasks({ records, recipes, holdings, cursors, ids, clock }: TasksOptions): Tasks {
   const find = async (account: string, id: string) => {
     const stored = await records.tasks.get(account, id)
     if (!stored) throw notFound('Task')
     return stored
   }
   return {
-    async create({ account }, input, terms) {
+    async create(principal, input, terms) {
+      const { account } = principal
+      if (input.schedule) demandScope(principal, TO_SCHEDULE, terms)
+      const setBy = input.schedule ? await setterOf(records, principal) : null
       const timetable = input.schedule ? await timetableOf(input.schedule) : null
       const admit = await recipes.prepare(input.recipe)
       const plan = admit(input.recipe)
@@ -106,12 +117,16 @@ export function createTasks({ records, recipes, cursors, ids, clock }: TasksOpti
         createdAt: now,
         updatedAt: now,
       }
-      const change = new Change()
-      records.tasks.insert(change, account, task)
-      if (task.datasetId) await attachDataset(records, change, account, { datasetId: task.datasetId, recipe: task.recipe }, recipes)
-      if (timetable) putSchedule(records, change, account, task.id, timetable, null, now)
-      const data = taskOf(task)
-      if (!(await commitOnTerms(records, change, terms, data))) throw busy('The task could not be saved; try again')
+      const data = await holdings.retry(account, 'tasks', async () => {
+        const change = new Change()
+        await (await holdings.open(account, 'tasks')).add(change, 1)
+        records.tasks.insert(change, account, task)
+        if (task.datasetId) await attachDataset(records, change, account, { datasetId: task.datasetId, recipe: task.recipe }, recipes)
+        if (timetable) putSchedule(records, change, account, { task: task.id, timetable, old: null, setBy, now })
+        const made = taskOf(task)
+        return (await commitOnTerms(records, change, terms, made)) ? made : null
+      })
+      if (!data) throw busy('The task could not be saved; try again')
       return data
     },
 
@@ -130,7 +145,8 @@ export function createTasks({ records, recipes, cursors, ids, clock }: TasksOpti
 
     read: async ({ account }, id) => taskOf((await find(account, id)).value),
 
-    async change({ account }, id, patch, terms) {
+    async change(principal, id, patch, terms) {
+      const { account } = principal
       const timetable = patch.schedule ? await timetableOf(patch.schedule) : null
       if (patch.recipe !== undefined) {
         const admit = await recipes.prepare(patch.recipe)
@@ -144,9 +160,17 @@ export function createTasks({ records, recipes, cursors, ids, clock }: TasksOpti
         const now = clock.now()
         const task: TaskRecord = { ...old.value, ...patch, labels: [...new Set(patch.labels ?? old.value.labels)], status, updatedAt: now }
         const change = new Change()
+        // Who decides what runs by itself must be allowed to run it, and answers for it from then on.
+        const decides = task.schedule ? RUNS_OTHERWISE.some((field) => patch[field] !== undefined) || (status === 'active' && old.value.status !== 'active') : false
+        if (decides) demandScope(principal, TO_SCHEDULE, terms)
         records.tasks.update(change, account, old, task)
         if (task.datasetId && (patch.datasetId || patch.recipe)) await attachDataset(records, change, account, { datasetId: task.datasetId, recipe: task.recipe }, recipes)
-        if (patch.schedule !== undefined) putSchedule(records, change, account, id, timetable, await records.schedules.get(account, id), now)
+        if (decides || patch.schedule !== undefined) {
+          const state = await records.schedules.get(account, id)
+          const setBy = decides ? await setterOf(records, principal) : null
+          if (patch.schedule !== undefined) putSchedule(records, change, account, { task: id, timetable, old: state, setBy, now })
+          else if (state) records.schedules.update(change, account, state, { ...state.value, setBy })
+        }
         const data = taskOf(task)
         if (await commitOnTerms(records, change, terms, data)) return data
       }
@@ -154,19 +178,21 @@ export function createTasks({ records, recipes, cursors, ids, clock }: TasksOpti
     },
 
     async remove({ account }, id, terms) {
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+      const done = await holdings.retry(account, 'tasks', async () => {
         const old = await find(account, id)
         terms?.expect(taskOf(old.value))
         if (await hasUnfinished(records, account, id)) throw conflict('The task has an unfinished execution; cancel it first')
         const change = new Change()
         records.tasks.remove(change, account, old)
+        await (await holdings.open(account, 'tasks')).add(change, -1)
         const health = await records.health.get(account, id)
         if (health) records.health.remove(change, account, health)
-        if (old.value.schedule) putSchedule(records, change, account, id, null, await records.schedules.get(account, id), clock.now())
+        if (old.value.schedule) putSchedule(records, change, account, { task: id, timetable: null, old: await records.schedules.get(account, id), setBy: null, now: clock.now() })
         const data = { id, deleted: true } as const
-        if (await commitOnTerms(records, change, terms, data)) return data
-      }
-      throw busy('The task is being changed by others; try again')
+        return (await commitOnTerms(records, change, terms, data)) ? data : null
+      })
+      if (!done) throw busy('The task is being changed by others; try again')
+      return done
     },
   }
 }

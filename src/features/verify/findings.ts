@@ -1,5 +1,5 @@
-/** What is verified: secondary indexes, ledger entries, closed months, sums over months, executions with their receipts and rows, roll-ups. */
-export type VerifyArea = 'indexes' | 'ledger' | 'statements' | 'spending' | 'executions' | 'usage'
+/** What is verified: secondary indexes, ledger entries, closed months, sums over months, executions with their receipts and rows, roll-ups, what accounts have by number and in bytes. */
+export type VerifyArea = 'indexes' | 'ledger' | 'statements' | 'spending' | 'executions' | 'usage' | 'holdings'
 
 /** Something that is not what it must be. */
 export interface Difference {
@@ -32,7 +32,7 @@ export interface VerifyReport {
   readonly differences: readonly Difference[]
 }
 
-const AREAS: readonly VerifyArea[] = ['indexes', 'ledger', 'statements', 'spending', 'executions', 'usage']
+const AREAS: readonly VerifyArea[] = ['indexes', 'ledger', 'statements', 'spending', 'executions', 'usage', 'holdings']
 
 /** Gathers what is found. */
 export class Findings {

@@ -4,6 +4,7 @@ import type { Inspection } from '../../records/inspect.ts'
 import { Findings } from './findings.ts'
 import type { VerifyReport } from './findings.ts'
 import { verifyExecutions } from './verify-executions.ts'
+import { verifyHoldings } from './verify-holdings.ts'
 import { verifyLedger } from './verify-ledger.ts'
 import { verifyRollUps } from './verify-roll-ups.ts'
 
@@ -11,7 +12,7 @@ import { verifyRollUps } from './verify-roll-ups.ts'
 export interface VerifyOptions {
   /** Only this account; all by default. */
   readonly account?: string
-  /** Writes index entries that are missing and deletes those that are surplus. Nothing else is changed: money and receipts are never made to fit. */
+  /** Writes index entries that are missing and deletes those that are surplus. Counts of what accounts have are put right too. Nothing else is changed: money and receipts are never made to fit. */
   readonly repair?: boolean
 }
 
@@ -34,6 +35,7 @@ export async function verify({ records, accounts: all, indexes: verifyIndexes, b
     await verifyLedger(records, owner, findings)
     await verifyExecutions(records, blobs, owner, findings)
     await verifyRollUps(records, owner, findings)
+    await verifyHoldings(records, owner, findings, repair)
   }
   if (account === undefined) for await (const owner of all()) await look(owner)
   else await look(account)

@@ -2,13 +2,11 @@ import { conflict } from '../../kernel/errors.ts'
 import type { Change } from '../../records/change.ts'
 import type { Records } from '../../records/records.ts'
 
-const MAX_WEBHOOKS = 20
-
 /** Adds a webhook to those of its account; the commit fails where another was added or removed meanwhile. @throws {PlatformError} 409 for one too many */
-export async function addToRoster(records: Records, change: Change, account: string, id: string): Promise<void> {
+export async function addToRoster(records: Records, change: Change, account: string, id: string, most: number | null): Promise<void> {
   const roster = await records.webhookRosters.get(account, 'all')
   const present = roster?.value.ids ?? []
-  if (present.length >= MAX_WEBHOOKS) throw conflict(`An account can have ${MAX_WEBHOOKS} webhooks; delete one first`)
+  if (most !== null && present.length >= most) throw conflict(`The account has ${present.length} webhooks and may have ${most}: delete webhooks that are no longer used, or choose a plan with more`)
   if (roster) records.webhookRosters.require(change, account, roster)
   else records.webhookRosters.requireAbsent(change, account, 'all')
   records.webhookRosters.put(change, account, { ids: [...present, id] })

@@ -5,7 +5,9 @@ import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
 import { paginate } from '../../records/paginate.ts'
 import type { WebhookRecord } from '../../records/webhook-records.ts'
+import { capsOf } from '../common/caps.ts'
 import type { EventType } from '../common/emit-event.ts'
+import type { PlanOf } from '../common/plan-of.ts'
 import { commitOnTerms } from '../commit-on-terms.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
@@ -53,6 +55,7 @@ export interface Webhooks extends DeliveryLog {
 /** What {@link createWebhooks} works with. */
 export interface WebhooksOptions extends Omit<DeliveryLogOptions, 'find'> {
   readonly secrets: WebhookSecrets
+  readonly planOf: PlanOf
   readonly allowPrivateNetwork?: boolean
 }
 
@@ -110,9 +113,10 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         createdAt: now,
         updatedAt: now,
       }
+      const most = capsOf(await options.planOf(account)).webhooks
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const change = new Change()
-        await addToRoster(records, change, account, id)
+        await addToRoster(records, change, account, id, most)
         records.webhooks.insert(change, account, webhook)
         const data = { ...webhookOf(webhook), secret }
         if (await commitOnTerms(records, change, terms, data)) return data

@@ -16,7 +16,7 @@ describe('an API key', () => {
     const { secret, ...shown } = created.body.data
     expect(secret).toMatch(/^svc_sk_[\w-]{43}$/)
     expect(shown).toEqual({
-      id: expect.stringMatching(/^key_/), name: 'CI', scopes: ['tasks:read'], hint: secret.slice(0, 11),
+      id: expect.stringMatching(/^key_/), name: 'CI', scopes: ['tasks:read'], makerId: expect.stringMatching(/^key_/), hint: secret.slice(0, 11),
       createdAt: '2026-01-01T00:00:00.000Z', expiresAt: null, revokedAt: null, lastUsedAt: null,
     })
     expect((await call('GET', KEYS)).body.data.items[0]).toEqual(shown)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RecentKeys } from '../../../src/features/keys/recent-keys.ts'
 import type { Stored } from '../../../src/records/collection.ts'
-import type { ApiKeyRecord } from '../../../src/records/types.ts'
+import type { ApiKeyRecord } from '../../../src/records/key-records.ts'
 
 function recordOf(id: string): Stored<ApiKeyRecord> {
   const value = { id, account: 'acme', name: '', scopes: [], digest: `digest of ${id}`, hint: '', createdAt: 0, expiresAt: null, revokedAt: null, lastUsedAt: null }

@@ -44,7 +44,7 @@ describe('POST /api/v1/tasks/preview', () => {
       expect([got, headers.get('idempotency-replayed')]).toEqual([status, null])
     }
     const kept = await store.list({ prefix: ['acme'], limit: 100 })
-    expect(new Set(kept.map(({ key }) => key[1]))).toEqual(new Set(['api-keys', 'preview-counts']))
+    expect(new Set(kept.map(({ key }) => key[1]))).toEqual(new Set(['api-keys', 'holdings', 'preview-counts']))
   })
 
   it('gives the preview back where it failed on our side', async () => {

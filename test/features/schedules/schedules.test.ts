@@ -56,7 +56,7 @@ describe('over HTTP', () => {
     const { body } = await host.call('POST', '/api/v1/tasks', { body: { recipe, schedule: { cron: '@daily' } } })
     const changed = await host.call('PATCH', `/api/v1/tasks/${body.data.id}`, { body: { schedule: null } })
     expect(changed.body.data.schedule).toBeNull()
-    expect((await host.call('GET', `/api/v1/tasks/${body.data.id}/schedule`)).body.data).toEqual({ schedule: null, nextRuns: [], last: null })
+    expect((await host.call('GET', `/api/v1/tasks/${body.data.id}/schedule`)).body.data).toEqual({ schedule: null, setBy: null, nextRuns: [], last: null })
   })
 })
 

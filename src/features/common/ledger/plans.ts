@@ -2,6 +2,7 @@ import type { Rate } from '../../../ports/limiter.ts'
 import { DEFAULT_PRICES } from '../../../kernel/price.ts'
 import type { PriceTable } from '../../../kernel/price.ts'
 import type { RateService } from '../../../kernel/route.ts'
+import type { Caps } from '../caps.ts'
 import { checkPlanLimits } from './check-plan-limits.ts'
 
 /** What an account may do, and what it gets each month. */
@@ -23,6 +24,8 @@ export interface PlanDefinition {
   readonly rates?: Readonly<Partial<Record<RateService, Rate | false>>>
   /** Previews a day in all, in a narrower scope, and URLs in one; what is not named is the platform's own. */
   readonly previews?: { readonly perDay?: number; readonly perScope?: number; readonly urls?: number }
+  /** The most that an account may have; what is not named is the platform's own. */
+  readonly caps?: Partial<Caps>
   /** Days that finished executions are kept; `null` (default): for ever. */
   readonly retentionDays?: number | null
   /** What it costs a month, to be shown: in the smallest unit of an ISO 4217 currency. */

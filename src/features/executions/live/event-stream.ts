@@ -7,7 +7,7 @@ export const EVENTS_DESCRIPTION = `A stream (\`text/event-stream\`) of these eve
 - \`gap\`: page outcomes before it are no longer kept in their order: see the list of pages.
 - \`end\`: the finished execution. Then the stream ends.
 
-Each has an \`id\`. A client that sends the last one it saw as \`Last-Event-ID\` misses nothing and gets nothing twice, within 24 hours and on any server of the service. Without one the stream begins with the present. A stream that is open for 15 minutes ends, to be opened again. Comments come while nothing happens.`
+Each has an \`id\`. A client that sends the last one it saw as \`Last-Event-ID\` misses nothing and gets nothing twice, within 24 hours and on any server of the service. Without one the stream begins with the present. A stream that is open for 15 minutes ends, to be opened again. An account has a cap of streams that are open at the same time (\`caps.streams\` of its plan): 429 beyond it. Comments come while nothing happens.`
 
 /** A short stream. */
 export const EVENTS_EXAMPLE = `retry: 1000

@@ -3,6 +3,9 @@ import type { Principal } from '../../../kernel/route.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Logger } from '../../../ports/logger.ts'
 import type { Records } from '../../../records/records.ts'
+import { capsOf } from '../../common/caps.ts'
+import type { PlanOf } from '../../common/plan-of.ts'
+import type { Shares } from '../../common/shares.ts'
 import type { Execution } from '../execution.ts'
 import { observe } from './observe.ts'
 import type { Position } from './position.ts'
@@ -21,11 +24,11 @@ export interface FollowInput {
 
 /** What happens to executions, as server-sent events. */
 export interface LiveEvents {
-  /** A stream that begins to work when it is first read. @throws {PlatformError} 404 */
+  /** A stream that begins to work when it is first read. @throws {PlatformError} 404; 429 where the account has as many as it may */
   open(principal: Principal, id: string, input: FollowInput): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>
   /**
    * Tells of an execution as it is, and after each change that is seen, at most twice a second; resolves when it has ended, when the signal aborts, or
-   * when the platform closes. @throws {PlatformError} 404
+   * when the platform closes. @throws {PlatformError} 404; 429 where the account has as many streams as it may
    */
   observe(principal: Principal, id: string, input: { readonly signal: AbortSignal; readonly seen: (execution: Execution) => void }): Promise<void>
   /** An execution was changed by this process: those who watch it need not wait for their next look. */
@@ -37,13 +40,18 @@ export interface LiveEvents {
 /** What {@link createLiveEvents} works with. */
 export interface LiveEventsOptions {
   readonly records: Records
+  readonly shares: Shares
+  /** Says how many streams an account may have. */
+  readonly planOf: PlanOf
   readonly clock: Clock
   readonly logger: Logger
 }
 
 /** Opens the live events. However many streams an execution has, one watcher reads the store for them. */
-export function createLiveEvents({ records, clock, logger }: LiveEventsOptions): LiveEvents {
+export function createLiveEvents({ records, shares, planOf, clock, logger }: LiveEventsOptions): LiveEvents {
   const watchers = new Map<string, Watcher>()
+
+  const place = async (account: string): Promise<() => void> => shares.streams.enter(account, { each: capsOf(await planOf(account)).streams })
 
   const watcherOf = (account: string, execution: string): Watcher => {
     const known = watchers.get(execution)
@@ -61,6 +69,7 @@ export function createLiveEvents({ records, clock, logger }: LiveEventsOptions):
   return {
     async open({ account }, execution, { from, pages, signal }) {
       if (!(await records.executions.get(account, execution))) throw notFound('Execution')
+      const leave = await place(account)
       const reader = new Reader({
         records, clock, account, execution, from, pages,
         watch: (self) => {
@@ -73,6 +82,7 @@ export function createLiveEvents({ records, clock, logger }: LiveEventsOptions):
       let isCancelled = false
       const close = (): void => {
         isOpen = false
+        leave()
         signal.removeEventListener('abort', close)
         reader.close()
       }
@@ -99,7 +109,13 @@ export function createLiveEvents({ records, clock, logger }: LiveEventsOptions):
     },
     async observe({ account }, execution, { signal, seen }) {
       if (!(await records.executions.get(account, execution))) throw notFound('Execution')
-      if (!signal.aborted) await observe(watcherOf(account, execution), signal, seen)
+      if (signal.aborted) return
+      const leave = await place(account)
+      try {
+        await observe(watcherOf(account, execution), signal, seen)
+      } finally {
+        leave()
+      }
     },
     changed: (id) => watchers.get(id)?.nudge(),
     close() {

@@ -1,0 +1,30 @@
+import type { Principal } from '../../kernel/route.ts'
+import { grants } from '../../kernel/scope.ts'
+import type { Change } from '../../records/change.ts'
+import type { Records } from '../../records/records.ts'
+import type { ScheduleSetter } from '../../records/schedule-records.ts'
+import { endOfKey } from './key-end.ts'
+
+const MEND = 'Save the schedule again with a credential that has executions:write'
+
+/** Whom a schedule's runs are done for. */
+export async function setterOf(records: Records, { account, user, key }: Principal): Promise<ScheduleSetter> {
+  // A host's own authenticator may name keys that are not of this store: nothing can be looked up of these.
+  const known = key !== undefined && (await records.apiKeys.get(account, key)) !== null
+  return { user, key: known ? key : null }
+}
+
+/**
+ * Why a schedule may not run now, or `null`. A schedule that an API key has set runs as long as that key could start an
+ * execution; one set in a session, or before setters were kept, runs until it is changed. The commit depends on the key.
+ */
+export async function refusalOf(records: Records, change: Change, account: string, setBy: ScheduleSetter | null, now: number): Promise<string | null> {
+  if (setBy?.key == null) return null
+  const key = await records.apiKeys.get(account, setBy.key)
+  if (!key) return `The API key ${setBy.key}, which set the schedule, is gone. ${MEND}`
+  records.apiKeys.require(change, account, key)
+  const { id, name, revokedAt, scopes } = key.value
+  const end = await endOfKey(records, key.value)
+  const why = revokedAt !== null ? 'was revoked' : end !== null && end <= now ? 'has expired' : grants(scopes, 'executions:write') ? null : 'does not have the scope executions:write'
+  return why && `The API key "${name}" (${id}), which set the schedule, ${why}. ${MEND}`
+}

@@ -1,0 +1,39 @@
+import { FairGate } from '../../kernel/fair-gate.ts'
+import type { FairGateOptions } from '../../kernel/fair-gate.ts'
+
+/** How many of something run at the same time in one process. */
+export type ShareOptions = Partial<Omit<FairGateOptions, 'name'>>
+
+/** What of a process's time and memory accounts share, as a host sets it. */
+export interface SharesOptions {
+  /** Previews, detection and the `fetch` of agents. Default: 16 places, 8 an account; 32 of each wait. */
+  readonly looks?: ShareOptions
+  /** Exports and statements that are being downloaded. Default: 256, 64 an account; nobody waits. */
+  readonly downloads?: ShareOptions
+  /** Media files that are being sent. Default: 64 places, 32 an account; 256 of each wait. */
+  readonly media?: ShareOptions
+  /** Streams of events, and waits for a run. Default: 5,000; how many an account has its plan says (`caps.streams`). */
+  readonly streams?: Pick<ShareOptions, 'places'>
+}
+
+/** The gates of one process. */
+export interface Shares {
+  readonly looks: FairGate
+  readonly downloads: FairGate
+  /** Pieces of downloads that are being made. A slow reader has no place here while it reads. */
+  readonly pieces: FairGate
+  readonly media: FairGate
+  readonly streams: FairGate
+}
+
+/** Opens the gates of a process. @throws {RangeError} for places that are none */
+export function createShares({ looks, downloads, media, streams }: SharesOptions = {}): Shares {
+  return {
+    looks: new FairGate({ name: 'previews and fetches', places: 16, each: 8, waiting: 32, ...looks }),
+    downloads: new FairGate({ name: 'downloads', places: 256, each: 64, waiting: 0, ...downloads }),
+    // As many wait as there are downloads, one for each.
+    pieces: new FairGate({ name: 'pieces of downloads', places: 8, each: 4, waiting: Infinity }),
+    media: new FairGate({ name: 'media files', places: 64, each: 32, waiting: 256, ...media }),
+    streams: new FairGate({ name: 'event streams', places: 5_000, each: 5_000, waiting: 0, ...streams }),
+  }
+}

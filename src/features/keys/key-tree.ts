@@ -1,0 +1,65 @@
+import { PlatformError, badRequest, unauthorized } from '../../kernel/errors.ts'
+import type { Principal } from '../../kernel/route.ts'
+import { SCOPES, grants } from '../../kernel/scope.ts'
+import type { Change } from '../../records/change.ts'
+import type { Stored } from '../../records/collection.ts'
+import { eachPage } from '../../records/each-page.ts'
+import type { Records } from '../../records/records.ts'
+import type { ApiKeyRecord } from '../../records/key-records.ts'
+import { earlier, endOfKey } from '../common/key-end.ts'
+import { isoTime } from '../iso-time.ts'
+
+/**
+ * What a new key takes from the key that makes it: its place in the tree, and an end that is no later. A caller without a key,
+ * such as a session, makes roots. The commit depends on the maker, so that a key that is revoked at the same moment makes none.
+ *
+ * @throws {PlatformError} 400 at `expiresAt` for a later end, 401 where the maker has ended
+ */
+export async function bindToMaker(
+  records: Records, change: Change, { account, key: id }: Principal, expiresAt: number | null, now: number,
+): Promise<Pick<ApiKeyRecord, 'maker' | 'bound' | 'expiresAt'>> {
+  if (id === undefined) return { expiresAt }
+  const maker = await records.apiKeys.get(account, id)
+  // A host's own authenticator may name keys that are not of this store: they have no end here.
+  if (!maker) return { maker: id, expiresAt }
+  records.apiKeys.require(change, account, maker)
+  const end = await endOfKey(records, maker.value)
+  if (maker.value.revokedAt !== null || (end !== null && end <= now)) throw unauthorized()
+  if (expiresAt !== null && end !== null && expiresAt > end) {
+    const message = `must not be later than ${isoTime(end)}, when the key that makes this one ends; leave it out for that time`
+    throw badRequest([{ path: 'expiresAt', message }])
+  }
+  return { maker: id, bound: true, expiresAt: earlier(expiresAt, end) }
+}
+
+/** A key may end itself and what it could have made. @throws {PlatformError} 403 for a key with more scopes, and for one that it descends from */
+export async function demandMayRevoke(records: Records, { account, key, scopes }: Principal, target: ApiKeyRecord): Promise<void> {
+  if (key === undefined || key === target.id) return
+  const makerOf = async (id: string): Promise<string | undefined> => (await records.apiKeys.get(account, id))?.value.maker
+  const isWider = target.scopes.some((scope) => !covers(scopes, scope))
+  let ancestor = isWider ? undefined : await makerOf(key)
+  while (ancestor !== undefined && ancestor !== target.id) ancestor = await makerOf(ancestor)
+  if (isWider || ancestor !== undefined) throw new PlatformError('FORBIDDEN', 'A key cannot revoke a key with more scopes, nor one that it was made by')
+}
+
+/** The keys below one in the tree that are not revoked; those below revoked ones too. */
+export async function usableDescendants(records: Records, account: string, root: string): Promise<Stored<ApiKeyRecord>[]> {
+  const madeBy = new Map<string, Stored<ApiKeyRecord>[]>()
+  for await (const page of eachPage(records.apiKeys, account)) {
+    for (const key of page) {
+      const { maker } = key.value
+      if (maker === undefined) continue
+      const siblings = madeBy.get(maker)
+      if (siblings) siblings.push(key)
+      else madeBy.set(maker, [key])
+    }
+  }
+  const below = [...(madeBy.get(root) ?? [])]
+  for (const { value } of below) below.push(...(madeBy.get(value.id) ?? []))
+  return below.filter(({ value }) => value.revokedAt === null)
+}
+
+/** Whether a grantable scope is granted: itself, its family or everything. The parts of a family are not the family: it may grow. */
+export function covers(granted: readonly string[], scope: string): boolean {
+  return granted.includes('*') || granted.includes(scope) || SCOPES.some((single) => single === scope && grants(granted, single))
+}

@@ -1,0 +1,102 @@
+import { Change } from '../../records/change.ts'
+import { eachPage } from '../../records/each-page.ts'
+import type { Held } from '../../records/holding-records.ts'
+import type { Records } from '../../records/records.ts'
+import { recount } from '../common/holdings.ts'
+import { bytesOf } from '../common/stored-bytes.ts'
+import type { Findings } from './findings.ts'
+import { lookUntilClear } from './look.ts'
+
+const KINDS: readonly Held[] = ['keys', 'tasks', 'datasets']
+
+/** What is counted, as it is stored and as the records come to. */
+interface Count {
+  readonly subject: string
+  /** What a change of the count changes; `null`: it was never counted. */
+  read(): Promise<{ readonly version: string; readonly is: number; readonly should: number } | null>
+  /** Counts anew. `false`: it was not put right, as when something changed meanwhile. */
+  mend(): Promise<boolean>
+}
+
+/** Counts what an account has, and compares it with its counters. Wrong counts are written anew where that is wanted. */
+export async function verifyHoldings(records: Records, account: string, findings: Findings, repair: boolean): Promise<void> {
+  for (const count of [...KINDS.map((kind) => countOf(records, account, kind)), rosterOf(records, account), bytesOfAll(records, account)]) {
+    const faults = await lookUntilClear(async () => {
+      const found = await count.read()
+      if (!found || found.is === found.should) return { faults: [], stood: true }
+      return { faults: [`it is counted as ${found.is}, the records come to ${found.should}`], stood: (await count.read())?.version === found.version }
+    })
+    findings.checked('holdings')
+    if (faults === null) findings.unsettled('holdings')
+    else if (faults.length > 0) findings.add('holdings', account, count.subject, faults, repair && (await count.mend()))
+  }
+}
+
+function countOf(records: Records, account: string, kind: Held): Count {
+  return {
+    subject: kind,
+    async read() {
+      const stored = await records.holdings.get(account, kind)
+      return stored && { version: stored.version, is: stored.value.count, should: await recount(records, account, kind) }
+    },
+    async mend() {
+      const stored = await records.holdings.get(account, kind)
+      if (!stored) return false
+      const count = await recount(records, account, kind)
+      const change = new Change()
+      records.holdings.update(change, account, stored, { kind, count })
+      return records.commit(change)
+    },
+  }
+}
+
+/** Webhooks are counted by the list of their ids. */
+function rosterOf(records: Records, account: string): Count {
+  const idsOf = async (): Promise<string[]> => {
+    const ids: string[] = []
+    for await (const page of eachPage(records.webhooks, account)) ids.push(...page.map(({ value }) => value.id))
+    return ids
+  }
+  return {
+    subject: 'webhooks',
+    async read() {
+      const roster = await records.webhookRosters.get(account, 'all')
+      return roster && { version: roster.version, is: roster.value.ids.length, should: (await idsOf()).length }
+    },
+    async mend() {
+      const [roster, ids] = [await records.webhookRosters.get(account, 'all'), await idsOf()]
+      if (!roster) return false
+      const change = new Change()
+      records.webhookRosters.require(change, account, roster)
+      records.webhookRosters.put(change, account, { ids })
+      return records.commit(change)
+    },
+  }
+}
+
+/** What was counted as it was stored must be what the executions have counted. */
+function bytesOfAll(records: Records, account: string): Count {
+  const sums = async (): Promise<{ counted: number; bytes: number }> => {
+    const sum = { counted: 0, bytes: 0 }
+    for await (const page of eachPage(records.progress, account)) {
+      for (const { value } of page) {
+        sum.counted += value.countedBytes ?? 0
+        sum.bytes += bytesOf(value)
+      }
+    }
+    return sum
+  }
+  return {
+    subject: 'bytes',
+    async read() {
+      const base = await records.storedBases.get(account, 'all')
+      const counter = await records.storedBytes.read(account)
+      const { counted, bytes } = await sums()
+      // Without a base nothing from before was counted, and nothing has gone.
+      if (!base) return { version: String(counter), is: counter, should: counted }
+      return { version: `${base.version} ${counter}`, is: base.value.bytes + counter, should: bytes }
+    },
+    // Executions add to it at any moment, so that nothing can be written that is sure to be right.
+    mend: async () => false,
+  }
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
+
+/** A store in which two accounts have 1,000 entries each. */
+async function open() {
+  const store = createSqliteStore({ path: ':memory:' })
+  for (const account of ['many', 'one']) await store.commit({ set: Array.from({ length: 1_000 }, (_, i) => ({ key: [account, 'x', i], value: i })) })
+  await new Promise<void>((resolve) => setImmediate(resolve))
+  return store
+}
+
+describe('reads of SQLite', () => {
+  it('of one account that go on and on let others have their turns', async () => {
+    const store = await open()
+    let read = 0
+    let before = -1
+    const many = (async () => {
+      for (; read < 200; read++) await store.list({ prefix: ['many', 'x'], limit: 1_000 })
+    })()
+    const one = new Promise<void>((resolve) => setImmediate(() => void store.get([['one', 'x', 1]]).then(() => resolve(void (before = read)))))
+    await Promise.all([many, one])
+    expect(before).toBeLessThanOrEqual(5)
+    await store.close()
+  })
+
+  it('that one account has asked for by the thousand are answered in turns with those of others', async () => {
+    const store = await open()
+    const order: string[] = []
+    const ask = (account: string) => store.list({ prefix: [account, 'x'], limit: 1_000 }).then(() => order.push(account))
+    const all = [...Array.from({ length: 1_000 }, () => ask('many')), ask('one'), ask('one')]
+    await Promise.all(all)
+    expect(order.lastIndexOf('one')).toBeLessThanOrEqual(8)
+    await store.close()
+  })
+
+  it('that wait when the store is closed are told so', async () => {
+    const store = await open()
+    const asked = Array.from({ length: 10 }, () => store.list({ prefix: ['many', 'x'], limit: 1_000 }))
+    const closed = store.close()
+    const answers = await Promise.allSettled(asked)
+    await closed
+    expect(answers.map(({ status }) => status).filter((status) => status === 'rejected').length).toBeGreaterThan(0)
+    expect(answers.some(({ status }) => status === 'fulfilled')).toBe(true)
+  })
+})

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { Change } from '../../../src/records/change.ts'
+import { createRecords } from '../../../src/records/records.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
+import { createServiceHost, recipeOf } from '../../support/service-host.ts'
+import { OWNER, createWorld } from '../../support/world.ts'
+
+const TASKS = '/api/v1/tasks'
+const daily = { cron: '@daily' }
+const hourly = { cron: '0 * * * *', timeZone: 'UTC', missed: 'run', overlap: false } as const
+const HOUR = 3_600_000
+const NINE = Date.parse('2026-05-04T09:00:00Z')
+const recipe = recipeOf()
+
+describe('without executions:write', () => {
+  it('no task is made with a schedule', async () => {
+    const host = await createServiceHost()
+    const key = await host.keyOf('acme', ['tasks:write'])
+    const refused = await host.call('POST', TASKS, { body: { recipe, schedule: daily }, key })
+    expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringContaining('executions:write')])
+    for (const schedule of [{}, { schedule: null }]) expect((await host.call('POST', TASKS, { body: { recipe, ...schedule }, key })).status).toBe(201)
+    const both = await host.keyOf('acme', ['tasks:write', 'executions:write'])
+    expect((await host.call('POST', TASKS, { body: { recipe, schedule: daily }, key: both })).status).toBe(201)
+  })
+
+  it.each([
+    [{ schedule: { cron: '@hourly' } }, 403],
+    [{ recipe: recipeOf({ other: 'h2' }) }, 403],
+    [{ status: 'active' }, 403],
+    [{ name: 'Other', labels: ['a'], description: 'x' }, 200],
+    [{ schedule: null }, 200],
+    [{ schedule: null, recipe: recipeOf({ other: 'h2' }), status: 'active' }, 200],
+  ])('a task with a schedule that is paused takes %j: %i', async (patch, status) => {
+    const host = await createServiceHost()
+    const made = await host.call('POST', TASKS, { body: { recipe, schedule: daily, status: 'paused' } })
+    const key = await host.keyOf('acme', ['tasks:write'])
+    expect((await host.call('PATCH', `${TASKS}/${made.body.data.id}`, { body: patch, key })).status).toBe(status)
+  })
+
+  it('a task without one takes a new recipe, and no schedule', async () => {
+    const host = await createServiceHost()
+    const made = await host.call('POST', TASKS, { body: { recipe } })
+    const key = await host.keyOf('acme', ['tasks:write'])
+    expect((await host.call('PATCH', `${TASKS}/${made.body.data.id}`, { body: { recipe: recipeOf({ other: 'h2' }) }, key })).status).toBe(200)
+    expect((await host.call('PATCH', `${TASKS}/${made.body.data.id}`, { body: { schedule: daily }, key })).status).toBe(403)
+  })
+})
+
+/** A world with an hourly task, set with a key that ends as wanted. */
+async function scheduled(expiresAt?: string) {
+  const clock = createFakeClock(NINE + 1_000)
+  const world = createWorld({ 'https://shop.example.com/': '<h1>x</h1>', 'https://hooks.example.com/in': '' }, { clock })
+  const { api } = world.platform
+  const key = await api.keys.create(OWNER, { name: 'nightly', scopes: ['tasks:*', 'executions:*'], ...(expiresAt && { expiresAt }) })
+  const setter = { account: 'acme', user: 'acme', key: key.id, scopes: key.scopes }
+  await api.webhooks.create(OWNER, { url: 'https://hooks.example.com/in', events: ['schedule.refused'] })
+  const task = await api.tasks.create(setter, { name: 'x', recipe, schedule: hourly })
+  const hour = async () => {
+    await clock.advance(HOUR)
+    await world.work()
+  }
+  return {
+    world, api, key, task: task.id, hour,
+    state: () => api.schedules.read(OWNER, task.id),
+    runs: async () => (await api.executions.listOfTask(OWNER, task.id, {})).items.length,
+    told: () => world.web.requests.get('https://hooks.example.com/in') ?? 0,
+  }
+}
+
+describe('a schedule that a key has set', () => {
+  it('runs while the key is good, and says who set it', async () => {
+    const { hour, runs, state, key } = await scheduled()
+    expect((await state()).setBy).toEqual({ user: 'acme', keyId: key.id })
+    await hour()
+    expect([await runs(), (await state()).last?.outcome]).toEqual([1, 'started'])
+  })
+
+  it('is refused once the key is revoked, tells so once, and runs again when it is saved anew', async () => {
+    const { api, key, task, hour, runs, state, told } = await scheduled()
+    await hour()
+    await api.keys.revoke(OWNER, key.id)
+    await hour()
+    expect(await runs()).toBe(1)
+    expect((await state()).last).toMatchObject({ outcome: 'refused', message: expect.stringMatching(/"nightly" .* was revoked.*Save the schedule again/) })
+    expect((await state()).nextRuns).toHaveLength(5)
+    await hour()
+    expect([await runs(), told()]).toEqual([1, 1])
+    await api.tasks.change(OWNER, task, { schedule: hourly })
+    expect((await state()).setBy).toEqual({ user: 'ann', keyId: null })
+    await hour()
+    expect([await runs(), (await state()).last?.outcome]).toEqual([2, 'started'])
+  })
+
+  it('is refused once the key has expired', async () => {
+    const { hour, runs, state } = await scheduled('2026-05-04T10:30:00Z')
+    await hour()
+    await hour()
+    expect([await runs(), (await state()).last?.message]).toEqual([1, expect.stringContaining('has expired')])
+  })
+
+  it('is taken over by whoever changes what it runs', async () => {
+    const { api, key, task, hour, runs } = await scheduled()
+    await api.tasks.change(OWNER, task, { name: 'Other' })
+    await api.keys.revoke(OWNER, key.id)
+    await hour()
+    expect(await runs()).toBe(0)
+    await api.tasks.change(OWNER, task, { recipe: recipeOf({ other: 'h2' }) })
+    await hour()
+    expect(await runs()).toBe(1)
+  })
+})
+
+it('a schedule that was stored before setters were kept runs on', async () => {
+  const { world, api, key, task, hour, runs, state } = await scheduled()
+  const records = createRecords(world.store)
+  const stored = await records.schedules.get('acme', task)
+  if (!stored) throw new Error('no schedule')
+  const { setBy: _setBy, ...before } = stored.value
+  const change = new Change()
+  records.schedules.update(change, 'acme', stored, before)
+  expect(await records.commit(change)).toBe(true)
+  await api.keys.revoke(OWNER, key.id)
+  await hour()
+  expect([await runs(), (await state()).setBy]).toEqual([1, null])
+})
