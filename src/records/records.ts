@@ -1,3 +1,4 @@
+import type { KeyPart } from '../kernel/key.ts'
 import type { Store } from '../ports/store.ts'
 import type { Change } from './change.ts'
 import { openAgenticRecords } from './agentic-records.ts'
@@ -98,12 +99,23 @@ export function createRecords(store: Store): Records {
     apiKeys: new Collection<ApiKeyRecord>(store, { name: 'api-keys', id: (key) => [key.id] }),
     keyDigests: new Collection<KeyDigestRecord>(store, { name: 'key-digests', id: (entry) => [entry.digest] }),
     outbox: new Collection<OutboxRecord>(store, { name: 'outbox', id: (entry) => [entry.id] }),
-    jobs: new Collection<JobRecord>(store, { name: 'jobs', id: (job) => [job.id], indexes: { due: (job) => [[job.lane, job.dueAt]] } }),
+    jobs: new Collection<JobRecord>(store, { name: 'jobs', id: (job) => [job.id], indexes: { due: (job) => (isReady(job) ? [] : [[job.lane, job.dueAt]]), ready: (job) => (isReady(job) ? [readyPlace(job)] : []) } }),
     secrets: new Collection<SecretRecord>(store, { name: 'secrets', id: (secret) => [secret.name] }),
     requests: new Collection<RequestRecord>(store, { name: 'requests', id: (request) => [request.id] }),
     buckets: new Collection<BucketRecord>(store, { name: 'buckets', id: (bucket) => [bucket.key] }),
     commit: (change) => store.commit(change.toCommit()),
   }
+}
+
+/** Jobs that have lost a worker wait apart from the others, the least suspicious first. */
+export const SUSPECTS = 'suspects'
+
+function isReady({ ready, lease }: JobRecord): boolean {
+  return ready === true && lease === null
+}
+
+function readyPlace({ lane, share = '', dueAt, lost = [] }: JobRecord): readonly KeyPart[] {
+  return lost.length === 0 ? [lane, share, dueAt] : [SUSPECTS, lost.length, dueAt]
 }
 
 const seenId = (seen: SeenRecord): readonly string[] => [seen.execution, seen.identity]
