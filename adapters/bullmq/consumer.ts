@@ -11,7 +11,7 @@ export interface LanePlaces {
   readonly size: number
   taken: number
   readonly worker: LaneWorker
-  readonly delivery: Omit<DeliveryOptions, 'handler' | 'onProgress' | 'over'>
+  readonly delivery: Omit<DeliveryOptions, 'handler' | 'onClear' | 'over'>
 }
 
 /** How to consume; see the Queue port. */
@@ -130,10 +130,10 @@ export class Consumer {
     this.#count(places, this.#deliver(taken, places, () => {}))
   }
 
-  #deliver(taken: Taken, places: LanePlaces, onProgress: () => void): Promise<void> {
+  #deliver(taken: Taken, places: LanePlaces, onClear: () => void): Promise<void> {
     const ask = new AbortController()
     this.#asks.add(ask)
-    return deliver(taken, { ...places.delivery, handler: this.#options.handler, onProgress, over: ask.signal }).finally(() => void this.#asks.delete(ask))
+    return deliver(taken, { ...places.delivery, handler: this.#options.handler, onClear, over: ask.signal }).finally(() => void this.#asks.delete(ask))
   }
 
   #count(places: LanePlaces, run: Promise<void>): void {

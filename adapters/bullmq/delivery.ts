@@ -18,7 +18,7 @@ export interface DeliveryOptions {
   readonly leaseMs: number
   readonly logger: Logger | undefined
   readonly handler: Handler
-  readonly onProgress: () => void
+  readonly onClear: () => void
   /** Aborts when it should give its place back, as a suspect wants to run alone. */
   readonly over: AbortSignal
 }
@@ -76,11 +76,11 @@ export async function putOff({ job, token, payload }: Taken, now: number, ms: nu
 }
 
 /** BullMQ has no lines for shares, so a job is asked for its place for a suspect alone. */
-function turnOf({ job, lost, payload }: Taken, cleared: Payload, { logger, onProgress, over }: DeliveryOptions): Turn {
+function turnOf({ job, lost, payload }: Taken, cleared: Payload, { logger, onClear, over }: DeliveryOptions): Turn {
   return {
     over,
+    clear: onClear,
     async progress() {
-      onProgress()
       const before = job.attemptsStarted - 1
       if (lost === 0 && payload.before === before) return
       await job.updateData({ ...cleared, before }).catch((error: unknown) => logger?.warn('The progress of a job could not be noted', { id: payload.id, error: String(error) }))

@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Handler } from '../ports/queue.ts'
 import type { Stored } from '../records/collection.ts'
-import type { JobRecord } from '../records/types.ts'
+import type { JobRecord } from '../records/job-records.ts'
 import { RunningJob } from './queue-job.ts'
 import type { LaneSlots } from './queue-lanes.ts'
 import type { Lease, QueueLeases } from './queue-leases.ts'
@@ -135,7 +135,7 @@ export class QueueConsumer {
 
   #start(lease: Lease, { running }: LaneSlots, alone: boolean): void {
     const { clock } = this.#options
-    const job = new RunningJob(lease, { ...this.#options, onProgress: () => this.#letOthersIn(job) })
+    const job = new RunningJob(lease, { ...this.#options, onClear: () => this.#letOthersIn(job) })
     const ended = new AbortController()
     running.add(job)
     if (alone) {

@@ -14,8 +14,8 @@ export interface RunningJobOptions {
   readonly clock: Clock
   readonly logger: Logger | undefined
   readonly handler: Handler
-  /** Told when it got further than the lost deliveries before it. */
-  readonly onProgress: () => void
+  /** Told when others may run beside it. */
+  readonly onClear: () => void
 }
 
 /** A job that has a place: it runs under its lease until it has ended and was given back. */
@@ -53,11 +53,14 @@ export class RunningJob implements Placed, Turn {
   }
 
   async progress(): Promise<void> {
-    const { leases, logger, onProgress } = this.#options
-    onProgress()
+    const { leases, logger } = this.#options
     const { id, attempt, lost = [] } = this.#lease.job
     if (attempt === 1 && lost.length === 0) return
     await leases.progress(this.#lease).catch((error: unknown) => logger?.warn('The progress of a job could not be noted', { id, error: String(error) }))
+  }
+
+  clear(): void {
+    this.#options.onClear()
   }
 
   /** Never rejects. */

@@ -1,11 +1,11 @@
 import { retryDelay } from '../kernel/retry-delay.ts'
 import type { Clock, RandomBytes } from '../ports/clock.ts'
-import type { JobResult, Lane } from '../ports/queue.ts'
+import type { JobResult } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import { SYSTEM } from '../records/collection.ts'
 import type { Stored } from '../records/collection.ts'
 import type { Records } from '../records/records.ts'
-import type { JobRecord } from '../records/types.ts'
+import type { JobRecord } from '../records/job-records.ts'
 
 /** Deaths after which a job's progress does not clear it any more: what kills its worker now and then is no accident. */
 const MOST_DEATHS = 20
@@ -114,7 +114,8 @@ export class QueueLeases {
   }
 
   /** A delivery that ends clears what the lost ones before it have left; one that gave way is not over yet. */
-  #next({ again, lost: _, deaths, ...job }: JobRecord, settlement: Settlement, place: number | null): JobRecord | null {
+  #next({ again, ...stored }: JobRecord, settlement: Settlement, place: number | null): JobRecord | null {
+    const { lost: _, deaths, ...job } = stored
     const now = this.#clock.now()
     if (settlement === 'failed') return { ...job, dueAt: now + retryDelay(job.attempt, this.#random(1)), lease: null, ...(again !== undefined && { again }) }
     const dueAt = settlement === 'done' ? again : Math.min(settlement.again, again ?? settlement.again)

@@ -1,9 +1,9 @@
 import type { Lane } from '../ports/queue.ts'
 import { SYSTEM } from '../records/collection.ts'
 import type { IndexedRecord, Stored } from '../records/collection.ts'
-import { SUSPECTS } from '../records/records.ts'
+import { SUSPECTS } from '../records/job-records.ts'
 import type { Records } from '../records/records.ts'
-import type { JobRecord } from '../records/types.ts'
+import type { JobRecord } from '../records/job-records.ts'
 
 /** Looks into the lines of shares that one search makes at most, so that its cost does not grow with their number. */
 const MOST_LOOKS = 12

@@ -38,11 +38,10 @@ export interface Turn {
    * for itself again at once. Only jobs whose handler has read this are asked.
    */
   readonly over: AbortSignal
-  /**
-   * Tells that this delivery has got further than the lost ones before it: `lost` and `attempt` count anew, and others may
-   * run beside it. Never rejects.
-   */
+  /** Tells that this delivery has got further than those before it: `lost` and `attempt` count anew. Never rejects. */
   progress(): Promise<void>
+  /** Tells that what has lost workers before is behind it, so that other jobs may run beside it. */
+  clear(): void
 }
 
 /** Works on one delivery. `signal` aborts when the job has become another consumer's. */

@@ -1,4 +1,3 @@
-import type { KeyPart } from '../kernel/key.ts'
 import type { Store } from '../ports/store.ts'
 import type { Change } from './change.ts'
 import { openAgenticRecords } from './agentic-records.ts'
@@ -14,6 +13,8 @@ import { openFoundStartRecords } from './found-start-records.ts'
 import type { FoundStartRecords } from './found-start-records.ts'
 import { openKeptPageRecords } from './kept-page-records.ts'
 import type { KeptPageRecords } from './kept-page-records.ts'
+import { openJobs } from './job-records.ts'
+import type { JobRecord } from './job-records.ts'
 import { openLiveRecords } from './live-records.ts'
 import type { LiveRecords } from './live-records.ts'
 import { openLedgerRecords } from './ledger-records.ts'
@@ -24,6 +25,8 @@ import { openPageCacheRecords } from './page-cache-records.ts'
 import type { PageCacheRecords } from './page-cache-records.ts'
 import { openPreviewRecords } from './preview-records.ts'
 import type { PreviewRecords } from './preview-records.ts'
+import { openPutDownRecords } from './put-down-records.ts'
+import type { PutDownRecords } from './put-down-records.ts'
 import { openRetentionRecords } from './retention-records.ts'
 import type { RetentionRecords } from './retention-records.ts'
 import { openScheduleRecords } from './schedule-records.ts'
@@ -33,12 +36,12 @@ import type { UsageRecords } from './usage-records.ts'
 import { openWebhookRecords } from './webhook-records.ts'
 import type { WebhookRecords } from './webhook-records.ts'
 import type {
-  ApiKeyRecord, BucketRecord, ExecutionRecord, FenceRecord, FrontierRecord, HeartbeatRecord, JobRecord, KeyDigestRecord, OutboxRecord,
+  ApiKeyRecord, BucketRecord, ExecutionRecord, FenceRecord, FrontierRecord, HeartbeatRecord, KeyDigestRecord, OutboxRecord,
   ProgressRecord, RequestRecord, SecretRecord, SeenRecord, SegmentRecord, TaskRecord, VisitRecord,
 } from './types.ts'
 
 /** All records of a store. The only way from the platform's code to its keys. */
-export interface Records extends AgenticRecords, BillingRecords, CrewRecords, LedgerRecords, UsageRecords, DatasetRecords, FoundStartRecords, KeptPageRecords, LiveRecords, MediaRecords, PageCacheRecords, PreviewRecords, RetentionRecords, ScheduleRecords, WebhookRecords {
+export interface Records extends AgenticRecords, BillingRecords, CrewRecords, LedgerRecords, UsageRecords, DatasetRecords, FoundStartRecords, KeptPageRecords, LiveRecords, MediaRecords, PageCacheRecords, PreviewRecords, PutDownRecords, RetentionRecords, ScheduleRecords, WebhookRecords {
   readonly tasks: Collection<TaskRecord>
   readonly executions: Collection<ExecutionRecord>
   readonly progress: Collection<ProgressRecord>
@@ -75,6 +78,7 @@ export function createRecords(store: Store): Records {
     ...openMediaRecords(store),
     ...openPageCacheRecords(store),
     ...openPreviewRecords(store),
+    ...openPutDownRecords(store),
     ...openRetentionRecords(store),
     ...openScheduleRecords(store),
     ...openWebhookRecords(store),
@@ -99,23 +103,12 @@ export function createRecords(store: Store): Records {
     apiKeys: new Collection<ApiKeyRecord>(store, { name: 'api-keys', id: (key) => [key.id] }),
     keyDigests: new Collection<KeyDigestRecord>(store, { name: 'key-digests', id: (entry) => [entry.digest] }),
     outbox: new Collection<OutboxRecord>(store, { name: 'outbox', id: (entry) => [entry.id] }),
-    jobs: new Collection<JobRecord>(store, { name: 'jobs', id: (job) => [job.id], indexes: { due: (job) => (isReady(job) ? [] : [[job.lane, job.dueAt]]), ready: (job) => (isReady(job) ? [readyPlace(job)] : []) } }),
+    jobs: openJobs(store),
     secrets: new Collection<SecretRecord>(store, { name: 'secrets', id: (secret) => [secret.name] }),
     requests: new Collection<RequestRecord>(store, { name: 'requests', id: (request) => [request.id] }),
     buckets: new Collection<BucketRecord>(store, { name: 'buckets', id: (bucket) => [bucket.key] }),
     commit: (change) => store.commit(change.toCommit()),
   }
-}
-
-/** Jobs that have lost a worker wait apart from the others, the least suspicious first. */
-export const SUSPECTS = 'suspects'
-
-function isReady({ ready, lease }: JobRecord): boolean {
-  return ready === true && lease === null
-}
-
-function readyPlace({ lane, share = '', dueAt, lost = [] }: JobRecord): readonly KeyPart[] {
-  return lost.length === 0 ? [lane, share, dueAt] : [SUSPECTS, lost.length, dueAt]
 }
 
 const seenId = (seen: SeenRecord): readonly string[] => [seen.execution, seen.identity]

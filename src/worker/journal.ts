@@ -25,6 +25,7 @@ import { keepPages } from './keep-pages.ts'
 import type { Keeping } from './keep-pages.ts'
 import type { PageCache } from './page-cache.ts'
 import type { PageOutcome } from './outcome.ts'
+import { lineOf } from './writable-page.ts'
 import { mentionedRows, mentionedUrls, settle } from './settle.ts'
 import type { Settlement } from './settle.ts'
 
@@ -166,7 +167,7 @@ export class Journal {
     const { records, blobs, account } = this.#options
     const { execution, segments, rows: offset } = this.progress
     const blob = `${rowsFolder(execution)}${commit.replace(':', '-')}.jsonl`
-    await blobs.put(blob, encoder.encode(rows.map((row) => JSON.stringify(row)).join('\n')))
+    await blobs.put(blob, encoder.encode(rows.map(([seq, row]) => lineOf(seq, row)).join('\n')))
     records.segments.put(change, account, { execution, index: segments, blob, rows: rows.length, offset })
   }
 
