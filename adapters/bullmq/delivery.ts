@@ -80,6 +80,7 @@ function turnOf({ job, lost, payload }: Taken, cleared: Payload, { logger, onCle
   return {
     over,
     clear: onClear,
+    idle() {},
     async progress() {
       const before = job.attemptsStarted - 1
       if (lost === 0 && payload.before === before) return

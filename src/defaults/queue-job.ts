@@ -26,6 +26,7 @@ export class RunningJob implements Placed, Turn {
   readonly #lease: Lease
   readonly #over = new AbortController()
   #yields = false
+  isIdle = false
 
   constructor(lease: Lease, options: RunningJobOptions) {
     this.share = lease.job.share ?? ''
@@ -57,6 +58,10 @@ export class RunningJob implements Placed, Turn {
     const { id, attempt, lost = [] } = this.#lease.job
     if (attempt === 1 && lost.length === 0) return
     await leases.progress(this.#lease).catch((error: unknown) => logger?.warn('The progress of a job could not be noted', { id, error: String(error) }))
+  }
+
+  idle(isIdle: boolean): void {
+    this.isIdle = isIdle
   }
 
   clear(): void {

@@ -100,11 +100,11 @@ export class QueueLeases {
     }
   }
 
-  /** Ends the lease: removes the job or schedules it anew. Does nothing where the lease is lost. `gaveWay`: it was asked to, and keeps its place. */
+  /** Ends the lease: removes the job or schedules it anew. Where the lease is lost, only its death is taken back. `gaveWay`: it was asked to, and keeps its place. */
   async settle(lease: Lease, settlement: Settlement, gaveWay: boolean): Promise<void> {
     for (;;) {
       const stored = await this.#own(lease)
-      if (!stored) return
+      if (!stored) return this.notLost(lease)
       const next = this.#next(stored.value, settlement, gaveWay ? lease.place : null)
       const change = new Change()
       if (next) this.#records.jobs.update(change, SYSTEM, stored, next)

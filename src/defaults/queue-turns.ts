@@ -10,6 +10,8 @@ export interface Placed {
   readonly since: number
   /** Whether it can be asked to give the place back. */
   readonly yields: boolean
+  /** It has nothing to do for a while. */
+  readonly isIdle: boolean
   /** It was asked already: its place will be free soon. */
   readonly asked: boolean
 }
@@ -45,7 +47,8 @@ export function dealPlaces<W extends Waiting>(waiting: readonly W[], held: Reado
 
 /**
  * Which jobs are to give their places back, while all places are taken. One of a share that has two places more than a share that
- * waits goes at once, as that makes them more equal; one of a share that has one more goes when it has had its turn.
+ * waits goes at once, as that makes them more equal; one of a share that has one more goes when it has had its turn. One that has
+ * nothing to do goes for any other share.
  * `again`: how long until there may be another, in ms.
  */
 export function findOverdue<P extends Placed>(placed: readonly P[], waiting: readonly Waiting[], last: string | null, now: number): { readonly over: readonly P[]; readonly again: number } {
@@ -57,11 +60,12 @@ export function findOverdue<P extends Placed>(placed: readonly P[], waiting: rea
     const next = picked[coming]
     if (!next) return { over, again: Infinity }
     for (const { share } of picked.slice(0, coming)) held.set(share, countOf(held, share) + 1)
-    const victim = mostOverdue(staying, held)
+    const idle = [...staying].find(({ share, yields, isIdle }) => yields && isIdle && share !== next.share)
+    const victim = idle ?? mostOverdue(staying, held)
     if (!victim) return { over, again: Infinity }
     const surplus = countOf(held, victim.share) - countOf(held, next.share)
-    if (surplus < 1) return { over, again: Infinity }
-    const left = surplus > 1 ? 0 : victim.since + TURN_MS - now
+    if (!idle && surplus < 1) return { over, again: Infinity }
+    const left = idle || surplus > 1 ? 0 : victim.since + TURN_MS - now
     if (left > 0) return { over, again: left }
     over.push(victim)
     staying.delete(victim)

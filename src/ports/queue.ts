@@ -40,6 +40,8 @@ export interface Turn {
   readonly over: AbortSignal
   /** Tells that this delivery has got further than those before it: `lost` and `attempt` count anew. Never rejects. */
   progress(): Promise<void>
+  /** Tells whether it has nothing to do for a while: then it is the first to be asked for its place. */
+  idle(isIdle: boolean): void
   /** Tells that what has lost workers before is behind it, so that other jobs may run beside it. */
   clear(): void
 }

@@ -74,7 +74,7 @@ export class Run {
   }
 
   async #loop(): Promise<Stop> {
-    const { frontier, journal, fence, clock, allowance, crew } = this.#options
+    const { frontier, journal, fence, clock, allowance, crew, turn } = this.#options
     for (;;) {
       const changed = new Promise<void>((resolve) => (this.#wake = resolve))
       crew?.check()
@@ -99,7 +99,9 @@ export class Run {
       }
       if (this.#inflight === 0) this.#stop ??= this.#waiting.size === 0 && frontier.exhausted ? 'exhausted' : this.#limit()
       this.#giveWay()
+      turn.idle(this.#inflight === 0 && this.#waiting.size > 0)
       if (!this.#stop || this.#inflight > 0) await changed
+      turn.idle(false)
     }
   }
 
@@ -126,7 +128,7 @@ export class Run {
   }
 
   get #isCareful(): boolean {
-    return this.#options.lost > 0 && this.#settled < this.#options.plan.crawl.concurrency
+    return this.#options.lost > 0 && this.#settled < this.#options.plan.crawl.concurrency + GROUP
   }
 
   /** Each turn visits some pages, however soon it is over, so that a run comes to its end. */
