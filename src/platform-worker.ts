@@ -25,6 +25,7 @@ import { Crewmates } from './worker/crewmates.ts'
 import { datasetJobs } from './worker/dataset-jobs.ts'
 import { executionJobs } from './worker/execution-jobs.ts'
 import type { Interrupts } from './worker/interrupts.ts'
+import { jobEnds } from './worker/job-ends.ts'
 import { MAX_KEPT_BYTES } from './worker/keep-pages.ts'
 import { DEFAULT_MEDIA_LIMITS } from './worker/media-limits.ts'
 import type { Outbox } from './worker/outbox.ts'
@@ -78,14 +79,16 @@ export function assembleWorker(parts: WorkerParts, { worker: wanted, media, kept
     crewmates: new Crewmates(),
     ...(processor && { processor }),
   }
+  const schedules = scheduleJobs({ records, ledger, prices, retires: retires(tariff), recipes, ids, clock })
   return createWorker({
     queue, outbox, clock, logger,
     concurrency: { short: 8, remote: wanted?.deliveries ?? 16, long: places },
+    ends: { ...schedules.ends, ...jobEnds(execution) },
     volunteer: createVolunteer(execution, places),
     jobs: {
       ...billingJobs({ statements }),
       ...datasetJobs({ records, blobs, digest, clock }),
-      ...scheduleJobs({ records, ledger, prices, retires: retires(tariff), recipes, ids, clock }),
+      ...schedules.jobs,
       ...retentionJobs({ records, blobs, tariff, clock }),
       ...executionJobs({ ...execution, interrupts }),
       ...webhookJobs({ records, egress, secrets: webhookSecrets, clock, random, logger, allowPrivateNetwork }),

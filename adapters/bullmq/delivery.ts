@@ -1,10 +1,11 @@
 import { retryDelay } from '../../src/kernel/retry-delay.ts'
 import type { Clock, RandomBytes } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
-import type { Delivery, JobResult } from '../../src/ports/queue.ts'
+import type { Handler, Turn } from '../../src/ports/queue.ts'
 import type { LaneJobs } from './lane-jobs.ts'
 import { LOOK_AGAIN_MS } from './lane-jobs.ts'
 import type { Taken } from './lane-worker.ts'
+import type { Payload } from './payload.ts'
 
 /** How soon a settlement that the server did not take is tried again. */
 const SETTLE_AGAIN_MS = 500
@@ -16,7 +17,10 @@ export interface DeliveryOptions {
   readonly random: RandomBytes
   readonly leaseMs: number
   readonly logger: Logger | undefined
-  readonly handler: (job: Delivery, signal: AbortSignal) => Promise<JobResult>
+  readonly handler: Handler
+  readonly onClear: () => void
+  /** Aborts when it should give its place back, as a suspect wants to run alone. */
+  readonly over: AbortSignal
 }
 
 /** Runs a job that was taken, keeps its lock meanwhile, and gives it back. Never rejects. */
@@ -24,6 +28,9 @@ export async function deliver(taken: Taken, options: DeliveryOptions): Promise<v
   const { jobs, clock, random, logger, handler } = options
   const { job, token, payload } = taken
   const attempt = job.attemptsStarted - payload.before
+  const { apartSince: _, ...rest } = payload
+  // A delivery that ends clears what the lost ones before it have left.
+  const cleared: Payload = { ...rest, ...(job.stalledCounter > 0 && { stalledBefore: job.stalledCounter }) }
   const keeper = keepLock(taken, options)
   let settle: () => Promise<void>
   try {
@@ -31,15 +38,18 @@ export async function deliver(taken: Taken, options: DeliveryOptions): Promise<v
       const followed = await jobs.follow(job.name, payload)
       settle = () => (followed ? finish(taken) : job.moveToDelayed(clock.now() + LOOK_AGAIN_MS, token))
     } else {
-      const result = await handler({ id: payload.id, kind: job.name, data: payload.data, attempt }, keeper.signal)
+      const result = await handler({ id: payload.id, kind: job.name, data: payload.data, attempt, lost: taken.lost }, keeper.signal, turnOf(taken, cleared, options))
       settle = result === 'done' ? () => finish(taken) : async () => {
-        await job.updateData({ ...payload, at: result.again, before: job.attemptsStarted })
+        await job.updateData({ ...cleared, at: result.again, before: job.attemptsStarted })
         await job.moveToDelayed(Math.ceil(result.again), token)
       }
     }
   } catch (error) {
     logger?.warn('A job failed and is tried again later', { id: payload.id, kind: job.name, attempt, error: String(error) })
-    settle = () => job.moveToDelayed(clock.now() + retryDelay(attempt, random(1)), token)
+    settle = async () => {
+      if (taken.lost > 0) await job.updateData(cleared)
+      await job.moveToDelayed(clock.now() + retryDelay(attempt, random(1)), token)
+    }
   }
   await keeper.stop()
   if (keeper.signal.aborted) return
@@ -56,6 +66,26 @@ export async function deliver(taken: Taken, options: DeliveryOptions): Promise<v
       if (error instanceof Error && 'code' in error && typeof error.code === 'number') return
       await clock.sleep(SETTLE_AGAIN_MS)
     }
+  }
+}
+
+/** Gives a suspect back, so that it comes again when there may be nothing else to do. The delivery counts for nothing. */
+export async function putOff({ job, token, payload }: Taken, now: number, ms: number): Promise<void> {
+  await job.updateData({ ...payload, before: payload.before + 1, apartSince: payload.apartSince ?? now })
+  await job.moveToDelayed(now + ms, token)
+}
+
+/** BullMQ has no lines for shares, so a job is asked for its place for a suspect alone. */
+function turnOf({ job, lost, payload }: Taken, cleared: Payload, { logger, onClear, over }: DeliveryOptions): Turn {
+  return {
+    over,
+    clear: onClear,
+    idle() {},
+    async progress() {
+      const before = job.attemptsStarted - 1
+      if (lost === 0 && payload.before === before) return
+      await job.updateData({ ...cleared, before }).catch((error: unknown) => logger?.warn('The progress of a job could not be noted', { id: payload.id, error: String(error) }))
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import { LANES, lanePlaces } from '../../src/kernel/lane-places.ts'
 import type { Clock, RandomBytes } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
-import type { ConsumeOptions, Delivery, Job, JobResult, Lane, Queue } from '../../src/ports/queue.ts'
+import type { ConsumeOptions, Handler, Job, Lane, Queue } from '../../src/ports/queue.ts'
 import { Consumer } from './consumer.ts'
 import { driverOf } from './driver.ts'
 import type { Driver, Server } from './driver.ts'
@@ -76,7 +76,7 @@ class BullmqQueue implements Queue {
     this.#wake()
   }
 
-  async consume(handler: (job: Delivery, signal: AbortSignal) => Promise<JobResult>, { concurrency, signal, untilIdle = false }: ConsumeOptions): Promise<void> {
+  async consume(handler: Handler, { concurrency, signal, untilIdle = false }: ConsumeOptions): Promise<void> {
     const places = lanePlaces(concurrency)
     const over = AbortSignal.any([signal, this.#closing.signal])
     if (over.aborted) return

@@ -13,6 +13,8 @@ export interface Taken {
   readonly payload: Payload
   /** It is a reminder of the job that was pushed. */
   readonly reminds: boolean
+  /** Deliveries in a row, up to this one, whose consumers have died. */
+  readonly lost: number
 }
 
 /** Takes jobs of one lane from BullMQ, one at a time and without its loop: which job runs where and when is the consumer's. */
@@ -43,7 +45,9 @@ export class LaneWorker {
     const json: JobJson | null | undefined = found[0]
     if (!json) return Number(found[3]) || null
     const job = this.#worker.jobFrom(json, String(found[1]))
-    return { job, token, payload: payloadFrom(job.data), reminds: isReminder(job.id ?? '') }
+    const payload = payloadFrom(job.data)
+    const reminds = isReminder(job.id ?? '')
+    return { job, token, payload, reminds, lost: reminds ? 0 : Math.max(0, job.stalledCounter - (payload.stalledBefore ?? 0)) }
   }
 
   /** Asks the server to tell at once when a job is there, if it was not asked already. */

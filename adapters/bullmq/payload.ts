@@ -10,6 +10,10 @@ export interface Payload {
   readonly at: number
   /** Deliveries that do not count any more, as the handler has asked for the job again since. */
   readonly before: number
+  /** Of its consumers' deaths, as BullMQ counts them, those that do not count any more; absent: none. */
+  readonly stalledBefore?: number
+  /** Since when it waits to run alone; absent: it does not. Unix milliseconds. */
+  readonly apartSince?: number
 }
 
 /** @throws {TypeError} for what nobody here has pushed */
@@ -17,7 +21,14 @@ export function payloadFrom(value: unknown): Payload {
   if (typeof value !== 'object' || value === null || !('id' in value && 'data' in value && 'at' in value && 'before' in value)) throw new TypeError('A job of BullMQ is not of this queue')
   const { id, data, at, before } = value
   if (typeof id !== 'string' || typeof at !== 'number' || typeof before !== 'number' || !isJson(data)) throw new TypeError('A job of BullMQ is not of this queue')
-  return { id, data, at, before }
+  return { id, data, at, before, ...numberOf(value, 'stalledBefore'), ...numberOf(value, 'apartSince') }
+}
+
+function numberOf<Name extends string>(value: object, name: Name): { readonly [name in Name]?: number } {
+  const found = new Map<string, unknown>(Object.entries(value)).get(name)
+  const fields: { [name in Name]?: number } = {}
+  if (typeof found === 'number') fields[name] = found
+  return fields
 }
 
 /** BullMQ's name of the job that has an id. It takes no colons, and no numbers. */

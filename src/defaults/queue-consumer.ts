@@ -1,37 +1,52 @@
 import { LaneLoop } from '../kernel/lane-loop.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { Delivery, JobResult } from '../ports/queue.ts'
-import { keepLease } from './keep-lease.ts'
+import type { Handler } from '../ports/queue.ts'
+import type { Stored } from '../records/collection.ts'
+import type { JobRecord } from '../records/job-records.ts'
+import { RunningJob } from './queue-job.ts'
 import type { LaneSlots } from './queue-lanes.ts'
-import type { Lease, QueueLeases, Settlement } from './queue-leases.ts'
+import type { Lease, QueueLeases } from './queue-leases.ts'
+import type { QueueLines } from './queue-lines.ts'
+import { QueueSuspects } from './queue-suspects.ts'
+import { countPlaces, dealPlaces, findOverdue } from './queue-turns.ts'
 
 /** How to consume; see the Queue port. */
 export interface QueueConsumerOptions {
   readonly leases: QueueLeases
+  readonly lines: QueueLines
   readonly clock: Clock
   readonly pollMs: number
   readonly logger: Logger | undefined
-  readonly handler: (job: Delivery, signal: AbortSignal) => Promise<JobResult>
+  readonly handler: Handler
   readonly slots: readonly LaneSlots[]
   readonly untilIdle: boolean
   readonly signal: AbortSignal
 }
 
-/** How soon a settlement that the store did not take is tried again. */
-const SETTLE_AGAIN_MS = 500
+/** Jobs by time that one look reads at least. */
+const LEAST_READ = 16
+/** A suspect that has run alone for so long does not kill its worker at once; others may run beside it. */
+const ALONE_MS = 10_000
 
-/** One `consume` call: takes due jobs up to the places of their lane, runs them under their leases, and waits for more. */
+/** What a look at a lane came to: how long until the next one, in ms; 0: something was done. */
+type Next = number | 'none'
+
+/** One `consume` call: takes due jobs up to the places of their lane, share by share, runs them under their leases, and waits for more. */
 export class QueueConsumer {
   readonly #options: QueueConsumerOptions
   readonly #loop: LaneLoop
+  readonly #suspects: QueueSuspects
+  /** The suspect that no other job may run beside. */
+  #alone: RunningJob | null = null
 
   constructor(options: QueueConsumerOptions) {
-    const { slots, clock, logger } = options
+    const { clock, logger } = options
     this.#options = options
+    this.#suspects = new QueueSuspects(options)
     this.#loop = new LaneLoop({
       ...options,
-      lanes: slots.map((lane) => () => this.#fillLane(lane)),
+      lanes: [() => this.#look()],
       sleep: (ms, signal) => clock.sleep(ms, signal),
       onError: (error) => logger?.warn('The queue could not read its jobs', { error: String(error) }),
     })
@@ -47,57 +62,100 @@ export class QueueConsumer {
     this.#loop.wake()
   }
 
-  async #fillLane(slots: LaneSlots): Promise<number | 'none'> {
-    const { leases, clock, pollMs, signal } = this.#options
-    const free = slots.size - slots.taken
-    if (free <= 0) return 'none'
-    const { jobs, moved } = await leases.first(slots.lane, free)
+  get #isBusy(): boolean {
+    return this.#options.slots.some(({ running }) => running.size > 0)
+  }
+
+  async #look(): Promise<Next> {
+    const { slots, pollMs, signal } = this.#options
+    if (this.#alone) return 'none'
+    if (this.#suspects.wantsRoom) {
+      for (const { running } of slots) for (const job of running) if (job.yields && !job.asked) job.ask()
+      return this.#isBusy ? pollMs : this.#takeSuspect()
+    }
+    const looked = await Promise.allSettled(slots.map((lane) => this.#fillLane(lane)))
+    for (const result of looked) if (result.status === 'rejected') throw result.reason
+    const waits = looked.flatMap((result) => (result.status === 'fulfilled' && result.value !== 'none' ? [result.value] : []))
+    const next = waits.length === 0 ? 'none' : Math.min(...waits)
+    if (next === 0 || signal.aborted) return next
+    if (!this.#isBusy) return (await this.#takeSuspect()) === 0 ? 0 : next
+    return (await this.#suspects.lookWhileBusy()) ? 0 : next
+  }
+
+  /** Takes what is due while there are places; where there are none, finds jobs that are to give theirs back. */
+  async #fillLane(slots: LaneSlots): Promise<Next> {
+    const { leases, lines, clock, pollMs, signal } = this.#options
+    const { lane, size, running } = slots
+    const free = size - running.size
+    const places = free > 0 ? free : size
+    if (free <= 0 && ![...running].some(({ yields, asked }) => yields && !asked)) return 'none'
+    const [timed, ready] = await Promise.all([lines.byTime(lane, Math.max(free, LEAST_READ)), lines.ready(lane, places, slots.last)])
+    if (ready.jobs.length === 0) slots.last = null
     const now = clock.now()
-    const due = jobs.filter((job) => job.value.dueAt <= now)
-    if (due.length === 0) {
+    const due = timed.jobs.filter(({ value }) => value.dueAt <= now)
+    const suspects = due.filter(({ value }) => value.lease !== null || value.lost !== undefined)
+    const waiting = [...ready.jobs, ...due.filter((job) => !suspects.includes(job))].map((job) => ({ share: job.value.share ?? '', job }))
+    if (signal.aborted) return 'none'
+    await all(suspects.map((job) => leases.lineUp(job)))
+    if (free <= 0) return this.#freePlaces(slots, waiting, now)
+    const picked = dealPlaces(waiting, countPlaces(running), slots.last, free)
+    const left = waiting.filter((one) => !picked.includes(one) && due.includes(one.job))
+    if (picked.length === 0 && suspects.length === 0) {
       // A race that another won calls for a further look. A place that is deserted twice is no race but an index that wants rebuilding.
+      const moved = [...timed.moved, ...ready.moved]
       const raced = moved.some((place) => !slots.deserted.includes(place))
       slots.deserted = moved
-      return raced ? 0 : Math.min(pollMs, ...jobs.map((job) => job.value.dueAt - now))
+      return raced ? 0 : Math.min(pollMs, ...timed.jobs.map(({ value }) => value.dueAt - now))
     }
-    if (signal.aborted) return 'none'
-    const taken = await Promise.allSettled(due.map((job) => leases.take(job)))
-    for (const result of taken) if (result.status === 'fulfilled' && result.value) this.#start(result.value, slots)
-    for (const result of taken) if (result.status === 'rejected') throw result.reason
+    slots.last = picked.at(-1)?.share ?? slots.last
+    await all([...picked.map(({ job }) => this.#take(job, slots)), ...left.map(({ job }) => leases.lineUp(job))])
     return 0
   }
 
-  #start(lease: Lease, slots: LaneSlots): void {
-    slots.taken++
-    this.#loop.start(this.#runJob(lease).finally(() => void slots.taken--))
+  #freePlaces({ running, last }: LaneSlots, waiting: readonly { readonly share: string }[], now: number): Next {
+    const { over, again } = findOverdue([...running], waiting, last, now)
+    for (const job of over) job.ask()
+    return Math.min(again, this.#options.pollMs)
   }
 
-  async #runJob(lease: Lease): Promise<void> {
-    const { leases, clock, logger, handler } = this.#options
-    const { id, kind, data, attempt } = lease.job
-    const keeper = keepLease({ lease, leases, clock, logger })
-    let settlement: Settlement
-    try {
-      settlement = await handler({ id, kind, data, attempt }, keeper.signal)
-    } catch (error) {
-      settlement = 'failed'
-      logger?.warn('A job failed and is tried again later', { id, kind, attempt, error: String(error) })
-    }
-    await keeper.stop()
-    if (!keeper.signal.aborted) await this.#settle(lease, settlement)
+  async #take(job: Stored<JobRecord>, slots: LaneSlots, alone = false): Promise<boolean> {
+    const lease = await this.#options.leases.take(job)
+    if (lease) this.#start(lease, slots, alone)
+    return lease !== null
   }
 
-  /** Tries as long as the lease lasts; after that the job comes again, as it does after a crash. */
-  async #settle(lease: Lease, settlement: Settlement): Promise<void> {
-    const { leases, clock, logger } = this.#options
-    const end = clock.now() + leases.leaseMs
-    while (clock.now() < end) {
-      try {
-        return await leases.settle(lease, settlement)
-      } catch (error) {
-        logger?.warn('A job could not be given back', { id: lease.job.id, error: String(error) })
-        await clock.sleep(SETTLE_AGAIN_MS)
-      }
-    }
+  async #takeSuspect(): Promise<Next> {
+    const { slots, signal, pollMs } = this.#options
+    const job = signal.aborted ? null : await this.#suspects.next()
+    const lane = slots.find((one) => one.lane === job?.value.lane)
+    if (!job || !lane) return pollMs
+    await this.#take(job, lane, true)
+    return 0
   }
+
+  #start(lease: Lease, { running }: LaneSlots, alone: boolean): void {
+    const { clock } = this.#options
+    const job = new RunningJob(lease, { ...this.#options, onClear: () => this.#letOthersIn(job) })
+    const ended = new AbortController()
+    running.add(job)
+    if (alone) {
+      this.#alone = job
+      clock.sleep(ALONE_MS, ended.signal).then(() => this.#letOthersIn(job), () => {})
+    }
+    this.#loop.start(job.run().finally(() => {
+      ended.abort()
+      running.delete(job)
+      this.#letOthersIn(job)
+    }))
+  }
+
+  #letOthersIn(job: RunningJob): void {
+    if (this.#alone !== job) return
+    this.#alone = null
+    this.#loop.wake()
+  }
+}
+
+async function all(work: readonly Promise<unknown>[]): Promise<void> {
+  for (const result of await Promise.allSettled(work)) if (result.status === 'rejected') throw result.reason
 }

@@ -1,12 +1,13 @@
 import type { Clock, RandomBytes } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { ConsumeOptions, Delivery, Job, JobResult, Queue } from '../ports/queue.ts'
+import type { ConsumeOptions, Handler, Job, Queue } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import type { Records } from '../records/records.ts'
 import { SYSTEM } from '../records/collection.ts'
 import { QueueConsumer } from './queue-consumer.ts'
 import { laneSlots } from './queue-lanes.ts'
 import { QueueLeases } from './queue-leases.ts'
+import { QueueLines } from './queue-lines.ts'
 
 /** Options of {@link createStoreQueue}. */
 export interface StoreQueueOptions {
@@ -23,7 +24,8 @@ export interface StoreQueueOptions {
 
 /**
  * A Queue that keeps its jobs on the Store: it runs wherever the platform does, and several processes on one Store share
- * the work. A job is run by one live consumer at a time; it is run again when its lease ends without a sign of life.
+ * the work. A job is run by one live consumer at a time; it is run again when its lease ends without a sign of life, last and
+ * alone, as it may have killed its process. Places are shared equally between the shares whose jobs are due.
  */
 export function createStoreQueue(options: StoreQueueOptions): Queue {
   return new StoreQueue(options)
@@ -33,6 +35,7 @@ class StoreQueue implements Queue {
   readonly #records: Records
   readonly #clock: Clock
   readonly #leases: QueueLeases
+  readonly #lines: QueueLines
   readonly #pollMs: number
   readonly #logger: Logger | undefined
   readonly #consumers = new Map<QueueConsumer, Promise<void>>()
@@ -42,6 +45,7 @@ class StoreQueue implements Queue {
     this.#records = records
     this.#clock = clock
     this.#leases = new QueueLeases({ records, clock, random, leaseMs })
+    this.#lines = new QueueLines(records)
     this.#pollMs = pollMs
     this.#logger = logger
   }
@@ -53,9 +57,10 @@ class StoreQueue implements Queue {
     for (const consumer of this.#consumers.keys()) consumer.wake()
   }
 
-  async consume(handler: (job: Delivery, signal: AbortSignal) => Promise<JobResult>, options: ConsumeOptions): Promise<void> {
+  async consume(handler: Handler, options: ConsumeOptions): Promise<void> {
     const consumer = new QueueConsumer({
       leases: this.#leases,
+      lines: this.#lines,
       clock: this.#clock,
       pollMs: this.#pollMs,
       logger: this.#logger,
@@ -79,11 +84,11 @@ class StoreQueue implements Queue {
   }
 
   /** `false`: the job changed meanwhile. */
-  async #tryPush({ id, kind, data, lane = 'short' }: Job, at: number): Promise<boolean> {
+  async #tryPush({ id, kind, data, lane = 'short', share }: Job, at: number): Promise<boolean> {
     const { jobs } = this.#records
     const present = await jobs.get(SYSTEM, id)
     const change = new Change()
-    if (!present) jobs.insert(change, SYSTEM, { id, kind, data, lane, dueAt: at, attempt: 0, lease: null })
+    if (!present) jobs.insert(change, SYSTEM, { id, kind, data, lane, ...(share !== undefined && { share }), dueAt: at, ...(at <= this.#clock.now() && { ready: true }), attempt: 0, lease: null })
     // Taken, even if its lease is over: the handler may still run, so what this push is about may be behind it already.
     else if (present.value.lease !== null) jobs.update(change, SYSTEM, present, { ...present.value, again: Math.min(at, present.value.again ?? at) })
     else return true

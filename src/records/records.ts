@@ -15,6 +15,8 @@ import { openHoldingRecords } from './holding-records.ts'
 import type { HoldingRecords } from './holding-records.ts'
 import { openKeptPageRecords } from './kept-page-records.ts'
 import type { KeptPageRecords } from './kept-page-records.ts'
+import { openJobs } from './job-records.ts'
+import type { JobRecord } from './job-records.ts'
 import { openLiveRecords } from './live-records.ts'
 import type { LiveRecords } from './live-records.ts'
 import { openLedgerRecords } from './ledger-records.ts'
@@ -27,6 +29,8 @@ import { openPageCacheRecords } from './page-cache-records.ts'
 import type { PageCacheRecords } from './page-cache-records.ts'
 import { openPreviewRecords } from './preview-records.ts'
 import type { PreviewRecords } from './preview-records.ts'
+import { openPutDownRecords } from './put-down-records.ts'
+import type { PutDownRecords } from './put-down-records.ts'
 import { openRetentionRecords } from './retention-records.ts'
 import type { RetentionRecords } from './retention-records.ts'
 import { openScheduleRecords } from './schedule-records.ts'
@@ -36,12 +40,12 @@ import type { UsageRecords } from './usage-records.ts'
 import { openWebhookRecords } from './webhook-records.ts'
 import type { WebhookRecords } from './webhook-records.ts'
 import type {
-  BucketRecord, ExecutionRecord, FenceRecord, FrontierRecord, HeartbeatRecord, JobRecord, OutboxRecord,
+  BucketRecord, ExecutionRecord, FenceRecord, FrontierRecord, HeartbeatRecord, OutboxRecord,
   ProgressRecord, RequestRecord, SecretRecord, SeenRecord, SegmentRecord, TaskRecord, VisitRecord,
 } from './types.ts'
 
 /** All records of a store. The only way from the platform's code to its keys. */
-export interface Records extends AgenticRecords, BillingRecords, CrewRecords, LedgerRecords, UsageRecords, DatasetRecords, FoundStartRecords, HoldingRecords, KeptPageRecords, KeyRecords, LiveRecords, MediaRecords, PageCacheRecords, PreviewRecords, RetentionRecords, ScheduleRecords, WebhookRecords {
+export interface Records extends AgenticRecords, BillingRecords, CrewRecords, LedgerRecords, UsageRecords, DatasetRecords, FoundStartRecords, HoldingRecords, KeptPageRecords, KeyRecords, LiveRecords, MediaRecords, PageCacheRecords, PreviewRecords, PutDownRecords, RetentionRecords, ScheduleRecords, WebhookRecords {
   readonly tasks: Collection<TaskRecord>
   readonly executions: Collection<ExecutionRecord>
   readonly progress: Collection<ProgressRecord>
@@ -78,6 +82,7 @@ export function createRecords(store: Store): Records {
     ...openMediaRecords(store),
     ...openPageCacheRecords(store),
     ...openPreviewRecords(store),
+    ...openPutDownRecords(store),
     ...openRetentionRecords(store),
     ...openScheduleRecords(store),
     ...openWebhookRecords(store),
@@ -100,7 +105,7 @@ export function createRecords(store: Store): Records {
     fences: new Collection<FenceRecord>(store, { name: 'fences', id: (fence) => [fence.execution] }),
     heartbeats: new Collection<HeartbeatRecord>(store, { name: 'heartbeats', id: (heartbeat) => [heartbeat.execution] }),
     outbox: new Collection<OutboxRecord>(store, { name: 'outbox', id: (entry) => [entry.id] }),
-    jobs: new Collection<JobRecord>(store, { name: 'jobs', id: (job) => [job.id], indexes: { due: (job) => [[job.lane, job.dueAt]] } }),
+    jobs: openJobs(store),
     secrets: new Collection<SecretRecord>(store, { name: 'secrets', id: (secret) => [secret.name] }),
     requests: new Collection<RequestRecord>(store, { name: 'requests', id: (request) => [request.id] }),
     buckets: new Collection<BucketRecord>(store, { name: 'buckets', id: (bucket) => [bucket.key] }),

@@ -231,21 +231,6 @@ export interface OutboxRecord {
   readonly at: number
 }
 
-/** A job of the queue that lives on the Store. */
-export interface JobRecord {
-  readonly id: string
-  readonly kind: string
-  readonly data: Json
-  readonly lane: Lane
-  /** When it is due; a taken job is due again when its lease ends. */
-  readonly dueAt: number
-  readonly attempt: number
-  /** Token of the consumer that has it. */
-  readonly lease: string | null
-  /** It was pushed while a consumer had it: run it once more, at this time or later. */
-  readonly again?: number
-}
-
 /** A secret that the platform made for itself, base64url. */
 export interface SecretRecord {
   readonly name: string

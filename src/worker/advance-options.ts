@@ -10,6 +10,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { PageProcessor } from '../ports/page-processor.ts'
 import type { PdfReader } from '../ports/pdf-reader.ts'
+import type { Turn } from '../ports/queue.ts'
 import type { Stored } from '../records/collection.ts'
 import type { Records } from '../records/records.ts'
 import type { ExecutionRecord } from '../records/types.ts'
@@ -57,6 +58,11 @@ export interface Held extends AdvanceOptions {
   readonly fence: Fence
   /** Aborts when the worker is to stop. */
   readonly signal: AbortSignal
+  /** Deliveries in a row, up to this one, whose worker died with the execution. */
+  readonly lost: number
+  readonly turn: Turn
+  /** When its time began to count, Unix milliseconds. */
+  readonly startedAt: number
   /** The kept pages that stand for the web; `null`: the web itself. */
   readonly source: KeptSource | null
 }

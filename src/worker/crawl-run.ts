@@ -12,7 +12,7 @@ import type { PageOutcome } from './outcome.ts'
 import { PoliteVisits } from './polite-visits.ts'
 import type { PreparedRun } from './prepare-run.ts'
 import { Run } from './run.ts'
-import type { Stop } from './run.ts'
+import type { Rest, Stop } from './run-options.ts'
 import { takeMedia } from './take-media.ts'
 import { visit } from './visit.ts'
 import type { VisitContext } from './visit.ts'
@@ -20,11 +20,11 @@ import { visitCached } from './visit-cached.ts'
 
 type Visit = (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
 
-/** Visits what the frontier holds, here and with helpers, until nothing is left, a limit is met or the worker is to stop. @throws {Overtaken} and whatever the store throws */
-export async function crawlRun(held: Held, prepared: PreparedRun): Promise<Stop> {
-  const { clock, logger, ledger, prices, account, execution, fence, signal, leaseMs, renderer, readPdf, model } = held
+/** Visits what the frontier holds, here and with helpers, until nothing is left, a limit is met, the worker is to stop or another account's turn has come. @throws {Overtaken} and whatever the store throws */
+export async function crawlRun(held: Held, prepared: PreparedRun): Promise<{ readonly stop: Stop; readonly rest: Rest }> {
+  const { clock, logger, ledger, prices, account, execution, fence, signal, leaseMs, renderer, readPdf, model, lost, turn, startedAt } = held
   const { plan, recipe, frontier, journal, politeness, cache, egress } = prepared
-  const { id, startedAt, reserved } = execution.value
+  const { id, reserved } = execution.value
   const robots = plan.crawl.robots ? held.robots : null
   const { process, close } = openProcess(held.processor, recipe, plan)
   const keeper = await openMedia(plan, { ...held, robots, politeness })
@@ -35,13 +35,14 @@ export async function crawlRun(held: Held, prepared: PreparedRun): Promise<Stop>
   const taker = openTaker(keeper, crew, { limits: held.media.limits, share: held.share, before: journal.progress.media })
   const visitAnywhere: Visit = async (entry, aborted) => takeMedia(await (crew?.visit(entry) ?? visitHere(entry, aborted)), plan, taker, aborted)
   const run = new Run({
-    plan, journal, frontier, fence, politeness, clock, logger, leaseMs, prices, allowance, signal, crew, visit: visitAnywhere,
+    plan, journal, frontier, fence, politeness, clock, logger, leaseMs, prices, allowance, signal, crew, lost, turn, visit: visitAnywhere,
     isCached: (entry) => cache?.has(entry) === true,
     // What was set aside was worked out by the prices of then; the run keeps to it by those of now.
     maxCredits: reserved ?? plan.limits.maxCredits,
-    deadline: plan.limits.maxSeconds === null ? null : (startedAt ?? clock.now()) + plan.limits.maxSeconds * 1_000,
+    deadline: plan.limits.maxSeconds === null ? null : startedAt + plan.limits.maxSeconds * 1_000,
   })
-  return run.crawl().finally(close)
+  const stop = await run.crawl().finally(close)
+  return { stop, rest: run.rest() }
 }
 
 /** Visits a page from this process: on the web, or wherever it is kept. */

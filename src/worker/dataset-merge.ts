@@ -94,6 +94,19 @@ export class DatasetMerge {
     return this.#commit(change)
   }
 
+  /** Ends the merge that is next without doing it, or doing the rest of it. */
+  async abandon(): Promise<MergeStep> {
+    const { datasetStates, pendingMerges } = this.#records
+    const state = await datasetStates.get(this.#account, this.#dataset)
+    const [pending] = await pendingMerges.list(this.#account, { within: [this.#dataset], limit: 1 })
+    if (!pending) return 'idle'
+    const change = new Change()
+    if (!state?.value.active) return this.#drop(change, pending.value)
+    datasetStates.require(change, this.#account, state)
+    datasetStates.put(change, this.#account, this.#end(change, state.value, state.value.active))
+    return this.#commit(change)
+  }
+
   async #commit(change: Change): Promise<MergeStep> {
     const log = this.#log
     // What has been noted holds only if it has been written; an error may mean either.

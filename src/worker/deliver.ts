@@ -6,6 +6,7 @@ import type { Records } from '../records/records.ts'
 import type { WebhookDeliveryRecord } from '../records/webhook-records.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import type { AttemptOptions } from './attempt-delivery.ts'
+import { KEPT_ATTEMPTS } from './delivery-retries.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
 import { noteAttempt } from './note-attempt.ts'
 import type { NoteOptions } from './note-attempt.ts'
@@ -49,6 +50,19 @@ export async function deliver(options: DeliverOptions, { account, webhook: webho
   } finally {
     turn.leave()
   }
+}
+
+/** Ends a delivery whose attempts are over for good, with an attempt that says why. Someone may want it delivered again. */
+export async function abandonDelivery(records: Records, target: DeliveryTarget, error: string, now: number): Promise<boolean> {
+  const place = parseDeliveryId(target.delivery)
+  const delivery = place && (await records.webhookDeliveries.get(target.account, ...placeOf({ webhook: target.webhook, ...place })))
+  if (!delivery || !isOpen(delivery.value, target.round)) return true
+  const { attempts } = delivery.value
+  const attempt = { number: (attempts.at(-1)?.number ?? 0) + 1, at: now, httpStatus: null, durationMs: 0, error }
+  const change = new Change()
+  records.webhookDeliveries.require(change, target.account, delivery)
+  putDelivery(records, change, target.account, { ...delivery.value, status: 'failed', nextAt: null, attempts: [...attempts, attempt].slice(-KEPT_ATTEMPTS) })
+  return records.commit(change)
 }
 
 /** Ends a delivery that may not be sent any more. `false`: it changed meanwhile. */

@@ -8,7 +8,8 @@ const WAITS: readonly number[] = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR,
 /** Up to this part of a wait is added, so that deliveries which failed together do not come back together. */
 const JITTER = 0.2
 const LONGEST_RETRY_AFTER = 24 * HOUR
-const KEPT_ATTEMPTS = 30
+/** Attempts of a delivery that are kept, the last ones. */
+export const KEPT_ATTEMPTS = 30
 
 /** What an attempt came to. */
 export interface AttemptResult extends DeliveryAttempt {

@@ -9,13 +9,13 @@ import { sweep } from './sweep.ts'
 /** The jobs of executions: `execution` advances one, `sweep` deletes what only a running one needs, and what failed commits left behind. */
 export function executionJobs(options: AdvanceOptions & { readonly interrupts: Interrupts }): JobHandlers {
   return {
-    async execution(data, { signal }) {
+    async execution(data, { signal, lost, turn }) {
       const target = jobFields(data, 'account', 'execution')
       if (!target) return 'done'
       const stop = new AbortController()
       const leave = options.interrupts.on(target.execution, () => stop.abort())
       try {
-        return await advance(options, target.account, target.execution, AbortSignal.any([signal, stop.signal]))
+        return await advance(options, target.account, target.execution, { signal: AbortSignal.any([signal, stop.signal]), lost, turn })
       } finally {
         leave()
       }

@@ -11,7 +11,7 @@ import type { ExecutionRecord, FenceRecord, HeartbeatRecord } from '../records/t
  */
 export class Fence {
   readonly #records: Records
-  readonly #account: string
+  readonly account: string
   readonly #stored: Stored<FenceRecord>
   readonly #leaseMs: number
   /** `updatedAt` of the move to `running` under which the holder works. */
@@ -20,7 +20,7 @@ export class Fence {
 
   private constructor(records: Records, account: string, stored: Stored<FenceRecord>, since: number, leaseMs: number, beatAt: number) {
     this.#records = records
-    this.#account = account
+    this.account = account
     this.#stored = stored
     this.since = since
     this.#leaseMs = leaseMs
@@ -57,20 +57,20 @@ export class Fence {
   guard(change: Change, now: number): void {
     this.require(change)
     if (this.due(now)) {
-      this.#records.heartbeats.put(change, this.#account, beat(this.#stored.value.execution, this.holder, now + this.#leaseMs))
+      this.#records.heartbeats.put(change, this.account, beat(this.#stored.value.execution, this.holder, now + this.#leaseMs))
       this.#beatAt = now
     }
   }
 
   /** Whether nobody has taken the fence since. */
   async holds(): Promise<boolean> {
-    const now = await this.#records.fences.get(this.#account, this.#stored.value.execution)
+    const now = await this.#records.fences.get(this.account, this.#stored.value.execution)
     return now?.version === this.#stored.version
   }
 
   /** Makes a commit depend on the fence. */
   require(change: Change): void {
-    this.#records.fences.require(change, this.#account, this.#stored)
+    this.#records.fences.require(change, this.account, this.#stored)
   }
 
   /** Whether the sign of life wants renewing. */
@@ -86,7 +86,7 @@ export class Fence {
   /** Adds the end of the holder's time to a commit, which depends on the fence. */
   release(change: Change): void {
     this.require(change)
-    this.#records.heartbeats.drop(change, this.#account, this.#stored.value.execution)
+    this.#records.heartbeats.drop(change, this.account, this.#stored.value.execution)
   }
 }
 

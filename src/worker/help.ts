@@ -16,6 +16,7 @@ import type { PageOutcome } from './outcome.ts'
 import { PoliteVisits } from './polite-visits.ts'
 import { Slots } from './slots.ts'
 import { visit } from './visit.ts'
+import { writablePage } from './writable-page.ts'
 
 /** Reports of one commit. */
 const GROUP = 50
@@ -49,7 +50,7 @@ export async function help(options: AdvanceOptions, account: string, executionId
     const context = { plan, process, egress, robots, renderer, readPdf, model, clock, politeness, keeper }
     const own: OwnHands = {
       visits: new PoliteVisits({ politeness, clock, concurrency: plan.crawl.concurrency }),
-      visit: (entry, aborted) => visit(entry, { ...context, signal: aborted }),
+      visit: async (entry, aborted) => writablePage(await visit(entry, { ...context, signal: aborted })).page,
       fetch: fetcherOf(keeper),
     }
     const helper = new Helper(options, account, executionId, hand, own)

@@ -1,5 +1,6 @@
 import type { Json } from '../kernel/json.ts'
-import type { JobResult } from '../ports/queue.ts'
+import type { JobResult, Turn } from '../ports/queue.ts'
+import type { Reason } from '../records/types.ts'
 
 /** How a job is to be worked on. */
 export interface JobContext {
@@ -7,6 +8,10 @@ export interface JobContext {
   readonly signal: AbortSignal
   /** 1 for the first delivery. */
   readonly attempt: number
+  /** Deliveries in a row, up to this one, whose worker died. */
+  readonly lost: number
+  /** The job's hold on its place among the worker's. */
+  readonly turn: Turn
 }
 
 /**
@@ -17,6 +22,16 @@ export type JobHandler = (data: Json, context: JobContext) => Promise<JobResult>
 
 /** Kind of job → its handler. */
 export type JobHandlers = Readonly<Record<string, JobHandler>>
+
+/** Ends what a job was for without doing it, as doing it has killed workers, or failed too often. Its effect is once, too. */
+export interface JobEnd {
+  readonly end: (data: Json, reason: Reason) => Promise<JobResult>
+  /** Deliveries in a row that may throw before the job is ended; absent: it is tried for ever. */
+  readonly mostFailures?: number
+}
+
+/** Kind of job → how it is given up. A kind that is not here is dropped. */
+export type JobEnds = Readonly<Record<string, JobEnd>>
 
 /** Reads the string fields that a job's data must have; `null` where one is missing. */
 export function jobFields<Name extends string>(data: Json, ...names: readonly Name[]): Readonly<Record<Name, string>> | null {

@@ -25,6 +25,7 @@ import { keepPages } from './keep-pages.ts'
 import type { Keeping } from './keep-pages.ts'
 import type { PageCache } from './page-cache.ts'
 import type { PageOutcome } from './outcome.ts'
+import { lineOf } from './writable-page.ts'
 import { mentionedRows, mentionedUrls, settle } from './settle.ts'
 import type { Settlement } from './settle.ts'
 
@@ -119,7 +120,7 @@ export class Journal {
     records.progress.require(change, account, this.#progress)
     const keeping = plan.keeps ? keepPages(outcomes, settled.visits, kept, pagesBlob(execution, commit), keepBytes) : null
     const caching = cache ? cachePages(outcomes, settled.visits, cache.settings, keeping, cachedBytes, cacheBlob(execution, commit), keepBytes) : null
-    const rows = settled.rows.length === 0 ? null : encoder.encode(settled.rows.map((row) => JSON.stringify(row)).join('\n'))
+    const rows = settled.rows.length === 0 ? null : encoder.encode(settled.rows.map(([seq, row]) => lineOf(seq, row)).join('\n'))
     const rowBytes = (this.progress.rowBytes ?? 0) + (rows?.length ?? 0)
     const progress = { ...settled.progress, seeded, commit, ...(rowBytes > 0 && { rowBytes }), ...(keeping && { kept: keeping.counts }), ...(caching && { cachedBytes: caching.total }) }
     records.progress.put(change, account, countStored(records, change, account, this.progress, progress))

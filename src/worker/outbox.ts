@@ -3,6 +3,7 @@ import type { Queue } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import { SYSTEM } from '../records/collection.ts'
 import type { Records } from '../records/records.ts'
+import type { OutboxRecord } from '../records/types.ts'
 
 const PAGE = 100
 
@@ -22,7 +23,7 @@ export function createOutbox(records: Records, queue: Queue, clock: Clock): Outb
       again = false
       const waiting = await records.outbox.list(SYSTEM, { limit: PAGE })
       for (const { value } of waiting) {
-        await queue.push({ id: value.id, kind: value.kind, data: value.data, ...(value.lane && { lane: value.lane }) }, value.at > clock.now() ? { at: value.at } : {})
+        await queue.push({ id: value.id, kind: value.kind, data: value.data, ...(value.lane && { lane: value.lane }), ...shareOf(value) }, value.at > clock.now() ? { at: value.at } : {})
         const change = new Change()
         records.outbox.drop(change, SYSTEM, value.id)
         await records.commit(change)
@@ -37,4 +38,10 @@ export function createOutbox(records: Records, queue: Queue, clock: Clock): Outb
       return running
     },
   }
+}
+
+/** A job of an account takes one of that account's turns. */
+function shareOf({ data }: OutboxRecord): { readonly share?: string } {
+  const account = typeof data === 'object' && data !== null && 'account' in data ? data.account : undefined
+  return typeof account === 'string' ? { share: account } : {}
 }

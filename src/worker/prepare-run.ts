@@ -37,14 +37,30 @@ export interface PreparedRun {
 
 /**
  * Searches for starts, fills the frontier and finds out what the recipe leaves to the first page, each once, however often it is called.
- * A reason: the execution fails with it. `stopped`: the worker is to stop.
+ * A reason: the execution fails with it. `stopped`: the worker is to stop. `gave_way`: another account's turn has come. `timed_out`: its time was
+ * over before there was anything to visit; where it is over later, the crawl sees it.
  *
  * @throws {Overtaken} and whatever the store throws
  */
-export async function prepareRun(held: Held): Promise<PreparedRun | Reason | 'stopped'> {
+export async function prepareRun(held: Held): Promise<PreparedRun | Unprepared> {
+  const { clock, execution, signal, startedAt } = held
+  await prepareRecipe(execution.value.recipe)
+  const plan = compileExecution(execution.value.recipe, held)
+  if (!('process' in plan)) return plan
+  if (plan.limits.maxSeconds === null) return prepareInTime(held)
+  const late = new AbortController()
+  const ended = new AbortController()
+  clock.sleep(startedAt + plan.limits.maxSeconds * 1_000 - clock.now(), ended.signal).then(() => late.abort(new Error('The time of the execution is over')), () => {})
+  const prepared = await prepareInTime({ ...held, signal: AbortSignal.any([signal, late.signal]) }).finally(() => ended.abort())
+  return prepared === 'stopped' && !signal.aborted ? 'timed_out' : prepared
+}
+
+/** Why there is nothing to crawl. */
+type Unprepared = Reason | 'stopped' | 'gave_way' | 'timed_out'
+
+async function prepareInTime(held: Held): Promise<PreparedRun | Unprepared> {
   const { records, blobs, clock, account, execution, fence, source, signal, egress, robots, ledger, prices } = held
   const { id, taskId, recipe } = execution.value
-  await prepareRecipe(recipe)
   const starts = await findStarts(held)
   if (starts === null) return 'stopped'
   const { plan, found } = starts
@@ -58,7 +74,8 @@ export async function prepareRun(held: Held): Promise<PreparedRun | Reason | 'st
   const journal = new Journal({ records, blobs, clock, account, taskId, plan, ledger, prices, fence, frontier, progress, cache, keepBytes: held.keepBytes, onSettled: () => held.changed(id) })
   const unseeded = await (source?.seed(journal) ?? seed(held, plan, found, journal))
   if (unseeded) return unseeded
-  const politeness = createPoliteness({ clock, delayMs: plan.crawl.delayMs })
+  const turns = isNew ? null : await records.hostTurns.get(account, id)
+  const politeness = createPoliteness({ clock, delayMs: plan.crawl.delayMs, ...(turns && { turns: turns.value.hosts }) })
   // Hosts may be with helpers of an earlier holder. A crew waits for a host's first page anyway, before it gives out the next.
   const shares = held.share > 1 && !plan.keeps && cache === null
   if (plan.crawl.robots && !shares) await learnCrawlDelays(robots, [...plan.startUrls, ...found], politeness, signal)

@@ -1,19 +1,11 @@
 import { mostWork } from '../engine/recipe/most-work.ts'
-import type { Plan } from '../engine/recipe/plan.ts'
-import type { Politeness } from '../engine/crawl/politeness.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Logger } from '../ports/logger.ts'
-import type { FrontierRecord } from '../records/types.ts'
+import { highestPrice, priceOf } from '../kernel/price.ts'
 import { isVisited } from '../records/progress.ts'
-import type { Allowance } from './allowance.ts'
-import type { Crew } from './crew.ts'
-import type { Fence } from './fence.ts'
-import type { Frontier } from './frontier.ts'
-import type { Journal } from './journal.ts'
+import type { FrontierRecord } from '../records/types.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
-import { highestPrice, priceOf } from '../kernel/price.ts'
-import type { PriceTable } from '../kernel/price.ts'
+import type { Rest, RunOptions, Stop } from './run-options.ts'
+import { writablePage } from './writable-page.ts'
 
 /** Outcomes that make a commit worth while. */
 const GROUP = 50
@@ -22,38 +14,9 @@ const MAX_WAITING = 200
 /** How long an outcome may wait for others to share its commit. */
 const GROUP_MS = 250
 
-/** Bytes of pages to be kept that make a commit worth while, and that may wait for one. */
-const KEPT_GROUP = 8 * 1_024 * 1_024
-const KEPT_WAITING = 4 * KEPT_GROUP
-
-/** Why a run stopped taking up pages. */
-export type Stop = 'exhausted' | 'page_limit' | 'credit_limit' | 'daily_cap' | 'time_limit' | 'interrupted'
-
-/** What a run works with. */
-export interface RunOptions {
-  readonly plan: Plan
-  readonly journal: Journal
-  readonly frontier: Frontier
-  readonly fence: Fence
-  readonly politeness: Politeness
-  readonly clock: Clock
-  readonly logger: Logger
-  readonly leaseMs: number
-  readonly prices: PriceTable
-  /** The most that the execution may cost in all; `null`: no limit. */
-  readonly maxCredits: number | null
-  /** What it may spend of the account's day; `null`: as much as it likes. */
-  readonly allowance: Allowance | null
-  /** Unix ms after which the run stops; `null`: no limit. */
-  readonly deadline: number | null
-  /** Stops the run, leaving what is not committed to a later one. */
-  readonly signal: AbortSignal
-  readonly visit: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
-  /** Whether a page is at hand without asking its host. */
-  readonly isCached: (entry: FrontierRecord) => boolean
-  /** Does what `visit` asks for, with other processes, and keeps the hosts' turns; `null`: all is done here. */
-  readonly crew: Crew | null
-}
+/** Bytes of rows, and of pages to be kept, that make a commit worth while, and that may wait for one. */
+const BYTES_GROUP = 8 * 1_024 * 1_024
+const BYTES_WAITING = 4 * BYTES_GROUP
 
 /** Visits an execution's URLs with bounded concurrency and commits their outcomes in groups, until nothing is left or a limit is met. */
 export class Run {
@@ -61,9 +24,12 @@ export class Run {
   readonly #abort = new AbortController()
   #group: PageOutcome[] = []
   #groupSince = 0
-  /** Bytes of the group's pages that are to be kept. */
-  #groupKept = 0
+  /** Bytes of the group's rows, and of its pages that are to be kept. */
+  #groupBytes = 0
   #inflight = 0
+  /** Pages that were taken up in this turn, and those of them that were committed. */
+  #taken = 0
+  #settled = 0
   /** Pages and credits taken up: committed, waiting or in flight. */
   #pages: number
   #credits: number
@@ -82,11 +48,14 @@ export class Run {
 
   /** @throws {Overtaken} and whatever the store throws. */
   async crawl(): Promise<Stop> {
-    const { signal, clock, deadline, crew } = this.#options
+    const { signal, clock, deadline, crew, turn } = this.#options
     const onAbort = (): void => this.#halt('interrupted')
     signal.addEventListener('abort', onAbort, { once: true })
+    const onTurn = (): void => this.#wake()
+    turn.over.addEventListener('abort', onTurn, { once: true })
     if (signal.aborted) onAbort()
-    if (deadline !== null) this.#after(deadline - clock.now(), () => this.#halt('time_limit'))
+    if (deadline !== null && deadline <= clock.now()) this.#halt('time_limit')
+    else if (deadline !== null) this.#after(deadline - clock.now(), () => this.#halt('time_limit'))
     this.#keepBeating()
     this.#leaveInTime()
     crew?.work(this.#abort.signal, () => {
@@ -97,6 +66,7 @@ export class Run {
       return await this.#loop()
     } finally {
       signal.removeEventListener('abort', onAbort)
+      turn.over.removeEventListener('abort', onTurn)
       this.#abort.abort()
       await crew?.settled()
       await this.#options.allowance?.settled()
@@ -104,7 +74,7 @@ export class Run {
   }
 
   async #loop(): Promise<Stop> {
-    const { frontier, journal, fence, clock, allowance, crew } = this.#options
+    const { frontier, journal, fence, clock, allowance, crew, turn } = this.#options
     for (;;) {
       const changed = new Promise<void>((resolve) => (this.#wake = resolve))
       crew?.check()
@@ -113,8 +83,9 @@ export class Run {
       if (this.#groupIsDue()) {
         const group = this.#group
         this.#group = []
-        this.#groupKept = 0
+        this.#groupBytes = 0
         await journal.write(group)
+        await this.#noteProgress(group.length)
         continue
       }
       if (fence.due(clock.now())) {
@@ -127,32 +98,77 @@ export class Run {
         continue
       }
       if (this.#inflight === 0) this.#stop ??= this.#waiting.size === 0 && frontier.exhausted ? 'exhausted' : this.#limit()
+      this.#giveWay()
+      turn.idle(this.#inflight === 0 && this.#waiting.size > 0)
       if (!this.#stop || this.#inflight > 0) await changed
+      turn.idle(false)
     }
   }
 
   /** Takes up pages until all slots are taken, a limit is met, or every waiting host wants a pause. */
   #launch(): void {
-    const { plan, clock, allowance, crew } = this.#options
-    const room = crew?.room ?? plan.crawl.concurrency
-    while (!this.#stop && this.#inflight < room && this.#group.length < MAX_WAITING && this.#groupKept < KEPT_WAITING && this.#limit() === null && allowance?.covers(this.#credits) !== false) {
+    const { clock, allowance } = this.#options
+    const room = this.#room
+    while (!this.#stop && !this.#isLeaving && this.#inflight < room && this.#group.length < MAX_WAITING && this.#groupBytes < BYTES_WAITING && this.#limit() === null && allowance?.covers(this.#credits) !== false) {
       const entry = this.#nextDue(clock.now())
       if (!entry) return
       this.#inflight++
+      this.#taken++
       this.#pages++
       this.#credits += this.#highest
       void this.#visit(entry)
     }
   }
 
+  get #room(): number {
+    const { plan, crew } = this.#options
+    // What it does is committed before it goes on, so that it comes to the page that kills its worker, and no further.
+    if (this.#isCareful) return this.#group.length === 0 ? 1 : 0
+    return crew?.room ?? plan.crawl.concurrency
+  }
+
+  get #isCareful(): boolean {
+    return this.#options.lost > 0 && this.#settled < this.#options.plan.crawl.concurrency + GROUP
+  }
+
+  /** Each turn visits some pages, however soon it is over, so that a run comes to its end. */
+  get #isLeaving(): boolean {
+    const { turn, crew } = this.#options
+    return turn.over.aborted && (crew ? this.#settled > 0 : this.#taken >= this.#options.plan.crawl.concurrency)
+  }
+
+  /** Where another account's turn has come, it stops when nothing is under way, and what has come was committed. With a crew that goes on. */
+  #giveWay(): void {
+    const { turn, crew } = this.#options
+    if (!turn.over.aborted || this.#stop || this.#group.length > 0) return
+    if (crew ? this.#settled > 0 : this.#inflight === 0 && (this.#taken > 0 || this.#waiting.size > 0)) this.#halt('gave_way')
+  }
+
+  async #noteProgress(pages: number): Promise<void> {
+    const { turn } = this.#options
+    if (this.#settled === 0) await turn.progress()
+    this.#settled += pages
+    if (!this.#isCareful) turn.clear()
+  }
+
+  /** What it leaves to the next turn. */
+  rest(): Rest {
+    const { politeness, clock, frontier } = this.#options
+    const isWaiting = this.#waiting.size > 0 && (frontier.ready === 0 || this.#waiting.size >= MAX_WAITING)
+    return {
+      resumeAt: isWaiting ? Math.max(clock.now(), Math.min(...this.#waiting.values())) : clock.now(),
+      hosts: politeness.turns([...this.#waiting].map(([entry, at]) => [entry.url, at] as const)),
+    }
+  }
+
   async #visit(entry: FrontierRecord): Promise<void> {
     const { visit, logger } = this.#options
     try {
-      this.#arrive(await visit(entry, this.#abort.signal))
+      this.#arrive(writablePage(await visit(entry, this.#abort.signal)))
     } catch (error) {
       if (!this.#abort.signal.aborted) {
         logger.error('A page could not be processed', { url: entry.url, execution: entry.execution, error })
-        this.#arrive(emptyOutcome(entry, 'failed', { code: 'internal_error', message: 'The page could not be processed' }))
+        this.#arrive({ page: emptyOutcome(entry, 'failed', { code: 'internal_error', message: 'The page could not be processed' }), size: 0 })
       }
     } finally {
       this.#inflight--
@@ -161,11 +177,11 @@ export class Run {
     }
   }
 
-  #arrive(page: PageOutcome): void {
+  #arrive({ page, size }: { readonly page: PageOutcome; readonly size: number }): void {
     if (!isVisited(page.outcome)) this.#pages--
     const { prices } = this.#options
     this.#credits += priceOf(page.outcome, prices, page) - this.#highest
-    if (page.kept) this.#groupKept += page.kept.body.length
+    this.#groupBytes += size + (page.kept?.body.length ?? 0)
     if (this.#group.push(page) === 1) {
       this.#groupSince = this.#options.clock.now()
       this.#after(GROUP_MS, () => this.#wake())
@@ -175,7 +191,7 @@ export class Run {
   #groupIsDue(): boolean {
     const { frontier, clock, crew, plan } = this.#options
     if (this.#group.length === 0) return false
-    if (this.#group.length >= GROUP || this.#groupKept >= KEPT_GROUP || this.#inflight === 0 || clock.now() - this.#groupSince >= GROUP_MS) return true
+    if (this.#isCareful || this.#group.length >= GROUP || this.#groupBytes >= BYTES_GROUP || this.#inflight === 0 || clock.now() - this.#groupSince >= GROUP_MS) return true
     // Slots stand idle while these outcomes hold back the URLs they found.
     return frontier.ready === 0 && this.#inflight < (crew?.slots ?? plan.crawl.concurrency) && this.#group.some((page) => page.links.length > 0)
   }

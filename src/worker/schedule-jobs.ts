@@ -9,15 +9,16 @@ import type { BeginOptions } from '../features/executions/begin-execution.ts'
 import type { Recipes } from '../features/recipes/service.ts'
 import { PlatformError } from '../kernel/errors.ts'
 import type { Ids } from '../kernel/id.ts'
+import type { Json } from '../kernel/json.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { JobResult } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import type { Stored } from '../records/collection.ts'
 import type { Records } from '../records/records.ts'
 import type { Schedule, ScheduleRecord, TickOutcome } from '../records/schedule-records.ts'
-import type { TaskRecord } from '../records/types.ts'
+import type { Reason, TaskRecord } from '../records/types.ts'
 import { jobFields } from './job.ts'
-import type { JobHandlers } from './job.ts'
+import type { JobEnds, JobHandlers } from './job.ts'
 
 /** How late a run may be before it counts as missed: workers take a moment to come to a job. */
 const LATE_MS = 60_000
@@ -46,9 +47,10 @@ interface Tick {
 
 /**
  * The job `schedule`: starts a task's execution at a time on its schedule and asks for the next time, in one commit that
- * depends on where the schedule stood. So a time that is delivered twice, or to two workers, starts one execution.
+ * depends on where the schedule stood. So a time that is delivered twice, or to two workers, starts one execution. A time that is given up
+ * counts as refused, and the next one comes.
  */
-export function scheduleJobs(options: ScheduleJobsOptions): JobHandlers {
+export function scheduleJobs(options: ScheduleJobsOptions): { readonly jobs: JobHandlers; readonly ends: JobEnds } {
   const { records, ledger, recipes, ids, clock } = options
   const end = async (account: string, state: Stored<ScheduleRecord>): Promise<boolean> => {
     const change = new Change()
@@ -75,12 +77,13 @@ export function scheduleJobs(options: ScheduleJobsOptions): JobHandlers {
     return { outcome: 'started', execution: id, message: null }
   }
 
-  const advance = async (tick: Tick): Promise<boolean> => {
+  const advance = async (tick: Tick, refused: Reason | null): Promise<boolean> => {
     const { account, task, schedule, state } = tick
     const now = clock.now()
     const change = new Change()
     records.tasks.require(change, account, task)
-    const last = { at: state.value.nextAt, ...(await begin(change, tick, now)) }
+    const what = refused ? { outcome: 'refused' as const, execution: null, message: refused.message } : await begin(change, tick, now)
+    const last = { at: state.value.nextAt, ...what }
     if (last.outcome === 'refused' && !(state.value.last?.outcome === 'refused' && state.value.last.message === last.message)) emitRefusal(records, change, tick, last)
     const nextAt = parseTimetable(schedule.cron, schedule.timeZone).next(now)
     if (nextAt === null) records.schedules.remove(change, account, state)
@@ -91,18 +94,18 @@ export function scheduleJobs(options: ScheduleJobsOptions): JobHandlers {
     return records.commit(change)
   }
 
-  return {
-    async schedule(data): Promise<JobResult> {
-      const wanted = jobFields(data, 'account', 'task', 'at')
-      if (!wanted) return 'done'
-      const { account } = wanted
-      const [task, state] = await Promise.all([records.tasks.get(account, wanted.task), records.schedules.get(account, wanted.task)])
-      // The schedule was changed, or this time has been dealt with.
-      if (!state || String(state.value.nextAt) !== wanted.at) return 'done'
-      if (clock.now() < state.value.nextAt) return { again: state.value.nextAt }
-      const schedule = task?.value.schedule
-      const settled = !task || !schedule || task.value.status === 'archived' ? await end(account, state) : await ledger.alone(account, () => advance({ account, task, schedule, state }))
-      return settled ? 'done' : { again: clock.now() + RETRY_MS }
-    },
+  const tick = async (data: Json, refused: Reason | null): Promise<JobResult> => {
+    const wanted = jobFields(data, 'account', 'task', 'at')
+    if (!wanted) return 'done'
+    const { account } = wanted
+    const [task, state] = await Promise.all([records.tasks.get(account, wanted.task), records.schedules.get(account, wanted.task)])
+    // The schedule was changed, or this time has been dealt with.
+    if (!state || String(state.value.nextAt) !== wanted.at) return 'done'
+    if (clock.now() < state.value.nextAt) return { again: state.value.nextAt }
+    const schedule = task?.value.schedule
+    const settled = !task || !schedule || task.value.status === 'archived' ? await end(account, state) : await ledger.alone(account, () => advance({ account, task, schedule, state }, refused))
+    return settled ? 'done' : { again: clock.now() + RETRY_MS }
   }
+
+  return { jobs: { schedule: (data) => tick(data, null) }, ends: { schedule: { end: tick } } }
 }

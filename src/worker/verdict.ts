@@ -1,6 +1,6 @@
 import type { Plan } from '../engine/recipe/plan.ts'
 import type { ProgressRecord, Reason } from '../records/types.ts'
-import type { Stop } from './run.ts'
+import type { Stop } from './run-options.ts'
 
 const STOP_TEXT: Record<Stop, string> = {
   exhausted: 'Nothing was left to visit',
@@ -9,6 +9,7 @@ const STOP_TEXT: Record<Stop, string> = {
   daily_cap: 'The credits that the account may spend in a day were used up',
   time_limit: 'The time limit was reached',
   interrupted: 'The worker was stopped',
+  gave_way: 'Another account had its turn',
 }
 
 /** Why an execution stopped, for the receipt of what it left unvisited and for its own reason. */

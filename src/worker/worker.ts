@@ -1,11 +1,14 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { Delivery, JobResult, Lane, Queue } from '../ports/queue.ts'
-import type { JobHandlers } from './job.ts'
+import type { Delivery, JobResult, Lane, Queue, Turn } from '../ports/queue.ts'
+import type { Reason } from '../records/types.ts'
+import type { JobEnds, JobHandlers } from './job.ts'
 import type { Outbox } from './outbox.ts'
 
 /** How often the outbox is looked at for jobs of other processes, and of a process that crashed. */
 const OUTBOX_MS = 1_000
+/** Deliveries in a row that may lose their worker before the job is given up. */
+const MOST_LOST = 3
 
 /** Turns queued work into outcomes. */
 export interface Worker {
@@ -23,6 +26,8 @@ export interface WorkerOptions {
   readonly logger: Logger
   /** What it can do. */
   readonly jobs: JobHandlers
+  /** How it ends jobs that kill their workers, or fail too often. */
+  readonly ends: JobEnds
   /** Jobs at the same time, by lane. */
   readonly concurrency: Readonly<Record<Lane, number>>
   /** Helps other processes while `run` does; `null`: it does not. */
@@ -31,20 +36,27 @@ export interface WorkerOptions {
 
 /** Makes the worker; it does nothing until `run` or `tick`. */
 export function createWorker(options: WorkerOptions): Worker {
-  const { queue, outbox, jobs, clock, logger, concurrency, volunteer } = options
+  const { queue, outbox, jobs, ends, clock, logger, concurrency, volunteer } = options
+
+  const giveUp = async (job: Delivery, reason: Reason): Promise<JobResult> => {
+    logger.error('A job was given up', { id: job.id, kind: job.kind, data: job.data, reason })
+    return Object.hasOwn(ends, job.kind) ? ((await ends[job.kind]?.end(job.data, reason)) ?? 'done') : 'done'
+  }
 
   // A queue lets running jobs end; an execution may take hours, so it is told to stop at the next page instead.
-  const handleUntil = (over: AbortSignal) => async (job: Delivery, signal: AbortSignal): Promise<JobResult> => {
+  const handleUntil = (over: AbortSignal) => async (job: Delivery, signal: AbortSignal, turn: Turn): Promise<JobResult> => {
     const handle = Object.hasOwn(jobs, job.kind) ? jobs[job.kind] : undefined
     if (!handle) {
       logger.error('A job of an unknown kind was dropped', { id: job.id, kind: job.kind })
       return 'done'
     }
     try {
-      return await handle(job.data, { signal: AbortSignal.any([over, signal]), attempt: job.attempt })
+      if (job.lost >= MOST_LOST) return await giveUp(job, lostReason(job.lost))
+      return await handle(job.data, { signal: AbortSignal.any([over, signal]), attempt: job.attempt, lost: job.lost, turn })
     } catch (error) {
       // Put down because the worker stops is not failed: whoever works next goes on at once.
       if (over.aborted && (error === over.reason || (error instanceof Error && error.name === 'AbortError'))) return { again: clock.now() }
+      if (job.attempt >= (ends[job.kind]?.mostFailures ?? Infinity) && job.lost < MOST_LOST) return giveUp(job, failedReason(job.attempt, error))
       throw error
     } finally {
       // What a job has asked for need not wait for the next look.
@@ -83,4 +95,12 @@ async function keepDraining(outbox: Outbox, clock: Clock, logger: Logger, signal
     }
     await clock.sleep(OUTBOX_MS, signal).catch(() => {})
   }
+}
+
+function lostReason(lost: number): Reason {
+  return { code: 'worker_lost', message: `It was begun ${lost} times in a row, and each time the worker ended before it; the last times it ran alone` }
+}
+
+function failedReason(attempts: number, error: unknown): Reason {
+  return { code: 'worker_failed', message: `It failed ${attempts} times in a row; the last time with: ${String(error).slice(0, 300)}` }
 }

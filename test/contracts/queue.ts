@@ -32,7 +32,7 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
     it('delivers a job with its data, once', async () => {
       const { queue, clock } = await make()
       await queue.push({ id: 'j1', kind: 'advance', data: { execution: 'x', parts: [1, null] } })
-      expect(await clock.runUntil(drain(queue))).toEqual([{ id: 'j1', kind: 'advance', data: { execution: 'x', parts: [1, null] }, attempt: 1 }])
+      expect(await clock.runUntil(drain(queue))).toEqual([{ id: 'j1', kind: 'advance', data: { execution: 'x', parts: [1, null] }, attempt: 1, lost: 0 }])
       expect(await clock.runUntil(drain(queue))).toEqual([])
       await queue.close()
     })

@@ -8,6 +8,7 @@ import { createRecords } from '../../src/records/records.ts'
 import { datasetJobs } from '../../src/worker/dataset-jobs.ts'
 import { ACCOUNT, DATASET, finishRun, makeDataset } from '../support/dataset-runs.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
+import { jobContext } from '../support/job-context.ts'
 import { mergeAll } from '../support/merge-all.ts'
 
 let written = 0
@@ -84,7 +85,7 @@ describe('a merge', () => {
     const long = things(0, 200).map((row) => ({ ...row, text: 'x'.repeat(5_000) }))
     for (const [i, id] of ['e1', 'e2'].entries()) await finishRun(records, blobs, { id, at: i, segments: [long], progress: { outcomes: { fetched: 1, failed: 1 } } })
     const merging = datasetJobs({ records, blobs, clock: createFakeClock() })['merge'] ?? expect.fail()
-    await merging({ account: ACCOUNT, dataset: DATASET }, { signal: new AbortController().signal, attempt: 1 })
+    await merging({ account: ACCOUNT, dataset: DATASET }, jobContext())
     await finishRun(records, blobs, { id: 'e3', at: 3, segments: [long], progress: { outcomes: { fetched: 1, failed: 1 } } })
     read = written = 0
     await merge()

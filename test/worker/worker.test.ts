@@ -18,7 +18,7 @@ function workerOf(handle: JobHandler) {
   const records = createRecords(createMemoryStore({ clock }))
   const queue = createStoreQueue({ records, clock, random: seededRandom(1), logger: { ...silent(), warn: (message) => void warnings.push(message) } })
   const warnings: string[] = []
-  const worker = createWorker({ queue, outbox: createOutbox(records, queue, clock), clock, logger: silent(), jobs: { a: handle }, concurrency: CONCURRENCY, volunteer: null })
+  const worker = createWorker({ queue, outbox: createOutbox(records, queue, clock), clock, logger: silent(), jobs: { a: handle }, ends: {}, concurrency: CONCURRENCY, volunteer: null })
   return { clock, records, queue, worker, warnings }
 }
 

@@ -30,6 +30,18 @@ export interface Politeness {
   pausedUntil(url: string): number
   /** Sets the least time between requests that the host's robots.txt asks for. */
   setCrawlDelay(url: string, ms: number | null): void
+  /** What to begin with when the same hosts are asked again later. `unused`: turns that were reserved, and are given back. */
+  turns(unused: Iterable<readonly [url: string, at: number]>): HostTurn[]
+}
+
+/** What is known of a host that may not be asked at any time; to be kept while nobody asks it. Times are Unix milliseconds. */
+export interface HostTurn {
+  /** Host, with its port where that is written. */
+  readonly host: string
+  /** Before this it wants no request. */
+  readonly next: number
+  readonly crawlDelayMs: number
+  readonly backoffMs: number
 }
 
 /** Options of {@link createPoliteness}. */
@@ -39,6 +51,8 @@ export interface PolitenessOptions {
   readonly delayMs: number
   /** Requests to a host at a time, as `nextDelay` counts them. Default: no limit. */
   readonly maxPerHost?: number
+  /** What was known of hosts when they were asked last. */
+  readonly turns?: readonly HostTurn[]
 }
 
 interface Host {
@@ -63,8 +77,9 @@ const PUSH_BACK: ReadonlySet<number> = new Set([429, 503])
 const MAX_HOSTS = 10_000
 
 /** A scheduler by host: a pure state machine over the clock's time. Without delays it holds nothing about a host that does not push back. */
-export function createPoliteness({ clock, delayMs, maxPerHost = Infinity }: PolitenessOptions): Politeness {
+export function createPoliteness({ clock, delayMs, maxPerHost = Infinity, turns = [] }: PolitenessOptions): Politeness {
   const hosts = new Map<string, Host>()
+  for (const { host, next, crawlDelayMs, backoffMs } of turns) hosts.set(host, { next, crawlDelayMs, backoffMs, pausedUntil: 0, running: 0 })
   const isCounting = delayMs > 0 || maxPerHost !== Infinity
 
   function hostOf(url: string): Host {
@@ -126,6 +141,14 @@ export function createPoliteness({ clock, delayMs, maxPerHost = Infinity }: Poli
       host.crawlDelayMs = crawlDelayMs
       // robots.txt is read in the first turn: the next one keeps its distance from that.
       host.next = Math.max(host.next, clock.now() + crawlDelayMs)
+    },
+    turns(unused) {
+      const given = new Map<string, number>()
+      for (const [url, at] of unused) given.set(authority(url), Math.min(at, given.get(authority(url)) ?? Infinity))
+      return [...hosts].flatMap(([host, { next, pausedUntil, crawlDelayMs, backoffMs }]) => {
+        const from = Math.max(Math.min(next, given.get(host) ?? next), pausedUntil)
+        return from > clock.now() || crawlDelayMs > 0 || backoffMs > 0 ? [{ host, next: from, crawlDelayMs, backoffMs }] : []
+      })
     },
   }
 }

@@ -6,51 +6,116 @@ import { sitemapText } from './sitemap-text.ts'
 /** What {@link readSitemap} needs. */
 export interface SitemapOptions {
   readonly egress: Egress
+  /** Ends the reading with its reason. */
   readonly signal: AbortSignal
   /** Different page URLs after which it stops. */
   readonly maxUrls: number
-  /** Sitemaps read for one index, all levels together. Default 5,000. */
+  /** Sitemaps read for one index, all levels together. Default {@link MOST_SITEMAPS}. */
   readonly maxSitemaps?: number
+  /** Ends the reading at once, with what was found so far. */
+  readonly enough?: AbortSignal
+  /** Asked before another file is read; `true` ends the reading with those that are under way. */
+  readonly isOver?: () => boolean
+  /** Files that list pages and were read before. */
+  readonly skip?: ReadonlySet<string>
+  /** Told after each file, once all of its URLs were given. `isIndex`: it named more files. */
+  readonly onRead?: (url: string, isIndex: boolean) => Promise<void>
 }
 
+/** Files that are read for one list of pages at most. */
+export const MOST_SITEMAPS = 5_000
+/** Files of one index that are under way at the same time. */
+const UNDER_WAY = 4
 const MAX_DEPTH = 3
 const MAX_BYTES = 50 * 1024 * 1024
 const MAX_QUEUED = 100_000
 
+interface Sitemap {
+  readonly url: string
+  readonly depth: number
+}
+
+interface SitemapFile {
+  readonly url: string
+  readonly body: Uint8Array
+}
+
 /**
  * The page URLs of a sitemap or a feed, in batches, each URL once: sitemaps.org XML and its indexes (to a depth of three, loops
- * left out), gzip files, RSS, Atom, JSON Feed and plain text. A nested sitemap that cannot be read is passed over.
+ * left out), gzip files, RSS, Atom, JSON Feed and plain text. A few nested sitemaps are read at the same time; their URLs come in
+ * the order of the index. One that cannot be read is passed over.
  *
  * @throws {EgressError} where the first one cannot be read, and `aborted`
  */
 export async function* readSitemap(url: string, options: SitemapOptions): AsyncGenerator<string[]> {
-  const { egress, signal, maxUrls, maxSitemaps = 5_000 } = options
-  const queue: { url: string; depth: number }[] = [{ url, depth: 0 }]
+  const { egress, signal, maxUrls, maxSitemaps = MOST_SITEMAPS, enough, isOver = () => false, skip, onRead } = options
+  const queue: Sitemap[] = [{ url, depth: 0 }]
   const queued = new Set([url])
   const seen = new Set<string>()
-  for (let next = 0; next < queue.length && next < maxSitemaps && seen.size < maxUrls; next++) {
-    const sitemap = queue[next]
-    if (sitemap === undefined) return
-    const file = await read(egress, sitemap.url, signal, sitemap.depth > 0)
-    if (file === null) continue
-    queued.add(file.url)
-    const parser = new SitemapParser(file.url)
-    for await (const text of sitemapText(file.body, MAX_BYTES)) {
-      signal.throwIfAborted()
-      parser.write(text)
+  const left = new AbortController()
+  const asking = AbortSignal.any([signal, left.signal, ...(enough ? [enough] : [])])
+  const ahead: { readonly sitemap: Sitemap; readonly file: Promise<SitemapFile | null> }[] = []
+  let next = 0
+  // The first ones may be all that it takes.
+  let done = 1
+  const goesOn = (): boolean => next < maxSitemaps && seen.size < maxUrls && !enough?.aborted && !isOver()
+  const askAhead = (): void => {
+    while (ahead.length < Math.min(UNDER_WAY, done) && goesOn()) {
+      const sitemap = queue[next]
+      if (!sitemap) return
+      next++
+      if (skip?.has(sitemap.url)) continue
+      const file = read(egress, sitemap.url, asking, sitemap.depth > 0)
+      // It is looked at when its turn has come.
+      file.catch(() => {})
+      ahead.push({ sitemap, file })
+    }
+  }
+  try {
+    for (;;) {
+      askAhead()
+      const first = ahead.shift()
+      if (!first || seen.size >= maxUrls) return
+      const file = await unlessEnough(first.file, enough, signal)
+      if (enough?.aborted) return
+      if (first.sitemap.depth > 0) done++
+      if (!file) {
+        await onRead?.(first.sitemap.url, false)
+        continue
+      }
+      queued.add(file.url)
+      const parser = new SitemapParser(file.url)
+      for await (const text of sitemapText(file.body, MAX_BYTES)) {
+        signal.throwIfAborted()
+        if (enough?.aborted) return
+        parser.write(text)
+        const batch = unseen(parser.take(), seen, maxUrls)
+        if (batch.length > 0) yield batch
+        if (parser.isBroken || seen.size >= maxUrls) break
+      }
+      parser.end()
       const batch = unseen(parser.take(), seen, maxUrls)
       if (batch.length > 0) yield batch
-      if (parser.isBroken || seen.size >= maxUrls) break
+      const { depth } = first.sitemap
+      for (const child of depth === MAX_DEPTH ? [] : parser.children) {
+        if (queued.has(child) || queue.length >= MAX_QUEUED) continue
+        queued.add(child)
+        queue.push({ url: child, depth: depth + 1 })
+      }
+      await onRead?.(first.sitemap.url, parser.children.length > 0)
     }
-    parser.end()
-    const batch = unseen(parser.take(), seen, maxUrls)
-    if (batch.length > 0) yield batch
-    if (sitemap.depth === MAX_DEPTH) continue
-    for (const child of parser.children) {
-      if (queued.has(child) || queue.length >= MAX_QUEUED) continue
-      queued.add(child)
-      queue.push({ url: child, depth: sitemap.depth + 1 })
-    }
+  } finally {
+    left.abort(new EgressError('aborted', 'The list is read no further.'))
+  }
+}
+
+/** The file; `null` where the reading has ended meanwhile. */
+async function unlessEnough(file: Promise<SitemapFile | null>, enough: AbortSignal | undefined, signal: AbortSignal): Promise<SitemapFile | null> {
+  try {
+    return await file
+  } catch (error) {
+    if (enough?.aborted && !signal.aborted) return null
+    throw error
   }
 }
 
@@ -62,7 +127,7 @@ function unseen(urls: readonly string[], seen: Set<string>, maxUrls: number): st
   })
 }
 
-async function read(egress: Egress, url: string, signal: AbortSignal, isNested: boolean): Promise<{ url: string; body: Uint8Array } | null> {
+async function read(egress: Egress, url: string, signal: AbortSignal, isNested: boolean): Promise<SitemapFile | null> {
   try {
     const response = await egress({ url, purpose: 'sitemap', signal })
     if (response.status >= 200 && response.status < 300) return response

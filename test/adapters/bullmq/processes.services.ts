@@ -43,14 +43,22 @@ describe.each(Object.entries(SERVERS))('on %s', (kind, { server, where }) => {
     expect(begun.toSorted()).toEqual(['job:0 1', 'job:1 1', 'job:2 1'])
     const stop = new AbortController()
     const seen: Delivery[] = []
+    const beside: string[] = []
+    let running = 0
     await queue.consume(
       async (job) => {
+        running++
         if (seen.push(job) === ids.length) stop.abort()
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        if (job.lost > 0 && running > 1) beside.push(job.id)
+        running--
         return 'done'
       },
       { concurrency: 2, signal: stop.signal },
     )
-    expect(seen.map(({ id, data, attempt }) => ({ id, data, attempt })).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(ids.map((id, i) => ({ id, data: { id }, attempt: i < 3 ? 2 : 1 })))
+    expect(seen.map(({ id, data, attempt, lost }) => ({ id, data, attempt, lost })).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(ids.map((id, i) => ({ id, data: { id }, attempt: i < 3 ? 2 : 1, lost: i < 3 ? 1 : 0 })))
+    // What the killed one had comes last, and each of it alone.
+    expect(beside).toEqual([])
     await queue.consume(async () => expect.fail('A job came twice'), { concurrency: 2, signal: AbortSignal.timeout(2 * LEASE_MS) })
     await queue.close()
   })

@@ -87,6 +87,23 @@ describe('indexes', () => {
     expect(await read(undefined, 2)).toEqual(['https://a.com/1', 'https://a.com/2'])
     expect(asked).toHaveLength(2)
   })
+
+  test('have no more than four children under way, and their URLs in the order of the index', async () => {
+    let underWay = 0
+    let most = 0
+    const names = Array.from({ length: 20 }, (_, i) => `https://a.com/${i}.xml`)
+    const egress: Egress = async ({ url }) => {
+      most = Math.max(most, ++underWay)
+      for (let turns = 0; turns < 60 * (url.length % 3); turns++) await Promise.resolve()
+      underWay--
+      const body = new TextEncoder().encode(url.endsWith('sitemap.xml') ? index(...names) : urlset(`${url}/p`))
+      return { url, status: 200, headers: {}, body, truncated: false, redirects: [], durationMs: 0 }
+    }
+    const found: string[] = []
+    for await (const batch of readSitemap('https://a.com/sitemap.xml', { egress, signal: new AbortController().signal, maxUrls: 1_000 })) found.push(...batch)
+    expect(found).toEqual(names.map((name) => `${name}/p`))
+    expect(most).toBe(4)
+  })
 })
 
 test('the first sitemap has to be there', async () => {

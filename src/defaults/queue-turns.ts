@@ -1,0 +1,95 @@
+/** A job that waits for a place. */
+export interface Waiting {
+  readonly share: string
+}
+
+/** A job that has a place. */
+export interface Placed {
+  readonly share: string
+  /** When it was given the place. */
+  readonly since: number
+  /** Whether it can be asked to give the place back. */
+  readonly yields: boolean
+  /** It has nothing to do for a while. */
+  readonly isIdle: boolean
+  /** It was asked already: its place will be free soon. */
+  readonly asked: boolean
+}
+
+/** How long a job may keep its place for sure where its share has no more places than it is due, in ms. */
+export const TURN_MS = 1_000
+
+/**
+ * Picks the next jobs for so many places. A share with fewer places comes first; among equals they take turns, in the order of
+ * their names, beginning after the one that was served last. Within a share the given order holds.
+ */
+export function dealPlaces<W extends Waiting>(waiting: readonly W[], held: ReadonlyMap<string, number>, last: string | null, places: number): W[] {
+  const lines = new Map<string, W[]>()
+  for (const job of waiting) {
+    const line = lines.get(job.share)
+    if (line) line.push(job)
+    else lines.set(job.share, [job])
+  }
+  const isPassed = (share: string): boolean => last !== null && share <= last
+  const shares = [...lines.keys()].toSorted((a, b) => Number(isPassed(a)) - Number(isPassed(b)) || (a < b ? -1 : 1))
+  const counts = new Map(held)
+  const picked: W[] = []
+  while (picked.length < places) {
+    let next: string | null = null
+    for (const share of shares) if (lines.get(share)?.length && (next === null || countOf(counts, share) < countOf(counts, next))) next = share
+    const job = next === null ? undefined : lines.get(next)?.shift()
+    if (!job) return picked
+    picked.push(job)
+    counts.set(job.share, countOf(counts, job.share) + 1)
+  }
+  return picked
+}
+
+/**
+ * Which jobs are to give their places back, while all places are taken. One of a share that has two places more than a share that
+ * waits goes at once, as that makes them more equal; one of a share that has one more goes when it has had its turn. One that has
+ * nothing to do goes for any other share.
+ * `again`: how long until there may be another, in ms.
+ */
+export function findOverdue<P extends Placed>(placed: readonly P[], waiting: readonly Waiting[], last: string | null, now: number): { readonly over: readonly P[]; readonly again: number } {
+  const staying = new Set(placed.filter(({ asked }) => !asked))
+  const over: P[] = []
+  for (let coming = placed.length - staying.size; ; coming++) {
+    const held = countPlaces(staying)
+    const picked = dealPlaces(waiting, held, last, coming + 1)
+    const next = picked[coming]
+    if (!next) return { over, again: Infinity }
+    for (const { share } of picked.slice(0, coming)) held.set(share, countOf(held, share) + 1)
+    const idle = [...staying].find(({ share, yields, isIdle }) => yields && isIdle && share !== next.share)
+    const victim = idle ?? mostOverdue(staying, held)
+    if (!victim) return { over, again: Infinity }
+    const surplus = countOf(held, victim.share) - countOf(held, next.share)
+    if (!idle && surplus < 1) return { over, again: Infinity }
+    const left = idle || surplus > 1 ? 0 : victim.since + TURN_MS - now
+    if (left > 0) return { over, again: left }
+    over.push(victim)
+    staying.delete(victim)
+  }
+}
+
+/** Of the share with the most places, the job that has had its place the longest. */
+function mostOverdue<P extends Placed>(placed: Iterable<P>, held: ReadonlyMap<string, number>): P | null {
+  let found: P | null = null
+  for (const job of placed) {
+    if (!job.yields) continue
+    const more = found === null ? 1 : countOf(held, job.share) - countOf(held, found.share)
+    if (more > 0 || (more === 0 && found !== null && job.since < found.since)) found = job
+  }
+  return found
+}
+
+/** How many places each share has. */
+export function countPlaces(placed: Iterable<Waiting>): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { share } of placed) counts.set(share, countOf(counts, share) + 1)
+  return counts
+}
+
+function countOf(counts: ReadonlyMap<string, number>, share: string): number {
+  return counts.get(share) ?? 0
+}

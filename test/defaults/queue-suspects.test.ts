@@ -1,0 +1,176 @@
+import { expect, it } from 'vitest'
+import type { Delivery, Handler, JobResult } from '../../src/ports/queue.ts'
+import { Change } from '../../src/records/change.ts'
+import { SYSTEM } from '../../src/records/collection.ts'
+import { createQueueProcesses, QUEUE_LEASE_MS } from '../support/queue-processes.ts'
+
+const never = new AbortController().signal
+const forever = (): Promise<JobResult> => new Promise(() => {})
+
+/** Lets a process take all that is due and die with it; the leases are over afterwards. */
+async function dieWith({ clock, spawn }: ReturnType<typeof createQueueProcesses>, concurrency = 8): Promise<Delivery[]> {
+  const held: Delivery[] = []
+  const process = spawn()
+  void process.queue.consume(async (job) => (held.push(job), forever()), { concurrency, signal: never })
+  await clock.advance(100)
+  process.die()
+  await clock.advance(QUEUE_LEASE_MS)
+  return held
+}
+
+async function drain({ clock, spawn }: ReturnType<typeof createQueueProcesses>, handler: Handler, concurrency = 8): Promise<void> {
+  await clock.runUntil(spawn().queue.consume(handler, { concurrency, signal: never, untilIdle: true }))
+}
+
+it('what a dead process held runs last, and each of it alone', async () => {
+  const world = createQueueProcesses()
+  const { clock, spawn } = world
+  const { queue } = spawn()
+  for (const id of ['a', 'b', 'c']) await queue.push({ id, kind: 'x', data: null, ...(id === 'b' && { lane: 'long' }) })
+  expect((await dieWith(world)).map(({ lost }) => lost)).toEqual([0, 0, 0])
+  for (const id of ['d', 'e', 'f']) await queue.push({ id, kind: 'x', data: null })
+  const begun: string[] = []
+  const beside = new Map<string, number>()
+  let running = 0
+  await drain(world, async ({ id, lost }) => {
+    begun.push(`${id}${lost}`)
+    running++
+    await clock.sleep(1_000)
+    beside.set(id, running--)
+    return 'done'
+  })
+  expect(begun.slice(0, 3)).toEqual(['d0', 'e0', 'f0'])
+  expect(begun.slice(3).toSorted()).toEqual(['a1', 'b1', 'c1'])
+  expect(['a', 'b', 'c'].map((id) => beside.get(id))).toEqual([1, 1, 1])
+  expect(Math.max(...beside.values())).toBe(3)
+})
+
+it('the one that kills is told from those that were beside it, and its deaths are counted', async () => {
+  const world = createQueueProcesses()
+  const { clock, records, spawn } = world
+  const { queue } = spawn()
+  for (const id of ['guilty', 'honest-1', 'honest-2', 'honest-3']) await queue.push({ id, kind: 'x', data: null })
+  const done: string[] = []
+  const killed: number[] = []
+  for (let life = 0; done.length < 4; life++) {
+    expect(life).toBeLessThan(6)
+    const process = spawn()
+    const stop = new AbortController()
+    let isDead = false
+    void process.queue.consume(async ({ id, lost }) => {
+      if (id === 'guilty' && lost < 3) {
+        killed.push(lost)
+        process.die()
+        isDead = true
+      }
+      await clock.sleep(1_000)
+      if (isDead) return forever()
+      done.push(`${id} ${lost}`)
+      return 'done'
+    }, { concurrency: 8, signal: stop.signal })
+    await clock.advance(4 * QUEUE_LEASE_MS)
+    process.die()
+    stop.abort()
+  }
+  expect(killed).toEqual([0, 1, 2])
+  // The honest ones died once beside it, and were not asked to die again.
+  expect(done.toSorted()).toEqual(['guilty 3', 'honest-1 1', 'honest-2 1', 'honest-3 1'])
+  expect(await records.jobs.list(SYSTEM, { limit: 10 })).toEqual([])
+})
+
+it.for<readonly [string, (job: Delivery, turn: Parameters<Handler>[2]) => Promise<JobResult>]>([
+  ['asks for itself again', async (job) => ({ again: Number(job.data) + 2_000 })],
+  ['throws', async () => Promise.reject(new Error('not yet'))],
+  ['got somewhere, whatever becomes of it', async (_, turn) => (await turn.progress(), forever())],
+])('a delivery that %s makes the count 0', async ([, end]) => {
+  const world = createQueueProcesses()
+  const { clock, spawn } = world
+  await spawn().queue.push({ id: 'j', kind: 'x', data: clock.now() + 2 * (QUEUE_LEASE_MS + 100) })
+  await dieWith(world)
+  await dieWith(world)
+  const lost: number[] = []
+  const process = spawn()
+  void process.queue.consume(async (job, _, turn) => {
+    lost.push(job.lost)
+    return lost.length === 1 ? end(job, turn) : forever()
+  }, { concurrency: 1, signal: never })
+  await clock.advance(100)
+  expect(lost).toEqual([2])
+  await clock.advance(5_000)
+  process.die()
+  await clock.advance(QUEUE_LEASE_MS)
+  await drain(world, async (job) => (lost.push(job.lost), 'done'))
+  // The next death is the first again.
+  expect(lost.at(-1)).toBe(1)
+})
+
+it('a process that was only stalled takes its death back', async () => {
+  const world = createQueueProcesses()
+  const { clock, records, spawn } = world
+  await spawn().queue.push({ id: 'j', kind: 'x', data: null })
+  const stalled = new AbortController()
+  const { queue } = spawn()
+  const stop = new AbortController()
+  const consumed = queue.consume(async (job) => {
+    // Nothing of this process runs for so long, not even its timers.
+    const taken = await records.jobs.get(SYSTEM, job.id)
+    if (!taken) return 'done'
+    await clock.sleep(5 * QUEUE_LEASE_MS, stalled.signal).catch(() => {})
+    return 'done'
+  }, { concurrency: 1, signal: stop.signal })
+  await clock.advance(100)
+  const held = await records.jobs.get(SYSTEM, 'j')
+  const lost: number[] = []
+  const other = spawn()
+  // As if the lease had run out unrenewed.
+  const change = new Change()
+  if (!held) throw new Error('The job is gone')
+  records.jobs.update(change, SYSTEM, held, { ...held.value, dueAt: clock.now() - 1 })
+  await records.commit(change)
+  const stopOther = new AbortController()
+  const second = other.queue.consume(async (job) => {
+    lost.push(job.lost)
+    await clock.sleep(1_000)
+    stalled.abort()
+    await clock.sleep(4_000)
+    const now = await records.jobs.get(SYSTEM, 'j')
+    lost.push(now?.value.lost?.length ?? 0)
+    stopOther.abort()
+    return 'done'
+  }, { concurrency: 1, signal: stopOther.signal })
+  stop.abort()
+  await clock.runUntil(Promise.all([consumed, second]))
+  expect(lost).toEqual([1, 0])
+})
+
+it('a suspect on a busy consumer waits half a minute, then room is made for it', async () => {
+  const world = createQueueProcesses()
+  const { clock, spawn } = world
+  const { queue } = spawn()
+  await queue.push({ id: 'suspect', kind: 'x', data: null })
+  await dieWith(world)
+  const start = clock.now()
+  const stop = new AbortController()
+  let running = 0
+  let next = 0
+  const seen: { after: number; beside: number }[] = []
+  const consumed = queue.consume(async ({ id }) => {
+    if (id === 'suspect') {
+      seen.push({ after: clock.now() - start, beside: running })
+      stop.abort()
+      return 'done'
+    }
+    running++
+    // Whenever one ends, the next is there already.
+    await queue.push({ id: `n${next++}`, kind: 'x', data: null })
+    await clock.sleep(700)
+    running--
+    return 'done'
+  }, { concurrency: 2, signal: stop.signal })
+  for (let i = 0; i < 3; i++) await queue.push({ id: `first${i}`, kind: 'x', data: null })
+  await clock.runUntil(consumed)
+  expect(seen).toHaveLength(1)
+  expect(seen[0]?.beside).toBe(0)
+  expect(seen[0]?.after).toBeGreaterThan(30_000)
+  expect(seen[0]?.after).toBeLessThan(50_000)
+})

@@ -1,0 +1,12 @@
+import type { Turn } from '../../src/ports/queue.ts'
+import type { JobContext } from '../../src/worker/job.ts'
+
+/** A turn that is never over. */
+export function endlessTurn(): Turn {
+  return { over: new AbortController().signal, progress: async () => {}, clear() {}, idle() {} }
+}
+
+/** What a handler is given with its first delivery. */
+export function jobContext(signal: AbortSignal = new AbortController().signal): JobContext {
+  return { signal, attempt: 1, lost: 0, turn: endlessTurn() }
+}

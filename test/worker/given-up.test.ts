@@ -1,0 +1,161 @@
+import { describe, expect, it, test } from 'vitest'
+import { createMemoryBlobs } from '../../src/defaults/memory-blobs.ts'
+import { createMemoryStore } from '../../src/defaults/memory-store.ts'
+import { createLedger } from '../../src/features/common/ledger/ledger.ts'
+import { tariffOf } from '../../src/features/common/ledger/plans.ts'
+import { deliveryId, newDelivery, placeOf, putDelivery } from '../../src/features/webhooks/delivery.ts'
+import { createIds } from '../../src/kernel/id.ts'
+import type { Json } from '../../src/kernel/json.ts'
+import type { PageProcessor } from '../../src/ports/page-processor.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { Change } from '../../src/records/change.ts'
+import { SYSTEM } from '../../src/records/collection.ts'
+import type { JobRecord } from '../../src/records/job-records.ts'
+import { createRecords } from '../../src/records/records.ts'
+import { jobEnds } from '../../src/worker/job-ends.ts'
+import { emptyOutcome } from '../../src/worker/outcome.ts'
+import { writablePage } from '../../src/worker/writable-page.ts'
+import { ACCOUNT, DATASET, finishRun, makeDataset } from '../support/dataset-runs.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
+import { seededRandom } from '../support/seeded-random.ts'
+import { createWorld, OWNER } from '../support/world.ts'
+
+const PAGES = { 'https://a.com/1': '<h1>One</h1>', 'https://a.com/2': '<h1>Two</h1>' }
+const RECIPE = { start: { urls: Object.keys(PAGES) }, extract: { fields: { title: 'h1' } } }
+const LOST = ['one', 'two', 'three']
+
+/** Makes the store say that a job of this kind has lost three workers, however it is due. */
+async function loseThree(store: Store, kind: string, now: number): Promise<JobRecord> {
+  const records = createRecords(store)
+  const job = (await records.jobs.list(SYSTEM, { limit: 100 })).find(({ value }) => value.kind === kind)
+  if (!job) throw new Error(`There is no job ${kind}`)
+  const change = new Change()
+  records.jobs.update(change, SYSTEM, job, { ...job.value, dueAt: now, ready: true, lease: null, lost: LOST, deaths: 3 })
+  expect(await records.commit(change)).toBe(true)
+  return job.value
+}
+
+describe('a job that has lost three workers', () => {
+  it('of an execution fails it, with the reason, its event, and its credits back', async () => {
+    const world = createWorld(PAGES, { billing: { plans: [{ id: 'free', name: 'Free', creditsPerMonth: 1_000 }] } })
+    const id = await world.start(RECIPE)
+    await loseThree(world.store, 'execution', world.clock.now())
+    await world.work()
+    const ended = await world.read(id)
+    expect(ended).toMatchObject({ status: 'failed', reason: { code: 'worker_lost' } })
+    expect(world.web.requests.size).toBe(0)
+    expect(await createRecords(world.store).jobs.list(SYSTEM, { limit: 10 })).toEqual([])
+    expect((await world.platform.verify()).ok).toBe(true)
+  })
+
+  it('of a schedule refuses this time, and the next one comes', async () => {
+    const world = createWorld(PAGES)
+    const task = await world.platform.api.tasks.create(OWNER, { name: 't', recipe: RECIPE, schedule: { cron: '0 * * * *', timeZone: 'UTC', missed: 'run', overlap: true } })
+    await world.work()
+    await world.clock.advance(3_600_000)
+    await loseThree(world.store, 'schedule', world.clock.now())
+    await world.work()
+    const records = createRecords(world.store)
+    const state = (await records.schedules.get(OWNER.account, task.id))?.value
+    expect(state).toMatchObject({ last: { outcome: 'refused', execution: null, message: expect.stringContaining('3 times') } })
+    expect(state?.nextAt).toBeGreaterThan(world.clock.now())
+    await world.clock.advance(3_600_000)
+    await world.work()
+    expect((await records.schedules.get(OWNER.account, task.id))?.value.last).toMatchObject({ outcome: 'started' })
+  })
+
+  it('of a webhook fails its delivery, with an attempt that says why', async () => {
+    const { records, ends, clock } = endsOf()
+    const delivery = newDelivery('wh_1', { id: 'evt_1', type: 'execution.started', at: clock.now(), data: {} }, clock.now())
+    const put = new Change()
+    putDelivery(records, put, 'acme', delivery)
+    await records.commit(put)
+    const data = { account: 'acme', webhook: 'wh_1', delivery: deliveryId(delivery), round: '1' }
+    expect(await ends['webhook']?.end(data, { code: 'worker_lost', message: '' })).toBe('done')
+    const ended = (await records.webhookDeliveries.get('acme', ...placeOf(delivery)))?.value
+    expect(ended).toMatchObject({ status: 'failed', nextAt: null, attempts: [{ number: 1, error: 'worker_lost', httpStatus: null }] })
+  })
+
+  it('of a merge leaves that run out, and those behind it are merged', async () => {
+    const { records, blobs, ends, clock } = endsOf()
+    await makeDataset(records)
+    for (const [at, id] of ['e1', 'e2'].entries()) await finishRun(records, blobs, { id, at, segments: [[{ id: at }]], progress: {} })
+    const waiting = async () => (await records.pendingMerges.list(ACCOUNT, { within: [DATASET], limit: 10 })).map(({ value }) => value.execution)
+    expect(await waiting()).toEqual(['e1', 'e2'])
+    expect(await ends['merge']?.end({ account: ACCOUNT, dataset: DATASET }, { code: 'worker_lost', message: '' })).toEqual({ again: clock.now() })
+    expect(await waiting()).toEqual(['e2'])
+  })
+
+  it('of daily work waits for the next day', async () => {
+    const { ends, clock } = endsOf()
+    for (const kind of ['retention', 'retire', 'dataset-erase']) expect(await ends[kind]?.end({}, { code: 'worker_lost', message: '' })).toEqual({ again: clock.now() + 86_400_000 })
+  })
+})
+
+function endsOf() {
+  const clock = createFakeClock()
+  const records = createRecords(createMemoryStore({ clock }))
+  const blobs = createMemoryBlobs()
+  const ledger = createLedger({ records, ids: createIds({ now: () => clock.now(), random: seededRandom(1) }), tariff: tariffOf(undefined) })
+  return { clock, records, blobs, ends: jobEnds({ records, blobs, ledger, clock, changed() {} }) }
+}
+
+test('an error of the worker is tried again with growing delay, and ends the execution after ten times', async () => {
+  const clock = createFakeClock()
+  const inner = createMemoryStore({ clock })
+  let tries = 0
+  const store: Store = {
+    get: (keys) => inner.get(keys),
+    list: (range) => inner.list(range),
+    // What a page's rows made of the commit was too long a text, say.
+    commit: async (change) => {
+      if (change.set?.some(({ key }) => key[1] === 'visits')) {
+        tries++
+        throw new RangeError('Invalid string length')
+      }
+      return inner.commit(change)
+    },
+    close: () => inner.close(),
+  }
+  const world = createWorld(PAGES, { clock, store })
+  const id = await world.start(RECIPE)
+  const start = clock.now()
+  const stop = new AbortController()
+  const running = world.platform.worker.run({ signal: stop.signal })
+  await clock.advance(3_600_000)
+  expect(await world.read(id)).toMatchObject({ status: 'failed', reason: { code: 'worker_failed', message: expect.stringContaining('Invalid string length') } })
+  // Each delivery tries its commit three times.
+  expect(tries).toBe(30)
+  expect(((await world.read(id)).finishedAt ?? '').length).toBeGreaterThan(0)
+  expect(Date.parse((await world.read(id)).finishedAt ?? '') - start).toBeGreaterThan(4 * 60_000)
+  stop.abort()
+  await clock.runUntil(running)
+})
+
+describe('a page that cannot be written', () => {
+  const entry = { execution: 'e', seq: 0, url: 'https://a.com/1', label: 'start', depth: 0, hop: 0 }
+
+  it('is failed with the reason, and the others of its execution are not', async () => {
+    const long = 'x'.repeat(1_024 * 1_024)
+    const processor: PageProcessor = {
+      open: () => ({
+        process: async ({ url }) => ({ rows: url.endsWith('1') ? Array.from({ length: 70 }, () => ({ title: long })) : [{ title: 'Two' }], links: [], filled: { title: 1 }, extracted: true }),
+        close() {},
+      }),
+      close: async () => {},
+    }
+    const world = createWorld(PAGES, { processor })
+    const id = await world.start(RECIPE)
+    await world.work()
+    expect(await world.read(id)).toMatchObject({ status: 'succeeded', counters: { rows: 1, failed: 1, fetched: 1 } })
+    expect(await world.receipt(id)).toContainEqual({ url: 'https://a.com/1', outcome: 'failed', code: 'page_too_large' })
+    expect(await world.rows(id)).toEqual([{ title: 'Two' }])
+  })
+
+  it('is so too where JSON has no text for it', () => {
+    const loop: { [key: string]: Json } = {}
+    loop['self'] = loop
+    const { page } = writablePage({ ...emptyOutcome(entry, 'fetched', null), rows: [loop] })
+    expect(page).toMatchObject({ outcome: 'failed', reason: { code: 'page_not_writable' }, rows: [] })
+  })
+})
