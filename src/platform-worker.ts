@@ -17,6 +17,7 @@ import type { Clock, RandomBytes } from './ports/clock.ts'
 import type { Logger } from './ports/logger.ts'
 import type { PdfReader } from './ports/pdf-reader.ts'
 import type { Queue } from './ports/queue.ts'
+import type { PageProcessor } from './ports/page-processor.ts'
 import type { Records } from './records/records.ts'
 import type { AdvanceOptions } from './worker/advance-options.ts'
 import { billingJobs } from './worker/billing-jobs.ts'
@@ -47,6 +48,7 @@ export interface WorkerParts {
   readonly renderer: Renderer | null
   readonly readPdf: PdfReader
   readonly model: ReadByModel | null
+  readonly processor: PageProcessor
   readonly recipes: Recipes
   readonly ledger: Ledger
   readonly tariff: Tariff
@@ -62,7 +64,7 @@ export interface WorkerParts {
 }
 
 /** Puts the worker together. Apart from the rest of a platform, because it brings all that reads pages with it. */
-export function assembleWorker(parts: WorkerParts, { worker: wanted, media, keptPages, processor, allowPrivateNetwork = false }: PlatformOptions): Worker {
+export function assembleWorker(parts: WorkerParts, { worker: wanted, media, keptPages, allowPrivateNetwork = false }: PlatformOptions): Worker {
   const { records, blobs, queue, outbox, interrupts, egress, recipes, ledger, tariff, statements, mediaLinks, webhookSecrets, ids, clock, random, logger } = parts
   const { prices } = tariff
   const { tokenSeconds: _, baseUrl: __, ...limits } = media ?? {}
@@ -74,7 +76,6 @@ export function assembleWorker(parts: WorkerParts, { worker: wanted, media, kept
     newHolder: () => ids('worker'),
     share: wanted?.share ?? 1,
     crewmates: new Crewmates(),
-    ...(processor && { processor }),
   }
   return createWorker({
     queue, outbox, clock, logger,

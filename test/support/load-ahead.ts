@@ -8,6 +8,7 @@ export async function loadAhead(): Promise<void> {
     import('../../src/engine/extract/document/record-fields.ts'),
     import('../../src/engine/egress/ask-model-endpoint.ts'),
     import('../../src/engine/model/model-reader.ts'),
+    import('../../src/engine/page-work.ts'),
     import('../../src/engine/recipe/compile.ts'),
     import('../../src/engine/schedule/timetable.ts'),
     import('../../src/features/agentic/read-page.ts'),

@@ -1,4 +1,4 @@
-import type { FailedPage, Page, PageResult, Visit } from '../../ports/page-processor.ts'
+import type { FailedPage, Page, PageLimits, PageResult, Visit } from '../../ports/page-processor.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { ModelPlan } from './compile-model.ts'
 import type { MediaPath } from './media-paths.ts'
@@ -38,7 +38,7 @@ export interface Plan {
   readonly request: { readonly headers: Readonly<Record<string, string>>; readonly timeoutMs: number; readonly render: RenderPlan | null }
   /** Whether a URL may be visited. */
   inScope(url: string): boolean
-  process(page: Page, visit: Visit): PageResult
+  process(page: Page, visit: Visit, limits?: PageLimits): PageResult
   /** What a model is to read of pages; `null`: nothing. */
   readonly model: ModelPlan | null
   /** What a page with a question has given, once it is known what else there is to its rows: those of `process`, or others that it has become. */

@@ -59,7 +59,7 @@ export function createTools({ executions, templates, memory, finder, readPage, d
 
     async fetch({ id }, { principal: { account }, change, now, signal }) {
       if (isPageId(id)) return { result: await memory.part(account, id), execution: null }
-      const result = memory.keep(change, account, await readPage(id, signal), now)
+      const result = memory.keep(change, account, await readPage(id, account, signal), now)
       await memory.tidy(account, result.id)
       return { result, execution: null }
     },

@@ -1,8 +1,8 @@
-import type { Detection } from '../../engine/extract/auto.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/route.ts'
 import type { Logger } from '../../ports/logger.ts'
+import type { PageDetection } from '../../ports/page-processor.ts'
 import type { Records } from '../../records/records.ts'
 import type { Recipes } from '../recipes/service.ts'
 import type { JsonObject } from '../tasks/schema.ts'
@@ -46,7 +46,7 @@ export interface Previews {
    *
    * @throws {PlatformError} 422 with the reason where the page cannot be fetched
    */
-  detect(principal: Principal, url: string, options?: { readonly signal?: AbortSignal }): Promise<Detection & { readonly url: string }>
+  detect(principal: Principal, url: string, options?: { readonly signal?: AbortSignal }): Promise<PageDetection & { readonly url: string }>
 }
 
 /** What {@link createPreviews} works with. */
@@ -64,7 +64,8 @@ export function createPreviews({ recipes, records, logger, quotasOf, ...options 
 
   const run: Previews['run'] = async (principal, { recipe, scope, urls, signal }) => {
     const [quotas, admit, { look, openTrial }] = await Promise.all([quotasOf(principal.account), recipes.prepare(recipe), import('./look.ts')])
-    const trial = openTrial(recipe, urls, admit, quotas.urls)
+    const { account } = principal
+    const trial = openTrial(recipe, urls, admit, (one) => options.processor.open(one, { account }), quotas.urls)
     const { giveBack } = await counter.take(principal, scope, quotas)
     try {
       return await look(options, principal.account, trial, quotas.urls, signal)
@@ -81,9 +82,9 @@ export function createPreviews({ recipes, records, logger, quotasOf, ...options 
       if (!task) throw notFound('Task')
       return run(principal, { ...rest, recipe: { ...objectOf(task.value.recipe), ...recipe }, scope: taskId })
     },
-    async detect(_principal, url, { signal } = {}) {
+    async detect({ account }, url, { signal } = {}) {
       const { detectAt } = await import('./look.ts')
-      return detectAt(options, url, signal)
+      return detectAt(options, account, url, signal)
     },
   }
 }
