@@ -1,5 +1,4 @@
 import { createDefaultFetcher } from '#fetcher'
-import { createDefaultPageProcessor } from '#page-processor'
 import { createDefaultPdfReader } from '#pdf-reader'
 import { shortDigest } from '#short-digest'
 import { createConsoleLogger } from './defaults/console-logger.ts'
@@ -121,7 +120,11 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const quotas = quotasFrom(options.previews)
 
   const readPdf = createDefaultPdfReader(async (...given) => (await import('./engine/pdf/read-pdf.ts')).readPdf(...given))
-  const processor = options.processor ?? createDefaultPageProcessor(async (...given) => (await import('./engine/page-work.ts')).openPageWork(...given))
+  let isReading = options.processor !== undefined
+  const processor = once(async () => {
+    isReading = true
+    return options.processor ?? (await import('#page-processor')).createDefaultPageProcessor(async (...given) => (await import('./engine/page-work.ts')).openPageWork(...given))
+  })
   const recipes = createRecipes({ allowPrivateNetwork, canRender: renderer !== null, canAsk: model !== null })
   const tasks = createTasks({ records, recipes, cursors, ids, clock })
   const schedules = createSchedules({ records, clock })
@@ -148,7 +151,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const previews = createPreviews({ findStarts, egress, robots, renderer, readPdf, model: model?.read ?? null, processor, recipes, records, clock, logger, quotasOf: async (account) => quotasOfPlan(await planOf(account), quotas) })
   const templates = createTemplates({ tasks, executions, previews, cursors, prices, own: options.templates ?? [] })
   const pageReader = once(async () => {
-    return (await import('./features/agentic/read-page.ts')).createPageReader({ egress, robots, renderer, recipes, readPdf, processor, clock })
+    return (await import('./features/agentic/read-page.ts')).createPageReader({ egress, robots, renderer, recipes, readPdf, processor: await processor(), clock })
   })
   const agentic = createLazyAgentic(async () => {
     const { createAgentic } = await import('./features/agentic/service.ts')
@@ -182,7 +185,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const endpoint = { mcp: options.mcp ?? {}, basePath: options.basePath ?? '', ids, logger, ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }) }
   const worker = createLazyWorker(async () => {
     const { assembleWorker } = await import('./platform-worker.ts')
-    return assembleWorker({ records, blobs, queue, outbox, interrupts, egress, findStarts, robots, renderer, readPdf, model: model?.read ?? null, processor, recipes, ledger, tariff, statements, mediaLinks, webhookSecrets, ids, clock, random, logger, leaseMs, changed: live.changed }, options)
+    return assembleWorker({ records, blobs, queue, outbox, interrupts, egress, findStarts, robots, renderer, readPdf, model: model?.read ?? null, processor: await processor(), recipes, ledger, tariff, statements, mediaLinks, webhookSecrets, ids, clock, random, logger, leaseMs, changed: live.changed }, options)
   })
 
   return {
@@ -198,7 +201,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     async close() {
       live.close()
       await queue.close()
-      await Promise.all([fetcher.close(), options.browser?.close(), model?.close(), processor.close()])
+      await Promise.all([fetcher.close(), options.browser?.close(), model?.close(), isReading && (await processor()).close()])
       await Promise.all([store.close(), blobs.close()])
     },
   }

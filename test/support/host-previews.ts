@@ -21,5 +21,5 @@ const everywhere: Fetcher = {
 export function createHostPreviews(options: Pick<PreviewsOptions, 'recipes' | 'records' | 'clock' | 'logger'> & Partial<PreviewsOptions>): Previews {
   const clock: Clock = { now: options.clock.now, sleep: (ms, signal) => (ms < 20_000 ? Promise.resolve() : options.clock.sleep(ms, signal)) }
   const egress = createEgress({ fetcher: everywhere, clock: options.clock })
-  return createPreviews({ findStarts: async () => ({ source: 'nobody', urls: [] }), egress, robots: createRobots({ egress, clock, userAgentToken: 'Seine' }), renderer: null, readPdf: () => Promise.reject(new Error('There is no PDF')), model: null, processor: createDefaultPageProcessor(openPageWork), quotasOf: () => ({ perDay: 1_000_000, perScope: 1_000_000, urls: 5 }), ...options, clock })
+  return createPreviews({ findStarts: async () => ({ source: 'nobody', urls: [] }), egress, robots: createRobots({ egress, clock, userAgentToken: 'Seine' }), renderer: null, readPdf: () => Promise.reject(new Error('There is no PDF')), model: null, processor: async () => createDefaultPageProcessor(openPageWork), quotasOf: () => ({ perDay: 1_000_000, perScope: 1_000_000, urls: 5 }), ...options, clock })
 }

@@ -4,6 +4,7 @@
  */
 export async function loadAhead(): Promise<void> {
   await Promise.all([
+    import('./inline-pages.ts'),
     import('../../src/engine/extract/document/read-records.ts'),
     import('../../src/engine/extract/document/record-fields.ts'),
     import('../../src/engine/egress/ask-model-endpoint.ts'),

@@ -2,7 +2,7 @@ import { notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/route.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { PageDetection } from '../../ports/page-processor.ts'
+import type { PageDetection, PageProcessor } from '../../ports/page-processor.ts'
 import type { Records } from '../../records/records.ts'
 import type { Recipes } from '../recipes/service.ts'
 import type { JsonObject } from '../tasks/schema.ts'
@@ -50,7 +50,9 @@ export interface Previews {
 }
 
 /** What {@link createPreviews} works with. */
-export interface PreviewsOptions extends LookOptions {
+export interface PreviewsOptions extends Omit<LookOptions, 'processor'> {
+  /** Where pages are worked on; asked with the first one. */
+  readonly processor: () => Promise<PageProcessor>
   readonly recipes: Recipes
   readonly records: Records
   readonly logger: Logger
@@ -59,16 +61,16 @@ export interface PreviewsOptions extends LookOptions {
 }
 
 /** The service of previews. */
-export function createPreviews({ recipes, records, logger, quotasOf, ...options }: PreviewsOptions): Previews {
+export function createPreviews({ recipes, records, logger, quotasOf, processor: openProcessor, ...options }: PreviewsOptions): Previews {
   const counter = createPreviewCounter({ records, clock: options.clock })
 
   const run: Previews['run'] = async (principal, { recipe, scope, urls, signal }) => {
-    const [quotas, admit, { look, openTrial }] = await Promise.all([quotasOf(principal.account), recipes.prepare(recipe), import('./look.ts')])
+    const [quotas, admit, processor, { look, openTrial }] = await Promise.all([quotasOf(principal.account), recipes.prepare(recipe), openProcessor(), import('./look.ts')])
     const { account } = principal
-    const trial = openTrial(recipe, urls, admit, (one) => options.processor.open(one, { account }), quotas.urls)
+    const trial = openTrial(recipe, urls, admit, (one) => processor.open(one, { account }), quotas.urls)
     const { giveBack } = await counter.take(principal, scope, quotas)
     try {
-      return await look(options, principal.account, trial, quotas.urls, signal)
+      return await look({ ...options, processor }, account, trial, quotas.urls, signal)
     } catch (error) {
       await giveBack().catch((cause: unknown) => logger.warn('A failed preview could not be given back', { error: cause }))
       throw error
@@ -83,8 +85,8 @@ export function createPreviews({ recipes, records, logger, quotasOf, ...options 
       return run(principal, { ...rest, recipe: { ...objectOf(task.value.recipe), ...recipe }, scope: taskId })
     },
     async detect({ account }, url, { signal } = {}) {
-      const { detectAt } = await import('./look.ts')
-      return detectAt(options, account, url, signal)
+      const [{ detectAt }, processor] = await Promise.all([import('./look.ts'), openProcessor()])
+      return detectAt({ ...options, processor }, account, url, signal)
     },
   }
 }
