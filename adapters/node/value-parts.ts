@@ -86,6 +86,10 @@ function weigh(value: unknown, most: number): number {
   if (typeof value === 'string') return 1 + value.length / CHARACTERS
   if (typeof value !== 'object' || value === null) return 1
   let weight = 1
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length && weight < most; at++) weight += weigh(value[at], most - weight)
+    return weight
+  }
   for (const key in value) {
     weight += weigh(Reflect.get(value, key), most - weight)
     if (weight >= most) return weight

@@ -1,5 +1,6 @@
 import { FairQueue } from '../kernel/fair-queue.ts'
 import type { Json } from '../kernel/json.ts'
+import { nextTurn } from '../kernel/pace.ts'
 import type { OpenOptions, OpenPageWork, OpenPages, OpenRecipe, Page, PageAnswers, PageProcessor, PageTask, PageWork, Visit } from '../ports/page-processor.ts'
 
 const START: Visit = { label: 'start', depth: 0, hop: 1 }
@@ -84,9 +85,4 @@ class InlinePages implements PageProcessor {
     }
     this.#isBusy = false
   }
-}
-
-/** Resolves when the event loop has looked at everything else. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0))
 }

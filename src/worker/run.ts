@@ -14,6 +14,7 @@ import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
 import { highestPrice, priceOf } from '../kernel/price.ts'
 import type { PriceTable } from '../kernel/price.ts'
+import { jsonWeight } from '../kernel/json-pieces.ts'
 
 /** Outcomes that make a commit worth while. */
 const GROUP = 50
@@ -22,9 +23,11 @@ const MAX_WAITING = 200
 /** How long an outcome may wait for others to share its commit. */
 const GROUP_MS = 250
 
-/** Bytes of pages to be kept that make a commit worth while, and that may wait for one. */
-const KEPT_GROUP = 8 * 1_024 * 1_024
-const KEPT_WAITING = 4 * KEPT_GROUP
+/** Bytes of rows, links and pages to be kept that make a commit worth while, and that may wait for one. */
+const BYTES_GROUP = 8 * 1_024 * 1_024
+const BYTES_WAITING = 4 * BYTES_GROUP
+/** What a link counts: a group of them takes as long to settle as so many bytes take to write. */
+const LINK_BYTES = 1_000
 
 /** Why a run stopped taking up pages. */
 export type Stop = 'exhausted' | 'page_limit' | 'credit_limit' | 'daily_cap' | 'time_limit' | 'interrupted'
@@ -61,8 +64,8 @@ export class Run {
   readonly #abort = new AbortController()
   #group: PageOutcome[] = []
   #groupSince = 0
-  /** Bytes of the group's pages that are to be kept. */
-  #groupKept = 0
+  /** Bytes of what the group is to write. */
+  #groupBytes = 0
   #inflight = 0
   /** Pages and credits taken up: committed, waiting or in flight. */
   #pages: number
@@ -113,7 +116,7 @@ export class Run {
       if (this.#groupIsDue()) {
         const group = this.#group
         this.#group = []
-        this.#groupKept = 0
+        this.#groupBytes = 0
         await journal.write(group)
         continue
       }
@@ -135,7 +138,7 @@ export class Run {
   #launch(): void {
     const { plan, clock, allowance, crew } = this.#options
     const room = crew?.room ?? plan.crawl.concurrency
-    while (!this.#stop && this.#inflight < room && this.#group.length < MAX_WAITING && this.#groupKept < KEPT_WAITING && this.#limit() === null && allowance?.covers(this.#credits) !== false) {
+    while (!this.#stop && this.#inflight < room && this.#group.length < MAX_WAITING && this.#groupBytes < BYTES_WAITING && this.#limit() === null && allowance?.covers(this.#credits) !== false) {
       const entry = this.#nextDue(clock.now())
       if (!entry) return
       this.#inflight++
@@ -165,7 +168,7 @@ export class Run {
     if (!isVisited(page.outcome)) this.#pages--
     const { prices } = this.#options
     this.#credits += priceOf(page.outcome, prices, page) - this.#highest
-    if (page.kept) this.#groupKept += page.kept.body.length
+    this.#groupBytes += bytesOf(page)
     if (this.#group.push(page) === 1) {
       this.#groupSince = this.#options.clock.now()
       this.#after(GROUP_MS, () => this.#wake())
@@ -175,7 +178,7 @@ export class Run {
   #groupIsDue(): boolean {
     const { frontier, clock, crew, plan } = this.#options
     if (this.#group.length === 0) return false
-    if (this.#group.length >= GROUP || this.#groupKept >= KEPT_GROUP || this.#inflight === 0 || clock.now() - this.#groupSince >= GROUP_MS) return true
+    if (this.#group.length >= GROUP || this.#groupBytes >= BYTES_GROUP || this.#inflight === 0 || clock.now() - this.#groupSince >= GROUP_MS) return true
     // Slots stand idle while these outcomes hold back the URLs they found.
     return frontier.ready === 0 && this.#inflight < (crew?.slots ?? plan.crawl.concurrency) && this.#group.some((page) => page.links.length > 0)
   }
@@ -240,4 +243,14 @@ export class Run {
   #after(ms: number, then: () => void): void {
     this.#options.clock.sleep(Math.max(0, ms), this.#abort.signal).then(then, () => {})
   }
+}
+
+/** About how much there is to write of a page. */
+function bytesOf({ rows, links, kept }: PageOutcome): number {
+  let bytes = links.length * LINK_BYTES + (kept?.body.length ?? 0)
+  for (const row of rows) {
+    if (bytes >= BYTES_GROUP) return bytes
+    bytes += jsonWeight(row, BYTES_GROUP - bytes)
+  }
+  return bytes
 }

@@ -13,13 +13,15 @@ export function pageAt(path: string): Page {
   return { url: `https://a.example${path}`, contentType: 'text/html', body: new TextEncoder().encode(`<h1>${path}</h1>`) }
 }
 
+/** Starts a thread with traps. */
+export const trapThread = (claims: Int32Array): Worker => new Worker(new URL('./page-thread-trap.ts', import.meta.url), { workerData: claims, resourceLimits: { maxOldGenerationSizeMb: 64 } })
+
 /** A pool whose first thread is up; `threads` is all that were started. */
 export async function createTestPool(given: Partial<PagePoolOptions> = {}): Promise<{ pool: PagePool; threads: Worker[]; warnings: Error[] }> {
   const threads: Worker[] = []
   const warnings: Error[] = []
-  const trapped = (claims: Int32Array): Worker => new Worker(new URL('./page-thread-trap.ts', import.meta.url), { workerData: claims, resourceLimits: { maxOldGenerationSizeMb: 64 } })
   const spawn = (claims: Int32Array): Worker => {
-    const thread = (given.spawn ?? trapped)(claims)
+    const thread = (given.spawn ?? trapThread)(claims)
     threads.push(thread)
     return thread
   }

@@ -1,15 +1,19 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
+import { WAITS } from '../../../adapters/node/page-messages.ts'
 import { createPageThreads } from '../../../adapters/node/page-threads.ts'
 import type { OpenRecipe, PageProcessor, Visit } from '../../../src/ports/page-processor.ts'
 import { pageProcessorContract } from '../../contracts/page-processor.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
-import { createTestPool, pageAt, TITLES } from '../../support/page-pool.ts'
+import { createTestPool, pageAt, TITLES, trapThread } from '../../support/page-pool.ts'
 import { runNode } from '../../support/dist.ts'
 
 pageProcessorContract('Page threads', async () => (await createTestPool()).pool)
 pageProcessorContract('A page thread on its way up', async () => createPageThreads({ threads: 1 }))
 
+/** What the claim of the trap `/gate` is while it holds its thread. */
+const HELD = 9
 const START: Visit = { label: 'start', depth: 0, hop: 1 }
 
 function opened(pool: PageProcessor): OpenRecipe {
@@ -106,4 +110,50 @@ test('idle threads do not keep a process alive; a page with one does', async () 
 
 test('refuses a number of threads that is none', () => {
   for (const threads of [0, -1, 1.5, NaN]) expect(() => createPageThreads({ threads })).toThrow(TypeError)
+})
+
+test('a flood of one account delays the page of another by one page of each thread', async () => {
+  const gates: Int32Array[] = []
+  const { pool } = await createTestPool({
+    threads: 1,
+    spawn: (claims) => {
+      gates.push(claims)
+      return trapThread(claims)
+    },
+  })
+  onTestFinished(() => pool.close())
+  const flood = pool.open(TITLES, { account: 'flood' })
+  const honest = pool.open(TITLES, { account: 'honest' })
+  const order: string[] = []
+  const ask = async (recipe: OpenRecipe, path: string): Promise<void> => {
+    await recipe.process(pageAt(path), START)
+    order.push(path)
+  }
+  // Pages that take no time let the thread have a full window of the flood.
+  await Promise.all(paths(64).map((path) => ask(flood, path)))
+  order.length = 0
+  const all = ['/gate', ...paths(40)].map((path) => ask(flood, path))
+  const [gate = new Int32Array()] = gates
+  while (!gate.includes(HELD)) await turn()
+  all.push(ask(honest, '/honest'))
+  const at = gate.indexOf(HELD)
+  Atomics.store(gate, at, WAITS)
+  Atomics.notify(gate, at)
+  await Promise.all(all)
+  // What was taken back keeps its order, and nothing is lost.
+  expect(order).toEqual(['/gate', '/honest', ...paths(40)])
+})
+
+test('a large answer comes in parts, and the event loop has turns between them', async () => {
+  const { pool, threads } = await createTestPool({ threads: 1 })
+  onTestFinished(() => pool.close())
+  const kinds: string[] = []
+  threads[0]?.on('message', ({ kind }: { kind: string }) => kinds.push(kind))
+  const recipe = pool.open({ start: { urls: ['https://a.example/'] }, extract: { items: 'p', fields: { text: ':scope', nested: { css: ':scope', many: true, fields: { a: ':scope', b: { const: [1, { c: 2 }] } } } } } })
+  const page = { ...pageAt('/'), body: new TextEncoder().encode(Array.from({ length: 5_000 }, (_, at) => `<p>${at}</p>`).join('')) }
+  const { rows } = await recipe.process(page, START)
+  expect(rows).toHaveLength(5_000)
+  expect(rows[4_999]).toEqual({ text: '4999', nested: [{ a: '4999', b: [1, { c: 2 }] }] })
+  expect(kinds.filter((kind) => kind === 'part').length).toBeGreaterThan(10)
+  expect(kinds.at(-1)).toBe('whole')
 })
