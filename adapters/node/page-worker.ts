@@ -183,7 +183,7 @@ export class PageWorker implements PageHand {
       // Where it was the caller's thread that was busy, the answer is here and has only not been heard yet.
       await turn()
       if (this.#jobs.size > 0 && left() <= 0) {
-        return void this.end(new PageFailure('time', `The page took more than ${maxPageMs / 1_000} seconds of time and was given up`))
+        return void this.end(new PageFailure('time', `The page took more than ${maxPageMs.toLocaleString('en')} ms of time and was given up`))
       }
     }
     this.#isWatched = false

@@ -69,7 +69,7 @@ test('a page that takes too long fails alone', async () => {
   await clock.advance(4_999)
   expect(threads).toHaveLength(1)
   await clock.advance(1)
-  expect(await hanging).toBe('error: The page took more than 5 seconds of time and was given up')
+  expect(await hanging).toBe('error: The page took more than 5,000 ms of time and was given up')
   expect(await Promise.all(others)).toEqual(paths(30))
   expect(threads).toHaveLength(2)
 })
