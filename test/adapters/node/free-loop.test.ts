@@ -36,7 +36,7 @@ let pool: PagePool
 let platform: Platform
 /** The longest time of the main thread's processor between two turns of the event loop, in ms. */
 let longest = 0
-let isOver = false
+const over = new AbortController()
 
 beforeAll(async () => {
   const clock = { now: () => performance.now(), sleep: (ms: number, signal?: AbortSignal) => sleep(ms, undefined, { ref: false, ...(signal && { signal }) }) }
@@ -53,7 +53,7 @@ afterAll(() => platform.close())
 
 async function watch(): Promise<void> {
   const used = (): number => (({ user, system }) => (user + system) / 1_000)(threadCpuUsage())
-  for (let before = used(); !isOver; ) {
+  for (let before = used(); !over.signal.aborted; ) {
     await sleep(1)
     const now = used()
     longest = Math.max(longest, now - before)
@@ -79,7 +79,7 @@ test('hostile pages of executions, previews, detection and MCP fetch hold no thr
     ...['/digits', '/hang'].map((path) => outcomeOf(platform.api.previews.detect(OWNER, site + path))),
     ...['/title', '/quotes', '/hang'].map((path) => outcomeOf(platform.api.agentic.call(OWNER, { tool: 'fetch', arguments: { id: site + path } }))),
   ])
-  isOver = true
+  over.abort()
 
   // Each has its outcome, and no bug is among them.
   const { items } = await platform.api.executions.pages(OWNER, id)
