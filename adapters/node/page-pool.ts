@@ -39,6 +39,8 @@ export class PagePool implements PageProcessor {
   #recipes = 0
   /** Most threads to have; fewer where some could not be started. */
   #wanted: number
+  /** Whether a thread has ever come up. */
+  #wasUp = false
   #isClosed = false
   #closing: Promise<void> | null = null
 
@@ -134,7 +136,10 @@ export class PagePool implements PageProcessor {
         clock,
         maxPageMs,
         onDone: (job, ms) => this.#done(job, ms),
-        onRoom: () => this.#dispatch(),
+        onRoom: () => {
+          this.#wasUp = true
+          this.#dispatch()
+        },
         onEnd: (...end) => this.#bury(...end),
       })
       this.#hands.add(worker)
@@ -167,8 +172,14 @@ export class PagePool implements PageProcessor {
     if (this.#queue.size > 0) this.#grow()
   }
 
-  /** A thread could not be started: no more than those that are there; without any, pages are worked on here. */
+  /** A thread could not be started: no more than those that are there. Where there never was one, pages are worked on here. */
   #limit(reason: Error): void {
+    if (this.#hands.size === 0 && this.#wasUp) {
+      // Here is no place for pages that may have brought this about. One page pays for each try.
+      this.#next()?.reject(reason)
+      if (this.#queue.size > 0) this.#grow()
+      return
+    }
     this.#wanted = this.#hands.size
     if (this.#wanted > 0) return
     this.#options.onUnavailable(reason)

@@ -99,6 +99,21 @@ test('where threads cannot start, pages are processed all the same, and it is sa
   }
 })
 
+test('where a thread cannot be started again, its pages fail, and none is worked on here', async () => {
+  let started = 0
+  const spawn = (claims: Int32Array): Worker => {
+    if (++started === 2 || started === 3) throw new Error('no memory for a thread')
+    return trapThread(claims)
+  }
+  const here = (): Promise<never> => Promise.reject(new Error('worked on here'))
+  const { pool, warnings, threads } = await createTestPool({ threads: 1, spawn, openHere: here })
+  const recipe = opened(pool)
+  await threads[0]?.terminate()
+  const outcomes = await Promise.all(paths(4).map((path) => titleOf(recipe, path)))
+  expect(outcomes).toEqual(['error: no memory for a thread', 'error: no memory for a thread', '/p2', '/p3'])
+  expect(warnings).toEqual([])
+})
+
 test('idle threads do not keep a process alive; a page with one does', async () => {
   const script = `import { createPageThreads } from './adapters/node/page-threads.ts'
     const recipe = createPageThreads({ threads: 1 }).open({ start: { urls: ['https://a.example/'] } })
