@@ -61,7 +61,7 @@ export function summarise(contenders: readonly string[], runs: readonly CrawlRun
 
 const NAMES: Readonly<Record<string, string>> = {
   seine: 'Seine, durable (SQLite and files)',
-  'seine-one-thread': 'Seine, durable, in one thread',
+  'seine-one-thread': 'Seine, durable, one page thread',
   crawlee: 'Crawlee CheerioCrawler, in memory',
   hand: 'by hand: undici, htmlparser2, css-select',
 }

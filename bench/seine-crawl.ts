@@ -18,15 +18,15 @@ const { createFileBlobs }: typeof Unstorage = await import(built('adapters/unsto
 
 const FINISHED = new Set(['succeeded', 'failed', 'cancelled', 'timed_out'])
 
-/** Crawls the shop as the command `seine` would, with pages processed in threads of their own or all in one thread. */
-export async function crawlWithSeine({ threads }: { threads: boolean }): Promise<void> {
+/** Crawls the shop as the command `seine` would, with pages processed in as many threads at most. */
+export async function crawlWithSeine({ threads }: { threads: number }): Promise<void> {
   setFlagsFromString('--semi-space-growth-factor=1')
   await contend((assignment) => crawl(assignment, threads))
 }
 
-async function crawl({ origin, concurrency, products, out }: Assignment, threads: boolean): Promise<void> {
+async function crawl({ origin, concurrency, products, out }: Assignment, threads: number): Promise<void> {
   const platform = createPlatform({
-    ...(threads && { processor: createPageThreads() }),
+    processor: createPageThreads({ threads }),
     store: createSqliteStore({ path: 'seine.db' }),
     blobs: createFileBlobs({ dir: 'blobs' }),
     authenticators: [async () => ({ account: 'bench', user: 'bench', scopes: ['*'] })],

@@ -75,7 +75,10 @@ export interface PlatformOptions {
   readonly model?: Model | ModelFactory
   /** How much a model is asked at a time, and how long it may take. */
   readonly modelLimits?: ModelLimits
-  /** Where pages become rows. Default: this thread, which is the cheapest for one core; `createPageThreads` of `seine/node` uses the others. */
+  /**
+   * What works on pages. Default: threads on Node, Bun and Deno, from the first page on; else this thread, one page after
+   * the other. `createPageThreads` of `seine/node` makes threads with other bounds.
+   */
   readonly processor?: PageProcessor
   /** The host's own ways to know callers, tried in order before API keys: functions, or what `createJwtAuthenticator` of `seine/jose` gives. */
   readonly authenticators?: readonly (Authenticator | AuthenticatorFactory)[]

@@ -18,6 +18,7 @@ import type { Clock, RandomBytes } from './ports/clock.ts'
 import type { Logger } from './ports/logger.ts'
 import type { PdfReader } from './ports/pdf-reader.ts'
 import type { Queue } from './ports/queue.ts'
+import type { PageProcessor } from './ports/page-processor.ts'
 import type { Records } from './records/records.ts'
 import type { AdvanceOptions } from './worker/advance-options.ts'
 import { billingJobs } from './worker/billing-jobs.ts'
@@ -50,6 +51,7 @@ export interface WorkerParts {
   readonly renderer: Renderer | null
   readonly readPdf: PdfReader
   readonly model: ReadByModel | null
+  readonly processor: PageProcessor
   readonly recipes: Recipes
   readonly ledger: Ledger
   readonly tariff: Tariff
@@ -65,7 +67,7 @@ export interface WorkerParts {
 }
 
 /** Puts the worker together. Apart from the rest of a platform, because it brings all that reads pages with it. */
-export function assembleWorker(parts: WorkerParts, { worker: wanted, media, keptPages, processor, allowPrivateNetwork = false }: PlatformOptions): Worker {
+export function assembleWorker(parts: WorkerParts, { worker: wanted, media, keptPages, allowPrivateNetwork = false }: PlatformOptions): Worker {
   const { records, blobs, queue, outbox, interrupts, digest, egress, recipes, ledger, tariff, statements, mediaLinks, webhookSecrets, ids, clock, random, logger } = parts
   const { prices } = tariff
   const { tokenSeconds: _, baseUrl: __, ...limits } = media ?? {}
@@ -77,7 +79,6 @@ export function assembleWorker(parts: WorkerParts, { worker: wanted, media, kept
     newHolder: () => ids('worker'),
     share: wanted?.share ?? 1,
     crewmates: new Crewmates(),
-    ...(processor && { processor }),
   }
   const schedules = scheduleJobs({ records, ledger, prices, retires: retires(tariff), recipes, ids, clock })
   return createWorker({

@@ -122,6 +122,11 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const quotas = quotasFrom(options.previews)
 
   const readPdf = createDefaultPdfReader(async (...given) => (await import('./engine/pdf/read-pdf.ts')).readPdf(...given))
+  let isReading = options.processor !== undefined
+  const processor = once(async () => {
+    isReading = true
+    return options.processor ?? (await import('#page-processor')).createDefaultPageProcessor(async (...given) => (await import('./engine/page-work.ts')).openPageWork(...given))
+  })
   const tariff = tariffOf(options.billing)
   const planOf = createPlanOf({ records, tariff })
   const holdings = createHoldings({ records, planOf })
@@ -147,10 +152,10 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const searchProvider = search !== null && 'create' in search ? search.create(createSearchServices({ egress, allowPrivateNetwork, now: () => clock.now() })) : search
   const startFinder = once(async () => (await import('./features/agentic/search/find-starts.ts')).createFindStarts({ provider: searchProvider, records, blobs, clock, logger, allowPrivateNetwork }))
   const findStarts: FindStarts = async (...given) => (await startFinder())(...given)
-  const previews = createPreviews({ findStarts, shares, egress, robots, renderer, readPdf, model: model?.read ?? null, recipes, records, clock, logger, quotasOf: async (account) => quotasOfPlan(await planOf(account), quotas) })
+  const previews = createPreviews({ findStarts, shares, egress, robots, renderer, readPdf, model: model?.read ?? null, processor, recipes, records, clock, logger, quotasOf: async (account) => quotasOfPlan(await planOf(account), quotas) })
   const templates = createTemplates({ tasks, executions, previews, cursors, prices, own: options.templates ?? [] })
   const pageReader = once(async () => {
-    return (await import('./features/agentic/read-page.ts')).createPageReader({ egress, robots, renderer, recipes, readPdf, clock })
+    return (await import('./features/agentic/read-page.ts')).createPageReader({ egress, robots, renderer, recipes, readPdf, processor: await processor(), clock })
   })
   const agentic = createLazyAgentic(async () => {
     const { createAgentic } = await import('./features/agentic/service.ts')
@@ -185,7 +190,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const endpoint = { mcp: options.mcp ?? {}, basePath: options.basePath ?? '', ids, logger, ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }) }
   const worker = createLazyWorker(async () => {
     const { assembleWorker } = await import('./platform-worker.ts')
-    return assembleWorker({ records, blobs, queue, outbox, interrupts, digest: shortDigest, egress, findStarts, robots, renderer, readPdf, model: model?.read ?? null, recipes, ledger, tariff, statements, mediaLinks, webhookSecrets, ids, clock, random, logger, leaseMs, changed: live.changed }, options)
+    return assembleWorker({ records, blobs, queue, outbox, interrupts, digest: shortDigest, egress, findStarts, robots, renderer, readPdf, model: model?.read ?? null, processor: await processor(), recipes, ledger, tariff, statements, mediaLinks, webhookSecrets, ids, clock, random, logger, leaseMs, changed: live.changed }, options)
   })
 
   return {
@@ -201,7 +206,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     async close() {
       live.close()
       await queue.close()
-      await Promise.all([fetcher.close(), options.browser?.close(), model?.close(), options.processor?.close()])
+      await Promise.all([fetcher.close(), options.browser?.close(), model?.close(), isReading && (await processor()).close()])
       await Promise.all([store.close(), blobs.close()])
     },
   }

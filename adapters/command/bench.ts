@@ -13,7 +13,6 @@ import { openDataDirectory } from './data-directory.ts'
 import { BENCH_HELP } from './help.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import { OWNER } from './owner.ts'
-import { useSpareCores } from './spare-cores.ts'
 import { formatTable } from './table.ts'
 import { wholeNumber } from './whole-number.ts'
 
@@ -57,7 +56,7 @@ export async function bench(args: string[]): Promise<number> {
 }
 
 async function measure({ origin, pages, concurrency, folder, signal }: { origin: string; pages: number; concurrency: number; folder: string; signal: AbortSignal }): Promise<Measure[]> {
-  const platform = createPlatform({ ...openDataDirectory(folder), ...useSpareCores(), allowPrivateNetwork: true, rateLimits: false, logger: consoleLogger })
+  const platform = createPlatform({ ...openDataDirectory(folder), allowPrivateNetwork: true, rateLimits: false, logger: consoleLogger })
   try {
     const urls = benchPages(pages).map(({ path }) => `${origin}${path}`)
     const fetching = await measureFetching(urls, concurrency, signal)

@@ -10,7 +10,6 @@ import { listenForInterrupt } from './interrupt.ts'
 import { writeOutput } from './output-file.ts'
 import { OWNER } from './owner.ts'
 import { runExecution } from './run-execution.ts'
-import { useSpareCores } from './spare-cores.ts'
 import { formatTable } from './table.ts'
 
 const SHOWN_ROWS = 10
@@ -21,7 +20,7 @@ export async function extract(args: string[]): Promise<number> {
   const request = parseExtract(args)
   if (!request) return void process.stdout.write(EXTRACT_HELP), 0
   const interrupt = listenForInterrupt()
-  const platform = createPlatform({ ...openDataDirectory(request.data), ...useSpareCores(), allowPrivateNetwork: request.allowPrivateNetwork, worker: { leaseMs: LEASE_MS }, logger: consoleLogger })
+  const platform = createPlatform({ ...openDataDirectory(request.data), allowPrivateNetwork: request.allowPrivateNetwork, worker: { leaseMs: LEASE_MS }, logger: consoleLogger })
   try {
     const id = request.resume === null ? await begin(platform, request) : await resume(platform, request.resume)
     const pages = request.flags.pages

@@ -9,7 +9,6 @@ import { SERVE_HELP } from './help.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import { OWNER } from './owner.ts'
 import { searchFrom } from './search-from.ts'
-import { useSpareCores } from './spare-cores.ts'
 import { wholeNumber } from './whole-number.ts'
 
 /** `seine serve`: the HTTP API and its worker, until SIGINT or SIGTERM. */
@@ -34,7 +33,7 @@ export async function serve(args: string[]): Promise<number> {
   const search = searchFrom({ url: values['search-url'], onPrivateNetwork: values['search-on-private-network'], env: process.env })
   const platform = createPlatform({
     ...openDataDirectory(values.data),
-    ...useSpareCores(),
+   
     authenticators,
     allowPrivateNetwork: values['allow-private-network'],
     ...(values['no-rate-limit'] && { rateLimits: false }),

@@ -1,24 +1,32 @@
-import type { Page, PageResult, Visit } from '../../src/ports/page-processor.ts'
+import type { Page, PageAnswers, PageTask, Visit } from '../../src/ports/page-processor.ts'
 import type { PageRecipe } from './page-recipe.ts'
 
-/** One page on its way through the pool. Settles once; later answers are ignored. */
+/** An answer, under the name of its question. */
+export type NamedAnswer = { readonly [K in PageTask]?: PageAnswers[K] }
+
+/** One question about a page on its way through the pool. Settles once; later answers are ignored. */
 export class PageJob {
   readonly recipe: PageRecipe
+  readonly task: PageTask
   readonly page: Page
   readonly visit: Visit
-  readonly result: Promise<PageResult>
+  readonly answer: Promise<NamedAnswer>
+  /** How long it is thought to take, in ms, as its account was charged. */
+  estimate = 0
   #settled = false
   readonly #signal: AbortSignal | undefined
-  readonly #resolve: (result: PageResult) => void
+  readonly #resolve: (answer: NamedAnswer) => void
   readonly #reject: (reason: unknown) => void
 
-  constructor(recipe: PageRecipe, page: Page, visit: Visit, signal: AbortSignal | undefined) {
-    const { promise, resolve, reject } = Promise.withResolvers<PageResult>()
+  constructor(recipe: PageRecipe, task: PageTask, page: Page, visit: Visit, signal: AbortSignal | undefined) {
+    const { promise, resolve, reject } = Promise.withResolvers<NamedAnswer>()
     this.recipe = recipe
+    this.task = task
     this.page = page
+    const { label, depth, hop, foundOn } = visit
     // A caller's visit may be a larger record; only what the port names goes to another thread.
-    this.visit = { label: visit.label, depth: visit.depth, hop: visit.hop, ...(visit.foundOn !== undefined && { foundOn: visit.foundOn }) }
-    this.result = promise
+    this.visit = { label, depth, hop, ...(foundOn !== undefined && { foundOn }) }
+    this.answer = promise
     this.#resolve = resolve
     this.#reject = reject
     this.#signal = signal
@@ -29,8 +37,8 @@ export class PageJob {
     return this.#settled
   }
 
-  resolve(result: PageResult): void {
-    if (this.#settle()) this.#resolve(result)
+  resolve(answer: NamedAnswer): void {
+    if (this.#settle()) this.#resolve(answer)
   }
 
   reject(reason: unknown): void {
@@ -45,4 +53,11 @@ export class PageJob {
     this.#signal?.removeEventListener('abort', this.#abort)
     return true
   }
+}
+
+/** An answer under its name. */
+export function named<K extends PageTask>(task: K, answer: PageAnswers[K]): NamedAnswer {
+  const all: { -readonly [T in PageTask]?: PageAnswers[T] } = {}
+  all[task] = answer
+  return all
 }

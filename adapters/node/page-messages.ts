@@ -1,14 +1,36 @@
 import type { Json } from '../../src/kernel/json.ts'
-import type { Page, PageResult, Visit } from '../../src/ports/page-processor.ts'
+import type { PageFailureKind } from '../../src/kernel/page-failure.ts'
+import type { Page, PageLimits, PageTask, Visit } from '../../src/ports/page-processor.ts'
+import type { NamedAnswer } from './page-job.ts'
+import type { ValuePart } from './value-parts.ts'
 
-/** What a page thread is told; `id` and `recipe` are numbers that the other side chose. Pages are answered one by one, in the order in which they came. */
+/**
+ * What a page thread is told; `id` and `recipe` are numbers that the other side chose. Pages are answered one by one,
+ * in the order in which they came. `more`: the next part of an answer may be sent.
+ */
 export type ToThread =
-  | { readonly kind: 'open'; readonly recipe: number; readonly source: Json }
-  | { readonly kind: 'page'; readonly id: number; readonly recipe: number; readonly page: Page; readonly visit: Visit }
+  | { readonly kind: 'open'; readonly recipe: number; readonly source: Json | null; readonly limits?: PageLimits }
+  | { readonly kind: 'page'; readonly id: number; readonly recipe: number; readonly task: PageTask; readonly page: Page; readonly visit: Visit }
   | { readonly kind: 'close'; readonly recipe: number }
+  | { readonly kind: 'more' }
 
-/** What a page thread says: `ready` once, then an answer for each page. */
+/**
+ * What a page thread says: `ready` once, then an answer for each page. A large answer comes in parts, and `whole`
+ * after the last of them. `costly`: the page took too much of this. `skipped`: the page was taken back before it was
+ * begun. `ms`: what it took.
+ */
 export type FromThread =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'result'; readonly id: number; readonly result: PageResult }
-  | { readonly kind: 'error'; readonly id: number; readonly message: string }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: NamedAnswer; readonly ms: number }
+  | { readonly kind: 'part'; readonly id: number; readonly part: ValuePart }
+  | { readonly kind: 'whole'; readonly id: number; readonly ms: number }
+  | { readonly kind: 'error'; readonly id: number; readonly message: string; readonly costly: PageFailureKind | null; readonly ms: number }
+  | { readonly kind: 'skipped'; readonly id: number }
+
+/** Pages that may be on their way to a thread, begun or taken back. A page's claim is at its number modulo this. */
+export const CLAIMS = 64
+
+/** What a claim says of its page. Whoever changes it from `WAITS` first has the page. */
+export const WAITS = 0
+export const BEGUN = 1
+export const TAKEN_BACK = 2

@@ -1,8 +1,12 @@
 import type { Worker } from 'node:worker_threads'
+import { FairQueue } from '../../src/kernel/fair-queue.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import type { Clock } from '../../src/ports/clock.ts'
-import type { OpenRecipe, Page, PageProcessor, PageResult, Visit } from '../../src/ports/page-processor.ts'
+import type { OpenOptions, OpenPageWork, OpenPages, OpenRecipe, Page, PageAnswers, PageProcessor, PageTask, Visit } from '../../src/ports/page-processor.ts'
+import type { PageHand } from './page-hand.ts'
+import { PageHere } from './page-here.ts'
 import { PageJob } from './page-job.ts'
+import { CLAIMS } from './page-messages.ts'
 import { PageRecipe } from './page-recipe.ts'
 import { PageWorker } from './page-worker.ts'
 
@@ -10,31 +14,34 @@ import { PageWorker } from './page-worker.ts'
 export interface PagePoolOptions {
   /** Most threads. */
   readonly threads: number
-  /** Pages below so many bytes cost less than sending them; they are processed here. */
-  readonly minBytes: number
-  /** Pages before threads are started: fewer are not worth it. */
-  readonly startAfter: number
   readonly maxPageMs: number
   readonly clock: Clock
-  readonly spawn: () => Worker
-  /** Told once, if threads cannot be started here; pages are then processed on the caller's thread. */
+  /** Starts a thread, with these as its `workerData`. */
+  readonly spawn: (claims: Int32Array) => Worker
+  /** Works on pages here, where threads cannot be started. */
+  readonly openHere: OpenPageWork
+  /** Told once, if threads cannot be started. */
   readonly onUnavailable: (reason: Error) => void
 }
 
+const START: Visit = { label: 'start', depth: 0, hop: 1 }
+
 /**
- * Threads behind one queue, one more whenever those that run leave pages waiting. Each holds a few pages, so that it never
- * waits for the next one; the rest wait here, where aborting them is free and the death of a thread does not touch them.
+ * Threads behind one queue, which accounts share: whoever had least of their time is next. The first thread starts
+ * with the first page, another one whenever those that run leave pages waiting. Each holds a few pages, so that it
+ * never waits for the next one. Those that it has not begun are taken back for a page of an account that has none
+ * with the threads: such a page waits for one page of each thread, and no more.
  */
 export class PagePool implements PageProcessor {
   readonly #options: PagePoolOptions
-  readonly #workers = new Set<PageWorker>()
-  #queue: PageJob[] = []
+  readonly #hands = new Set<PageHand>()
+  readonly #queue = new FairQueue<PageJob>()
   #recipes = 0
-  #coldPages = 0
   /** Most threads to have; fewer where some could not be started. */
   #wanted: number
-  /** `cold`: no thread has come up yet, and pages are processed here meanwhile. */
-  #state: 'cold' | 'warm' | 'unavailable' | 'closed' = 'cold'
+  /** Whether a thread has ever come up. */
+  #wasUp = false
+  #isClosed = false
   #closing: Promise<void> | null = null
 
   constructor(options: PagePoolOptions) {
@@ -42,98 +49,157 @@ export class PagePool implements PageProcessor {
     this.#wanted = options.threads
   }
 
-  open(source: Json): OpenRecipe {
-    const recipe = new PageRecipe(++this.#recipes, source)
+  open(recipe: Json, options?: OpenOptions): OpenRecipe {
+    return this.#open(recipe, options)
+  }
+
+  openPages(options?: OpenOptions): OpenPages {
+    return this.#open(null, options)
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true
+    return (this.#closing ??= this.#shutDown())
+  }
+
+  #open(source: Json | null, { account = '', limits }: OpenOptions = {}): OpenRecipe {
+    const recipe = new PageRecipe(++this.#recipes, source, account, limits)
+    const ask = <K extends PageTask>(task: K, page: Page, visit: Visit, signal?: AbortSignal): Promise<PageAnswers[K]> => this.#ask(recipe, task, page, visit, signal)
     return {
-      process: (page, visit, signal) => this.#process(recipe, page, visit, signal),
+      process: (page, visit, signal) => ask('process', page, visit, signal),
+      inspect: (page, visit, signal) => ask('inspect', page, visit, signal),
+      propose: (page, visit, signal) => ask('propose', page, visit, signal),
+      complete: (page, signal) => ask('complete', page, START, signal),
+      isShell: (page, visit, signal) => ask('isShell', page, visit, signal),
+      detect: (page, signal) => ask('detect', page, START, signal),
+      read: (page, signal) => ask('read', page, START, signal),
       close: () => this.#closeRecipe(recipe),
     }
   }
 
-  close(): Promise<void> {
-    this.#state = 'closed'
-    return (this.#closing ??= this.#shutDown())
-  }
-
-  async #process(recipe: PageRecipe, page: Page, visit: Visit, signal: AbortSignal | undefined): Promise<PageResult> {
+  async #ask<K extends PageTask>(recipe: PageRecipe, task: K, page: Page, visit: Visit, signal: AbortSignal | undefined): Promise<PageAnswers[K]> {
     signal?.throwIfAborted()
-    if (this.#state === 'closed' || !recipe.isOpen) throw closed()
-    if (this.#state === 'cold' && ++this.#coldPages > this.#options.startAfter) this.#grow()
-    if (this.#state !== 'warm' || page.body.byteLength < this.#options.minBytes) return recipe.process(page, visit)
-    const job = new PageJob(recipe, page, visit, signal)
-    this.#queue.push(job)
+    if (this.#isClosed || !recipe.isOpen) throw closed()
+    const job = new PageJob(recipe, task, page, visit, signal)
+    this.#makeRoom(recipe.account)
+    this.#queue.push(recipe.account, job)
     this.#dispatch()
-    if (this.#queue.length > 0) this.#grow()
-    return job.result
+    if (this.#queue.size > 0) this.#grow()
+    const answer: PageAnswers[K] | undefined = (await job.answer)[task]
+    if (answer === undefined) throw new Error('A page thread gave no answer')
+    return answer
   }
 
   #dispatch(): void {
     for (;;) {
-      let chosen: PageWorker | null = null
-      for (const worker of this.#workers) if (worker.hasRoom && worker.load < (chosen?.load ?? Infinity)) chosen = worker
+      let chosen: PageHand | null = null
+      for (const hand of this.#hands) if (hand.hasRoom && hand.load < (chosen?.load ?? Infinity)) chosen = hand
       if (!chosen) return
       const job = this.#next()
       if (!job) return
+      job.estimate = job.recipe.estimate
+      this.#queue.charge(job.recipe.account, job.estimate)
       chosen.give(job)
     }
   }
 
   #next(): PageJob | undefined {
-    let job = this.#queue.shift()
-    while (job?.settled) job = this.#queue.shift()
+    let job = this.#queue.take()
+    while (job?.settled) job = this.#queue.take()
     return job
+  }
+
+  /** For an account that has nothing under way: takes pages of others back that are not begun, where all threads are full. */
+  #makeRoom(account: string): void {
+    if (this.#queue.waiting(account) > 0) return
+    let fullest: PageHand | null = null
+    for (const hand of this.#hands) {
+      if (hand.hasRoom || hand.serves(account)) return
+      if (hand.load > (fullest?.load ?? 1)) fullest = hand
+    }
+    const taken = fullest?.takeBack() ?? []
+    for (const [owner, jobs] of Map.groupBy(taken, ({ recipe }) => recipe.account)) this.#putBack(owner, jobs)
+  }
+
+  #putBack(account: string, jobs: readonly PageJob[]): void {
+    this.#queue.putBack(account, jobs, jobs.reduce((ms, { estimate }) => ms + estimate, 0))
   }
 
   /** Adds a thread, unless there are enough or one is on its way up. */
   #grow(): void {
-    if (this.#workers.size >= this.#wanted) return
-    for (const worker of this.#workers) if (!worker.isReady) return
+    if (this.#hands.size >= this.#wanted) return
+    for (const hand of this.#hands) if (!hand.isReady) return
     const { clock, maxPageMs, spawn } = this.#options
-    const onRoom = (): void => this.#onRoom()
-    const onEnd = (worker: PageWorker, reason: Error, jobs: readonly PageJob[]): void => this.#bury(worker, reason, jobs)
+    const claims = new Int32Array(new SharedArrayBuffer(CLAIMS * Int32Array.BYTES_PER_ELEMENT))
     try {
-      this.#workers.add(new PageWorker(spawn(), { clock, maxPageMs, onRoom, onEnd }))
+      const worker: PageWorker = new PageWorker(spawn(claims), claims, {
+        clock,
+        maxPageMs,
+        onDone: (job, ms) => this.#done(job, ms),
+        onRoom: () => {
+          this.#wasUp = true
+          this.#dispatch()
+        },
+        onEnd: (...end) => this.#bury(...end),
+      })
+      this.#hands.add(worker)
     } catch (error) {
-      this.#limit(this.#workers.size, error instanceof Error ? error : new Error(String(error)))
+      this.#limit(error instanceof Error ? error : new Error(String(error)))
     }
   }
 
-  #onRoom(): void {
-    if (this.#state === 'cold') this.#state = 'warm'
-    this.#dispatch()
+  #done({ recipe, estimate }: PageJob, ms: number): void {
+    recipe.learn(ms)
+    this.#queue.charge(recipe.account, ms - estimate)
   }
 
   /** The page that a thread died of fails; the others that were with it go to another one. */
-  #bury(worker: PageWorker, reason: Error, [first, ...others]: readonly PageJob[]): void {
-    this.#workers.delete(worker)
-    first?.reject(reason)
-    if (this.#state === 'closed') return others.forEach((job) => job.reject(closed()))
-    this.#queue.unshift(...others)
-    if (!worker.isReady) this.#limit(this.#workers.size, reason)
+  #bury(worker: PageWorker, reason: Error, culprit: PageJob | undefined, others: readonly PageJob[]): void {
+    this.#hands.delete(worker)
+    if (this.#isClosed) {
+      for (const job of [culprit, ...others]) job?.reject(closed())
+      return
+    }
+    if (!worker.isReady) return this.#limit(reason)
+    if (culprit) {
+      culprit.reject(reason)
+      // What it took is not known, but it was no less than this.
+      this.#done(culprit, this.#options.maxPageMs)
+    }
+    for (const [account, jobs] of Map.groupBy(others, ({ recipe }) => recipe.account)) this.#putBack(account, jobs)
+    this.#dispatch()
     // Without work, the next page starts another one.
-    else if (this.#queue.length > 0) this.#grow()
+    if (this.#queue.size > 0) this.#grow()
   }
 
-  /** A thread could not be started: no more than these, then, or none at all. */
-  #limit(threads: number, reason: Error): void {
-    this.#wanted = threads
-    if (threads > 0) return
-    this.#state = 'unavailable'
-    this.#options.onUnavailable(reason)
-    for (const job of this.#queue.splice(0)) {
-      job.recipe.process(job.page, job.visit).then((result) => job.resolve(result)).catch((error: unknown) => job.reject(error))
+  /** A thread could not be started: no more than those that are there. Where there never was one, pages are worked on here. */
+  #limit(reason: Error): void {
+    if (this.#hands.size === 0 && this.#wasUp) {
+      // Here is no place for pages that may have brought this about. One page pays for each try.
+      this.#next()?.reject(reason)
+      if (this.#queue.size > 0) this.#grow()
+      return
     }
+    this.#wanted = this.#hands.size
+    if (this.#wanted > 0) return
+    this.#options.onUnavailable(reason)
+    const here = new PageHere(this.#options.openHere, (job, ms) => {
+      this.#done(job, ms)
+      this.#dispatch()
+    })
+    this.#hands.add(here)
+    this.#dispatch()
   }
 
   #closeRecipe(recipe: PageRecipe): void {
     recipe.isOpen = false
-    for (const worker of this.#workers) worker.forget(recipe, closed())
-    for (const job of this.#queue) if (job.recipe === recipe) job.reject(closed())
+    for (const hand of this.#hands) hand.forget(recipe, closed())
+    this.#queue.forEach((job) => job.recipe === recipe && job.reject(closed()))
   }
 
   async #shutDown(): Promise<void> {
-    for (const job of this.#queue.splice(0)) job.reject(closed())
-    await Promise.all([...this.#workers].map((worker) => worker.end(closed())))
+    for (const job of this.#queue.clear()) job.reject(closed())
+    await Promise.all([...this.#hands].map((hand) => hand.end(closed())))
   }
 }
 

@@ -1,29 +1,37 @@
-import { compileRecipe, parseRunRecipe, preparePage, prepareRecipe } from '../../src/engine.ts'
-import type { Plan } from '../../src/engine.ts'
 import type { Json } from '../../src/kernel/json.ts'
-import type { Page, PageResult, Visit } from '../../src/ports/page-processor.ts'
+import type { PageLimits } from '../../src/ports/page-processor.ts'
 
-/** An open recipe of a pool: its number for the threads, and its plan for pages that are not worth sending. */
+/** Time that a page takes of which nothing is known, in ms. */
+const UNKNOWN_MS = 20
+/** How much the last page counts for what the next one is thought to take. */
+const WEIGHT = 0.2
+
+/** An open recipe of a pool: its number for the threads, whose it is, and how long its pages take. */
 export class PageRecipe {
   readonly number: number
-  readonly source: Json
+  /** `null`: for questions that take no recipe. */
+  readonly source: Json | null
+  readonly account: string
+  readonly limits: PageLimits | undefined
   isOpen = true
-  #plan: Promise<Plan> | undefined
+  #ms = UNKNOWN_MS
+  #isKnown = false
 
-  constructor(number: number, source: Json) {
+  constructor(number: number, source: Json | null, account: string, limits: PageLimits | undefined) {
     this.number = number
     this.source = source
+    this.account = account
+    this.limits = limits
   }
 
-  /** Processes a page on this thread. Compiled when it is first asked for; rejects where the recipe is not valid. */
-  async process(page: Page, visit: Visit): Promise<PageResult> {
-    const plan = await (this.#plan ??= compile(this.source))
-    await preparePage(page)
-    return plan.process(page, visit)
+  /** What a page is thought to take, in ms. */
+  get estimate(): number {
+    return this.#ms
   }
-}
 
-async function compile(source: Json): Promise<Plan> {
-  await prepareRecipe(source)
-  return compileRecipe(parseRunRecipe(source))
+  /** Learns what a page took. */
+  learn(ms: number): void {
+    this.#ms = this.#isKnown ? this.#ms + (ms - this.#ms) * WEIGHT : ms
+    this.#isKnown = true
+  }
 }

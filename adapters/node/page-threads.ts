@@ -4,14 +4,14 @@ import { emitWarning } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../src/ports/clock.ts'
-import type { PageProcessor } from '../../src/ports/page-processor.ts'
+import type { OpenPageWork, PageProcessor } from '../../src/ports/page-processor.ts'
 import { PagePool } from './page-pool.ts'
 
 /** Options of {@link createPageThreads}. */
 export interface PageThreadsOptions {
   /** Most threads; the next one starts when those that run leave pages waiting. Default: as many as there are cores. */
   readonly threads?: number
-  /** Longest time of one page, in ms, before its thread is replaced. Default 30,000. */
+  /** Longest time of one page, in ms, before its thread is replaced. Default 10,000. */
   readonly maxPageMs?: number
   /** Most memory for the trees and rows of a thread's pages, in MiB; a page that needs more fails. Default 512. */
   readonly maxOldGenerationMb?: number
@@ -19,37 +19,41 @@ export interface PageThreadsOptions {
   readonly maxYoungGenerationMb?: number
 }
 
-/** Below this, sending a page takes the caller's thread as long as processing it. */
-const MIN_BYTES = 2_048
-const START_AFTER = 2
-
 /**
- * A {@link PageProcessor} on `node:worker_threads`, for Node, Bun and Deno. Threads start as they are needed, the first with the third page, and stay; pages are
- * processed on the caller's thread until one is up, and always if they are small. A page that kills its
- * thread, or is at it for too long, fails alone; the thread is replaced. Idle threads do not keep a process alive.
+ * A {@link PageProcessor} on `node:worker_threads`, for Node, Bun and Deno. It is what a platform has there; make one
+ * to set its bounds. Threads start as they are needed, the first with the first page, and stay. A page that kills its
+ * thread, or is at it for too long, fails alone; the thread is replaced. Accounts take turns. Idle threads do not keep
+ * a process alive.
  *
  * @example
  * const platform = createPlatform({ processor: createPageThreads({ threads: 2 }) })
  */
 export function createPageThreads(options: PageThreadsOptions = {}): PageProcessor {
-  const { threads = availableParallelism(), maxPageMs = 30_000, maxOldGenerationMb = 512, maxYoungGenerationMb = 16 } = options
+  return startPool(options, async (...given) => (await import('../../src/engine.ts')).openPageWork(...given))
+}
+
+/** As the platform wants it, whose own way to work on pages is for where threads cannot be started. */
+export const createDefaultPageProcessor = (openHere: OpenPageWork): PageProcessor => startPool({}, openHere)
+
+function startPool(options: PageThreadsOptions, openHere: OpenPageWork): PageProcessor {
+  const { threads = availableParallelism(), maxPageMs = 10_000, maxOldGenerationMb = 512, maxYoungGenerationMb = 16 } = options
   if (!Number.isInteger(threads) || threads < 1) throw new TypeError('threads must be a whole number from 1')
   const resourceLimits = { maxOldGenerationSizeMb: maxOldGenerationMb, maxYoungGenerationSizeMb: maxYoungGenerationMb }
   return new PagePool({
     threads,
-    minBytes: MIN_BYTES,
-    startAfter: START_AFTER,
     maxPageMs,
     clock,
+    openHere,
     // Flags of the host's own command line, such as --input-type, are not meant for this thread, and some would end it.
-    spawn: () => new Worker(entry(), { resourceLimits, execArgv: [], name: 'seine-page' }),
-    onUnavailable: (reason) => emitWarning(`Pages are processed on the main thread, as page threads cannot be started here: ${reason.message}`, 'SeineWarning'),
+    spawn: (claims) => new Worker(entry(), { workerData: claims, resourceLimits, execArgv: [], name: 'seine-page' }),
+    onUnavailable: (reason) => emitWarning(`Pages are worked on by the main thread, as page threads cannot be started here (${reason.message}). A page is bounded by its budget alone; keep page-thread.js beside the file that starts it`, 'SeineWarning'),
   })
 }
 
-// Written out for bundlers, which look for this form. Sources are run as they are in development.
+// Written out for bundlers, which look for this form. Sources are run as they are in development; built, this file is
+// part of a chunk in `dist`, since two entries have it.
 function entry(): URL {
-  return import.meta.url.endsWith('.ts') ? new URL('./page-thread.ts', import.meta.url) : new URL('./page-thread.js', import.meta.url)
+  return import.meta.url.endsWith('.ts') ? new URL('./page-thread.ts', import.meta.url) : new URL('./adapters/node/page-thread.js', import.meta.url)
 }
 
 const clock: Clock = {

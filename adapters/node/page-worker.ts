@@ -1,74 +1,94 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
+import { PageFailure } from '../../src/kernel/page-failure.ts'
 import type { Clock } from '../../src/ports/clock.ts'
-import type { PageJob } from './page-job.ts'
+import type { PageHand } from './page-hand.ts'
+import type { NamedAnswer, PageJob } from './page-job.ts'
+import { BEGUN, CLAIMS, TAKEN_BACK, WAITS } from './page-messages.ts'
 import type { FromThread, ToThread } from './page-messages.ts'
 import type { PageRecipe } from './page-recipe.ts'
+import { ValueJoiner } from './value-parts.ts'
 
 /** Pages that a thread may hold: it must not run dry while the caller's thread writes a group of outcomes. */
 const MAX_PAGES = 16
 /** Bytes of such pages after which it gets no more, as they are copies. */
 const MAX_BYTES = 4 * 1024 * 1024
+/** Time after which it gets no more, in ms, but for the one that is next. */
+const MAX_MS = 20
+/** Pages that were taken back and that it has not met yet; each is a copy too. */
+const MAX_TAKEN_BACK = 32
 
 /** What a {@link PageWorker} tells its pool. */
 export interface PageWorkerOptions {
   readonly clock: Clock
   /** Longest time of one page, in ms, before the thread is ended. */
   readonly maxPageMs: number
-  /** It is up, or has answered a page: there may be room for another. */
+  /** A page is done, and took so long. */
+  readonly onDone: (job: PageJob, ms: number) => void
+  /** It is up, or has answered: there may be room for another page. */
   readonly onRoom: () => void
-  /** It is gone; `jobs` were with it and have no answer. The first of them is what it was at. */
-  readonly onEnd: (worker: PageWorker, reason: Error, jobs: readonly PageJob[]) => void
+  /** It is gone. `culprit`: the page that it was at; `others` were with it and have no answer either. */
+  readonly onEnd: (worker: PageWorker, reason: Error, culprit: PageJob | undefined, others: readonly PageJob[]) => void
 }
 
 /** One thread, seen from outside: what it was given and has not answered, whether it lives, how long it is at one page. */
-export class PageWorker {
+export class PageWorker implements PageHand {
   readonly #thread: Worker
+  readonly #claims: Int32Array
   readonly #options: PageWorkerOptions
   readonly #recipes = new Set<number>()
   readonly #stop = new AbortController()
   /** By number, in the order in which they are worked on; aborted ones too, as the thread does not know. */
   readonly #jobs = new Map<number, PageJob>()
+  /** Numbers of pages that were taken back, until the thread has met them. */
+  readonly #takenBack = new Set<number>()
   #given = 0
   #bytes = 0
   #firstSince = 0
   #isReady = false
   #isWatched = false
-  #reason = new Error('A page thread ended')
+  #joiner: ValueJoiner | null = null
+  #reason: Error = new Error('A page thread ended')
 
-  constructor(thread: Worker, options: PageWorkerOptions) {
+  /** `claims`: what the thread was given as its `workerData`. */
+  constructor(thread: Worker, claims: Int32Array, options: PageWorkerOptions) {
     this.#thread = thread
+    this.#claims = claims
     this.#options = options
     thread.on('message', (message: FromThread) => this.#hear(message))
-    thread.on('error', (error) => (this.#reason = new Error(`A page thread failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })))
+    thread.on('error', (error) => (this.#reason = reasonOf(error)))
     thread.on('exit', () => this.#end())
-    thread.unref()
   }
 
-  /** True once it has started, which takes as long as loading the engine. */
   get isReady(): boolean {
     return this.#isReady
   }
 
-  /** Pages that it was given and has not answered. */
   get load(): number {
     return this.#jobs.size
   }
 
   get hasRoom(): boolean {
-    return this.#isReady && this.#jobs.size < MAX_PAGES && this.#bytes < MAX_BYTES
+    if (!this.#isReady || this.#takenBack.size > MAX_TAKEN_BACK) return false
+    if (this.#jobs.size < 2) return true
+    if (this.#jobs.size >= MAX_PAGES || this.#bytes >= MAX_BYTES) return false
+    let ms = 0
+    for (const { estimate } of this.#jobs.values()) ms += estimate
+    return ms < MAX_MS
   }
 
   give(job: PageJob): void {
-    const { recipe, page, visit } = job
+    const { recipe, task, page, visit } = job
+    const { source, limits } = recipe
     if (!this.#recipes.has(recipe.number)) {
       this.#recipes.add(recipe.number)
-      this.#say({ kind: 'open', recipe: recipe.number, source: recipe.source })
+      this.#say({ kind: 'open', recipe: recipe.number, source, ...(limits && { limits }) })
     }
     // A copy, given away: a body may be a part of a larger buffer, and the page is needed again if the thread dies.
     const body = page.body.slice()
     const id = ++this.#given
-    this.#say({ kind: 'page', id, recipe: recipe.number, page: { ...page, body }, visit }, [body.buffer])
+    Atomics.store(this.#claims, id % CLAIMS, WAITS)
+    this.#say({ kind: 'page', id, recipe: recipe.number, task, page: { ...page, body }, visit }, [body.buffer])
     this.#bytes += body.byteLength
     if (this.#jobs.set(id, job).size > 1) return
     this.#firstSince = this.#options.clock.now()
@@ -76,13 +96,26 @@ export class PageWorker {
     if (!this.#isWatched) void this.#watch()
   }
 
-  /** Drops a recipe; its pages reject with `reason`. */
+  serves(account: string): boolean {
+    return [...this.#jobs.values()].some(({ recipe }) => recipe.account === account)
+  }
+
+  takeBack(): PageJob[] {
+    const taken: PageJob[] = []
+    for (const [id, job] of this.#jobs) {
+      if (Atomics.compareExchange(this.#claims, id % CLAIMS, WAITS, TAKEN_BACK) !== WAITS) continue
+      this.#takenBack.add(id)
+      this.#remove(id, job)
+      taken.push(job)
+    }
+    return taken
+  }
+
   forget(recipe: PageRecipe, reason: Error): void {
     for (const job of this.#jobs.values()) if (job.recipe === recipe) job.reject(reason)
     if (this.#recipes.delete(recipe.number)) this.#say({ kind: 'close', recipe: recipe.number })
   }
 
-  /** Ends the thread, whatever it is at. */
   async end(reason: Error): Promise<void> {
     this.#reason = reason
     await this.#thread.terminate()
@@ -93,25 +126,51 @@ export class PageWorker {
   }
 
   #hear(message: FromThread): void {
-    if (message.kind === 'ready') this.#isReady = true
-    else {
-      const job = this.#jobs.get(message.id)
-      this.#jobs.delete(message.id)
-      this.#bytes -= job?.page.body.byteLength ?? 0
-      if (message.kind === 'result') job?.resolve(message.result)
-      else job?.reject(new Error(message.message))
-      this.#firstSince = this.#options.clock.now()
-      // Only work under way keeps the process alive.
-      if (this.#jobs.size === 0) this.#thread.unref()
-    }
+    if (message.kind === 'ready') return this.#start()
+    if (message.kind === 'skipped') this.#takenBack.delete(message.id)
+    else if (message.kind === 'part') {
+      this.#joiner ??= new ValueJoiner()
+      this.#joiner.add(message.part)
+      return this.#say({ kind: 'more' })
+    } else this.#settle(message)
     this.#options.onRoom()
+  }
+
+  /** Pages wait for it while it comes up, so that only then an idle thread lets the process end. */
+  #start(): void {
+    this.#isReady = true
+    this.#options.onRoom()
+    if (this.#jobs.size === 0) this.#thread.unref()
+  }
+
+  #settle(message: Extract<FromThread, { kind: 'answer' | 'whole' | 'error' }>): void {
+    const job = this.#jobs.get(message.id)
+    const whole = this.#joiner?.value
+    this.#joiner = null
+    if (job === undefined) return
+    this.#remove(message.id, job)
+    if (message.kind === 'answer') job.resolve(message.answer)
+    else if (message.kind === 'whole') job.resolve(isAnswer(whole) ? whole : {})
+    else job.reject(message.costly === null ? new Error(message.message) : new PageFailure(message.costly, message.message))
+    this.#firstSince = this.#options.clock.now()
+    this.#options.onDone(job, message.ms)
+  }
+
+  #remove(id: number, job: PageJob): void {
+    this.#jobs.delete(id)
+    this.#bytes -= job.page.body.byteLength
+    // Only work under way keeps the process alive.
+    if (this.#jobs.size === 0) this.#thread.unref()
   }
 
   #end(): void {
     this.#stop.abort()
-    const jobs = [...this.#jobs.values()]
+    const jobs = [...this.#jobs]
     this.#jobs.clear()
-    this.#options.onEnd(this, this.#reason, jobs)
+    const begun = jobs.findIndex(([id]) => Atomics.load(this.#claims, id % CLAIMS) === BEGUN)
+    // Where none is begun, it died of what the first one brings along, such as its recipe.
+    const [culprit] = jobs.splice(Math.max(begun, 0), 1)
+    this.#options.onEnd(this, this.#reason, culprit?.[1], jobs.map(([, job]) => job))
   }
 
   /** One sleeper at a time, and none for a page: it looks again when the present page would be over its time. */
@@ -123,8 +182,22 @@ export class PageWorker {
       await clock.sleep(Math.max(0, left()), this.#stop.signal).catch(() => {})
       // Where it was the caller's thread that was busy, the answer is here and has only not been heard yet.
       await turn()
-      if (this.#jobs.size > 0 && left() <= 0) return void this.end(new Error(`A page took longer than ${maxPageMs} ms`))
+      if (this.#jobs.size > 0 && left() <= 0) {
+        return void this.end(new PageFailure('time', `The page took more than ${maxPageMs.toLocaleString('en')} ms of time and was given up`))
+      }
     }
     this.#isWatched = false
   }
+}
+
+function reasonOf(error: unknown): Error {
+  const message = error instanceof Error ? error.message : String(error)
+  const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+  if (isMemory) return new PageFailure('memory', 'The page took more memory than a page may and was given up', { cause: error })
+  return new Error(`A page thread failed: ${message}`, { cause: error })
+}
+
+/** A thread says nothing else. */
+function isAnswer(value: unknown): value is NamedAnswer {
+  return typeof value === 'object' && value !== null
 }

@@ -1,3 +1,3 @@
 import { crawlWithSeine } from '../seine-crawl.ts'
 
-await crawlWithSeine({ threads: false })
+await crawlWithSeine({ threads: 1 })

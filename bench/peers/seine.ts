@@ -1,4 +1,4 @@
 import { availableParallelism } from 'node:os'
 import { crawlWithSeine } from '../seine-crawl.ts'
 
-await crawlWithSeine({ threads: availableParallelism() > 1 })
+await crawlWithSeine({ threads: availableParallelism() })

@@ -96,22 +96,152 @@ export interface PageResult {
   readonly overrun?: PageOverrun
 }
 
-/** A recipe that a {@link PageProcessor} holds ready. */
-export interface OpenRecipe {
-  /**
-   * What the recipe makes of a page; the same as its plan once the page is prepared (`preparePage` of `seine/engine`), whatever else is under way. The body is left as it is.
-   * Rejects with the signal's reason once that aborts, and for whatever keeps a page from being processed: the recipe is
-   * not valid, the processor is closed, or what worked on this page died or took too long. Other pages are not affected.
-   */
+/** What one source of a field found on one page. */
+export interface SourceMatch {
+  readonly field: string
+  /** Where it is written: `extract.fields.price.0`. */
+  readonly path: string
+  /** What it is, in short: `css .price`. */
+  readonly source: string
+  /** Places that it found. */
+  readonly matches: number
+  /** Rows in which it gives a value. */
+  readonly values: number
+  /** Rows that have their value from it. */
+  readonly used: number
+  /** The first value; `null` where there is none. */
+  readonly sample: Json
+  /** The first match that is no value of the type; `null` where all are. */
+  readonly failed: { readonly text: string; readonly as: string } | null
+}
+
+/** What one rule of `follow` found on one page. */
+export interface RuleMatch {
+  /** Where it is written: `follow.0.links`. */
+  readonly path: string
+  readonly selector: string
+  /** Label of the pages that it leads to. */
+  readonly label: string
+  /** Different pages that it leads to; of `next` too, which takes the first. */
+  readonly urls: readonly string[]
+}
+
+/** What each part of a recipe found on one page. */
+export interface PageExplanation {
+  /** What `extract.items` matched; `null` where the page is one row, or is not extracted from. */
+  readonly items: number | null
+  /** In the order of the fields and their fallbacks; empty where the page is not extracted from. */
+  readonly sources: readonly SourceMatch[]
+  /** Of the rules that hold on the page. */
+  readonly rules: readonly RuleMatch[]
+}
+
+/** What a page seems to be, and how to take it. */
+export interface PageDetection {
+  readonly kind: 'list' | 'table' | 'article' | 'product' | 'page'
+  /** Ready to be a recipe's `extract`; a page of no other kind gives its title and its text. */
+  readonly extract: { readonly items?: string; readonly fields: { readonly [column: string]: Json } }
+  /** Selector of the link to the next page, for a recipe's `follow`. */
+  readonly next?: string
+  /** 0–1: how much speaks for this kind. */
+  readonly confidence: number
+}
+
+/** What was found out about a page for a recipe that leaves something open. */
+export interface PageProposal extends Pick<PageDetection, 'kind' | 'confidence'> {
+  /** The whole recipe with what was found out in it. */
+  readonly recipe: Json
+}
+
+/** What a preview shows of one page. */
+export interface PageInspection {
+  /** With a question where something is left to a model. */
+  readonly result: PageResult
+  readonly explanation: PageExplanation | null
+  /** `null` where nothing was to be found out. */
+  readonly proposal: PageProposal | null
+}
+
+/** A page as a reader has it. */
+export interface PageText {
+  readonly title: string | null
+  /** Markdown; of a document that is no page and no feed, its text. `null` where there is none. */
+  readonly text: string | null
+  readonly facts: { readonly [name: string]: Json }
+  /** Whether it is of a kind that has text. */
+  readonly isReadable: boolean
+  /** Whether the page waits for its scripts: it has little text. */
+  readonly isShell: boolean
+  /** The page used up its budget; the text is what there was until then. */
+  readonly overrun?: PageOverrun
+}
+
+/** What can be asked about a page, with its answer. All of it is plain data, which another thread can be sent. */
+export interface PageAnswers {
+  readonly process: PageResult
+  readonly inspect: PageInspection
+  readonly propose: PageInspection
+  readonly complete: Json
+  readonly isShell: boolean
+  readonly detect: PageDetection
+  readonly read: PageText
+}
+
+/** Names of the questions. */
+export type PageTask = keyof PageAnswers
+
+/** Answers questions about pages on the thread that it is called on. */
+export interface PageWork {
+  answer<K extends PageTask>(task: K, page: Page, visit: Visit): Promise<PageAnswers[K]>
+}
+
+/** Makes a recipe ready; `null`: for questions that take none. Rejects where the recipe is not valid. */
+export type OpenPageWork = (recipe: Json | null, limits?: PageLimits) => Promise<PageWork>
+
+/** A recipe that a {@link PageProcessor} holds ready, and what can be asked about its pages. */
+export interface OpenRecipe extends OpenPages {
+  /** What the recipe makes of a page: the same as its plan, once the page is prepared (`preparePage` of `seine/engine`). */
   process(page: Page, visit: Visit, signal?: AbortSignal): Promise<PageResult>
+  /** The same, with what each part of the recipe found. */
+  inspect(page: Page, visit: Visit, signal?: AbortSignal): Promise<PageInspection>
+  /** The same after what the recipe leaves open was found out on this page. */
+  propose(page: Page, visit: Visit, signal?: AbortSignal): Promise<PageInspection>
+  /** The recipe with all that it leaves open found out on this page. */
+  complete(page: Page, signal?: AbortSignal): Promise<Json>
+  /** Whether the page waits for its scripts: it has little text, and nothing that the recipe looks for. */
+  isShell(page: Page, visit: Visit, signal?: AbortSignal): Promise<boolean>
+}
+
+/** What can be asked about pages without a recipe. */
+export interface OpenPages {
+  /** What there is to extract from a page. */
+  detect(page: Page, signal?: AbortSignal): Promise<PageDetection>
+  /** The text of a page, for a reader. */
+  read(page: Page, signal?: AbortSignal): Promise<PageText>
   /** Drops the recipe; its pages under way reject. Idempotent. */
   close(): void
 }
 
-/** Turns pages into rows and links away from the thread that fetches, stores and answers. */
+/** For whom pages are worked on, and what one of them may cost. */
+export interface OpenOptions {
+  /** Accounts take turns. Absent: all such pages are of one account. */
+  readonly account?: string
+  /** Absent: the default budget. */
+  readonly limits?: PageLimits
+}
+
+/**
+ * Works on pages away from the thread that fetches, stores and answers.
+ *
+ * All that it answers is plain data. The body of a page is left as it is. Each question rejects with the signal's
+ * reason once that aborts, with a `PageFailure` where the page took too much time or memory, and with another error
+ * where the recipe is not valid or the processor is closed. Other pages are not affected.
+ */
 export interface PageProcessor {
-  /** Never throws; a recipe that is not valid rejects in `process`. */
-  open(recipe: Json): OpenRecipe
+  /** Never throws; a recipe that is not valid rejects where it is asked about. */
+  open(recipe: Json, options?: OpenOptions): OpenRecipe
+  /** For questions that take no recipe. */
+  openPages(options?: OpenOptions): OpenPages
   /** Ends what it started; pages under way reject. Idempotent. */
   close(): Promise<void>
 }

@@ -33,8 +33,8 @@ export interface AdvanceOptions {
   readonly model: ReadByModel | null
   readonly clock: Clock
   readonly logger: Logger
-  /** Where pages become rows; by default here. */
-  readonly processor?: PageProcessor
+  /** Where pages become rows. */
+  readonly processor: PageProcessor
   /** How long a holder that shows no sign of life is left alone. */
   readonly leaseMs: number
   readonly ledger: Ledger

@@ -7,7 +7,6 @@ import { Allowance } from './allowance.ts'
 import { CrewMail } from './crew-mail.ts'
 import { Crew } from './crew.ts'
 import { fetcherOf, openMedia, openTaker } from './open-media.ts'
-import { openProcess } from './open-process.ts'
 import type { PageOutcome } from './outcome.ts'
 import { PoliteVisits } from './polite-visits.ts'
 import type { PreparedRun } from './prepare-run.ts'
@@ -26,10 +25,10 @@ export async function crawlRun(held: Held, prepared: PreparedRun): Promise<{ rea
   const { plan, recipe, frontier, journal, politeness, cache, egress } = prepared
   const { id, reserved } = execution.value
   const robots = plan.crawl.robots ? held.robots : null
-  const { process, close } = openProcess(held.processor, recipe, plan)
+  const pages = held.processor.open(recipe, { account })
   const keeper = await openMedia(plan, { ...held, robots, politeness })
   const allowance = await Allowance.open({ ledger, clock, account, execution: id, price: highestPrice(prices, mostWork(plan)), concurrency: plan.crawl.concurrency, progress: () => journal.stored })
-  const context: Omit<VisitContext, 'signal'> = { plan, process, egress, robots, renderer, readPdf, model, clock, politeness, keeper }
+  const context: Omit<VisitContext, 'signal'> = { plan, pages, egress, robots, renderer, readPdf, model, clock, politeness, keeper }
   const visitHere = visitorOf(held, prepared, context)
   const crew = prepared.shares ? await openCrew(held, prepared, context, visitHere) : null
   const taker = openTaker(keeper, crew, { limits: held.media.limits, share: held.share, before: journal.progress.media })
@@ -41,7 +40,7 @@ export async function crawlRun(held: Held, prepared: PreparedRun): Promise<{ rea
     maxCredits: reserved ?? plan.limits.maxCredits,
     deadline: plan.limits.maxSeconds === null ? null : startedAt + plan.limits.maxSeconds * 1_000,
   })
-  const stop = await run.crawl().finally(close)
+  const stop = await run.crawl().finally(() => pages.close())
   return { stop, rest: run.rest() }
 }
 

@@ -1,9 +1,10 @@
 import type { Egress, EgressResponse } from '../engine/egress/types.ts'
 import { loadPage } from '../engine/render/load-page.ts'
 import type { LoadPageOptions } from '../engine/render/load-page.ts'
-import { detectRecipe } from '../engine/recipe/auto-extract.ts'
 import { parseRunRecipe } from '../engine/recipe/parse-recipe.ts'
 import type { Json } from '../kernel/json.ts'
+import { PageFailure } from '../kernel/page-failure.ts'
+import type { OpenRecipe, Page, PageProcessor } from '../ports/page-processor.ts'
 import { Change } from '../records/change.ts'
 import type { Records } from '../records/records.ts'
 import type { FrontierRecord } from '../records/types.ts'
@@ -15,11 +16,12 @@ const MOST_TRIES = 3
 const COMMIT_TRIES = 3
 
 /** What {@link detectFirst} needs. */
-export interface DetectFirstOptions extends Omit<LoadPageOptions, 'isEmpty'> {
+export interface DetectFirstOptions extends Omit<LoadPageOptions, 'isShell'> {
   readonly records: Records
   readonly account: string
   readonly execution: string
   readonly fence: Fence
+  readonly processor: PageProcessor
   /** Answers instead of the web for one page. */
   readonly egressFor?: (entry: FrontierRecord) => Egress
 }
@@ -41,23 +43,39 @@ export interface Detected {
  * @throws {Overtaken} and whatever the signal throws
  */
 export async function detectFirst(options: DetectFirstOptions): Promise<Detected | null> {
-  const { records, account, execution: id, egress, politeness } = options
+  const { records, account, execution: id, egress, politeness, processor } = options
   const execution = await records.executions.get(account, id)
   if (!execution) throw new Overtaken()
   if (execution.value.detected !== undefined) return { recipe: execution.value.detected, egress }
   const recipe = parseRunRecipe(execution.value.recipe)
   const on = recipe.extract === 'auto' ? undefined : recipe.extract?.on
   if (on !== undefined && on !== 'start') return null
-  for (const { value } of await records.frontier.list(account, { within: [id], limit: MOST_TRIES })) {
-    politeness.started(value.url)
-    const loaded = await loadPage(value.url, { ...options, egress: options.egressFor?.(value) ?? egress, isEmpty: () => true })
-    if (loaded.outcome !== 'fetched') continue
-    const { response, page } = loaded
-    const detected: Json = JSON.parse(JSON.stringify(detectRecipe(recipe, page)))
-    await keep(options, detected)
-    return { recipe: detected, egress: onceKept(value.url, response, egress), url: value.url }
+  const pages = processor.open(execution.value.recipe, { account })
+  try {
+    for (const { value } of await records.frontier.list(account, { within: [id], limit: MOST_TRIES })) {
+      politeness.started(value.url)
+      const found = await completeOn(value, pages, options)
+      if (found === null) continue
+      await keep(options, found.recipe)
+      return { recipe: found.recipe, egress: onceKept(value.url, found.response, egress), url: value.url }
+    }
+    return null
+  } finally {
+    pages.close()
   }
-  return null
+}
+
+/** The recipe as this page completes it; `null` where the page cannot be fetched, or is too costly to look at. */
+async function completeOn(entry: FrontierRecord, pages: OpenRecipe, options: DetectFirstOptions): Promise<{ readonly recipe: Json; readonly response: EgressResponse } | null> {
+  const { egress, egressFor, signal } = options
+  const isShell = (page: Page): Promise<boolean> => pages.isShell(page, entry, signal)
+  try {
+    const loaded = await loadPage(entry.url, { ...options, egress: egressFor?.(entry) ?? egress, isShell })
+    return loaded.outcome === 'fetched' ? { recipe: await pages.complete(loaded.page, signal), response: loaded.response } : null
+  } catch (error) {
+    if (error instanceof PageFailure) return null
+    throw error
+  }
 }
 
 async function keep({ records, account, execution: id, fence }: DetectFirstOptions, detected: Json): Promise<void> {

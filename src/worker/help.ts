@@ -10,7 +10,6 @@ import { POLL_MS } from './crew.ts'
 import { Hand } from './hand.ts'
 import type { Report } from './hand.ts'
 import { fetcherOf, openMedia } from './open-media.ts'
-import { openProcess } from './open-process.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
 import { PoliteVisits } from './polite-visits.ts'
@@ -43,18 +42,18 @@ export async function help(options: AdvanceOptions, account: string, executionId
     const hand = await Hand.join({ records, clock, account, execution: executionId, hand: newHolder(), leaseMs }, crew)
     if (!hand) return 'stays'
     const politeness = createPoliteness({ clock, delayMs: plan.crawl.delayMs })
-    const { process, close } = openProcess(options.processor, recipe, plan)
+    const pages = options.processor.open(recipe, { account })
     const { egress } = options
     const robots = plan.crawl.robots ? options.robots : null
     const keeper = await openMedia(plan, { ...options, account, robots, politeness })
-    const context = { plan, process, egress, robots, renderer, readPdf, model, clock, politeness, keeper }
+    const context = { plan, pages, egress, robots, renderer, readPdf, model, clock, politeness, keeper }
     const own: OwnHands = {
       visits: new PoliteVisits({ politeness, clock, concurrency: plan.crawl.concurrency }),
       visit: async (entry, aborted) => writablePage(await visit(entry, { ...context, signal: aborted })).page,
       fetch: fetcherOf(keeper),
     }
     const helper = new Helper(options, account, executionId, hand, own)
-    return (await helper.work(AbortSignal.any([signal, part.signal])).finally(close)) ? 'over' : 'stays'
+    return (await helper.work(AbortSignal.any([signal, part.signal])).finally(() => pages.close())) ? 'over' : 'stays'
   } finally {
     part.leave()
   }

@@ -5,6 +5,7 @@ import { countStored } from '../features/common/stored-bytes.ts'
 import { countPages } from '../features/common/usage.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
+import { rowLines } from './row-lines.ts'
 import { Change } from '../records/change.ts'
 import { SYSTEM } from '../records/collection.ts'
 import type { Stored } from '../records/collection.ts'
@@ -25,13 +26,13 @@ import { keepPages } from './keep-pages.ts'
 import type { Keeping } from './keep-pages.ts'
 import type { PageCache } from './page-cache.ts'
 import type { PageOutcome } from './outcome.ts'
-import { lineOf } from './writable-page.ts'
 import { mentionedRows, mentionedUrls, settle } from './settle.ts'
 import type { Settlement } from './settle.ts'
 
 const COMMIT_TRIES = 3
 const RETRY_MS = 200
-const encoder = new TextEncoder()
+/** Links of one page that are settled with it. */
+const LINKS_AT_ONCE = 2_000
 
 /** The fence is no longer ours: the execution was cancelled, paused or taken over. Nothing was written. */
 export class Overtaken extends Error {
@@ -93,8 +94,28 @@ export class Journal {
     return this.#progress
   }
 
-  /** Commits outcomes and seeds; `seeded` notes that no more seeds will come. @throws {Overtaken} */
+  /**
+   * Commits outcomes and seeds; `seeded` notes that no more seeds will come. A page with very many links goes in
+   * several commits, the page itself with the last ones: a link is met once, however often it is written.
+   *
+   * @throws {Overtaken}
+   */
   async write(outcomes: readonly PageOutcome[], seeds: readonly Seed[] = [], seeded = this.progress.seeded): Promise<void> {
+    const { wantsFoundOn } = this.#options.plan
+    const short: PageOutcome[] = []
+    for (const page of outcomes) {
+      // What a redirect led to may be of no use to the run, and its links with it.
+      const early = page.finalUrl === null ? Math.max(0, page.links.length - LINKS_AT_ONCE) : 0
+      for (let at = 0; at < early; at += LINKS_AT_ONCE) {
+        const links = page.links.slice(at, Math.min(early, at + LINKS_AT_ONCE))
+        await this.#settle([], wantsFoundOn ? links.map((link) => ({ ...link, foundOn: page.entry.url })) : links, this.progress.seeded)
+      }
+      short.push(early === 0 ? page : { ...page, links: page.links.slice(early) })
+    }
+    return this.#settle(short, seeds, seeded)
+  }
+
+  async #settle(outcomes: readonly PageOutcome[], seeds: readonly Seed[], seeded: boolean): Promise<void> {
     const { account, plan, frontier, clock, ledger, prices } = this.#options
     const identityOf = remembering(seenIdentity)
     const [unseenUrls, unseenRows] = await Promise.all([
@@ -120,7 +141,7 @@ export class Journal {
     records.progress.require(change, account, this.#progress)
     const keeping = plan.keeps ? keepPages(outcomes, settled.visits, kept, pagesBlob(execution, commit), keepBytes) : null
     const caching = cache ? cachePages(outcomes, settled.visits, cache.settings, keeping, cachedBytes, cacheBlob(execution, commit), keepBytes) : null
-    const rows = settled.rows.length === 0 ? null : encoder.encode(settled.rows.map(([seq, row]) => lineOf(seq, row)).join('\n'))
+    const rows = settled.rows.length === 0 ? null : await rowLines(settled.rows)
     const rowBytes = (this.progress.rowBytes ?? 0) + (rows?.length ?? 0)
     const progress = { ...settled.progress, seeded, commit, ...(rowBytes > 0 && { rowBytes }), ...(keeping && { kept: keeping.counts }), ...(caching && { cachedBytes: caching.total }) }
     records.progress.put(change, account, countStored(records, change, account, this.progress, progress))

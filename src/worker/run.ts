@@ -14,7 +14,7 @@ const MAX_WAITING = 200
 /** How long an outcome may wait for others to share its commit. */
 const GROUP_MS = 250
 
-/** Bytes of rows, and of pages to be kept, that make a commit worth while, and that may wait for one. */
+/** Bytes of rows, links and pages to be kept that make a commit worth while, and that may wait for one. */
 const BYTES_GROUP = 8 * 1_024 * 1_024
 const BYTES_WAITING = 4 * BYTES_GROUP
 
@@ -24,7 +24,7 @@ export class Run {
   readonly #abort = new AbortController()
   #group: PageOutcome[] = []
   #groupSince = 0
-  /** Bytes of the group's rows, and of its pages that are to be kept. */
+  /** About how many bytes the group is to write. */
   #groupBytes = 0
   #inflight = 0
   /** Pages that were taken up in this turn, and those of them that were committed. */
@@ -181,7 +181,7 @@ export class Run {
     if (!isVisited(page.outcome)) this.#pages--
     const { prices } = this.#options
     this.#credits += priceOf(page.outcome, prices, page) - this.#highest
-    this.#groupBytes += size + (page.kept?.body.length ?? 0)
+    this.#groupBytes += size
     if (this.#group.push(page) === 1) {
       this.#groupSince = this.#options.clock.now()
       this.#after(GROUP_MS, () => this.#wake())

@@ -4,10 +4,12 @@
  */
 export async function loadAhead(): Promise<void> {
   await Promise.all([
+    import('./inline-pages.ts'),
     import('../../src/engine/extract/document/read-records.ts'),
     import('../../src/engine/extract/document/record-fields.ts'),
     import('../../src/engine/egress/ask-model-endpoint.ts'),
     import('../../src/engine/model/model-reader.ts'),
+    import('../../src/engine/page-work.ts'),
     import('../../src/engine/recipe/compile.ts'),
     import('../../src/engine/schedule/timetable.ts'),
     import('../../src/features/agentic/read-page.ts'),

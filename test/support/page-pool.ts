@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { PagePool } from '../../adapters/node/page-pool.ts'
 import type { PagePoolOptions } from '../../adapters/node/page-pool.ts'
+import { openPageWork } from '../../src/engine.ts'
 import type { Page } from '../../src/ports/page-processor.ts'
 import { createFakeClock } from './fake-clock.ts'
 
@@ -12,23 +13,23 @@ export function pageAt(path: string): Page {
   return { url: `https://a.example${path}`, contentType: 'text/html', body: new TextEncoder().encode(`<h1>${path}</h1>`) }
 }
 
-/** A pool in which every page goes to a thread from the first one on; `threads` is all that were started. */
+/** Starts a thread with traps. */
+export const trapThread = (claims: Int32Array): Worker => new Worker(new URL('./page-thread-trap.ts', import.meta.url), { workerData: claims, resourceLimits: { maxOldGenerationSizeMb: 64 } })
+
+/** A pool whose first thread is up; `threads` is all that were started. */
 export async function createTestPool(given: Partial<PagePoolOptions> = {}): Promise<{ pool: PagePool; threads: Worker[]; warnings: Error[] }> {
   const threads: Worker[] = []
   const warnings: Error[] = []
-  const trapped = (): Worker => new Worker(new URL('./page-thread-trap.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: 64 } })
-  const spawn = (): Worker => {
-    const thread = (given.spawn ?? trapped)()
+  const spawn = (claims: Int32Array): Worker => {
+    const thread = (given.spawn ?? trapThread)(claims)
     threads.push(thread)
     return thread
   }
-  const options: PagePoolOptions = { threads: 2, minBytes: 0, startAfter: 0, maxPageMs: 30_000, clock: createFakeClock(), onUnavailable: (reason) => warnings.push(reason), ...given, spawn }
+  const options: PagePoolOptions = { threads: 2, maxPageMs: 30_000, clock: createFakeClock(), openHere: openPageWork, onUnavailable: (reason) => warnings.push(reason), ...given, spawn }
   const pool = new PagePool(options)
   const recipe = pool.open(TITLES)
+  // It is up, or has failed.
   await recipe.process(pageAt('/'), { label: 'start', depth: 0, hop: 1 })
   recipe.close()
-  const [first] = threads
-  // It is up, or has failed.
-  if (first) await new Promise((resolve) => first.once('message', resolve).once('exit', resolve))
   return { pool, threads, warnings }
 }

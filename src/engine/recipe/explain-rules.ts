@@ -1,20 +1,9 @@
-import type { Visit } from '../../ports/page-processor.ts'
+import type { RuleMatch, Visit } from '../../ports/page-processor.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { compileFollow } from './compile-follow.ts'
 import type { Recipe } from './schema.ts'
 
 type Rule = NonNullable<Recipe['follow']>[number]
-
-/** What one rule of `follow` found on one page. */
-export interface RuleMatch {
-  /** Where it is written: `follow.0.links`. */
-  readonly path: string
-  readonly selector: string
-  /** Label of the pages that it leads to. */
-  readonly label: string
-  /** Different pages that it leads to; of `next` too, which takes the first. */
-  readonly urls: readonly string[]
-}
 
 /** Compiles the rules one by one, so that none hides what another finds. Answers with those that hold on a page. */
 export function explainRules(rules: readonly Rule[]): (page: PageContent, visit: Visit) => readonly RuleMatch[] {

@@ -1,26 +1,8 @@
 import type { Json, Row } from '../../kernel/json.ts'
+import type { SourceMatch } from '../../ports/page-processor.ts'
 import { hasValue } from '../extract/value/has-value.ts'
 import { isXPath } from '../extract/xpath/checked-xpath.ts'
 import type { Field, Fields, FieldSource } from './field-schema.ts'
-
-/** What one source of a field found on one page. */
-export interface SourceMatch {
-  readonly field: string
-  /** Where it is written: `extract.fields.price.0`. */
-  readonly path: string
-  /** What it is, in short: `css .price`. */
-  readonly source: string
-  /** Places that it found. */
-  readonly matches: number
-  /** Rows in which it gives a value. */
-  readonly values: number
-  /** Rows that have their value from it. */
-  readonly used: number
-  /** The first value; `null` where there is none. */
-  readonly sample: Json
-  /** The first match that is no value of the type; `null` where all are. */
-  readonly failed: { readonly text: string; readonly as: string } | null
-}
 
 /** A source with the two questions that tell how it does: the values it gives, and what it finds before it makes them values. */
 export interface Probe {

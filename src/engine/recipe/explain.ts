@@ -1,24 +1,12 @@
 import type { Json } from '../../kernel/json.ts'
-import type { Page, Visit } from '../../ports/page-processor.ts'
+import type { Page, PageExplanation, Visit } from '../../ports/page-processor.ts'
 import { PageContent } from '../extract/page/page-content.ts'
 import { isDetected } from './auto-extract.ts'
 import { compileExtract } from './compile-extract.ts'
 import { modelItems } from './compile-model.ts'
 import { probesOf, readProbe } from './explain-source.ts'
-import type { SourceMatch } from './explain-source.ts'
 import { explainRules } from './explain-rules.ts'
-import type { RuleMatch } from './explain-rules.ts'
 import type { Recipe } from './schema.ts'
-
-/** What each part of a recipe found on one page. */
-export interface PageExplanation {
-  /** What `extract.items` matched; `null` where the page is one row, or is not extracted from. */
-  readonly items: number | null
-  /** In the order of the fields and their fallbacks; empty where the page is not extracted from. */
-  readonly sources: readonly SourceMatch[]
-  /** Of the rules that hold on the page. */
-  readonly rules: readonly RuleMatch[]
-}
 
 /** Says what each part of a recipe found on a page. */
 export type Explain = (page: Page, visit: Visit) => PageExplanation

@@ -6,9 +6,8 @@ import { fetchPage } from '../crawl/fetch-page.ts'
 import type { FetchedPage, FetchPageOptions } from '../crawl/fetch-page.ts'
 import type { EgressResponse } from '../egress/types.ts'
 import { readablePage } from '../extract/document/readable-page.ts'
-import { PageContent } from '../extract/page/page-content.ts'
+import { contentKind } from '../extract/page/content-type.ts'
 import type { Plan } from '../recipe/plan.ts'
-import { needsBrowser } from './needs-browser.ts'
 import type { Rendered, Renderer } from './renderer.ts'
 
 /** What loading a page takes. */
@@ -18,8 +17,8 @@ export interface LoadPageOptions extends Omit<FetchPageOptions, 'headers' | 'tim
   readonly renderer: Renderer | null
   /** Absent or `null`: PDFs are left as they are. */
   readonly readPdf?: PdfReader | null
-  /** Whether nothing that the recipe looks for is on a page as it was fetched; asked where the recipe leaves it to the page (`auto`). */
-  readonly isEmpty: (page: Page) => boolean | Promise<boolean>
+  /** Whether a page, as it was fetched, waits for its scripts (`needsBrowser`); asked where the recipe leaves it to the page (`auto`). */
+  readonly isShell: (page: Page) => Promise<boolean>
 }
 
 /** A page to work on. `response`: as it was fetched; `rendered`: what a browser made of it. */
@@ -31,7 +30,7 @@ export type LoadedPage =
  * Fetches a page and, if the recipe asks for it, renders what came: so robots.txt, turns, retries and the judgement of what a site answers are the
  * same for both. Whatever the site does, the answer is an outcome with a reason; only the signal makes it reject.
  */
-export async function loadPage(url: string, { request, renderer, readPdf = null, isEmpty, ...options }: LoadPageOptions): Promise<LoadedPage> {
+export async function loadPage(url: string, { request, renderer, readPdf = null, isShell, ...options }: LoadPageOptions): Promise<LoadedPage> {
   const { headers, timeoutMs, render } = request
   const { robots, signal } = options
   const fetched = await fetchPage(url, { ...options, headers, timeoutMs })
@@ -42,8 +41,7 @@ export async function loadPage(url: string, { request, renderer, readPdf = null,
   if (read instanceof PdfFailure) return { outcome: 'failed', reason: { code: `pdf_${read.reason}`, message: `The page could not be read: ${read.message}` }, response }
   const asFetched: LoadedPage = { ...fetched, page: read, rendered: null, bytes: response.body.length }
   if (render === null || renderer === null) return asFetched
-  const content = new PageContent(page)
-  if (!(render.mode === 'browser' ? content.kind === 'html' : await needsBrowser(content, () => isEmpty(page)))) return asFetched
+  if (!isHtml(page) || (render.mode === 'auto' && !(await isShell(page)))) return asFetched
   try {
     const rendered = await renderer.render(response, { ...render, headers, timeoutMs, robots, signal })
     return { ...asFetched, page: { ...page, url: withoutFragment(rendered.url), contentType: 'text/html; charset=utf-8', body: new TextEncoder().encode(rendered.html) }, rendered, bytes: response.body.length + rendered.bytes }
@@ -62,6 +60,10 @@ async function readAs(page: Page, readPdf: PdfReader | null, signal: AbortSignal
     if (error instanceof PdfFailure) return error
     throw error
   }
+}
+
+function isHtml({ contentType, body, url }: Page): boolean {
+  return contentKind(contentType, body, url) === 'html'
 }
 
 /** A request for a page whose picture nobody keeps. */

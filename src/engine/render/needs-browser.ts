@@ -9,8 +9,8 @@ const LITTLE = 2_000
  * Whether a page, as it was fetched, waits for its scripts: it is HTML with scripts, and has hardly any text, or little text and
  * nothing that the recipe looks for. `isEmpty` tells the latter; it is asked only if that matters.
  */
-export async function needsBrowser(page: PageContent, isEmpty: () => boolean | Promise<boolean>): Promise<boolean> {
+export function needsBrowser(page: PageContent, isEmpty: () => boolean): boolean {
   if (page.kind !== 'html' || !/<script[\s>]/i.test(page.text)) return false
   const { length } = page.readable
-  return length < HARDLY_ANY || (length < LITTLE && (await isEmpty()))
+  return length < HARDLY_ANY || (length < LITTLE && isEmpty())
 }

@@ -2,19 +2,23 @@ import type { Robots } from '../../engine/crawl/robots.ts'
 import { createPoliteness } from '../../engine/crawl/politeness.ts'
 import { parseRetryAfter } from '../../engine/crawl/retry-after.ts'
 import type { Egress } from '../../engine/egress/types.ts'
-import { PageContent } from '../../engine/extract/page/page-content.ts'
+import { contentKind } from '../../engine/extract/page/content-type.ts'
 import type { Plan } from '../../engine/recipe/plan.ts'
 import { loadPage } from '../../engine/render/load-page.ts'
+import type { LoadedPage } from '../../engine/render/load-page.ts'
 import type { Renderer } from '../../engine/render/renderer.ts'
 import { sha256Hex } from '../../kernel/digest.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
+import { PageFailure } from '../../kernel/page-failure.ts'
+import { PdfFailure } from '../../kernel/pdf-failure.ts'
 import { normaliseUrl } from '../../kernel/url.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { OpenPages, Page, PageProcessor, PageText } from '../../ports/page-processor.ts'
 import type { PdfReader } from '../../ports/pdf-reader.ts'
+import { givenUp, ranOver } from '../common/page-too-costly.ts'
 import { isoTime } from '../iso-time.ts'
 import type { Admit, Recipes } from '../recipes/service.ts'
-import { documentText, mainText } from './document-text.ts'
 import { unreadable } from './unreadable.ts'
 
 /** A page as an agent reads it. */
@@ -27,7 +31,7 @@ export interface ReadPage {
 }
 
 /** Reads a page. @throws {PlatformError} 400 for what is no URL, 422 with the reason where nothing can be read */
-export type PageReader = (url: string, signal: AbortSignal) => Promise<ReadPage>
+export type PageReader = (url: string, account: string, signal: AbortSignal) => Promise<ReadPage>
 
 /** What {@link createPageReader} works with. */
 export interface PageReaderOptions {
@@ -37,49 +41,85 @@ export interface PageReaderOptions {
   readonly renderer: Renderer | null
   readonly recipes: Recipes
   readonly readPdf: PdfReader
+  /** Where pages are worked on. */
+  readonly processor: PageProcessor
   readonly clock: Clock
 }
 
 const LIMIT_MS = 45_000
+const NOTHING = new Uint8Array()
+const OVERRUN_HINT = 'The page was too costly to read whole: look for a shorter page, or a part of it with an address of its own'
 
 /** Reads single pages as robots.txt and their hosts allow; nothing is stored. */
-export function createPageReader({ egress, robots, renderer, recipes, readPdf, clock }: PageReaderOptions): PageReader {
-  const load = async (url: string, { request }: Plan, signal: AbortSignal) => {
+export function createPageReader({ egress, robots, renderer, recipes, readPdf, processor, clock }: PageReaderOptions): PageReader {
+  const load = async (url: string, { request }: Plan, isShell: (page: Page) => Promise<boolean>, signal: AbortSignal): Promise<LoadedPage> => {
     const politeness = createPoliteness({ clock, delayMs: 0 })
     politeness.started(url)
-    return loadPage(url, { egress, robots, renderer, clock, politeness, request, signal, isEmpty: (page) => mainText(new PageContent(page)) === null })
+    return loadPage(url, { egress, robots, renderer, clock, politeness, request, signal, isShell })
   }
-  const read = async (url: string, plan: Plan, signal: AbortSignal): Promise<ReadPage> => {
-    const loaded = await load(url, plan, signal)
+  const read = async (url: string, plan: Plan, pages: OpenPages, signal: AbortSignal): Promise<ReadPage> => {
+    /** What was read of the page as it was fetched, where that was asked before. */
+    const tried = new Map<Page, PageText>()
+    const isShell = async (page: Page): Promise<boolean> => {
+      const found = await pages.read(page, signal)
+      tried.set(page, found)
+      return found.isShell
+    }
+    const loaded = await load(url, plan, isShell, signal)
     if (loaded.outcome !== 'fetched') {
       const wait = parseRetryAfter(loaded.response?.headers['retry-after'], clock.now())
       throw unreadable({ ...loaded.reason, retryAfter: wait === null ? null : Math.ceil(wait / 1_000) })
     }
     const { page, response } = loaded
-    const { title, text, facts } = await documentText(new PageContent(page), page, readPdf, signal)
+    const found = tried.get(page) ?? (await pages.read(await withPdf(page, readPdf, signal), signal))
+    const { title, facts } = found
+    const text = textOf(found, page)
     return {
       url: page.url,
       title: title ?? page.url,
       text,
-      metadata: { ...facts, site: facts['site'] ?? new URL(page.url).hostname, contentType: page.contentType, fetchedAt: isoTime(clock.now()), sha256: await sha256Hex(new Uint8Array(response.body)) },
+      metadata: { ...facts, site: facts['site'] ?? new URL(page.url).hostname, contentType: page.contentType, fetchedAt: isoTime(clock.now()), sha256: await sha256Hex(new Uint8Array(response.body)), ...(found.overrun && { truncated: true, hint: OVERRUN_HINT }) },
     }
   }
-  return async (given, signal) => {
+  return async (given, account, signal) => {
     const url = normaliseUrl(given)
     if (url === null) throw badRequest([{ path: 'arguments.id', message: 'must be an http or https URL, an id from search, or a nextId' }])
     const recipe = { start: { urls: [`${new URL(url).origin}/`] }, formats: ['markdown'], ...(renderer && { page: { render: 'auto' } }) }
     const plan = admitted(recipe, await recipes.prepare(recipe))
+    const pages = processor.openPages({ account })
     const stop = new AbortController()
     clock.sleep(LIMIT_MS, stop.signal).then(() => stop.abort(), () => {})
     try {
-      return await read(url, plan, AbortSignal.any([signal, stop.signal]))
+      return await read(url, plan, pages, AbortSignal.any([signal, stop.signal]))
     } catch (error) {
       if (stop.signal.aborted && !signal.aborted) throw unreadable({ code: 'timeout', message: `It took more than ${LIMIT_MS / 1_000} seconds` })
+      if (error instanceof PageFailure) throw unreadable(givenUp(error))
       throw error
     } finally {
       stop.abort()
+      pages.close()
     }
   }
+}
+
+/** A page with the text of its PDF, where it is one: its first bytes say so (ISO 32000-2, 7.5.2), whatever its type is called. */
+async function withPdf(page: Page, readPdf: PdfReader, signal: AbortSignal): Promise<Page> {
+  const { contentType, body, url } = page
+  if (contentKind(contentType, body, url) !== 'pdf' && String.fromCharCode(...body.subarray(0, 5)) !== '%PDF-') return page
+  const pdf = await readPdf(body, signal).catch((error: unknown) => {
+    signal.throwIfAborted()
+    if (!(error instanceof PdfFailure)) throw error
+    throw unreadable({ code: 'pdf', message: error.message })
+  })
+  if (pdf.text.trim() === '') throw unreadable({ code: 'no_text', message: 'It is a PDF without text' })
+  return { ...page, body: NOTHING, pdf }
+}
+
+/** @throws {PlatformError} 422 where there is no text */
+function textOf({ text, isReadable, overrun }: PageText, { contentType }: Page): string {
+  if (!isReadable) throw unreadable({ code: 'content_type', message: `It is ${contentType === '' ? 'of no known type' : contentType.slice(0, 100)}` })
+  if (text !== null) return text
+  throw unreadable(ranOver(overrun) ?? { code: 'no_text', message: 'It has no text' })
 }
 
 /** What is wrong with the recipe of a single page is wrong with its address. */

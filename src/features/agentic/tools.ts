@@ -62,7 +62,7 @@ export function createTools({ executions, templates, memory, finder, looks, read
 
     async fetch({ id }, { principal: { account }, change, now, signal }) {
       if (isPageId(id)) return { result: await memory.part(account, id), execution: null }
-      const result = memory.keep(change, account, await looks.run(account, () => readPage(id, signal), signal), now)
+      const result = memory.keep(change, account, await looks.run(account, () => readPage(id, account, signal), signal), now)
       await memory.tidy(account, result.id)
       return { result, execution: null }
     },

@@ -16,6 +16,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   too_many_redirects: 'Look for the address that it leads to',
   content_type: 'Fetch a page of text instead: HTML, PDF, JSON, XML, feeds, CSV and plain text can be read',
   no_text: 'Look for a page that has the text itself: scripts may write it here, or it may be pictures alone',
+  page_too_costly: 'Look for a shorter page, or a part of it with an address of its own',
   pdf: 'Look for the same text as a web page',
 }
 const LATER = 'Try again later, or use another source'

@@ -3,6 +3,7 @@ import type { ExportFormat } from '../../engine/export/format.ts'
 import { formatOf } from '../../engine/export/formats.ts'
 import { inferColumns } from '../../engine/export/infer-columns.ts'
 import type { Row } from '../../kernel/json.ts'
+import { paced } from '../../kernel/pace.ts'
 import { fileName } from './file-name.ts'
 import { pullStream } from './pull-stream.ts'
 import type { PullStreamOptions } from './pull-stream.ts'
@@ -41,8 +42,10 @@ export async function exportRows(wanted: RowsToExport): Promise<ExportFile> {
   return { name: fileName(wanted.title, wanted.id, format.extension), contentType: format.contentType, body: await pullStream(chunksOf(format, wanted), wanted) }
 }
 
-async function* chunksOf(format: ExportFormat, { columns, types, rows, lines }: RowsToExport): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  if (lines !== undefined && format.writeLines !== undefined) return yield* format.writeLines(lines())
+/** Rows are read in small batches, and the event loop has its turns between them. */
+async function* chunksOf(format: ExportFormat, { columns, types, rows: read, lines }: RowsToExport): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const rows = (): AsyncIterable<readonly Row[]> => paced(read())
+  if (lines !== undefined && format.writeLines !== undefined) return yield* format.writeLines(paced(lines()))
   const declared = columns.map((name) => ({ name, type: types?.get(name) ?? null }))
   yield* format.write(rows(), format.needsTypes ? await inferColumns(rows(), declared) : declared)
 }

@@ -25,7 +25,7 @@ const STEP = Math.log(1.05 / 0.95)
 /** Codes that answers of sites can make more of than anybody would look at, and which come from processors of hosts. */
 const HTTP_CODE = /^http_([1-5])(\d\d)$/
 const OWN_CODES: ReadonlySet<string> = new Set([
-  'timeout', 'dns', 'connection', 'tls', 'protocol', 'challenge', 'too_large', 'site_unreachable', 'internal_error', 'host_paused', 'invalid_url', 'empty', 'media_limit',
+  'timeout', 'dns', 'connection', 'tls', 'protocol', 'challenge', 'too_large', 'site_unreachable', 'internal_error', 'host_paused', 'invalid_url', 'empty', 'media_limit', 'page_too_costly',
 ])
 const HTTP_CODES: ReadonlySet<string> = new Set('400 401 402 403 404 405 406 408 409 410 418 421 422 423 425 426 429 431 451 500 501 502 503 504 505 507 508 511 520 521 522 523 524 525 526'.split(' '))
 

@@ -1,15 +1,15 @@
 import type { Robots } from '../../engine/crawl/robots.ts'
 import { EgressError } from '../../engine/egress/types.ts'
 import type { Egress } from '../../engine/egress/types.ts'
-import { detect } from '../../engine/extract/auto.ts'
-import type { Detection } from '../../engine/extract/auto.ts'
 import { readablePage } from '../../engine/extract/document/readable-page.ts'
 import type { ReadByModel } from '../../engine/model/model-reader.ts'
 import type { Renderer } from '../../engine/render/renderer.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
+import { PageFailure } from '../../kernel/page-failure.ts'
 import { PdfFailure } from '../../kernel/pdf-failure.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { PageDetection, PageProcessor } from '../../ports/page-processor.ts'
 import type { PdfReader } from '../../ports/pdf-reader.ts'
 import type { FindStarts } from '../common/find-starts.ts'
 import type { Admit } from '../recipes/service.ts'
@@ -19,6 +19,7 @@ import { PreviewRun, pageOf } from './preview-run.ts'
 import { reportFields, reportRules } from './report.ts'
 import { firstRows } from './shorten.ts'
 import { Trial } from './trial.ts'
+import type { OpenForTrial } from './trial.ts'
 import { warningsOf } from './warnings.ts'
 
 /** How long a preview may take. */
@@ -39,16 +40,18 @@ export interface LookOptions {
   readonly readPdf: PdfReader
   /** `null`: there is no model. */
   readonly model: ReadByModel | null
+  /** Where pages are worked on. */
+  readonly processor: PageProcessor
   readonly clock: Clock
 }
 
 /** Puts a recipe on trial. URLs that the caller names are all visited, or the preview is refused; of a recipe's own the first are. @throws {PlatformError} 400 */
-export function openTrial(recipe: Json, urls: readonly string[] | undefined, admit: Admit, most: number): Trial {
-  if (urls === undefined) return new Trial(recipe, admit)
+export function openTrial(recipe: Json, urls: readonly string[] | undefined, admit: Admit, open: OpenForTrial, most: number): Trial {
+  if (urls === undefined) return new Trial(recipe, admit, open)
   const tooMany = badRequest([{ path: 'urls', message: `a preview visits ${most} URLs at most` }])
   if (urls.length > most) throw tooMany
   try {
-    const trial = new Trial({ ...objectOf(recipe), start: { urls } }, admit)
+    const trial = new Trial({ ...objectOf(recipe), start: { urls } }, admit, open)
     if (trial.plan.startUrls.length > most) throw tooMany
     return trial
   } catch (error) {
@@ -68,6 +71,7 @@ export async function look({ findStarts, egress, robots, renderer, readPdf, mode
     await run.crawl()
   } finally {
     stop.abort()
+    trial.close()
   }
   const { proposal } = trial
   const { columns } = trial.plan
@@ -85,16 +89,26 @@ export async function look({ findStarts, egress, robots, renderer, readPdf, mode
   }
 }
 
-/** What there is to extract from a page. @throws {PlatformError} 422 with the reason where it cannot be fetched */
-export async function detectAt({ egress, readPdf }: LookOptions, url: string, signal: AbortSignal | undefined): Promise<Detection & { readonly url: string }> {
-  const response = await egress({ url, purpose: 'page', ...(signal && { signal }) }).catch((error: unknown) => {
-    if (error instanceof EgressError) throw new PlatformError('UNPROCESSABLE_CONTENT', `The page could not be fetched: ${error.message}`, { cause: error })
+/** What there is to extract from a page. @throws {PlatformError} 422 with the reason where it cannot be fetched, or is too costly to look at */
+export async function detectAt({ egress, readPdf, processor }: LookOptions, account: string, url: string, signal: AbortSignal = NEVER): Promise<PageDetection & { readonly url: string }> {
+  const response = await egress({ url, purpose: 'page', signal }).catch((error: unknown) => {
+    if (error instanceof EgressError) throw unprocessable(`The page could not be fetched: ${error.message}`, error)
     throw error
   })
-  if (response.status >= 400) throw new PlatformError('UNPROCESSABLE_CONTENT', `The page could not be fetched: the site answered ${response.status}`)
-  const page = await readablePage({ url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body }, readPdf, signal ?? NEVER).catch((error: unknown) => {
-    if (error instanceof PdfFailure) throw new PlatformError('UNPROCESSABLE_CONTENT', `The page could not be read: ${error.message}`, { cause: error })
+  if (response.status >= 400) throw unprocessable(`The page could not be fetched: the site answered ${response.status}`)
+  const pages = processor.openPages({ account })
+  try {
+    const fetched = { url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body }
+    return { ...(await pages.detect(await readablePage(fetched, readPdf, signal), signal)), url: response.url }
+  } catch (error) {
+    if (error instanceof PdfFailure) throw unprocessable(`The page could not be read: ${error.message}`, error)
+    if (error instanceof PageFailure) throw unprocessable(`${error.message} (page_too_costly). Name the fields yourself, or look at a shorter page`, error)
     throw error
-  })
-  return { ...detect(page), url: response.url }
+  } finally {
+    pages.close()
+  }
+}
+
+function unprocessable(message: string, cause?: unknown): PlatformError {
+  return new PlatformError('UNPROCESSABLE_CONTENT', message, { cause })
 }

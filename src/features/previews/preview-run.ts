@@ -8,15 +8,16 @@ import type { ReadByModel } from '../../engine/model/model-reader.ts'
 import { loadPage, withoutPicture } from '../../engine/render/load-page.ts'
 import type { Renderer } from '../../engine/render/renderer.ts'
 import type { StartSearch } from '../../engine/recipe/plan.ts'
-import type { PageExplanation } from '../../engine/recipe/explain.ts'
+import type { FoundLink, PageExplanation } from '../../ports/page-processor.ts'
 import type { Row } from '../../kernel/json.ts'
+import { PageFailure } from '../../kernel/page-failure.ts'
 import { SearchFailure } from '../../kernel/search-failure.ts'
 import { urlIdentity } from '../../kernel/url.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { FoundLink } from '../../ports/page-processor.ts'
 import type { PdfReader } from '../../ports/pdf-reader.ts'
 import type { Reason, StartList } from '../../records/types.ts'
 import type { FoundStarts } from '../common/find-starts.ts'
+import { givenUp, ranOver } from '../common/page-too-costly.ts'
 import type { PreviewPage } from './preview.ts'
 import type { Trial, TrialPage } from './trial.ts'
 
@@ -89,6 +90,10 @@ export class PreviewRun {
         if (at > clock.now()) await clock.sleep(at - clock.now(), signal)
         this.visited.push(await this.#visit(next))
       } catch (error) {
+        if (error instanceof PageFailure) {
+          this.visited.push({ ...unvisited(next), outcome: 'failed', reason: givenUp(error) })
+          continue
+        }
         if (!signal.aborted) throw error
         this.visited.push({ ...unvisited(next), outcome: 'skipped_limit', reason: { code: 'time_limit', message: 'The preview ended before the page was read' } })
         return this.#stop('time')
@@ -157,7 +162,15 @@ export class PreviewRun {
     const { plan } = trial
     const started = clock.now()
     const fetched = await loadPage(link.url, {
-      egress, robots: plan.crawl.robots ? robots : null, renderer, clock, politeness: this.#politeness, request: withoutPicture(plan.request), signal, readPdf: plan.readsPdf(link) ? readPdf : null, isEmpty: (found) => trial.isEmpty(found, link),
+      egress,
+      robots: plan.crawl.robots ? robots : null,
+      renderer,
+      clock,
+      politeness: this.#politeness,
+      request: withoutPicture(plan.request),
+      signal,
+      readPdf: plan.readsPdf(link) ? readPdf : null,
+      isShell: (found) => trial.isShell(found, link, signal),
     })
     const { outcome, reason, response } = fetched
     const landed = fetched.outcome === 'fetched' ? fetched.page.url : response?.url
@@ -173,10 +186,11 @@ export class PreviewRun {
       if (link.label !== 'start' && !plan.inScope(finalUrl)) return { ...page, outcome: 'skipped_scope', reason: { code: 'redirected_out_of_scope', message: 'A redirect led out of the crawl scope' } }
       if (!this.#meet(finalUrl)) return { ...page, outcome: 'duplicate', reason: { code: 'redirected_to_known', message: 'A redirect led to a page that is already in the run' } }
     }
-    const { result, explanation, reason: unanswered } = await this.#ask(trial.read(fetched.page, link))
+    const read = await trial.read(fetched.page, link, signal)
+    const { result, explanation, reason: unanswered } = await this.#ask(read)
     const { rows, filled, links } = result
     this.#discover(trial.plan.wantsFoundOn ? links.map((found) => ({ ...found, foundOn: link.url })) : links)
-    return { ...page, reason: unanswered, explanation, rows: this.#keep(rows, filled), bytes: fetched.bytes }
+    return { ...page, reason: ranOver(read.result.overrun) ?? unanswered, explanation, rows: this.#keep(rows, filled), bytes: fetched.bytes }
   }
 
   /** Has a model read what is left to it. At the end of the time a page has what it has without. */

@@ -1,5 +1,5 @@
-import type { Detection } from '../../engine/extract/auto.ts'
 import type { Json, Row } from '../../kernel/json.ts'
+import type { PageDetection } from '../../ports/page-processor.ts'
 import type { Outcome, Reason } from '../../records/types.ts'
 
 /** One page that a preview visited, in the order of the visits. */
@@ -73,7 +73,7 @@ export interface PreviewWarning {
 }
 
 /** What `extract: "auto"` found out about the first page. */
-export interface Proposal extends Pick<Detection, 'kind' | 'confidence'> {
+export interface Proposal extends Pick<PageDetection, 'kind' | 'confidence'> {
   /** The whole recipe with what was proposed in it, ready to be saved as a task. */
   readonly recipe: Json
 }

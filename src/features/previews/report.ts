@@ -1,5 +1,4 @@
-import type { SourceMatch } from '../../engine/recipe/explain-source.ts'
-import type { RuleMatch } from '../../engine/recipe/explain-rules.ts'
+import type { RuleMatch, SourceMatch } from '../../ports/page-processor.ts'
 import type { FieldReport, RuleReport, SourceReport } from './preview.ts'
 import type { PreviewRun, Visited } from './preview-run.ts'
 import { shorten } from './shorten.ts'

@@ -1,8 +1,8 @@
-import type { Detection } from '../../engine/extract/auto.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/route.ts'
 import type { Logger } from '../../ports/logger.ts'
+import type { PageDetection, PageProcessor } from '../../ports/page-processor.ts'
 import type { Records } from '../../records/records.ts'
 import type { Shares } from '../common/shares.ts'
 import type { Recipes } from '../recipes/service.ts'
@@ -47,11 +47,13 @@ export interface Previews {
    *
    * @throws {PlatformError} 422 with the reason where the page cannot be fetched
    */
-  detect(principal: Principal, url: string, options?: { readonly signal?: AbortSignal }): Promise<Detection & { readonly url: string }>
+  detect(principal: Principal, url: string, options?: { readonly signal?: AbortSignal }): Promise<PageDetection & { readonly url: string }>
 }
 
 /** What {@link createPreviews} works with. */
-export interface PreviewsOptions extends LookOptions {
+export interface PreviewsOptions extends Omit<LookOptions, 'processor'> {
+  /** Where pages are worked on; asked with the first one. */
+  readonly processor: () => Promise<PageProcessor>
   readonly recipes: Recipes
   readonly records: Records
   readonly shares: Shares
@@ -61,18 +63,19 @@ export interface PreviewsOptions extends LookOptions {
 }
 
 /** The service of previews. */
-export function createPreviews({ recipes, records, shares, logger, quotasOf, ...options }: PreviewsOptions): Previews {
+export function createPreviews({ recipes, records, shares, logger, quotasOf, processor: openProcessor, ...options }: PreviewsOptions): Previews {
   const counter = createPreviewCounter({ records, clock: options.clock })
 
   const run: Previews['run'] = async (principal, { recipe, scope, urls, signal }) => {
-    const [quotas, admit, { look, openTrial }] = await Promise.all([quotasOf(principal.account), recipes.prepare(recipe), import('./look.ts')])
-    const trial = openTrial(recipe, urls, admit, quotas.urls)
+    const [quotas, admit, processor, { look, openTrial }] = await Promise.all([quotasOf(principal.account), recipes.prepare(recipe), openProcessor(), import('./look.ts')])
+    const { account } = principal
+    const trial = openTrial(recipe, urls, admit, (one) => processor.open(one, { account }), quotas.urls)
     // Who is turned away here has had no preview.
-    const leave = await shares.looks.enter(principal.account, { signal })
+    const leave = await shares.looks.enter(account, { signal })
     let giveBack = async (): Promise<void> => undefined
     try {
       giveBack = (await counter.take(principal, scope, quotas)).giveBack
-      return await look(options, principal.account, trial, quotas.urls, signal)
+      return await look({ ...options, processor }, account, trial, quotas.urls, signal)
     } catch (error) {
       await giveBack().catch((cause: unknown) => logger.warn('A failed preview could not be given back', { error: cause }))
       throw error
@@ -89,8 +92,8 @@ export function createPreviews({ recipes, records, shares, logger, quotasOf, ...
       return run(principal, { ...rest, recipe: { ...objectOf(task.value.recipe), ...recipe }, scope: taskId })
     },
     async detect({ account }, url, { signal } = {}) {
-      const { detectAt } = await import('./look.ts')
-      return shares.looks.run(account, () => detectAt(options, url, signal), signal)
+      const [{ detectAt }, processor] = await Promise.all([import('./look.ts'), openProcessor()])
+      return shares.looks.run(account, () => detectAt({ ...options, processor }, account, url, signal), signal)
     },
   }
 }

@@ -1,30 +1,24 @@
-import { detect } from '../../engine/extract/auto.ts'
-import { detectRecipe } from '../../engine/recipe/auto-extract.ts'
-import { compileExplain } from '../../engine/recipe/explain.ts'
-import type { Explain, PageExplanation } from '../../engine/recipe/explain.ts'
-import { isEmptyResult } from '../../engine/recipe/is-empty-result.ts'
 import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { Plan } from '../../engine/recipe/plan.ts'
-import type { Recipe } from '../../engine/recipe/schema.ts'
+import { targetOf } from '../../engine/recipe/propose-recipe.ts'
 import type { Json } from '../../kernel/json.ts'
-import type { Page, PageResult, Visit } from '../../ports/page-processor.ts'
-import type { JsonObject } from '../tasks/schema.ts'
+import type { OpenRecipe, Page, PageInspection, Visit } from '../../ports/page-processor.ts'
 import type { Admit } from '../recipes/service.ts'
 import type { Proposal } from './preview.ts'
 
 /** What a trial made of one page. */
-export interface TrialPage {
-  /** With a question where something is left to a model. */
-  readonly result: PageResult
-  readonly explanation: PageExplanation | null
-}
+export type TrialPage = Pick<PageInspection, 'result' | 'explanation'>
+
+/** Makes a recipe ready where pages are worked on. */
+export type OpenForTrial = (recipe: Json) => OpenRecipe
 
 /** A recipe on trial. What it leaves open is found out on the first page that its rows come from. */
 export class Trial {
   readonly #admit: Admit
-  readonly #recipe: Recipe
+  readonly #open: OpenForTrial
+  readonly #recipe: Json
   #found: readonly string[] = []
-  #explain: Explain
+  #pages: OpenRecipe
   #plan: Plan
   /** Label of the pages that rows come from; `null`: all of them. */
   readonly target: string | null
@@ -33,13 +27,14 @@ export class Trial {
   proposal: Proposal | null = null
 
   /** @throws {PlatformError} 400 for a recipe that cannot be run */
-  constructor(recipe: Json, admit: Admit) {
+  constructor(recipe: Json, admit: Admit, open: OpenForTrial) {
     this.#admit = admit
+    this.#open = open
     this.#plan = admit(recipe)
-    this.#recipe = parseRecipe(recipe)
-    this.#explain = compileExplain(this.#recipe)
+    this.#recipe = recipe
+    this.#pages = open(recipe)
     this.isAuto = this.#plan.detects
-    this.target = targetOf(this.#recipe)
+    this.target = targetOf(parseRecipe(recipe))
   }
 
   get plan(): Plan {
@@ -49,43 +44,31 @@ export class Trial {
   /** Takes pages that the recipe's search has found for start pages. */
   startFrom(found: readonly string[]): void {
     this.#found = found
-    this.#plan = this.#admit(JSON.parse(JSON.stringify(this.#recipe)), found)
+    this.#plan = this.#admit(this.#recipe, found)
   }
 
-  /** Whether nothing is found on a page as it was fetched. */
-  isEmpty(page: Page, visit: Visit): boolean {
-    if (this.#plan.detects) return true
-    return isEmptyResult(this.#plan.process(page, visit))
+  /** Whether a page, as it was fetched, waits for its scripts. */
+  isShell(page: Page, visit: Visit, signal: AbortSignal): Promise<boolean> {
+    return this.#pages.isShell(page, visit, signal)
   }
 
-  read(page: Page, visit: Visit): TrialPage {
-    if (this.#plan.detects && (this.target === null || visit.label === this.target)) this.#propose(page)
-    const result = this.#plan.process(page, visit)
-    // Before anything is found out, a page would be looked at by itself, with columns of its own.
-    return { result: this.#plan.detects ? { ...result, rows: [] } : result, explanation: this.#explain(page, visit) }
+  async read(page: Page, visit: Visit, signal: AbortSignal): Promise<TrialPage> {
+    const isProposed = this.#plan.detects && (this.target === null || visit.label === this.target)
+    if (!isProposed) return this.#pages.inspect(page, visit, signal)
+    const { proposal, ...found } = await this.#pages.propose(page, visit, signal)
+    if (proposal !== null) this.#take(proposal)
+    return found
   }
 
-  #propose(page: Page): void {
-    const { kind, confidence, next } = detect(page)
-    const recipe: JsonObject = JSON.parse(JSON.stringify(this.#complete(page, next)))
-    this.#plan = this.#admit(recipe, this.#found)
-    this.#explain = compileExplain(parseRecipe(recipe))
-    this.proposal = { kind, confidence, recipe }
+  /** Ends the work on its pages. */
+  close(): void {
+    this.#pages.close()
   }
 
-  #complete(page: Page, next: string | undefined): Recipe {
-    const { extract, ...found } = detectRecipe(this.#recipe, page)
-    if (this.#recipe.extract !== 'auto') return { ...found, ...(extract && { extract }) }
-    // A format is of a whole page, and what was found may be parts of one.
-    const { formats: _, ...rest } = found
-    const on = this.target === null ? {} : { on: this.target }
-    const isAlone = rest.follow === undefined && rest.crawl === undefined
-    return { ...rest, ...(isAlone && next !== undefined && { follow: [{ next }] }), extract: { ...on, ...extract } }
+  #take(proposal: Proposal): void {
+    this.#plan = this.#admit(proposal.recipe, this.#found)
+    this.#pages.close()
+    this.#pages = this.#open(proposal.recipe)
+    this.proposal = proposal
   }
-}
-
-/** Rows come from where `on` says; without it, those of a proposal come from the end of the way that the rules lead. */
-function targetOf({ extract, follow = [] }: Recipe): string | null {
-  if (extract !== 'auto') return extract?.on ?? null
-  return follow.reduce<string | null>((label, rule) => ('as' in rule && rule.as !== undefined ? rule.as : label), null)
 }

@@ -1,15 +1,19 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
+import { WAITS } from '../../../adapters/node/page-messages.ts'
 import { createPageThreads } from '../../../adapters/node/page-threads.ts'
 import type { OpenRecipe, PageProcessor, Visit } from '../../../src/ports/page-processor.ts'
 import { pageProcessorContract } from '../../contracts/page-processor.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
-import { createTestPool, pageAt, TITLES } from '../../support/page-pool.ts'
+import { createTestPool, pageAt, TITLES, trapThread } from '../../support/page-pool.ts'
 import { runNode } from '../../support/dist.ts'
 
 pageProcessorContract('Page threads', async () => (await createTestPool()).pool)
 pageProcessorContract('A page thread on its way up', async () => createPageThreads({ threads: 1 }))
 
+/** What the claim of the trap `/gate` is while it holds its thread. */
+const HELD = 9
 const START: Visit = { label: 'start', depth: 0, hop: 1 }
 
 function opened(pool: PageProcessor): OpenRecipe {
@@ -31,7 +35,7 @@ test.for(['/exit', '/memory'])('a thread that dies of a page (%s) takes no other
   const recipe = opened(pool)
   const all = [...paths(40), trap, ...paths(40), trap, ...paths(40)]
   const outcomes = await Promise.all(all.map((path) => titleOf(recipe, path)))
-  expect(outcomes.map((outcome, at) => (all[at] === trap ? String(outcome).startsWith('error: A page thread ') : outcome === all[at]))).not.toContain(false)
+  expect(outcomes.map((outcome, at) => (all[at] === trap ? String(outcome).startsWith(trap === '/exit' ? 'error: A page thread ' : 'error: The page took more memory') : outcome === all[at]))).not.toContain(false)
   expect(threads.length).toBeGreaterThan(2)
   expect(await titleOf(recipe, '/after')).toBe('/after')
 })
@@ -65,7 +69,7 @@ test('a page that takes too long fails alone', async () => {
   await clock.advance(4_999)
   expect(threads).toHaveLength(1)
   await clock.advance(1)
-  expect(await hanging).toBe('error: A page took longer than 5000 ms')
+  expect(await hanging).toBe('error: The page took more than 5,000 ms of time and was given up')
   expect(await Promise.all(others)).toEqual(paths(30))
   expect(threads).toHaveLength(2)
 })
@@ -95,25 +99,76 @@ test('where threads cannot start, pages are processed all the same, and it is sa
   }
 })
 
+test('where a thread cannot be started again, its pages fail, and none is worked on here', async () => {
+  let started = 0
+  const spawn = (claims: Int32Array): Worker => {
+    if (++started === 2 || started === 3) throw new Error('no memory for a thread')
+    return trapThread(claims)
+  }
+  const here = (): Promise<never> => Promise.reject(new Error('worked on here'))
+  const { pool, warnings, threads } = await createTestPool({ threads: 1, spawn, openHere: here })
+  const recipe = opened(pool)
+  await threads[0]?.terminate()
+  const outcomes = await Promise.all(paths(4).map((path) => titleOf(recipe, path)))
+  expect(outcomes).toEqual(['error: no memory for a thread', 'error: no memory for a thread', '/p2', '/p3'])
+  expect(warnings).toEqual([])
+})
+
 test('idle threads do not keep a process alive; a page with one does', async () => {
   const script = `import { createPageThreads } from './adapters/node/page-threads.ts'
     const recipe = createPageThreads({ threads: 1 }).open({ start: { urls: ['https://a.example/'] } })
     const page = { url: 'https://a.example/', contentType: 'text/html', body: new TextEncoder().encode('<h1>A</h1>'.padEnd(9000)) }
-    const done = () => recipe.process(page, { label: 'start', depth: 0, hop: 1 })
-    const started = new Promise((resolve) => process.once('worker', resolve))
-    for (let at = 0; at < 3; at++) await done()
-    const thread = await started
-    const up = new Promise((resolve) => thread.once('message', resolve))
-    thread.ref()
-    await up
-    thread.unref()
-    let answers = 0
-    thread.on('message', () => answers++)
-    await done()
-    console.log(answers)`
-  expect(await runNode('--input-type=module', '-e', script)).toEqual({ code: 0, stdout: '1\n', stderr: '' })
+    const title = async () => (await recipe.process(page, { label: 'start', depth: 0, hop: 1 })).extracted
+    console.log(await title(), await title())`
+  expect(await runNode('--input-type=module', '-e', script)).toEqual({ code: 0, stdout: 'true true\n', stderr: '' })
 })
 
 test('refuses a number of threads that is none', () => {
   for (const threads of [0, -1, 1.5, NaN]) expect(() => createPageThreads({ threads })).toThrow(TypeError)
+})
+
+test('a flood of one account delays the page of another by one page of each thread', async () => {
+  const gates: Int32Array[] = []
+  const { pool } = await createTestPool({
+    threads: 1,
+    spawn: (claims) => {
+      gates.push(claims)
+      return trapThread(claims)
+    },
+  })
+  onTestFinished(() => pool.close())
+  const flood = pool.open(TITLES, { account: 'flood' })
+  const honest = pool.open(TITLES, { account: 'honest' })
+  const order: string[] = []
+  const ask = async (recipe: OpenRecipe, path: string): Promise<void> => {
+    await recipe.process(pageAt(path), START)
+    order.push(path)
+  }
+  // Pages that take no time let the thread have a full window of the flood.
+  await Promise.all(paths(64).map((path) => ask(flood, path)))
+  order.length = 0
+  const all = ['/gate', ...paths(40)].map((path) => ask(flood, path))
+  const [gate = new Int32Array()] = gates
+  while (!gate.includes(HELD)) await turn()
+  all.push(ask(honest, '/honest'))
+  const at = gate.indexOf(HELD)
+  Atomics.store(gate, at, WAITS)
+  Atomics.notify(gate, at)
+  await Promise.all(all)
+  // What was taken back keeps its order, and nothing is lost.
+  expect(order).toEqual(['/gate', '/honest', ...paths(40)])
+})
+
+test('a large answer comes in parts, and the event loop has turns between them', async () => {
+  const { pool, threads } = await createTestPool({ threads: 1 })
+  onTestFinished(() => pool.close())
+  const kinds: string[] = []
+  threads[0]?.on('message', ({ kind }: { kind: string }) => kinds.push(kind))
+  const recipe = pool.open({ start: { urls: ['https://a.example/'] }, extract: { items: 'p', fields: { text: ':scope', nested: { css: ':scope', many: true, fields: { a: ':scope', b: { const: [1, { c: 2 }] } } } } } })
+  const page = { ...pageAt('/'), body: new TextEncoder().encode(Array.from({ length: 5_000 }, (_, at) => `<p>${at}</p>`).join('')) }
+  const { rows } = await recipe.process(page, START)
+  expect(rows).toHaveLength(5_000)
+  expect(rows[4_999]).toEqual({ text: '4999', nested: [{ a: '4999', b: [1, { c: 2 }] }] })
+  expect(kinds.filter((kind) => kind === 'part').length).toBeGreaterThan(10)
+  expect(kinds.at(-1)).toBe('whole')
 })

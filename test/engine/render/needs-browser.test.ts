@@ -15,18 +15,18 @@ it.each<readonly [string, string, boolean, boolean]>([
   ['an article, and nothing found', `<p>${words(4_000)}</p>${script}`, true, false],
   ['text that nobody sees', `<noscript>${words(900)}</noscript><style>${words(900)}</style>${script}<script>${words(5_000)}</script>`, false, true],
 ])('%s', async (_, html, isEmpty, expected) => {
-  expect(await needsBrowser(page(html), () => isEmpty)).toBe(expected)
+  expect(needsBrowser(page(html), () => isEmpty)).toBe(expected)
 })
 
 it('is a question for HTML alone', async () => {
-  expect(await needsBrowser(page('{"a":"<script>"}', 'application/json'), () => true)).toBe(false)
-  expect(await needsBrowser(page('<rss><channel><script/></channel></rss>', 'text/xml'), () => true)).toBe(false)
+  expect(needsBrowser(page('{"a":"<script>"}', 'application/json'), () => true)).toBe(false)
+  expect(needsBrowser(page('<rss><channel><script/></channel></rss>', 'text/xml'), () => true)).toBe(false)
 })
 
 it('asks what was found only where that matters', async () => {
   const never = () => {
     throw new Error('asked')
   }
-  expect(await needsBrowser(page(script), never)).toBe(true)
-  expect(await needsBrowser(page(`<p>${words(4_000)}</p>${script}`), never)).toBe(false)
+  expect(needsBrowser(page(script), never)).toBe(true)
+  expect(needsBrowser(page(`<p>${words(4_000)}</p>${script}`), never)).toBe(false)
 })

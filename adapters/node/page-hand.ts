@@ -1,0 +1,21 @@
+import type { PageJob } from './page-job.ts'
+import type { PageRecipe } from './page-recipe.ts'
+
+/** What works on the pages of a pool: a thread, or, where there are none, this one. */
+export interface PageHand {
+  /** True once it can be given pages. */
+  readonly isReady: boolean
+  /** Pages that it has, and that were not taken back. */
+  readonly load: number
+  /** Whether it may have another page: as many as it does in a moment, so that it does not run dry. */
+  readonly hasRoom: boolean
+  give(job: PageJob): void
+  /** Whether it has a page of this account. */
+  serves(account: string): boolean
+  /** Takes back the pages that it has not begun, in their order. */
+  takeBack(): PageJob[]
+  /** Drops a recipe; its pages reject with `reason`. */
+  forget(recipe: PageRecipe, reason: Error): void
+  /** Ends it, whatever it is at. */
+  end(reason: Error): Promise<void>
+}

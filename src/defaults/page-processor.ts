@@ -1,0 +1,88 @@
+import { FairQueue } from '../kernel/fair-queue.ts'
+import type { Json } from '../kernel/json.ts'
+import { nextTurn } from '../kernel/pace.ts'
+import type { OpenOptions, OpenPageWork, OpenPages, OpenRecipe, Page, PageAnswers, PageProcessor, PageTask, PageWork, Visit } from '../ports/page-processor.ts'
+
+const START: Visit = { label: 'start', depth: 0, hop: 1 }
+
+/**
+ * A {@link PageProcessor} for runtimes without threads: pages are worked on here, one after the other, with a turn of
+ * the event loop before each. What a page may cost is bounded by its budget alone.
+ */
+export function createDefaultPageProcessor(open: OpenPageWork, pause: () => Promise<void> = nextTurn): PageProcessor {
+  return new InlinePages(open, pause)
+}
+
+class InlinePages implements PageProcessor {
+  readonly #open: OpenPageWork
+  readonly #pause: () => Promise<void>
+  readonly #queue = new FairQueue<() => Promise<void>>()
+  #isBusy = false
+  #isClosed = false
+
+  constructor(open: OpenPageWork, pause: () => Promise<void>) {
+    this.#open = open
+    this.#pause = pause
+  }
+
+  open(recipe: Json, options?: OpenOptions): OpenRecipe {
+    return this.#openWith(recipe, options)
+  }
+
+  openPages(options?: OpenOptions): OpenPages {
+    return this.#openWith(null, options)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    // Each finds out by itself.
+    await Promise.all(this.#queue.clear().map((work) => work()))
+  }
+
+  #openWith(recipe: Json | null, { account = '', limits }: OpenOptions = {}): OpenRecipe {
+    let isOpen = true
+    let opening: Promise<PageWork> | null = null
+    const ask = <K extends PageTask>(task: K, page: Page, visit: Visit, signal?: AbortSignal): Promise<PageAnswers[K]> =>
+      this.#wait(account, signal, async () => {
+        signal?.throwIfAborted()
+        if (!isOpen || this.#isClosed) throw new Error('The page processor is closed')
+        const work = await (opening ??= this.#open(recipe, limits))
+        return work.answer(task, page, visit)
+      })
+    return {
+      process: (page, visit, signal) => ask('process', page, visit, signal),
+      inspect: (page, visit, signal) => ask('inspect', page, visit, signal),
+      propose: (page, visit, signal) => ask('propose', page, visit, signal),
+      complete: (page, signal) => ask('complete', page, START, signal),
+      isShell: (page, visit, signal) => ask('isShell', page, visit, signal),
+      detect: (page, signal) => ask('detect', page, START, signal),
+      read: (page, signal) => ask('read', page, START, signal),
+      close: () => void (isOpen = false),
+    }
+  }
+
+  /** Does something when it is its account's turn. */
+  #wait<T>(account: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => reject(signal?.reason)
+      signal?.addEventListener('abort', leave, { once: true })
+      const run = async (): Promise<void> => {
+        // Time stands still on some runtimes while nothing is waited for, so that pages count alike.
+        this.#queue.charge(account, 1)
+        await work().then(resolve, reject)
+        signal?.removeEventListener('abort', leave)
+      }
+      this.#queue.push(account, run)
+      if (!this.#isBusy) void this.#work()
+    })
+  }
+
+  async #work(): Promise<void> {
+    this.#isBusy = true
+    while (this.#queue.size > 0) {
+      await this.#pause()
+      await this.#queue.take()?.()
+    }
+    this.#isBusy = false
+  }
+}

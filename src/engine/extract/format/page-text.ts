@@ -1,0 +1,59 @@
+import type { Json } from '../../../kernel/json.ts'
+import type { Page, PageText } from '../../../ports/page-processor.ts'
+import type { PageContent } from '../page/page-content.ts'
+import { parseJson } from '../page/parse-json.ts'
+import { countWords } from './count-words.ts'
+import { feedMarkdown } from './feed.ts'
+import { formatPage } from './format-page.ts'
+
+/** What a reader has of a document. */
+type ReadText = Pick<PageText, 'title' | 'text' | 'facts' | 'isReadable'>
+
+const FACTS = ['author', 'date', 'site', 'language', 'description'] as const
+const NONE: ReadText['facts'] = Object.fromEntries(FACTS.map((name) => [name, null]))
+/** Characters of JSON that are still worth setting out. */
+const MOST_JSON = 2_000_000
+
+/** The text of a page of HTML, a PDF that was read, a feed, JSON, XML, CSV or plain text. */
+export function pageText(content: PageContent, { pdf }: Pick<Page, 'pdf'>): ReadText {
+  if (pdf !== undefined) {
+    const { title, text, author, date, language, pages, pagesRead } = pdf
+    const isCut = pagesRead < pages
+    return withCount({ title, text, isReadable: true, facts: { author, date, language, pages, ...(isCut && { pagesRead, truncated: true }) } })
+  }
+  if (content.kind === 'other') return { title: null, text: null, facts: NONE, isReadable: false }
+  const text = mainText(content)
+  if (text === null) return { title: null, text, facts: NONE, isReadable: true }
+  const found = objectOf(formatPage(content, 'metadata'))
+  const { title } = found
+  return withCount({
+    title: typeof title === 'string' && title !== '' ? title : (feedMarkdown(content)?.title ?? null),
+    text,
+    isReadable: true,
+    facts: Object.fromEntries(FACTS.map((name) => [name, found[name] ?? null])),
+  })
+}
+
+/** The main content of a page, a feed or another document as text; `null` where there is none. */
+function mainText(content: PageContent): string | null {
+  const text = content.kind === 'json' ? jsonText(content) : (feedMarkdown(content)?.text ?? formatPage(content, 'markdown') ?? formatPage(content, 'text'))
+  return typeof text === 'string' && text.trim() !== '' ? text : null
+}
+
+function withCount({ facts, text, ...read }: ReadText): ReadText {
+  const isBlank = text === null || text.trim() === ''
+  return { ...read, text: isBlank ? null : text, facts: { ...NONE, ...facts, wordCount: countWords(text ?? '') } }
+}
+
+function jsonText(content: PageContent): string {
+  const parsed = content.text.length > MOST_JSON ? undefined : parseJson(content.text)
+  return parsed === undefined ? content.text : `\`\`\`json\n${JSON.stringify(parsed, null, 2)}\n\`\`\``
+}
+
+function objectOf(value: Json): { readonly [name: string]: Json } {
+  return isObject(value) ? value : {}
+}
+
+function isObject(value: Json): value is { readonly [name: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

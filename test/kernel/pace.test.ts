@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { nextTurn, Pace, paced } from '../../src/kernel/pace.ts'
+
+const countingPace = (msAStep: number) => {
+  const state = { now: 0, pauses: 0 }
+  const pace = new Pace({ now: () => (state.now += msAStep), pause: async () => void state.pauses++ })
+  return { state, pace }
+}
+
+test('everything else has a turn after 8 ms of work, or 256 steps', async () => {
+  for (const [ms, pauses] of [[4, 30], [0, 0.4]] as const) {
+    const { state, pace } = countingPace(ms)
+    for (let at = 0; at < 100; at++) await pace.step()
+    expect(state.pauses).toBeGreaterThan(pauses - 1)
+    expect(state.pauses).toBeLessThanOrEqual(50)
+  }
+  const { state, pace } = countingPace(0)
+  for (let at = 0; at < 1_024; at++) await pace.step()
+  expect(state.pauses).toBe(4)
+})
+
+test('a step costs no promise where nothing is due', () => {
+  expect(countingPace(0).pace.step()).toBeNull()
+})
+
+test('the items stay the same', async () => {
+  async function* items() {
+    yield* [1, 2, 3]
+  }
+  const { state, pace } = countingPace(10)
+  const seen: number[] = []
+  for await (const item of paced(items(), pace)) seen.push(item)
+  expect(seen).toEqual([1, 2, 3])
+  expect(state.pauses).toBe(3)
+})
+
+test('a turn is one of the event loop', async () => {
+  const order: string[] = []
+  setImmediate(() => order.push('immediate'))
+  await nextTurn()
+  await nextTurn()
+  order.push('turns')
+  expect(order).toEqual(['immediate', 'turns'])
+})
