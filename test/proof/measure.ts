@@ -14,8 +14,10 @@ export interface Subject {
 const SMALLEST = 1_024
 const LARGEST = 8 * 1024 * 1024
 /** CPU below this is noise, and a run above that tells enough. In ms. */
-const NOISE = 2
-const ENOUGH = 40
+const NOISE = 1
+const ENOUGH = 16
+/** A run so long is judged by what there is. */
+const FAR_TOO_LONG = 400
 const MAX_EXPONENT = 1.2
 /** Each time again with more runs, as a busy machine may have disturbed one. */
 const RUNS = [1, 3, 5]
@@ -23,15 +25,16 @@ const RUNS = [1, 3, 5]
 /** CPU that runs of growing input take, as the power of its size; `null` where even the largest takes next to none. */
 export function exponentOf(subject: Subject, family: Family, runs: number): number | null {
   const points: (readonly [size: number, ms: number])[] = []
-  for (let size = SMALLEST; size <= LARGEST; size *= 2) {
+  let step = 2
+  for (let size = SMALLEST; size <= LARGEST; size *= step) {
     const run = subject.prepare(family.make(size))
     let ms = Infinity
     for (let at = 0; at < runs; at++) ms = Math.min(ms, cpuOf(run))
     if (ms >= NOISE) points.push([Math.log2(size), Math.log2(ms)])
-    if (ms >= ENOUGH && points.length >= 3) break
+    if ((ms >= ENOUGH && points.length >= 3) || (ms >= FAR_TOO_LONG && points.length >= 2)) break
+    step = ms < NOISE / 8 ? 4 : 2
   }
-  // The first one may have been slow for want of a compiler.
-  return points.length < 3 ? null : slopeOf(points)
+  return points.length < 2 ? null : slopeOf(points)
 }
 
 /** What grows faster than its input, after second and third looks. */

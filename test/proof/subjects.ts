@@ -123,7 +123,8 @@ export const XML_SUBJECTS: readonly Subject[] = [
 ]
 
 export const TEXT_SUBJECTS: readonly Subject[] = [
-  ...VALUE_TYPES.map((as) => ofText(`a value as ${as}`, (text) => convertText(text, as, PLAIN_PAGE))),
+  // `html` and `markdown` of a text are the text.
+  ...VALUE_TYPES.filter((as) => as !== 'html' && as !== 'markdown').map((as) => ofText(`a value as ${as}`, (text) => convertText(text, as, PLAIN_PAGE))),
   ofText('srcset', (text) => bestCandidate(text)),
   ofText('JSON', (text) => parseJson(text), HOLDS),
   ofText('JSONPath over a document', (text) => everything(parseJson(text) ?? null, free())),

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { PAGES, TEXTS, type Family } from '../../proof/families.ts'
+import { tooSteep } from '../../proof/measure.ts'
+import { PAGE_SUBJECTS, TEXT_SUBJECTS } from '../../proof/subjects.ts'
+
+/** What once took the square of its input, or worse. `npm run test:proof` measures all of them. */
+const once: readonly (readonly [subject: string, family: string])[] = [
+  ['the format metadata', 'title of spaces'],
+  ['the format metadata', 'title and headings'],
+  ['the format markdown', 'quotes around lines'],
+  ['the next link', 'links of arrows'],
+  ['the next link', 'links in a pagination'],
+  ['detection', 'many tables'],
+  ['a value as number', 'digits and commas'],
+  ['an answer of a model', 'fences and line feeds'],
+  ['the lines of a PDF', 'a letter'],
+]
+
+const families: readonly Family[] = [...PAGES, ...TEXTS]
+
+test.each(once)('%s is linear in %s', (subjectName, familyName) => {
+  const subject = [...PAGE_SUBJECTS, ...TEXT_SUBJECTS].find(({ name }) => name === subjectName)
+  const family = families.find(({ name }) => name === familyName)
+  if (subject === undefined || family === undefined) throw new Error('There is no such measurement')
+  expect(tooSteep({ ...subject, families: [family] })).toEqual([])
+})
