@@ -8,7 +8,7 @@ import type { OpenApiDocument, OpenApiInfo, Operation } from './types.ts'
 
 const ABOUT = [
   'Success is `{ "success": true, "data": … }`, failure `{ "success": false, "error": { "code", "message", "issues"? } }`. Clients branch on the status and on `error.code`.',
-  'A list is `{ items, nextCursor }`: send `nextCursor` as `cursor` to go on; it is `null` at the end. Unknown fields and parameters are refused by name.',
+  'A list is `{ items, nextCursor }`: send `nextCursor` as `cursor` to go on; it is `null` at the end. A page of large items ends early. Unknown fields and parameters are refused by name.',
   'Every path with GET answers HEAD, every path OPTIONS, and 405 with `Allow` for other methods. Every answer has `X-Request-Id`.',
 ].join('\n\n')
 
