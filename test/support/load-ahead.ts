@@ -12,6 +12,7 @@ export async function loadAhead(): Promise<void> {
     import('../../src/engine/page-work.ts'),
     import('../../src/engine/recipe/compile.ts'),
     import('../../src/engine/schedule/timetable.ts'),
+    import('../../src/kernel/pace.ts'),
     import('../../src/features/agentic/read-page.ts'),
     import('../../src/features/agentic/search/find-starts.ts'),
     import('../../src/features/agentic/service.ts'),

@@ -3,7 +3,6 @@ import type { ExportFormat } from '../../engine/export/format.ts'
 import { formatOf } from '../../engine/export/formats.ts'
 import { inferColumns } from '../../engine/export/infer-columns.ts'
 import type { Row } from '../../kernel/json.ts'
-import { paced } from '../../kernel/pace.ts'
 import { fileName } from './file-name.ts'
 import { pullStream } from './pull-stream.ts'
 import type { PullStreamOptions } from './pull-stream.ts'
@@ -44,6 +43,7 @@ export async function exportRows(wanted: RowsToExport): Promise<ExportFile> {
 
 /** Rows are read in small batches, and the event loop has its turns between them. */
 async function* chunksOf(format: ExportFormat, { columns, types, rows: read, lines }: RowsToExport): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const { paced } = await import('../../kernel/pace.ts')
   const rows = (): AsyncIterable<readonly Row[]> => paced(read())
   if (lines !== undefined && format.writeLines !== undefined) return yield* format.writeLines(paced(lines()))
   const declared = columns.map((name) => ({ name, type: types?.get(name) ?? null }))
