@@ -141,6 +141,7 @@ describe('a page that cannot be written', () => {
     const long = 'x'.repeat(1_024 * 1_024)
     const inline = createDefaultPageProcessor(openPageWork)
     const processor: PageProcessor = {
+      openPages: (options) => inline.openPages(options),
       open: (recipe, options) => ({
         ...inline.open(recipe, options),
         process: async ({ url }) => ({ rows: url.endsWith('1') ? Array.from({ length: 70 }, () => ({ title: long })) : [{ title: 'Two' }], links: [], filled: { title: 1 }, extracted: true }),
