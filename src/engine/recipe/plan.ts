@@ -1,4 +1,4 @@
-import type { FailedPage, Page, PageLimits, PageResult, Visit } from '../../ports/page-processor.ts'
+import type { FailedPage, Page, PageResult, Visit } from '../../ports/page-processor.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { ModelPlan } from './compile-model.ts'
 import type { MediaPath } from './media-paths.ts'
