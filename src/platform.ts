@@ -9,9 +9,10 @@ import { createStoreLimiter } from './defaults/store-limiter.ts'
 import { createStoreQueue } from './defaults/store-queue.ts'
 import { cryptoRandom, systemClock } from './defaults/system-clock.ts'
 import { createRenderer } from './engine/render/renderer.ts'
-import { createRobots } from './engine/crawl/robots.ts'
+import type { Robots } from './engine/crawl/robots.ts'
 import { createDocuments } from './engine/egress/document.ts'
-import { createEgress, USER_AGENT } from './engine/egress/egress.ts'
+import { USER_AGENT } from './engine/egress/types.ts'
+import type { Egress } from './engine/egress/types.ts'
 import { createModelServices } from './engine/egress/model-service.ts'
 import { createSearchServices } from './engine/egress/search-service.ts'
 import { openModel } from './engine/model/open-model.ts'
@@ -107,9 +108,12 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const records = createRecords(store)
   const queue = options.queue ?? createStoreQueue({ records, clock, random, leaseMs, logger })
   const fetcher = options.fetcher ?? createDefaultFetcher()
-  const egress = createEgress({ fetcher, clock, allowPrivateNetwork, ...(options.userAgent !== undefined && { userAgent: options.userAgent }) })
-  const robots = createRobots({ egress, clock, userAgentToken: ROBOTS_TOKEN })
-  const renderer = options.browser ? createRenderer({ browser: options.browser, egress, userAgent: options.userAgent ?? USER_AGENT }) : null
+  const userAgent = options.userAgent ?? USER_AGENT
+  const openEgress = once(async () => (await import('./engine/egress/egress.ts')).createEgress({ fetcher, clock, allowPrivateNetwork, userAgent }))
+  const egress: Egress = async (request) => (await openEgress())(request)
+  const openRobots = once(async () => (await import('./engine/crawl/robots.ts')).createRobots({ egress, clock, userAgentToken: ROBOTS_TOKEN }))
+  const robots: Robots = { check: async (url, signal) => (await openRobots()).check(url, signal) }
+  const renderer = options.browser ? createRenderer({ browser: options.browser, egress, userAgent }) : null
   const model = options.model ? openModel(options.model, { services: createModelServices({ egress, allowPrivateNetwork, clock }), limits: options.modelLimits ?? {}, clock, logger }) : null
   const ids = createIds({ now: () => clock.now(), random })
   const cursors = createCursors(() => platformSecret(records, random, 'cursor'))

@@ -6,8 +6,8 @@ import { readSources, type Sources } from './support/sources.ts'
 
 /** The one place that sends, besides the adapters behind the same port; and the client's, which runs elsewhere. */
 const SENDS = /^src\/(defaults\/web-fetcher|client\/web-defaults)\.ts$/
-/** Where the system's clock and randomness become ports. */
-const TELLS = /^src\/(defaults\/system-[\w-]+|client\/web-defaults)\.ts$/
+/** Where the system's clock and randomness become ports; and what says when a long piece of work lets others go first, of which no result depends. */
+const TELLS = /^src\/(defaults\/system-[\w-]+|client\/web-defaults|kernel\/pace)\.ts$/
 /** Who may hold a Fetcher: the egress function, implementations, and whoever hands one on. */
 const MAY_KNOW = /^src\/engine\/egress\/|^src\/defaults\/[\w-]*fetcher[\w-]*\.ts$|^src\/platform[\w-]*\.ts$|^src\/index\.ts$/
 

@@ -1,15 +1,38 @@
 import { LaneLoop } from '../kernel/lane-loop.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock, RandomBytes } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { Handler } from '../ports/queue.ts'
+import type { ConsumeOptions, Handler } from '../ports/queue.ts'
 import type { Stored } from '../records/collection.ts'
 import type { JobRecord } from '../records/job-records.ts'
+import type { Records } from '../records/records.ts'
 import { RunningJob } from './queue-job.ts'
-import type { LaneSlots } from './queue-lanes.ts'
-import type { Lease, QueueLeases } from './queue-leases.ts'
-import type { QueueLines } from './queue-lines.ts'
+import { laneSlots, type LaneSlots } from './queue-lanes.ts'
+import { QueueLeases, type Lease } from './queue-leases.ts'
+import { QueueLines } from './queue-lines.ts'
 import { QueueSuspects } from './queue-suspects.ts'
 import { countPlaces, dealPlaces, findOverdue } from './queue-turns.ts'
+
+/** What all consumers of one queue share. */
+export interface ConsumersOptions {
+  readonly records: Records
+  readonly clock: Clock
+  readonly random: RandomBytes
+  readonly leaseMs: number
+  readonly pollMs: number
+  readonly logger: Logger | undefined
+}
+
+/** What one `consume` call asks for; see the Queue port. */
+export interface ConsumeJobs extends Required<ConsumeOptions> {
+  readonly handler: Handler
+}
+
+/** Opens a queue's leases, and gives what makes consumers of it. */
+export function consumersOf({ records, clock, random, leaseMs, pollMs, logger }: ConsumersOptions): (jobs: ConsumeJobs) => QueueConsumer {
+  const leases = new QueueLeases({ records, clock, random, leaseMs })
+  const lines = new QueueLines(records)
+  return ({ concurrency, ...jobs }) => new QueueConsumer({ ...jobs, leases, lines, clock, pollMs, logger, slots: laneSlots(concurrency) })
+}
 
 /** How to consume; see the Queue port. */
 export interface QueueConsumerOptions {

@@ -4,10 +4,8 @@ import type { ConsumeOptions, Handler, Job, Queue } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import type { Records } from '../records/records.ts'
 import { SYSTEM } from '../records/collection.ts'
-import { QueueConsumer } from './queue-consumer.ts'
-import { laneSlots } from './queue-lanes.ts'
-import { QueueLeases } from './queue-leases.ts'
-import { QueueLines } from './queue-lines.ts'
+import { once } from '../kernel/once.ts'
+import type { ConsumeJobs, QueueConsumer } from './queue-consumer.ts'
 
 /** Options of {@link createStoreQueue}. */
 export interface StoreQueueOptions {
@@ -34,45 +32,40 @@ export function createStoreQueue(options: StoreQueueOptions): Queue {
 class StoreQueue implements Queue {
   readonly #records: Records
   readonly #clock: Clock
-  readonly #leases: QueueLeases
-  readonly #lines: QueueLines
-  readonly #pollMs: number
-  readonly #logger: Logger | undefined
-  readonly #consumers = new Map<QueueConsumer, Promise<void>>()
+  /** Opened by whoever consumes first: a process that serves and does not work has no use for it. */
+  readonly #consumer: () => Promise<(options: ConsumeJobs) => QueueConsumer>
+  readonly #consumers = new Set<QueueConsumer>()
+  readonly #consuming = new Set<Promise<void>>()
   readonly #closing = new AbortController()
 
   constructor({ records, clock, random, leaseMs = 30_000, pollMs = 1_000, logger }: StoreQueueOptions) {
     this.#records = records
     this.#clock = clock
-    this.#leases = new QueueLeases({ records, clock, random, leaseMs })
-    this.#lines = new QueueLines(records)
-    this.#pollMs = pollMs
-    this.#logger = logger
+    this.#consumer = once(async () => (await import('./queue-consumer.ts')).consumersOf({ records, clock, random, leaseMs, pollMs, logger }))
   }
 
   async push(job: Job, options: { readonly at?: number } = {}): Promise<void> {
     if (this.#closing.signal.aborted) throw new Error('The queue is closed')
     const at = options.at ?? this.#clock.now()
     while (!(await this.#tryPush(job, at)));
-    for (const consumer of this.#consumers.keys()) consumer.wake()
+    for (const consumer of this.#consumers) consumer.wake()
   }
 
-  async consume(handler: Handler, options: ConsumeOptions): Promise<void> {
-    const consumer = new QueueConsumer({
-      leases: this.#leases,
-      lines: this.#lines,
-      clock: this.#clock,
-      pollMs: this.#pollMs,
-      logger: this.#logger,
-      handler,
-      slots: laneSlots(options.concurrency),
-      untilIdle: options.untilIdle ?? false,
-      signal: AbortSignal.any([options.signal, this.#closing.signal]),
-    })
-    const ended = consumer.run()
-    this.#consumers.set(consumer, ended)
+  async consume(handler: Handler, { concurrency, untilIdle = false, signal }: ConsumeOptions): Promise<void> {
+    const ended = this.#consume({ handler, concurrency, untilIdle, signal: AbortSignal.any([signal, this.#closing.signal]) })
+    this.#consuming.add(ended)
     try {
       await ended
+    } finally {
+      this.#consuming.delete(ended)
+    }
+  }
+
+  async #consume(options: ConsumeJobs): Promise<void> {
+    const consumer = (await this.#consumer())(options)
+    this.#consumers.add(consumer)
+    try {
+      await consumer.run()
     } finally {
       this.#consumers.delete(consumer)
     }
@@ -80,7 +73,7 @@ class StoreQueue implements Queue {
 
   async close(): Promise<void> {
     this.#closing.abort(new Error('The queue is closed'))
-    await Promise.allSettled(this.#consumers.values())
+    await Promise.allSettled(this.#consuming)
   }
 
   /** `false`: the job changed meanwhile. */

@@ -1,6 +1,6 @@
 import { compileRecipe } from '../engine/recipe/compile.ts'
 import { parseRunRecipe } from '../engine/recipe/parse-recipe.ts'
-import { NO_COUNTS } from '../features/datasets/merge-rows.ts'
+import { NO_COUNTS } from '../features/datasets/dataset-state.ts'
 import { PlatformError } from '../kernel/errors.ts'
 import type { Json } from '../kernel/json.ts'
 import type { DatasetRecord, DatasetStateRecord, MergeCursor, PendingMergeRecord } from '../records/dataset-records.ts'

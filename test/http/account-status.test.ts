@@ -43,7 +43,7 @@ test('it is asked of credentials alone: not for public paths, and not for keys t
 
 test('a closed account counts against the address, and a host that fails to tell is a 500', async () => {
   const clock = createFakeClock()
-  const host = await createServiceHost({ accountStatus: () => 'closed', limiter: createMemoryLimiter({ clock }), rates: { tasks: { limit: 1, periodMs: 60_000, burst: 0 } } })
+  const host = await createServiceHost({ accountStatus: () => 'closed', limiter: createMemoryLimiter({ clock }), rates: { authentication: { limit: 1, periodMs: 60_000, burst: 0 } } })
   const ask = async () => (await host.call('GET', '/api/v1/tasks', { context: { clientIp: '192.0.2.1' } })).status
   expect([await ask(), await ask()]).toEqual([401, 429])
   const broken = await createServiceHost({ accountStatus: () => Promise.reject(new Error('directory')) })

@@ -139,7 +139,7 @@ describe('rates', () => {
     for (let i = 0; i < 3; i++) statuses.push((await get('/api/v1/mine', {}, 'GET', '203.0.113.9')).status)
     expect(statuses).toEqual([401, 401, 429])
     expect((await get('/api/v1/mine', ann, 'GET', '203.0.113.9')).status).toBe(200)
-    expect([...taken.keys()]).toEqual(['tasks:ip:203.0.113.9', 'tasks:user:["acme","ann"]'])
+    expect([...taken.keys()]).toEqual(['authentication:ip:203.0.113.9', 'tasks:user:["acme","ann"]'])
   })
 
   it('can be switched off for a service', async () => {

@@ -25,7 +25,7 @@ describe('the same Idempotency-Key', () => {
     const own = ['x-request-id', 'idempotency-replayed']
     const shown = (response: Response) => [...response.headers].filter(([name]) => !own.includes(name))
     expect(shown(second)).toEqual(shown(first))
-    expect(second.headers.get('etag')).toMatch(/^"[0-9a-f]{32}"$/)
+    expect(second.headers.get('etag')).toMatch(/^"[0-9a-f]{40}"$/)
     expect(await count()).toBe(1)
   })
 

@@ -61,7 +61,7 @@ it('no module refuses a caller for want of a scope but the one that notes it', (
   const judges = [...readSources('src')].flatMap(([path, text]) => (/\bgrants\(/.test(text) ? [path] : []))
   expect(judges.toSorted()).toEqual([
     // What is listed, what a key may be given, and what a schedule's key may still do: nobody is refused there.
-    'src/features/agentic/service.ts', 'src/features/common/schedule-setter.ts', 'src/features/keys/key-tree.ts',
+    'src/features/agentic/search/finder.ts', 'src/features/agentic/service.ts', 'src/features/common/schedule-setter.ts', 'src/features/keys/key-tree.ts',
     'src/kernel/demand-scope.ts', 'src/kernel/scope.ts',
   ])
 })

@@ -7,7 +7,7 @@ import { headersAfterRedirect, headersWithoutBody, mergeHeaders, redirectTarget 
 import type { Headers } from './headers.ts'
 import { ACCEPT, DEFAULT_LIMITS } from './limits.ts'
 import type { EgressLimits } from './limits.ts'
-import { EgressError } from './types.ts'
+import { EgressError, USER_AGENT } from './types.ts'
 import type { Egress, EgressPurpose, EgressRequest, EgressResponse } from './types.ts'
 
 /** What {@link createEgress} needs. */
@@ -21,9 +21,6 @@ export interface EgressOptions {
   /** Caps that differ from the defaults. */
   readonly limits?: Readonly<Partial<Record<EgressPurpose, Partial<EgressLimits>>>>
 }
-
-/** The default `User-Agent`. */
-export const USER_AGENT = 'Mozilla/5.0 (compatible; Seine/0.1)'
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const PURPOSES = ['page', 'robots', 'sitemap', 'media', 'webhook', 'jwks', 'search', 'model'] as const

@@ -55,3 +55,6 @@ export class EgressError extends Error {
 
 /** The one function through which every request of the platform leaves. @throws {EgressError} */
 export type Egress = (request: EgressRequest) => Promise<EgressResponse>
+
+/** The default `User-Agent`. */
+export const USER_AGENT = 'Mozilla/5.0 (compatible; Seine/0.1)'

@@ -9,7 +9,8 @@ import { SelectorSet } from '../extract/select/selector-set.ts'
 import type { Matches } from '../extract/source/place.ts'
 import { checkedJsonPath } from '../extract/value/checked-json-path.ts'
 import type { JsonPath } from '../extract/value/json-path.ts'
-import { checkedXPath, isXPath, type XPath } from '../extract/xpath/checked-xpath.ts'
+import { checkedXPath, type XPath } from '../extract/xpath/checked-xpath.ts'
+import { isXPath } from './field-schema.ts'
 import type { Recipe } from './schema.ts'
 
 type Rule = NonNullable<Recipe['follow']>[number]

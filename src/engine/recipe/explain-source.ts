@@ -1,7 +1,7 @@
 import type { Json, Row } from '../../kernel/json.ts'
 import type { SourceMatch } from '../../ports/page-processor.ts'
 import { hasValue } from '../extract/value/has-value.ts'
-import { isXPath } from '../extract/xpath/checked-xpath.ts'
+import { isXPath } from './field-schema.ts'
 import type { Field, Fields, FieldSource } from './field-schema.ts'
 
 /** A source with the two questions that tell how it does: the values it gives, and what it finds before it makes them values. */

@@ -120,3 +120,8 @@ const field: v.GenericSchema<Field> = v.pipe(
 
 /** Validates {@link Fields}: 1–200 columns. */
 export const fieldsSchema: v.GenericSchema<Fields> = v.pipe(v.record(column, field), v.minEntries(1), v.maxEntries(200), say('Column name to field, in column order.'), documented({ component: 'Fields' }))
+
+/** True for a text that is meant as XPath where CSS could stand too: no CSS selector begins so. */
+export function isXPath(text: string): boolean {
+  return /^\s*(?:\/|\(|\.\/|\.\.)/.test(text)
+}

@@ -1,5 +1,5 @@
 import type { Issue } from '../../kernel/errors.ts'
-import { isXPath } from '../extract/xpath/checked-xpath.ts'
+import { isXPath } from './field-schema.ts'
 import { MAX_START_URLS, TOO_MANY_URLS, countExpanded } from './expand-urls.ts'
 import type { Field, Fields, FieldSource } from './field-schema.ts'
 import { patternCost } from './pattern-cost.ts'

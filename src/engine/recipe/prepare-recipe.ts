@@ -1,5 +1,4 @@
 import type { Json } from '../../kernel/json.ts'
-import { loadRegexEngine } from '../extract/value/linear-regex.ts'
 import { loadPublicSuffixes } from './public-suffixes.ts'
 import type { Recipe } from './schema.ts'
 
@@ -9,5 +8,9 @@ import type { Recipe } from './schema.ts'
  */
 export async function prepareRecipe(recipe: Recipe | Json): Promise<void> {
   const text = JSON.stringify(recipe) ?? ''
-  await Promise.all([text.includes('"regex"') && loadRegexEngine(), text.includes('"scope":"domain"') && loadPublicSuffixes()])
+  await Promise.all([text.includes('"regex"') && loadPatterns(), text.includes('"scope":"domain"') && loadPublicSuffixes()])
+}
+
+async function loadPatterns(): Promise<void> {
+  await (await import('../extract/value/linear-regex.ts')).loadRegexEngine()
 }

@@ -1,3 +1,4 @@
+import { once } from '../../kernel/once.ts'
 import type { Cursors } from '../../kernel/cursor.ts'
 import type { PriceTable } from '../../kernel/price.ts'
 import type { Principal } from '../../kernel/route.ts'
@@ -13,7 +14,6 @@ import type { Shares } from '../common/shares.ts'
 import { isoTimeOrNull } from '../iso-time.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
-import { readActivity } from './activity.ts'
 import type { Activity } from './activity.ts'
 import { entriesOf, readEntries } from './entries.ts'
 import type { EntryQuery } from './entries.ts'
@@ -21,12 +21,10 @@ import { entryOf } from './entry.ts'
 import type { Entry } from './entry.ts'
 import { accessOf, planView } from './plan.ts'
 import type { Plan } from './plan.ts'
-import { STATEMENT_TYPES, writeStatement } from './statement-file.ts'
 import type { StatementFormat } from './statement-file.ts'
 import type { Statement, Statements } from './statements.ts'
 import { createSubscriptions } from './subscription.ts'
 import type { Subscription, SubscriptionInput, SubscriptionsOptions } from './subscription.ts'
-import { createTopUps } from './top-ups.ts'
 import type { PurchasedCredits, TopUpInput, TopUpsOptions } from './top-ups.ts'
 import { readUsage } from './usage.ts'
 import type { BillingUsage } from './usage.ts'
@@ -109,7 +107,8 @@ export interface BillingOptions extends SubscriptionsOptions, TopUpsOptions {
 /** The service of billing. */
 export function createBilling(options: BillingOptions): Billing {
   const { records, ledger, tariff, shares, cursors, clock, payments, statements } = options
-  const [subscriptions, topUps] = [createSubscriptions(options), createTopUps(options)]
+  const subscriptions = createSubscriptions(options)
+  const topUps = once(async () => (await import('./top-ups.ts')).createTopUps(options))
   const prices = Object.fromEntries(Object.entries(options.prices).filter((price): price is [string, number] => typeof price[1] === 'number'))
 
   return {
@@ -131,7 +130,7 @@ export function createBilling(options: BillingOptions): Billing {
       }
     },
     ledger: ({ account }, query = {}) => readEntries({ records, cursors }, account, query),
-    activity: ({ account }, query = {}) => readActivity(options, account, query),
+    activity: async ({ account }, query = {}) => (await import('./activity.ts')).readActivity(options, account, query),
     usage: async ({ account }, { period } = {}) => readUsage(records, account, period ?? (await ledger.period(account, clock.now())).value.open),
     async plans({ account }) {
       const current = planOf(tariff, (await records.subscriptions.get(account))?.value.plan)
@@ -153,13 +152,14 @@ export function createBilling(options: BillingOptions): Billing {
     },
     async statementFile({ account }, period, format) {
       const statement = await statements.read(account, period)
+      const { STATEMENT_TYPES, writeStatement } = await import('./statement-file.ts')
       return { name: `statement-${period}.${format}`, contentType: STATEMENT_TYPES[format], body: await pullStream(writeStatement(format, statement, entriesOf(records, account, period)), { account, shares }) }
     },
 
-    topUp: (principal, input, terms) => topUps.create(principal, input, terms),
-    readTopUp: ({ account }, id) => topUps.read(account, id),
-    confirmTopUp: (id) => topUps.confirm(id),
-    failTopUp: (id, reason) => topUps.fail(id, reason),
+    topUp: async (principal, input, terms) => (await topUps()).create(principal, input, terms),
+    readTopUp: async ({ account }, id) => (await topUps()).read(account, id),
+    confirmTopUp: async (id) => (await topUps()).confirm(id),
+    failTopUp: async (id, reason) => (await topUps()).fail(id, reason),
     refund: async (account, refund) => entryOf(await ledger.refund(account, refund, clock.now())),
     adjust: async (account, adjustment) => entryOf(await ledger.adjust(account, adjustment, clock.now())),
     setPlan: (account, input) => subscriptions.set(account, input, true),

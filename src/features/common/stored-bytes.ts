@@ -35,8 +35,10 @@ export async function openBase(records: Records, account: string): Promise<Store
     if (base) return base
     const change = new Change()
     records.storedBases.insert(change, account, { id: 'all', bytes: await uncountedBytes(records, account) })
-    // Whoever was faster has counted the same.
-    await records.commit(change)
+    // Whoever was faster has counted the same. A commit whose answer was lost may have been made.
+    await records.commit(change).catch(async (error: unknown) => {
+      if ((await records.storedBases.get(account, 'all')) === null) throw error
+    })
   }
 }
 

@@ -1,5 +1,7 @@
 import type { ChangeKind, DatasetStateRecord, MergeCounts } from '../../records/dataset-records.ts'
-import { NO_COUNTS } from './merge-rows.ts'
+
+/** Counts of a merge that has done nothing yet. */
+export const NO_COUNTS: MergeCounts = { added: 0, changed: 0, returned: 0, unchanged: 0, duplicate: 0, skipped: 0, gone: 0 }
 
 const KINDS: readonly ChangeKind[] = ['added', 'changed', 'gone', 'returned']
 

@@ -2,6 +2,7 @@ import { DIGEST_LENGTH } from '../../kernel/digest.ts'
 import type { Digest } from '../../kernel/digest.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 import type { ItemChangeRecord, ItemRecord, MergeCounts, MergeCursor, SightingRecord } from '../../records/dataset-records.ts'
+import { NO_COUNTS } from './dataset-state.ts'
 import { itemKeyOf, keyValuesOf } from './item-key.ts'
 
 /** A row with its key. */
@@ -10,9 +11,6 @@ export interface KeyedRow {
   readonly keyValues: readonly Json[]
   readonly row: Row
 }
-
-/** Counts of a merge that has done nothing yet. */
-export const NO_COUNTS: MergeCounts = { added: 0, changed: 0, returned: 0, unchanged: 0, duplicate: 0, skipped: 0, gone: 0 }
 
 /** A change without its place in the feed. */
 export type UnnumberedChange = Omit<ItemChangeRecord, 'sequence'>

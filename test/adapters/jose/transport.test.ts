@@ -141,7 +141,7 @@ test('a host can end a request with 401 as well', async () => {
 })
 
 test('failed tokens count against the address they come from', async () => {
-  await using limited = createJwtHost(issuer.url, {}, { rateLimits: { tasks: { limit: 2, periodMs: 60_000, burst: 1 } } })
+  await using limited = createJwtHost(issuer.url, {}, { rateLimits: { authentication: { limit: 2, periodMs: 60_000, burst: 1 } } })
   const from = async (clientIp: string, token: string) => (await limited.platform.fetch(new Request(`http://host.test${TASKS}`, { headers: { authorization: `Bearer ${token}` } }), { clientIp })).status
   const statuses: number[] = []
   for (let i = 0; i < 6; i++) statuses.push(await from('192.0.2.1', forged))

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createEgress, USER_AGENT } from '../../../src/engine/egress/egress.ts'
+import { createEgress } from '../../../src/engine/egress/egress.ts'
+import { USER_AGENT } from '../../../src/engine/egress/types.ts'
 import { EgressError } from '../../../src/engine/egress/types.ts'
 import type { EgressRequest } from '../../../src/engine/egress/types.ts'
 import { FetchFailure } from '../../../src/kernel/fetch-failure.ts'

@@ -121,7 +121,7 @@ export class LinearRegex {
  * around it: an alternative beside it, or a repetition of the group that it is in.
  */
 function looksAhead(source: string): boolean {
-  const bare = source.replace(/\\./gs, 'x').replace(/\[[^\]]*\]/g, 'x')
+  const bare = source.replace(/\\./gs, 'x').replace(/\[[^[\]]*\]/g, 'x')
   const open: { unbounded: boolean; choice: boolean }[] = []
   let here = { unbounded: false, choice: false }
   for (let at = 0; at < bare.length; at++) {

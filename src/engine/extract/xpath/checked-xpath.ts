@@ -7,11 +7,6 @@ import { parseXPath } from './parse-xpath.ts'
 /** A compiled XPath: elements, and the values of attributes and texts, in document order. */
 export type XPath = (page: PageContent, scope: Element | null) => readonly (Element | string)[]
 
-/** True for a text that is meant as XPath where CSS could stand too: no CSS selector begins so. */
-export function isXPath(text: string): boolean {
-  return /^\s*(?:\/|\(|\.\/|\.\.)/.test(text)
-}
-
 /** Compiles an XPath of a recipe; what is wrong with it becomes an issue at `at`, and one that finds nothing is returned. */
 export function checkedXPath(source: string, at: string, issues: Issue[]): XPath {
   try {

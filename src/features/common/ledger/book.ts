@@ -197,3 +197,9 @@ export function enterInto(records: Records, change: Change, account: string, ent
   records.ledger.insert(change, account, entry)
   records.spending.add(change, account, entry)
 }
+
+/** The entry that was written for a cause. */
+export async function entryOf(records: Records, account: string, cause: string): Promise<LedgerEntry | null> {
+  const known = await records.causes.get(account, cause)
+  return known && ((await records.ledger.get(account, known.value.period, known.value.entry))?.value ?? null)
+}

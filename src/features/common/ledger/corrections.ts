@@ -2,7 +2,7 @@ import { badRequest, busy, conflict, notFound } from '../../../kernel/errors.ts'
 import { Change } from '../../../records/change.ts'
 import type { LedgerEntry, PaidPage } from '../../../records/ledger-records.ts'
 import type { Records } from '../../../records/records.ts'
-import { Book } from './book.ts'
+import { Book, entryOf } from './book.ts'
 import type { BookOptions } from './book.ts'
 
 /** Credits that an execution is given back: those of one page, so many, or all that are left of what it cost. */
@@ -99,12 +99,6 @@ export function createCorrections(options: BookOptions, alone: <T>(account: stri
       return sameAmount(credits, await once(account, cause, now, (book) => book.bring('top_up', cause, credits, now, expiresAt, { ...(note !== undefined && { note }) })))
     },
   }
-}
-
-/** The entry that was written for a cause. */
-export async function entryOf(records: Records, account: string, cause: string): Promise<LedgerEntry | null> {
-  const known = await records.causes.get(account, cause)
-  return known && ((await records.ledger.get(account, known.value.period, known.value.entry))?.value ?? null)
 }
 
 /** What can be given back of an execution; `take` adds to the commit that it was. */

@@ -1,3 +1,4 @@
+import { once } from '../../../kernel/once.ts'
 import { PlatformError, busy } from '../../../kernel/errors.ts'
 import { KeyedLock } from '../../../kernel/keyed-lock.ts'
 import { Change } from '../../../records/change.ts'
@@ -5,7 +6,6 @@ import type { Stored } from '../../../records/collection.ts'
 import type { Credits, LedgerEntry, PaidPage, PeriodRecord } from '../../../records/ledger-records.ts'
 import { Book, enterInto } from './book.ts'
 import type { BookOptions } from './book.ts'
-import { createCorrections } from './corrections.ts'
 import type { Corrections } from './corrections.ts'
 import { moved, transfer } from './credits.ts'
 import { createDailyCaps, giveBack } from './daily-cap.ts'
@@ -80,8 +80,13 @@ export function createLedger(options: BookOptions): Ledger {
     throw busy("The account's credits are being changed by others; try again")
   }
 
+  // Seldom needed.
+  const corrections = once(async () => (await import('./corrections.ts')).createCorrections(options, alone))
+
   return {
-    ...createCorrections(options, alone),
+    refund: async (...given) => (await corrections()).refund(...given),
+    adjust: async (...given) => (await corrections()).adjust(...given),
+    topUp: async (...given) => (await corrections()).topUp(...given),
     ...createDailyCaps(options, sittings),
     open,
     alone,

@@ -7,10 +7,8 @@ import { capsOf } from '../../common/caps.ts'
 import type { PlanOf } from '../../common/plan-of.ts'
 import type { Shares } from '../../common/shares.ts'
 import type { Execution } from '../execution.ts'
-import { observe } from './observe.ts'
 import type { Position } from './position.ts'
-import { Reader } from './reader.ts'
-import { Watcher } from './watcher.ts'
+import type { Watcher } from './watcher.ts'
 
 /** How to follow an execution. */
 export interface FollowInput {
@@ -53,10 +51,10 @@ export function createLiveEvents({ records, shares, planOf, clock, logger }: Liv
 
   const place = async (account: string): Promise<() => void> => shares.streams.enter(account, { each: capsOf(await planOf(account)).streams })
 
-  const watcherOf = (account: string, execution: string): Watcher => {
+  const watcherOf = (create: typeof Watcher, account: string, execution: string): Watcher => {
     const known = watchers.get(execution)
     if (known && !known.closed) return known
-    const watcher = new Watcher({
+    const watcher = new create({
       records, clock, logger, account, execution,
       onClose: () => {
         if (watchers.get(execution) === watcher) watchers.delete(execution)
@@ -69,11 +67,11 @@ export function createLiveEvents({ records, shares, planOf, clock, logger }: Liv
   return {
     async open({ account }, execution, { from, pages, signal }) {
       if (!(await records.executions.get(account, execution))) throw notFound('Execution')
-      const leave = await place(account)
+      const [{ Reader }, { Watcher: create }, leave] = await Promise.all([import('./reader.ts'), import('./watcher.ts'), place(account)])
       const reader = new Reader({
         records, clock, account, execution, from, pages,
         watch: (self) => {
-          const watcher = watcherOf(account, execution)
+          const watcher = watcherOf(create, account, execution)
           watcher.join(self)
           return watcher
         },
@@ -112,7 +110,8 @@ export function createLiveEvents({ records, shares, planOf, clock, logger }: Liv
       if (signal.aborted) return
       const leave = await place(account)
       try {
-        await observe(watcherOf(account, execution), signal, seen)
+        const [{ observe }, { Watcher: create }] = await Promise.all([import('./observe.ts'), import('./watcher.ts')])
+        await observe(watcherOf(create, account, execution), signal, seen)
       } finally {
         leave()
       }
