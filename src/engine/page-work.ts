@@ -1,7 +1,7 @@
 import type { Json } from '../kernel/json.ts'
 import { PageFailure } from '../kernel/page-failure.ts'
 import type { Page, PageAnswers, PageDetection, PageInspection, PageLimits, PageResult, PageTask, PageText, PageWork, Visit } from '../ports/page-processor.ts'
-import { detect } from './extract/auto.ts'
+import { detect, detectContent } from './extract/auto.ts'
 import { preparePage } from './extract/document/prepare-page.ts'
 import { pageText } from './extract/format/page-text.ts'
 import { overrunText, PageBudget, PageTooCostly } from './extract/page/page-budget.ts'
@@ -70,8 +70,9 @@ function inspect(recipe: Recipe, plan: Plan, page: Page, visit: Visit, limits: P
 function propose(recipe: Recipe, page: Page, visit: Visit, limits: PageLimits | undefined): PageInspection {
   const target = targetOf(recipe)
   const { kind, confidence, proposed } = foundOut(new PageBudget(limits), (budget) => {
-    const detection = detect(page, budget)
-    return { ...detection, proposed: plain(proposeRecipe(recipe, page, target, detection.next, budget)) }
+    const content = new PageContent(page, START, budget)
+    const detection = detectContent(content)
+    return { ...detection, proposed: plain(proposeRecipe(recipe, content, target, detection)) }
   })
   const complete = parseRecipe(proposed)
   return { ...inspect(complete, compileRecipe(complete), page, visit, limits), proposal: { kind, confidence, recipe: proposed } }
