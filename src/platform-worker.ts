@@ -3,6 +3,7 @@ import type { Egress } from './engine/egress/types.ts'
 import type { ReadByModel } from './engine/model/model-reader.ts'
 import type { Renderer } from './engine/render/renderer.ts'
 import type { Statements } from './features/billing/statements.ts'
+import type { PagesOf } from './features/common/account-pages.ts'
 import type { FindStarts } from './features/common/find-starts.ts'
 import type { Ledger } from './features/common/ledger/ledger.ts'
 import type { Tariff } from './features/common/ledger/plans.ts'
@@ -18,7 +19,6 @@ import type { Clock, RandomBytes } from './ports/clock.ts'
 import type { Logger } from './ports/logger.ts'
 import type { PdfReader } from './ports/pdf-reader.ts'
 import type { Queue } from './ports/queue.ts'
-import type { PageProcessor } from './ports/page-processor.ts'
 import type { Records } from './records/records.ts'
 import type { AdvanceOptions } from './worker/advance-options.ts'
 import { billingJobs } from './worker/billing-jobs.ts'
@@ -51,7 +51,7 @@ export interface WorkerParts {
   readonly renderer: Renderer | null
   readonly readPdf: PdfReader
   readonly model: ReadByModel | null
-  readonly processor: PageProcessor
+  readonly pagesOf: PagesOf
   readonly recipes: Recipes
   readonly ledger: Ledger
   readonly tariff: Tariff

@@ -50,6 +50,7 @@ import { createWebhookSecrets } from './features/webhooks/secrets.ts'
 import { createWebhooks } from './features/webhooks/service.ts'
 import type { FindStarts } from './features/common/find-starts.ts'
 import { createHoldings } from './features/common/holdings.ts'
+import { createPagesOf } from './features/common/account-pages.ts'
 import { createShares } from './features/common/shares.ts'
 import { createPlanOf } from './features/common/plan-of.ts'
 import { retires } from './features/common/request-retention.ts'
@@ -133,6 +134,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   })
   const tariff = tariffOf(options.billing)
   const planOf = createPlanOf({ records, tariff })
+  const pagesOf = createPagesOf(processor, planOf)
   const holdings = createHoldings({ records, planOf })
   const shares = createShares(options.shares)
   const recipes = createRecipes({ allowPrivateNetwork, canRender: renderer !== null, canAsk: model !== null })
@@ -156,10 +158,10 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const searchProvider = search !== null && 'create' in search ? search.create(createSearchServices({ egress, allowPrivateNetwork, now: () => clock.now() })) : search
   const startFinder = once(async () => (await import('./features/agentic/search/find-starts.ts')).createFindStarts({ provider: searchProvider, records, blobs, clock, logger, allowPrivateNetwork }))
   const findStarts: FindStarts = async (...given) => (await startFinder())(...given)
-  const previews = createPreviews({ findStarts, shares, egress, robots, renderer, readPdf, model: model?.read ?? null, processor, recipes, records, clock, logger, quotasOf: async (account) => quotasOfPlan(await planOf(account), quotas) })
+  const previews = createPreviews({ findStarts, shares, egress, robots, renderer, readPdf, model: model?.read ?? null, pagesOf, recipes, records, clock, logger, quotasOf: async (account) => quotasOfPlan(await planOf(account), quotas) })
   const templates = createTemplates({ tasks, executions, previews, cursors, prices, own: options.templates ?? [] })
   const pageReader = once(async () => {
-    return (await import('./features/agentic/read-page.ts')).createPageReader({ egress, robots, renderer, recipes, readPdf, processor: await processor(), clock })
+    return (await import('./features/agentic/read-page.ts')).createPageReader({ egress, robots, renderer, recipes, readPdf, pagesOf, clock })
   })
   const agentic = createLazyAgentic(async () => {
     const { createAgentic } = await import('./features/agentic/service.ts')
@@ -194,7 +196,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const endpoint = { mcp: options.mcp ?? {}, basePath: options.basePath ?? '', ids, logger, ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }) }
   const worker = createLazyWorker(async () => {
     const { assembleWorker } = await import('./platform-worker.ts')
-    return assembleWorker({ records, blobs, queue, outbox, interrupts, digest: shortDigest, egress, findStarts, robots, renderer, readPdf, model: model?.read ?? null, processor: await processor(), recipes, ledger, tariff, statements, mediaLinks, webhookSecrets, ids, clock, random, logger, leaseMs, changed: live.changed }, options)
+    return assembleWorker({ records, blobs, queue, outbox, interrupts, digest: shortDigest, egress, findStarts, robots, renderer, readPdf, model: model?.read ?? null, pagesOf, recipes, ledger, tariff, statements, mediaLinks, webhookSecrets, ids, clock, random, logger, leaseMs, changed: live.changed }, options)
   })
 
   return {

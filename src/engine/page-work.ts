@@ -1,10 +1,10 @@
 import type { Json } from '../kernel/json.ts'
 import { PageFailure } from '../kernel/page-failure.ts'
 import type { Page, PageAnswers, PageDetection, PageInspection, PageLimits, PageResult, PageTask, PageText, PageWork, Visit } from '../ports/page-processor.ts'
-import { detect } from './extract/auto.ts'
+import { detect, detectContent } from './extract/auto.ts'
 import { preparePage } from './extract/document/prepare-page.ts'
 import { pageText } from './extract/format/page-text.ts'
-import { PageBudget, PageTooCostly } from './extract/page/page-budget.ts'
+import { overrunText, PageBudget, PageTooCostly } from './extract/page/page-budget.ts'
 import { PageContent, START } from './extract/page/page-content.ts'
 import { detectRecipe } from './recipe/auto-extract.ts'
 import { compileRecipe } from './recipe/compile.ts'
@@ -35,8 +35,7 @@ export async function openPageWork(source: Json | null, limits?: PageLimits): Pr
       try {
         return answers[task](page, visit)
       } catch (error) {
-        // A question that has no answer in part, such as what there is to extract.
-        if (error instanceof PageTooCostly) throw new PageFailure('time', error.message, { cause: error })
+        if (error instanceof PageTooCostly) throw tooCostly(error.message, error)
         throw error
       }
     },
@@ -55,31 +54,50 @@ function answersOf(recipe: Recipe, limits: PageLimits | undefined): Answers {
   return {
     ...answersWithout(limits),
     process: (page, visit) => plan.process(page, visit, new PageBudget(limits)),
-    inspect: (page, visit) => inspect(recipe, plan, page, visit, new PageBudget(limits)),
-    propose: (page, visit) => propose(recipe, page, visit, new PageBudget(limits)),
-    complete: (page) => plain(detectRecipe(recipe, page, new PageBudget(limits))),
+    inspect: (page, visit) => inspect(recipe, plan, page, visit, limits),
+    propose: (page, visit) => propose(recipe, page, visit, limits),
+    complete: (page) => foundOut(new PageBudget(limits), (budget) => plain(detectRecipe(recipe, page, budget))),
     isShell: (page, visit) => isShell(plan, page, visit, new PageBudget(limits)),
   }
 }
 
-function inspect(recipe: Recipe, plan: Plan, page: Page, visit: Visit, budget: PageBudget): PageInspection {
-  const result: PageResult = plan.process(page, visit, budget)
+function inspect(recipe: Recipe, plan: Plan, page: Page, visit: Visit, limits: PageLimits | undefined): PageInspection {
+  const result: PageResult = plan.process(page, visit, new PageBudget(limits))
   // Before anything was found out, a page is looked at by itself, and has columns of its own.
-  return { result: plan.detects ? { ...result, rows: [] } : result, explanation: compileExplain(recipe)(page, visit), proposal: null }
+  return { result: plan.detects ? { ...result, rows: [] } : result, explanation: compileExplain(recipe)(page, visit, new PageBudget(limits)), proposal: null }
 }
 
-function propose(recipe: Recipe, page: Page, visit: Visit, budget: PageBudget): PageInspection {
+function propose(recipe: Recipe, page: Page, visit: Visit, limits: PageLimits | undefined): PageInspection {
   const target = targetOf(recipe)
-  const { kind, confidence, next } = detect(page, budget)
-  const proposed = plain(proposeRecipe(recipe, page, target, next, budget))
+  const { kind, confidence, proposed } = foundOut(new PageBudget(limits), (budget) => {
+    const content = new PageContent(page, START, budget)
+    const detection = detectContent(content)
+    return { ...detection, proposed: plain(proposeRecipe(recipe, content, target, detection)) }
+  })
   const complete = parseRecipe(proposed)
-  return { ...inspect(complete, compileRecipe(complete), page, visit, budget), proposal: { kind, confidence, recipe: proposed } }
+  return { ...inspect(complete, compileRecipe(complete), page, visit, limits), proposal: { kind, confidence, recipe: proposed } }
 }
 
 function detectAt(page: Page, budget: PageBudget): PageDetection {
-  const { extract, ...found } = detect(page, budget)
+  const { extract, ...rest } = foundOut(budget, () => detect(page, budget))
   const fields: Record<string, Json> = JSON.parse(JSON.stringify(extract.fields))
-  return { ...found, extract: { ...(extract.items !== undefined && { items: extract.items }), fields } }
+  return { ...rest, extract: { ...(extract.items !== undefined && { items: extract.items }), fields } }
+}
+
+/**
+ * What was found out about a page. What there is to extract has no answer in part: a recipe that was made of half a
+ * page would be used for all the others.
+ *
+ * @throws {PageFailure} where the budget ended
+ */
+function foundOut<T>(budget: PageBudget, find: (budget: PageBudget) => T): T {
+  const answer = find(budget)
+  if (budget.overrun !== null) throw tooCostly(overrunText(budget.overrun))
+  return answer
+}
+
+function tooCostly(message: string, cause?: unknown): PageFailure {
+  return new PageFailure('time', message, { cause })
 }
 
 function read(page: Page, budget: PageBudget): PageText {

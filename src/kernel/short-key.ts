@@ -2,19 +2,41 @@ const MAX_LENGTH = 900
 
 /** A text as a key part of bounded size: itself, or its first 900 characters with a digest of the whole. */
 export function shortKey(text: string): string {
-  return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH)}#${digest53(text)}`
+  return text.length <= MAX_LENGTH ? text : new ShortKey().add(text).value
 }
 
-// 53 bits tell apart texts that already share their first 900 characters; synchronous, unlike WebCrypto.
-function digest53(text: string): string {
-  let a = 0xdeadbeef
-  let b = 0x41c6ce57
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    a = Math.imul(a ^ code, 2654435761)
-    b = Math.imul(b ^ code, 1597334677)
+/** The same for a text that comes in pieces, as it is too long to be looked at all at once. */
+export class ShortKey {
+  #head = ''
+  #length = 0
+  #a = 0xdeadbeef
+  #b = 0x41c6ce57
+
+  add(piece: string): this {
+    if (this.#head.length < MAX_LENGTH) this.#head += piece.slice(0, MAX_LENGTH - this.#head.length)
+    this.#length += piece.length
+    let a = this.#a
+    let b = this.#b
+    for (let i = 0; i < piece.length; i++) {
+      const code = piece.charCodeAt(i)
+      a = Math.imul(a ^ code, 2654435761)
+      b = Math.imul(b ^ code, 1597334677)
+    }
+    this.#a = a
+    this.#b = b
+    return this
   }
-  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
-  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)
-  return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36)
+
+  get value(): string {
+    return this.#length <= MAX_LENGTH ? this.#head : `${this.#head}#${this.#digest()}`
+  }
+
+  // 53 bits tell apart texts that already share their first 900 characters; synchronous, unlike WebCrypto.
+  #digest(): string {
+    let a = this.#a
+    let b = this.#b
+    a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
+    b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)
+    return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36)
+  }
 }

@@ -2,13 +2,13 @@ import type { Robots } from '../engine/crawl/robots.ts'
 import type { Egress } from '../engine/egress/types.ts'
 import type { ReadByModel } from '../engine/model/model-reader.ts'
 import type { Renderer } from '../engine/render/renderer.ts'
+import type { PagesOf } from '../features/common/account-pages.ts'
 import type { FindStarts } from '../features/common/find-starts.ts'
 import type { Ledger } from '../features/common/ledger/ledger.ts'
 import type { PriceTable } from '../kernel/price.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { PageProcessor } from '../ports/page-processor.ts'
 import type { PdfReader } from '../ports/pdf-reader.ts'
 import type { Turn } from '../ports/queue.ts'
 import type { Stored } from '../records/collection.ts'
@@ -34,7 +34,7 @@ export interface AdvanceOptions {
   readonly clock: Clock
   readonly logger: Logger
   /** Where pages become rows. */
-  readonly processor: PageProcessor
+  readonly pagesOf: PagesOf
   /** How long a holder that shows no sign of life is left alone. */
   readonly leaseMs: number
   readonly ledger: Ledger

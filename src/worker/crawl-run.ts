@@ -25,7 +25,7 @@ export async function crawlRun(held: Held, prepared: PreparedRun): Promise<{ rea
   const { plan, recipe, frontier, journal, politeness, cache, egress } = prepared
   const { id, reserved } = execution.value
   const robots = plan.crawl.robots ? held.robots : null
-  const pages = held.processor.open(recipe, { account })
+  const pages = (await held.pagesOf(account)).open(recipe)
   const keeper = await openMedia(plan, { ...held, robots, politeness })
   const allowance = await Allowance.open({ ledger, clock, account, execution: id, price: highestPrice(prices, mostWork(plan)), concurrency: plan.crawl.concurrency, progress: () => journal.stored })
   const context: Omit<VisitContext, 'signal'> = { plan, pages, egress, robots, renderer, readPdf, model, clock, politeness, keeper }

@@ -2,9 +2,10 @@ import type { Egress, EgressResponse } from '../engine/egress/types.ts'
 import { loadPage } from '../engine/render/load-page.ts'
 import type { LoadPageOptions } from '../engine/render/load-page.ts'
 import { parseRunRecipe } from '../engine/recipe/parse-recipe.ts'
+import type { PagesOf } from '../features/common/account-pages.ts'
 import type { Json } from '../kernel/json.ts'
 import { PageFailure } from '../kernel/page-failure.ts'
-import type { OpenRecipe, Page, PageProcessor } from '../ports/page-processor.ts'
+import type { OpenRecipe, Page } from '../ports/page-processor.ts'
 import { Change } from '../records/change.ts'
 import type { Records } from '../records/records.ts'
 import type { FrontierRecord } from '../records/types.ts'
@@ -21,7 +22,7 @@ export interface DetectFirstOptions extends Omit<LoadPageOptions, 'isShell'> {
   readonly account: string
   readonly execution: string
   readonly fence: Fence
-  readonly processor: PageProcessor
+  readonly pagesOf: PagesOf
   /** Answers instead of the web for one page. */
   readonly egressFor?: (entry: FrontierRecord) => Egress
 }
@@ -43,14 +44,14 @@ export interface Detected {
  * @throws {Overtaken} and whatever the signal throws
  */
 export async function detectFirst(options: DetectFirstOptions): Promise<Detected | null> {
-  const { records, account, execution: id, egress, politeness, processor } = options
+  const { records, account, execution: id, egress, politeness, pagesOf } = options
   const execution = await records.executions.get(account, id)
   if (!execution) throw new Overtaken()
   if (execution.value.detected !== undefined) return { recipe: execution.value.detected, egress }
   const recipe = parseRunRecipe(execution.value.recipe)
   const on = recipe.extract === 'auto' ? undefined : recipe.extract?.on
   if (on !== undefined && on !== 'start') return null
-  const pages = processor.open(execution.value.recipe, { account })
+  const pages = (await pagesOf(account)).open(execution.value.recipe)
   try {
     for (const { value } of await records.frontier.list(account, { within: [id], limit: MOST_TRIES })) {
       politeness.started(value.url)

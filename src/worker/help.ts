@@ -39,10 +39,11 @@ export async function help(options: AdvanceOptions, account: string, executionId
     await prepareRecipe(recipe)
     const plan = compileExecution(recipe, options)
     if (!('process' in plan)) return 'stays'
+    const ownPages = await options.pagesOf(account)
     const hand = await Hand.join({ records, clock, account, execution: executionId, hand: newHolder(), leaseMs }, crew)
     if (!hand) return 'stays'
     const politeness = createPoliteness({ clock, delayMs: plan.crawl.delayMs })
-    const pages = options.processor.open(recipe, { account })
+    const pages = ownPages.open(recipe)
     const { egress } = options
     const robots = plan.crawl.robots ? options.robots : null
     const keeper = await openMedia(plan, { ...options, account, robots, politeness })

@@ -26,7 +26,8 @@ import { keepPages } from './keep-pages.ts'
 import type { Keeping } from './keep-pages.ts'
 import type { PageCache } from './page-cache.ts'
 import type { PageOutcome } from './outcome.ts'
-import { mentionedRows, mentionedUrls, settle } from './settle.ts'
+import { rowKeys } from './row-keys.ts'
+import { mentionedUrls, settle } from './settle.ts'
 import type { Settlement } from './settle.ts'
 
 const COMMIT_TRIES = 3
@@ -118,11 +119,12 @@ export class Journal {
   async #settle(outcomes: readonly PageOutcome[], seeds: readonly Seed[], seeded: boolean): Promise<void> {
     const { account, plan, frontier, clock, ledger, prices } = this.#options
     const identityOf = remembering(seenIdentity)
+    const keys = await rowKeys(outcomes, plan.unique)
     const [unseenUrls, unseenRows] = await Promise.all([
       frontier.unseen(mentionedUrls(outcomes, seeds, identityOf)),
-      this.#unseenRows(mentionedRows(outcomes, plan.unique)),
+      this.#unseenRows(new Set(keys.values())),
     ])
-    const settled = settle(plan, this.progress, outcomes, seeds, { unseenUrls, unseenRows, identityOf }, prices, clock.now())
+    const settled = settle(plan, this.progress, outcomes, seeds, { unseenUrls, unseenRows, keys, identityOf }, prices, clock.now())
     const paid = settled.visits.flatMap(({ seq, outcome, credits }): PaidPage[] => (credits === 0 ? [] : [[seq, outcome, credits]]))
     // The month may be closed in between; then what was worked out is entered into the next one.
     while (!(await this.#write(outcomes, settled, seeded, paid, paid.length === 0 ? null : await ledger.period(account, clock.now()))));

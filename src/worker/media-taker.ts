@@ -4,6 +4,7 @@ import type { MediaValue } from '../engine/media/map-media.ts'
 import { PICTURE } from '../engine/recipe/media-paths.ts'
 import type { MediaPath } from '../engine/recipe/media-paths.ts'
 import type { Json, Row } from '../kernel/json.ts'
+import { Pace } from '../kernel/pace.ts'
 import type { MediaRecord, TakenMedia, WantedMedia } from '../records/media-records.ts'
 import { mediaLimit } from './media-limits.ts'
 import type { MediaLimits } from './media-limits.ts'
@@ -58,7 +59,12 @@ export class MediaTaker {
       wanted.add(value.sourceUrl)
       return value
     }
-    for (const row of rows) mapMedia(row, paths, note)
+    const pace = new Pace()
+    for (const row of rows) {
+      mapMedia(row, paths, note)
+      const rest = pace.step()
+      if (rest) await rest
+    }
     if (wanted.size === 0) return { rows, media: NO_MEDIA }
     const found = new Map<string, TakenMedia>()
     let [fetched, bytes] = [0, 0]
@@ -76,7 +82,13 @@ export class MediaTaker {
     )
     const items = new Map<string, MediaRecord>()
     for (const { item } of found.values()) if (item) items.set(item.id, item)
-    return { rows: rows.map((row) => mapMedia(row, paths, (value) => valueOf(found.get(value.sourceUrl)))), media: { items: [...items.values()], fetched, bytes } }
+    const filled: Row[] = []
+    for (const row of rows) {
+      filled.push(mapMedia(row, paths, (value) => valueOf(found.get(value.sourceUrl))))
+      const rest = pace.step()
+      if (rest) await rest
+    }
+    return { rows: filled, media: { items: [...items.values()], fetched, bytes } }
   }
 
   /** The rows with the picture of their page, which was kept where it was taken, in the place of each reference to one. */

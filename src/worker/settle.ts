@@ -1,7 +1,6 @@
-import { shortKey } from '../kernel/short-key.ts'
 import { priceOf } from '../kernel/price.ts'
 import type { PriceTable } from '../kernel/price.ts'
-import type { Json, Row } from '../kernel/json.ts'
+import type { Row } from '../kernel/json.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
 import type { MediaRecord } from '../records/media-records.ts'
 import { isVisited } from '../records/progress.ts'
@@ -9,6 +8,7 @@ import type { FrontierRecord, Outcome, ProgressRecord, Reason, StartList, VisitR
 import { LabelTally } from './label-tally.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
+import type { RowKeys } from './row-keys.ts'
 
 /** A URL that a commit adds: to the frontier, or straight to the receipt where it will not be visited. */
 interface Discovery {
@@ -40,6 +40,8 @@ export interface Known {
   /** Identities, among all that the group mentions, which the execution has not met. */
   readonly unseenUrls: ReadonlySet<string>
   readonly unseenRows: ReadonlySet<string>
+  /** Of rows that must be unique. */
+  readonly keys: RowKeys
   /** Identity of a URL; the group's links are asked for more than once. */
   readonly identityOf: (url: string) => string
 }
@@ -53,11 +55,6 @@ export function mentionedUrls(outcomes: readonly PageOutcome[], discoveries: rea
   }
   for (const { url } of discoveries) mentioned.add(identityOf(url))
   return mentioned
-}
-
-/** All row keys that settling these outcomes will ask about. */
-export function mentionedRows(outcomes: readonly PageOutcome[], unique: readonly string[] | null): Set<string> {
-  return new Set(unique ? outcomes.flatMap(({ rows }) => rows.map((row) => rowKey(row, unique))) : [])
 }
 
 /** Works out one commit. Pure: the same outcomes on the same progress give the same result. */
@@ -105,8 +102,8 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
     let kept = 0
     for (const row of page.rows) {
       if (plan.unique) {
-        const key = rowKey(row, plan.unique)
-        if (!unseenRows.delete(key)) continue
+        const key = known.keys.get(row)
+        if (key === undefined || !unseenRows.delete(key)) continue
         rowKeys.push(key)
       }
       rows.push([page.entry.seq, row])
@@ -133,10 +130,6 @@ function refusalOf(plan: Plan, entry: FrontierRecord): { outcome: Outcome; reaso
   if (entry.depth > 0 && !plan.inScope(entry.url)) return { outcome: 'skipped_scope', reason: { code: 'out_of_scope', message: 'Outside of the crawl scope' } }
   if (entry.depth > plan.limits.maxDepth) return { outcome: 'skipped_depth', reason: { code: 'too_deep', message: `Deeper than ${plan.limits.maxDepth} links` } }
   return null
-}
-
-function rowKey(row: Row, unique: readonly string[]): string {
-  return shortKey(JSON.stringify(unique.map((column): Json => row[column] ?? null)))
 }
 
 /** Counts along, starting from committed counters. */

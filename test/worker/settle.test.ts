@@ -8,7 +8,7 @@ import { seenIdentity } from '../../src/worker/frontier.ts'
 import { emptyOutcome } from '../../src/worker/outcome.ts'
 import { DEFAULT_PRICES } from '../../src/kernel/price.ts'
 import type { PageOutcome } from '../../src/worker/outcome.ts'
-import { mentionedRows, mentionedUrls, settle } from '../../src/worker/settle.ts'
+import { mentionedUrls, settle } from '../../src/worker/settle.ts'
 
 const SITE = 'https://shop.example.com'
 const plan = compileRecipe({
@@ -43,8 +43,9 @@ function crawl(pages: Site, groups: readonly number[]): { progress: ProgressReco
   const frontier: FrontierRecord[] = []
   const commit = (outcomes: readonly PageOutcome[], seeds: { url: string; label: string; depth: number; hop: number }[] = []): void => {
     const unseenUrls = new Set([...mentionedUrls(outcomes, seeds, seenIdentity)].filter((url) => !urls.has(url)))
-    const unseenRows = new Set([...mentionedRows(outcomes, plan.unique)].filter((key) => !rowKeys.has(key)))
-    const settled = settle(plan, progress, outcomes, seeds, { unseenUrls, unseenRows, identityOf: seenIdentity }, DEFAULT_PRICES, 0)
+    const keys = new Map(outcomes.flatMap((page) => page.rows.map((row) => [row, JSON.stringify([row['id']])] as const)))
+    const unseenRows = new Set([...keys.values()].filter((key) => !rowKeys.has(key)))
+    const settled = settle(plan, progress, outcomes, seeds, { unseenUrls, unseenRows, keys, identityOf: seenIdentity }, DEFAULT_PRICES, 0)
     progress = settled.progress
     for (const url of settled.urls) urls.add(url)
     for (const key of settled.rowKeys) rowKeys.add(key)

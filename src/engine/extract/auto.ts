@@ -57,7 +57,12 @@ const PDF: Fields = { title: '$.title', author: '$.author', date: { json: '$.dat
  * `preparePage` before. Where the page is too costly, the proposal is the plain one.
  */
 export function detect(page: Page, budget = new PageBudget()): Detection {
-  const content = new PageContent(page, START, budget)
+  return detectContent(new PageContent(page, START, budget))
+}
+
+/** The same of a page that more is asked of: its tree and its data are made once. */
+export function detectContent(content: PageContent): Detection {
+  const { budget } = content
   const found = budget.attempt('detection', () => detectIn(content), { kind: 'page', extract: { fields: PLAIN }, confidence: 0 })
   return budget.overrun === null ? found : { ...found, overrun: budget.overrun }
 }

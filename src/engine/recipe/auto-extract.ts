@@ -1,6 +1,7 @@
 import type { Page } from '../../ports/page-processor.ts'
 import { badRequest } from '../../kernel/errors.ts'
-import { detect } from '../extract/auto.ts'
+import { detectContent } from '../extract/auto.ts'
+import type { Detection } from '../extract/auto.ts'
 import { bestList } from '../extract/auto/best-list.ts'
 import { dataTable } from '../extract/auto/data-table.ts'
 import { nextLink } from '../extract/auto/next-link.ts'
@@ -29,7 +30,13 @@ export function isDetected(recipe: Recipe): recipe is DetectedRecipe {
 /** The recipe with everything found out that can be on this page. What a recipe names comes first; a field that finds nothing goes on to the one of that name that was found out. */
 export function detectRecipe(recipe: Recipe, page: Page, budget = new PageBudget()): DetectedRecipe {
   const content = new PageContent(page, START, budget)
-  const found = recipe.extract === 'auto' ? detect(page, budget).extract : null
+  return detectRecipeOn(recipe, content, recipe.extract === 'auto' ? detectContent(content) : null)
+}
+
+/** The same of a page that was looked at already. `detection`: what it seems to be, where `extract` is `"auto"`. */
+export function detectRecipeOn(recipe: Recipe, content: PageContent, detection: Detection | null): DetectedRecipe {
+  const { budget } = content
+  const found = detection?.extract ?? null
   const wantsNext = recipe.follow?.some((rule) => 'next' in rule && rule.next === NEXT) === true
   const next = wantsNext ? budget.attempt('follow', () => nextLink(content)?.css, undefined) : undefined
   const nothing = { items: NOTHING, fields: {} }

@@ -1,6 +1,6 @@
-import type { Page } from '../../ports/page-processor.ts'
-import type { PageBudget } from '../extract/page/page-budget.ts'
-import { detectRecipe } from './auto-extract.ts'
+import type { Detection } from '../extract/auto.ts'
+import type { PageContent } from '../extract/page/page-content.ts'
+import { detectRecipeOn } from './auto-extract.ts'
 import type { Recipe } from './schema.ts'
 
 /** Rows come from where `on` says; without it, those of a proposal come from the end of the way that the rules lead. `null`: from all pages. */
@@ -9,9 +9,10 @@ export function targetOf({ extract, follow = [] }: Recipe): string | null {
   return follow.reduce<string | null>((label, rule) => ('as' in rule && rule.as !== undefined ? rule.as : label), null)
 }
 
-/** The recipe with what was found out on a page, ready to be saved. `next`: the page's link to the next one. */
-export function proposeRecipe(recipe: Recipe, page: Page, target: string | null, next: string | undefined, budget: PageBudget): Recipe {
-  const { extract, ...found } = detectRecipe(recipe, page, budget)
+/** The recipe with what was found out on a page, ready to be saved. `detection`: what the page seems to be. */
+export function proposeRecipe(recipe: Recipe, content: PageContent, target: string | null, detection: Detection): Recipe {
+  const { next } = detection
+  const { extract, ...found } = detectRecipeOn(recipe, content, recipe.extract === 'auto' ? detection : null)
   if (recipe.extract !== 'auto') return { ...found, ...(extract && { extract }) }
   // A format is of a whole page, and what was found may be parts of one.
   const { formats: _, ...rest } = found

@@ -14,8 +14,9 @@ import { PageFailure } from '../../kernel/page-failure.ts'
 import { PdfFailure } from '../../kernel/pdf-failure.ts'
 import { normaliseUrl } from '../../kernel/url.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { OpenPages, Page, PageProcessor, PageText } from '../../ports/page-processor.ts'
+import type { OpenPages, Page, PageText } from '../../ports/page-processor.ts'
 import type { PdfReader } from '../../ports/pdf-reader.ts'
+import type { PagesOf } from '../common/account-pages.ts'
 import { givenUp, ranOver } from '../common/page-too-costly.ts'
 import { isoTime } from '../iso-time.ts'
 import type { Admit, Recipes } from '../recipes/service.ts'
@@ -42,7 +43,7 @@ export interface PageReaderOptions {
   readonly recipes: Recipes
   readonly readPdf: PdfReader
   /** Where pages are worked on. */
-  readonly processor: PageProcessor
+  readonly pagesOf: PagesOf
   readonly clock: Clock
 }
 
@@ -51,7 +52,7 @@ const NOTHING = new Uint8Array()
 const OVERRUN_HINT = 'The page was too costly to read whole: look for a shorter page, or a part of it with an address of its own'
 
 /** Reads single pages as robots.txt and their hosts allow; nothing is stored. */
-export function createPageReader({ egress, robots, renderer, recipes, readPdf, processor, clock }: PageReaderOptions): PageReader {
+export function createPageReader({ egress, robots, renderer, recipes, readPdf, pagesOf, clock }: PageReaderOptions): PageReader {
   const load = async (url: string, { request }: Plan, isShell: (page: Page) => Promise<boolean>, signal: AbortSignal): Promise<LoadedPage> => {
     const politeness = createPoliteness({ clock, delayMs: 0 })
     politeness.started(url)
@@ -86,7 +87,7 @@ export function createPageReader({ egress, robots, renderer, recipes, readPdf, p
     if (url === null) throw badRequest([{ path: 'arguments.id', message: 'must be an http or https URL, an id from search, or a nextId' }])
     const recipe = { start: { urls: [`${new URL(url).origin}/`] }, formats: ['markdown'], ...(renderer && { page: { render: 'auto' } }) }
     const plan = admitted(recipe, await recipes.prepare(recipe))
-    const pages = processor.openPages({ account })
+    const pages = (await pagesOf(account)).openPages()
     const stop = new AbortController()
     clock.sleep(LIMIT_MS, stop.signal).then(() => stop.abort(), () => {})
     try {

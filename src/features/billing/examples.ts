@@ -12,7 +12,7 @@ const grant = { id: 'le_01K3A0B8D2F6H0K4N7Q1T5W9Y3', period, at: '2030-01-01T00:
 const plan = {
   id: 'starter', name: 'Starter', description: 'For a shop or two.', creditsPerMonth: 1_000, creditsExpire: 'month-end', overdraft: 0, dailyCap: null, concurrentExecutions: 2, retentionDays: 30,
   rates: { tasks: { limit: 120, periodMs: 60_000, burst: 120 } }, previews: { perDay: 100, perScope: 20, urls: 5 },
-  caps: { keys: 1_000, tasks: 10_000, datasets: 1_000, webhooks: 20, streams: 100, bytes: 1_099_511_627_776 }, price: null, access: 'self-service',
+  caps: { keys: 1_000, tasks: 10_000, datasets: 1_000, webhooks: 20, streams: 100, bytes: 1_099_511_627_776 }, page: { steps: 60_000_000, bytes: 33_554_432 }, price: null, access: 'self-service',
 }
 const subscription = { plan, dailyCap: 200, since: '2030-01-01T00:00:00.000Z' }
 const statement = {

@@ -1,5 +1,7 @@
 import type { RateService } from '../../kernel/route.ts'
+import type { PageLimits } from '../../ports/page-processor.ts'
 import type { Rate } from '../../ports/limiter.ts'
+import { pageLimitsOf } from '../common/account-pages.ts'
 import { capsOf } from '../common/caps.ts'
 import type { Caps } from '../common/caps.ts'
 import type { PlanAccess, PlanDefinition } from '../common/ledger/plans.ts'
@@ -19,6 +21,7 @@ export interface Plan {
   readonly rates: Readonly<Partial<Record<RateService, Rate | null>>>
   readonly previews: { readonly perDay: number | null; readonly perScope: number | null; readonly urls: number | null }
   readonly caps: Caps
+  readonly page: PageLimits
   readonly price: { readonly amount: number; readonly currency: string } | null
   readonly access: PlanAccess
 }
@@ -44,6 +47,7 @@ export function planView(plan: PlanDefinition): Plan {
     rates: Object.fromEntries(Object.entries(plan.rates ?? {}).map(([service, rate]) => [service, rate === false ? null : rate])),
     previews: { perDay, perScope, urls },
     caps: capsOf(plan),
+    page: pageLimitsOf(plan),
     price: plan.price ?? null,
     access: accessOf(plan),
   }

@@ -35,6 +35,15 @@ const capsSchema = v.pipe(
   documented({ component: 'Caps' }),
 )
 
+const pageLimitsSchema = v.pipe(
+  v.strictObject({
+    steps: v.pipe(count, v.description('Units of work, of about 25 ns each.')),
+    bytes: v.pipe(count, v.description('Bytes of what is made of the page: its tree, values, rows, formats and links.')),
+  }),
+  v.description('What one page may cost. What was made of a page before it ran over is kept, with the reason `page_too_costly`.'),
+  documented({ component: 'PageLimits' }),
+)
+
 /** A ledger entry on the wire. */
 export const entrySchema = v.pipe(
   v.strictObject({
@@ -140,6 +149,7 @@ export const planSchema = v.pipe(
     ),
     previews: v.pipe(v.strictObject({ perDay: v.nullable(count), perScope: v.nullable(count), urls: v.nullable(count) }), v.description("`null`: the platform's own.")),
     caps: capsSchema,
+    page: pageLimitsSchema,
     price: v.pipe(v.nullable(v.strictObject({ amount: v.number(), currency: v.string() })), v.description('A month, in the smallest unit of the currency (ISO 4217).')),
     access: v.pipe(v.picklist(['self-service', 'listed', 'private']), v.description('`self-service`: any account can choose it; otherwise it is given.')),
   }),

@@ -1,10 +1,9 @@
 import type { PageFailure } from '../../kernel/page-failure.ts'
-import type { PageLimits, PageOverrun } from '../../ports/page-processor.ts'
+import { overrunText } from '../../engine/extract/page/page-budget.ts'
+import type { PageOverrun } from '../../ports/page-processor.ts'
 import type { Reason } from '../../records/types.ts'
 
 const CODE = 'page_too_costly'
-
-const UNITS: Readonly<Record<keyof PageLimits, string>> = { steps: 'steps of work', bytes: 'bytes of results' }
 
 /** Why nothing was made of a page that was given up. */
 export function givenUp({ message }: PageFailure): Reason {
@@ -13,7 +12,5 @@ export function givenUp({ message }: PageFailure): Reason {
 
 /** Why only a part was made of a page that used up its budget; `null` where it did not. */
 export function ranOver(overrun: PageOverrun | undefined): Reason | null {
-  if (overrun === undefined) return null
-  const { what, limit, where } = overrun
-  return { code: CODE, message: `The page used up its ${limit.toLocaleString('en')} ${UNITS[what]} at ${where}; what was made before is kept` }
+  return overrun === undefined ? null : { code: CODE, message: `${overrunText(overrun)}; what was made before is kept` }
 }

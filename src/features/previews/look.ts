@@ -9,8 +9,9 @@ import type { Json } from '../../kernel/json.ts'
 import { PageFailure } from '../../kernel/page-failure.ts'
 import { PdfFailure } from '../../kernel/pdf-failure.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { PageDetection, PageProcessor } from '../../ports/page-processor.ts'
+import type { PageDetection } from '../../ports/page-processor.ts'
 import type { PdfReader } from '../../ports/pdf-reader.ts'
+import type { PagesOf } from '../common/account-pages.ts'
 import type { FindStarts } from '../common/find-starts.ts'
 import type { Admit } from '../recipes/service.ts'
 import { objectOf } from './object-of.ts'
@@ -41,7 +42,7 @@ export interface LookOptions {
   /** `null`: there is no model. */
   readonly model: ReadByModel | null
   /** Where pages are worked on. */
-  readonly processor: PageProcessor
+  readonly pagesOf: PagesOf
   readonly clock: Clock
 }
 
@@ -90,13 +91,13 @@ export async function look({ findStarts, egress, robots, renderer, readPdf, mode
 }
 
 /** What there is to extract from a page. @throws {PlatformError} 422 with the reason where it cannot be fetched, or is too costly to look at */
-export async function detectAt({ egress, readPdf, processor }: LookOptions, account: string, url: string, signal: AbortSignal = NEVER): Promise<PageDetection & { readonly url: string }> {
+export async function detectAt({ egress, readPdf, pagesOf }: LookOptions, account: string, url: string, signal: AbortSignal = NEVER): Promise<PageDetection & { readonly url: string }> {
   const response = await egress({ url, purpose: 'page', signal }).catch((error: unknown) => {
     if (error instanceof EgressError) throw unprocessable(`The page could not be fetched: ${error.message}`, error)
     throw error
   })
   if (response.status >= 400) throw unprocessable(`The page could not be fetched: the site answered ${response.status}`)
-  const pages = processor.openPages({ account })
+  const pages = (await pagesOf(account)).openPages()
   try {
     const fetched = { url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body }
     return { ...(await pages.detect(await readablePage(fetched, readPdf, signal), signal)), url: response.url }

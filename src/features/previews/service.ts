@@ -2,7 +2,7 @@ import { notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/route.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { PageDetection, PageProcessor } from '../../ports/page-processor.ts'
+import type { PageDetection } from '../../ports/page-processor.ts'
 import type { Records } from '../../records/records.ts'
 import type { Shares } from '../common/shares.ts'
 import type { Recipes } from '../recipes/service.ts'
@@ -51,9 +51,7 @@ export interface Previews {
 }
 
 /** What {@link createPreviews} works with. */
-export interface PreviewsOptions extends Omit<LookOptions, 'processor'> {
-  /** Where pages are worked on; asked with the first one. */
-  readonly processor: () => Promise<PageProcessor>
+export interface PreviewsOptions extends LookOptions {
   readonly recipes: Recipes
   readonly records: Records
   readonly shares: Shares
@@ -63,19 +61,19 @@ export interface PreviewsOptions extends Omit<LookOptions, 'processor'> {
 }
 
 /** The service of previews. */
-export function createPreviews({ recipes, records, shares, logger, quotasOf, processor: openProcessor, ...options }: PreviewsOptions): Previews {
+export function createPreviews({ recipes, records, shares, logger, quotasOf, ...options }: PreviewsOptions): Previews {
   const counter = createPreviewCounter({ records, clock: options.clock })
 
   const run: Previews['run'] = async (principal, { recipe, scope, urls, signal }) => {
-    const [quotas, admit, processor, { look, openTrial }] = await Promise.all([quotasOf(principal.account), recipes.prepare(recipe), openProcessor(), import('./look.ts')])
+    const [quotas, admit, pages, { look, openTrial }] = await Promise.all([quotasOf(principal.account), recipes.prepare(recipe), options.pagesOf(principal.account), import('./look.ts')])
     const { account } = principal
-    const trial = openTrial(recipe, urls, admit, (one) => processor.open(one, { account }), quotas.urls)
+    const trial = openTrial(recipe, urls, admit, (one) => pages.open(one), quotas.urls)
     // Who is turned away here has had no preview.
     const leave = await shares.looks.enter(account, { signal })
     let giveBack = async (): Promise<void> => undefined
     try {
       giveBack = (await counter.take(principal, scope, quotas)).giveBack
-      return await look({ ...options, processor }, account, trial, quotas.urls, signal)
+      return await look(options, account, trial, quotas.urls, signal)
     } catch (error) {
       await giveBack().catch((cause: unknown) => logger.warn('A failed preview could not be given back', { error: cause }))
       throw error
@@ -92,8 +90,8 @@ export function createPreviews({ recipes, records, shares, logger, quotasOf, pro
       return run(principal, { ...rest, recipe: { ...objectOf(task.value.recipe), ...recipe }, scope: taskId })
     },
     async detect({ account }, url, { signal } = {}) {
-      const [{ detectAt }, processor] = await Promise.all([import('./look.ts'), openProcessor()])
-      return shares.looks.run(account, () => detectAt({ ...options, processor }, account, url, signal), signal)
+      const { detectAt } = await import('./look.ts')
+      return shares.looks.run(account, () => detectAt(options, account, url, signal), signal)
     },
   }
 }

@@ -3,6 +3,7 @@ import { detect } from '../../../src/engine/extract/auto.ts'
 import { DEFAULT_PAGE_LIMITS, PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
 import { compileExplain } from '../../../src/engine/recipe/explain.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
+import { openPageWork } from '../../../src/engine/page-work.ts'
 import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
 import { loadRegexEngine } from '../../../src/engine/extract/value/linear-regex.ts'
 import type { Page, PageResult } from '../../../src/ports/page-processor.ts'
@@ -218,3 +219,10 @@ class Counting extends PageBudget {
     this.steps += steps
   }
 }
+
+test('an honest file of records of eight megabytes is proposed and taken within the budget', async () => {
+  const page = pageOf(`name,price,url\n${'a pen of the shop,1.50,https://a.example.com/x\n'.repeat(180_000)}`, 'text/csv')
+  const work = await openPageWork({ start: START, extract: 'auto' })
+  const { result, proposal } = await work.answer('propose', page, VISIT)
+  expect([proposal?.kind, result.rows.length, result.overrun]).toEqual(['table', 50_000, undefined])
+})

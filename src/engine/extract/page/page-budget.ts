@@ -7,6 +7,13 @@ import type { PageLimits, PageOverrun } from '../../../ports/page-processor.ts'
  */
 export const DEFAULT_PAGE_LIMITS: PageLimits = { steps: 60_000_000, bytes: 32 * 1024 * 1024 }
 
+const UNITS: Readonly<Record<keyof PageLimits, string>> = { steps: 'steps of work', bytes: 'bytes of results' }
+
+/** What ran over, for people. */
+export function overrunText({ what, limit, where }: PageOverrun): string {
+  return `The page used up its ${limit.toLocaleString('en')} ${UNITS[what]} at ${where}`
+}
+
 /** Thrown where a page has used up its budget. Whoever makes rows catches it and keeps what is there. */
 export class PageTooCostly extends Error {
   override readonly name = 'PageTooCostly'
@@ -68,6 +75,6 @@ export class PageBudget {
     this.#steps = -1
     this.#bytes = -1
     this.#overrun ??= { what, limit: this.#limits[what], where: this.where }
-    throw new PageTooCostly(`The page is too costly: ${what} (${this.where})`)
+    throw new PageTooCostly(overrunText(this.#overrun))
   }
 }

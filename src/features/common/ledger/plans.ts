@@ -1,4 +1,5 @@
 import type { Rate } from '../../../ports/limiter.ts'
+import type { PageLimits } from '../../../ports/page-processor.ts'
 import { DEFAULT_PRICES } from '../../../kernel/price.ts'
 import type { PriceTable } from '../../../kernel/price.ts'
 import type { RateService } from '../../../kernel/route.ts'
@@ -26,6 +27,8 @@ export interface PlanDefinition {
   readonly previews?: { readonly perDay?: number; readonly perScope?: number; readonly urls?: number }
   /** The most that an account may have; what is not named is the platform's own. */
   readonly caps?: Partial<Caps>
+  /** What one page may cost, where that is less than the default: steps of work, and bytes of what is made of it. */
+  readonly page?: Partial<PageLimits>
   /** Days that finished executions are kept; `null` (default): for ever. */
   readonly retentionDays?: number | null
   /** What it costs a month, to be shown: in the smallest unit of an ISO 4217 currency. */
