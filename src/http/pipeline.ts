@@ -153,7 +153,7 @@ export class Pipeline {
 
 /** Whether a refusal is the answer to keep: the operation was tried, and the state of its records did not allow it. Anything else may be tried again. */
 function isFinal(error: unknown): error is PlatformError {
-  return error instanceof PlatformError && (error.code === 'NOT_FOUND' || error.code === 'CONFLICT') && error.headers['Retry-After'] === undefined
+  return error instanceof PlatformError && (error.code === 'NOT_FOUND' || error.code === 'CONFLICT') && !error.passing
 }
 
 /** What is demanded for an answer of which nobody knows what it needed: every scope that the route can ask for. */

@@ -48,6 +48,8 @@ export interface PlatformErrorOptions {
   /** The whole body of the answer, where clients were promised another than the envelope (spec part 7). */
   readonly body?: object
   readonly cause?: unknown
+  /** Whether the same request may succeed later, so that nobody keeps this as its answer. Default: what has `Retry-After`. */
+  readonly passing?: boolean
 }
 
 /** An expected failure that may be shown to the caller as it is. */
@@ -58,6 +60,7 @@ export class PlatformError extends Error {
   readonly issues: readonly Issue[]
   readonly headers: Readonly<Record<string, string>>
   readonly body: object | null
+  readonly passing: boolean
 
   constructor(code: ErrorCode, message: string, options: PlatformErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -66,6 +69,7 @@ export class PlatformError extends Error {
     this.issues = options.issues ?? []
     this.headers = options.headers ?? {}
     this.body = options.body ?? null
+    this.passing = options.passing ?? this.headers['Retry-After'] !== undefined
   }
 }
 
@@ -96,6 +100,11 @@ export function notFound(what: string): PlatformError {
 /** 409 for a change that the present state does not allow. */
 export function conflict(message: string): PlatformError {
   return new PlatformError('CONFLICT', message)
+}
+
+/** 409 for one too many of something: the same request is accepted once the account has fewer, or may have more. */
+export function overCap(message: string): PlatformError {
+  return new PlatformError('CONFLICT', message, { passing: true })
 }
 
 /** 409 for a change that others were in the way of; trying again soon may do. */

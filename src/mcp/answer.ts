@@ -1,4 +1,5 @@
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js'
+import { nextTurn } from '../kernel/pace.ts'
 import type { Outgoing } from '../kernel/reply.ts'
 import type { Credential } from './credential.ts'
 import type { InFlight } from './in-flight.ts'
@@ -44,9 +45,13 @@ export async function answer({ messages, isBatch }: Messages, { service, credent
   const transport = new PostTransport({ ids: messages.flatMap(idOf), isBatch, json, stream, onLeave: leave, onEnd: () => signal.removeEventListener('abort', leave) })
   const calls = new ToolCalls({ service, credential, post, isBatch, stream, inFlight, transport, onError })
   const receive = connect && (await connect({ transport, calls, capabilities: service.capabilities ?? {}, onError }))
+  let isFirst = true
   for (const message of messages) {
     const { tool, value } = message
     const cancelled = cancelledBy(value)
+    // A list of calls is no longer a stretch of work than one: everybody else has a turn between them.
+    if (!isFirst) await nextTurn()
+    isFirst = false
     if (tool) void run(tool, calls, transport)
     else if (cancelled !== null) inFlight.cancel(credential, cancelled)
     // Notifications and responses of a client concern nobody: no session goes on, and this server asks nothing. The SDK would report those

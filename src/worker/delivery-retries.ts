@@ -3,7 +3,7 @@ import type { DeliveryAttempt, WebhookDeliveryRecord } from '../records/webhook-
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
-/** Waits between the attempts of a round: eleven attempts in a little more than three days. */
+/** Waits between the attempts of a round: ten attempts in a little more than three days. */
 const WAITS: readonly number[] = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
 /** Up to this part of a wait is added, so that deliveries which failed together do not come back together. */
 const JITTER = 0.2

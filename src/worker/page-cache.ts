@@ -1,4 +1,5 @@
 import type { Egress } from '../engine/egress/types.ts'
+import { withoutSecrets } from '../engine/egress/headers.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
 import { sha256Hex } from '../kernel/digest.ts'
 import type { Blobs } from '../ports/blobs.ts'
@@ -39,10 +40,11 @@ export class PageCache {
     this.#rendersEmpty = rendersEmpty
   }
 
-  static async open(options: Omit<PageCacheOptions, 'maxAgeMs'>, { maxAgeMs, request: { headers, render } }: Plan): Promise<PageCache | null> {
+  static async open(options: Omit<PageCacheOptions, 'maxAgeMs'>, { maxAgeMs, request: { headers, headersTo, render } }: Plan): Promise<PageCache | null> {
     if (maxAgeMs === 0) return null
     const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const).toSorted(([a], [b]) => (a < b ? -1 : 1))
-    return new PageCache({ ...options, maxAgeMs }, await sha256Hex(JSON.stringify([named, render])), render?.mode === 'auto')
+    const isSecret = named.length > Object.keys(withoutSecrets(headers)).length
+    return new PageCache({ ...options, maxAgeMs }, await sha256Hex(JSON.stringify([named, render, ...(isSecret ? headersTo.toSorted() : [])])), render?.mode === 'auto')
   }
 
   /** How long pages are of use, to runs with such a recipe. */

@@ -178,3 +178,19 @@ test('nothing of a failing store, host or stream reaches the client', async () =
     expect(JSON.stringify([await response.text(), ...response.headers])).not.toContain('7731')
   }
 })
+
+test('the calls of a list are begun one by one, each in a turn of the event loop by itself', async () => {
+  const order: string[] = []
+  const service = async (request: Request): Promise<Response> => {
+    const { tool } = await request.json()
+    order.push(`${tool} begins`)
+    // What a call does without waiting for anything outside is done before the next one.
+    for (let step = 0; step < 100; step++) await Promise.resolve()
+    order.push(`${tool} ends`)
+    return Response.json({ success: true, data: { result: {} } })
+  }
+  const handler = createMcpHandler({ baseUrl: 'https://api.example', fetch: service })
+  const response = await handler(post([callOf('search', {}, 1), callOf('fetch', {}, 2)], { 'x-api-key': 'k' }))
+  await response.text()
+  expect(order).toEqual(['search begins', 'search ends', 'fetch begins', 'fetch ends'])
+})

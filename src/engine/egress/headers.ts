@@ -34,8 +34,12 @@ export function mergeHeaders(defaults: Headers, own: Headers | undefined): Heade
  * `Authorization` alone away.
  */
 export function headersAfterRedirect(headers: Headers, from: URL, to: URL): Headers {
-  if (from.origin === to.origin) return headers
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => FOR_ANY_ORIGIN.has(name)))
+  return from.origin === to.origin ? headers : withoutSecrets(headers)
+}
+
+/** The headers that any origin may see. */
+export function withoutSecrets(headers: Headers): Headers {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => FOR_ANY_ORIGIN.has(name.toLowerCase())))
 }
 
 /** The headers without those that describe a body. */

@@ -48,6 +48,7 @@ export function compileRecipe(recipe: Recipe, found: readonly string[] = []): Pl
   if (urls === undefined && listed === undefined && fed === undefined && search === undefined) issues.push({ path: 'start', message: 'must have urls, a sitemap, a feed or a search' })
   const sitemap = compileList(listed, 'start.sitemap', issues)
   const feed = compileList(fed, 'start.feed', issues)
+  const named = [...startUrls, ...[sitemap, feed].filter((list) => list !== null)]
   const on = recipe.extract?.on
   if (on !== undefined && !labels.has(on)) issues.push({ path: 'extract.on', message: unknownLabel(on, labels) })
   const isExtracted = (visit: Visit): boolean => on === undefined || visit.label === on
@@ -84,8 +85,8 @@ export function compileRecipe(recipe: Recipe, found: readonly string[] = []): Pl
       maxCredits: spending?.credits ?? null,
     },
     crawl: { robots: crawl?.robots ?? true, delayMs: crawl?.delayMs ?? 0, concurrency: crawl?.concurrency ?? 8, together: crawl?.concurrency !== undefined },
-    request: { headers: request?.headers ?? {}, timeoutMs: request?.timeoutMs ?? 30_000, render },
-    inScope: compileScope(crawl, crawl?.scope ?? (crawls ? 'host' : 'any'), [...startUrls, ...found, ...[sitemap, feed].filter((list) => list !== null)]),
+    request: { headers: request?.headers ?? {}, headersTo: request?.headers ? originsOf(request.headersTo ?? named) : [], timeoutMs: request?.timeoutMs ?? 30_000, render },
+    inScope: compileScope(crawl, crawl?.scope ?? (crawls ? 'host' : 'any'), [...named, ...found]),
     maxAgeMs,
     keeps,
     // A recipe that is run over kept pages later may ask for it.
@@ -123,6 +124,11 @@ function filledOf({ columns, isFound }: Extractor, rows: readonly Row[]): Record
   const filled: Record<string, number> = {}
   for (const column of columns) filled[column] = rows.reduce((count, row) => (isFound(column, row[column]) ? count + 1 : count), 0)
   return filled
+}
+
+/** The origins of URLs, each once. */
+function originsOf(urls: readonly string[]): readonly string[] {
+  return [...new Set(urls.map((url) => new URL(url).origin))]
 }
 
 /** A file that lists start pages. */

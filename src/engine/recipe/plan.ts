@@ -36,7 +36,8 @@ export interface Plan {
   readonly limits: { readonly maxPages: number; readonly maxDepth: number; readonly maxSeconds: number | null; readonly maxCredits: number | null }
   /** `together`: `concurrency` holds for all processes that visit pages together, as the recipe names it; else for each. */
   readonly crawl: { readonly robots: boolean; readonly delayMs: number; readonly concurrency: number; readonly together: boolean }
-  readonly request: { readonly headers: Readonly<Record<string, string>>; readonly timeoutMs: number; readonly render: RenderPlan | null }
+  /** `headersTo`: the origins that get all of `headers`; others get those alone that hold no secrets. */
+  readonly request: { readonly headers: Readonly<Record<string, string>>; readonly headersTo: readonly string[]; readonly timeoutMs: number; readonly render: RenderPlan | null }
   /** Whether a URL may be visited. */
   inScope(url: string): boolean
   /** `budget`: what the page may cost; by default a fresh one. Where it ends, the result says so and has what was made until then. */

@@ -67,6 +67,7 @@ const page = v.strictObject({
   viewport: v.optional(v.pipe(v.strictObject({ width: whole(200, 3_840), height: whole(200, 4_320) }), say('The size of the window, in pixels; default 1280 × 800.'))),
   screenshot: v.optional(v.pipe(v.picklist(['viewport', 'full']), say('What the format `screenshot` shows: the window (default), or the page from top to end, as far as 16,384 pixels.'))),
   headers: v.optional(v.pipe(v.record(v.pipe(v.string(), v.regex(/^[!#$%&'*+.^_`|~\w-]{1,100}$/, 'is no header name')), v.pipe(v.string(), v.regex(/^[\t\x20-\x7e]{0,2000}$/, 'must be printable ASCII'))), v.maxEntries(50))),
+  headersTo: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(300), v.check(isOrigin, 'must be an origin such as https://api.example.com, without a path'))), v.maxLength(50), say('The origins that get `headers`. Absent: those of the start URLs, the sitemap and the feed. Other origins get those alone that hold no secrets, such as `Accept-Language` and `User-Agent`: no cookies, no keys.'))),
   timeoutMs: v.optional(whole(100, 120_000)),
   maxAgeSeconds: v.optional(v.pipe(whole(0, 2_592_000), say('A page that an execution with this part has fetched for the account no longer ago than this, by the same URL, headers and rendering, is not requested again. Default 0: every page is requested.'))),
   keep: v.optional(v.pipe(v.boolean(), say('Whether fetched pages are kept with the execution, as the recipe saw them, so that `POST /api/v1/executions/:id/extract` can run a changed recipe over them without fetching again. Default false.'))),
@@ -118,3 +119,8 @@ export const extractPartsSchema = v.pipe(
 
 /** A recipe as it is stored: exactly what the caller wrote. Defaults are applied when it is compiled, so that they stay visible as defaults. */
 export type Recipe = v.InferOutput<typeof recipeSchema>
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && (text === url.origin || text === url.href) && url.href === `${url.origin}/`
+}

@@ -4,6 +4,7 @@ import type { Page } from '../../ports/page-processor.ts'
 import type { PdfReader } from '../../ports/pdf-reader.ts'
 import { fetchPage } from '../crawl/fetch-page.ts'
 import type { FetchedPage, FetchPageOptions } from '../crawl/fetch-page.ts'
+import { withoutSecrets } from '../egress/headers.ts'
 import type { EgressResponse } from '../egress/types.ts'
 import { readablePage } from '../extract/document/readable-page.ts'
 import { contentKind } from '../extract/page/content-type.ts'
@@ -31,9 +32,9 @@ export type LoadedPage =
  * same for both. Whatever the site does, the answer is an outcome with a reason; only the signal makes it reject.
  */
 export async function loadPage(url: string, { request, renderer, readPdf = null, isShell, ...options }: LoadPageOptions): Promise<LoadedPage> {
-  const { headers, timeoutMs, render } = request
+  const { timeoutMs, render } = request
   const { robots, signal } = options
-  const fetched = await fetchPage(url, { ...options, headers, timeoutMs })
+  const fetched = await fetchPage(url, { ...options, headers: headersFor(url, request), timeoutMs })
   if (fetched.outcome !== 'fetched') return fetched
   const { response } = fetched
   const page: Page = { url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body, requestedUrl: url, status: response.status }
@@ -43,13 +44,18 @@ export async function loadPage(url: string, { request, renderer, readPdf = null,
   if (render === null || renderer === null) return asFetched
   if (!isHtml(page) || (render.mode === 'auto' && !(await isShell(page)))) return asFetched
   try {
-    const rendered = await renderer.render(response, { ...render, headers, timeoutMs, robots, signal })
+    const rendered = await renderer.render(response, { ...render, headers: headersFor(response.url, request), timeoutMs, robots, signal })
     return { ...asFetched, page: { ...page, url: withoutFragment(rendered.url), contentType: 'text/html; charset=utf-8', body: new TextEncoder().encode(rendered.html) }, rendered, bytes: response.body.length + rendered.bytes }
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof RenderFailure)) throw error
     return { outcome: 'failed', reason: { code: `render_${error.reason}`, message: error.message }, response }
   }
+}
+
+/** What a page is asked for with. A link may lead anywhere, and a recipe's keys and cookies are for the sites that it names. */
+function headersFor(url: string, { headers, headersTo }: Plan['request']): Plan['request']['headers'] {
+  return headersTo.includes(new URL(url).origin) ? headers : withoutSecrets(headers)
 }
 
 /** The page with what it takes to make sense of it; a PDF that cannot be read is the reason. */

@@ -43,7 +43,7 @@ export interface ToolsOptions {
   readonly templates: Templates
   readonly memory: PageMemory
   readonly finder: Finder
-  /** Reading pages takes a place in it. */
+  /** Reading and finding pages takes a place in it. */
   readonly looks: FairGate
   readonly readPage: PageReader
   /** @throws {PlatformError} 403 where the caller may not see the run */
@@ -58,7 +58,8 @@ const RUN = { absent: 'There is no such run: crawl and run_template give the run
 /** What the six tools do (design 9). */
 export function createTools({ executions, templates, memory, finder, looks, readPage, demandRun }: ToolsOptions): ToolHandlers {
   return {
-    search: async ({ query }, { principal, signal }) => ({ result: { ...(await finder.find(principal, query, signal)), notice: UNTRUSTED }, execution: null }),
+    // What was crawled since is taken in by the search, which may be a thousand pages.
+    search: async ({ query }, { principal, signal }) => ({ result: { ...(await looks.run(principal.account, () => finder.find(principal, query, signal), signal)), notice: UNTRUSTED }, execution: null }),
 
     async fetch({ id }, { principal: { account }, change, now, signal }) {
       if (isPageId(id)) return { result: await memory.part(account, id), execution: null }

@@ -1,4 +1,4 @@
-import { conflict } from '../../kernel/errors.ts'
+import { overCap } from '../../kernel/errors.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import { KeyedLock } from '../../kernel/keyed-lock.ts'
 import type { Change } from '../../records/change.ts'
@@ -69,7 +69,7 @@ export function createHoldings({ records, planOf }: HoldingsOptions): Holdings {
         async add(change, amount) {
           const most = amount > 0 ? capsOf(await planOf(account))[kind] : null
           const count = before + amount
-          if (most !== null && count > most) throw conflict(`The account has ${before} ${NAMES[kind]} and may have ${most}: ${WAY_OUT[kind]}`)
+          if (most !== null && count > most) throw overCap(`The account has ${before} ${NAMES[kind]} and may have ${most}: ${WAY_OUT[kind]}`)
           if (stored) records.holdings.update(change, account, stored, { kind, count })
           else records.holdings.insert(change, account, { kind, count })
         },

@@ -10,6 +10,10 @@ export interface StartInput {
   readonly budget?: { readonly pages?: number; readonly credits?: number; readonly seconds?: number }
 }
 
+type JsonObject = { readonly [key: string]: Json }
+
+/** As many as `page.headersTo` may have. */
+const MOST_ORIGINS = 50
 const START = 'recipe.start.'
 const BUDGET = 'recipe.budget.'
 
@@ -19,6 +23,7 @@ export function overrideRecipe(recipe: Json, { urls, budget }: StartInput, admit
   const changed = {
     ...recipe,
     ...(urls && { start: { urls } }),
+    ...(urls && keepsHeaders(recipe, admit)),
     ...(budget && { budget: { ...(isObject(recipe['budget']) && recipe['budget']), ...budget } }),
   }
   try {
@@ -30,11 +35,18 @@ export function overrideRecipe(recipe: Json, { urls, budget }: StartInput, admit
   return changed
 }
 
+/** The recipe's headers stay with the sites that the recipe names: whoever may start it need not be who knows its keys. */
+function keepsHeaders(recipe: JsonObject, admit: Admit): JsonObject {
+  const page = recipe['page'] ?? null
+  if (!isObject(page) || page['headers'] === undefined || page['headersTo'] !== undefined) return {}
+  return { page: { ...page, headersTo: admit(recipe).request.headersTo.slice(0, MOST_ORIGINS) } }
+}
+
 function pathInInput(path: string): string {
   if (path.startsWith(START)) return path.slice(START.length)
   return path.startsWith(BUDGET) ? `budget.${path.slice(BUDGET.length)}` : path
 }
 
-function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
+function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -6,7 +6,7 @@ export type ShareOptions = Partial<Omit<FairGateOptions, 'name'>>
 
 /** What of a process's time and memory accounts share, as a host sets it. */
 export interface SharesOptions {
-  /** Previews, detection and the `fetch` of agents. Default: 16 places, 8 an account; 32 of each wait. */
+  /** Previews, detection, and the `fetch` and `search` of agents. Default: 16 places, 8 an account; 32 of each wait. */
   readonly looks?: ShareOptions
   /** Exports and statements that are being downloaded. Default: 256, 64 an account; nobody waits. */
   readonly downloads?: ShareOptions

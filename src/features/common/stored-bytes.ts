@@ -1,4 +1,4 @@
-import { conflict } from '../../kernel/errors.ts'
+import { overCap } from '../../kernel/errors.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
 import { eachPage } from '../../records/each-page.ts'
@@ -54,5 +54,5 @@ export async function demandBytes(records: Records, account: string, most: numbe
   if (most === null) return
   const stored = await storedBytes(records, account)
   if (stored < most) return
-  throw conflict(`The account has ${stored} bytes of rows, kept pages and media, and may have ${most}: wait until its plan's retention has deleted old executions, or choose a plan with more`)
+  throw overCap(`The account has ${stored} bytes of rows, kept pages and media, and may have ${most}: wait until its plan's retention has deleted old executions, or choose a plan with more`)
 }

@@ -1,4 +1,4 @@
-import { conflict } from '../../kernel/errors.ts'
+import { overCap } from '../../kernel/errors.ts'
 import type { Change } from '../../records/change.ts'
 import type { Records } from '../../records/records.ts'
 
@@ -6,7 +6,7 @@ import type { Records } from '../../records/records.ts'
 export async function addToRoster(records: Records, change: Change, account: string, id: string, most: number | null): Promise<void> {
   const roster = await records.webhookRosters.get(account, 'all')
   const present = roster?.value.ids ?? []
-  if (most !== null && present.length >= most) throw conflict(`The account has ${present.length} webhooks and may have ${most}: delete webhooks that are no longer used, or choose a plan with more`)
+  if (most !== null && present.length >= most) throw overCap(`The account has ${present.length} webhooks and may have ${most}: delete webhooks that are no longer used, or choose a plan with more`)
   if (roster) records.webhookRosters.require(change, account, roster)
   else records.webhookRosters.requireAbsent(change, account, 'all')
   records.webhookRosters.put(change, account, { ids: [...present, id] })

@@ -57,7 +57,7 @@ describe('defaults', () => {
     expect(plan.columns).toEqual(['url', 'metadata', 'markdown'])
     expect(plan.limits).toEqual({ maxPages: 10_000, maxDepth: 3, maxSeconds: null, maxCredits: null })
     expect(plan.crawl).toEqual({ robots: true, delayMs: 0, concurrency: 8, together: false })
-    expect(plan.request).toEqual({ headers: {}, timeoutMs: 30_000, render: null })
+    expect(plan.request).toEqual({ headers: {}, headersTo: [], timeoutMs: 30_000, render: null })
     expect(plan.process(page('<a href="/x">x</a><p>words'), at).links).toEqual([])
   })
 

@@ -39,6 +39,15 @@ describe.each(KINDS)('%s', (kind, path, body, most) => {
     expect(made.filter(({ status }) => status === 409)).toHaveLength(9)
   })
 
+  it('a refusal is not kept for its Idempotency-Key: it holds only as long as there are too many', async () => {
+    const { call, add } = await open()
+    const made = [await add(), await add(), await add()]
+    const again = () => call('POST', path, { body, headers: { 'idempotency-key': 'one' } })
+    expect((await again()).status).toBe(409)
+    await call('DELETE', `${path}/${made[0]?.body.data.id}`)
+    expect((await again()).status).toBe(201)
+  })
+
   it('are without a cap where the plan says null', async () => {
     const { add } = await open(null)
     for (let i = 0; i < 6; i++) expect((await add()).status).toBe(201)

@@ -40,6 +40,22 @@ function heldWeb() {
   return { held, platform, keyOf, post }
 }
 
+it('searches of agents share the places of previews and fetches', async () => {
+  const { held, keyOf, post } = heldWeb()
+  const [many, one] = [await keyOf('many'), await keyOf('one')]
+  const path = '/api/v1/mcp/agentic-executions'
+  const asked = Array.from({ length: 8 }, (_, i) => post(many, path, { tool: 'fetch', arguments: { id: `https://h${i}.example.com/` } }))
+  await until(() => held.length === 3)
+  const search = { tool: 'search', arguments: { query: 'pens' } }
+  expect([(await post(many, path, search)).status, (await post(one, path, search)).status]).toEqual([429, 201])
+  for (let i = 0; i < 8; i++) {
+    await until(() => held.length > i)
+    held[i]?.answer()
+  }
+  await Promise.all(asked)
+  expect((await post(many, path, search)).status).toBe(201)
+})
+
 describe.each([
   ['previews', '/api/v1/tasks/preview', (host: string) => ({ recipe: { start: { urls: [`https://${host}/`] }, extract: { fields: { title: 'h1' } } } })],
   ['fetches of agents', '/api/v1/mcp/agentic-executions', (host: string) => ({ tool: 'fetch', arguments: { id: `https://${host}/` } })],
