@@ -7,6 +7,8 @@ export interface PageHand {
   readonly isReady: boolean
   /** Pages that it has, and that were not taken back. */
   readonly load: number
+  /** Whether it has a page that takes long, or one of an account whose pages do. */
+  readonly isSlow: boolean
   /** Whether it may have another page: as many as it does in a moment, so that it does not run dry. */
   readonly hasRoom: boolean
   give(job: PageJob): void

@@ -22,6 +22,11 @@ export class PageHere implements PageHand {
     return this.#job === null ? 0 : 1
   }
 
+  get isSlow(): boolean {
+    // There is no other one that a page could go to.
+    return false
+  }
+
   get hasRoom(): boolean {
     return this.#job === null
   }

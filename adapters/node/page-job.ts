@@ -13,6 +13,8 @@ export class PageJob {
   readonly answer: Promise<NamedAnswer>
   /** How long it is thought to take, in ms, as its account was charged. */
   estimate = 0
+  /** Whether pages of its account took long when it was given to a thread. */
+  isSlow = false
   #settled = false
   readonly #signal: AbortSignal | undefined
   readonly #resolve: (answer: NamedAnswer) => void

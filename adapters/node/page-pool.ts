@@ -24,6 +24,11 @@ export interface PagePoolOptions {
   readonly onUnavailable: (reason: Error) => void
 }
 
+/** Pages that take longer, in ms, are not to hold up those of other accounts. */
+const SLOW_MS = 100
+/** How much the last page counts for what an account's pages are thought to take. */
+const WEIGHT = 0.5
+
 const START: Visit = { label: 'start', depth: 0, hop: 1 }
 
 /**
@@ -31,11 +36,20 @@ const START: Visit = { label: 'start', depth: 0, hop: 1 }
  * with the first page, another one whenever those that run leave pages waiting. Each holds a few pages, so that it
  * never waits for the next one. Those that it has not begun are taken back for a page of an account that has none
  * with the threads: such a page waits for one page of each thread, and no more.
+ *
+ * Accounts whose pages take long share the threads as others do. Where every thread is at such a page, one more is
+ * started, which has none of them: so a page that takes seconds holds up the pages of its own account alone.
  */
 export class PagePool implements PageProcessor {
   readonly #options: PagePoolOptions
   readonly #hands = new Set<PageHand>()
   readonly #queue = new FairQueue<PageJob>()
+  /** Accounts whose pages take long, with how long. */
+  readonly #slow = new Map<string, number>()
+  /** The thread that has no such pages: `null` as long as there is no need for one. */
+  #express: PageHand | null = null
+  #hasNoExpress = false
+  #isLooking = false
   #recipes = 0
   /** Most threads to have; fewer where some could not be started. */
   #wanted: number
@@ -85,6 +99,7 @@ export class PagePool implements PageProcessor {
     this.#queue.push(recipe.account, job)
     this.#dispatch()
     if (this.#queue.size > 0) this.#grow()
+    this.#lookAgain()
     const answer: PageAnswers[K] | undefined = (await job.answer)[task]
     if (answer === undefined) throw new Error('A page thread gave no answer')
     return answer
@@ -92,20 +107,43 @@ export class PagePool implements PageProcessor {
 
   #dispatch(): void {
     for (;;) {
-      let chosen: PageHand | null = null
-      for (const hand of this.#hands) if (hand.hasRoom && hand.load < (chosen?.load ?? Infinity)) chosen = hand
-      if (!chosen) return
-      const job = this.#next()
+      const forSlow = this.#leastLoaded((hand) => hand !== this.#express)
+      const forQuick = this.#leastLoaded((hand) => !hand.isSlow || this.#hasNoExpress)
+      if (!forSlow && !forQuick) return
+      const handFor = (account: string): PageHand | null => (this.#slow.has(account) ? forSlow : forQuick)
+      const job = this.#next((account) => handFor(account) !== null)
       if (!job) return
+      const chosen = handFor(job.recipe.account)
+      if (!chosen) return
+      job.isSlow = this.#slow.has(job.recipe.account)
       job.estimate = job.recipe.estimate
       this.#queue.charge(job.recipe.account, job.estimate)
       chosen.give(job)
     }
   }
 
-  #next(): PageJob | undefined {
-    let job = this.#queue.take()
-    while (job?.settled) job = this.#queue.take()
+  /** A page that takes long is known for it after a while, and then the others are not to wait for it. */
+  #lookAgain(): void {
+    if (this.#isLooking || this.#express || this.#hasNoExpress || this.#queue.size === 0) return
+    this.#isLooking = true
+    void this.#options.clock.sleep(SLOW_MS).then(() => {
+      this.#isLooking = false
+      if (this.#isClosed || this.#queue.size === 0) return
+      this.#dispatch()
+      if (this.#queue.size > 0) this.#grow()
+      this.#lookAgain()
+    })
+  }
+
+  #leastLoaded(fits: (hand: PageHand) => boolean): PageHand | null {
+    let chosen: PageHand | null = null
+    for (const hand of this.#hands) if (hand.hasRoom && hand.load < (chosen?.load ?? Infinity) && fits(hand)) chosen = hand
+    return chosen
+  }
+
+  #next(fits?: (account: string) => boolean): PageJob | undefined {
+    let job = this.#queue.take(fits)
+    while (job?.settled) job = this.#queue.take(fits)
     return job
   }
 
@@ -127,14 +165,16 @@ export class PagePool implements PageProcessor {
 
   /** Adds a thread, unless there are enough or one is on its way up. */
   #grow(): void {
-    if (this.#hands.size >= this.#wanted) return
     for (const hand of this.#hands) if (!hand.isReady) return
+    const isFull = this.#hands.size - (this.#express ? 1 : 0) >= this.#wanted
+    if (isFull && !this.#needsExpress()) return
     const { clock, maxPageMs, spawn } = this.#options
     const claims = new Int32Array(new SharedArrayBuffer(CLAIMS * Int32Array.BYTES_PER_ELEMENT))
     try {
       const worker: PageWorker = new PageWorker(spawn(claims), claims, {
         clock,
         maxPageMs,
+        slowMs: SLOW_MS,
         onDone: (job, ms) => this.#done(job, ms),
         onRoom: () => {
           this.#wasUp = true
@@ -143,22 +183,41 @@ export class PagePool implements PageProcessor {
         onEnd: (...end) => this.#bury(...end),
       })
       this.#hands.add(worker)
+      if (isFull) this.#express = worker
     } catch (error) {
-      this.#limit(error instanceof Error ? error : new Error(String(error)))
+      if (isFull) this.#hasNoExpress = true
+      else this.#limit(error instanceof Error ? error : new Error(String(error)))
     }
+  }
+
+  /** Whether an account waits whose pages are quick, and every thread is at pages that are not. */
+  #needsExpress(): boolean {
+    if (this.#express || this.#hasNoExpress) return false
+    for (const hand of this.#hands) if (!hand.isSlow) return false
+    return this.#queue.hasFor((account) => !this.#slow.has(account))
   }
 
   #done({ recipe, estimate }: PageJob, ms: number): void {
     recipe.learn(ms)
+    const before = this.#slow.get(recipe.account) ?? 0
+    const now = before + (ms - before) * WEIGHT
+    if (now > SLOW_MS) this.#slow.set(recipe.account, now)
+    else this.#slow.delete(recipe.account)
     this.#queue.charge(recipe.account, ms - estimate)
   }
 
   /** The page that a thread died of fails; the others that were with it go to another one. */
   #bury(worker: PageWorker, reason: Error, culprit: PageJob | undefined, others: readonly PageJob[]): void {
     this.#hands.delete(worker)
+    const wasExpress = worker === this.#express
+    if (wasExpress) this.#express = null
     if (this.#isClosed) {
       for (const job of [culprit, ...others]) job?.reject(closed())
       return
+    }
+    if (!worker.isReady && wasExpress) {
+      this.#hasNoExpress = true
+      return this.#dispatch()
     }
     if (!worker.isReady) return this.#limit(reason)
     if (culprit) {
@@ -180,8 +239,15 @@ export class PagePool implements PageProcessor {
       if (this.#queue.size > 0) this.#grow()
       return
     }
-    this.#wanted = this.#hands.size
+    this.#wanted = this.#hands.size - (this.#express ? 1 : 0)
     if (this.#wanted > 0) return
+    if (this.#express) {
+      // The only one that is left takes all pages.
+      this.#express = null
+      this.#hasNoExpress = true
+      this.#wanted = 1
+      return this.#dispatch()
+    }
     this.#options.onUnavailable(reason)
     const here = new PageHere(this.#options.openHere, (job, ms) => {
       this.#done(job, ms)

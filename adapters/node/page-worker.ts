@@ -23,6 +23,8 @@ export interface PageWorkerOptions {
   readonly clock: Clock
   /** Longest time of one page, in ms, before the thread is ended. */
   readonly maxPageMs: number
+  /** A page that takes longer, in ms, is not to hold up those of other accounts. */
+  readonly slowMs: number
   /** A page is done, and took so long. */
   readonly onDone: (job: PageJob, ms: number) => void
   /** It is up, or has answered: there may be room for another page. */
@@ -66,6 +68,11 @@ export class PageWorker implements PageHand {
 
   get load(): number {
     return this.#jobs.size
+  }
+
+  get isSlow(): boolean {
+    for (const { isSlow } of this.#jobs.values()) if (isSlow) return true
+    return this.#jobs.size > 0 && this.#options.clock.now() - this.#firstSince > this.#options.slowMs
   }
 
   get hasRoom(): boolean {

@@ -47,12 +47,18 @@ export class FairQueue<T> {
     return items.length - head
   }
 
-  /** Takes the next item. */
-  take(): T | undefined {
+  /** Whether an item waits of an account that `fits`. */
+  hasFor(fits: (account: string) => boolean): boolean {
+    for (const [account, { items, head }] of this.#shares) if (head < items.length && fits(account)) return true
+    return false
+  }
+
+  /** Takes the next item, of those of the accounts that `fit`. */
+  take(fits: (account: string) => boolean = () => true): T | undefined {
     let chosen: Share<T> | null = null
-    for (const share of this.#shares.values()) {
+    for (const [account, share] of this.#shares) {
       // Among equals the one that came last, as it had nothing yet.
-      if (share.head < share.items.length && share.spent <= (chosen?.spent ?? Infinity)) chosen = share
+      if (share.head < share.items.length && share.spent <= (chosen?.spent ?? Infinity) && fits(account)) chosen = share
     }
     if (chosen === null) return undefined
     this.#floor = Math.max(this.#floor, chosen.spent)

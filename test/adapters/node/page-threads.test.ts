@@ -159,6 +159,39 @@ test('a flood of one account delays the page of another by one page of each thre
   expect(order).toEqual(['/gate', '/honest', ...paths(40)])
 })
 
+test('a page that takes long holds up no page of another account: one more thread has none of them', async () => {
+  const clock = createFakeClock()
+  const gates: Int32Array[] = []
+  const { pool, threads } = await createTestPool({
+    threads: 1,
+    clock,
+    spawn: (claims) => {
+      gates.push(claims)
+      return trapThread(claims)
+    },
+  })
+  onTestFinished(() => pool.close())
+  const slow = pool.open(TITLES, { account: 'slow' })
+  const honest = pool.open(TITLES, { account: 'honest' })
+  const held = slow.process(pageAt('/gate'), START)
+  const behind = slow.process(pageAt('/behind'), START)
+  const [gate = new Int32Array()] = gates
+  while (!gate.includes(HELD)) await turn()
+  // The first page of the other account comes when nobody knows yet how long this one takes.
+  const first = honest.process(pageAt('/first'), START)
+  await clock.advance(200)
+  expect((await first).rows).toEqual([{ title: '/first' }])
+  expect((await honest.process(pageAt('/second'), START)).rows).toEqual([{ title: '/second' }])
+  expect(threads).toHaveLength(2)
+  // The thread is still at the page that takes long, and those behind it wait for it.
+  expect(gate).toContain(HELD)
+  const at = gate.indexOf(HELD)
+  Atomics.store(gate, at, WAITS)
+  Atomics.notify(gate, at)
+  expect((await held).rows).toHaveLength(1)
+  expect((await behind).rows).toHaveLength(1)
+})
+
 test('a large answer comes in parts, and the event loop has turns between them', async () => {
   const { pool, threads } = await createTestPool({ threads: 1 })
   onTestFinished(() => pool.close())

@@ -198,6 +198,11 @@ test('a list of more entries than a call has arguments is a list', () => {
   expect([rows.length, overrun]).toEqual([50_000, undefined])
 })
 
+test.each(['.*b|a', 'a(?:.*b)?', '.*b|a[](]?', '.*b|a[([]?', '(?:a|.*b)', 'a(.*b)*', '[^b]*b|a'])('a pattern that may look far ahead at each match, %s, pays for it', (regex) => {
+  const { overrun } = run({ extract: { fields: { a: { regex, many: true } } } }, pageOf('a('.repeat(45_000), 'text/plain'))
+  expect(overrun).toMatchObject({ what: 'steps' })
+})
+
 test('wildcards beside one another find no more than one value needs', () => {
   const page = pageOf(JSON.stringify(Array.from({ length: 400_000 }, () => 1)), 'application/json')
   const json = `$[${Array.from({ length: 240 }, () => '*').join(',')}]`

@@ -16,7 +16,10 @@ const SPACES = /\s+/g
 
 /** Makes every run of white space (Unicode's, so no-break spaces too) one space, and trims. */
 export function collapse(text: string): string {
-  return isTidy(text) ? text : text.replace(SPACES, ' ').trim()
+  if (isTidy(text)) return text
+  // Most of the others have white space at their ends alone.
+  const trimmed = text.trim()
+  return isTidy(trimmed) ? trimmed : trimmed.replace(SPACES, ' ')
 }
 
 // Most texts need nothing, and a look at each character is quicker than any pattern.

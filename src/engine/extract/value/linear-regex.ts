@@ -122,6 +122,8 @@ export class LinearRegex {
  */
 function looksAhead(source: string): boolean {
   const bare = source.replace(/\\./gs, 'x').replace(/\[[^[\]]*\]/g, 'x')
+  // What is not understood is taken for the worst: a bracket that is left over may hide a parenthesis.
+  if (/[[\]]/.test(bare)) return true
   const open: { unbounded: boolean; choice: boolean }[] = []
   let here = { unbounded: false, choice: false }
   for (let at = 0; at < bare.length; at++) {
@@ -131,12 +133,13 @@ function looksAhead(source: string): boolean {
       here = { unbounded: false, choice: false }
     } else if (char === ')') {
       if (here.unbounded && (here.choice || '*+?{'.includes(bare[at + 1] ?? ' '))) return true
-      const outer = open.pop() ?? { unbounded: false, choice: false }
+      const outer = open.pop()
+      if (outer === undefined) return true
       here = { ...outer, unbounded: outer.unbounded || here.unbounded }
     } else if (char === '|') here.choice = true
     else if (char === '*' || char === '+' || (char === '{' && OPEN_COUNT.test(bare.slice(at, at + 12)))) here.unbounded = true
   }
-  return here.unbounded && here.choice
+  return open.length > 0 || (here.unbounded && here.choice)
 }
 
 const OPEN_COUNT = /^\{\d{1,8},\}/
