@@ -7,11 +7,13 @@ export interface PageHand {
   readonly isReady: boolean
   /** Pages that it has, and that were not taken back. */
   readonly load: number
-  /** Whether it has a page that takes long, or one of an account whose pages do. */
+  /** Whether it has a page of an account whose pages take long. */
   readonly isSlow: boolean
   /** Whether it may have another page: as many as it does in a moment, so that it does not run dry. */
   readonly hasRoom: boolean
   give(job: PageJob): void
+  /** The page that it is at, if it has been for longer than so many ms. */
+  late(ms: number): PageJob | null
   /** Whether it has a page of this account. */
   serves(account: string): boolean
   /** Takes back the pages that it has not begun, in their order. */

@@ -36,6 +36,10 @@ export class PageHere implements PageHand {
     void this.#work(job)
   }
 
+  late(): PageJob | null {
+    return null
+  }
+
   serves(account: string): boolean {
     return this.#job?.recipe.account === account
   }

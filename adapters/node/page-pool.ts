@@ -122,17 +122,37 @@ export class PagePool implements PageProcessor {
     }
   }
 
-  /** A page that takes long is known for it after a while, and then the others are not to wait for it. */
+  /** Looks, as long as pages wait, for one that takes long: the others are not to wait for it. */
   #lookAgain(): void {
-    if (this.#isLooking || this.#express || this.#hasNoExpress || this.#queue.size === 0) return
+    if (this.#isLooking || !this.#hasWaiting()) return
     this.#isLooking = true
     void this.#options.clock.sleep(SLOW_MS).then(() => {
       this.#isLooking = false
-      if (this.#isClosed || this.#queue.size === 0) return
+      if (this.#isClosed || !this.#hasWaiting()) return
+      this.#passLate()
       this.#dispatch()
       if (this.#queue.size > 0) this.#grow()
       this.#lookAgain()
     })
+  }
+
+  /** Whether a page waits here, or behind another one at a thread. */
+  #hasWaiting(): boolean {
+    if (this.#queue.size > 0) return true
+    for (const hand of this.#hands) if (hand.load > 1) return true
+    return false
+  }
+
+  /** Takes back what stands behind a page that takes long, and notes whose it is. */
+  #passLate(): void {
+    if (this.#hasNoExpress) return
+    for (const hand of this.#hands) {
+      const late = hand.late(SLOW_MS)
+      if (!late || late.isSlow) continue
+      late.isSlow = true
+      this.#slow.set(late.recipe.account, 2 * SLOW_MS)
+      for (const [owner, jobs] of Map.groupBy(hand.takeBack(), ({ recipe }) => recipe.account)) this.#putBack(owner, jobs)
+    }
   }
 
   #leastLoaded(fits: (hand: PageHand) => boolean): PageHand | null {
@@ -174,7 +194,6 @@ export class PagePool implements PageProcessor {
       const worker: PageWorker = new PageWorker(spawn(claims), claims, {
         clock,
         maxPageMs,
-        slowMs: SLOW_MS,
         onDone: (job, ms) => this.#done(job, ms),
         onRoom: () => {
           this.#wasUp = true

@@ -23,8 +23,6 @@ export interface PageWorkerOptions {
   readonly clock: Clock
   /** Longest time of one page, in ms, before the thread is ended. */
   readonly maxPageMs: number
-  /** A page that takes longer, in ms, is not to hold up those of other accounts. */
-  readonly slowMs: number
   /** A page is done, and took so long. */
   readonly onDone: (job: PageJob, ms: number) => void
   /** It is up, or has answered: there may be room for another page. */
@@ -72,7 +70,7 @@ export class PageWorker implements PageHand {
 
   get isSlow(): boolean {
     for (const { isSlow } of this.#jobs.values()) if (isSlow) return true
-    return this.#jobs.size > 0 && this.#options.clock.now() - this.#firstSince > this.#options.slowMs
+    return false
   }
 
   get hasRoom(): boolean {
@@ -82,6 +80,11 @@ export class PageWorker implements PageHand {
     let ms = 0
     for (const { estimate } of this.#jobs.values()) ms += estimate
     return ms < MAX_MS
+  }
+
+  late(ms: number): PageJob | null {
+    const [first] = this.#jobs.values()
+    return first !== undefined && this.#options.clock.now() - this.#firstSince > ms ? first : null
   }
 
   give(job: PageJob): void {
