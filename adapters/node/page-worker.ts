@@ -83,8 +83,11 @@ export class PageWorker implements PageHand {
   }
 
   late(ms: number): PageJob | null {
-    const [first] = this.#jobs.values()
-    return first !== undefined && this.#options.clock.now() - this.#firstSince > ms ? first : null
+    const [first] = this.#jobs
+    if (first === undefined || this.#options.clock.now() - this.#firstSince <= ms) return null
+    const [id, job] = first
+    // Not one that the thread has yet to come to.
+    return Atomics.load(this.#claims, id % CLAIMS) === WAITS ? null : job
   }
 
   give(job: PageJob): void {

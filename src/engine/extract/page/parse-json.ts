@@ -21,7 +21,21 @@ export function parseJson(text: string): Json | undefined {
 /** The same for JSON of a page, paid for by its budget. @throws {PageTooCostly} */
 export function parsePageJson(text: string, budget: PageBudget): Json | undefined {
   budget.work(text.length)
+  budget.make(VALUE_ROOM * countValues(text))
   return parseJson(text)
+}
+
+/** Room that a value of a document takes until it is a part of a row, which pays for itself. */
+const VALUE_ROOM = 8
+
+/** About how many values a document has: commas, and what opens. Those in texts count too. */
+function countValues(text: string): number {
+  let count = 1
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x2c || code === 0x7b || code === 0x5b) count++
+  }
+  return count
 }
 
 // Counted on the text: one pass, and before anything is built. Strings are passed over.
