@@ -198,7 +198,7 @@ test('a list of more entries than a call has arguments is a list', () => {
   expect([rows.length, overrun]).toEqual([50_000, undefined])
 })
 
-test.each(['.*b|a', 'a(?:.*b)?', '.*b|a[](]?', '.*b|a[([]?', '(?:a|.*b)', 'a(.*b)*', '[^b]*b|a'])('a pattern that may look far ahead at each match, %s, pays for it', (regex) => {
+test.each(['.*b|a', 'a(?:.*b)?', '.*b|a[([]?', '(?:a|.*b)', 'a(.*b)*', '[^b]*b|a'])('a pattern that may look far ahead at each match, %s, pays for it', (regex) => {
   const { overrun } = run({ extract: { fields: { a: { regex, many: true } } } }, pageOf('a('.repeat(45_000), 'text/plain'))
   expect(overrun).toMatchObject({ what: 'steps' })
 })
