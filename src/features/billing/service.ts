@@ -23,7 +23,6 @@ import { accessOf, planView } from './plan.ts'
 import type { Plan } from './plan.ts'
 import type { StatementFormat } from './statement-file.ts'
 import type { Statement, Statements } from './statements.ts'
-import { createSubscriptions } from './subscription.ts'
 import type { Subscription, SubscriptionInput, SubscriptionsOptions } from './subscription.ts'
 import type { PurchasedCredits, TopUpInput, TopUpsOptions } from './top-ups.ts'
 import { readUsage } from './usage.ts'
@@ -107,7 +106,7 @@ export interface BillingOptions extends SubscriptionsOptions, TopUpsOptions {
 /** The service of billing. */
 export function createBilling(options: BillingOptions): Billing {
   const { records, ledger, tariff, shares, cursors, clock, payments, statements } = options
-  const subscriptions = createSubscriptions(options)
+  const subscriptions = once(async () => (await import('./subscription.ts')).createSubscriptions(options))
   const topUps = once(async () => (await import('./top-ups.ts')).createTopUps(options))
   const prices = Object.fromEntries(Object.entries(options.prices).filter((price): price is [string, number] => typeof price[1] === 'number'))
 
@@ -137,8 +136,8 @@ export function createBilling(options: BillingOptions): Billing {
       const shown = tariff.plans.filter((plan) => plan.id === current.id || accessOf(plan) !== 'private')
       return { plans: shown.map(planView), current: current.id, prices, topUps: payments !== null }
     },
-    subscription: ({ account }) => subscriptions.read(account),
-    subscribe: ({ account }, input, terms) => subscriptions.set(account, input, false, terms),
+    subscription: async ({ account }) => (await subscriptions()).read(account),
+    subscribe: async ({ account }, input, terms) => (await subscriptions()).set(account, input, false, terms),
     statements: ({ account }, query = {}) => statements.list(account, query),
 
     async statement({ account }, period, query = {}) {
@@ -162,6 +161,6 @@ export function createBilling(options: BillingOptions): Billing {
     failTopUp: async (id, reason) => (await topUps()).fail(id, reason),
     refund: async (account, refund) => entryOf(await ledger.refund(account, refund, clock.now())),
     adjust: async (account, adjustment) => entryOf(await ledger.adjust(account, adjustment, clock.now())),
-    setPlan: (account, input) => subscriptions.set(account, input, true),
+    setPlan: async (account, input) => (await subscriptions()).set(account, input, true),
   }
 }

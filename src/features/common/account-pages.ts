@@ -1,4 +1,4 @@
-import { DEFAULT_PAGE_LIMITS } from '../../engine/extract/page/page-budget.ts'
+import { DEFAULT_PAGE_LIMITS } from '../../engine/extract/page/page-limits.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { OpenPages, OpenRecipe, PageLimits, PageProcessor } from '../../ports/page-processor.ts'
 import type { PlanDefinition } from './ledger/plans.ts'

@@ -3,6 +3,7 @@ import { sha256Hex } from '../../kernel/digest.ts'
 import { PlatformError, badRequest, busy, conflict, notFound } from '../../kernel/errors.ts'
 import type { Ids } from '../../kernel/id.ts'
 import type { Principal } from '../../kernel/route.ts'
+import { once } from '../../kernel/once.ts'
 import type { Terms } from '../../kernel/terms.ts'
 import { isGrantable } from '../../kernel/scope.ts'
 import type { Clock, RandomBytes } from '../../ports/clock.ts'
@@ -16,7 +17,6 @@ import { commitOnTerms } from '../commit-on-terms.ts'
 import { isoTime, isoTimeOrNull } from '../iso-time.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
-import { bindToMaker, covers, demandMayRevoke, usableDescendants } from './key-tree.ts'
 import { DEFAULT_PREFIX, checkSecret, hintOf, makeSecret } from './secret.ts'
 
 /** An API key on the wire; the secret is never part of it. */
@@ -103,7 +103,7 @@ export function createKeys({ records, holdings, cursors, ids, clock, random, pre
         account,
         name: input.name,
         scopes: [...new Set(input.scopes)],
-        ...(await bindToMaker(records, change, principal, expiresAt, now)),
+        ...(await (await keyTree()).bindToMaker(records, change, principal, expiresAt, now)),
         digest,
         hint: hintOf(secret, prefix),
         createdAt: now,
@@ -123,7 +123,7 @@ export function createKeys({ records, holdings, cursors, ids, clock, random, pre
   }
   return {
     async create(principal, input, terms) {
-      checkScopes(principal, input.scopes)
+      await checkScopes(principal, input.scopes)
       const secret = makeSecret(prefix, random)
       const key = await insert(principal, secret, input, (change, made) => commitOnTerms(records, change, terms, { ...keyOf(made), secret }))
       if (!key) throw busy('The key could not be saved; try again')
@@ -132,7 +132,7 @@ export function createKeys({ records, holdings, cursors, ids, clock, random, pre
 
     async adopt(principal, secret, input) {
       checkSecret(secret, prefix)
-      checkScopes(principal, input.scopes)
+      await checkScopes(principal, input.scopes)
       const adopted = async (): Promise<ApiKey | null> => {
         const known = await records.keyDigests.get(SYSTEM, await sha256Hex(secret))
         if (!known) return null
@@ -167,6 +167,7 @@ export function createKeys({ records, holdings, cursors, ids, clock, random, pre
         // Before the tree, so that the last commit fails where a key was made meanwhile.
         const tally = await holdings.open(account, 'keys')
         const root = await find(account, id)
+        const { demandMayRevoke, usableDescendants } = await keyTree()
         await demandMayRevoke(records, principal, root.value)
         terms?.expect(keyOf(root.value))
         const below = descendants ? await usableDescendants(records, account, id) : []
@@ -191,9 +192,13 @@ export function createKeys({ records, holdings, cursors, ids, clock, random, pre
   }
 }
 
-function checkScopes(principal: Principal, scopes: readonly string[]): void {
+/** Keys are made and ended seldom. */
+const keyTree = once(() => import('./key-tree.ts'))
+
+async function checkScopes(principal: Principal, scopes: readonly string[]): Promise<void> {
   const unknown = scopes.flatMap((scope, at) => (isGrantable(scope) ? [] : [{ path: `scopes.${at}`, message: 'is no known scope' }]))
   if (unknown.length > 0 || scopes.length === 0) throw badRequest(unknown.length > 0 ? unknown : [{ path: 'scopes', message: 'must not be empty' }])
+  const { covers } = await keyTree()
   const wider = scopes.filter((scope) => !covers(principal.scopes, scope))
   if (wider.length > 0) throw new PlatformError('FORBIDDEN', `A key cannot have more scopes than its maker: ${wider.join(', ')}`)
 }

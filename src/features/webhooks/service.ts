@@ -1,3 +1,4 @@
+import { once } from '../../kernel/once.ts'
 import { badRequest, busy, notFound } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/route.ts'
 import type { Terms } from '../../kernel/terms.ts'
@@ -11,7 +12,6 @@ import type { PlanOf } from '../common/plan-of.ts'
 import { commitOnTerms } from '../commit-on-terms.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
-import { createDeliveryLog } from './delivery-log.ts'
 import type { DeliveryLog, DeliveryLogOptions } from './delivery-log.ts'
 import { addToRoster, removeFromRoster } from './roster.ts'
 import type { WebhookSecrets } from './secrets.ts'
@@ -95,6 +95,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     }
     throw busy('The webhook is being changed by others; try again')
   }
+
+  const log = once(async () => (await import('./delivery-log.ts')).createDeliveryLog({ ...options, find }))
 
   return {
     async create({ account }, input, terms) {
@@ -182,6 +184,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       }, (webhook) => ({ ...webhookOf(webhook), secret }))
     },
 
-    ...createDeliveryLog({ ...options, find }),
+    test: async (...given) => (await log()).test(...given),
+    deliveries: async (...given) => (await log()).deliveries(...given),
+    redeliver: async (...given) => (await log()).redeliver(...given),
   }
 }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { detect } from '../../../src/engine/extract/auto.ts'
-import { DEFAULT_PAGE_LIMITS, PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
+import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
+import { DEFAULT_PAGE_LIMITS } from '../../../src/engine/extract/page/page-limits.ts'
 import { compileExplain } from '../../../src/engine/recipe/explain.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import { openPageWork } from '../../../src/engine/page-work.ts'

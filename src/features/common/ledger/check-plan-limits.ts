@@ -1,6 +1,6 @@
 import type { Caps } from '../caps.ts'
 import type { RateService } from '../../../kernel/route.ts'
-import { DEFAULT_PAGE_LIMITS } from '../../../engine/extract/page/page-budget.ts'
+import { DEFAULT_PAGE_LIMITS } from '../../../engine/extract/page/page-limits.ts'
 import type { Rate } from '../../../ports/limiter.ts'
 import type { PageLimits } from '../../../ports/page-processor.ts'
 
