@@ -18,6 +18,8 @@ export interface PageHand {
   serves(account: string): boolean
   /** Takes back the pages that it has not begun, in their order. */
   takeBack(): PageJob[]
+  /** Takes back all pages, the one under way too; it can do nothing but end then. */
+  abandon(): PageJob[]
   /** Drops a recipe; its pages reject with `reason`. */
   forget(recipe: PageRecipe, reason: Error): void
   /** Ends it, whatever it is at. */

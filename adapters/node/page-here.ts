@@ -48,6 +48,10 @@ export class PageHere implements PageHand {
     return []
   }
 
+  abandon(): PageJob[] {
+    return []
+  }
+
   forget(recipe: PageRecipe, reason: Error): void {
     this.#works.delete(recipe)
     if (this.#job?.recipe === recipe) this.#job.reject(reason)

@@ -4,11 +4,13 @@ import type { Json } from '../../src/kernel/json.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { OpenOptions, OpenPageWork, OpenPages, OpenRecipe, Page, PageAnswers, PageProcessor, PageTask, Visit } from '../../src/ports/page-processor.ts'
 import type { PageHand } from './page-hand.ts'
+import { PageHands } from './page-hands.ts'
 import { PageHere } from './page-here.ts'
 import { PageJob } from './page-job.ts'
 import { CLAIMS } from './page-messages.ts'
 import { PageRecipe } from './page-recipe.ts'
 import { PageWorker } from './page-worker.ts'
+import { SLOW_MS, SlowAccounts } from './slow-accounts.ts'
 
 /** What a {@link PagePool} is made of. */
 export interface PagePoolOptions {
@@ -24,11 +26,6 @@ export interface PagePoolOptions {
   readonly onUnavailable: (reason: Error) => void
 }
 
-/** Pages that take longer, in ms, are not to hold up those of other accounts. */
-const SLOW_MS = 100
-/** How much the last page counts for what an account's pages are thought to take. */
-const WEIGHT = 0.5
-
 const START: Visit = { label: 'start', depth: 0, hop: 1 }
 
 /**
@@ -38,16 +35,14 @@ const START: Visit = { label: 'start', depth: 0, hop: 1 }
  * with the threads: such a page waits for one page of each thread, and no more.
  *
  * Accounts whose pages take long share the threads as others do. Where every thread is at such a page, one more is
- * started, which has none of them: so a page that takes seconds holds up the pages of its own account alone.
+ * started, which has none of them: so a page that takes seconds holds up the pages of its own account alone. A thread
+ * that is needed is started ahead, as soon as those that run are at such pages.
  */
 export class PagePool implements PageProcessor {
   readonly #options: PagePoolOptions
-  readonly #hands = new Set<PageHand>()
+  readonly #hands = new PageHands()
   readonly #queue = new FairQueue<PageJob>()
-  /** Accounts whose pages take long, with how long. */
-  readonly #slow = new Map<string, number>()
-  /** The thread that has no such pages: `null` as long as there is no need for one. */
-  #express: PageHand | null = null
+  readonly #slow = new SlowAccounts()
   #hasNoExpress = false
   #isLooking = false
   #recipes = 0
@@ -107,8 +102,8 @@ export class PagePool implements PageProcessor {
 
   #dispatch(): void {
     for (;;) {
-      const forSlow = this.#leastLoaded((hand) => hand !== this.#express)
-      const forQuick = this.#leastLoaded((hand) => !hand.isSlow || this.#hasNoExpress)
+      const forSlow = this.#hands.leastLoaded((hand) => hand !== this.#hands.express)
+      const forQuick = this.#hands.leastLoaded((hand) => !hand.isSlow || this.#hasNoExpress)
       if (!forSlow && !forQuick) return
       const handFor = (account: string): PageHand | null => (this.#slow.has(account) ? forSlow : forQuick)
       const job = this.#next((account) => handFor(account) !== null)
@@ -122,25 +117,24 @@ export class PagePool implements PageProcessor {
     }
   }
 
-  /** Looks, as long as pages wait, for one that takes long: the others are not to wait for it. */
+  /** Looks, as long as there are pages, for one that takes long: the others are not to wait for it. */
   #lookAgain(): void {
-    if (this.#isLooking || !this.#hasWaiting()) return
+    if (this.#isLooking || !this.#hasWork) return
     this.#isLooking = true
     void this.#options.clock.sleep(SLOW_MS).then(() => {
       this.#isLooking = false
-      if (this.#isClosed || !this.#hasWaiting()) return
+      if (this.#isClosed || !this.#hasWork) return
       this.#passLate()
       this.#dispatch()
-      if (this.#queue.size > 0) this.#grow()
+      // Before somebody waits for it: a thread takes a tenth of a second and more to come up.
+      if (this.#queue.size > 0 || this.#hands.isAllSlow) this.#grow()
+      this.#keepQuick()
       this.#lookAgain()
     })
   }
 
-  /** Whether a page waits here, or behind another one at a thread. */
-  #hasWaiting(): boolean {
-    if (this.#queue.size > 0) return true
-    for (const hand of this.#hands) if (hand.load > 1) return true
-    return false
+  get #hasWork(): boolean {
+    return this.#queue.size > 0 || this.#hands.hasWork
   }
 
   /** Takes back what stands behind a page that takes long, and notes whose it is. */
@@ -150,15 +144,24 @@ export class PagePool implements PageProcessor {
       const late = hand.late(SLOW_MS)
       if (!late || late.isSlow) continue
       late.isSlow = true
-      this.#slow.set(late.recipe.account, 2 * SLOW_MS)
-      for (const [owner, jobs] of Map.groupBy(hand.takeBack(), ({ recipe }) => recipe.account)) this.#putBack(owner, jobs)
+      this.#slow.note(late.recipe.account)
+      this.#putAllBack(hand.takeBack())
     }
   }
 
-  #leastLoaded(fits: (hand: PageHand) => boolean): PageHand | null {
-    let chosen: PageHand | null = null
-    for (const hand of this.#hands) if (hand.hasRoom && hand.load < (chosen?.load ?? Infinity) && fits(hand)) chosen = hand
-    return chosen
+  /**
+   * The thread for quick pages may have been given one of an account of which nothing was known. Where quick pages wait
+   * for it, it begins anew without that page, which goes to the others, as its account is known now.
+   */
+  #keepQuick(): void {
+    const express = this.#hands.express
+    if (!express?.isSlow || !this.#hands.isAllSlow || !this.#queue.hasFor((account) => !this.#slow.has(account))) return
+    this.#putAllBack(express.abandon())
+    void express.end(new Error('A page thread was kept for quick pages'))
+  }
+
+  #putAllBack(taken: readonly PageJob[]): void {
+    for (const [owner, jobs] of Map.groupBy(taken, ({ recipe }) => recipe.account)) this.#putBack(owner, jobs)
   }
 
   #next(fits?: (account: string) => boolean): PageJob | undefined {
@@ -170,13 +173,7 @@ export class PagePool implements PageProcessor {
   /** For an account that has nothing under way: takes pages of others back that are not begun, where all threads are full. */
   #makeRoom(account: string): void {
     if (this.#queue.waiting(account) > 0) return
-    let fullest: PageHand | null = null
-    for (const hand of this.#hands) {
-      if (hand.hasRoom || hand.serves(account)) return
-      if (hand.load > (fullest?.load ?? 1)) fullest = hand
-    }
-    const taken = fullest?.takeBack() ?? []
-    for (const [owner, jobs] of Map.groupBy(taken, ({ recipe }) => recipe.account)) this.#putBack(owner, jobs)
+    this.#putAllBack(this.#hands.fullestFor(account)?.takeBack() ?? [])
   }
 
   #putBack(account: string, jobs: readonly PageJob[]): void {
@@ -185,8 +182,8 @@ export class PagePool implements PageProcessor {
 
   /** Adds a thread, unless there are enough or one is on its way up. */
   #grow(): void {
-    for (const hand of this.#hands) if (!hand.isReady) return
-    const isFull = this.#hands.size - (this.#express ? 1 : 0) >= this.#wanted
+    if (this.#hands.isGrowing) return
+    const isFull = this.#hands.size >= this.#wanted
     if (isFull && !this.#needsExpress()) return
     const { clock, maxPageMs, spawn } = this.#options
     const claims = new Int32Array(new SharedArrayBuffer(CLAIMS * Int32Array.BYTES_PER_ELEMENT))
@@ -202,34 +199,27 @@ export class PagePool implements PageProcessor {
         onEnd: (...end) => this.#bury(...end),
       })
       this.#hands.add(worker)
-      if (isFull) this.#express = worker
+      if (isFull) this.#hands.express = worker
     } catch (error) {
       if (isFull) this.#hasNoExpress = true
       else this.#limit(error instanceof Error ? error : new Error(String(error)))
     }
   }
 
-  /** Whether an account waits whose pages are quick, and every thread is at pages that are not. */
+  /** Whether every thread is at pages that are not quick, so that there is none for those that are. */
   #needsExpress(): boolean {
-    if (this.#express || this.#hasNoExpress) return false
-    for (const hand of this.#hands) if (!hand.isSlow) return false
-    return this.#queue.hasFor((account) => !this.#slow.has(account))
+    return !this.#hands.express && !this.#hasNoExpress && this.#hands.isAllSlow
   }
 
   #done({ recipe, estimate }: PageJob, ms: number): void {
     recipe.learn(ms)
-    const before = this.#slow.get(recipe.account) ?? 0
-    const now = before + (ms - before) * WEIGHT
-    if (now > SLOW_MS) this.#slow.set(recipe.account, now)
-    else this.#slow.delete(recipe.account)
+    this.#slow.learn(recipe.account, ms)
     this.#queue.charge(recipe.account, ms - estimate)
   }
 
   /** The page that a thread died of fails; the others that were with it go to another one. */
   #bury(worker: PageWorker, reason: Error, culprit: PageJob | undefined, others: readonly PageJob[]): void {
-    this.#hands.delete(worker)
-    const wasExpress = worker === this.#express
-    if (wasExpress) this.#express = null
+    const wasExpress = this.#hands.remove(worker)
     if (this.#isClosed) {
       for (const job of [culprit, ...others]) job?.reject(closed())
       return
@@ -244,7 +234,7 @@ export class PagePool implements PageProcessor {
       // What it took is not known, but it was no less than this.
       this.#done(culprit, this.#options.maxPageMs)
     }
-    for (const [account, jobs] of Map.groupBy(others, ({ recipe }) => recipe.account)) this.#putBack(account, jobs)
+    this.#putAllBack(others)
     this.#dispatch()
     // Without work, the next page starts another one.
     if (this.#queue.size > 0) this.#grow()
@@ -252,17 +242,17 @@ export class PagePool implements PageProcessor {
 
   /** A thread could not be started: no more than those that are there. Where there never was one, pages are worked on here. */
   #limit(reason: Error): void {
-    if (this.#hands.size === 0 && this.#wasUp) {
+    if (this.#hands.size === 0 && !this.#hands.express && this.#wasUp) {
       // Here is no place for pages that may have brought this about. One page pays for each try.
       this.#next()?.reject(reason)
       if (this.#queue.size > 0) this.#grow()
       return
     }
-    this.#wanted = this.#hands.size - (this.#express ? 1 : 0)
+    this.#wanted = this.#hands.size
     if (this.#wanted > 0) return
-    if (this.#express) {
+    if (this.#hands.express) {
       // The only one that is left takes all pages.
-      this.#express = null
+      this.#hands.express = null
       this.#hasNoExpress = true
       this.#wanted = 1
       return this.#dispatch()

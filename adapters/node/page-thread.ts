@@ -2,6 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { openPageWork } from '../../src/engine.ts'
 import { PageFailure } from '../../src/kernel/page-failure.ts'
 import type { PageWork } from '../../src/ports/page-processor.ts'
+import { lowerPriority } from './low-priority.ts'
+import { threadMs } from './thread-ms.ts'
 import { named } from './page-job.ts'
 import type { NamedAnswer } from './page-job.ts'
 import { BEGUN, CLAIMS, WAITS } from './page-messages.ts'
@@ -11,6 +13,7 @@ import { isSmall, partsOf } from './value-parts.ts'
 // What runs in a page thread: recipes compiled once, pages answered in order.
 const port = parentPort
 if (port === null || !(workerData instanceof Int32Array)) throw new Error('page-thread is the entry of a worker thread; createPageThreads starts it')
+lowerPriority()
 const claims = workerData
 
 const recipes = new Map<number, Promise<PageWork>>()
@@ -36,8 +39,8 @@ async function hear(message: Exclude<ToThread, { kind: 'more' }>): Promise<void>
 
 async function answer({ id, recipe, task, page, visit }: Extract<ToThread, { kind: 'page' }>): Promise<void> {
   if (Atomics.compareExchange(claims, id % CLAIMS, WAITS, BEGUN) !== WAITS) return say({ kind: 'skipped', id })
-  const began = performance.now()
-  const took = (): number => performance.now() - began
+  const began = threadMs()
+  const took = (): number => threadMs() - began
   try {
     const work = await recipes.get(recipe)
     if (work === undefined) throw new Error('The recipe is not open')

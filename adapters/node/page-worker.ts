@@ -46,6 +46,7 @@ export class PageWorker implements PageHand {
   #bytes = 0
   #firstSince = 0
   #isReady = false
+  #isAbandoned = false
   #isWatched = false
   #joiner: ValueJoiner | null = null
   #reason: Error = new Error('A page thread ended')
@@ -74,7 +75,7 @@ export class PageWorker implements PageHand {
   }
 
   get hasRoom(): boolean {
-    if (!this.#isReady || this.#takenBack.size > MAX_TAKEN_BACK) return false
+    if (!this.#isReady || this.#isAbandoned || this.#takenBack.size > MAX_TAKEN_BACK) return false
     if (this.#jobs.size < 2) return true
     if (this.#jobs.size >= MAX_PAGES || this.#bytes >= MAX_BYTES) return false
     let ms = 0
@@ -122,6 +123,14 @@ export class PageWorker implements PageHand {
       taken.push(job)
     }
     return taken
+  }
+
+  abandon(): PageJob[] {
+    const jobs = [...this.#jobs.values()]
+    this.#isAbandoned = true
+    this.#jobs.clear()
+    this.#bytes = 0
+    return jobs
   }
 
   forget(recipe: PageRecipe, reason: Error): void {

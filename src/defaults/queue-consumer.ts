@@ -10,7 +10,7 @@ import { laneSlots, type LaneSlots } from './queue-lanes.ts'
 import { QueueLeases, type Lease } from './queue-leases.ts'
 import { QueueLines } from './queue-lines.ts'
 import { QueueSuspects } from './queue-suspects.ts'
-import { countPlaces, dealPlaces, findOverdue } from './queue-turns.ts'
+import { countPlaces, dealPlaces, findOverdue, lendPlaces } from './queue-turns.ts'
 
 /** What all consumers of one queue share. */
 export interface ConsumersOptions {
@@ -111,7 +111,8 @@ export class QueueConsumer {
     const { lane, size, running } = slots
     const free = size - running.size
     const places = free > 0 ? free : size
-    if (free <= 0 && ![...running].some(({ yields, asked }) => yields && !asked)) return 'none'
+    if (free <= 0 && running.size >= 2 * size) return 'none'
+    if (free <= 0 && ![...running].some(({ yields, asked }) => yields || asked)) return 'none'
     const [timed, ready] = await Promise.all([lines.byTime(lane, Math.max(free, LEAST_READ)), lines.ready(lane, places, slots.last)])
     if (ready.jobs.length === 0) slots.last = null
     const now = clock.now()
@@ -135,10 +136,15 @@ export class QueueConsumer {
     return 0
   }
 
-  #freePlaces({ running, last }: LaneSlots, waiting: readonly { readonly share: string }[], now: number): Next {
-    const { over, again } = findOverdue([...running], waiting, last, now)
+  /** Asks for places that are another share's turn, and lends them to shares that have none until they are free. */
+  async #freePlaces<W extends { readonly share: string; readonly job: Stored<JobRecord> }>(slots: LaneSlots, waiting: readonly W[], now: number): Promise<Next> {
+    const { running, last, size } = slots
+    const { over, again } = findOverdue([...running], waiting, last, now, size)
     for (const job of over) job.ask()
-    return Math.min(again, this.#options.pollMs)
+    const lent = lendPlaces([...running], waiting, last, size)
+    slots.last = lent.at(-1)?.share ?? last
+    await all(lent.map(({ job }) => this.#take(job, slots)))
+    return lent.length > 0 ? 0 : Math.min(again, this.#options.pollMs)
   }
 
   async #take(job: Stored<JobRecord>, slots: LaneSlots, alone = false): Promise<boolean> {

@@ -49,12 +49,13 @@ export function dealPlaces<W extends Waiting>(waiting: readonly W[], held: Reado
  * Which jobs are to give their places back, while all places are taken. One of a share that has two places more than a share that
  * waits goes at once, as that makes them more equal; one of a share that has one more goes when it has had its turn. One that has
  * nothing to do goes for any other share.
+ * `size`: how many places there are, where some are lent beyond them.
  * `again`: how long until there may be another, in ms.
  */
-export function findOverdue<P extends Placed>(placed: readonly P[], waiting: readonly Waiting[], last: string | null, now: number): { readonly over: readonly P[]; readonly again: number } {
+export function findOverdue<P extends Placed>(placed: readonly P[], waiting: readonly Waiting[], last: string | null, now: number, size = placed.length): { readonly over: readonly P[]; readonly again: number } {
   const staying = new Set(placed.filter(({ asked }) => !asked))
   const over: P[] = []
-  for (let coming = placed.length - staying.size; ; coming++) {
+  for (let coming = Math.max(0, size - staying.size); ; coming++) {
     const held = countPlaces(staying)
     const picked = dealPlaces(waiting, held, last, coming + 1)
     const next = picked[coming]
@@ -92,4 +93,16 @@ export function countPlaces(placed: Iterable<Waiting>): Map<string, number> {
 
 function countOf(counts: ReadonlyMap<string, number>, share: string): number {
   return counts.get(share) ?? 0
+}
+
+/**
+ * Which of the jobs that wait are given a place beyond those that there are: one of each share that has none. A place
+ * that was asked back is lent until it is free, once each. So nobody without a place waits for the page that another is at.
+ */
+export function lendPlaces<W extends Waiting>(placed: readonly Placed[], waiting: readonly W[], last: string | null, size: number): W[] {
+  const held = countPlaces(placed)
+  const firsts = new Map<string, W>()
+  for (const job of waiting) if (!held.has(job.share) && !firsts.has(job.share)) firsts.set(job.share, job)
+  const asked = placed.filter((job) => job.asked).length
+  return dealPlaces([...firsts.values()], held, last, asked - Math.max(0, placed.length - size))
 }

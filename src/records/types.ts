@@ -195,6 +195,8 @@ export interface VisitRecord {
 export interface SeenRecord {
   readonly execution: string
   readonly identity: string
+  /** The `seq` of a page with very many rows, whose keys are written before its own commit: they count once it is settled. */
+  readonly by?: number
 }
 
 /** Rows of one commit, in a blob: JSON lines of `[seq, row]`. */

@@ -4,7 +4,7 @@ import type { Collection, Stored } from '../records/collection.ts'
 import type { ErrandRecord, HandRecord, ReportRecord } from '../records/crew-records.ts'
 import type { Records } from '../records/records.ts'
 import type { Fence } from './fence.ts'
-import { Overtaken } from './journal.ts'
+import { Overtaken } from './overtaken.ts'
 
 const PAGE = 500
 

@@ -10,7 +10,7 @@ import { Change } from '../records/change.ts'
 import type { Records } from '../records/records.ts'
 import type { FrontierRecord } from '../records/types.ts'
 import type { Fence } from './fence.ts'
-import { Overtaken } from './journal.ts'
+import { Overtaken } from './overtaken.ts'
 
 /** Start pages that are tried before every page is looked at by itself. */
 const MOST_TRIES = 3

@@ -8,7 +8,7 @@ import type { Change } from '../records/change.ts'
 import type { Records } from '../records/records.ts'
 import type { Drift, ExecutionRecord, ProgressRecord, Reason } from '../records/types.ts'
 import type { Fence } from './fence.ts'
-import { Overtaken } from './journal.ts'
+import { Overtaken } from './overtaken.ts'
 
 const TRIES = 8
 

@@ -4,6 +4,7 @@ import type { Ledger } from '../features/common/ledger/ledger.ts'
 import { countStored } from '../features/common/stored-bytes.ts'
 import { countPages } from '../features/common/usage.ts'
 import type { Blobs } from '../ports/blobs.ts'
+import { Pace } from '../kernel/pace.ts'
 import type { Clock } from '../ports/clock.ts'
 import { rowLines } from './row-lines.ts'
 import { Change } from '../records/change.ts'
@@ -26,6 +27,8 @@ import { keepPages } from './keep-pages.ts'
 import type { Keeping } from './keep-pages.ts'
 import type { PageCache } from './page-cache.ts'
 import type { PageOutcome } from './outcome.ts'
+import { Overtaken } from './overtaken.ts'
+import { RowClaims } from './row-claims.ts'
 import { rowKeys } from './row-keys.ts'
 import { mentionedUrls, settle } from './settle.ts'
 import type { Settlement } from './settle.ts'
@@ -33,12 +36,9 @@ import type { Settlement } from './settle.ts'
 const COMMIT_TRIES = 3
 const RETRY_MS = 200
 /** Links of one page that are settled with it. */
-const LINKS_AT_ONCE = 2_000
-
-/** The fence is no longer ours: the execution was cancelled, paused or taken over. Nothing was written. */
-export class Overtaken extends Error {
-  override readonly name = 'Overtaken'
-}
+const LINKS_AT_ONCE = 500
+/** Links and rows of pages that are settled together; one page may have more. */
+const PAGES_AT_ONCE = 5_000
 
 /** A URL found outside of a page: a start URL, or one that a list or a search gave. */
 export interface Seed {
@@ -78,11 +78,14 @@ export interface JournalOptions {
 export class Journal {
   readonly #options: JournalOptions
   #progress: Stored<ProgressRecord>
+  readonly #claims: RowClaims
+  readonly #pace = new Pace()
   #commits = 0
 
   constructor(options: JournalOptions) {
     this.#options = options
     this.#progress = options.progress
+    this.#claims = new RowClaims({ ...options, execution: options.progress.value.execution })
   }
 
   /** Counters as of the last commit. */
@@ -110,10 +113,17 @@ export class Journal {
       for (let at = 0; at < early; at += LINKS_AT_ONCE) {
         const links = page.links.slice(at, Math.min(early, at + LINKS_AT_ONCE))
         await this.#settle([], wantsFoundOn ? links.map((link) => ({ ...link, foundOn: page.entry.url })) : links, this.progress.seeded)
+        await this.#pace.step()
       }
       short.push(early === 0 ? page : { ...page, links: page.links.slice(early) })
     }
-    return this.#settle(short, seeds, seeded)
+    const groups = groupsOf(short)
+    const last = groups.pop() ?? []
+    for (const group of groups) {
+      await this.#settle(group, [], this.progress.seeded)
+      await this.#pace.step()
+    }
+    return this.#settle(last, seeds, seeded)
   }
 
   async #settle(outcomes: readonly PageOutcome[], seeds: readonly Seed[], seeded: boolean): Promise<void> {
@@ -122,9 +132,10 @@ export class Journal {
     const keys = await rowKeys(outcomes, plan.unique)
     const [unseenUrls, unseenRows] = await Promise.all([
       frontier.unseen(mentionedUrls(outcomes, seeds, identityOf)),
-      this.#unseenRows(new Set(keys.values())),
+      this.#claims.unseen(keys.values()),
     ])
-    const settled = settle(plan, this.progress, outcomes, seeds, { unseenUrls, unseenRows, keys, identityOf }, prices, clock.now())
+    const whole = settle(plan, this.progress, outcomes, seeds, { unseenUrls, unseenRows, keys, identityOf }, prices, clock.now())
+    const settled = { ...whole, rowKeys: await this.#claims.claim(whole.rowKeys, (change) => this.#guard(change)) }
     const paid = settled.visits.flatMap(({ seq, outcome, credits }): PaidPage[] => (credits === 0 ? [] : [[seq, outcome, credits]]))
     // The month may be closed in between; then what was worked out is entered into the next one.
     while (!(await this.#write(outcomes, settled, seeded, paid, paid.length === 0 ? null : await ledger.period(account, clock.now()))));
@@ -135,12 +146,11 @@ export class Journal {
 
   /** `false`: nothing was written, as the month was closed meanwhile. */
   async #write(outcomes: readonly PageOutcome[], settled: Settlement, seeded: boolean, paid: readonly PaidPage[], period: Stored<PeriodRecord> | null): Promise<boolean> {
-    const { records, account, taskId, plan, cache, fence, clock, ledger, keepBytes } = this.#options
+    const { records, account, taskId, plan, cache, clock, ledger, keepBytes, fence } = this.#options
     const { execution, settled: index, kept, cachedBytes = 0 } = this.progress
     const commit = `${fence.holder}:${++this.#commits}`
     const change = new Change()
-    fence.guard(change, clock.now())
-    records.progress.require(change, account, this.#progress)
+    this.#guard(change)
     const keeping = plan.keeps ? keepPages(outcomes, settled.visits, kept, pagesBlob(execution, commit), keepBytes) : null
     const caching = cache ? cachePages(outcomes, settled.visits, cache.settings, keeping, cachedBytes, cacheBlob(execution, commit), keepBytes) : null
     const rows = settled.rows.length === 0 ? null : await rowLines(settled.rows)
@@ -159,6 +169,13 @@ export class Journal {
     return this.#commit(change, commit, period)
   }
 
+  /** Makes a commit depend on the fence, and on the commits before it. */
+  #guard(change: Change): void {
+    const { records, account, fence, clock } = this.#options
+    fence.guard(change, clock.now())
+    records.progress.require(change, account, this.#progress)
+  }
+
   /** Renews the sign of life while there is nothing else to write. @throws {Overtaken} */
   async beat(): Promise<void> {
     const change = new Change()
@@ -175,7 +192,7 @@ export class Journal {
     for (const seq of settled.done) records.frontier.drop(change, account, execution, seq)
     for (const entry of settled.added) records.frontier.put(change, account, entry)
     for (const identity of settled.urls) records.seenUrls.put(change, account, { execution, identity })
-    for (const identity of settled.rowKeys) records.seenRows.put(change, account, { execution, identity })
+    for (const [, identity] of settled.rowKeys) records.seenRows.put(change, account, { execution, identity })
   }
 
   /** What helpers were given and have told ends with the page. */
@@ -252,15 +269,23 @@ export class Journal {
     const [now, progress, isOurs] = await Promise.all([records.periods.get(account), records.progress.get(account, this.progress.execution), fence.holds()])
     return now?.version !== period.version && progress?.version === this.#progress.version && isOurs
   }
+}
 
-  async #unseenRows(keys: Set<string>): Promise<Set<string>> {
-    if (keys.size === 0) return keys
-    const { records, account } = this.#options
-    const asked = [...keys]
-    const found = await records.seenRows.getMany(account, asked.map((key) => [this.progress.execution, key]))
-    found.forEach((record) => record && keys.delete(record.value.identity))
-    return keys
+/** Pages in the order in which they are settled, in groups that can be settled in one go. */
+function groupsOf(outcomes: readonly PageOutcome[]): PageOutcome[][] {
+  const groups: PageOutcome[][] = []
+  let room = 0
+  for (const page of outcomes.toSorted((a, b) => a.entry.seq - b.entry.seq)) {
+    const weight = page.rows.length + page.links.length
+    const group = groups.at(-1)
+    if (group && weight <= room) group.push(page)
+    else {
+      groups.push([page])
+      room = PAGES_AT_ONCE
+    }
+    room -= weight
   }
+  return groups
 }
 
 function remembering(identityOf: (url: string) => string): (url: string) => string {

@@ -2,7 +2,7 @@ import { readSitemap } from '../engine/crawl/sitemap.ts'
 import { Change } from '../records/change.ts'
 import type { StartList } from '../records/types.ts'
 import type { Held } from './advance-options.ts'
-import { Overtaken } from './journal.ts'
+import { Overtaken } from './overtaken.ts'
 import type { Journal } from './journal.ts'
 
 /** How long one list of start pages is read at most, in ms. */

@@ -7,7 +7,7 @@ import type { FoundStartsRecord } from '../records/found-start-records.ts'
 import type { Records } from '../records/records.ts'
 import type { Reason } from '../records/types.ts'
 import type { Fence } from './fence.ts'
-import { Overtaken } from './journal.ts'
+import { Overtaken } from './overtaken.ts'
 
 /** Times that the search service is asked before the execution fails. */
 const TRIES = 3

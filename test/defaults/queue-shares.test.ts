@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dealPlaces, findOverdue, TURN_MS } from '../../src/defaults/queue-turns.ts'
+import { dealPlaces, findOverdue, lendPlaces, TURN_MS } from '../../src/defaults/queue-turns.ts'
 import type { Queue, Turn } from '../../src/ports/queue.ts'
 import { createQueueProcesses } from '../support/queue-processes.ts'
 
@@ -92,10 +92,10 @@ describe('a job that can put itself down', () => {
     return { begun, asked }
   }
 
-  it('is asked at once where another share has no place, and its place is the only one that is', async () => {
+  it('is asked at once where another share has no place, which is lent its place meanwhile', async () => {
     const { begun, asked } = await crowd((queue) => pushMany(queue, 'b', 1), 10_000)
     expect(asked).toEqual([5_000])
-    expect(begun.filter(({ share }) => share === 'b')).toEqual([{ share: 'b', at: 5_250 }])
+    expect(begun.filter(({ share }) => share === 'b')).toEqual([{ share: 'b', at: 5_000 }])
   })
 
   it('is never asked while its share is alone', async () => {
@@ -133,5 +133,25 @@ describe('places', () => {
     expect(findOverdue([idle], [{ share: 'b' }], null, 1e9).over).toEqual([])
     // One is coming.
     expect(findOverdue([{ ...placed('a', 0), asked: true }, placed('a', 1)], [{ share: 'b' }], null, 1e9).over).toEqual([])
+  })
+})
+
+describe('places that are lent', () => {
+  const placed = (share: string, asked: boolean) => ({ share, since: 0, yields: true, isIdle: false, asked })
+  const waiting = ['b', 'b', 'c', 'd'].map((share) => ({ share }))
+  const shares = (jobs: readonly { readonly share: string }[]) => jobs.map(({ share }) => share)
+
+  it('are those that were asked back, once each, for shares that have none', () => {
+    expect(shares(lendPlaces([placed('a', false), placed('a', false)], waiting, null, 2))).toEqual([])
+    expect(shares(lendPlaces([placed('a', true), placed('a', false)], waiting, null, 2))).toEqual(['b'])
+    expect(shares(lendPlaces([placed('a', true), placed('a', true)], waiting, null, 2))).toEqual(['b', 'c'])
+    expect(shares(lendPlaces([placed('a', true), placed('a', true), placed('b', false)], waiting, null, 2))).toEqual(['c'])
+    expect(shares(lendPlaces([placed('a', true), placed('a', true), placed('b', false), placed('c', false)], waiting, null, 2))).toEqual([])
+    expect(shares(lendPlaces([placed('a', true)], [{ share: 'a' }], null, 1))).toEqual([])
+  })
+
+  it('are not promised twice: a further share is asked for a further place', () => {
+    const lent = [placed('a', true), placed('a', false), placed('a', false), placed('b', false)]
+    expect(findOverdue(lent, [{ share: 'c' }], null, 1, 3).over).toEqual([lent[1]])
   })
 })

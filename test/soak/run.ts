@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util'
 import { CASES } from './cases.ts'
 import { figuresOf, shown, tableText, type Sample } from './figures.ts'
+import { explained, stallsOf, type Turn } from './loop-turns.ts'
 import { runStage, startSites, type CaseReport, type StageReport } from './stage.ts'
 
 // A soak of attack: the built command serves an honest tenant while each case of the attacker runs in turns.
 //   npm run test:soak [-- --minutes 10] [-- --only C1,H] [-- --list] [-- --rss-mb 1536] [-- --heap-mb 512]
+//   -- --profile FOLDER: CPU profiles of the server, and what ran in the longest turns of its event loop.
 // The last line is `N passed, N failed`; the exit code is 0 only if nothing failed.
 
 /** What an honest call may take without regard to how fast a quiet server is: no input may hold the loop for longer. */
@@ -22,6 +24,7 @@ const { values } = parseArgs({
     list: { type: 'boolean', default: false },
     'rss-mb': { type: 'string', default: '1536' },
     'heap-mb': { type: 'string', default: '512' },
+    profile: { type: 'string' },
   },
 })
 
@@ -34,7 +37,7 @@ if (values.list || chosen.length === 0) {
 
 const totalMs = positive('minutes', values.minutes) * 60_000
 const rssLimit = positive('rss-mb', values['rss-mb'])
-const pace = { quietMs: totalMs * QUIET_SHARE, caseMs: (totalMs * (1 - QUIET_SHARE)) / chosen.length, settleMs: SETTLE_MS, heapMb: positive('heap-mb', values['heap-mb']) }
+const pace = { quietMs: totalMs * QUIET_SHARE, caseMs: (totalMs * (1 - QUIET_SHARE)) / chosen.length, settleMs: SETTLE_MS, heapMb: positive('heap-mb', values['heap-mb']), profiles: values.profile ?? null }
 
 const stages: StageReport[] = []
 const sites = await startSites()
@@ -65,7 +68,7 @@ const assert = (isGood: boolean, failure: string): void => {
   else failures.push(failure)
 }
 
-console.log(`\nHonest tenant: what its calls took, in ms\n\n${honestTable()}\n\nCases\n\n${tableText(['case', 'server', 'peak RSS', `${PROBE} p99`, 'max', 'what became of it'], cases.flatMap(rowsOf))}\n`)
+console.log(`\nHonest tenant: what its calls took, in ms\n\n${honestTable()}\n\nCases\n\n${tableText(['case', 'server', 'peak RSS', `${PROBE} p99`, 'max', 'longest turn', 'computing', 'no processor', 'what became of it'], [quietRow(), ...cases.flatMap(rowsOf)])}\n`)
 for (const { attackCase, crashes, outcomes, samples } of cases) {
   const broken = samples.filter(({ error }) => error !== null)
   assert(crashes.length === 0, `${attackCase.id}: the server ${crashes[0] ?? ''}${crashes.length > 1 ? `, and ${crashes.length - 1} times more` : ''}`)
@@ -82,6 +85,7 @@ const peak = Math.max(...cases.map(({ peakRssMb }) => peakRssMb))
 assert(peak <= rssLimit, `the server took ${Math.round(peak)} MB, over ${rssLimit}`)
 for (const { verify } of stages) assert(verify === null, verify ?? '')
 
+if (values.profile !== undefined) for (const { attackCase, turns } of cases) console.log(`${attackCase.id}, the longest turns of the loop\n${explained(turns, values.profile)}\n`)
 console.log(`Resident memory: ${Math.round(stages[0]?.quietRssMb ?? 0)} MB when quiet, ${Math.round(peak)} MB at most; the limit is ${rssLimit} MB.\n`)
 for (const failure of failures) console.log(`FAILED ${failure}`)
 console.log(`${passed} passed, ${failures.length} failed`)
@@ -110,14 +114,25 @@ function honestTable(): string {
   return tableText(['call', 'quiet', 'p50', 'p99', 'max', 'attacked', 'p50', 'p99', 'max', 'p99 limit', 'failed'], rows)
 }
 
+/** The longest turn of the loop, the longest by computing, and the longest time without a processor, in ms. */
+function stallCells(turns: readonly Turn[]): string[] {
+  const { wallMs, cpuMs, waitedMs } = stallsOf(turns)
+  return [shown(wallMs), shown(cpuMs), shown(waitedMs)]
+}
+
+function quietRow(): string[] {
+  const { p99, max } = of(quiet, PROBE)
+  return ['(quiet)', 'up', `${Math.round(stages[0]?.quietRssMb ?? 0)} MB`, shown(p99), shown(max), ...stallCells(stages.flatMap(({ quietTurns }) => quietTurns)), '']
+}
+
 /** A case as a row, and below it what became of its parts, the same ones counted together. */
-function rowsOf({ attackCase, crashes, outcomes, samples, peakRssMb }: CaseReport): string[][] {
+function rowsOf({ attackCase, crashes, outcomes, samples, peakRssMb, turns }: CaseReport): string[][] {
   const { p99, max } = of(samples, PROBE)
   const told = [...Map.groupBy(outcomes, ({ what, became, isGood }) => `${isGood ? '' : '✗ '}${what.replace(/ \d+$/, '')}: ${became.replace(/ in [\d.]+ s/, '')}`)].map(([text, same]) => {
     const slowest = Math.max(0, ...same.map(({ became }) => Number(/ in ([\d.]+) s/.exec(became)?.[1] ?? 0)))
     return `${text}${slowest > 0 ? `, ${slowest} s at most` : ''}${same.length > 1 ? ` (${same.length}×)` : ''}`
   })
   const state = crashes.length === 0 ? 'up' : `DIED ${crashes.length}×`
-  return [[attackCase.id, state, `${Math.round(peakRssMb)} MB`, shown(p99), shown(max), attackCase.about], ...[...crashes, ...told].map((text) => ['', '', '', '', '', `  ${text}`])]
+  return [[attackCase.id, state, `${Math.round(peakRssMb)} MB`, shown(p99), shown(max), ...stallCells(turns), attackCase.about], ...[...crashes, ...told].map((text) => ['', '', '', '', '', '', '', '', `  ${text}`])]
 }
 

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../support/sources.ts'
+import { isTurn, type Turn } from './loop-turns.ts'
 
 /** How a server is started. */
 export interface ServerOptions {
@@ -9,6 +10,8 @@ export interface ServerOptions {
   readonly args: readonly string[]
   /** Of the main thread's heap, in MB. */
   readonly heapMb: number
+  /** Where CPU profiles are written when it ends; `null`: nowhere. */
+  readonly profiles: string | null
   /** Told of every end of the process that nobody asked for. */
   readonly onCrash: (what: string) => void
 }
@@ -37,6 +40,7 @@ export class Server {
   #quickEnds = 0
   #errors = ''
   #peakRss = 0
+  #turns: Turn[] = []
   readonly #sampler: NodeJS.Timeout
 
   constructor(options: ServerOptions) {
@@ -47,15 +51,19 @@ export class Server {
   /** Resolves when it listens. @throws {Error} if it ends before */
   async start(): Promise<void> {
     this.#isWanted = true
-    const { args, heapMb, onCrash } = this.#options
-    const child = spawn(process.execPath, [`--max-old-space-size=${heapMb}`, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const { args, heapMb, profiles, onCrash } = this.#options
+    const watched = ['--import', join(import.meta.dirname, 'loop-watch.ts'), ...(profiles === null ? [] : ['--cpu-prof', '--cpu-prof-dir', profiles])]
+    const child = spawn(process.execPath, [`--max-old-space-size=${heapMb}`, ...watched, ...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
     this.#child = child
+    child.on('message', (message) => {
+      if (isTurn(message)) this.#turns.push(message)
+    })
     this.#startedAt = Date.now()
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errors = (this.#errors + text).slice(-KEPT_ERRORS)
     })
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       if (text.includes('listening http://')) resolve()
     })
     child.once('exit', (code, signal) => {
@@ -82,6 +90,11 @@ export class Server {
     const peak = this.#peakRss
     this.#peakRss = 0
     return peak
+  }
+
+  /** The long turns of its event loop since this was asked last. */
+  takeTurns(): readonly Turn[] {
+    return this.#turns.splice(0)
   }
 
   /** The end of what it wrote to stderr. */

@@ -9,6 +9,7 @@ import { makeAccounts } from './accounts.ts'
 import { member } from './api.ts'
 import { Attack, type AttackCase, type Outcome } from './attack.ts'
 import type { Sample } from './figures.ts'
+import type { Turn } from './loop-turns.ts'
 import { Server, commandArgs } from './server.ts'
 
 /** How long things take, in ms, and what is allowed. */
@@ -20,6 +21,8 @@ export interface Pace {
   /** How long its executions may take to end after that. */
   readonly settleMs: number
   readonly heapMb: number
+  /** Where CPU profiles of the server are written; `null`: nowhere. */
+  readonly profiles: string | null
 }
 
 /** What became of a case. */
@@ -29,6 +32,8 @@ export interface CaseReport {
   readonly crashes: readonly string[]
   readonly samples: readonly Sample[]
   readonly peakRssMb: number
+  /** Of the server's event loop, the long ones. */
+  readonly turns: readonly Turn[]
 }
 
 /** What a server went through, from an empty data directory to its end. */
@@ -38,6 +43,7 @@ export interface StageReport {
   /** `null`: the data directory agrees with itself. */
   readonly verify: string | null
   readonly quietRssMb: number
+  readonly quietTurns: readonly Turn[]
 }
 
 /** The ports of the sites. */
@@ -76,6 +82,7 @@ export async function runStage(cases: readonly AttackCase[], sites: Sites, pace:
   const server = new Server({
     args: isHost ? [join(import.meta.dirname, 'host.ts'), data, String(port), `${sites.hostile}/model`] : commandArgs(data, port),
     heapMb: pace.heapMb,
+    profiles: pace.profiles,
     onCrash: (what) => {
       crashes.push(what)
       log(`    the server ${what}`)
@@ -91,13 +98,16 @@ export async function runStage(cases: readonly AttackCase[], sites: Sites, pace:
   const reports: CaseReport[] = []
   let quiet: readonly Sample[] = []
   let quietRssMb = 0
+  let quietTurns: readonly Turn[] = []
   try {
     await pause(WARM_UP_MS)
     samples.length = 0
     server.takePeakRss()
+    server.takeTurns()
     await pause(pace.quietMs)
     quiet = samples.splice(0)
     quietRssMb = server.takePeakRss()
+    quietTurns = server.takeTurns()
     for (const attackCase of cases) {
       log(`  ${attackCase.id}: ${attackCase.about}`)
       const attack = new Attack({ url, origin: sites.hostile, accounts })
@@ -107,7 +117,7 @@ export async function runStage(cases: readonly AttackCase[], sites: Sites, pace:
         await pause(BETWEEN_MS)
       } while (Date.now() < until && crashes.length === 0 && !attack.isStuck)
       await attack.settle(pace.settleMs)
-      reports.push({ attackCase, outcomes: attack.outcomes, crashes: crashes.splice(0), samples: samples.splice(0), peakRssMb: server.takePeakRss() })
+      reports.push({ attackCase, outcomes: attack.outcomes, crashes: crashes.splice(0), samples: samples.splice(0), peakRssMb: server.takePeakRss(), turns: server.takeTurns() })
       if (isSpoilt(reports.at(-1))) break
     }
   } finally {
@@ -117,7 +127,7 @@ export async function runStage(cases: readonly AttackCase[], sites: Sites, pace:
   }
   const verify = await verifyData(data)
   rmSync(data, { recursive: true, force: true, maxRetries: 3 })
-  return { quiet, cases: reports, verify, quietRssMb }
+  return { quiet, cases: reports, verify, quietRssMb, quietTurns }
 }
 
 /** Whether a case has left something behind: a crash, a call without an answer, an execution that has not ended. */

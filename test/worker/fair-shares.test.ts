@@ -48,7 +48,7 @@ function createSlowWorld(processes = 1) {
 }
 
 describe('an account with a thousand executions', () => {
-  it.for([1, 2])('delays the one page of another by no more than a page, on %i process(es)', { timeout: 120_000 }, async (processes) => {
+  it.for([1, 2])('does not delay the one page of another, on %i process(es)', { timeout: 120_000 }, async (processes) => {
     const { clock, asked, platforms, platform, task, start } = createSlowWorld(processes)
     const many = await task(A, 'a.com', 500)
     for (let i = 0; i < 1_000; i++) await start(A, many)
@@ -61,11 +61,11 @@ describe('an account with a thousand executions', () => {
     const id = await start(B, one)
     await clock.advance(PAGE_MS + 1_500)
     const [first] = asked.filter(({ host }) => host === 'b.com')
-    // The rest of the page that was under way, and the look of another process at the queue.
-    expect((first?.at ?? Infinity) - began).toBeLessThanOrEqual(PAGE_MS + (processes > 1 ? 1_000 : 0))
+    // Not even the rest of the page that was under way; where another process holds the queue, its next look.
+    expect((first?.at ?? Infinity) - began).toBeLessThanOrEqual(processes > 1 ? 1_100 : 100)
     // No slot has visited more than the page that it was at.
     expect(asked.filter(({ host, at }) => host === 'a.com' && at > began && at < (first?.at ?? 0)).length).toBeLessThanOrEqual(SLOTS * processes)
-    await clock.advance(2 * PAGE_MS)
+    await clock.advance(3 * PAGE_MS)
     expect((await platform.api.executions.read(B, id)).status).toBe('succeeded')
     stop.abort()
     await clock.runUntil(running)

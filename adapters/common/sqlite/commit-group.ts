@@ -1,4 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate } from 'node:timers'
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import type { EncodedCommit } from '../../../src/kernel/encoded-commit.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import { applyCommit } from './apply-commit.ts'
@@ -15,6 +16,8 @@ const GIVE_UP_MS = 30_000
 const PAUSE_MS = 10
 /** Versions reserved at once; what is left of a block when the process ends is never used. */
 const VERSIONS = 10_000
+/** Entries that are written in one turn of the event loop: some milliseconds' work. A larger commit has a turn of its own. */
+const MOST_WRITES = 1_000
 
 interface Waiting {
   readonly commit: EncodedCommit
@@ -24,7 +27,8 @@ interface Waiting {
 
 /**
  * Writes the commits that arrive in one tick in one transaction, one after the other, so that each sees those before it.
- * A refused one leaves no trace, so the transaction needs no savepoints.
+ * A refused one leaves no trace, so the transaction needs no savepoints. Whoever waits for a commit goes on within the
+ * same turn of the event loop, perhaps with the next one: a turn has room for so many entries, and the rest waits.
  */
 export class CommitGroup {
   readonly #db: SqliteDatabase
@@ -36,6 +40,8 @@ export class CommitGroup {
   #version = 0
   #lastVersion = 0
   #sweptAt = Number.NEGATIVE_INFINITY
+  /** Entries that were written in this turn of the event loop. */
+  #written = 0
 
   constructor(db: SqliteDatabase, statements: Statements, reads: ReadTurn, clock: Pick<Clock, 'now'>) {
     this.#db = db
@@ -61,19 +67,32 @@ export class CommitGroup {
     await Promise.resolve()
     let since = performance.now()
     while (this.#waiting.length > 0) {
+      if (this.#written >= MOST_WRITES) {
+        await turn()
+        since = performance.now()
+      }
       // Waiting happens here, where nothing has been written; from the start of a transaction to its end nothing waits.
       const refused = this.#begin()
       if (isBusy(refused) && performance.now() - since < GIVE_UP_MS) {
         await pause(PAUSE_MS)
         continue
       }
-      const group = this.#waiting
-      this.#waiting = []
+      const group = this.#take()
       if (refused === null) this.#write(group)
       else for (const { reject } of group) reject(refused)
       since = performance.now()
     }
     this.#running = null
+  }
+
+  /** The commits of the next transaction: as many as there is room for, and at least one. */
+  #take(): Waiting[] {
+    let left = MOST_WRITES - this.#written
+    const end = this.#waiting.findIndex(({ commit }) => (left -= entriesOf(commit)) < 0)
+    const group = this.#waiting.splice(0, end === -1 ? this.#waiting.length : Math.max(1, end))
+    if (this.#written === 0) setImmediate(() => (this.#written = 0))
+    for (const { commit } of group) this.#written += entriesOf(commit)
+    return group
   }
 
   /** Starts a transaction, or tells why that cannot be. */
@@ -130,4 +149,9 @@ export class CommitGroup {
       // Some errors (a full disk, for one) have ended the transaction already; the error that led here is the one to tell.
     }
   }
+}
+
+/** At least one: a commit that only looks takes its time too. */
+function entriesOf({ sets, deletes, adds }: EncodedCommit): number {
+  return 1 + sets.length + deletes.length + adds.length
 }

@@ -205,3 +205,42 @@ test('a large answer comes in parts, and the event loop has turns between them',
   expect(kinds.filter((kind) => kind === 'part').length).toBeGreaterThan(10)
   expect(kinds.at(-1)).toBe('whole')
 })
+
+test('a page of an unknown account that takes long gives the thread for quick pages back', async () => {
+  const clock = createFakeClock()
+  const gates: Int32Array[] = []
+  const { pool, threads } = await createTestPool({
+    threads: 1,
+    clock,
+    spawn: (claims) => {
+      gates.push(claims)
+      return trapThread(claims)
+    },
+  })
+  onTestFinished(() => pool.close())
+  const held = (): number => gates.filter((gate) => gate.includes(HELD)).length
+  const open = (account: string): OpenRecipe => pool.open(TITLES, { account })
+  const first = open('first').process(pageAt('/gate'), START)
+  while (held() < 1) await turn()
+  await clock.advance(200)
+  // A thread for quick pages was started before anybody waited for it; nothing is known of who asks next.
+  expect(threads).toHaveLength(2)
+  const second = open('second').process(pageAt('/gate'), START)
+  while (held() < 2) await turn()
+  const quick = open('honest').process(pageAt('/quick'), START)
+  await clock.advance(200)
+  expect((await quick).rows).toEqual([{ title: '/quick' }])
+  expect(threads).toHaveLength(3)
+  // The one that was given up is begun anew where slow pages are, after the first.
+  const [slow = new Int32Array()] = gates
+  const release = (): void => {
+    const at = slow.indexOf(HELD)
+    Atomics.store(slow, at, WAITS)
+    Atomics.notify(slow, at)
+  }
+  release()
+  expect((await first).rows).toHaveLength(1)
+  while (!slow.includes(HELD)) await turn()
+  release()
+  expect((await second).rows).toHaveLength(1)
+})

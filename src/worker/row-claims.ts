@@ -1,0 +1,92 @@
+import type { Clock } from '../ports/clock.ts'
+import { Pace } from '../kernel/pace.ts'
+import { Change } from '../records/change.ts'
+import type { Records } from '../records/records.ts'
+import type { SeenRecord } from '../records/types.ts'
+import { Overtaken } from './overtaken.ts'
+
+/** Keys that are read at once, or written in one commit. */
+const AT_ONCE = 1_000
+const TRIES = 3
+const RETRY_MS = 200
+
+/** What {@link RowClaims} works on. */
+export interface RowClaimsOptions {
+  readonly records: Records
+  readonly clock: Clock
+  readonly account: string
+  readonly execution: string
+}
+
+/** The key of a row, with the `seq` of the page that it is on. */
+export type RowKey = readonly [seq: number, key: string]
+
+/**
+ * The keys of rows that an execution has, where rows must be unique. A page may have 50,000 rows, too many for one
+ * commit: most of their keys are then claimed in commits of their own, before the page is settled. A claim counts as
+ * soon as its page has a line in the receipt. So a worker that dies in between leaves claims that hide no row.
+ */
+export class RowClaims {
+  readonly #options: RowClaimsOptions
+  readonly #pace: Pace
+
+  constructor(options: RowClaimsOptions, pace = new Pace()) {
+    this.#options = options
+    this.#pace = pace
+  }
+
+  /** Those of the keys that no settled page has. */
+  async unseen(keys: Iterable<string>): Promise<Set<string>> {
+    const { records, account, execution } = this.#options
+    const fresh = new Set(keys)
+    const asked = [...fresh]
+    const claimed: SeenRecord[] = []
+    for (let at = 0; at < asked.length; at += AT_ONCE) {
+      const ids = asked.slice(at, at + AT_ONCE).map((key) => [execution, key])
+      for (const record of await records.seenRows.getMany(account, ids)) {
+        if (record === null) continue
+        if (record.value.by === undefined) fresh.delete(record.value.identity)
+        else claimed.push(record.value)
+      }
+      await this.#pace.step()
+    }
+    if (claimed.length === 0) return fresh
+    const pages = [...new Set(claimed.flatMap(({ by }) => (by === undefined ? [] : [by])))]
+    const visits = await records.visits.getMany(account, pages.map((seq) => [execution, seq]))
+    const settled = new Set(visits.map((visit) => visit?.value.seq))
+    for (const { identity, by } of claimed) if (settled.has(by)) fresh.delete(identity)
+    return fresh
+  }
+
+  /**
+   * Claims keys, as long as there are too many for the commit of their pages, which `guard` makes each claim depend on.
+   *
+   * @returns the keys that are left for that commit
+   * @throws {Overtaken}
+   */
+  async claim(keys: readonly RowKey[], guard: (change: Change) => void): Promise<readonly RowKey[]> {
+    let at = 0
+    for (; keys.length - at > AT_ONCE; at += AT_ONCE) {
+      await this.#write(keys.slice(at, at + AT_ONCE), guard)
+      await this.#pace.step()
+    }
+    return keys.slice(at)
+  }
+
+  /** A claim that is written twice is the same claim. */
+  async #write(keys: readonly RowKey[], guard: (change: Change) => void): Promise<void> {
+    const { records, account, execution, clock } = this.#options
+    for (let attempt = 1; ; attempt++) {
+      const change = new Change()
+      guard(change)
+      for (const [by, identity] of keys) records.seenRows.put(change, account, { execution, identity, by })
+      try {
+        if (await records.commit(change)) return
+        throw new Overtaken()
+      } catch (error) {
+        if (error instanceof Overtaken || attempt === TRIES) throw error
+      }
+      await clock.sleep(RETRY_MS * attempt)
+    }
+  }
+}

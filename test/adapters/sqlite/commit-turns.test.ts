@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
+
+const entries = (account: string, from: number, count: number) => Array.from({ length: count }, (_, at) => ({ key: [account, 'x', from + at], value: at }))
+
+/** How many entries are written in each turn of the event loop, as long as `work` goes on. */
+async function turnsOf(work: (note: (entries: number) => void) => Promise<void>): Promise<number[]> {
+  const turns = [0]
+  let isOver = false
+  const next = (): void => {
+    turns.push(0)
+    if (!isOver) setImmediate(next)
+  }
+  setImmediate(next)
+  await work((count) => (turns[turns.length - 1] = (turns.at(-1) ?? 0) + count))
+  isOver = true
+  return turns
+}
+
+test('commits that follow one another leave turns for everything else', async () => {
+  const store = createSqliteStore({ path: ':memory:' })
+  const turns = await turnsOf(async (note) => {
+    for (let at = 0; at < 20; at++) {
+      await store.commit({ set: entries('one', at * 500, 500) })
+      note(500)
+    }
+  })
+  expect(Math.max(...turns)).toBeLessThanOrEqual(1_500)
+  expect(await store.list({ prefix: ['one'], limit: 20_000 })).toHaveLength(10_000)
+  await store.close()
+})
+
+test('commits of one turn that are large together are several transactions, in their order', async () => {
+  const store = createSqliteStore({ path: ':memory:' })
+  const answers: (boolean | null)[] = []
+  const turns = await turnsOf(async (note) => {
+    await Promise.all(Array.from({ length: 20 }, async (_, at) => {
+      // Each writes over the one before it; every second one is refused.
+      const check = [{ key: ['none'], version: at % 2 === 0 ? null : '1' }]
+      answers.push(await store.commit({ check, set: [...entries('many', at * 600, 600), { key: ['last'], value: at }] }))
+      note(600)
+    }))
+  })
+  expect(Math.max(...turns)).toBeLessThanOrEqual(1_800)
+  expect(answers).toEqual(Array.from({ length: 20 }, (_, at) => at % 2 === 0))
+  const [last] = await store.get([['last']])
+  expect(last?.value).toBe(18)
+  await store.close()
+})
