@@ -136,7 +136,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const planOf = createPlanOf({ records, tariff })
   const pagesOf = createPagesOf(processor, planOf)
   const holdings = createHoldings({ records, planOf })
-  const shares = createShares(options.shares)
+  const shares = createShares(clock, options.shares)
   const recipes = createRecipes({ allowPrivateNetwork, canRender: renderer !== null, canAsk: model !== null })
   const tasks = createTasks({ records, recipes, holdings, cursors, ids, clock })
   const schedules = createSchedules({ records, clock })

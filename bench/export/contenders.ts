@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { stringify } from 'csv-stringify'
 import type { Options } from 'csv-stringify'
 import { writeXlsxStream } from 'hucre/xlsx'
+import { systemClock } from '../../src/defaults/system-clock.ts'
 import { createPageThreads } from '../../adapters/node/page-threads.ts'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { formatOf } from '../../src/engine/export/formats.ts'
@@ -101,7 +102,7 @@ function stored(format: string): Contender {
     }
     const blobs = { get, put: async () => undefined, remove: async () => undefined, list: async () => [], close: async () => undefined }
     const reader = new RowReader(records, blobs, 'a', 'e')
-    const shares = createShares()
+    const shares = createShares(systemClock)
     const { body } = await exportRows({ account: 'a', shares, pagesOf, format, columns: NAMES, types: new Map(Object.entries(TYPES)), title: '', id: 'e', blocks: (size) => reader.blocks(size) })
     yield* body
   }

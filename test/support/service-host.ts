@@ -104,7 +104,7 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const tariff: Tariff = options.tariff ?? OPEN_TARIFF
   const planOf = createPlanOf({ records, tariff })
   const holdings = createHoldings({ records, planOf })
-  const shares = createShares(options.shares)
+  const shares = createShares(clock, options.shares)
   const processor = options.processor ?? createDefaultPageProcessor(openPageWork, openRowWork)
   const pagesOf = createPagesOf(async () => processor, planOf)
   const tasks = createTasks({ records, recipes, holdings, cursors, ids, clock })

@@ -37,6 +37,8 @@ export interface MediaFile extends Pick<MediaRecord, 'sha256' | 'contentType' | 
   readonly secondsLeft: number
   /** Takes one of the places that media files share, and gives what frees it. */
   enter(signal: AbortSignal): Promise<() => void>
+  /** A stream in such a place. */
+  readonly stream: Shares['stream']
   read(): Promise<Uint8Array>
 }
 
@@ -67,14 +69,23 @@ export interface MediaServiceOptions {
   readonly shares: Shares
 }
 
+const SIGNED_AT_ONCE = 100
+
 /** What links are made of; a path with anything else leads nowhere. */
 const LINKED = { owner: /^[\w-]{22}$/, sha256: /^[\da-f]{64}$/, name: /^[\w-]{1,60}\.[a-z\d]{1,8}$/ }
 
 /** The service of media. @throws {TypeError} for a `baseUrl` that is none */
 export function createMedia({ records, blobs, links, clock, shares, baseUrl }: MediaServiceOptions): Media {
   const fixed = baseUrl === undefined ? null : checkedBase(baseUrl)
-  const sign: Media['sign'] = (account, targets, base) =>
-    Promise.all(targets.map(async (target) => [target, urlOf((await links.sign(account, target)).path, base)] as const))
+  const sign: Media['sign'] = async (account, targets, base) => {
+    const signed: (readonly [MediaTarget, string])[] = []
+    // Not all at once: a part of an export may have thousands.
+    for (let at = 0; at < targets.length; at += SIGNED_AT_ONCE) {
+      const some = targets.slice(at, at + SIGNED_AT_ONCE)
+      signed.push(...(await Promise.all(some.map(async (target) => [target, urlOf((await links.sign(account, target)).path, base)] as const))))
+    }
+    return signed
+  }
   const urlOf = (path: string, base?: LinkBase): string => (fixed ?? base?.() ?? '') + path
   return {
     async read({ account }, id, base) {
@@ -99,6 +110,7 @@ export function createMedia({ records, blobs, links, clock, shares, baseUrl }: M
         sha256, name, contentType, bytes,
         secondsLeft: Math.max(0, Math.floor((expiresAt - clock.now()) / 1_000)),
         enter: (signal) => shares.media.enter(whose.value.account, { signal }),
+        stream: shares.stream,
         async read() {
           const found = await blobs.get(mediaBlob(stored.value))
           if (found?.length !== bytes) throw new Error(`Media item ${mediaId(sha256)} is ${found ? 'damaged' : 'missing'}: blob ${mediaBlob(stored.value)}`)
