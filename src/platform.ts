@@ -130,13 +130,13 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   let isReading = options.processor !== undefined
   const processor = once(async () => {
     isReading = true
-    return options.processor ?? (await import('#page-processor')).createDefaultPageProcessor(async (...given) => (await import('./engine/page-work.ts')).openPageWork(...given))
+    return options.processor ?? (await import('#page-processor')).createDefaultPageProcessor(async (...given) => (await import('./engine/page-work.ts')).openPageWork(...given), async (spec) => (await import('./engine/export/open-row-work.ts')).openRowWork(spec))
   })
   const tariff = tariffOf(options.billing)
   const planOf = createPlanOf({ records, tariff })
   const pagesOf = createPagesOf(processor, planOf)
   const holdings = createHoldings({ records, planOf })
-  const shares = createShares(options.shares)
+  const shares = createShares(clock, options.shares)
   const recipes = createRecipes({ allowPrivateNetwork, canRender: renderer !== null, canAsk: model !== null })
   const tasks = createTasks({ records, recipes, holdings, cursors, ids, clock })
   const schedules = createSchedules({ records, clock })
@@ -151,8 +151,8 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   })
   const media = createMedia({ records, blobs, shares, links: mediaLinks, clock, ...(baseUrl !== undefined && { baseUrl }) })
   const estimates = createEstimates({ records, ledger, prices, recipes, clock })
-  const datasets = createDatasets({ records, holdings, shares, cursors, ids, clock, media })
-  const results = createResults({ records, blobs, recipes, shares, cursors, media })
+  const datasets = createDatasets({ records, holdings, shares, pagesOf, cursors, ids, clock, media })
+  const results = createResults({ records, blobs, recipes, shares, pagesOf, cursors, media })
   const keys = createKeys({ records, holdings, cursors, ids, clock, random, ...prefix })
   const { search = null } = options
   const searchProvider = search !== null && 'create' in search ? search.create(createSearchServices({ egress, allowPrivateNetwork, now: () => clock.now() })) : search

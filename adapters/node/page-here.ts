@@ -1,19 +1,28 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { OpenPageWork, PageWork } from '../../src/ports/page-processor.ts'
+import type { AnswerRows, OpenRowWork } from '../../src/ports/row-work.ts'
 import type { PageHand } from './page-hand.ts'
 import { named } from './page-job.ts'
-import type { PageJob } from './page-job.ts'
+import type { NamedAnswer, PageJob } from './page-job.ts'
 import type { PageRecipe } from './page-recipe.ts'
+
+/** How pages and rows are worked on here. */
+export interface HereOptions {
+  readonly openHere: OpenPageWork
+  readonly openRowsHere: OpenRowWork
+}
+
+type Answer = (job: PageJob) => Promise<NamedAnswer>
 
 /** Works on pages on the caller's thread, one at a time, with a turn of the event loop before each. */
 export class PageHere implements PageHand {
   readonly isReady = true
-  readonly #open: OpenPageWork
+  readonly #open: HereOptions
   readonly #onDone: (job: PageJob, ms: number) => void
-  readonly #works = new Map<PageRecipe, Promise<PageWork>>()
+  readonly #works = new Map<PageRecipe, Promise<Answer>>()
   #job: PageJob | null = null
 
-  constructor(open: OpenPageWork, onDone: (job: PageJob, ms: number) => void) {
+  constructor(open: HereOptions, onDone: (job: PageJob, ms: number) => void) {
     this.#open = open
     this.#onDone = onDone
   }
@@ -62,17 +71,32 @@ export class PageHere implements PageHand {
   }
 
   async #work(job: PageJob): Promise<void> {
-    const { recipe, task, page, visit } = job
+    const { recipe } = job
     await turn()
     const began = performance.now()
     try {
-      const opening = this.#works.get(recipe) ?? this.#open(recipe.source, recipe.limits)
+      const opening = this.#works.get(recipe) ?? this.#openWork(recipe)
       if (recipe.isOpen) this.#works.set(recipe, opening)
-      if (!job.settled) job.resolve(named(task, await (await opening).answer(task, page, visit)))
+      if (!job.settled) job.resolve(await (await opening)(job))
     } catch (error) {
       job.reject(error)
     }
     this.#job = null
     this.#onDone(job, performance.now() - began)
   }
+
+  async #openWork({ source }: PageRecipe): Promise<Answer> {
+    if (source.kind === 'pages') return answerPages(await this.#open.openHere(source.recipe, source.limits))
+    return answerRows(await this.#open.openRowsHere(source.spec))
+  }
+}
+
+const answerPages = (work: PageWork): Answer => async ({ asked }) => {
+  if (asked.kind !== 'page') throw new TypeError('This is no question about a page')
+  return named(asked.task, await work.answer(asked.task, asked.page, asked.visit))
+}
+
+const answerRows = (answer: AnswerRows): Answer => async ({ asked }) => {
+  if (asked.kind !== 'rows') throw new TypeError('This is no question about rows')
+  return answer(asked.question)
 }

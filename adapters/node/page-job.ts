@@ -1,15 +1,20 @@
 import type { Page, PageAnswers, PageTask, Visit } from '../../src/ports/page-processor.ts'
+import type { RowsAnswers, RowsQuestion } from '../../src/ports/row-work.ts'
 import type { PageRecipe } from './page-recipe.ts'
 
-/** An answer, under the name of its question. */
-export type NamedAnswer = { readonly [K in PageTask]?: PageAnswers[K] }
+/** All that can be answered. */
+interface JobAnswers extends PageAnswers, RowsAnswers {}
 
-/** One question about a page on its way through the pool. Settles once; later answers are ignored. */
+/** An answer, under the name of its question. */
+export type NamedAnswer = { readonly [K in keyof JobAnswers]?: JobAnswers[K] }
+
+/** What a job is about. */
+export type JobQuestion = { readonly kind: 'page'; readonly task: PageTask; readonly page: Page; readonly visit: Visit } | { readonly kind: 'rows'; readonly question: RowsQuestion }
+
+/** One question about a page, or about rows, on its way through the pool. Settles once; later answers are ignored. */
 export class PageJob {
   readonly recipe: PageRecipe
-  readonly task: PageTask
-  readonly page: Page
-  readonly visit: Visit
+  readonly asked: JobQuestion
   readonly answer: Promise<NamedAnswer>
   /** How long it is thought to take, in ms, as its account was charged. */
   estimate = 0
@@ -20,19 +25,21 @@ export class PageJob {
   readonly #resolve: (answer: NamedAnswer) => void
   readonly #reject: (reason: unknown) => void
 
-  constructor(recipe: PageRecipe, task: PageTask, page: Page, visit: Visit, signal: AbortSignal | undefined) {
+  constructor(recipe: PageRecipe, asked: JobQuestion, signal: AbortSignal | undefined) {
     const { promise, resolve, reject } = Promise.withResolvers<NamedAnswer>()
     this.recipe = recipe
-    this.task = task
-    this.page = page
-    const { label, depth, hop, foundOn } = visit
-    // A caller's visit may be a larger record; only what the port names goes to another thread.
-    this.visit = { label, depth, hop, ...(foundOn !== undefined && { foundOn }) }
+    this.asked = asked
     this.answer = promise
     this.#resolve = resolve
     this.#reject = reject
     this.#signal = signal
     signal?.addEventListener('abort', this.#abort)
+  }
+
+  /** Bytes that go along with it. */
+  get bytes(): number {
+    if (this.asked.kind === 'page') return this.asked.page.body.byteLength
+    return 'block' in this.asked.question ? this.asked.question.block.body.byteLength : 0
   }
 
   get settled(): boolean {
@@ -62,4 +69,9 @@ export function named<K extends PageTask>(task: K, answer: PageAnswers[K]): Name
   const all: { -readonly [T in PageTask]?: PageAnswers[T] } = {}
   all[task] = answer
   return all
+}
+
+/** A question about a page. A caller's visit may be a larger record; only what the port names goes to another thread. */
+export function aboutPage(task: PageTask, page: Page, { label, depth, hop, foundOn }: Visit): JobQuestion {
+  return { kind: 'page', task, page, visit: { label, depth, hop, ...(foundOn !== undefined && { foundOn }) } }
 }

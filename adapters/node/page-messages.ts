@@ -1,7 +1,8 @@
-import type { Json } from '../../src/kernel/json.ts'
 import type { PageFailureKind } from '../../src/kernel/page-failure.ts'
-import type { Page, PageLimits, PageTask, Visit } from '../../src/ports/page-processor.ts'
+import type { Page, PageTask, Visit } from '../../src/ports/page-processor.ts'
+import type { RowsQuestion } from '../../src/ports/row-work.ts'
 import type { NamedAnswer } from './page-job.ts'
+import type { RecipeSource } from './page-recipe.ts'
 import type { ValuePart } from './value-parts.ts'
 
 /**
@@ -9,8 +10,9 @@ import type { ValuePart } from './value-parts.ts'
  * in the order in which they came. `more`: the next part of an answer may be sent.
  */
 export type ToThread =
-  | { readonly kind: 'open'; readonly recipe: number; readonly source: Json | null; readonly limits?: PageLimits }
+  | { readonly kind: 'open'; readonly recipe: number; readonly source: RecipeSource }
   | { readonly kind: 'page'; readonly id: number; readonly recipe: number; readonly task: PageTask; readonly page: Page; readonly visit: Visit }
+  | { readonly kind: 'rows'; readonly id: number; readonly recipe: number; readonly question: RowsQuestion }
   | { readonly kind: 'close'; readonly recipe: number }
   | { readonly kind: 'more' }
 

@@ -3,10 +3,12 @@ import { FairQueue } from '../../src/kernel/fair-queue.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { OpenOptions, OpenPageWork, OpenPages, OpenRecipe, Page, PageAnswers, PageProcessor, PageTask, Visit } from '../../src/ports/page-processor.ts'
+import type { OpenRows, OpenRowWork, RowsSpec } from '../../src/ports/row-work.ts'
 import type { PageHand } from './page-hand.ts'
 import { PageHands } from './page-hands.ts'
 import { PageHere } from './page-here.ts'
-import { PageJob } from './page-job.ts'
+import { aboutPage, PageJob } from './page-job.ts'
+import type { JobQuestion, NamedAnswer } from './page-job.ts'
 import { CLAIMS } from './page-messages.ts'
 import { PageRecipe } from './page-recipe.ts'
 import { PageWorker } from './page-worker.ts'
@@ -22,6 +24,8 @@ export interface PagePoolOptions {
   readonly spawn: (claims: Int32Array) => Worker
   /** Works on pages here, where threads cannot be started. */
   readonly openHere: OpenPageWork
+  /** Converts rows here, where threads cannot be started. */
+  readonly openRowsHere: OpenRowWork
   /** Told once, if threads cannot be started. */
   readonly onUnavailable: (reason: Error) => void
 }
@@ -66,13 +70,21 @@ export class PagePool implements PageProcessor {
     return this.#open(null, options)
   }
 
+  openRows(spec: RowsSpec, { account = '' }: Pick<OpenOptions, 'account'> = {}): OpenRows {
+    const recipe = new PageRecipe(++this.#recipes, { kind: 'rows', spec }, account)
+    return {
+      ask: (question, signal) => this.#answer(recipe, { kind: 'rows', question }, signal),
+      close: () => this.#closeRecipe(recipe),
+    }
+  }
+
   close(): Promise<void> {
     this.#isClosed = true
     return (this.#closing ??= this.#shutDown())
   }
 
   #open(source: Json | null, { account = '', limits }: OpenOptions = {}): OpenRecipe {
-    const recipe = new PageRecipe(++this.#recipes, source, account, limits)
+    const recipe = new PageRecipe(++this.#recipes, { kind: 'pages', recipe: source, limits }, account)
     const ask = <K extends PageTask>(task: K, page: Page, visit: Visit, signal?: AbortSignal): Promise<PageAnswers[K]> => this.#ask(recipe, task, page, visit, signal)
     return {
       process: (page, visit, signal) => ask('process', page, visit, signal),
@@ -87,17 +99,21 @@ export class PagePool implements PageProcessor {
   }
 
   async #ask<K extends PageTask>(recipe: PageRecipe, task: K, page: Page, visit: Visit, signal: AbortSignal | undefined): Promise<PageAnswers[K]> {
+    const answer: PageAnswers[K] | undefined = (await this.#answer(recipe, aboutPage(task, page, visit), signal))[task]
+    if (answer === undefined) throw new Error('A page thread gave no answer')
+    return answer
+  }
+
+  async #answer(recipe: PageRecipe, asked: JobQuestion, signal: AbortSignal | undefined): Promise<NamedAnswer> {
     signal?.throwIfAborted()
     if (this.#isClosed || !recipe.isOpen) throw closed()
-    const job = new PageJob(recipe, task, page, visit, signal)
+    const job = new PageJob(recipe, asked, signal)
     this.#makeRoom(recipe.account)
     this.#queue.push(recipe.account, job)
     this.#dispatch()
     if (this.#queue.size > 0) this.#grow()
     this.#lookAgain()
-    const answer: PageAnswers[K] | undefined = (await job.answer)[task]
-    if (answer === undefined) throw new Error('A page thread gave no answer')
-    return answer
+    return job.answer
   }
 
   #dispatch(): void {
@@ -258,7 +274,7 @@ export class PagePool implements PageProcessor {
       return this.#dispatch()
     }
     this.#options.onUnavailable(reason)
-    const here = new PageHere(this.#options.openHere, (job, ms) => {
+    const here = new PageHere(this.#options, (job, ms) => {
       this.#done(job, ms)
       this.#dispatch()
     })

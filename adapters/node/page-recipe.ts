@@ -1,27 +1,28 @@
 import type { Json } from '../../src/kernel/json.ts'
 import type { PageLimits } from '../../src/ports/page-processor.ts'
+import type { RowsSpec } from '../../src/ports/row-work.ts'
+
+/** What is opened: a recipe, or what takes none (`null`), for pages; how rows are converted. */
+export type RecipeSource = { readonly kind: 'pages'; readonly recipe: Json | null; readonly limits: PageLimits | undefined } | { readonly kind: 'rows'; readonly spec: RowsSpec }
 
 /** Time that a page takes of which nothing is known, in ms. */
 const UNKNOWN_MS = 20
 /** How much the last page counts for what the next one is thought to take. */
 const WEIGHT = 0.2
 
-/** An open recipe of a pool: its number for the threads, whose it is, and how long its pages take. */
+/** An open recipe, or conversion of rows, of a pool: its number for the threads, whose it is, and how long its jobs take. */
 export class PageRecipe {
   readonly number: number
-  /** `null`: for questions that take no recipe. */
-  readonly source: Json | null
+  readonly source: RecipeSource
   readonly account: string
-  readonly limits: PageLimits | undefined
   isOpen = true
   #ms = UNKNOWN_MS
   #isKnown = false
 
-  constructor(number: number, source: Json | null, account: string, limits: PageLimits | undefined) {
+  constructor(number: number, source: RecipeSource, account: string) {
     this.number = number
     this.source = source
     this.account = account
-    this.limits = limits
   }
 
   /** What a page is thought to take, in ms. */

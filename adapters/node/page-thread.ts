@@ -1,13 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { openPageWork } from '../../src/engine.ts'
+import { openPageWork, openRowWork } from '../../src/engine.ts'
 import { PageFailure } from '../../src/kernel/page-failure.ts'
 import type { PageWork } from '../../src/ports/page-processor.ts'
+import type { AnswerRows } from '../../src/ports/row-work.ts'
 import { lowerPriority } from './low-priority.ts'
-import { threadMs } from './thread-ms.ts'
 import { named } from './page-job.ts'
 import type { NamedAnswer } from './page-job.ts'
 import { BEGUN, CLAIMS, WAITS } from './page-messages.ts'
 import type { FromThread, ToThread } from './page-messages.ts'
+import { threadMs } from './thread-ms.ts'
 import { isSmall, partsOf } from './value-parts.ts'
 
 // What runs in a page thread: recipes compiled once, pages answered in order.
@@ -17,6 +18,7 @@ lowerPriority()
 const claims = workerData
 
 const recipes = new Map<number, Promise<PageWork>>()
+const conversions = new Map<number, Promise<AnswerRows>>()
 const say = (message: FromThread): void => port.postMessage(message)
 let onMore: () => void = () => {}
 
@@ -29,26 +31,46 @@ port.on('message', (message: ToThread) => {
 say({ kind: 'ready' })
 
 async function hear(message: Exclude<ToThread, { kind: 'more' }>): Promise<void> {
-  if (message.kind === 'close') return void recipes.delete(message.recipe)
-  if (message.kind === 'page') return answer(message)
-  const opening = openPageWork(message.source, message.limits)
+  if (message.kind === 'close') return void (recipes.delete(message.recipe) || conversions.delete(message.recipe))
+  if (message.kind !== 'open') return answer(message)
+  const { recipe, source } = message
   // A recipe that cannot be compiled is the answer to each of its pages.
-  opening.catch(() => {})
-  recipes.set(message.recipe, opening)
+  if (source.kind === 'pages') recipes.set(recipe, handled(openPageWork(source.recipe, source.limits)))
+  else conversions.set(recipe, handled(openRowWork(source.spec)))
 }
 
-async function answer({ id, recipe, task, page, visit }: Extract<ToThread, { kind: 'page' }>): Promise<void> {
+function handled<T>(opening: Promise<T>): Promise<T> {
+  opening.catch(() => {})
+  return opening
+}
+
+async function answer(message: Extract<ToThread, { kind: 'page' | 'rows' }>): Promise<void> {
+  const { id } = message
   if (Atomics.compareExchange(claims, id % CLAIMS, WAITS, BEGUN) !== WAITS) return say({ kind: 'skipped', id })
   const began = threadMs()
   const took = (): number => threadMs() - began
   try {
-    const work = await recipes.get(recipe)
-    if (work === undefined) throw new Error('The recipe is not open')
-    await send(id, named(task, await work.answer(task, page, visit)), took)
+    if (message.kind === 'page') await send(id, await pageAnswer(message), took)
+    else {
+      const convert = await conversions.get(message.recipe)
+      if (convert === undefined) throw new Error('The conversion is not open')
+      const found = await convert(message.question)
+      port?.postMessage({ kind: 'answer', id, answer: found, ms: took() } satisfies FromThread, buffersOf(found))
+    }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    say({ kind: 'error', id, message, costly: error instanceof PageFailure ? error.what : null, ms: took() })
+    say({ kind: 'error', id, message: error instanceof Error ? error.message : String(error), costly: error instanceof PageFailure ? error.what : null, ms: took() })
   }
+}
+
+async function pageAnswer({ recipe, task, page, visit }: Extract<ToThread, { kind: 'page' }>): Promise<NamedAnswer> {
+  const work = await recipes.get(recipe)
+  if (work === undefined) throw new Error('The recipe is not open')
+  return named(task, await work.answer(task, page, visit))
+}
+
+/** Bytes that are given away, not copied. */
+function buffersOf({ part, end }: NamedAnswer): ArrayBuffer[] {
+  return [...new Set([part, end].flatMap((given) => given?.chunks ?? []).map(({ buffer }) => buffer))]
 }
 
 /** A large answer goes in parts, each when the one before was read: reading it must not hold up the other side. */

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { OpenPageWork, PageProcessor } from '../../src/ports/page-processor.ts'
+import type { OpenRowWork } from '../../src/ports/row-work.ts'
 import { PagePool } from './page-pool.ts'
 
 /** Options of {@link createPageThreads}. */
@@ -29,13 +30,13 @@ export interface PageThreadsOptions {
  * const platform = createPlatform({ processor: createPageThreads({ threads: 2 }) })
  */
 export function createPageThreads(options: PageThreadsOptions = {}): PageProcessor {
-  return startPool(options, async (...given) => (await import('../../src/engine.ts')).openPageWork(...given))
+  return startPool(options, async (...given) => (await import('../../src/engine.ts')).openPageWork(...given), async (spec) => (await import('../../src/engine.ts')).openRowWork(spec))
 }
 
 /** As the platform wants it, whose own way to work on pages is for where threads cannot be started. */
-export const createDefaultPageProcessor = (openHere: OpenPageWork): PageProcessor => startPool({}, openHere)
+export const createDefaultPageProcessor = (openHere: OpenPageWork, openRowsHere: OpenRowWork): PageProcessor => startPool({}, openHere, openRowsHere)
 
-function startPool(options: PageThreadsOptions, openHere: OpenPageWork): PageProcessor {
+function startPool(options: PageThreadsOptions, openHere: OpenPageWork, openRowsHere: OpenRowWork): PageProcessor {
   const { threads = availableParallelism(), maxPageMs = 10_000, maxOldGenerationMb = 512, maxYoungGenerationMb = 16 } = options
   if (!Number.isInteger(threads) || threads < 1) throw new TypeError('threads must be a whole number from 1')
   const resourceLimits = { maxOldGenerationSizeMb: maxOldGenerationMb, maxYoungGenerationSizeMb: maxYoungGenerationMb }
@@ -44,6 +45,7 @@ function startPool(options: PageThreadsOptions, openHere: OpenPageWork): PagePro
     maxPageMs,
     clock,
     openHere,
+    openRowsHere,
     // Flags of the host's own command line, such as --input-type, are not meant for this thread, and some would end it.
     spawn: (claims) => new Worker(entry(), { workerData: claims, resourceLimits, execArgv: [], name: 'seine-page' }),
     onUnavailable: (reason) => emitWarning(`Pages are worked on by the main thread, as page threads cannot be started here (${reason.message}). A page is bounded by its budget alone; keep page-thread.js beside the file that starts it`, 'SeineWarning'),

@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads'
 import { PageFailure } from '../../src/kernel/page-failure.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { PageHand } from './page-hand.ts'
-import type { NamedAnswer, PageJob } from './page-job.ts'
+import type { JobQuestion, NamedAnswer, PageJob } from './page-job.ts'
 import { BEGUN, CLAIMS, TAKEN_BACK, WAITS } from './page-messages.ts'
 import type { FromThread, ToThread } from './page-messages.ts'
 import type { PageRecipe } from './page-recipe.ts'
@@ -50,6 +50,8 @@ export class PageWorker implements PageHand {
   #isWatched = false
   #joiner: ValueJoiner | null = null
   #reason: Error = new Error('A page thread ended')
+  /** What the thread threw. */
+  #thrown: { readonly error: unknown } | null = null
 
   /** `claims`: what the thread was given as its `workerData`. */
   constructor(thread: Worker, claims: Int32Array, options: PageWorkerOptions) {
@@ -57,7 +59,7 @@ export class PageWorker implements PageHand {
     this.#claims = claims
     this.#options = options
     thread.on('message', (message: FromThread) => this.#hear(message))
-    thread.on('error', (error) => (this.#reason = reasonOf(error)))
+    thread.on('error', (error) => (this.#thrown = { error }))
     thread.on('exit', () => this.#end())
   }
 
@@ -92,22 +94,31 @@ export class PageWorker implements PageHand {
   }
 
   give(job: PageJob): void {
-    const { recipe, task, page, visit } = job
-    const { source, limits } = recipe
+    const { recipe } = job
     if (!this.#recipes.has(recipe.number)) {
       this.#recipes.add(recipe.number)
-      this.#say({ kind: 'open', recipe: recipe.number, source, ...(limits && { limits }) })
+      this.#say({ kind: 'open', recipe: recipe.number, source: recipe.source })
     }
-    // A copy, given away: a body may be a part of a larger buffer, and the page is needed again if the thread dies.
-    const body = page.body.slice()
     const id = ++this.#given
     Atomics.store(this.#claims, id % CLAIMS, WAITS)
-    this.#say({ kind: 'page', id, recipe: recipe.number, task, page: { ...page, body }, visit }, [body.buffer])
-    this.#bytes += body.byteLength
+    this.#ask(id, recipe.number, job.asked)
+    this.#bytes += job.bytes
     if (this.#jobs.set(id, job).size > 1) return
     this.#firstSince = this.#options.clock.now()
     this.#thread.ref()
     if (!this.#isWatched) void this.#watch()
+  }
+
+  /** What is asked goes as a copy, given away: a body may be a part of a larger buffer, and is needed again if the thread dies. */
+  #ask(id: number, recipe: number, asked: JobQuestion): void {
+    if (asked.kind === 'page') {
+      const body = asked.page.body.slice()
+      return this.#say({ ...asked, id, recipe, page: { ...asked.page, body } }, [body.buffer])
+    }
+    const { question } = asked
+    if (!('block' in question)) return this.#say({ kind: 'rows', id, recipe, question })
+    const body = question.block.body.slice()
+    this.#say({ kind: 'rows', id, recipe, question: { ...question, block: { ...question.block, body } } }, [body.buffer])
   }
 
   serves(account: string): boolean {
@@ -180,7 +191,7 @@ export class PageWorker implements PageHand {
 
   #remove(id: number, job: PageJob): void {
     this.#jobs.delete(id)
-    this.#bytes -= job.page.body.byteLength
+    this.#bytes -= job.bytes
     // Only work under way keeps the process alive.
     if (this.#jobs.size === 0) this.#thread.unref()
   }
@@ -192,7 +203,7 @@ export class PageWorker implements PageHand {
     const begun = jobs.findIndex(([id]) => Atomics.load(this.#claims, id % CLAIMS) === BEGUN)
     // Where none is begun, it died of what the first one brings along, such as its recipe.
     const [culprit] = jobs.splice(Math.max(begun, 0), 1)
-    this.#options.onEnd(this, this.#reason, culprit?.[1], jobs.map(([, job]) => job))
+    this.#options.onEnd(this, this.#thrown ? failureOf(this.#thrown.error, culprit?.[1]) : this.#reason, culprit?.[1], jobs.map(([, job]) => job))
   }
 
   /** One sleeper at a time, and none for a page: it looks again when the present page would be over its time. */
@@ -204,19 +215,24 @@ export class PageWorker implements PageHand {
       await clock.sleep(Math.max(0, left()), this.#stop.signal).catch(() => {})
       // Where it was the caller's thread that was busy, the answer is here and has only not been heard yet.
       await turn()
-      if (this.#jobs.size > 0 && left() <= 0) {
-        return void this.end(new PageFailure('time', `The page took more than ${maxPageMs.toLocaleString('en')} ms of time and was given up`))
+      const [first] = this.#jobs.values()
+      if (first !== undefined && left() <= 0) {
+        return void this.end(new PageFailure('time', `${subjectOf(first)} took more than ${maxPageMs.toLocaleString('en')} ms of time and was given up`))
       }
     }
     this.#isWatched = false
   }
 }
 
-function reasonOf(error: unknown): Error {
-  const message = error instanceof Error ? error.message : String(error)
+/** What a thread ended of, as the job that it was at should know it. */
+function failureOf(error: unknown, culprit: PageJob | undefined): Error {
   const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-  if (isMemory) return new PageFailure('memory', 'The page took more memory than a page may and was given up', { cause: error })
-  return new Error(`A page thread failed: ${message}`, { cause: error })
+  if (isMemory) return new PageFailure('memory', `${subjectOf(culprit)} took more memory than a page may and was given up`, { cause: error })
+  return new Error(`A page thread failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+}
+
+function subjectOf(job: PageJob | undefined): string {
+  return job?.asked.kind === 'rows' ? 'A part of the rows' : 'The page'
 }
 
 /** A thread says nothing else. */

@@ -21,6 +21,8 @@ export async function sendWebResponse(res: ServerResponse, response: Response, w
   const reader = body.getReader()
   const onClose = () => void reader.cancel(new DOMException('The client has gone', 'AbortError')).catch(() => undefined)
   res.once('close', onClose)
+  // A body may fail while the client takes nothing: the connection is not to wait for it.
+  reader.closed.catch(() => res.destroy())
   const ending = closing && isEventStream(response) ? closing : null
   // Reading then ends as at the end of the body.
   const onClosing = () => void reader.cancel(ending?.reason).catch(() => undefined)

@@ -2,9 +2,15 @@ import { Readable } from 'node:stream'
 import { stringify } from 'csv-stringify'
 import type { Options } from 'csv-stringify'
 import { writeXlsxStream } from 'hucre/xlsx'
+import { systemClock } from '../../src/defaults/system-clock.ts'
+import { createPageThreads } from '../../adapters/node/page-threads.ts'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { formatOf } from '../../src/engine/export/formats.ts'
+import { writeRows } from '../../src/engine/export/write-rows.ts'
+import { createPagesOf } from '../../src/features/common/account-pages.ts'
 import { exportRows } from '../../src/features/common/export-rows.ts'
+import { createShares } from '../../src/features/common/shares.ts'
+import { OPEN_PLAN } from '../../src/features/common/ledger/plans.ts'
 import { RowReader } from '../../src/features/results/row-reader.ts'
 import { encodeBody } from '../../src/http/content-coding.ts'
 import type { Json } from '../../src/kernel/json.ts'
@@ -13,11 +19,15 @@ import { emptyProgress } from '../../src/records/progress.ts'
 import { createRecords } from '../../src/records/records.ts'
 import { BATCH, NAMES, POOL, TYPES, rowsOf, taken } from './fixture.ts'
 
+/** As a platform has them. */
+const processor = createPageThreads()
+const pagesOf = createPagesOf(async () => processor, async () => OPEN_PLAN)
+
 /** Makes a file of so many rows. */
 export type Contender = (rows: number) => AsyncIterable<Uint8Array>
 
 const columns = Object.entries(TYPES).map(([name, type]) => ({ name, type }))
-const written = (format: string): Contender => (rows) => formatOf(format).write(rowsOf(rows), columns)
+const written = (format: string): Contender => (rows) => writeRows(formatOf(format), rowsOf(rows), columns)
 
 /** All contenders, by name. */
 export const CONTENDERS: Readonly<Record<string, Contender>> = {
@@ -92,7 +102,8 @@ function stored(format: string): Contender {
     }
     const blobs = { get, put: async () => undefined, remove: async () => undefined, list: async () => [], close: async () => undefined }
     const reader = new RowReader(records, blobs, 'a', 'e')
-    const { body } = await exportRows({ format, columns: NAMES, types: new Map(Object.entries(TYPES)), title: '', id: 'e', rows: () => reader.all(), lines: () => reader.lines(NAMES) })
+    const shares = createShares(systemClock)
+    const { body } = await exportRows({ account: 'a', shares, pagesOf, format, columns: NAMES, types: new Map(Object.entries(TYPES)), title: '', id: 'e', blocks: (size) => reader.blocks(size) })
     yield* body
   }
 }

@@ -1,4 +1,4 @@
-import type { ColumnType } from '../../src/engine/export/column.ts'
+import type { ColumnType } from '../../src/ports/row-work.ts'
 import type { Row } from '../../src/kernel/json.ts'
 import { createRandom } from '../random.ts'
 

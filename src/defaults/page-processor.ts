@@ -1,6 +1,7 @@
 import { FairQueue } from '../kernel/fair-queue.ts'
 import type { Json } from '../kernel/json.ts'
 import { nextTurn } from '../kernel/pace.ts'
+import type { AnswerRows, OpenRows, OpenRowWork, RowsSpec } from '../ports/row-work.ts'
 import type { OpenOptions, OpenPageWork, OpenPages, OpenRecipe, Page, PageAnswers, PageProcessor, PageTask, PageWork, Visit } from '../ports/page-processor.ts'
 
 const START: Visit = { label: 'start', depth: 0, hop: 1 }
@@ -9,19 +10,21 @@ const START: Visit = { label: 'start', depth: 0, hop: 1 }
  * A {@link PageProcessor} for runtimes without threads: pages are worked on here, one after the other, with a turn of
  * the event loop before each. What a page may cost is bounded by its budget alone.
  */
-export function createDefaultPageProcessor(open: OpenPageWork, pause: () => Promise<void> = nextTurn): PageProcessor {
-  return new InlinePages(open, pause)
+export function createDefaultPageProcessor(open: OpenPageWork, openRows: OpenRowWork, pause: () => Promise<void> = nextTurn): PageProcessor {
+  return new InlinePages(open, openRows, pause)
 }
 
 class InlinePages implements PageProcessor {
   readonly #open: OpenPageWork
+  readonly #openRowWork: OpenRowWork
   readonly #pause: () => Promise<void>
   readonly #queue = new FairQueue<() => Promise<void>>()
   #isBusy = false
   #isClosed = false
 
-  constructor(open: OpenPageWork, pause: () => Promise<void>) {
+  constructor(open: OpenPageWork, openRows: OpenRowWork, pause: () => Promise<void>) {
     this.#open = open
+    this.#openRowWork = openRows
     this.#pause = pause
   }
 
@@ -31,6 +34,20 @@ class InlinePages implements PageProcessor {
 
   openPages(options?: OpenOptions): OpenPages {
     return this.#openWith(null, options)
+  }
+
+  openRows(spec: RowsSpec, { account = '' }: Pick<OpenOptions, 'account'> = {}): OpenRows {
+    let isOpen = true
+    let opening: Promise<AnswerRows> | null = null
+    return {
+      ask: (question, signal) =>
+        this.#wait(account, signal, async () => {
+          signal?.throwIfAborted()
+          if (!isOpen || this.#isClosed) throw new Error('The page processor is closed')
+          return (await (opening ??= this.#openRowWork(spec)))(question)
+        }),
+      close: () => void (isOpen = false),
+    }
   }
 
   async close(): Promise<void> {

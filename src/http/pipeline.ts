@@ -58,6 +58,16 @@ export interface Passage {
 const JSON_TYPE = 'application/json'
 const NO_QUERY = new URLSearchParams()
 
+/** Refuses a stream that the request does not want, and ends it: it may hold a place. */
+function demandStream(request: Incoming, { headers, body }: Response): void {
+  try {
+    demandAcceptable(request, headers.get('content-type') ?? JSON_TYPE)
+  } catch (error) {
+    body?.cancel().catch(() => undefined)
+    throw error
+  }
+}
+
 /** The steps that a request passes once its route is known. Each throws a {@link PlatformError} to end it. */
 export class Pipeline {
   readonly #options: PipelineOptions
@@ -97,7 +107,7 @@ export class Pipeline {
   async #read({ request, route, headers, requestId }: Passage, call: RouteCall): Promise<Outgoing> {
     const result = await route.handler(call)
     if (result instanceof Response) {
-      demandAcceptable(request, result.headers.get('content-type') ?? JSON_TYPE)
+      demandStream(request, result)
       const watched = watchBody(result, requestId, this.#options.logger)
       return withHeaders(route.raw?.compressible ? encodeBody(watched, request, route.raw.compressible) : watched, headers)
     }

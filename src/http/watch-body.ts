@@ -1,3 +1,4 @@
+import { SlowReaderError } from '../kernel/placed-stream.ts'
 import type { Logger } from '../ports/logger.ts'
 
 /**
@@ -8,8 +9,20 @@ export function watchBody(response: Response, requestId: string, logger: Logger)
   if (response.body === null) return response
   const reader = response.body.getReader()
   let hasLeft = false
+  const breakOff = (controller: ReadableStreamDefaultController<Uint8Array>, error: unknown): void => {
+    if (hasLeft) return
+    hasLeft = true
+    // How fast a client reads is its own affair.
+    if (error instanceof SlowReaderError) logger.info('An answer was broken off, as its reader was too slow', { requestId, error })
+    else logger.error('An answer broke off', { requestId, error })
+    controller.error(new Error(`The answer broke off (request ${requestId})`))
+  }
   const body = new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        // Seen at once, and not when the reader asks for more: it may never do so.
+        void reader.closed.catch((error: unknown) => breakOff(controller, error))
+      },
       async pull(controller) {
         try {
           const { done, value } = await reader.read()
@@ -18,9 +31,7 @@ export function watchBody(response: Response, requestId: string, logger: Logger)
           if (done) controller.close()
           else controller.enqueue(value)
         } catch (error) {
-          if (hasLeft) return
-          logger.error('An answer broke off', { requestId, error })
-          controller.error(new Error(`The answer broke off (request ${requestId})`))
+          breakOff(controller, error)
         }
       },
       cancel(reason) {

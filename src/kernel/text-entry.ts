@@ -16,6 +16,11 @@ export class TextEntry {
     this.#text = text
   }
 
+  /** The value as it is kept; `undefined` once somebody has looked at it. */
+  get json(): string | undefined {
+    return this.#text ?? undefined
+  }
+
   get value(): unknown {
     if (this.#text !== null) {
       this.#value = JSON.parse(this.#text)

@@ -1,5 +1,6 @@
 import type { Json, Row } from '../kernel/json.ts'
 import type { PdfText } from './pdf-reader.ts'
+import type { OpenRows, RowsSpec } from './row-work.ts'
 
 /** A fetched page, as the engine works on it. */
 export interface Page {
@@ -231,7 +232,7 @@ export interface OpenOptions {
 }
 
 /**
- * Works on pages away from the thread that fetches, stores and answers.
+ * Works on pages, and on rows, away from the thread that fetches, stores and answers.
  *
  * All that it answers is plain data. The body of a page is left as it is. Each question rejects with the signal's
  * reason once that aborts, with a `PageFailure` where the page took too much time or memory, and with another error
@@ -242,6 +243,8 @@ export interface PageProcessor {
   open(recipe: Json, options?: OpenOptions): OpenRecipe
   /** For questions that take no recipe. */
   openPages(options?: OpenOptions): OpenPages
+  /** To convert rows of an export. Never throws; a format that there is not rejects where it is asked for. */
+  openRows(spec: RowsSpec, options?: Pick<OpenOptions, 'account'>): OpenRows
   /** Ends what it started; pages under way reject. Idempotent. */
   close(): Promise<void>
 }

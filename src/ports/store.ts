@@ -4,6 +4,8 @@ import type { Key } from '../kernel/key.ts'
 export interface Entry<T = unknown> {
   readonly key: Key
   readonly value: T
+  /** The value's JSON, where it is at hand: who passes it on need not parse it. */
+  readonly json?: string | undefined
   /** Opaque; differs after every write of the key, and is never used again after a delete. */
   readonly version: string
 }

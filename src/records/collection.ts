@@ -9,6 +9,8 @@ export const SYSTEM = '~'
 /** A record with the version that an update of it checks. */
 export interface Stored<T> {
   readonly value: T
+  /** The value's JSON, where the store has it at hand and nobody has looked at the value. */
+  readonly json?: string | undefined
   readonly version: string
   /** The parts after account and collection name. */
   readonly id: readonly KeyPart[]
@@ -193,6 +195,10 @@ class StoredEntry<T> implements Stored<T> {
   // Only this module writes records, and each collection writes one type, so what is read back has that type.
   get value(): T {
     return this.#entry.value as T
+  }
+
+  get json(): string | undefined {
+    return this.#entry.json
   }
 
   get id(): readonly KeyPart[] {

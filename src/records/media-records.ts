@@ -57,8 +57,3 @@ export function openMediaRecords(store: Store): MediaRecords {
 export function mediaBlob({ owner, sha256 }: Pick<MediaRecord, 'owner' | 'sha256'>): string {
   return `media/${owner}/${sha256}`
 }
-
-/** The id of the item with these bytes. */
-export function mediaId(sha256: string): string {
-  return `med_${sha256}`
-}

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { compileRecipe, parseRecipe, preparePage } from '../../src/engine.ts'
+import { compileRecipe, openRowWork, parseRecipe, preparePage } from '../../src/engine.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import type { Page, PageProcessor, PageResult, Visit } from '../../src/ports/page-processor.ts'
 
@@ -132,6 +132,33 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
       for (const outcome of await Promise.all(going)) expect(outcome).toEqual(expected(FIELDS, product(4)))
       await expect(dropped.process(product(3), START)).rejects.toThrow('closed')
       kept.close()
+    })
+
+    it('converts rows as the format does, whatever else it is asked', async () => {
+      const columns = [{ name: 'a', type: 'text' }, { name: 'b', type: null }] as const
+      const blockOf = (size: number) => ({ rows: size, body: encode(Array.from({ length: size }, (_, at) => JSON.stringify([at, { a: `=ü${at}`, b: at % 3 === 0 ? null : at }])).join('\n')) })
+      const given = blockOf(700)
+      const kept = given.body.slice()
+      for (const format of ['csv', 'jsonl', 'json', 'xlsx', 'parquet', 'xml', 'html']) {
+        const spec = { format, columns }
+        const here = await openRowWork(spec)
+        const rows = processor.openRows(spec)
+        const asked = [
+          { ask: 'types', block: given } as const,
+          ...[2, 40, 900].map((first) => ({ ask: 'part', block: blockOf(first), first }) as const),
+          { ask: 'media', block: given } as const,
+          { ask: 'end', parts: [] } as const,
+        ]
+        const [answers, others] = await Promise.all([Promise.all(asked.map((question) => rows.ask(question))), processor.openPages().detect(product(7))])
+        expect(answers).toEqual(await Promise.all(asked.map((question) => here(question))))
+        expect(others.kind).not.toBe('')
+        rows.close()
+        await expect(rows.ask({ ask: 'types', block: given })).rejects.toThrow('closed')
+      }
+      expect(given.body).toEqual(kept)
+      const unknown = processor.openRows({ format: 'xls', columns })
+      await expect(unknown.ask({ ask: 'types', block: given })).rejects.toThrow('unknown format')
+      unknown.close()
     })
 
     it('closes while it is busy, and rejects afterwards', async () => {

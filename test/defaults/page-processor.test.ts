@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { createDefaultPageProcessor } from '../../src/defaults/page-processor.ts'
-import { openPageWork } from '../../src/engine.ts'
+import { openPageWork, openRowWork } from '../../src/engine.ts'
 import { pageProcessorContract } from '../contracts/page-processor.ts'
 import { pageAt, TITLES } from '../support/page-pool.ts'
 
-pageProcessorContract('Pages without threads', async () => createDefaultPageProcessor(openPageWork))
+pageProcessorContract('Pages without threads', async () => createDefaultPageProcessor(openPageWork, openRowWork))
 
 test('the event loop has a turn before each page', async () => {
   const log: string[] = []
-  const pages = createDefaultPageProcessor(openPageWork, async () => void log.push('turn'))
+  const pages = createDefaultPageProcessor(openPageWork, openRowWork, async () => void log.push('turn'))
   const recipe = pages.open(TITLES)
   const start = { label: 'start', depth: 0, hop: 1 }
   await Promise.all(['/a', '/b', '/c'].map(async (path) => log.push(String((await recipe.process(pageAt(path), start)).rows[0]?.['title']))))
@@ -17,7 +17,7 @@ test('the event loop has a turn before each page', async () => {
 })
 
 test('accounts take turns', async () => {
-  const pages = createDefaultPageProcessor(openPageWork, () => Promise.resolve())
+  const pages = createDefaultPageProcessor(openPageWork, openRowWork, () => Promise.resolve())
   const order: string[] = []
   const ask = async (account: string, path: string): Promise<void> => {
     await pages.openPages({ account }).read(pageAt(path))

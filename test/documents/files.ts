@@ -1,12 +1,13 @@
 import { formatOf } from '../../src/engine/export/formats.ts'
 import { inferColumns } from '../../src/engine/export/infer-columns.ts'
+import { writeRows } from '../../src/engine/export/write-rows.ts'
 import type { Row } from '../../src/kernel/json.ts'
 import { batches, bytesOf, columnsOf } from '../engine/export/written.ts'
-import type { ColumnType } from '../../src/engine/export/column.ts'
+import type { ColumnType } from '../../src/ports/row-work.ts'
 
 /** Rows as a file of a format, every column's type known. */
 export async function fileOf(format: string, rows: readonly Row[], names: readonly string[], types: Readonly<Record<string, ColumnType>> = {}): Promise<Uint8Array<ArrayBuffer>> {
-  return bytesOf(formatOf(format).write(batches([rows]), await inferColumns(batches([rows]), columnsOf(names, types))))
+  return bytesOf(writeRows(formatOf(format), batches([rows]), await inferColumns(batches([rows]), columnsOf(names, types))))
 }
 
 /** Rows that a spreadsheet, a reader of tables or a database may take for something else than they are. */

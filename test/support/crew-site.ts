@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Json } from '../../src/kernel/json.ts'
-import { mediaId } from '../../src/records/media-records.ts'
+import { mediaId } from '../../src/kernel/media-id.ts'
 import type { Answer } from './fake-web.ts'
 import { pngOf } from './image-bytes.ts'
 

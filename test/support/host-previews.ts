@@ -1,5 +1,6 @@
 import { createRobots } from '../../src/engine/crawl/robots.ts'
 import { createDefaultPageProcessor } from './inline-pages.ts'
+import { openRowWork } from '../../src/engine/export/open-row-work.ts'
 import { openPageWork } from '../../src/engine/page-work.ts'
 import { createEgress } from '../../src/engine/egress/egress.ts'
 import { createPagesOf } from '../../src/features/common/account-pages.ts'
@@ -23,5 +24,5 @@ const everywhere: Fetcher = {
 export function createHostPreviews(options: Pick<PreviewsOptions, 'recipes' | 'records' | 'shares' | 'clock' | 'logger'> & Partial<PreviewsOptions>): Previews {
   const clock: Clock = { now: options.clock.now, sleep: (ms, signal) => (ms < 20_000 ? Promise.resolve() : options.clock.sleep(ms, signal)) }
   const egress = createEgress({ fetcher: everywhere, clock: options.clock })
-  return createPreviews({ findStarts: async () => ({ source: 'nobody', urls: [] }), egress, robots: createRobots({ egress, clock, userAgentToken: 'Seine' }), renderer: null, readPdf: () => Promise.reject(new Error('There is no PDF')), model: null, pagesOf: createPagesOf(async () => createDefaultPageProcessor(openPageWork), async () => OPEN_PLAN), quotasOf: () => ({ perDay: 1_000_000, perScope: 1_000_000, urls: 5 }), ...options, clock })
+  return createPreviews({ findStarts: async () => ({ source: 'nobody', urls: [] }), egress, robots: createRobots({ egress, clock, userAgentToken: 'Seine' }), renderer: null, readPdf: () => Promise.reject(new Error('There is no PDF')), model: null, pagesOf: createPagesOf(async () => createDefaultPageProcessor(openPageWork, openRowWork), async () => OPEN_PLAN), quotasOf: () => ({ perDay: 1_000_000, perScope: 1_000_000, urls: 5 }), ...options, clock })
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { PagePool } from '../../adapters/node/page-pool.ts'
 import type { PagePoolOptions } from '../../adapters/node/page-pool.ts'
-import { openPageWork } from '../../src/engine.ts'
+import { openPageWork, openRowWork } from '../../src/engine.ts'
 import type { Page } from '../../src/ports/page-processor.ts'
 import { createFakeClock } from './fake-clock.ts'
 
@@ -25,7 +25,7 @@ export async function createTestPool(given: Partial<PagePoolOptions> = {}): Prom
     threads.push(thread)
     return thread
   }
-  const options: PagePoolOptions = { threads: 2, maxPageMs: 30_000, clock: createFakeClock(), openHere: openPageWork, onUnavailable: (reason) => warnings.push(reason), ...given, spawn }
+  const options: PagePoolOptions = { threads: 2, maxPageMs: 30_000, clock: createFakeClock(), openHere: openPageWork, openRowsHere: openRowWork, onUnavailable: (reason) => warnings.push(reason), ...given, spawn }
   const pool = new PagePool(options)
   const recipe = pool.open(TITLES)
   // It is up, or has failed.

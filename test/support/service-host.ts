@@ -42,6 +42,11 @@ import { createTemplates } from '../../src/features/templates/service.ts'
 import { webhookRoutes } from '../../src/features/webhooks/routes.ts'
 import { createWebhookSecrets } from '../../src/features/webhooks/secrets.ts'
 import { createWebhooks } from '../../src/features/webhooks/service.ts'
+import { openRowWork } from '../../src/engine/export/open-row-work.ts'
+import { openPageWork } from '../../src/engine/page-work.ts'
+import { createPagesOf } from '../../src/features/common/account-pages.ts'
+import type { PageProcessor } from '../../src/ports/page-processor.ts'
+import { createDefaultPageProcessor } from './inline-pages.ts'
 import { createHttp } from '../../src/http/handler.ts'
 import type { HttpContext, HttpOptions } from '../../src/http/handler.ts'
 import { DEFAULT_INFO } from '../../src/http/openapi/info.ts'
@@ -83,7 +88,7 @@ export interface Sent {
 }
 
 /** The services and their HTTP surface on the memory store, without a worker. */
-export async function createServiceHost(options: Partial<HttpOptions> & { store?: Store; tariff?: Tariff; previews?: PreviewQuotas; shares?: SharesOptions; wake?: () => Promise<void> } = {}) {
+export async function createServiceHost(options: Partial<HttpOptions> & { store?: Store; tariff?: Tariff; previews?: PreviewQuotas; shares?: SharesOptions; processor?: PageProcessor; wake?: () => Promise<void> } = {}) {
   const clock = createFakeClock()
   const random = seededRandom()
   const store = options.store ?? createMemoryStore({ clock })
@@ -99,15 +104,17 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const tariff: Tariff = options.tariff ?? OPEN_TARIFF
   const planOf = createPlanOf({ records, tariff })
   const holdings = createHoldings({ records, planOf })
-  const shares = createShares(options.shares)
+  const shares = createShares(clock, options.shares)
+  const processor = options.processor ?? createDefaultPageProcessor(openPageWork, openRowWork)
+  const pagesOf = createPagesOf(async () => processor, planOf)
   const tasks = createTasks({ records, recipes, holdings, cursors, ids, clock })
   const live = createLiveEvents({ records, shares, planOf, clock, logger })
   const ledger = createLedger({ records, ids, tariff })
   const executions = createExecutions({ records, ledger, prices: DEFAULT_PRICES, recipes, cursors, ids, clock, logger, wake: options.wake ?? (() => void calls.woken++), interrupt: (id) => void calls.interrupted.push(id), changed: live.changed })
   const mediaLinks = createMediaLinks({ secret: () => platformSecret(records, random, 'media'), clock })
   const media = createMedia({ records, blobs, shares, links: mediaLinks, clock })
-  const datasets = createDatasets({ records, holdings, shares, cursors, ids, clock, media })
-  const results = createResults({ records, blobs, recipes, shares, cursors, media })
+  const datasets = createDatasets({ records, holdings, shares, pagesOf, cursors, ids, clock, media })
+  const results = createResults({ records, blobs, recipes, shares, pagesOf, cursors, media })
   const keys = createKeys({ records, holdings, cursors, ids, clock, random })
   const { previews: quotas } = options
   const previews = createHostPreviews({ recipes, shares, records, clock, logger, ...(quotas && { quotasOf: () => quotas }) })

@@ -87,7 +87,7 @@ it('what is gone was seen last when the tables, or the log, say so', async () =>
   await finish([4], true)
   await merge(100)
   const gone = await readItems(records, ACCOUNT, DATASET, 'gone')(null, 10)
-  expect(gone.map(({ item: { item, last } }) => [item.key, last])).toEqual([1, 2, 3].map((i) => [JSON.stringify([skuOf(i)]), i]))
+  expect(gone.map(({ item: { stored, last } }) => [stored.value.key, last])).toEqual([1, 2, 3].map((i) => [JSON.stringify([skuOf(i)]), i]))
   await finish([1, 4])
   await merge(100)
   expect(await lastSeen()).toEqual([5, 5])

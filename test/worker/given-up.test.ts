@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { createDefaultPageProcessor } from '../../src/defaults/page-processor.ts'
+import { openRowWork } from '../../src/engine/export/open-row-work.ts'
 import { openPageWork } from '../../src/engine/page-work.ts'
 import { createMemoryBlobs } from '../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
@@ -139,9 +140,10 @@ describe('a page that cannot be written', () => {
 
   it('is failed with the reason, and the others of its execution are not', async () => {
     const long = 'x'.repeat(1_024 * 1_024)
-    const inline = createDefaultPageProcessor(openPageWork)
+    const inline = createDefaultPageProcessor(openPageWork, openRowWork)
     const processor: PageProcessor = {
       openPages: (options) => inline.openPages(options),
+      openRows: (...given) => inline.openRows(...given),
       open: (recipe, options) => ({
         ...inline.open(recipe, options),
         process: async ({ url }) => ({ rows: url.endsWith('1') ? Array.from({ length: 70 }, () => ({ title: long })) : [{ title: 'Two' }], links: [], filled: { title: 1 }, extracted: true }),

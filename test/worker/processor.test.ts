@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openPageWork, PageFailure } from '../../src/engine.ts'
+import { openPageWork, openRowWork, PageFailure } from '../../src/engine.ts'
 import type { PageProcessor } from '../../src/ports/page-processor.ts'
 import { createDefaultPageProcessor } from '../support/inline-pages.ts'
 import { createWorld, OWNER } from '../support/world.ts'
@@ -10,7 +10,7 @@ const PAGES = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`https:/
 /** Answers a turn later, and not for the pages of `broken`; notes what is opened and closed. */
 function createLateProcessor(broken: string): PageProcessor & { readonly log: string[] } {
   const log: string[] = []
-  const pages = createDefaultPageProcessor(openPageWork)
+  const pages = createDefaultPageProcessor(openPageWork, openRowWork)
   return {
     ...pages,
     log,

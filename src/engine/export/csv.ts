@@ -1,9 +1,9 @@
-import type { Json } from '../../kernel/json.ts'
+import type { Json, Row } from '../../kernel/json.ts'
 import { cellText } from './cell-text.ts'
 import type { ExportFormat } from './format.ts'
 import { looksLikeFormula } from './formula.ts'
 import { createReader } from './create-reader.ts'
-import { writeText } from './write-text.ts'
+import { TEXT_PART, textAssembly, textParts } from './text-format.ts'
 
 const EOL = '\r\n'
 /** What ends a cell, for readers in whose locale a semicolon or a tab does so too. */
@@ -19,21 +19,21 @@ export const csvFormat: ExportFormat = {
   contentType: 'text/csv; charset=utf-8; header=present',
   compressible: true,
   needsTypes: false,
-  write(rows, columns) {
+  keepsObjects: false,
+  partSize: TEXT_PART,
+  async open(columns) {
     const readers = columns.map(({ name }) => createReader(name))
-    return writeText(rows, {
-      head: line(columns.map(({ name }) => heading(name)).join(',')),
-      row(row) {
-        let text = ''
-        for (let at = 0; at < readers.length; at++) {
-          if (at > 0) text += ','
-          text += cell(readers[at]?.(row))
-        }
-        return line(text)
-      },
-      tail: () => '',
-    })
+    const rowText = (row: Row): string => {
+      let text = ''
+      for (let at = 0; at < readers.length; at++) {
+        if (at > 0) text += ','
+        text += cell(readers[at]?.(row))
+      }
+      return line(text)
+    }
+    return { part: textParts(rowText) }
   },
+  ...textAssembly((columns) => line(columns.map(({ name }) => heading(name)).join(',')), () => ''),
 }
 
 function line(cells: string): string {

@@ -34,7 +34,7 @@ export function formatOf(name: string | undefined): ExportFormat {
 
 /** Whether a format writes an object of a row as such, and not as the text of a cell. @throws {PlatformError} as {@link formatOf} */
 export function keepsObjects(name: string | undefined): boolean {
-  return formatOf(name).writeLines !== undefined
+  return formatOf(name).keepsObjects
 }
 
 function mediaType(contentType: string): string {

@@ -1,4 +1,5 @@
 import type { ExportFormat } from './format.ts'
+import { TEXT_PART } from './text-format.ts'
 
 /**
  * A page with one table, complete in itself: no scripts, nothing loaded from elsewhere. Numbers are aligned by their end, columns of
@@ -10,8 +11,14 @@ export const htmlFormat: ExportFormat = {
   contentType: 'text/html; charset=utf-8',
   compressible: true,
   needsTypes: false,
-  async *write(rows, columns) {
-    const { writeHtml } = await import('./html/write-html.ts')
-    yield* writeHtml(rows, columns)
+  keepsObjects: false,
+  partSize: TEXT_PART,
+  async open(columns) {
+    const { openHtml } = await import('./html/write-html.ts')
+    return openHtml(columns)
+  },
+  async *assemble(columns, parts) {
+    const { assembleHtml } = await import('./html/write-html.ts')
+    yield* assembleHtml(columns, parts)
   },
 }

@@ -1,5 +1,5 @@
 import type { Json, Row } from '../../kernel/json.ts'
-import type { Column, ColumnType } from './column.ts'
+import type { Column, ColumnType } from '../../ports/row-work.ts'
 
 /**
  * The columns with every type known: what nobody has said is taken from all of the values. Strings are text, whatever they
@@ -10,18 +10,25 @@ export async function inferColumns(rows: AsyncIterable<readonly Row[]>, columns:
   const found = new Map<string, ColumnType>()
   if (open.length > 0) {
     for await (const batch of rows) {
-      for (const row of batch) for (const name of open) note(found, name, Object.hasOwn(row, name) ? row[name] : null)
+      for (const row of batch) noteTypes(found, open, row)
       if (open.every((name) => found.get(name) === 'json')) break
     }
   }
   return columns.map(({ name, type }) => ({ name, type: type ?? found.get(name) ?? 'text' }))
 }
 
-function note(found: Map<string, ColumnType>, name: string, value: Json | undefined): void {
+/** Adds what a row says of the open columns. */
+export function noteTypes(found: Map<string, ColumnType>, open: readonly string[], row: Row): void {
+  for (const name of open) {
+    const type = typeOfValue(Object.hasOwn(row, name) ? row[name] : null)
+    if (type !== null) addType(found, name, type)
+  }
+}
+
+/** Adds a type that values of a column have. */
+export function addType(found: Map<string, ColumnType>, name: string, type: ColumnType): void {
   const known = found.get(name)
-  if (known === 'json') return
-  const type = typeOfValue(value)
-  if (type === null || type === known) return
+  if (known === type || known === 'json') return
   found.set(name, known === undefined ? type : isNumeric(known) && isNumeric(type) ? 'number' : 'json')
 }
 

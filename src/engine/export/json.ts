@@ -1,7 +1,7 @@
+import { createExactLines } from './exact-line.ts'
 import type { ExportFormat } from './format.ts'
 import { projector } from './project.ts'
-import { writeText } from './write-text.ts'
-import type { TextParts } from './write-text.ts'
+import { TEXT_PART, textAssembly, textParts } from './text-format.ts'
 
 /** One JSON array of rows; a row a line, so that it can still be read by eye. */
 export const jsonFormat: ExportFormat = {
@@ -10,15 +10,20 @@ export const jsonFormat: ExportFormat = {
   contentType: 'application/json',
   compressible: true,
   needsTypes: false,
-  write(rows, columns) {
-    const project = projector(columns.map(({ name: column }) => column))
-    return writeText(rows, { ...ARRAY, row: (row, index) => ARRAY.row(JSON.stringify(project(row)), index) })
+  keepsObjects: true,
+  partSize: TEXT_PART,
+  async open(columns) {
+    const names = columns.map(({ name }) => name)
+    const project = projector(names)
+    const exact = createExactLines(names)
+    return {
+      part: textParts((row, index) => item(JSON.stringify(project(row)), index)),
+      lines: textParts((row, index) => item(exact(row), index)),
+    }
   },
-  writeLines: (lines) => writeText(lines, ARRAY),
+  ...textAssembly(() => '[', (rows) => (rows === 0 ? ']' : '\n]')),
 }
 
-const ARRAY: TextParts<string> = {
-  head: '[',
-  row: (line, index) => (index === 0 ? '\n' : ',\n') + line,
-  tail: (count) => (count === 0 ? ']' : '\n]'),
+function item(line: string, index: number): string {
+  return (index === 0 ? '\n' : ',\n') + line
 }

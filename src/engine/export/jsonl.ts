@@ -1,6 +1,7 @@
+import { createExactLines } from './exact-line.ts'
 import type { ExportFormat } from './format.ts'
 import { projector } from './project.ts'
-import { writeText } from './write-text.ts'
+import { TEXT_PART, textAssembly, textParts } from './text-format.ts'
 
 /** JSON Lines: one row a line, each line ended by a line feed. */
 export const jsonlFormat: ExportFormat = {
@@ -9,9 +10,16 @@ export const jsonlFormat: ExportFormat = {
   contentType: 'application/x-ndjson',
   compressible: true,
   needsTypes: false,
-  write(rows, columns) {
-    const project = projector(columns.map(({ name: column }) => column))
-    return writeText(rows, { head: '', row: (row) => `${JSON.stringify(project(row))}\n`, tail: () => '' })
+  keepsObjects: true,
+  partSize: TEXT_PART,
+  async open(columns) {
+    const names = columns.map(({ name }) => name)
+    const project = projector(names)
+    const exact = createExactLines(names)
+    return {
+      part: textParts((row) => `${JSON.stringify(project(row))}\n`),
+      lines: textParts((row) => `${exact(row)}\n`),
+    }
   },
-  writeLines: (lines) => writeText(lines, { head: '', row: (line) => `${line}\n`, tail: () => '' }),
+  ...textAssembly(() => '', () => ''),
 }

@@ -10,8 +10,15 @@ export const parquetFormat: ExportFormat = {
   contentType: 'application/vnd.apache.parquet',
   compressible: false,
   needsTypes: true,
-  async *write(rows, columns) {
-    const { writeParquet } = await import('./parquet/write-parquet.ts')
-    yield* writeParquet(rows, columns)
+  keepsObjects: false,
+  // A row group.
+  partSize: { rows: 10_000, bytes: 4_000_000 },
+  async open(columns) {
+    const { openGroups } = await import('./parquet/write-parquet.ts')
+    return openGroups(columns)
+  },
+  async *assemble(_, parts) {
+    const { assembleGroups } = await import('./parquet/write-parquet.ts')
+    yield* assembleGroups(parts)
   },
 }

@@ -2,22 +2,33 @@ import { joined } from '../../kernel/joined.ts'
 
 const CHUNK_BYTES = 65_536
 
-/** The same bytes in chunks of about 64 KiB: fewer are costly to carry, more are held in memory. What fails takes the unfinished chunk with it. */
-export async function* regroup(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+/**
+ * The same bytes in chunks of `size` to twice that, the last one apart: smaller ones are costly to carry, larger ones are held in
+ * memory. Small chunks are put together. Large ones are divided, which copies nothing. What fails takes the unfinished chunk with it.
+ */
+export async function* regroup(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>, size = CHUNK_BYTES): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let pending: Uint8Array<ArrayBuffer>[] = []
   let length = 0
   for await (const chunk of chunks) {
-    let rest = chunk
-    while (length + rest.length >= CHUNK_BYTES) {
-      const fill = CHUNK_BYTES - length
-      pending.push(rest.subarray(0, fill))
-      rest = rest.subarray(fill)
-      yield joined(pending, CHUNK_BYTES)
-      pending = []
-      length = 0
+    // What is pending takes as much as it needs, and the rest stays whole.
+    const rest = length === 0 ? chunk : chunk.subarray(size - length)
+    if (length > 0) {
+      pending.push(chunk.subarray(0, size - length))
+      length = Math.min(size, length + chunk.length)
+      if (length < size) continue
+      yield joined(pending, length)
     }
-    if (rest.length > 0) pending.push(rest)
-    length += rest.length
+    yield* divided(rest, size)
+    pending = rest.length < size ? [rest] : []
+    length = rest.length < size ? rest.length : 0
   }
   if (length > 0) yield joined(pending, length)
+}
+
+/** Bytes in equal pieces; none, where they are too few. */
+function* divided(bytes: Uint8Array<ArrayBuffer>, size: number): Generator<Uint8Array<ArrayBuffer>> {
+  const pieces = Math.floor(bytes.length / size)
+  for (let piece = 0; piece < pieces; piece++) {
+    yield bytes.subarray(Math.floor((bytes.length * piece) / pieces), Math.floor((bytes.length * (piece + 1)) / pieces))
+  }
 }

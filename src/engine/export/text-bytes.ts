@@ -2,6 +2,8 @@
 const PIECE = 4_096
 /** A code unit of UTF-16 takes so many bytes of UTF-8 at most. */
 const BYTES_A_UNIT = 3
+/** How much larger a chunk becomes that has no room left. */
+const GROWTH = 1.5
 
 const encoder = new TextEncoder()
 
@@ -11,14 +13,15 @@ const encoder = new TextEncoder()
  */
 export class TextBytes {
   readonly #size: number
-  #chunk: Uint8Array<ArrayBuffer>
+  readonly #expected: number
+  #chunk = new Uint8Array(0)
   #used = 0
   #text = ''
 
-  /** `size`: bytes that a chunk has at least. */
-  constructor(size: number) {
+  /** `size`: bytes that a chunk has at least; `expected`: those that it most often has. */
+  constructor(size: number, expected = size + 2 * PIECE * BYTES_A_UNIT) {
     this.#size = size
-    this.#chunk = this.#empty()
+    this.#expected = expected
   }
 
   /** Takes more text, which must not end within a pair of surrogates; gives a chunk when one is full. */
@@ -38,7 +41,7 @@ export class TextBytes {
   #encode(): void {
     const most = this.#used + this.#text.length * BYTES_A_UNIT
     if (most > this.#chunk.length) {
-      const larger = new Uint8Array(most)
+      const larger = new Uint8Array(Math.max(most, this.#expected, this.#chunk.length * GROWTH))
       larger.set(this.#chunk.subarray(0, this.#used))
       this.#chunk = larger
     }
@@ -48,13 +51,8 @@ export class TextBytes {
 
   #taken(): Uint8Array<ArrayBuffer> {
     const taken = this.#chunk.subarray(0, this.#used)
-    this.#chunk = this.#empty()
+    this.#chunk = new Uint8Array(0)
     this.#used = 0
     return taken
-  }
-
-  /** With room for a piece more than the size, which most often is enough for the last row of it. */
-  #empty(): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#size + 2 * PIECE * BYTES_A_UNIT)
   }
 }

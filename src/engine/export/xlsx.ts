@@ -1,4 +1,5 @@
 import type { ExportFormat } from './format.ts'
+import { TEXT_PART } from './text-format.ts'
 
 /**
  * A workbook of Excel (ECMA-376). Numbers, booleans and dates are typed cells, everything else is text and never a formula; lists and
@@ -11,8 +12,14 @@ export const xlsxFormat: ExportFormat = {
   contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   compressible: false,
   needsTypes: false,
-  async *write(rows, columns) {
-    const { writeWorkbook } = await import('./xlsx/write-workbook.ts')
-    yield* writeWorkbook(rows, columns)
+  keepsObjects: false,
+  partSize: TEXT_PART,
+  async open(columns) {
+    const { openSheet } = await import('./xlsx/write-workbook.ts')
+    return openSheet(columns)
+  },
+  async *assemble(columns, parts) {
+    const { assembleWorkbook } = await import('./xlsx/write-workbook.ts')
+    yield* assembleWorkbook(columns, parts)
   },
 }

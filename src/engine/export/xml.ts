@@ -1,4 +1,5 @@
 import type { ExportFormat } from './format.ts'
+import { TEXT_PART } from './text-format.ts'
 
 /**
  * XML 1.0: `<rows>` of `<row>`, in it an element a column. A name that XML does not allow goes into `<field name="…">`, nothing is
@@ -10,8 +11,14 @@ export const xmlFormat: ExportFormat = {
   contentType: 'application/xml; charset=utf-8',
   compressible: true,
   needsTypes: false,
-  async *write(rows, columns) {
-    const { writeXml } = await import('./xml/write-xml.ts')
-    yield* writeXml(rows, columns)
+  keepsObjects: false,
+  partSize: TEXT_PART,
+  async open(columns) {
+    const { openXml } = await import('./xml/write-xml.ts')
+    return openXml(columns)
+  },
+  async *assemble(columns, parts) {
+    const { assembleXml } = await import('./xml/write-xml.ts')
+    yield* assembleXml(columns, parts)
   },
 }

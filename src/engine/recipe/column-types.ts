@@ -1,4 +1,4 @@
-import type { ColumnType } from '../export/column.ts'
+import type { ColumnType } from '../../ports/row-work.ts'
 import { typeOfValue } from '../export/infer-columns.ts'
 import type { Field, FieldSource } from './field-schema.ts'
 import type { Recipe } from './schema.ts'

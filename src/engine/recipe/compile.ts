@@ -15,6 +15,7 @@ import { compileScope } from './compile-scope.ts'
 import { expandUrls, urlProblem } from './expand-urls.ts'
 import { mediaOf } from './media-paths.ts'
 import { questionOf } from './page-question.ts'
+import { originsOf } from './named-origins.ts'
 import type { Plan, StartSearch } from './plan.ts'
 import { readsPdf } from './reads-pdf.ts'
 import type { Recipe } from './schema.ts'
@@ -124,11 +125,6 @@ function filledOf({ columns, isFound }: Extractor, rows: readonly Row[]): Record
   const filled: Record<string, number> = {}
   for (const column of columns) filled[column] = rows.reduce((count, row) => (isFound(column, row[column]) ? count + 1 : count), 0)
   return filled
-}
-
-/** The origins of URLs, each once. */
-function originsOf(urls: readonly string[]): readonly string[] {
-  return [...new Set(urls.map((url) => new URL(url).origin))]
 }
 
 /** A file that lists start pages. */

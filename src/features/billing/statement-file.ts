@@ -1,5 +1,6 @@
 import { csvFormat } from '../../engine/export/csv.ts'
-import { writeText } from '../../engine/export/write-text.ts'
+import { TEXT_PART, assembleText, textParts } from '../../engine/export/text-format.ts'
+import { writeRows } from '../../engine/export/write-rows.ts'
 import { xmlText } from '../../engine/export/xml-text.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { LedgerEntry } from '../../records/ledger-records.ts'
@@ -15,7 +16,17 @@ export type StatementFormat = keyof typeof STATEMENT_TYPES
 
 /** A statement as a file, made while it is read: a line for each ledger entry. `balance` is the wallet after it. */
 export function writeStatement(format: StatementFormat, statement: Statement, entries: AsyncIterable<LedgerEntry>): AsyncIterable<Uint8Array<ArrayBuffer>> {
-  return format === 'csv' ? csvFormat.write(batches(rowsOf(statement, entries)), COLUMNS.map((name) => ({ name, type: null }))) : writeText(batches(rowsOf(statement, entries)), htmlOf(statement))
+  const rows = batches(rowsOf(statement, entries))
+  return writeRows(format === 'csv' ? csvFormat : pageFormat(htmlOf(statement)), rows, COLUMNS.map((name) => ({ name, type: null })))
+}
+
+/** A page as a format of rows. */
+function pageFormat({ head, row, tail }: ReturnType<typeof htmlOf>): Parameters<typeof writeRows>[0] {
+  return {
+    partSize: TEXT_PART,
+    open: async () => ({ part: textParts(row) }),
+    assemble: (_, parts) => assembleText(head, parts, tail),
+  }
 }
 
 const COLUMNS = ['at', 'id', 'kind', 'cause', 'execution', 'task', ...CREDIT_ACCOUNTS, 'balance', 'pages', 'note']

@@ -1,6 +1,7 @@
 import { DEFAULT_PAGE_LIMITS } from '../../engine/extract/page/page-limits.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { OpenPages, OpenRecipe, PageLimits, PageProcessor } from '../../ports/page-processor.ts'
+import type { OpenRows, RowsSpec } from '../../ports/row-work.ts'
 import type { PlanDefinition } from './ledger/plans.ts'
 import type { PlanOf } from './plan-of.ts'
 
@@ -9,6 +10,8 @@ export interface AccountPages {
   open(recipe: Json): OpenRecipe
   /** For questions that take no recipe. */
   openPages(): OpenPages
+  /** To convert rows of an export. */
+  openRows(spec: RowsSpec): OpenRows
 }
 
 /** The only way to a page processor for those who work for accounts: none of them can leave out the plan's limits. */
@@ -24,6 +27,6 @@ export function createPagesOf(processor: () => Promise<PageProcessor>, planOf: P
   return async (account) => {
     const [pages, plan] = await Promise.all([processor(), planOf(account)])
     const options = { account, limits: pageLimitsOf(plan) }
-    return { open: (recipe) => pages.open(recipe, options), openPages: () => pages.openPages(options) }
+    return { open: (recipe) => pages.open(recipe, options), openPages: () => pages.openPages(options), openRows: (spec) => pages.openRows(spec, options) }
   }
 }

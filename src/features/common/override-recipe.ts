@@ -1,3 +1,5 @@
+import { namedOrigins } from '../../engine/recipe/named-origins.ts'
+import type { Plan } from '../../engine/recipe/plan.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Admit } from '../recipes/service.ts'
@@ -17,34 +19,45 @@ const MOST_ORIGINS = 50
 const START = 'recipe.start.'
 const BUDGET = 'recipe.budget.'
 
-/** A task's recipe with an execution's overrides, admitted anew. @throws {PlatformError} 400 at the override that is wrong */
-export function overrideRecipe(recipe: Json, { urls, budget }: StartInput, admit: Admit): Json {
-  if (!isObject(recipe) || (urls === undefined && budget === undefined)) return recipe
+/** A recipe that may run, and its plan: who has both need not compile it again. */
+export interface Admitted {
+  readonly recipe: Json
+  readonly plan: Plan
+}
+
+/**
+ * A recipe with an execution's overrides, admitted: it is compiled once, as what it has become.
+ *
+ * @throws {PlatformError} 400 at the override that is wrong, or at the place below `recipe`
+ */
+export function overrideRecipe(recipe: Json, { urls, budget }: StartInput, admit: Admit): Admitted {
+  if (!isObject(recipe) || (urls === undefined && budget === undefined)) return { recipe, plan: admit(recipe) }
   const changed = {
     ...recipe,
     ...(urls && { start: { urls } }),
-    ...(urls && keepsHeaders(recipe, admit)),
+    ...(urls && keepsHeaders(recipe)),
     ...(budget && { budget: { ...(isObject(recipe['budget']) && recipe['budget']), ...budget } }),
   }
   try {
-    admit(changed)
+    return { recipe: changed, plan: admit(changed) }
   } catch (error) {
     if (!(error instanceof PlatformError) || error.issues.length === 0) throw error
-    throw badRequest(error.issues.map(({ path, message }) => ({ path: pathInInput(path), message })))
+    throw badRequest(error.issues.map(({ path, message }) => ({ path: pathInInput(path, { ...(urls && { urls }), ...(budget && { budget }) }), message })))
   }
-  return changed
 }
 
 /** The recipe's headers stay with the sites that the recipe names: whoever may start it need not be who knows its keys. */
-function keepsHeaders(recipe: JsonObject, admit: Admit): JsonObject {
+function keepsHeaders(recipe: JsonObject): JsonObject {
   const page = recipe['page'] ?? null
   if (!isObject(page) || page['headers'] === undefined || page['headersTo'] !== undefined) return {}
-  return { page: { ...page, headersTo: admit(recipe).request.headersTo.slice(0, MOST_ORIGINS) } }
+  return { page: { ...page, headersTo: namedOrigins(recipe).slice(0, MOST_ORIGINS) } }
 }
 
-function pathInInput(path: string): string {
-  if (path.startsWith(START)) return path.slice(START.length)
-  return path.startsWith(BUDGET) ? `budget.${path.slice(BUDGET.length)}` : path
+/** What is not overridden keeps its place in the recipe. */
+function pathInInput(path: string, { urls, budget = {} }: StartInput): string {
+  if (urls && path.startsWith(START)) return path.slice(START.length)
+  const [entry = ''] = path.startsWith(BUDGET) ? path.slice(BUDGET.length).split('.') : []
+  return Object.hasOwn(budget, entry) ? `budget.${path.slice(BUDGET.length)}` : path
 }
 
 function isObject(value: Json | undefined): value is JsonObject {

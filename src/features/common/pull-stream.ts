@@ -25,20 +25,13 @@ export async function pullStream(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
     }
   }
   let first: IteratorResult<Uint8Array<ArrayBuffer>> | null = await next()
-  return new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      async pull(controller) {
-        const result = first ?? (await next())
-        first = null
-        if (!result.done) return controller.enqueue(result.value)
-        leave()
-        controller.close()
-      },
-      async cancel() {
-        leave()
-        await iterator.return?.()
-      },
+  return shares.stream({
+    async next() {
+      const result = first ?? (await next())
+      first = null
+      return result.done ? null : { bytes: result.value }
     },
-    { highWaterMark: 0 },
-  )
+    leave,
+    cancel: async () => void (await iterator.return?.()),
+  })
 }

@@ -1,5 +1,7 @@
 import { FairGate } from '../../kernel/fair-gate.ts'
 import type { FairGateOptions } from '../../kernel/fair-gate.ts'
+import { placedStream } from '../../kernel/placed-stream.ts'
+import type { PlacedStreamOptions, ReaderClock } from '../../kernel/placed-stream.ts'
 
 /** How many of something run at the same time in one process. */
 export type ShareOptions = Partial<Omit<FairGateOptions, 'name'>>
@@ -14,6 +16,11 @@ export interface SharesOptions {
   readonly media?: ShareOptions
   /** Streams of events, and waits for a run. Default: 5,000; how many an account has its plan says (`caps.streams`). */
   readonly streams?: Pick<ShareOptions, 'places'>
+  /**
+   * What readers of all of these have to take: one that is behind for so long is cut off. Default: 60 seconds, and 8,192 bytes a
+   * second in the long run.
+   */
+  readonly readers?: { readonly patienceSeconds?: number; readonly bytesPerSecond?: number }
 }
 
 /** The gates of one process. */
@@ -24,11 +31,16 @@ export interface Shares {
   readonly pieces: FairGate
   readonly media: FairGate
   readonly streams: FairGate
+  /** A stream that holds a place of one of these, as long as its reader takes what there is. */
+  stream(source: Omit<PlacedStreamOptions, 'clock' | 'limits'>): ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
 /** Opens the gates of a process. @throws {RangeError} for places that are none */
-export function createShares({ looks, downloads, media, streams }: SharesOptions = {}): Shares {
+export function createShares(clock: ReaderClock, { looks, downloads, media, streams, readers = {} }: SharesOptions = {}): Shares {
+  const limits = { patienceMs: (readers.patienceSeconds ?? 60) * 1_000, bytesPerSecond: readers.bytesPerSecond ?? 8_192 }
+  if (!(limits.patienceMs > 0 && limits.bytesPerSecond > 0)) throw new RangeError('shares.readers: patienceSeconds and bytesPerSecond must be above 0')
   return {
+    stream: (source) => placedStream({ ...source, clock, limits }),
     looks: new FairGate({ name: 'previews and fetches', places: 16, each: 8, waiting: 32, ...looks }),
     downloads: new FairGate({ name: 'downloads', places: 256, each: 64, waiting: 0, ...downloads }),
     // As many wait as there are downloads, one for each.

@@ -83,7 +83,8 @@ export function columnsOf({ keyFields }: DatasetRecord, { columns }: DatasetStat
 }
 
 /** What the wire shows of an item; the log must have learnt {@link mergesOf} it. */
-export function itemOf({ item, last }: SeenItem, values: Row, log: MergeLog): DatasetItem {
+export function itemOf({ stored, last }: SeenItem, values: Row, log: MergeLog): DatasetItem {
+  const item = stored.value
   const [first, seen] = [log.of(item.first), log.of(last)]
   return {
     id: item.key,
@@ -99,7 +100,8 @@ export function itemOf({ item, last }: SeenItem, values: Row, log: MergeLog): Da
 }
 
 /** Numbers of the merges that an item names. */
-export function mergesOf({ item, last }: SeenItem): readonly number[] {
+export function mergesOf({ stored, last }: SeenItem): readonly number[] {
+  const item = stored.value
   return [item.first, item.changed, last]
 }
 

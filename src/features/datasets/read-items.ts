@@ -1,4 +1,5 @@
 import type { KeyPart } from '../../kernel/key.ts'
+import type { Stored } from '../../records/collection.ts'
 import type { ItemRecord } from '../../records/dataset-records.ts'
 import type { Placed } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'
@@ -9,7 +10,7 @@ export type ItemFilter = 'present' | 'gone' | 'all'
 
 /** An item with the number of the merge that saw it last. */
 export interface SeenItem {
-  readonly item: ItemRecord
+  readonly stored: Stored<ItemRecord>
   readonly last: number
 }
 
@@ -26,19 +27,22 @@ export function readItems(records: Records, account: string, dataset: string, fi
       const last = await lastSeen.of(seen.map(({ value }) => value))
       return seen.flatMap(({ value, id }, i) => {
         const item = items[i]
-        return item ? [{ item: { item: item.value, last: last[i] ?? value.merge }, position: id }] : []
+        return item ? [{ item: { stored: item, last: last[i] ?? value.merge }, position: id }] : []
       })
     },
     async gone(after, count) {
       const found = await records.items.listBy('gone', account, slice(after, count))
-      return found.map(({ record: { value }, position }) => ({ item: { item: value, last: value.gone?.last ?? value.changed }, position }))
+      return found.map(({ record, position }) => ({ item: { stored: record, last: record.value.gone?.last ?? record.value.changed }, position }))
     },
     async all(after, count) {
       const found = await records.items.list(account, slice(after, count))
       const seen = (await records.sightings.getMany(account, found.map(({ id }) => id))).flatMap((sighting) => (sighting ? [sighting.value] : []))
       const merges = await lastSeen.of(seen)
       const last = new Map(seen.map(({ key }, i) => [key, merges[i]]))
-      return found.map(({ value, id }) => ({ item: { item: value, last: value.gone?.last ?? last.get(value.key) ?? value.changed }, position: id }))
+      return found.map((stored) => {
+        const { gone, key, changed } = stored.value
+        return { item: { stored, last: gone?.last ?? last.get(key) ?? changed }, position: stored.id }
+      })
     },
   }
   return read[filter]

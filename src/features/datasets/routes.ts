@@ -67,7 +67,7 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       method: 'GET', path: '/api/v1/datasets/:id/export', operation: 'datasets.export', summary: 'Gives the items of a dataset as a file', scope: 'datasets:read', limit: 'tasks',
       params: idParamsSchema, query: datasetExportQuerySchema,
       description: 'The file is made while it is read, whatever its size. `fields` also knows `_firstSeenAt`, `_lastSeenAt` and `_state`.',
-      raw: EXPORT_ANSWER, errors: ['TOO_MANY_REQUESTS'],
+      raw: EXPORT_ANSWER, errors: ['TOO_MANY_REQUESTS', 'UNPROCESSABLE_CONTENT'],
       example: example('export'),
       handler: async (call) => downloadOf(await datasets.export(call.principal, call.params.id, call.query, () => linkBase(call.request.url))),
     }),

@@ -13,6 +13,7 @@ import type { ChangeKind, DatasetRecord, DatasetStateRecord, GonePolicy, Retenti
 import { paginate } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'
 import { chooseColumns } from '../common/choose-columns.ts'
+import type { PagesOf } from '../common/account-pages.ts'
 import { exportRows } from '../common/export-rows.ts'
 import type { Holdings } from '../common/holdings.ts'
 import type { ExportFile } from '../common/export-rows.ts'
@@ -110,6 +111,7 @@ export interface DatasetsOptions {
   readonly records: Records
   readonly holdings: Holdings
   readonly shares: Shares
+  readonly pagesOf: PagesOf
   readonly cursors: Cursors
   readonly ids: Ids
   readonly clock: Clock
@@ -119,7 +121,7 @@ export interface DatasetsOptions {
 const TRIES = 5
 
 /** The service of datasets. */
-export function createDatasets({ records, holdings, shares, cursors, ids, clock, media }: DatasetsOptions): Datasets {
+export function createDatasets({ records, holdings, shares, pagesOf, cursors, ids, clock, media }: DatasetsOptions): Datasets {
   const find = async (account: string, id: string): Promise<{ dataset: Stored<DatasetRecord>; state: DatasetStateRecord }> => {
     const [dataset, state] = await Promise.all([records.datasets.get(account, id), records.datasetStates.get(account, id)])
     if (!dataset || !state) throw notFound('Dataset')
@@ -221,7 +223,7 @@ export function createDatasets({ records, holdings, shares, cursors, ids, clock,
         const found = await paginate({ read: readItems(records, account, id, filter), after, limit })
         await log.learn(found.items.flatMap(mergesOf))
         const project = projector(columns)
-        const values = await media.linkRows(account, found.items.map(({ item }) => project(item.values)), state.media ?? [], { base })
+        const values = await media.linkRows(account, found.items.map(({ stored }) => project(stored.value.values)), state.media ?? [], { base })
         return { items: found.items.map((item, i) => itemOf(item, values[i] ?? {}, log)), next: found.next }
       })
       return { ...page, columns }
@@ -250,10 +252,12 @@ export function createDatasets({ records, holdings, shares, cursors, ids, clock,
       const beside = new Map([...SEEN_COLUMNS].filter(([name]) => !own.includes(name)))
       const columns = fields === undefined ? own : chooseColumns([...own, ...beside.keys()], fields)
       const paths = (state.media ?? []).filter(([column = '']) => columns.includes(column))
-      const linked = async function* () {
-        for await (const rows of exportItems(records, account, id, filter, columns)) yield await media.linkRows(account, rows, paths, { base, flat: !keepsObjects(format) })
-      }
-      return exportRows({ account, shares, format, columns, types: beside, title: dataset.value.name, id, rows: linked })
+      return exportRows({
+        account, shares, pagesOf, format, columns, types: beside, title: dataset.value.name, id,
+        blocks: (size) => exportItems(records, account, id, filter, columns, size),
+        member: 'values',
+        ...(paths.length > 0 && { media: { paths, flat: !keepsObjects(format), sign: (targets) => media.sign(account, targets, base) } }),
+      })
     },
   }
 }

@@ -87,7 +87,7 @@ export function createEstimates({ records, ledger, prices, recipes, clock }: Est
       const task = await records.tasks.get(account, taskId)
       if (!task) throw notFound('Task')
       const admit = await recipes.prepare(task.value.recipe)
-      return weigh(account, admit(overrideRecipe(task.value.recipe, input, admit)))
+      return weigh(account, overrideRecipe(task.value.recipe, input, admit).plan)
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { Plan } from '../../engine/recipe/plan.ts'
 import type { Cursors } from '../../kernel/cursor.ts'
 import { busy, conflict, notFound } from '../../kernel/errors.ts'
 import type { Ids } from '../../kernel/id.ts'
@@ -23,7 +24,7 @@ import { endExecution } from './end-execution.ts'
 import { executionOf } from './execution.ts'
 import type { Execution } from './execution.ts'
 import { overrideRecipe } from '../common/override-recipe.ts'
-import type { StartInput } from '../common/override-recipe.ts'
+import type { Admitted, StartInput } from '../common/override-recipe.ts'
 import { keptRecipe, requireKept } from './kept-pages.ts'
 import type { ExtractInput } from './kept-pages.ts'
 import { readReceipt } from './page-receipt.ts'
@@ -120,14 +121,13 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       logger.warn('The queue could not be woken', { error })
     }
   }
-  /** Inserts an execution of what `prepare` says, which is asked anew where something has changed meanwhile. */
-  const insert = async (account: string, terms: Terms | undefined, prepare: (change: Change) => Promise<Omit<NewExecution, 'id'>>) => {
+  /** Inserts an execution of what `prepare` says, which is asked anew where something has changed meanwhile. The plan is the recipe's, which was compiled for it. */
+  const insert = async (account: string, terms: Terms | undefined, prepare: (change: Change) => Promise<{ readonly facts: Omit<NewExecution, 'id'>; readonly plan: Plan }>) => {
     const data = await options.ledger.alone(account, async () => {
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const change = new Change()
-        const facts = await prepare(change)
-        const admit = await recipes.prepare(facts.recipe)
-        const { execution, progress } = await beginExecution(options, change, account, { id: ids('exec'), ...facts }, admit(facts.recipe), clock.now())
+        const { facts, plan } = await prepare(change)
+        const { execution, progress } = await beginExecution(options, change, account, { id: ids('exec'), ...facts }, plan, clock.now())
         const begun = executionOf(execution, progress)
         if (await commitOnTerms(records, change, terms, begun)) return begun
       }
@@ -175,21 +175,24 @@ export function createExecutions(options: ExecutionsOptions): Executions {
 
   return {
     async start({ account }, taskId, input = {}, terms) {
+      let known: (Admitted & { readonly version: string }) | null = null
       return insert(account, terms, async (change) => {
         const task = await records.tasks.get(account, taskId)
         if (!task) throw notFound('Task')
         if (task.value.status === 'archived') throw conflict('The task is archived')
         records.tasks.require(change, account, task)
-        const recipe = overrideRecipe(task.value.recipe, input, await recipes.prepare(task.value.recipe))
-        return { taskId, recipe, retryOf: null, datasetId: task.value.datasetId ?? null, ...(input.urls && { partial: true }) }
+        const { version, value } = task
+        // What another try finds unchanged is not compiled again.
+        if (known?.version !== version) known = { ...overrideRecipe(value.recipe, input, await recipes.prepare(value.recipe)), version }
+        const { recipe, plan } = known
+        return { facts: { taskId, recipe, retryOf: null, datasetId: value.datasetId ?? null, ...(input.urls && { partial: true }) }, plan }
       })
     },
 
     async run({ account }, { recipe, templateId, budget }, terms) {
-      const admit = await recipes.prepare(recipe)
-      admit(recipe)
-      const asked = overrideRecipe(recipe, { ...(budget && { budget }) }, admit)
-      return insert(account, terms, async () => ({ taskId: null, ...(templateId !== undefined && { templateId }), recipe: asked, retryOf: null }))
+      const { plan, recipe: asked } = overrideRecipe(recipe, { ...(budget && { budget }) }, await recipes.prepare(recipe))
+      const facts = { taskId: null, ...(templateId !== undefined && { templateId }), recipe: asked, retryOf: null }
+      return insert(account, terms, async () => ({ facts, plan }))
     },
 
     list: ({ account }, query = {}) => list(account, 'executions.list', query),
@@ -208,9 +211,10 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       const { taskId, templateId, recipe, status, extractOf, datasetId = null, partial = false } = (await find(account, id)).value
       if (!isFinal(status)) throw conflict(`The execution is ${status}; only a finished one can be tried again`)
       await refuseArchived(account, taskId)
+      const plan = (await recipes.prepare(recipe))(recipe)
       return insert(account, terms, async (change) => {
         if (extractOf !== undefined) await requireKept(records, change, account, extractOf)
-        return { taskId, ...(templateId !== undefined && { templateId }), recipe, retryOf: id, ...(extractOf !== undefined && { extractOf }), datasetId, partial }
+        return { facts: { taskId, ...(templateId !== undefined && { templateId }), recipe, retryOf: id, ...(extractOf !== undefined && { extractOf }), datasetId, partial }, plan }
       })
     },
 
@@ -219,9 +223,10 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       if (!isFinal(status)) throw conflict(`The execution is ${status}; only the pages of a finished one can be read again`)
       await refuseArchived(account, taskId)
       const changed = keptRecipe(recipe, input)
+      const plan = (await recipes.prepare(changed))(changed)
       return insert(account, terms, async (change) => {
         await requireKept(records, change, account, extractOf)
-        return { taskId, recipe: changed, retryOf: null, extractOf }
+        return { facts: { taskId, recipe: changed, retryOf: null, extractOf }, plan }
       })
     },
 

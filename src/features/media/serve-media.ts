@@ -46,29 +46,24 @@ export async function serveMedia({ method, headers: asked, signal }: Request, fi
   const leave = await file.enter(signal)
   try {
     const body = await file.read()
-    if (range === null) return new Response(heldBytes(body, leave), { headers: { ...headers, 'Content-Length': String(bytes) } })
+    if (range === null) return new Response(heldBytes(file, body, leave), { headers: { ...headers, 'Content-Length': String(bytes) } })
     const { first, last } = range
     const part = body.subarray(first, last + 1)
-    return new Response(heldBytes(part, leave), { status: 206, headers: { ...headers, 'Content-Length': String(part.length), 'Content-Range': `bytes ${first}-${last}/${bytes}` } })
+    return new Response(heldBytes(file, part, leave), { status: 206, headers: { ...headers, 'Content-Length': String(part.length), 'Content-Range': `bytes ${first}-${last}/${bytes}` } })
   } catch (error) {
     leave()
     throw error
   }
 }
 
-/** Bytes that are sent as they are asked for; `leave` is called once all have been, or nobody wants them any more. */
-function heldBytes(bytes: Uint8Array, leave: () => void): ReadableStream<Uint8Array<ArrayBuffer>> {
+/** Bytes that are sent as they are asked for, in a place that is free once all have been. */
+function heldBytes(file: MediaFile, bytes: Uint8Array, leave: () => void): ReadableStream<Uint8Array<ArrayBuffer>> {
   let at = 0
-  return new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      pull(controller) {
-        if (at < bytes.length) controller.enqueue(bytes.slice(at, (at += CHUNK)))
-        if (at < bytes.length) return
-        leave()
-        controller.close()
-      },
-      cancel: leave,
+  return file.stream({
+    async next() {
+      const piece = bytes.slice(at, (at += CHUNK))
+      return { bytes: piece, isLast: at >= bytes.length }
     },
-    { highWaterMark: 0 },
-  )
+    leave,
+  })
 }

@@ -1,15 +1,16 @@
-import { mapMedia } from '../../engine/media/map-media.ts'
-import type { MediaValue } from '../../engine/media/map-media.ts'
+import { keyOf, linkMedia, mediaTargets } from '../../engine/media/link-media.ts'
 import { mediaName } from '../../engine/media/media-name.ts'
 import type { MediaPath } from '../../engine/recipe/media-paths.ts'
 import { PlatformError, notFound } from '../../kernel/errors.ts'
-import type { Json, Row } from '../../kernel/json.ts'
+import type { Row } from '../../kernel/json.ts'
+import { mediaId } from '../../kernel/media-id.ts'
 import type { Principal } from '../../kernel/route.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Shares } from '../common/shares.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { MediaTarget } from '../../ports/row-work.ts'
 import { SYSTEM } from '../../records/collection.ts'
-import { mediaBlob, mediaId } from '../../records/media-records.ts'
+import { mediaBlob } from '../../records/media-records.ts'
 import type { MediaRecord } from '../../records/media-records.ts'
 import type { Records } from '../../records/records.ts'
 import { isoTime } from '../iso-time.ts'
@@ -36,6 +37,8 @@ export interface MediaFile extends Pick<MediaRecord, 'sha256' | 'contentType' | 
   readonly secondsLeft: number
   /** Takes one of the places that media files share, and gives what frees it. */
   enter(signal: AbortSignal): Promise<() => void>
+  /** A stream in such a place. */
+  readonly stream: Shares['stream']
   read(): Promise<Uint8Array>
 }
 
@@ -51,6 +54,8 @@ export interface Media {
   open(path: { readonly owner: string; readonly sha256: string; readonly name: string }, token: string): Promise<MediaFile>
   /** Rows whose media values have a fresh `url`; with `flat`, are nothing else. `paths`: where they have them. */
   linkRows(account: string, rows: readonly Row[], paths: readonly MediaPath[], options?: { readonly base?: LinkBase | undefined; readonly flat?: boolean }): Promise<readonly Row[]>
+  /** Fresh links to items of an account. */
+  sign(account: string, targets: readonly MediaTarget[], base?: LinkBase): Promise<(readonly [MediaTarget, string])[]>
 }
 
 /** What {@link createMedia} works with. */
@@ -64,12 +69,23 @@ export interface MediaServiceOptions {
   readonly shares: Shares
 }
 
+const SIGNED_AT_ONCE = 100
+
 /** What links are made of; a path with anything else leads nowhere. */
 const LINKED = { owner: /^[\w-]{22}$/, sha256: /^[\da-f]{64}$/, name: /^[\w-]{1,60}\.[a-z\d]{1,8}$/ }
 
 /** The service of media. @throws {TypeError} for a `baseUrl` that is none */
 export function createMedia({ records, blobs, links, clock, shares, baseUrl }: MediaServiceOptions): Media {
   const fixed = baseUrl === undefined ? null : checkedBase(baseUrl)
+  const sign: Media['sign'] = async (account, targets, base) => {
+    const signed: (readonly [MediaTarget, string])[] = []
+    // Not all at once: a part of an export may have thousands.
+    for (let at = 0; at < targets.length; at += SIGNED_AT_ONCE) {
+      const some = targets.slice(at, at + SIGNED_AT_ONCE)
+      signed.push(...(await Promise.all(some.map(async (target) => [target, urlOf((await links.sign(account, target)).path, base)] as const))))
+    }
+    return signed
+  }
   const urlOf = (path: string, base?: LinkBase): string => (fixed ?? base?.() ?? '') + path
   return {
     async read({ account }, id, base) {
@@ -94,6 +110,7 @@ export function createMedia({ records, blobs, links, clock, shares, baseUrl }: M
         sha256, name, contentType, bytes,
         secondsLeft: Math.max(0, Math.floor((expiresAt - clock.now()) / 1_000)),
         enter: (signal) => shares.media.enter(whose.value.account, { signal }),
+        stream: shares.stream,
         async read() {
           const found = await blobs.get(mediaBlob(stored.value))
           if (found?.length !== bytes) throw new Error(`Media item ${mediaId(sha256)} is ${found ? 'damaged' : 'missing'}: blob ${mediaBlob(stored.value)}`)
@@ -104,43 +121,11 @@ export function createMedia({ records, blobs, links, clock, shares, baseUrl }: M
 
     async linkRows(account, rows, paths, { base, flat = false } = {}) {
       if (paths.length === 0) return rows
-      const urls = new Map<string, Promise<string>>()
-      const note = (value: MediaValue): Json => {
-        const target = targetOf(value)
-        const key = target && keyOf(target)
-        if (target && key && !urls.has(key)) urls.set(key, links.sign(account, target).then(({ path }) => urlOf(path, base)))
-        return value
-      }
-      for (const row of rows) mapMedia(row, paths, note)
-      const made = new Map(await Promise.all([...urls].map(async ([key, url]) => [key, await url] as const)))
-      return rows.map((row) => mapMedia(row, paths, (value) => linked(value, made, flat)))
+      const urls = new Map((await sign(account, mediaTargets(rows, paths), base)).map(([target, url]) => [keyOf(target), url]))
+      return rows.map((row) => linkMedia(row, paths, urls, flat))
     },
+    sign,
   }
-}
-
-interface Target {
-  readonly sha256: string
-  readonly name: string
-}
-
-function linked(value: MediaValue, urls: ReadonlyMap<string, string>, flat: boolean): Json {
-  const target = targetOf(value)
-  const url = target && urls.get(keyOf(target))
-  if (flat) return url ?? null
-  if (!url) return value
-  const { id = null, ...facts } = value
-  return { id, url, ...facts }
-}
-
-/** `null` for a value whose bytes were not taken. */
-function targetOf({ id, contentType, sourceUrl }: MediaValue): Target | null {
-  if (typeof id !== 'string' || typeof contentType !== 'string') return null
-  const sha256 = id.slice(mediaId('').length)
-  return LINKED.sha256.test(sha256) && id === mediaId(sha256) ? { sha256, name: mediaName(sourceUrl, contentType) } : null
-}
-
-function keyOf({ sha256, name }: Target): string {
-  return `${sha256}/${name}`
 }
 
 function checkedBase(baseUrl: string): string {

@@ -1,5 +1,5 @@
 import { refusalOf } from '../../engine/egress/guard.ts'
-import type { ColumnType } from '../../engine/export/column.ts'
+import type { ColumnType } from '../../ports/row-work.ts'
 import { columnTypes } from '../../engine/recipe/column-types.ts'
 import { columnsOf } from '../../engine/recipe/columns-of.ts'
 import { mediaOf } from '../../engine/recipe/media-paths.ts'

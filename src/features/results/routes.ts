@@ -29,7 +29,7 @@ export function resultRoutes(results: Results): AnyRoute[] {
         method: 'GET', path: `/api/v1/executions/:id/results/${name}`, operation: `results.${name}`, summary, scope: 'executions:read', limit: 'tasks',
         params: idParamsSchema, query: exportQuerySchema,
         description: 'The file is made while it is read, whatever its size. Where it cannot begin, the answer is an error in the envelope. An account has 64 downloads at the same time, unless the host says otherwise: 429 beyond that.',
-        raw: EXPORT_ANSWER, errors: ['TOO_MANY_REQUESTS'],
+        raw: EXPORT_ANSWER, errors: ['TOO_MANY_REQUESTS', 'UNPROCESSABLE_CONTENT'],
         example: example('export'),
         handler: async (call) => downloadOf(await results.export(call.principal, call.params.id, call.query, () => linkBase(call.request.url))),
       }),

@@ -1,6 +1,8 @@
-import { createExactLines } from '../../engine/export/exact-line.ts'
+import type { PartSize } from '../../engine/export/format.ts'
+import { BlockBuilder } from '../common/block-builder.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { Blobs } from '../../ports/blobs.ts'
+import type { RowBlock } from '../../ports/row-work.ts'
 import { PAGE_SIZE } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'
 import type { SegmentRecord } from '../../records/types.ts'
@@ -10,12 +12,6 @@ export type RowPosition = readonly [segment: number, row: number]
 
 /** Few, as they are alive for long: what outlives two collections of young garbage stays until all garbage is collected. */
 const SEGMENTS_AT_ONCE = 25
-/**
- * Bytes that are made into rows at once, when all are read. The less is alive when young garbage is collected, the less memory the runtime
- * asks for in the long run; a text of 128 KiB or more outlives the first collection that it meets.
- */
-const BLOCK = 8_192
-const LINE_FEED = 10
 const decoder = new TextDecoder()
 
 /** Reads the committed rows of one execution, in the order they were written. Memory is bounded by one segment. */
@@ -72,28 +68,27 @@ export class RowReader {
     }
   }
 
-  /** All rows, in batches of some 8 KiB. Whenever it is called, they are those that were committed when it was called first. */
-  async *all(): AsyncGenerator<readonly Row[]> {
-    for await (const lines of this.#all()) yield lines.map(rowOf)
-  }
-
-  /** The same as JSON texts with exactly these columns, in their order. */
-  async *lines(columns: readonly string[]): AsyncGenerator<readonly string[]> {
-    const exact = createExactLines(columns)
-    for await (const lines of this.#all()) yield lines.map((line) => exact(line.slice(line.indexOf(',') + 1, -1)))
-  }
-
-  async *#all(): AsyncGenerator<readonly string[]> {
+  /**
+   * All rows as they are stored, in blocks of about that size: more of a single row, or less at the end. Whenever it is called, they
+   * are those that were committed when it was called first.
+   */
+  async *blocks(size: PartSize): AsyncGenerator<RowBlock> {
     this.#count ??= (await this.#records.progress.get(this.#account, this.#execution))?.value.segments ?? 0
+    const block = new BlockBuilder(size)
     for await (const segment of this.#segments(0)) {
-      if (segment.index >= this.#count) return
+      if (segment.index >= this.#count) break
+      const body = await this.#bytes(segment)
       let rows = 0
-      for (const lines of blocksOf(await this.#bytes(segment))) {
-        rows += lines.length
-        yield lines
+      for (let at = 0; at < body.length; ) {
+        const taken = block.take(body, at)
+        rows += taken.rows
+        at = taken.end
+        if (block.isFull) yield block.build()
       }
       this.#check(segment, rows)
+      if (block.isAmple) yield block.build()
     }
+    if (block.rows > 0) yield block.build()
   }
 
   async *#segments(from: number): AsyncGenerator<SegmentRecord> {
@@ -134,16 +129,6 @@ export class RowReader {
 
   #check({ blob, rows }: SegmentRecord, found: number): void {
     if (found !== rows) throw new Error(`Rows of execution ${this.#execution} are damaged: blob ${blob} has ${found} of ${rows}`)
-  }
-}
-
-/** The lines of a text, in blocks of so many as are in {@link BLOCK} bytes and the rest of the last one. */
-function* blocksOf(bytes: Uint8Array): Generator<string[]> {
-  for (let start = 0; start < bytes.length; ) {
-    const end = bytes.indexOf(LINE_FEED, start + BLOCK)
-    const stop = end < 0 ? bytes.length - Number(bytes.at(-1) === LINE_FEED) : end
-    yield decoder.decode(bytes.subarray(start, stop)).split('\n')
-    start = end < 0 ? bytes.length : end + 1
   }
 }
 

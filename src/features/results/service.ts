@@ -7,6 +7,7 @@ import type { Blobs } from '../../ports/blobs.ts'
 import { recipeOf } from '../../records/execution-recipe.ts'
 import type { Records } from '../../records/records.ts'
 import type { ExecutionRecord } from '../../records/types.ts'
+import type { PagesOf } from '../common/account-pages.ts'
 import { chooseColumns } from '../common/choose-columns.ts'
 import { keepsObjects } from '../../engine/export/formats.ts'
 import { exportRows } from '../common/export-rows.ts'
@@ -51,6 +52,7 @@ export interface ResultsOptions {
   readonly blobs: Blobs
   readonly recipes: Recipes
   readonly shares: Shares
+  readonly pagesOf: PagesOf
   readonly cursors: Cursors
   readonly media: Media
 }
@@ -58,7 +60,7 @@ export interface ResultsOptions {
 const START: RowPosition = [0, 0]
 
 /** The service of results. */
-export function createResults({ records, blobs, recipes, shares, cursors, media }: ResultsOptions): Results {
+export function createResults({ records, blobs, recipes, shares, pagesOf, cursors, media }: ResultsOptions): Results {
   const find = async (account: string, id: string): Promise<ExecutionRecord> => {
     const stored = await records.executions.get(account, id)
     if (!stored) throw notFound('Execution')
@@ -87,21 +89,17 @@ export function createResults({ records, blobs, recipes, shares, cursors, media 
       const columns = chooseColumns(recipes.columns(recipeOf(execution)), query.fields)
       const reader = new RowReader(records, blobs, account, id)
       const paths = recipes.media(recipeOf(execution)).filter(([column = '']) => columns.includes(column))
-      const flat = paths.length > 0 && !keepsObjects(query.format)
-      const linked = async function* () {
-        for await (const rows of reader.all()) yield await media.linkRows(account, rows, paths, { base, flat })
-      }
       return exportRows({
         account,
         shares,
+        pagesOf,
         format: query.format,
         columns,
         types: recipes.types(recipeOf(execution)),
         title: await titleOf(account, execution),
         id,
-        rows: paths.length > 0 ? linked : () => reader.all(),
-        // Stored texts have no links in them.
-        ...(paths.length === 0 && { lines: () => reader.lines(columns) }),
+        blocks: (size) => reader.blocks(size),
+        ...(paths.length > 0 && { media: { paths, flat: !keepsObjects(query.format), sign: (targets) => media.sign(account, targets, base) } }),
       })
     },
   }

@@ -3,7 +3,7 @@ import { threadCpuUsage } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { PagePool } from '../../../adapters/node/page-pool.ts'
-import { openPageWork } from '../../../src/engine.ts'
+import { openPageWork, openRowWork } from '../../../src/engine.ts'
 import { parseTree } from '../../../src/engine/extract/tree/parse-tree.ts'
 import { PlatformError } from '../../../src/kernel/errors.ts'
 import { createPlatform } from '../../../src/platform.ts'
@@ -40,7 +40,7 @@ const over = new AbortController()
 
 beforeAll(async () => {
   const clock = { now: () => performance.now(), sleep: (ms: number, signal?: AbortSignal) => sleep(ms, undefined, { ref: false, ...(signal && { signal }) }) }
-  pool = new PagePool({ threads: 2, maxPageMs: 1_000, clock, spawn: trapThread, openHere: () => Promise.reject(new Error('on the main thread')), onUnavailable: (reason) => expect.fail(reason.message) })
+  pool = new PagePool({ threads: 2, maxPageMs: 1_000, clock, spawn: trapThread, openHere: () => Promise.reject(new Error('on the main thread')), openRowsHere: openRowWork, onUnavailable: (reason) => expect.fail(reason.message) })
   const web = createFakeWeb(Object.fromEntries(Object.entries(PAGES).map(([path, body]) => [site + path, { body }])))
   platform = createPlatform({ fetcher: web, processor: pool, clock: patient, logger: silent, rateLimits: false })
   // What is loaded and compiled for the first time is no page's fault.

@@ -40,6 +40,24 @@ test.for(['/exit', '/memory'])('a thread that dies of a page (%s) takes no other
   expect(await titleOf(recipe, '/after')).toBe('/after')
 })
 
+test.for([['/exit', 'A page thread '], ['/memory', 'A part of the rows took more memory']] as const)('rows that end their thread (%s) are given up, and those of others are not', async ([trap, message]) => {
+  const { pool } = await createTestPool()
+  onTestFinished(() => pool.close())
+  const rows = pool.openRows({ format: 'csv', columns: [{ name: 'a', type: 'text' }] })
+  const ask = async (label: string): Promise<string> => {
+    const body = new TextEncoder().encode(`["${label}",{"a":"${label}"}]\n`)
+    const { part } = await rows.ask({ ask: 'part', block: { body, rows: 1 }, first: 0 })
+    return part?.chunks.map((chunk) => new TextDecoder().decode(chunk)).join('') ?? ''
+  }
+  const labels = [...paths(20), trap, ...paths(20)]
+  const outcomes = await Promise.all(labels.map((label) => ask(label).catch((error: Error) => error.message)))
+  for (const [at, label] of labels.entries()) {
+    if (label === trap) expect(outcomes[at]).toMatch(new RegExp(`^${message}`))
+    else expect(outcomes[at]).toBe(`${label}\r\n`)
+  }
+  expect(await ask('/after')).toBe('/after\r\n')
+})
+
 test('threads are added while pages wait, up to the limit', async () => {
   const { pool, threads } = await createTestPool({ threads: 3 })
   const recipe = opened(pool)

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { csvFormat } from '../../../src/engine/export/csv.ts'
+import { writeRows } from '../../../src/engine/export/write-rows.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 import { parseCsv } from '../../support/parse-csv.ts'
 import { batches, columnsOf, hostileTable, textOf } from './written.ts'
 
-const csv = (rows: readonly Row[], columns: readonly string[]) => textOf(csvFormat.write(batches([rows]), columnsOf(columns)))
+const csv = (rows: readonly Row[], columns: readonly string[]) => textOf(writeRows(csvFormat, batches([rows]), columnsOf(columns)))
 
 const isPlainNumber = (text: string) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)
 /** Character by character, and so unlike what it checks. */

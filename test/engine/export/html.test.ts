@@ -4,12 +4,13 @@ import { getElementsByTagName, textContent } from 'domutils'
 import { parse } from 'parse5'
 import { adapter } from 'parse5-htmlparser2-tree-adapter'
 import { describe, expect, it } from 'vitest'
-import type { ColumnType } from '../../../src/engine/export/column.ts'
+import type { ColumnType } from '../../../src/ports/row-work.ts'
 import { htmlFormat } from '../../../src/engine/export/html.ts'
+import { writeRows } from '../../../src/engine/export/write-rows.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 import { batches, columnsOf, hostileTable, textOf } from './written.ts'
 
-const html = (rows: readonly Row[], columns: readonly string[], types?: Record<string, ColumnType>) => textOf(htmlFormat.write(batches([rows]), columnsOf(columns, types)))
+const html = (rows: readonly Row[], columns: readonly string[], types?: Record<string, ColumnType>) => textOf(writeRows(htmlFormat, batches([rows]), columnsOf(columns, types)))
 const cellsOf = async (row: Row, types?: Record<string, ColumnType>) => /<tbody>\n<tr>(.*)<\/tr>\n<\/tbody>/s.exec(await html([row], Object.keys(row), types))?.[1]
 const shown = (value: Json) => (value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
 

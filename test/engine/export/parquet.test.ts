@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
-import type { Column } from '../../../src/engine/export/column.ts'
+import type { Column } from '../../../src/ports/row-work.ts'
 import { inferColumns } from '../../../src/engine/export/infer-columns.ts'
 import { parquetFormat } from '../../../src/engine/export/parquet.ts'
+import { writeRows } from '../../../src/engine/export/write-rows.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 import { batches, bytesOf, columnsOf, hostileTable } from './written.ts'
 
-const parquet = async (rows: readonly Row[], columns: readonly Column[]) => (await bytesOf(parquetFormat.write(batches([rows]), columns))).buffer
+const parquet = async (rows: readonly Row[], columns: readonly Column[]) => (await bytesOf(writeRows(parquetFormat, batches([rows]), columns))).buffer
 const read = async (file: ArrayBuffer): Promise<Record<string, unknown>[]> => parquetReadObjects({ file })
 /** The reader takes a byte order mark at the start of a text for no part of it. */
 const withoutMark = (text: string) => text.toWellFormed().replace(/^\ufeff/, '')

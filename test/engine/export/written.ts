@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Column, ColumnType } from '../../../src/engine/export/column.ts'
+import type { Column, ColumnType } from '../../../src/ports/row-work.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 
 /** Batches as the row reader gives them. */

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Column, ColumnType } from '../../../src/engine/export/column.ts'
+import type { Column, ColumnType } from '../../../src/ports/row-work.ts'
 import { xlsxFormat } from '../../../src/engine/export/xlsx.ts'
-import { writeWorkbook } from '../../../src/engine/export/xlsx/write-workbook.ts'
+import { assembleWorkbook } from '../../../src/engine/export/xlsx/write-workbook.ts'
 import type { SheetLimits } from '../../../src/engine/export/xlsx/write-workbook.ts'
+import { writeRows } from '../../../src/engine/export/write-rows.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 import { readXml } from '../../support/strict-xml.ts'
 import { unzip } from '../../support/unzip.ts'
@@ -42,7 +43,9 @@ async function read(chunks: AsyncIterable<Uint8Array>): Promise<{ cells: Cell[][
   })
 }
 
-const workbook = (rows: readonly Row[], columns: readonly Column[], limits?: SheetLimits) => read(writeWorkbook(batches([rows]), columns, limits))
+/** In parts of six rows. */
+const workbook = (rows: readonly Row[], columns: readonly Column[], limits?: SheetLimits) =>
+  read(writeRows({ ...xlsxFormat, partSize: { rows: 6, bytes: Infinity }, assemble: (...given) => assembleWorkbook(...given, limits) }, batches([rows]), columns))
 const cellOf = async (value: Json, type?: ColumnType) => {
   const [sheet] = await workbook([{ a: value }], columnsOf(['a'], type ? { a: type } : {}))
   return [sheet?.cells[1]?.[0] ?? null, sheet?.styles[1]?.[0] ?? null]
@@ -118,6 +121,6 @@ describe('XLSX', () => {
   })
 
   it('of no rows is a workbook with its heading', async () => {
-    expect((await read(xlsxFormat.write(batches([]), columnsOf(['a', 'b'])))).map(({ cells }) => cells)).toEqual([[['a', 'b']]])
+    expect((await read(writeRows(xlsxFormat, batches([]), columnsOf(['a', 'b'])))).map(({ cells }) => cells)).toEqual([[['a', 'b']]])
   })
 })

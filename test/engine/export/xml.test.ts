@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { xmlFormat } from '../../../src/engine/export/xml.ts'
+import { writeRows } from '../../../src/engine/export/write-rows.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 import { readXml } from '../../support/strict-xml.ts'
 import type { XmlElement } from '../../support/strict-xml.ts'
 import { batches, columnsOf, hostileTable, textOf } from './written.ts'
 
-const xml = (rows: readonly Row[], columns: readonly string[]) => textOf(xmlFormat.write(batches([rows]), columnsOf(columns)))
+const xml = (rows: readonly Row[], columns: readonly string[]) => textOf(writeRows(xmlFormat, batches([rows]), columnsOf(columns)))
 const line = async (row: Row, columns = Object.keys(row)) => (await xml([row], columns)).split('\n')[2]
 /** What XML can carry of a text. */
 const carried = (text: string) => text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')

@@ -3,7 +3,9 @@ import { expect, it } from 'vitest'
 import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import { RowReader } from '../../../src/features/results/row-reader.ts'
+import { rowsOf } from '../../../src/engine/export/row-lines.ts'
 import type { Row } from '../../../src/kernel/json.ts'
+import type { RowBlock } from '../../../src/ports/row-work.ts'
 import { createRecords } from '../../../src/records/records.ts'
 import { finishRun } from '../../support/dataset-runs.ts'
 
@@ -15,10 +17,19 @@ async function readerOf(segments: readonly (readonly Row[])[], ending = '', spoi
   return new RowReader(records, blobs, 'acme', 'exec_1')
 }
 
-async function all<T>(batches: AsyncIterable<readonly T[]>): Promise<T[]> {
-  const rows: T[] = []
-  for await (const batch of batches) rows.push(...batch)
-  return rows
+const SIZE = { rows: 7, bytes: 2_000 }
+
+/** All rows, out of blocks that have as many lines as they say and are no larger than they should be. */
+async function all(blocks: AsyncIterable<RowBlock>): Promise<Row[]> {
+  const found: Row[] = []
+  for await (const { body, rows } of blocks) {
+    const inside = [...rowsOf(body)]
+    expect(inside).toHaveLength(rows)
+    expect(rows).toBeLessThanOrEqual(SIZE.rows)
+    if (rows > 1) expect(body.lastIndexOf(10, body.length - 2)).toBeLessThan(SIZE.bytes)
+    found.push(...inside)
+  }
+  return found
 }
 
 const row = fc.record({ a: fc.string({ unit: 'grapheme', maxLength: 30 }), n: fc.constantFrom(1, 40, 900) }).map(({ a, n }): Row => ({ a: a.repeat(n) }))
@@ -27,8 +38,9 @@ it('all rows are all rows, however many bytes they are', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(row, { minLength: 1, maxLength: 40 }), { maxLength: 4 }), fc.constantFrom('', '\n'), async (segments, ending) => {
       const reader = await readerOf(segments, ending)
-      expect(await all(reader.all())).toEqual(segments.flat())
-      expect(await all(reader.lines(['a']))).toEqual(segments.flat().map((one) => JSON.stringify(one)))
+      expect(await all(reader.blocks(SIZE))).toEqual(segments.flat())
+      // Once more, from the first row.
+      expect(await all(reader.blocks(SIZE))).toEqual(segments.flat())
       expect((await reader.slice([0, 0], 1_000)).rows).toEqual(segments.flat())
     }),
     { numRuns: 50 },
@@ -38,9 +50,9 @@ it('all rows are all rows, however many bytes they are', async () => {
 it('a segment that has lost rows, or has more, breaks the reading', async () => {
   const rows = Array.from({ length: 1_000 }, (_, i): Row => ({ a: `row ${i} of many` }))
   const short = await readerOf([rows], '', (text) => text.slice(0, text.lastIndexOf('\n')))
-  await expect(all(short.all())).rejects.toThrow(/damaged: blob .* has 999 of 1000/)
+  await expect(all(short.blocks(SIZE))).rejects.toThrow(/damaged: blob .* has 999 of 1000/)
   const long = await readerOf([rows], '\n[1,{}]')
-  await expect(all(long.lines(['a']))).rejects.toThrow(/damaged: blob .* has 1001 of 1000/)
+  await expect(all(long.blocks(SIZE))).rejects.toThrow(/damaged: blob .* has 1001 of 1000/)
   const empty = await readerOf([rows], '', () => '')
-  await expect(all(empty.all())).rejects.toThrow(/damaged: blob .* has 0 of 1000/)
+  await expect(all(empty.blocks(SIZE))).rejects.toThrow(/damaged: blob .* has 0 of 1000/)
 })

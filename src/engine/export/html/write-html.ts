@@ -1,9 +1,10 @@
 import type { Json, Row } from '../../../kernel/json.ts'
 import { cellText } from '../cell-text.ts'
-import type { Column } from '../column.ts'
+import type { Column } from '../../../ports/row-work.ts'
 import { createReader } from '../create-reader.ts'
+import type { PartSource, RowWriter } from '../format.ts'
 import { numberText } from '../number-text.ts'
-import { writeText } from '../write-text.ts'
+import { assembleText, textParts } from '../text-format.ts'
 import { xmlText } from '../xml-text.ts'
 
 const HEAD = `<!doctype html>
@@ -27,18 +28,21 @@ tbody tr:nth-child(even) { background: #fafafa }
 <table>
 `
 
-/** Writes the page; see the format `html`. */
-export function writeHtml(rows: AsyncIterable<readonly Row[]>, columns: readonly Column[]): AsyncIterable<Uint8Array<ArrayBuffer>> {
+/** Opens what makes rows of the table; see the format `html`. */
+export function openHtml(columns: readonly Column[]): RowWriter {
   const cells = columns.map(({ name, type }) => ({ read: createReader(name), type }))
-  return writeText(rows, {
-    head: `${HEAD}<thead><tr>${columns.map(heading).join('')}</tr></thead>\n<tbody>\n`,
-    row(row) {
-      let text = '<tr>'
-      for (const { read, type } of cells) text += cell(read(row), type)
-      return `${text}</tr>\n`
-    },
-    tail: () => '</tbody>\n</table>\n</body>\n</html>\n',
-  })
+  const rowText = (row: Row): string => {
+    let text = '<tr>'
+    for (const { read, type } of cells) text += cell(read(row), type)
+    return `${text}</tr>\n`
+  }
+  return { part: textParts(rowText) }
+}
+
+/** Puts the page together. */
+export function assembleHtml(columns: readonly Column[], parts: PartSource): AsyncIterable<Uint8Array<ArrayBuffer>> {
+  const head = `${HEAD}<thead><tr>${columns.map(heading).join('')}</tr></thead>\n<tbody>\n`
+  return assembleText(head, parts, () => '</tbody>\n</table>\n</body>\n</html>\n')
 }
 
 function heading({ name, type }: Column): string {

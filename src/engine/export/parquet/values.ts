@@ -1,6 +1,6 @@
 import type { Json } from '../../../kernel/json.ts'
 import { cellText } from '../cell-text.ts'
-import type { ColumnType } from '../column.ts'
+import type { ColumnType } from '../../../ports/row-work.ts'
 import { readDate } from '../read-date.ts'
 
 /** How a type of column is kept in a Parquet file. */

@@ -1,37 +1,77 @@
 import { ByteWriter } from 'hyparquet-writer/src/bytewriter.js'
 import { ParquetWriter } from 'hyparquet-writer/src/parquet-writer.js'
 import type { Json, Row } from '../../../kernel/json.ts'
-import type { Column } from '../column.ts'
+import type { Column } from '../../../ports/row-work.ts'
 import { regroup } from '../regroup.ts'
 import { createReader } from '../create-reader.ts'
+import type { NotedPart, PartSource, RowWriter } from '../format.ts'
 import { KEPT } from './values.ts'
 
+type RowGroupMetadata = ParquetWriter['row_groups'][number]
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+/** How such a file begins. */
+const MAGIC = encoder.encode('PAR1')
 const GROUP_ROWS = 10_000
 /** Bounds a group of long texts. */
 const GROUP_CHARACTERS = 4_000_000
 
-/** Rows as a Parquet file; memory is bounded by one row group. @throws {TypeError} for a value that is not of its column's type, as no reader could make anything of it */
-export function writeParquet(batches: AsyncIterable<readonly Row[]>, columns: readonly Column[]): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  return regroup(writeGroups(batches, columns))
+/**
+ * Opens what makes row groups of a Parquet file, a part of one or more. @throws {TypeError} for a value that is not of its
+ * column's type, as no reader could make anything of it
+ */
+export function openGroups(columns: readonly Column[]): RowWriter {
+  const elements = columns.map(({ name, type }) => ({ name: name.toWellFormed(), repetition_type: 'OPTIONAL' as const, ...KEPT[type ?? 'json'].schema }))
+  const schema = [{ name: 'rows', num_children: elements.length }, ...elements]
+  return {
+    part(rows) {
+      const bytes = new ByteWriter(65_536)
+      const file = new ParquetWriter({ writer: bytes, schema })
+      let count = 0
+      let group = new RowGroup(columns)
+      for (const row of rows) {
+        count++
+        group.add(row)
+        if (!group.isFull) continue
+        file.write(group.parts())
+        group = new RowGroup(columns)
+      }
+      if (group.rows > 0) file.write(group.parts())
+      return { chunks: [writtenOf(bytes)], rows: count, note: noteOf(file.row_groups) }
+    },
+    end(parts) {
+      const bytes = new ByteWriter(65_536)
+      const file = new ParquetWriter({ writer: bytes, createdBy: 'seine', schema })
+      for (const { note, at } of parts) {
+        for (const group of groupsOf(note, at - MAGIC.length)) {
+          file.row_groups.push(group)
+          file.num_rows += group.num_rows
+        }
+      }
+      file.finish()
+      return { chunks: [writtenOf(bytes)], rows: 0 }
+    },
+  }
 }
 
-async function* writeGroups(batches: AsyncIterable<readonly Row[]>, columns: readonly Column[]): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const bytes = new ByteWriter(65_536)
-  const schema = columns.map(({ name, type }) => ({ name: name.toWellFormed(), repetition_type: 'OPTIONAL' as const, ...KEPT[type ?? 'json'].schema }))
-  const file = new ParquetWriter({ writer: bytes, createdBy: 'seine', schema: [{ name: 'rows', num_children: schema.length }, ...schema] })
-  let group = new RowGroup(columns)
-  for await (const batch of batches) {
-    for (const row of batch) {
-      group.add(row)
-      if (!group.isFull) continue
-      file.write(group.parts())
-      group = new RowGroup(columns)
-      yield taken(bytes)
-    }
+/** Puts the file together: groups one after the other, and what tells where they are. */
+export function assembleGroups(parts: PartSource): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  return regroup(groupsAndEnd(parts))
+}
+
+async function* groupsAndEnd(parts: PartSource): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  yield MAGIC
+  const noted: NotedPart[] = []
+  let rows = 0
+  let at = MAGIC.length
+  for (let part = await parts.next(0, Infinity); part !== null; part = await parts.next(rows, Infinity)) {
+    rows += part.rows
+    if (part.note) noted.push({ note: part.note, at })
+    for (const chunk of part.chunks) at += chunk.length
+    yield* part.chunks
   }
-  if (group.rows > 0) file.write(group.parts())
-  file.finish()
-  yield taken(bytes)
+  yield* (await parts.end(noted)).chunks
 }
 
 class RowGroup {
@@ -72,9 +112,23 @@ class RowGroup {
   }
 }
 
-/** What was written since the last time. */
-function taken(bytes: ByteWriter): Uint8Array<ArrayBuffer> {
-  const written = new Uint8Array(bytes.getBytes())
-  bytes.index = 0
-  return written
+/** What was written behind the file's first bytes. */
+function writtenOf(bytes: ByteWriter): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(bytes.getBytes()).slice(MAGIC.length)
+}
+
+/** Where things of a group are, counted from the start of a file. */
+const OFFSETS: ReadonlySet<string> = new Set(['file_offset', 'data_page_offset', 'dictionary_page_offset', 'index_page_offset'])
+
+/** Row groups as bytes, which are passed on at no cost. */
+function noteOf(groups: readonly RowGroupMetadata[]): Uint8Array<ArrayBuffer> {
+  return encoder.encode(JSON.stringify(groups, (_, value: unknown) => (typeof value === 'bigint' ? { bigint: String(value) } : value)))
+}
+
+/** The row groups of a part whose bytes begin so many further. */
+function groupsOf(note: Uint8Array, by: number): RowGroupMetadata[] {
+  return JSON.parse(decoder.decode(note), (name, value: unknown) => {
+    if (typeof value !== 'object' || value === null || !('bigint' in value)) return value
+    return BigInt(String(value.bigint)) + (OFFSETS.has(name) ? BigInt(by) : 0n)
+  })
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../../../kernel/json.ts'
 import { cellText } from '../cell-text.ts'
-import type { Column } from '../column.ts'
+import type { Column } from '../../../ports/row-work.ts'
 import { looksLikeFormula } from '../formula.ts'
 import { numberText } from '../number-text.ts'
 import { readDate } from '../read-date.ts'

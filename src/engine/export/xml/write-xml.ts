@@ -1,8 +1,9 @@
 import type { Json, Row } from '../../../kernel/json.ts'
 import { cellText } from '../cell-text.ts'
-import type { Column } from '../column.ts'
+import type { Column } from '../../../ports/row-work.ts'
 import { createReader } from '../create-reader.ts'
-import { writeText } from '../write-text.ts'
+import type { PartSource, RowWriter } from '../format.ts'
+import { assembleText, textParts } from '../text-format.ts'
 import { xmlAttribute, xmlText } from '../xml-text.ts'
 
 /** Letters that are in names by every edition of XML 1.0, as readers differ: Latin, Greek, Cyrillic, Hebrew, Arabic, kana, Han, Hangul. */
@@ -17,18 +18,22 @@ interface Tag {
   readonly nil: string
 }
 
-/** Writes the document; see the format `xml`. */
-export function writeXml(rows: AsyncIterable<readonly Row[]>, columns: readonly Column[]): AsyncIterable<Uint8Array<ArrayBuffer>> {
+const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<rows xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">\n'
+
+/** Opens what makes rows of the document; see the format `xml`. */
+export function openXml(columns: readonly Column[]): RowWriter {
   const cells = columns.map(({ name }) => ({ read: createReader(name), tag: tagOf(name) }))
-  return writeText(rows, {
-    head: '<?xml version="1.0" encoding="UTF-8"?>\n<rows xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">\n',
-    row(row) {
-      let text = '<row>'
-      for (const { read, tag } of cells) text += element(tag, read(row), 0)
-      return `${text}</row>\n`
-    },
-    tail: () => '</rows>\n',
-  })
+  const rowText = (row: Row): string => {
+    let text = '<row>'
+    for (const { read, tag } of cells) text += element(tag, read(row), 0)
+    return `${text}</row>\n`
+  }
+  return { part: textParts(rowText) }
+}
+
+/** Puts the document together. */
+export function assembleXml(_: readonly Column[], parts: PartSource): AsyncIterable<Uint8Array<ArrayBuffer>> {
+  return assembleText(HEAD, parts, () => '</rows>\n')
 }
 
 function element(tag: Tag, value: Json | undefined, level: number): string {

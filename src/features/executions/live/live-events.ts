@@ -77,7 +77,6 @@ export function createLiveEvents({ records, shares, planOf, clock, logger }: Liv
         },
       })
       let isOpen = true
-      let isCancelled = false
       const close = (): void => {
         isOpen = false
         leave()
@@ -86,24 +85,13 @@ export function createLiveEvents({ records, shares, planOf, clock, logger }: Liv
       }
       signal.addEventListener('abort', close)
       if (signal.aborted) close()
-      return new ReadableStream<Uint8Array<ArrayBuffer>>(
-        {
-          async pull(controller) {
-            const chunk = await reader.next().catch((error: unknown) => {
-              close()
-              throw error
-            })
-            if (chunk && isOpen) return controller.enqueue(chunk)
-            close()
-            if (!isCancelled) controller.close()
-          },
-          cancel() {
-            isCancelled = true
-            close()
-          },
+      return shares.stream({
+        async next() {
+          const chunk = await reader.next()
+          return chunk && isOpen ? { bytes: chunk } : null
         },
-        { highWaterMark: 0 },
-      )
+        leave: close,
+      })
     },
     async observe({ account }, execution, { signal, seen }) {
       if (!(await records.executions.get(account, execution))) throw notFound('Execution')

@@ -1,0 +1,48 @@
+import type { Json, Row } from '../../kernel/json.ts'
+import { digestOf } from '../../kernel/media-id.ts'
+import type { MediaTarget } from '../../ports/row-work.ts'
+import type { MediaPath } from '../recipe/media-paths.ts'
+import { mapMedia } from './map-media.ts'
+import type { MediaValue } from './map-media.ts'
+import { mediaName } from './media-name.ts'
+
+/** Links to media items, by {@link keyOf}. */
+export type MediaUrls = ReadonlyMap<string, string>
+
+/** The items that rows refer to, each once. */
+export function mediaTargets(rows: Iterable<Row>, paths: readonly MediaPath[]): MediaTarget[] {
+  const found = new Map<string, MediaTarget>()
+  const note = (value: MediaValue): Json => {
+    const target = targetOf(value)
+    if (target) found.set(keyOf(target), target)
+    return value
+  }
+  for (const row of rows) mapMedia(row, paths, note)
+  return [...found.values()]
+}
+
+/** A row whose media values have their link; with `flat`, are nothing else. */
+export function linkMedia(row: Row, paths: readonly MediaPath[], urls: MediaUrls, flat: boolean): Row {
+  return mapMedia(row, paths, (value) => linked(value, urls, flat))
+}
+
+/** What a link is of, as one text. */
+export function keyOf({ sha256, name }: MediaTarget): string {
+  return `${sha256}/${name}`
+}
+
+function linked(value: MediaValue, urls: MediaUrls, flat: boolean): Json {
+  const target = targetOf(value)
+  const url = target && urls.get(keyOf(target))
+  if (flat) return url ?? null
+  if (!url) return value
+  const { id = null, ...facts } = value
+  return { id, url, ...facts }
+}
+
+/** `null` for a value whose bytes were not taken. */
+function targetOf({ id, contentType, sourceUrl }: MediaValue): MediaTarget | null {
+  if (typeof id !== 'string' || typeof contentType !== 'string') return null
+  const sha256 = digestOf(id)
+  return sha256 === null ? null : { sha256, name: mediaName(sourceUrl, contentType) }
+}

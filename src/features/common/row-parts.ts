@@ -1,0 +1,144 @@
+import type { NotedPart, PartSize, PartSource } from '../../engine/export/format.ts'
+import { addType } from '../../engine/export/infer-columns.ts'
+import { endOfLines } from '../../engine/export/row-lines.ts'
+import { PlatformError } from '../../kernel/errors.ts'
+import { PageFailure } from '../../kernel/page-failure.ts'
+import type { Column, ColumnType, MediaTarget, NamedRows, OpenRows, RowBlock, RowsPart, RowsQuestion } from '../../ports/row-work.ts'
+
+/** Fresh links to media items. */
+export type SignMedia = (targets: readonly MediaTarget[]) => Promise<readonly (readonly [MediaTarget, string])[]>
+
+/** What {@link RowParts} are made of. */
+export interface RowPartsOptions {
+  readonly blocks: AsyncIterable<RowBlock>
+  /** Who converts them. */
+  readonly rows: OpenRows
+  /** Absent: the rows have no media. */
+  readonly sign?: SignMedia | undefined
+}
+
+/** A part that is being made. */
+interface Ahead {
+  readonly block: RowBlock
+  readonly first: number
+  readonly part: Promise<RowsPart>
+}
+
+/** Cells that are converted at once: rows of many columns are large, however short they are stored. */
+const MOST_CELLS = 200_000
+
+/** How much of the rows makes a part, where they have so many columns. */
+export function partSizeOf({ rows, bytes }: PartSize, columns: number): PartSize {
+  return { bytes, rows: Math.max(1, Math.min(rows, Math.floor(MOST_CELLS / Math.max(1, columns)))) }
+}
+
+/**
+ * Parts of a file, made of stored rows by whoever converts them. While one is waited for, the next one is on its way already,
+ * so that a thread does not wait for this one.
+ */
+export class RowParts implements PartSource {
+  readonly #blocks: AsyncIterator<RowBlock>
+  readonly #options: RowPartsOptions
+  readonly #left = new AbortController()
+  #back: RowBlock | null = null
+  #ahead: Promise<Ahead | null> | null = null
+
+  constructor(options: RowPartsOptions) {
+    this.#options = options
+    this.#blocks = options.blocks[Symbol.asyncIterator]()
+  }
+
+  async next(first: number, most: number): Promise<RowsPart | null> {
+    const begun = await this.#begun(first, most)
+    if (begun === null) return null
+    const { block, part } = begun
+    if (block.rows < most) this.#ahead = handled(this.#begin(first + block.rows, most - block.rows))
+    return part
+  }
+
+  async end(parts: readonly NotedPart[]): Promise<RowsPart> {
+    const { end } = await askRows(this.#options.rows, { ask: 'end', parts }, this.#left.signal)
+    return given(end)
+  }
+
+  /** Ends what is under way. */
+  async close(): Promise<void> {
+    this.#left.abort()
+    await this.#blocks.return?.()
+  }
+
+  /** The part that was begun before, if it is this one. */
+  async #begun(first: number, most: number): Promise<Ahead | null> {
+    const ahead = await this.#ahead
+    this.#ahead = null
+    if (ahead === null || (ahead.first === first && ahead.block.rows <= most)) return ahead ?? this.#begin(first, most)
+    // A new sheet begins, so that its rows have other numbers.
+    ahead.part.catch(() => {})
+    this.#back = ahead.block
+    return this.#begin(first, most)
+  }
+
+  async #begin(first: number, most: number): Promise<Ahead | null> {
+    const block = await this.#take(most)
+    return block && { block, first, part: handled(this.#convert(block, first)) }
+  }
+
+  /** The next block, or as much of it as wanted. */
+  async #take(most: number): Promise<RowBlock | null> {
+    const next = this.#back ?? (await nextOf(this.#blocks))
+    this.#back = null
+    if (next === null || next.rows <= most) return next
+    const end = endOfLines(next.body, most)
+    this.#back = { body: next.body.subarray(end), rows: next.rows - most }
+    return { body: next.body.subarray(0, end), rows: most }
+  }
+
+  async #convert(block: RowBlock, first: number): Promise<RowsPart> {
+    const { rows, sign } = this.#options
+    const { signal } = this.#left
+    if (!sign) return given((await askRows(rows, { ask: 'part', block, first }, signal)).part)
+    const { media } = await askRows(rows, { ask: 'media', block }, signal)
+    const links = await sign(given(media))
+    return given((await askRows(rows, { ask: 'part', block, first, links }, signal)).part)
+  }
+}
+
+/** Columns with every type known: what nobody has said is taken from all of the values. */
+export async function typesOfRows(blocks: AsyncIterable<RowBlock>, rows: OpenRows, columns: readonly Column[]): Promise<readonly Column[]> {
+  const open = columns.filter(({ type }) => type === null).map(({ name }) => name)
+  const found = new Map<string, ColumnType>()
+  if (open.length > 0) {
+    for await (const block of blocks) {
+      const { types } = await askRows(rows, { ask: 'types', block })
+      for (const [name, type] of Object.entries(given(types))) addType(found, name, type)
+      if (open.every((name) => found.get(name) === 'json')) break
+    }
+  }
+  return columns.map(({ name, type }) => ({ name, type: type ?? found.get(name) ?? 'text' }))
+}
+
+/** @throws {PlatformError} 422 where the rows took too much time or memory */
+async function askRows(rows: OpenRows, question: RowsQuestion, signal?: AbortSignal): Promise<NamedRows> {
+  try {
+    return await rows.ask(question, signal)
+  } catch (error) {
+    if (!(error instanceof PageFailure)) throw error
+    throw new PlatformError('UNPROCESSABLE_CONTENT', `${error.message}. Ask for fewer columns by fields, or for another format`, { cause: error })
+  }
+}
+
+async function nextOf(blocks: AsyncIterator<RowBlock>): Promise<RowBlock | null> {
+  const { done, value } = await blocks.next()
+  return done ? null : value
+}
+
+function given<T>(answer: T | undefined): T {
+  if (answer === undefined) throw new Error('The rows were not converted')
+  return answer
+}
+
+/** Whoever waits for it later sees that it failed. */
+function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {})
+  return promise
+}

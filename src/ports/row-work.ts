@@ -1,0 +1,89 @@
+/**
+ * What a column holds besides `null`: `date` is ISO 8601 as recipes write it, `json` a list, an object, or values of several
+ * kinds. `null`: not known before the values are.
+ */
+export type ColumnType = 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'url' | 'json'
+
+/** A column of an export. */
+export interface Column {
+  readonly name: string
+  readonly type: ColumnType | null
+}
+
+/** How rows are to be converted: all that is the same for each block of an export. */
+export interface RowsSpec {
+  /** Name of the format. */
+  readonly format: string
+  readonly columns: readonly Column[]
+  /** The row is this member of what is stored. Absent: it is what is stored. */
+  readonly member?: string
+  /** Where rows have media, whose links are to be put in. */
+  readonly media?: RowsMedia
+}
+
+/** The media of an export's rows. */
+export interface RowsMedia {
+  readonly paths: readonly (readonly string[])[]
+  /** A media value becomes its link, and nothing else. */
+  readonly flat: boolean
+}
+
+/**
+ * Rows as they are stored: lines of JSON, each `[x, stored]`. What `x` is does not matter, unless it is an object: then it has
+ * values for columns that the row lacks.
+ */
+export interface RowBlock {
+  readonly body: Uint8Array
+  /** How many lines there are. */
+  readonly rows: number
+}
+
+/** A part of a file. */
+export interface RowsPart {
+  readonly chunks: readonly Uint8Array<ArrayBuffer>[]
+  /** Rows that are in it. */
+  readonly rows: number
+  /** What the end of the file has to know of this part; opaque. */
+  readonly note?: Uint8Array<ArrayBuffer>
+}
+
+/** A media item that a row refers to. */
+export interface MediaTarget {
+  readonly sha256: string
+  readonly name: string
+}
+
+/** What can be asked about rows, each by itself: whoever answers needs to know of no other block. */
+export type RowsQuestion =
+  /** What the columns hold whose type is not known. */
+  | { readonly ask: 'types'; readonly block: RowBlock }
+  /** The media that the rows refer to. */
+  | { readonly ask: 'media'; readonly block: RowBlock }
+  /** `first`: the number of the first row in its file or sheet; `links`: by the digest and the name of the item. */
+  | { readonly ask: 'part'; readonly block: RowBlock; readonly first: number; readonly links?: readonly (readonly [MediaTarget, string])[] }
+  /** The end of a file with these parts, in their order; `at`: where in the file each begins. */
+  | { readonly ask: 'end'; readonly parts: readonly { readonly note: Uint8Array<ArrayBuffer>; readonly at: number }[] }
+
+/** The answer to each question; plain data. */
+export interface RowsAnswers {
+  readonly types: Readonly<Record<string, ColumnType>>
+  readonly media: readonly MediaTarget[]
+  readonly part: RowsPart
+  readonly end: RowsPart
+}
+
+/** An answer under the name of its question. */
+export type NamedRows = { readonly [K in keyof RowsAnswers]?: RowsAnswers[K] }
+
+/** Answers questions about rows on the thread that it is called on. */
+export type AnswerRows = (question: RowsQuestion) => Promise<NamedRows>
+
+/** Makes a format ready. Rejects where there is none of that name. */
+export type OpenRowWork = (spec: RowsSpec) => Promise<AnswerRows>
+
+/** The conversion of an export's rows. Each question rejects as those about pages do. */
+export interface OpenRows {
+  ask(question: RowsQuestion, signal?: AbortSignal): Promise<NamedRows>
+  /** Drops it; what is under way rejects. Idempotent. */
+  close(): void
+}

@@ -1,0 +1,65 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
+import { createServiceHost, recipeOf } from '../../support/service-host.ts'
+
+vi.mock('../../../src/engine/recipe/compile.ts', { spy: true })
+
+/** A host, one of whose commits is refused where it would begin an execution. */
+async function contendedHost() {
+  const store = createMemoryStore()
+  let refusals = 0
+  const host = await createServiceHost({
+    store: {
+      ...store,
+      get: (keys) => store.get(keys),
+      list: (range) => store.list(range),
+      close: () => store.close(),
+      async commit(change) {
+        const begins = change.set?.some(({ key }) => key[1] === 'executions') ?? false
+        return begins && refusals++ === 0 ? false : store.commit(change)
+      },
+    },
+  })
+  return { ...host, refused: () => refusals > 1 }
+}
+
+beforeEach(() => void vi.mocked(compileRecipe).mockClear())
+
+const headed = { ...recipeOf(), page: { headers: { 'X-Key': 'secret' } } }
+
+it.each([
+  ['an execution of a task', headed, {}],
+  ['one with other start URLs', headed, { urls: ['https://other.example.com/{1..20}'] }],
+  ['one with another budget', headed, { budget: { pages: 3 } }],
+  ['one with both', headed, { urls: ['https://other.example.com/'], budget: { pages: 3 } }],
+])('%s compiles its recipe once, however often its commit is tried', async (_, recipe, input) => {
+  const host = await contendedHost()
+  const task = await host.call('POST', '/api/v1/tasks', { body: { name: 'Shop', recipe } })
+  vi.mocked(compileRecipe).mockClear()
+  const started = await host.call('POST', `/api/v1/tasks/${task.body.data.id}/executions`, { body: input })
+  expect(started.status).toBe(201)
+  expect(host.refused()).toBe(true)
+  expect(compileRecipe).toHaveBeenCalledTimes(1)
+})
+
+it('so do a template with a budget, and an estimate', async () => {
+  const host = await contendedHost()
+  const params = { urls: ['https://a.example.com/'] }
+  const run = await host.call('POST', '/api/v1/templates/article/executions', { body: { params, budget: { pages: 2 } } })
+  expect(run.status).toBe(201)
+  expect(compileRecipe).toHaveBeenCalledTimes(1)
+  const task = await host.call('POST', '/api/v1/tasks', { body: { name: 'Shop', recipe: headed } })
+  vi.mocked(compileRecipe).mockClear()
+  const estimate = await host.call('POST', `/api/v1/tasks/${task.body.data.id}/estimate`, { body: { urls: ['https://other.example.com/'], budget: { pages: 2 } } })
+  expect(estimate.status).toBe(200)
+  expect(compileRecipe).toHaveBeenCalledTimes(1)
+})
+
+it('names what is wrong where it was written: in the overrides, or in the recipe', async () => {
+  const host = await createServiceHost()
+  const task = await host.call('POST', '/api/v1/tasks', { body: { name: 'Shop', recipe: headed } })
+  const start = (body: unknown) => host.call('POST', `/api/v1/tasks/${task.body.data.id}/executions`, { body })
+  expect((await start({ urls: ['https://a.example.com/', 'http://10.0.0.1/'] })).body.error.issues).toEqual([{ path: 'urls.1', message: expect.any(String) }])
+  expect((await start({ budget: { pages: 0 } })).body.error.issues).toEqual([{ path: 'budget.pages', message: expect.any(String) }])
+})
