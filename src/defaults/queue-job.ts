@@ -3,7 +3,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { Handler, Turn } from '../ports/queue.ts'
 import { keepLease } from './keep-lease.ts'
 import type { Lease, QueueLeases, Settlement } from './queue-leases.ts'
-import type { Placed } from './queue-turns.ts'
+import type { Placed } from '../kernel/fair-places.ts'
 
 /** How soon a settlement that the store did not take is tried again. */
 const SETTLE_AGAIN_MS = 500
