@@ -42,7 +42,7 @@ export async function deliver(taken: Taken, options: DeliveryOptions): Promise<v
   } catch (error) {
     logger?.warn('A job failed and is tried again later', { id: payload.id, kind: job.name, attempt, error: String(error) })
     settle = async () => {
-      if (taken.lost > 0) await job.updateData(clearedOf(payload, job.stalledCounter))
+      if (taken.lost > 0 && !place.isGivenUp) await job.updateData(clearedOf(payload, job.stalledCounter))
       await delay(taken, clock.now() + retryDelay(attempt, random(1)))
     }
   }

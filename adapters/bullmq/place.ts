@@ -22,6 +22,7 @@ export class Place implements Placed, Turn {
   readonly #options: PlaceOptions
   readonly #over = new AbortController()
   #yields = false
+  #givesUp = false
   isIdle = false
 
   constructor(taken: Taken, options: PlaceOptions) {
@@ -51,6 +52,15 @@ export class Place implements Placed, Turn {
 
   idle(isIdle: boolean): void {
     this.isIdle = isIdle
+  }
+
+  /** Whether the job is only to be ended, so that an error says nothing about it. */
+  get isGivenUp(): boolean {
+    return this.#givesUp
+  }
+
+  givesUp(): void {
+    this.#givesUp = true
   }
 
   clear(): void {

@@ -26,6 +26,7 @@ export class RunningJob implements Placed, Turn {
   readonly #lease: Lease
   readonly #over = new AbortController()
   #yields = false
+  #givesUp = false
   isIdle = false
 
   constructor(lease: Lease, options: RunningJobOptions) {
@@ -64,6 +65,10 @@ export class RunningJob implements Placed, Turn {
     this.isIdle = isIdle
   }
 
+  givesUp(): void {
+    this.#givesUp = true
+  }
+
   clear(): void {
     this.#options.onClear()
   }
@@ -78,7 +83,7 @@ export class RunningJob implements Placed, Turn {
     try {
       settlement = await handler({ id, kind, data, attempt, lost: lost.length }, keeper.signal, this)
     } catch (error) {
-      settlement = 'failed'
+      settlement = this.#givesUp ? 'not given up' : 'failed'
       logger?.warn('A job failed and is tried again later', { id, kind, attempt, error: String(error) })
     }
     await keeper.stop()
