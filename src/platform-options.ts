@@ -25,7 +25,7 @@ import type { LegacyBodies } from './http/legacy-bodies.ts'
 import type { OpenApiInfo } from './http/openapi/types.ts'
 import type { Handlers } from './http/surfaces.ts'
 import type { Rates } from './http/rate-limit.ts'
-import type { AccountStatus, Authenticator, AuthenticatorFactory } from './ports/authenticator.ts'
+import type { AccountStatus, Authenticator, AuthenticatorFactory, MayRunSchedule } from './ports/authenticator.ts'
 import type { Blobs } from './ports/blobs.ts'
 import type { Browser } from './ports/browser.ts'
 import type { Clock, RandomBytes } from './ports/clock.ts'
@@ -82,8 +82,10 @@ export interface PlatformOptions {
   readonly processor?: PageProcessor
   /** The host's own ways to know callers, tried in order before API keys: functions, or what `createJwtAuthenticator` of `seine/jose` gives. */
   readonly authenticators?: readonly (Authenticator | AuthenticatorFactory)[]
-  /** Which accounts may be used, whatever the credential. Default: all. */
+  /** Which accounts may be used, whatever the credential; schedules of the others are refused. Default: all. */
   readonly accountStatus?: AccountStatus
+  /** Whether schedules that a user has set in a session still run. Default: until they are changed. */
+  readonly mayRunSchedule?: MayRunSchedule
   /** How API keys look and where they are accepted. Default: prefix `svc_sk_`, in both headers. */
   readonly apiKeys?: { readonly prefix?: string; readonly headers?: { readonly bearer?: boolean; readonly apiKey?: boolean } }
   /** Calls by service, and under `authentication` refused credentials by address; 120 a minute, also all at once, where one is not named. `false`: no limits. */

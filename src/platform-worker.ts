@@ -67,7 +67,8 @@ export interface WorkerParts {
 }
 
 /** Puts the worker together. Apart from the rest of a platform, because it brings all that reads pages with it. */
-export function assembleWorker(parts: WorkerParts, { worker: wanted, media, keptPages, allowPrivateNetwork = false }: PlatformOptions): Worker {
+export function assembleWorker(parts: WorkerParts, options: PlatformOptions): Worker {
+  const { worker: wanted, media, keptPages, allowPrivateNetwork = false } = options
   const { records, blobs, queue, outbox, interrupts, digest, egress, recipes, ledger, tariff, statements, mediaLinks, webhookSecrets, ids, clock, random, logger } = parts
   const { prices } = tariff
   const { tokenSeconds: _, baseUrl: __, ...limits } = media ?? {}
@@ -80,7 +81,7 @@ export function assembleWorker(parts: WorkerParts, { worker: wanted, media, kept
     share: wanted?.share ?? 1,
     crewmates: new Crewmates(),
   }
-  const schedules = scheduleJobs({ records, ledger, prices, retires: retires(tariff), recipes, ids, clock })
+  const schedules = scheduleJobs({ records, ledger, prices, retires: retires(tariff), recipes, ids, clock, rights: options })
   return createWorker({
     queue, outbox, clock, logger,
     concurrency: { short: 8, remote: wanted?.deliveries ?? 16, long: places },

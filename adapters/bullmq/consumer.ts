@@ -1,17 +1,23 @@
+import { countPlaces, dealPlaces, findOverdue } from '../../src/kernel/fair-places.ts'
 import { LaneLoop } from '../../src/kernel/lane-loop.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
 import type { Handler } from '../../src/ports/queue.ts'
-import { deliver, putOff } from './delivery.ts'
+import { deliver, putBack, putOff } from './delivery.ts'
 import type { DeliveryOptions } from './delivery.ts'
 import type { LaneWorker, Taken } from './lane-worker.ts'
+import { Place } from './place.ts'
+import { NO_LINE } from './share-lines.ts'
+import type { WaitingJob } from './share-lines.ts'
 
 /** The places of one lane, and where its jobs come from. */
 export interface LanePlaces {
   readonly size: number
-  taken: number
+  readonly running: Set<Place>
+  /** The share that was served last, by its line; `null`: none yet. */
+  last: string | null
   readonly worker: LaneWorker
-  readonly delivery: Omit<DeliveryOptions, 'handler' | 'onClear' | 'over'>
+  readonly delivery: Omit<DeliveryOptions, 'handler' | 'place'>
 }
 
 /** How to consume; see the Queue port. */
@@ -41,14 +47,17 @@ interface Alone {
   readonly begin: () => void
 }
 
-/** One `consume` call: takes due jobs up to the places of their lane, runs them, and waits for more. */
+/** How long until the next look, in ms. */
+type Next = number | 'none'
+
+/**
+ * One `consume` call: takes due jobs up to the places of their lane, share by share, runs them, and waits for more.
+ */
 export class Consumer {
   readonly #options: ConsumerOptions
   readonly #loop: LaneLoop
   /** No job is begun beside it. */
   #alone: Alone | null = null
-  /** Asks each job that runs for its place. */
-  readonly #asks = new Set<AbortController>()
 
   constructor(options: ConsumerOptions) {
     const { lanes, clock, logger } = options
@@ -72,50 +81,96 @@ export class Consumer {
     this.#loop.wake()
   }
 
-  async #look(lanes: readonly LanePlaces[]): Promise<number | 'none'> {
-    let next: number | 'none' = 'none'
-    for (const places of lanes) {
-      const wait = await this.#fillLane(places)
+  async #look(lanes: readonly LanePlaces[]): Promise<Next> {
+    let next: Next = 'none'
+    for (const lane of lanes) {
+      const wait = await this.#fillLane(lane)
       if (wait !== 'none') next = next === 'none' ? wait : Math.min(next, wait)
     }
     return next
   }
 
-  async #fillLane(places: LanePlaces): Promise<number | 'none'> {
+  /** Takes what is due while there are places; where there are none, asks jobs to give theirs back. */
+  async #fillLane(lane: LanePlaces): Promise<Next> {
     const { clock, signal } = this.#options
-    while (places.taken < places.size && !signal.aborted && !this.#alone) {
-      const found = await places.worker.take()
-      if (found !== null && typeof found === 'object') {
-        if (found.lost === 0) this.#start(found, places)
-        else if (this.#running === 0 || clock.now() - (found.payload.apartSince ?? clock.now()) >= PATIENCE_MS) this.#startAlone(found, places)
-        else await putOff(found, clock.now(), APART_MS)
-        continue
-      }
-      places.worker.listen()
-      return found === null ? Number.POSITIVE_INFINITY : Math.max(1, found - clock.now())
+    while (!signal.aborted && !this.#alone) {
+      const free = lane.size - lane.running.size
+      if (free <= 0) return this.#freePlaces(lane)
+      const waiting = await lane.worker.lines.first(free, lane.last, clock.now())
+      const next = await (waiting.areAll ? this.#takeAny(lane, free) : this.#takeOf(lane, waiting.jobs, free))
+      if (next !== 'more') return next
     }
     return 'none'
   }
 
-  get #running(): number {
-    return this.#options.lanes.reduce((sum, { taken }) => sum + taken, 0)
+  /** No share has to wait for another: jobs are taken as they come. */
+  async #takeAny(lane: LanePlaces, places: number): Promise<number | 'more'> {
+    for (let taken = 0; taken < places && this.#takesMore; taken++) {
+      const found = await lane.worker.take()
+      if (found === null || typeof found === 'number') return this.#waitFor(lane, found)
+      await this.#begin(found, lane)
+    }
+    return 'more'
   }
 
-  #startAlone(taken: Taken, places: LanePlaces): void {
-    const { clock } = this.#options
+  /** Takes those whose turn it is. What another consumer has taken meanwhile is not made up for before the next look. */
+  async #takeOf(lane: LanePlaces, waiting: readonly WaitingJob[], places: number): Promise<number | 'more'> {
+    for (const { id } of dealPlaces(waiting, countPlaces(lane.running), lane.last, places)) {
+      if (!this.#takesMore) break
+      if (!(await lane.worker.lines.choose(id))) continue
+      const found = await lane.worker.take()
+      if (found === null || typeof found === 'number') return this.#waitFor(lane, found)
+      // Chosen by nobody: it was the first of the first line, as another consumer has the one that was chosen.
+      if (found.job.priority !== NO_LINE) await putBack(found)
+      else await this.#begin(found, lane)
+    }
+    return 'more'
+  }
+
+  get #takesMore(): boolean {
+    return !this.#options.signal.aborted && !this.#alone
+  }
+
+  #waitFor({ worker }: LanePlaces, next: number | null): number {
+    worker.listen()
+    return next === null ? Number.POSITIVE_INFINITY : Math.max(1, next - this.#options.clock.now())
+  }
+
+  async #freePlaces({ size, running, last, worker }: LanePlaces): Promise<Next> {
+    const { clock, pollMs } = this.#options
+    if (![...running].some(({ yields, asked }) => yields && !asked)) return 'none'
+    const now = clock.now()
+    const { over, again } = findOverdue([...running], (await worker.lines.first(size, last, now)).jobs, last, now)
+    for (const place of over) place.ask()
+    return Math.min(again, pollMs)
+  }
+
+  async #begin(taken: Taken, lane: LanePlaces): Promise<void> {
+    const now = this.#options.clock.now()
+    if (taken.lost === 0) this.#start(taken, lane)
+    else if (this.#running === 0 || now - (taken.payload.apartSince ?? now) >= PATIENCE_MS) this.#startAlone(taken, lane)
+    else await putOff(taken, now, APART_MS)
+  }
+
+  get #running(): number {
+    return this.#options.lanes.reduce((sum, { running }) => sum + running.size, 0)
+  }
+
+  #startAlone(taken: Taken, lane: LanePlaces): void {
+    const { clock, lanes } = this.#options
     const others = new Promise<void>((begin) => void (this.#alone = { taken, begin }))
     const ended = new AbortController()
     // Its lock is not renewed before it begins, so it does not wait for longer than that lasts.
-    const waited = clock.sleep(places.delivery.leaseMs / 3, ended.signal).catch(() => {})
-    const letOthersIn = (): void => this.#letOthersIn(taken)
-    for (const ask of this.#asks) ask.abort(new Error('A job that has lost a worker wants to run alone'))
+    const waited = clock.sleep(lane.delivery.leaseMs / 3, ended.signal).catch(() => {})
+    for (const { running } of lanes) for (const place of running) if (place.yields && !place.asked) place.ask()
+    const place = this.#place(taken)
     const run = Promise.race([others, waited]).then(() => {
-      clock.sleep(ALONE_MS, ended.signal).then(letOthersIn, () => {})
-      return this.#deliver(taken, places, letOthersIn)
+      clock.sleep(ALONE_MS, ended.signal).then(() => this.#letOthersIn(taken), () => {})
+      return deliver(taken, { ...lane.delivery, handler: this.#options.handler, place })
     })
-    this.#count(places, run.finally(() => {
+    this.#count(place, lane, run.finally(() => {
       ended.abort()
-      letOthersIn()
+      this.#letOthersIn(taken)
     }))
     if (this.#running === 1) this.#alone?.begin()
   }
@@ -126,20 +181,21 @@ export class Consumer {
     this.#loop.wake()
   }
 
-  #start(taken: Taken, places: LanePlaces): void {
-    this.#count(places, this.#deliver(taken, places, () => {}))
+  #start(taken: Taken, lane: LanePlaces): void {
+    const place = this.#place(taken)
+    lane.last = place.share
+    this.#count(place, lane, deliver(taken, { ...lane.delivery, handler: this.#options.handler, place }))
   }
 
-  #deliver(taken: Taken, places: LanePlaces, onClear: () => void): Promise<void> {
-    const ask = new AbortController()
-    this.#asks.add(ask)
-    return deliver(taken, { ...places.delivery, handler: this.#options.handler, onClear, over: ask.signal }).finally(() => void this.#asks.delete(ask))
+  #place(taken: Taken): Place {
+    const { clock, logger } = this.#options
+    return new Place(taken, { clock, logger, onClear: () => this.#letOthersIn(taken) })
   }
 
-  #count(places: LanePlaces, run: Promise<void>): void {
-    places.taken++
+  #count(place: Place, { running }: LanePlaces, run: Promise<void>): void {
+    running.add(place)
     this.#loop.start(run.finally(() => {
-      places.taken--
+      running.delete(place)
       if (this.#running === 1) this.#alone?.begin()
     }))
   }

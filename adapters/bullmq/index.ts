@@ -7,6 +7,7 @@ import { driverOf } from './driver.ts'
 import type { Driver, Server } from './driver.ts'
 import { LaneJobs } from './lane-jobs.ts'
 import { LaneWorker } from './lane-worker.ts'
+import type { Place } from './place.ts'
 import { timers } from './timers.ts'
 
 export type { PgPoolLike, Server } from './driver.ts'
@@ -85,7 +86,7 @@ class BullmqQueue implements Queue {
       this.#workers = undefined
       throw error
     }))
-    const lanes = places.map(({ lane, size }) => ({ size, taken: 0, worker: workers[lane], delivery: { ...this.#settings, jobs: this.#jobs[lane] } }))
+    const lanes = places.map(({ lane, size }) => ({ size, running: new Set<Place>(), last: null, worker: workers[lane], delivery: { ...this.#settings, jobs: this.#jobs[lane] } }))
     const { clock, logger } = this.#settings
     const consumer = new Consumer({ lanes, clock, pollMs: this.#pollMs, logger, handler, untilIdle, signal: over })
     const ended = consumer.run()

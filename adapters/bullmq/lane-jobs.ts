@@ -3,6 +3,7 @@ import type { Job } from '../../src/ports/queue.ts'
 import type { BullJobs } from './driver.ts'
 import { jobId, payloadFrom, reminderId } from './payload.ts'
 import type { Payload } from './payload.ts'
+import { ignoreRefusal, lineOf, NO_LINE } from './share-lines.ts'
 
 /** How soon a reminder looks again whether its job still runs, in ms. */
 export const LOOK_AGAIN_MS = 1_000
@@ -23,8 +24,8 @@ export class LaneJobs {
     this.#unique = unique
   }
 
-  async push({ id, kind, data }: Job, at: number): Promise<void> {
-    const payload = { id, data, at, before: 0 }
+  async push({ id, kind, data, share }: Job, at: number): Promise<void> {
+    const payload: Payload = { id, data, ...(share !== undefined && { share }), at, before: 0 }
     const state = await this.#jobs.getJobState(jobId(id))
     if (state === 'active') await this.#remind(kind, payload)
     // Where another has added it since, it has not run yet, or its run began after this push.
@@ -43,7 +44,7 @@ export class LaneJobs {
       case 'delayed': {
         const job = await this.#jobs.getJob(id)
         // Its handler wanted it again, but later than the push did.
-        if (job && payloadFrom(job.data).at > payload.at) await job.changeDelay(this.#until(payload.at)).catch(ignoreState)
+        if (job && payloadFrom(job.data).at > payload.at) await job.changeDelay(this.#until(payload.at)).catch(ignoreRefusal)
         return true
       }
       default:
@@ -54,7 +55,7 @@ export class LaneJobs {
   /** Lets the reminder of a job that has ended come when the push wanted it. */
   async hurry(id: string): Promise<void> {
     const reminder = await this.#jobs.getJob(reminderId(id))
-    if (reminder) await reminder.changeDelay(this.#until(payloadFrom(reminder.data).at)).catch(ignoreState)
+    if (reminder) await reminder.changeDelay(this.#until(payloadFrom(reminder.data).at)).catch(ignoreRefusal)
   }
 
   close(): Promise<void> {
@@ -66,25 +67,20 @@ export class LaneJobs {
     const id = reminderId(payload.id)
     const state = await this.#jobs.getJobState(id)
     // It may have looked at the job already, before this push.
-    if (state === 'active') return this.#add(`${id}-${this.#unique()}`, kind, payload, at)
+    if (state === 'active') return this.#add(`${id}-${this.#unique()}`, kind, payload, at, NO_LINE)
     const present = state === 'unknown' ? undefined : await this.#jobs.getJob(id)
     // Without effect where another has added it since.
-    if (!present) return this.#add(id, kind, payload, at)
+    if (!present) return this.#add(id, kind, payload, at, NO_LINE)
     if (payloadFrom(present.data).at <= payload.at) return
     await present.updateData(payload)
-    await present.changeDelay(this.#until(at)).catch(ignoreState)
+    await present.changeDelay(this.#until(at)).catch(ignoreRefusal)
   }
 
-  async #add(id: string, kind: string, payload: Payload, at: number): Promise<void> {
-    await this.#jobs.add(kind, payload, { jobId: id, delay: this.#until(at), removeOnComplete: true })
+  async #add(id: string, kind: string, payload: Payload, at: number, line = lineOf(payload.share ?? '')): Promise<void> {
+    await this.#jobs.add(kind, payload, { jobId: id, delay: this.#until(at), priority: line, removeOnComplete: true })
   }
 
   #until(at: number): number {
     return Math.max(0, Math.ceil(at - this.#clock.now()))
   }
-}
-
-/** It is not delayed any more, but taken or gone: then there is nothing to hurry. BullMQ's own refusals have numbers. */
-function ignoreState(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && typeof error.code === 'number')) throw error
 }

@@ -2,6 +2,7 @@ import type { Job, JobJson } from 'bullmq'
 import type { BullWorker } from './driver.ts'
 import { isReminder, payloadFrom } from './payload.ts'
 import type { Payload } from './payload.ts'
+import { ShareLines } from './share-lines.ts'
 
 /** How long the server is asked at most to tell of a job at once, in seconds. */
 const WAIT_SECONDS = 5
@@ -19,6 +20,8 @@ export interface Taken {
 
 /** Takes jobs of one lane from BullMQ, one at a time and without its loop: which job runs where and when is the consumer's. */
 export class LaneWorker {
+  /** The jobs that wait here. */
+  readonly lines: ShareLines
   readonly #worker: BullWorker
   readonly #unique: () => string
   readonly #wake: () => void
@@ -28,6 +31,7 @@ export class LaneWorker {
   /** `unique`: a text that nobody else has. `wake`: hears that there may be a job. */
   constructor(worker: BullWorker, unique: () => string, wake: () => void) {
     this.#worker = worker
+    this.lines = new ShareLines(worker.getBackend())
     this.#unique = unique
     this.#wake = wake
   }

@@ -6,6 +6,8 @@ export interface Payload {
   /** The id that the job was pushed with. */
   readonly id: string
   readonly data: Json
+  /** Whose it is; absent: nobody's, or it was pushed by a version that did not share places. */
+  readonly share?: string
   /** When the push, or the handler, wanted it; Unix milliseconds. */
   readonly at: number
   /** Deliveries that do not count any more, as the handler has asked for the job again since. */
@@ -20,8 +22,15 @@ export interface Payload {
 export function payloadFrom(value: unknown): Payload {
   if (typeof value !== 'object' || value === null || !('id' in value && 'data' in value && 'at' in value && 'before' in value)) throw new TypeError('A job of BullMQ is not of this queue')
   const { id, data, at, before } = value
+  const share = 'share' in value && typeof value.share === 'string' ? { share: value.share } : {}
   if (typeof id !== 'string' || typeof at !== 'number' || typeof before !== 'number' || !isJson(data)) throw new TypeError('A job of BullMQ is not of this queue')
-  return { id, data, at, before, ...numberOf(value, 'stalledBefore'), ...numberOf(value, 'apartSince') }
+  return { id, data, ...share, at, before, ...numberOf(value, 'stalledBefore'), ...numberOf(value, 'apartSince') }
+}
+
+/** What a job carries on from a delivery that ends, or has got somewhere: deaths before that count no more. */
+export function clearedOf(payload: Payload, stalledCounter: number): Payload {
+  const { apartSince: _, ...rest } = payload
+  return { ...rest, ...(stalledCounter > 0 && { stalledBefore: stalledCounter }) }
 }
 
 function numberOf<Name extends string>(value: object, name: Name): { readonly [name in Name]?: number } {

@@ -1,5 +1,6 @@
 import { encodeCommit } from '../../src/kernel/encoded-commit.ts'
 import { encodeRange } from '../../src/kernel/encoded-range.ts'
+import { ListTurns } from '../../src/kernel/list-turns.ts'
 import type { Key } from '../../src/kernel/key.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
@@ -46,6 +47,7 @@ class PostgresStore implements Store {
   readonly #statements: Statements
   readonly #reads: ReadGroup
   readonly #groups: CommitGroups
+  readonly #lists = new ListTurns()
   readonly #migrate: () => Promise<void>
   #prepared: Promise<void> | undefined
   #ready = false
@@ -84,7 +86,7 @@ class PostgresStore implements Store {
     this.#assertOpen()
     const { over, under } = encodeRange(range)
     if (!this.#ready) await this.#prepare()
-    return this.#statements.list(over, under, this.#clock.now(), range.limit, range.reverse ?? false)
+    return this.#lists.run(range.prefix, () => this.#statements.list(over, under, this.#clock.now(), range.limit, range.reverse ?? false))
   }
 
   async commit(change: Commit): Promise<boolean> {

@@ -2,6 +2,7 @@ import { encodeCommit } from '../../src/kernel/encoded-commit.ts'
 import type { EncodedCommit } from '../../src/kernel/encoded-commit.ts'
 import { encodeRange } from '../../src/kernel/encoded-range.ts'
 import { decodeKey, encodeKey } from '../../src/kernel/key.ts'
+import { ListTurns } from '../../src/kernel/list-turns.ts'
 import type { Key } from '../../src/kernel/key.ts'
 import type { Clock, RandomBytes } from '../../src/ports/clock.ts'
 import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
@@ -46,6 +47,7 @@ class RedisStore implements Store {
   /** Of entries, index and expiring, in the order of the scripts. */
   readonly #keys: readonly [string, string, string]
   readonly #answers: string
+  readonly #lists = new ListTurns()
   readonly #name: string
   #commits = 0
   /** Versions whose answers have arrived. */
@@ -74,9 +76,10 @@ class RedisStore implements Store {
   async list(range: Range): Promise<Entry[]> {
     const { over, under } = encodeRange(range)
     await this.#open()
-    const now = this.#clock.now()
     const [entries, index] = this.#keys
-    const found = textsOf(await LIST.run(this.#client, [entries, index], [String(now), over, under, String(range.limit), range.reverse ? '1' : '0']))
+    const now = this.#clock.now()
+    const values = [String(now), over, under, String(range.limit), range.reverse ? '1' : '0']
+    const found = textsOf(await this.#lists.run(range.prefix, () => LIST.run(this.#client, [entries, index], values)))
     return found.flatMap((key, i) => {
       const entry = i % 2 === 0 && key !== null ? entryFrom(decodeKey(key), found[i + 1], now) : null
       return entry ? [entry] : []

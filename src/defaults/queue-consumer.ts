@@ -10,7 +10,7 @@ import { laneSlots, type LaneSlots } from './queue-lanes.ts'
 import { QueueLeases, type Lease } from './queue-leases.ts'
 import { QueueLines } from './queue-lines.ts'
 import { QueueSuspects } from './queue-suspects.ts'
-import { countPlaces, dealPlaces, findOverdue, lendPlaces } from './queue-turns.ts'
+import { countPlaces, dealPlaces, findOverdue, lendPlaces } from '../kernel/fair-places.ts'
 
 /** What all consumers of one queue share. */
 export interface ConsumersOptions {

@@ -3,7 +3,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { Handler, Turn } from '../ports/queue.ts'
 import { keepLease } from './keep-lease.ts'
 import type { Lease, QueueLeases, Settlement } from './queue-leases.ts'
-import type { Placed } from './queue-turns.ts'
+import type { Placed } from '../kernel/fair-places.ts'
 
 /** How soon a settlement that the store did not take is tried again. */
 const SETTLE_AGAIN_MS = 500
@@ -26,6 +26,7 @@ export class RunningJob implements Placed, Turn {
   readonly #lease: Lease
   readonly #over = new AbortController()
   #yields = false
+  #givesUp = false
   isIdle = false
 
   constructor(lease: Lease, options: RunningJobOptions) {
@@ -64,6 +65,10 @@ export class RunningJob implements Placed, Turn {
     this.isIdle = isIdle
   }
 
+  givesUp(): void {
+    this.#givesUp = true
+  }
+
   clear(): void {
     this.#options.onClear()
   }
@@ -78,7 +83,7 @@ export class RunningJob implements Placed, Turn {
     try {
       settlement = await handler({ id, kind, data, attempt, lost: lost.length }, keeper.signal, this)
     } catch (error) {
-      settlement = 'failed'
+      settlement = this.#givesUp ? 'not given up' : 'failed'
       logger?.warn('A job failed and is tried again later', { id, kind, attempt, error: String(error) })
     }
     await keeper.stop()

@@ -18,8 +18,8 @@ export interface Lease {
   readonly place: number
 }
 
-/** What is to happen with a taken job: the handler's answer, or a try later because it threw. */
-export type Settlement = JobResult | 'failed'
+/** What is to happen with a taken job: the handler's answer, or a try later because it threw. `not given up`: it was not the job itself that did. */
+export type Settlement = JobResult | 'failed' | 'not given up'
 
 /** Taking, keeping and giving back jobs, each by one commit that holds only while the job's record is as it was read. */
 export class QueueLeases {
@@ -115,13 +115,18 @@ export class QueueLeases {
 
   /** A delivery that ends clears what the lost ones before it have left; one that gave way is not over yet. */
   #next({ again, ...stored }: JobRecord, settlement: Settlement, place: number | null): JobRecord | null {
-    const { lost: _, deaths, ...job } = stored
+    const { lost = [], deaths, ...job } = stored
     const now = this.#clock.now()
-    if (settlement === 'failed') return { ...job, dueAt: now + retryDelay(job.attempt, this.#random(1)), lease: null, ...(again !== undefined && { again }) }
+    if (settlement === 'not given up') return { ...this.#later(job, now, again), ...(lost.length > 0 && { lost }), ...(deaths !== undefined && { deaths }) }
+    if (settlement === 'failed') return this.#later(job, now, again)
     const dueAt = settlement === 'done' ? again : Math.min(settlement.again, again ?? settlement.again)
     if (dueAt === undefined) return null
     const rest: JobRecord = { ...job, dueAt, attempt: 0, lease: null, ...(again !== undefined && again > dueAt && { again }), ...(place !== null && deaths !== undefined && { deaths }) }
     return dueAt > now ? rest : { ...rest, dueAt: place ?? dueAt, ready: true }
+  }
+
+  #later(job: JobRecord, now: number, again: number | undefined): JobRecord {
+    return { ...job, dueAt: now + retryDelay(job.attempt, this.#random(1)), lease: null, ...(again !== undefined && { again }) }
   }
 
   async #own(lease: Lease): Promise<Stored<JobRecord> | null> {

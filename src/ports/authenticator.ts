@@ -34,6 +34,13 @@ export interface AuthenticatorFactory {
  */
 export type AccountStatus = (account: string) => 'active' | 'suspended' | 'closed' | Promise<'active' | 'suspended' | 'closed'>
 
+/**
+ * Whether a schedule still runs for the user who set it without an API key, as in a session. A session leaves no record that could be
+ * asked later, so this is how a host that takes a right from a user takes it from the user's schedules too. Asked each
+ * time that such a schedule is due; `false`: this time is refused, and the next one is asked again.
+ */
+export type MayRunSchedule = (setter: { readonly account: string; readonly user: string }) => boolean | Promise<boolean>
+
 /** What the platform lends to an {@link AuthenticatorFactory}. */
 export interface AuthenticatorServices {
   readonly clock: Clock

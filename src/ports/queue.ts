@@ -42,6 +42,8 @@ export interface Turn {
   progress(): Promise<void>
   /** Tells whether it has nothing to do for a while: then it is the first to be asked for its place. */
   idle(isIdle: boolean): void
+  /** Tells that this delivery does not do the job but gives it up: if it throws, `lost` stays as it is. */
+  givesUp(): void
   /** Tells that what has lost workers before is behind it, so that other jobs may run beside it. */
   clear(): void
 }

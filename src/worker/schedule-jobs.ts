@@ -2,6 +2,7 @@ import { parseTimetable } from '../engine/schedule/timetable.ts'
 import { emitEvent } from '../features/common/emit-event.ts'
 import { enqueueTick } from '../features/common/put-schedule.ts'
 import { refusalOf } from '../features/common/schedule-setter.ts'
+import type { ScheduleRights } from '../features/common/schedule-setter.ts'
 import { isoTime } from '../features/iso-time.ts'
 import { beginExecution } from '../features/executions/begin-execution.ts'
 import { hasUnfinished } from '../features/tasks/has-unfinished.ts'
@@ -29,6 +30,7 @@ export interface ScheduleJobsOptions extends BeginOptions {
   readonly recipes: Recipes
   readonly ids: Ids
   readonly clock: Clock
+  readonly rights: ScheduleRights
 }
 
 /** Tells of a schedule that may not run any more; once, until something else becomes of a time on it. */
@@ -51,7 +53,7 @@ interface Tick {
  * counts as refused, and the next one comes.
  */
 export function scheduleJobs(options: ScheduleJobsOptions): { readonly jobs: JobHandlers; readonly ends: JobEnds } {
-  const { records, ledger, recipes, ids, clock } = options
+  const { records, ledger, recipes, ids, clock, rights } = options
   const end = async (account: string, state: Stored<ScheduleRecord>): Promise<boolean> => {
     const change = new Change()
     records.schedules.remove(change, account, state)
@@ -64,7 +66,7 @@ export function scheduleJobs(options: ScheduleJobsOptions): { readonly jobs: Job
     if (task.value.status !== 'active') return skipped('skipped_paused')
     if (schedule.missed === 'skip' && now - state.value.nextAt > LATE_MS) return skipped('skipped_missed')
     if (!schedule.overlap && (await hasUnfinished(records, account, task.value.id))) return skipped('skipped_overlap')
-    const refusal = await refusalOf(records, change, account, state.value.setBy ?? null, now)
+    const refusal = await refusalOf(records, change, account, state.value.setBy ?? null, now, rights)
     if (refusal !== null) return skipped('refused', refusal)
     const id = ids('exec')
     const admit = await recipes.prepare(task.value.recipe)

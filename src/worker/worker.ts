@@ -38,7 +38,8 @@ export interface WorkerOptions {
 export function createWorker(options: WorkerOptions): Worker {
   const { queue, outbox, jobs, ends, clock, logger, concurrency, volunteer } = options
 
-  const giveUp = async (job: Delivery, reason: Reason): Promise<JobResult> => {
+  const giveUp = async (job: Delivery, reason: Reason, turn: Turn): Promise<JobResult> => {
+    turn.givesUp()
     logger.error('A job was given up', { id: job.id, kind: job.kind, data: job.data, reason })
     return Object.hasOwn(ends, job.kind) ? ((await ends[job.kind]?.end(job.data, reason)) ?? 'done') : 'done'
   }
@@ -51,12 +52,12 @@ export function createWorker(options: WorkerOptions): Worker {
       return 'done'
     }
     try {
-      if (job.lost >= MOST_LOST) return await giveUp(job, lostReason(job.lost))
+      if (job.lost >= MOST_LOST) return await giveUp(job, lostReason(job.lost), turn)
       return await handle(job.data, { signal: AbortSignal.any([over, signal]), attempt: job.attempt, lost: job.lost, turn })
     } catch (error) {
       // Put down because the worker stops is not failed: whoever works next goes on at once.
       if (over.aborted && (error === over.reason || (error instanceof Error && error.name === 'AbortError'))) return { again: clock.now() }
-      if (job.attempt >= (ends[job.kind]?.mostFailures ?? Infinity) && job.lost < MOST_LOST) return giveUp(job, failedReason(job.attempt, error))
+      if (job.attempt >= (ends[job.kind]?.mostFailures ?? Infinity) && job.lost < MOST_LOST) return giveUp(job, failedReason(job.attempt, error), turn)
       throw error
     } finally {
       // What a job has asked for need not wait for the next look.

@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Clock } from '../../src/ports/clock.ts'
 import type { Delivery, JobResult, Queue } from '../../src/ports/queue.ts'
-
-/** A Queue to hold against the contract, empty and of its own. */
-export interface QueueSubject {
-  readonly queue: Queue
-  /** A second handle on the same jobs, as another process has it. */
-  readonly other: Queue
-  /** The time that the queue lives by. */
-  readonly clock: Clock & { advance(ms: number): Promise<void>; runUntil<T>(promise: Promise<T>): Promise<T> }
-}
+import { queueSharesContract } from './queue-shares.ts'
+import type { QueueSubject } from './queue-subject.ts'
 
 const never = new AbortController().signal
 
@@ -29,6 +21,8 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
   }
 
   describe(`${name} keeps the Queue contract`, () => {
+    queueSharesContract(make)
+
     it('delivers a job with its data, once', async () => {
       const { queue, clock } = await make()
       await queue.push({ id: 'j1', kind: 'advance', data: { execution: 'x', parts: [1, null] } })

@@ -104,6 +104,26 @@ it.for<readonly [string, (job: Delivery, turn: Parameters<Handler>[2]) => Promis
   expect(lost.at(-1)).toBe(1)
 })
 
+it('a delivery that was to give it up, and throws, leaves the count as it is', async () => {
+  const world = createQueueProcesses()
+  const { clock, records, spawn } = world
+  await spawn().queue.push({ id: 'j', kind: 'x', data: null })
+  await dieWith(world)
+  await dieWith(world)
+  const seen: string[] = []
+  const stop = new AbortController()
+  const consumed = spawn().queue.consume(async ({ lost, attempt }, _, turn) => {
+    seen.push(`${lost} ${attempt}`)
+    turn.givesUp()
+    if (seen.length < 3) throw new Error('not yet')
+    stop.abort()
+    return 'done'
+  }, { concurrency: 1, signal: stop.signal })
+  await clock.runUntil(consumed)
+  expect(seen).toEqual(['2 3', '2 4', '2 5'])
+  expect(await records.jobs.list(SYSTEM, { limit: 10 })).toEqual([])
+})
+
 it('a process that was only stalled takes its death back', async () => {
   const world = createQueueProcesses()
   const { clock, records, spawn } = world

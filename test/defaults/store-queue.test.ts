@@ -7,7 +7,7 @@ import { Change } from '../../src/records/change.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
 import { createRecords } from '../../src/records/records.ts'
 import { queueContract } from '../contracts/queue.ts'
-import type { QueueSubject } from '../contracts/queue.ts'
+import type { QueueSubject } from '../contracts/queue-subject.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { seededRandom } from '../support/seeded-random.ts'
 

@@ -51,6 +51,35 @@ describe('a job that has lost three workers', () => {
     expect((await world.platform.verify()).ok).toBe(true)
   })
 
+  it('is given up again where that has failed, and not begun', async () => {
+    const clock = createFakeClock()
+    const base = createMemoryStore({ clock })
+    let failures = 0
+    // The commit that ends the execution is the first that writes it.
+    const store: Store = {
+      get: (keys) => base.get(keys),
+      list: (range) => base.list(range),
+      close: () => base.close(),
+      async commit(change) {
+        const ends = change.set?.some(({ value }) => JSON.stringify(value).includes('worker_lost')) === true
+        if (ends && ++failures <= 4) throw new Error('The store is away')
+        return base.commit(change)
+      },
+    }
+    const world = createWorld(PAGES, { clock, store })
+    const id = await world.start(RECIPE)
+    await loseThree(base, 'execution', clock.now())
+    const stop = new AbortController()
+    const running = world.platform.worker.run({ signal: stop.signal })
+    await clock.advance(10 * 60_000)
+    stop.abort()
+    await clock.runUntil(running)
+    expect(failures).toBeGreaterThan(4)
+    expect(await world.read(id)).toMatchObject({ status: 'failed', reason: { code: 'worker_lost' } })
+    expect(world.web.requests.size).toBe(0)
+    expect((await world.platform.verify()).ok).toBe(true)
+  })
+
   it('of a schedule refuses this time, and the next one comes', async () => {
     const world = createWorld(PAGES)
     const task = await world.platform.api.tasks.create(OWNER, { name: 't', recipe: RECIPE, schedule: { cron: '0 * * * *', timeZone: 'UTC', missed: 'run', overlap: true } })

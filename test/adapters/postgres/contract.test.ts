@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterAll } from 'vitest'
 import { createPostgresStore } from '../../../adapters/postgres/index.ts'
 import { storeContract } from '../../contracts/store.ts'
+import { storeTurns } from '../../contracts/store-turns.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
 import { openPostgres } from '../../support/postgres/open.ts'
 
@@ -19,4 +20,5 @@ for (const [name, client] of Object.entries({ 'postgres.js': sql, pg: pool })) {
     await sql`TRUNCATE ${sql(own)}.entries`
     return { store: open(), clock, reopen: async () => open() }
   })
+  storeTurns(`createPostgresStore on ${name}`, async () => createPostgresStore({ client, schema: schema() }))
 }

@@ -1,6 +1,7 @@
 import { createRedisLimiter, createRedisStore } from '../../../adapters/redis/index.ts'
 import { limiterContract } from '../../contracts/limiter.ts'
 import { storeContract } from '../../contracts/store.ts'
+import { storeTurns } from '../../contracts/store-turns.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
 import { openRedis } from '../../support/redis/open.ts'
 
@@ -12,6 +13,8 @@ storeContract('createRedisStore', async () => {
   const open = () => createRedisStore({ client, prefix: own, clock })
   return { store: open(), clock, reopen: async () => open() }
 })
+
+storeTurns('createRedisStore', async () => createRedisStore({ client, prefix: prefix() }))
 
 limiterContract('createRedisLimiter', async () => {
   const clock = createFakeClock()

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import { createPlatform } from '../../../src/platform.ts'
+import type { PlatformOptions } from '../../../src/platform-options.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/records/records.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeWeb } from '../../support/fake-web.ts'
+import { seededRandom } from '../../support/seeded-random.ts'
 import { createServiceHost, recipeOf } from '../../support/service-host.ts'
 import { OWNER, createWorld } from '../../support/world.ts'
 
@@ -11,6 +16,7 @@ const hourly = { cron: '0 * * * *', timeZone: 'UTC', missed: 'run', overlap: fal
 const HOUR = 3_600_000
 const NINE = Date.parse('2026-05-04T09:00:00Z')
 const recipe = recipeOf()
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 describe('without executions:write', () => {
   it('no task is made with a schedule', async () => {
@@ -122,4 +128,48 @@ it('a schedule that was stored before setters were kept runs on', async () => {
   await api.keys.revoke(OWNER, key.id)
   await hour()
   expect([await runs(), (await state()).setBy]).toEqual([1, null])
+})
+
+describe('a schedule that was set in a session', () => {
+  /** An hourly task of a user without a key, on a platform whose host is asked. */
+  async function bySession(host: Pick<PlatformOptions, 'accountStatus' | 'mayRunSchedule'>) {
+    const clock = createFakeClock(NINE + 1_000)
+    const web = createFakeWeb({ 'https://shop.example.com/': '<h1>x</h1>' })
+    const { api, worker } = createPlatform({ store: createMemoryStore({ clock }), fetcher: web, clock, random: seededRandom(1), logger: silent, rateLimits: false, ...host })
+    const task = await api.tasks.create(OWNER, { name: 'x', recipe, schedule: hourly })
+    return {
+      hour: async () => {
+        await clock.advance(HOUR)
+        await clock.runUntil(worker.tick())
+        return (await api.schedules.read(OWNER, task.id)).last
+      },
+    }
+  }
+
+  it('runs as long as the host says that the user may', async () => {
+    const asked: unknown[] = []
+    let may: boolean | Promise<boolean> = true
+    const { hour } = await bySession({ mayRunSchedule: (setter) => (asked.push(setter), may) })
+    expect(await hour()).toMatchObject({ outcome: 'started' })
+    may = Promise.resolve(false)
+    expect(await hour()).toMatchObject({ outcome: 'refused', message: expect.stringContaining('The user ann') })
+    may = true
+    expect(await hour()).toMatchObject({ outcome: 'started' })
+    expect(asked).toEqual(Array.from({ length: 3 }, () => ({ account: 'acme', user: 'ann' })))
+  })
+
+  it('runs until it is changed where the host does not say', async () => {
+    const { hour } = await bySession({})
+    expect(await hour()).toMatchObject({ outcome: 'started' })
+  })
+
+  it('does not run for an account that is suspended or closed, and does again afterwards', async () => {
+    let status: 'active' | 'suspended' | 'closed' = 'suspended'
+    const { hour } = await bySession({ accountStatus: () => status })
+    expect(await hour()).toMatchObject({ outcome: 'refused', message: 'The account is suspended' })
+    status = 'closed'
+    expect(await hour()).toMatchObject({ outcome: 'refused', message: 'The account is closed' })
+    status = 'active'
+    expect(await hour()).toMatchObject({ outcome: 'started' })
+  })
 })

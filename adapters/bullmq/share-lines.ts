@@ -1,0 +1,156 @@
+import type { IQueueBackend } from 'bullmq'
+
+/** What is needed of BullMQ to find jobs that wait, and to choose among them. */
+type Waiting = Pick<
+  IQueueBackend,
+  'changePriority' | 'getCounts' | 'getCountsPerPriority' | 'getJobData' | 'getRanges' | 'promote'
+>
+
+/** A job that is due and waits, by BullMQ's name of it. */
+export interface WaitingJob {
+  readonly id: string
+  /** The line of its share, as text that sorts as lines do. */
+  readonly share: string
+}
+
+/** What waits in a lane. */
+export interface Lines {
+  /** The first jobs of some lines. */
+  readonly jobs: readonly WaitingJob[]
+  /** Whether no job waits in another line than these. */
+  readonly areAll: boolean
+}
+
+/** The priority of what waits in no line: it is taken before all that does. */
+export const NO_LINE = 0
+/** How many lines there are. Redis sorts by doubles: with more, the order within a line would be rounded. */
+const LINES = 2 ** 20 - 1
+/** Lines that one look reads at most, so that its cost does not grow with the number of shares. */
+const MOST_LINES = 12
+/** Places of the index that one round of a search asks for at once. */
+const PROBES = 8
+/** Delayed jobs that one look makes wait at most. */
+const MOST_PROMOTED = 100
+
+/**
+ * The line of a share, which is the priority of its jobs in BullMQ: jobs that wait are sorted by priority and, within
+ * one, by their coming. It is a hash, so two shares have one line in one of a million cases; then they take turns as one.
+ */
+export function lineOf(share: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < share.length; at++) hash = Math.imul(hash ^ share.charCodeAt(at), 0x01000193)
+  return ((hash >>> 0) % LINES) + 1
+}
+
+/** The line as text. */
+export function lineName(line: number): string {
+  return String(line).padStart(7, '0')
+}
+
+/** The jobs of one lane that are due, in a line for each share. */
+export class ShareLines {
+  readonly #jobs: Waiting
+
+  constructor(jobs: Waiting) {
+    this.#jobs = jobs
+  }
+
+  /**
+   * Jobs that wait, from as many shares as there are places: the first `places` of each line that was looked at. It
+   * begins with the line after `last` and goes round. Jobs that wait for no share's turn are not among them.
+   */
+  async first(places: number, last: string | null, now: number): Promise<Lines> {
+    const total = await this.#due(now)
+    if (total === 0) return { jobs: [], areAll: true }
+    const [head, tail] = await Promise.all([this.#lineAt(0), this.#lineAt(total - 1)])
+    if (head === tail) return { jobs: await this.#page(0, places), areAll: true }
+    const after = last === null ? 0 : await this.#after(last, total)
+    const begin = after < total ? after : 0
+    const found = new Map<string, WaitingJob>()
+    const shares = new Set<string>()
+    let [start, end] = [begin, total]
+    for (let looks = 0; looks < MOST_LINES && shares.size < places; looks++) {
+      const page = await this.#page(start, Math.min(places, end - start))
+      for (const job of page) {
+        found.set(job.id, job)
+        shares.add(job.share)
+      }
+      start = await this.#nextLine(page, start, end)
+      if (start < end) continue
+      if (begin === 0 || end === begin) break
+      // Once round: what comes before the line that it began with.
+      start = 0
+      end = begin
+    }
+    return { jobs: [...found.values()], areAll: false }
+  }
+
+  /** Makes a job the next that is taken of all; `false`: it does not wait any more. */
+  async choose(id: string): Promise<boolean> {
+    try {
+      await this.#jobs.changePriority(id, NO_LINE, true)
+      return true
+    } catch (error) {
+      if (isRefusal(error)) return false
+      throw error
+    }
+  }
+
+  /** Makes delayed jobs wait whose time has come, and counts those that wait in lines. */
+  async #due(now: number): Promise<number> {
+    const count = async (): Promise<readonly number[]> => this.#jobs.getCounts(['prioritized', 'delayed'], now + 1)
+    const [total = 0, due = 0] = await count()
+    if (due === 0) return total
+    const [ids = []] = await this.#jobs.getRanges(['delayed'], 0, Math.min(due, MOST_PROMOTED) - 1, true)
+    await Promise.all(ids.map((id) => this.#jobs.promote(id).catch(ignoreRefusal)))
+    const [after = 0] = await count()
+    return after
+  }
+
+  /** The place of the first job whose line comes after `last`. */
+  async #after(last: string, total: number): Promise<number> {
+    let [low, high] = [0, total]
+    while (low < high) {
+      const step = Math.ceil((high - low) / PROBES)
+      const places: number[] = []
+      for (let place = low; place < high; place += step) places.push(place)
+      const lines = await Promise.all(places.map((place) => this.#lineAt(place)))
+      const first = lines.findIndex((line) => line > last)
+      const [found, before] = first === -1 ? [high, places.at(-1)] : [places[first] ?? high, places[first - 1]]
+      low = before === undefined ? low : before + 1
+      high = first === 0 ? low : found
+    }
+    return low
+  }
+
+  async #lineAt(place: number): Promise<string> {
+    const [job] = await this.#page(place, 1)
+    return job?.share ?? ''
+  }
+
+  async #page(start: number, limit: number): Promise<readonly WaitingJob[]> {
+    const [ids = []] = await this.#jobs.getRanges(['prioritized'], start, start + limit - 1, true)
+    const jobs = await Promise.all(ids.map((id) => this.#jobs.getJobData(id)))
+    // One that has none any more was taken since.
+    return ids.flatMap((id, i) => (jobs[i] ? [{ id, share: lineName(jobs[i].priority ?? NO_LINE) }] : []))
+  }
+
+  /** Where the line ends that the last job of a page is in. */
+  async #nextLine(page: readonly WaitingJob[], start: number, end: number): Promise<number> {
+    const last = page.at(-1)
+    if (!last) return end
+    const begins = start + page.findIndex(({ share }) => share === last.share)
+    const [length = 0] = await this.#jobs.getCountsPerPriority([Number(last.share)])
+    return Math.max(begins + length, start + page.length)
+  }
+}
+
+/** Whether BullMQ refused by itself, as a job is not where it was: its own refusals have numbers. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'number'
+}
+
+/** Lets a refusal pass, and nothing else. */
+export function ignoreRefusal(error: unknown): void {
+  if (!isRefusal(error)) throw error
+}
