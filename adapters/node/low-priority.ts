@@ -1,5 +1,6 @@
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { platform } from 'node:process'
 
 /**
  * A tenth of the processor's time of a thread of normal priority, where both want all of it: so the event loop, which
@@ -12,10 +13,26 @@ const NICE = 10
  * know one of the process alone, which stays as it is. Where the host does not permit it, nothing changes.
  */
 export function lowerPriority(): void {
-  if (process.platform !== 'linux') return
+  if (platform !== 'linux' || !isPermitted()) return
   try {
     setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), NICE)
   } catch {
     // All threads are equal then.
   }
+}
+
+/** Deno asks whoever is at the terminal for what it was not permitted, and this is not worth a question. */
+function isPermitted(): boolean {
+  const deno: unknown = Reflect.get(globalThis, 'Deno')
+  if (!isDeno(deno)) return true
+  const wanted = [{ name: 'sys', kind: 'setPriority' }, { name: 'read', path: '/proc' }]
+  return wanted.every((one) => deno.permissions.querySync(one).state === 'granted')
+}
+
+interface DenoPermissions {
+  readonly permissions: { querySync(wanted: { readonly name: string; readonly kind?: string; readonly path?: string }): { readonly state: string } }
+}
+
+function isDeno(value: unknown): value is DenoPermissions {
+  return typeof value === 'object' && value !== null && 'permissions' in value
 }

@@ -1,5 +1,6 @@
 import { createStorage } from 'unstorage'
 import { assertBlobName } from '../../src/kernel/blob-name.ts'
+import { joinedInSlices } from '../../src/kernel/joined.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import { blobKey, blobName, folderKey } from './blob-key.ts'
 import { bytesOf } from './raw-storage.ts'
@@ -34,7 +35,7 @@ export function createUnstorageBlobs(storage: RawStorage): Blobs {
     },
     async put(name, bytes) {
       // A copy: some drivers keep what they are given.
-      await storage.setItemRaw(keyOf(name), new Uint8Array(bytes))
+      await storage.setItemRaw(keyOf(name), await joinedInSlices([bytes], bytes.length))
     },
     async remove(name) {
       await storage.removeItem(keyOf(name))

@@ -31,7 +31,7 @@ const SCAN = 250
  * Characters of one page, as JSON: one that comes to more ends early, with a cursor, but never without an item. Exports
  * have no such end, as they are streams.
  */
-export const PAGE_SIZE = 4_000_000
+export const PAGE_SIZE = 2_000_000
 /** Records that are read at once before it is known how large they are. A page of the usual length is read in one go. */
 const FIRST_READ = 25
 

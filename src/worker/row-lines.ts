@@ -1,4 +1,4 @@
-import { joined } from '../kernel/joined.ts'
+import { joinedInSlices } from '../kernel/joined.ts'
 import type { Row } from '../kernel/json.ts'
 import { jsonPieces, jsonWeight } from '../kernel/json-pieces.ts'
 import { Pace } from '../kernel/pace.ts'
@@ -32,5 +32,5 @@ export async function rowLines(rows: readonly (readonly [number, Row])[], pace =
     }
   }
   await encode()
-  return joined(parts, length)
+  return joinedInSlices(parts, length, pace)
 }

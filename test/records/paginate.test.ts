@@ -68,6 +68,6 @@ it('reads a hundred records of a megabyte in small parts', async () => {
     return Array.from({ length: Math.min(count, 200 - from) }, (_, at) => ({ item: 'x'.repeat(1_000_000), position: [from + at] }))
   }
   const page = await paginate({ read, after: null, limit: 100, keep: () => true })
-  expect([page.items.length, page.next]).toEqual([3, [2]])
+  expect([page.items.length, page.next]).toEqual([1, [0]])
   expect(most).toBe(25)
 })

@@ -1,6 +1,7 @@
 import type { PartSize } from '../../engine/export/format.ts'
 import { BlockBuilder } from '../common/block-builder.ts'
 import type { Row } from '../../kernel/json.ts'
+import { Pace } from '../../kernel/pace.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { RowBlock } from '../../ports/row-work.ts'
 import { PAGE_SIZE } from '../../records/paginate.ts'
@@ -40,10 +41,12 @@ export class RowReader {
       if (start >= segment.rows) continue
       if (rows.length === count) return { rows, next: [segment.index, start] }
       const end = Math.min(segment.rows, start + count - rows.length)
-      for (const [at, line] of (await this.#lines(segment)).slice(start, end).entries()) {
+      let at = start
+      for await (const line of this.#lines(segment, start, end)) {
         size += line.length
-        if (rows.length > 0 && size > PAGE_SIZE) return { rows, next: [segment.index, start + at] }
+        if (rows.length > 0 && size > PAGE_SIZE) return { rows, next: [segment.index, at] }
         rows.push(rowOf(line))
+        at++
       }
       if (end < segment.rows) return { rows, next: [segment.index, end] }
     }
@@ -110,15 +113,31 @@ export class RowReader {
 
   /** Who reads in small steps comes back to the same segment. */
   async #keptLines(segment: SegmentRecord): Promise<string[]> {
-    if (this.#kept?.blob !== segment.blob) this.#kept = { blob: segment.blob, lines: await this.#lines(segment) }
-    return this.#kept.lines
+    if (this.#kept?.blob === segment.blob) return this.#kept.lines
+    const lines: string[] = []
+    for await (const line of this.#lines(segment, 0, segment.rows)) lines.push(line)
+    this.#kept = { blob: segment.blob, lines }
+    return lines
   }
 
-  async #lines(segment: SegmentRecord): Promise<string[]> {
-    const lines = decoder.decode(await this.#bytes(segment)).split('\n')
-    if (lines.at(-1) === '') lines.pop()
-    this.#check(segment, lines.length)
-    return lines
+  /** Some lines of a segment. The others are not made into text: they may be very many, or very long. */
+  async *#lines(segment: SegmentRecord, start: number, end: number): AsyncGenerator<string> {
+    const bytes = await this.#bytes(segment)
+    const wanted: Uint8Array[] = []
+    let found = 0
+    for (let at = 0; at < bytes.length; found++) {
+      const feed = bytes.indexOf(LINE_FEED, at)
+      const stop = feed < 0 ? bytes.length : feed
+      if (found >= start && found < end) wanted.push(bytes.subarray(at, stop))
+      at = stop + 1
+    }
+    this.#check(segment, found)
+    const pace = new Pace()
+    for (const line of wanted) {
+      yield decoder.decode(line)
+      const rest = pace.step()
+      if (rest) await rest
+    }
   }
 
   async #bytes({ blob }: SegmentRecord): Promise<Uint8Array> {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import { RowReader } from '../../../src/features/results/row-reader.ts'
@@ -55,4 +55,14 @@ it('a segment that has lost rows, or has more, breaks the reading', async () => 
   await expect(all(long.blocks(SIZE))).rejects.toThrow(/damaged: blob .* has 1001 of 1000/)
   const empty = await readerOf([rows], '', () => '')
   await expect(all(empty.blocks(SIZE))).rejects.toThrow(/damaged: blob .* has 0 of 1000/)
+})
+
+it('a page of rows is made of its own lines, and not of all that are in their segment', async () => {
+  const rows = Array.from({ length: 2_000 }, (_, i): Row => ({ a: `row ${i} `.repeat(100) }))
+  const reader = await readerOf([rows])
+  const decode = vi.spyOn(TextDecoder.prototype, 'decode')
+  onTestFinished(() => decode.mockRestore())
+  expect((await reader.slice([0, 1_000], 20)).rows).toEqual(rows.slice(1_000, 1_020))
+  const bytes = decode.mock.calls.reduce((sum, [part]) => sum + (part?.byteLength ?? 0), 0)
+  expect(bytes).toBeLessThan(30_000)
 })
