@@ -6,7 +6,7 @@ import { named } from './page-job.ts'
 import type { NamedAnswer, PageJob } from './page-job.ts'
 import type { PageRecipe } from './page-recipe.ts'
 
-/** How pages and rows are worked on here. */
+/** How pages and rows are worked on here, where threads cannot be started. */
 export interface HereOptions {
   readonly openHere: OpenPageWork
   readonly openRowsHere: OpenRowWork

@@ -1,34 +1,17 @@
-import type { Worker } from 'node:worker_threads'
 import { FairQueue } from '../../src/kernel/fair-queue.ts'
 import type { Json } from '../../src/kernel/json.ts'
-import type { Clock } from '../../src/ports/clock.ts'
-import type { OpenOptions, OpenPageWork, OpenPages, OpenRecipe, Page, PageAnswers, PageProcessor, PageTask, Visit } from '../../src/ports/page-processor.ts'
-import type { OpenRows, OpenRowWork, RowsSpec } from '../../src/ports/row-work.ts'
+import type { OpenOptions, OpenPages, OpenRecipe, Page, PageAnswers, PageProcessor, PageTask, Visit } from '../../src/ports/page-processor.ts'
+import type { OpenRows, RowsSpec } from '../../src/ports/row-work.ts'
 import type { PageHand } from './page-hand.ts'
 import { PageHands } from './page-hands.ts'
 import { PageHere } from './page-here.ts'
 import { aboutPage, PageJob } from './page-job.ts'
 import type { JobQuestion, NamedAnswer } from './page-job.ts'
 import { CLAIMS } from './page-messages.ts'
+import type { PagePoolOptions } from './page-pool-options.ts'
 import { PageRecipe } from './page-recipe.ts'
 import { PageWorker } from './page-worker.ts'
 import { SLOW_MS, SlowAccounts } from './slow-accounts.ts'
-
-/** What a {@link PagePool} is made of. */
-export interface PagePoolOptions {
-  /** Most threads. */
-  readonly threads: number
-  readonly maxPageMs: number
-  readonly clock: Clock
-  /** Starts a thread, with these as its `workerData`. */
-  readonly spawn: (claims: Int32Array) => Worker
-  /** Works on pages here, where threads cannot be started. */
-  readonly openHere: OpenPageWork
-  /** Converts rows here, where threads cannot be started. */
-  readonly openRowsHere: OpenRowWork
-  /** Told once, if threads cannot be started. */
-  readonly onUnavailable: (reason: Error) => void
-}
 
 const START: Visit = { label: 'start', depth: 0, hop: 1 }
 

@@ -46,6 +46,7 @@ export const CONTENDERS: Readonly<Record<string, Contender>> = {
   'stored-csv': stored('csv'),
   'stored-jsonl': stored('jsonl'),
   'stored-xlsx': stored('xlsx'),
+  'stored-parquet': stored('parquet'),
   'stored-csv-gzip': (rows) => gzipped(stored('csv')(rows)),
 }
 

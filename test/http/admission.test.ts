@@ -77,6 +77,34 @@ it.each(Object.entries(ROUTES))('%s: checking any body takes little of the proce
   expect(over).toEqual([])
 })
 
+/** Calls of tools that cost the most for what they are long. */
+const CALLS: Readonly<Record<string, (size: number) => Record<string, unknown>>> = {
+  'start URLs of groups': () => callOf('article', { urls: ['https://a.example.com/{1..9000}'] }),
+  'start URLs of groups, to run': () => ({ name: 'run_template', arguments: { id: 'article', params: { urls: ['https://a.example.com/{1..9000}'] }, waitSeconds: 0 } }),
+  'start URLs that fold': (size) => callOf('article', { urls: filled(size, () => 'https://a.example.com/#{1..9000}') }),
+  'patterns of counts': (size) => callOf('json-api', { url: 'https://a.example.com/', items: '$[*]', fields: numbered(size, () => ({ json: '$.a', regex: 'a{900}' })) }),
+  'small patterns': (size) => callOf('json-api', { url: 'https://a.example.com/', items: '$[*]', fields: numbered(size, () => ({ json: '$', regex: '\\pL' })) }),
+  'wrong paths': (size) => callOf('json-api', { url: 'https://a.example.com/', items: '$[*]', fields: numbered(size, () => '$[') }),
+  'globs': (size) => ({ name: 'crawl', arguments: { url: 'https://a.example.com/', include: filled(Math.min(size, 3_000), () => '**/a*'), waitSeconds: 0 } }),
+}
+const callOf = (id: string, params: unknown): Record<string, unknown> => ({ name: 'run_template', arguments: { id, params, validateOnly: true } })
+const filled = <T>(size: number, make: () => T): T[] => Array.from({ length: Math.max(1, Math.floor(size / (JSON.stringify(make()).length + 1))) }, make)
+const numbered = (size: number, make: () => unknown): Record<string, unknown> => Object.fromEntries(filled(size - 600, make).slice(0, 200).map((one, at) => [`c${at}`, one]))
+
+it.each(Object.entries(CALLS))('a list of MCP messages takes no more of the processor than one body: %s', async (_, make) => {
+  const listOf = (count: number, size: number): string => JSON.stringify(Array.from({ length: count }, (__, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: make(size) })))
+  await ask('POST', '/mcp', listOf(1, 400))
+  const list = listOf(5, 2_900)
+  expect(list.length).toBeLessThan(16_384)
+  const { status, taken } = await ask('POST', '/mcp', list)
+  expect([status, taken]).toEqual([200, expect.toSatisfy((ms: number) => ms < MOST_MS * cpuFactor())])
+  // As long as a body may be: refused before anything of it is looked at.
+  const text = listOf(100, 9_000)
+  expect(text.length).toBeLessThan(1_048_576)
+  const long = await ask('POST', '/mcp', text)
+  expect([long.status, long.taken]).toEqual([400, expect.toSatisfy((ms: number) => ms < MOST_MS * cpuFactor())])
+})
+
 it('what is refused for its size names the place, the figure and the way out', async () => {
   const refused = async (recipe: unknown) => {
     const response = await world.platform.fetch(new Request('http://host.test/api/v1/tasks', { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` }, body: JSON.stringify({ recipe }) }))

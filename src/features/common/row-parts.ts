@@ -40,7 +40,8 @@ export class RowParts implements PartSource {
   readonly #blocks: AsyncIterator<RowBlock>
   readonly #options: RowPartsOptions
   readonly #left = new AbortController()
-  #back: RowBlock | null = null
+  /** Rows that were taken and are still to be converted. */
+  readonly #back: RowBlock[] = []
   #ahead: Promise<Ahead | null> | null = null
 
   constructor(options: RowPartsOptions) {
@@ -74,7 +75,7 @@ export class RowParts implements PartSource {
     if (ahead === null || (ahead.first === first && ahead.block.rows <= most)) return ahead ?? this.#begin(first, most)
     // A new sheet begins, so that its rows have other numbers.
     ahead.part.catch(() => {})
-    this.#back = ahead.block
+    this.#back.unshift(ahead.block)
     return this.#begin(first, most)
   }
 
@@ -85,11 +86,10 @@ export class RowParts implements PartSource {
 
   /** The next block, or as much of it as wanted. */
   async #take(most: number): Promise<RowBlock | null> {
-    const next = this.#back ?? (await nextOf(this.#blocks))
-    this.#back = null
+    const next = this.#back.shift() ?? (await nextOf(this.#blocks))
     if (next === null || next.rows <= most) return next
     const end = endOfLines(next.body, most)
-    this.#back = { body: next.body.subarray(end), rows: next.rows - most }
+    this.#back.unshift({ body: next.body.subarray(end), rows: next.rows - most })
     return { body: next.body.subarray(0, end), rows: most }
   }
 

@@ -13,6 +13,7 @@ export type RowPosition = readonly [segment: number, row: number]
 
 /** Few, as they are alive for long: what outlives two collections of young garbage stays until all garbage is collected. */
 const SEGMENTS_AT_ONCE = 25
+const LINE_FEED = 10
 const decoder = new TextDecoder()
 
 /** Reads the committed rows of one execution, in the order they were written. Memory is bounded by one segment. */

@@ -1,7 +1,10 @@
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { connect } from 'node:net'
+import type { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { toNodeHandler } from '../../../adapters/node/handler.ts'
+import { watchBody } from '../../../src/http/watch-body.ts'
 import { FORMAT_NAMES } from '../../../src/engine/export/formats.ts'
 import { serveHttp } from '../../support/loopback.ts'
 import { noisySegments } from '../../support/noisy-rows.ts'
@@ -47,4 +50,37 @@ test.for(FORMAT_NAMES.flatMap((format) => ['identity', 'gzip'].map((coding) => [
   expect(half.length).toBeLessThan(file.length)
   expect(half.endsWith(LAST_CHUNK)).toBe(false)
   expect([failures.length, host.logged.length]).toEqual([1, loggedBefore + 1])
+})
+
+test('a body that breaks off while the client takes nothing ends the connection', async () => {
+  let pulls = 0
+  let breakOff = (): void => {}
+  const endless = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      start: (controller) => void (breakOff = () => controller.error(new Error('too slow'))),
+      pull: (controller) => controller.enqueue(new Uint8Array(++pulls && 65_536)),
+    },
+    { highWaterMark: 0 },
+  )
+  const accepted: Socket[] = []
+  const listener = createServer(toNodeHandler(async () => watchBody(new Response(endless), 'req_1', { debug() {}, info() {}, warn() {}, error() {} })))
+  listener.on('connection', (socket) => accepted.push(socket))
+  await once(listener.listen(0, '127.0.0.1'), 'listening')
+  const address = listener.address()
+  const client = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1').pause()
+  client.on('error', () => undefined)
+  client.write('GET / HTTP/1.1\r\nHost: host.test\r\n\r\n')
+  // Until the system's buffers are full, and nothing more is asked for.
+  let quiet = 0
+  for (let turns = 0; quiet < 300 && turns < 100_000; turns++) {
+    const before = pulls
+    await new Promise((resolve) => setImmediate(resolve))
+    quiet = before > 0 && before === pulls ? quiet + 1 : 0
+  }
+  expect([quiet, accepted[0]?.destroyed]).toEqual([300, false])
+  breakOff()
+  for (let turns = 0; !accepted[0]?.destroyed && turns < 10_000; turns++) await new Promise((resolve) => setImmediate(resolve))
+  expect(accepted[0]?.destroyed).toBe(true)
+  client.destroy()
+  listener.close()
 })

@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { rowsOf } from '../../../src/engine/export/row-lines.ts'
+import { partSizeOf, RowParts } from '../../../src/features/common/row-parts.ts'
+import { PageFailure } from '../../../src/kernel/page-failure.ts'
+import type { OpenRows, RowBlock } from '../../../src/ports/row-work.ts'
+
+const encoder = new TextEncoder()
+const blockOf = (from: number, rows: number): RowBlock => ({ rows, body: encoder.encode(Array.from({ length: rows }, (_, at) => `[0,{"id":${from + at}}]\n`).join('')) })
+
+/** Blocks of so many rows each, numbered through. */
+async function* blocksOf(sizes: readonly number[]): AsyncGenerator<RowBlock> {
+  let from = 0
+  for (const size of sizes) {
+    yield blockOf(from, size)
+    from += size
+  }
+}
+
+/** Writes each row with the number that it was given. */
+const numbering: OpenRows = {
+  async ask(question) {
+    if (question.ask !== 'part') return {}
+    const rows = [...rowsOf(question.block.body)]
+    return { part: { chunks: [encoder.encode(rows.map(({ id }, at) => `${question.first + at}:${id}`).join(' '))], rows: rows.length } }
+  },
+  close() {},
+}
+
+it('gives each row once, in its order and with its number, wherever sheets end', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 12 }), fc.array(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.boolean()), { minLength: 60, maxLength: 60 }), async (sizes, sheets) => {
+      const parts = new RowParts({ blocks: blocksOf(sizes), rows: numbering })
+      const found: string[] = []
+      const expected: string[] = []
+      let row = 0
+      // A sheet has so many rows, or ends after its first part.
+      for (const [most, endsEarly] of sheets) {
+        for (let number = 2, left = most; left > 0; ) {
+          const part = await parts.next(number, left)
+          if (part === null) break
+          found.push(...part.chunks.flatMap((chunk) => new TextDecoder().decode(chunk).split(' ')))
+          for (let at = 0; at < part.rows; at++) expected.push(`${number + at}:${row++}`)
+          expect(part.rows).toBeLessThanOrEqual(left)
+          number += part.rows
+          left = endsEarly ? 0 : left - part.rows
+        }
+      }
+      expect(found).toEqual(expected)
+      if (sheets.length >= sizes.reduce((sum, size) => sum + size, 0)) expect(row).toBe(sizes.reduce((sum, size) => sum + size, 0))
+      await parts.close()
+    }),
+  )
+})
+
+it('converts one block ahead, and no more', async () => {
+  let read = 0
+  const counted = async function* (): AsyncGenerator<RowBlock> {
+    for (; ; read++) yield blockOf(read, 1)
+  }
+  const parts = new RowParts({ blocks: counted(), rows: numbering })
+  await parts.next(0, Infinity)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(read).toBeLessThanOrEqual(2)
+  await parts.close()
+})
+
+it('what takes too much is the caller\'s to change; what is broken is not', async () => {
+  const failing = (error: Error): RowParts => new RowParts({ blocks: blocksOf([1, 1]), rows: { ask: () => Promise.reject(error), close() {} } })
+  await expect(failing(new PageFailure('time', 'A part of the rows took more than 10,000 ms of time and was given up')).next(0, 1)).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT', message: expect.stringMatching(/given up\. Ask for fewer columns/) })
+  await expect(failing(new Error('broken')).next(0, 1)).rejects.toThrow('broken')
+})
+
+it('rows of many columns make smaller parts', () => {
+  expect(partSizeOf({ rows: 4_000, bytes: 1 }, 10)).toEqual({ rows: 4_000, bytes: 1 })
+  expect(partSizeOf({ rows: 4_000, bytes: 1 }, 200)).toEqual({ rows: 1_000, bytes: 1 })
+  expect(partSizeOf({ rows: 4_000, bytes: 1 }, 1_000_000)).toEqual({ rows: 1, bytes: 1 })
+})
