@@ -64,7 +64,7 @@ export const MEDIUM_CASES: readonly AttackCase[] = [
       const value = 'x'.repeat(1_000_000)
       const recipe = {
         start: { urls: [`${attack.origin}/items?{1..24}`] }, crawl: { robots: false },
-        extract: { items: '.i', fields: { a: 'p', b: { const: value } } },
+        extract: { items: '.i', fields: { a: ':scope', b: { const: value } } },
       }
       const id = await attack.execute('large rows', recipe)
       await attack.settle(60_000)
