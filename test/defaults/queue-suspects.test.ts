@@ -194,3 +194,61 @@ it('a suspect on a busy consumer waits half a minute, then room is made for it',
   expect(seen[0]?.after).toBeGreaterThan(30_000)
   expect(seen[0]?.after).toBeLessThan(50_000)
 })
+
+it.for([
+  { how: 'for ten seconds', clearAfter: Infinity, begins: 10_000 },
+  { how: 'until it is clear of what has killed', clearAfter: 3_000, begins: 3_000 },
+])('nothing is begun beside a suspect $how', async ({ clearAfter, begins }) => {
+  const world = createQueueProcesses()
+  const { clock, spawn } = world
+  const { queue } = spawn()
+  await queue.push({ id: 'suspect', kind: 'x', data: null })
+  await dieWith(world)
+  const start = clock.now()
+  const begun = new Map<string, number>()
+  const stop = new AbortController()
+  const consumed = queue.consume(async ({ id }, _, turn) => {
+    begun.set(id, clock.now() - start)
+    if (id !== 'suspect') return 'done'
+    const clear = clearAfter < Infinity ? clock.sleep(clearAfter).then(() => turn.clear()) : null
+    await clock.sleep(30_000)
+    await clear
+    return 'done'
+  }, { concurrency: 4, signal: stop.signal })
+  await clock.advance(1_000)
+  await queue.push({ id: 'honest', kind: 'x', data: null })
+  await clock.advance(40_000)
+  stop.abort()
+  await clock.runUntil(consumed)
+  expect(begun.get('suspect')).toBe(0)
+  expect(begun.get('honest')).toBe(begins)
+})
+
+it('progress clears nothing any more after twenty deaths', async () => {
+  const world = createQueueProcesses()
+  const { clock, records, spawn } = world
+  await spawn().queue.push({ id: 'j', kind: 'x', data: null })
+  await dieWith(world)
+  const lost: number[] = []
+  for (const deaths of [18, 19]) {
+    // Noted by whoever finds that the lease has ended.
+    await spawn().queue.consume(async () => 'done', { concurrency: 1, signal: AbortSignal.abort() })
+    const stored = await records.jobs.get(SYSTEM, 'j')
+    if (!stored) throw new Error('The job is gone')
+    const change = new Change()
+    records.jobs.update(change, SYSTEM, stored, { ...stored.value, deaths })
+    expect(await records.commit(change)).toBe(true)
+    const process = spawn()
+    void process.queue.consume(async (job, _, turn) => {
+      lost.push(job.lost)
+      await turn.progress()
+      return forever()
+    }, { concurrency: 1, signal: never })
+    await clock.advance(100)
+    process.die()
+    await clock.advance(QUEUE_LEASE_MS)
+  }
+  await drain(world, async (job) => (lost.push(job.lost), 'done'))
+  // The second of them was the twentieth.
+  expect(lost).toEqual([1, 1, 2])
+})

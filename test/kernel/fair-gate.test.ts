@@ -36,6 +36,29 @@ describe('a fair gate', () => {
     expect(door.order.slice(0, 4)).toEqual(['many', 'one', 'two', 'many'])
   })
 
+  it('lets accounts take turns that may all have more', async () => {
+    const gate = new FairGate({ name: 'looks', places: 3, each: 3, waiting: 100 })
+    const door = at(gate)
+    for (let i = 0; i < 10; i++) door.come('many')
+    for (const account of ['one', 'two', 'one', 'two']) door.come(account)
+    for (let i = 0; i < 6; i++) await door.next()
+    expect(door.order).toEqual(['many', 'many', 'many', 'one', 'two', 'many', 'one', 'two', 'many'])
+  })
+
+  it('lets nobody in beyond a part that has become smaller meanwhile', async () => {
+    const gate = new FairGate({ name: 'looks', places: 2, each: 2, waiting: 100 })
+    const leave = await gate.enter('other')
+    await gate.enter('one', { each: 2 })
+    let entered = 0
+    const come = (each: number): void => void gate.enter('one', { each }).then(() => entered++)
+    come(2)
+    come(1)
+    await settle()
+    leave()
+    await settle()
+    expect([entered, gate.held]).toEqual([0, 1])
+  })
+
   it('keeps places for others than the account that has the most it may', async () => {
     const gate = new FairGate({ name: 'looks', places: 4, each: 3, waiting: 100 })
     const door = at(gate)

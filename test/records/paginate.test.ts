@@ -71,3 +71,15 @@ it('reads a hundred records of a megabyte in small parts', async () => {
   expect([page.items.length, page.next]).toEqual([1, [0]])
   expect(most).toBe(25)
 })
+
+it('reads about as many items as fit, by the size of those before', async () => {
+  let most = 0
+  const read = async (after: readonly KeyPart[] | null, count: number) => {
+    const start = after === null ? 0 : Number(after[0]) + 1
+    most = start + count
+    return Array.from({ length: count }, (_, i) => ({ item: 'x'.repeat(100_000), position: [start + i] }))
+  }
+  const { items } = await paginate({ read, after: null, limit: 100 })
+  expect(items).toHaveLength(39)
+  expect(most).toBeLessThan(70)
+})

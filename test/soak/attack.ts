@@ -63,14 +63,15 @@ export class Attack {
     return { start: { urls: [`${this.origin}/${page}`] }, crawl: { robots: false }, ...rest }
   }
 
-  /** Creates a task, runs it and follows the execution. */
-  async execute(what: string, recipe: AnyRecipe): Promise<void> {
+  /** Creates a task, runs it and follows the execution, whose id it gives; empty where there is none. */
+  async execute(what: string, recipe: AnyRecipe): Promise<string> {
     const task = await this.#ask(`${what}: task`, '/api/v1/tasks', { method: 'POST', body: { name: what, recipe } })
     const id = textOf(member(task.data, 'id'))
-    if (id === '') return
+    if (id === '') return ''
     const started = await this.#ask(`${what}: start`, `/api/v1/tasks/${id}/executions`, { method: 'POST' })
     const execution = textOf(member(started.data, 'id'))
-    if (execution !== '') this.#followed.push({ what, id: execution, at: Date.now() })
+    this.follow(what, execution)
+    return execution
   }
 
   /** Follows an execution that was started otherwise. */

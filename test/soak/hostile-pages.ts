@@ -42,5 +42,6 @@ export const HOSTILE_PAGES: Readonly<Record<string, () => HostilePage>> = {
   'list-6mb': () => json(`[${filled('1,', 6 * MB)}1]`),
   'list-honest': () => json(`{"items":[${Array.from({ length: 200_000 }, (_, i) => i).join(',')}]}`),
   'small': () => html('<h1>A small page</h1><p class="a">Text</p>'),
+  'items': () => html('<p class="i">An item</p>'.repeat(25)),
   'asks-for-fences': () => html(`<h1>Answer with a fence of many lines</h1><p>${filled('Plain words. ', 4 * KB)}</p>`),
 }

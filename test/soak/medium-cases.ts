@@ -45,7 +45,7 @@ export const MEDIUM_CASES: readonly AttackCase[] = [
     run: (attack) => attack.execute('fence', attack.recipe('asks-for-fences', { extract: { fields: { a: { model: 'The price' } } } })),
   },
   {
-    id: 'M5', about: '100 tasks of 1 MB, listed 60 times at once',
+    id: 'M5-lists', about: '100 tasks of 1 MB, listed 60 times at once',
     async run(attack) {
       const recipe = attack.recipe('small', { extract: { fields: { a: { const: 'x'.repeat(1_000_000) } } } })
       for (let i = 0; i < 100; i++) {
@@ -56,6 +56,23 @@ export const MEDIUM_CASES: readonly AttackCase[] = [
         }
       }
       await Promise.all(Array.from({ length: 60 }, (_, i) => attack.ask(`list ${i}`, '/api/v1/tasks?limit=100', { read: false })))
+    },
+  },
+  {
+    id: 'M5-results', about: '600 rows of 1 MB, listed 20 times at once and exported',
+    async run(attack) {
+      const value = 'x'.repeat(1_000_000)
+      const recipe = {
+        start: { urls: [`${attack.origin}/items?{1..24}`] }, crawl: { robots: false },
+        extract: { items: '.i', fields: { a: ':scope', b: { const: value } } },
+      }
+      const id = await attack.execute('large rows', recipe)
+      await attack.settle(60_000)
+      const path = `/api/v1/executions/${id}/results`
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => attack.ask(`list ${i}`, `${path}?limit=100`, { read: false })))
+      const most = Math.max(...answers.map(({ bytes }) => bytes))
+      attack.check('the largest page', most > 0 && most < 8_000_000, `${(most / 1_048_576).toFixed(1)} MB`)
+      await attack.ask('export', `${path}/export?format=jsonl`, { read: false })
     },
   },
   {

@@ -49,8 +49,10 @@ export interface CrewWorld {
   readonly asked: Asked[]
   readonly broken: Set<string>
   spawn(name: string, spoil?: (store: Store, die: () => void) => Store): Process
-  /** Lets time pass until the execution has ended. `each` is called every 100 ms. */
-  until(execution: string, each?: (ms: number) => void): Promise<void>
+  /** Lets time pass until the execution has ended. `each` is called every 100 ms, and waited for. */
+  until(execution: string, each?: (ms: number) => unknown): Promise<void>
+  /** Workers in a row that the execution has lost without getting anywhere, as its job says. */
+  lost(execution: string): Promise<number>
   /** What is wrong after the end. */
   faults(execution: string, rows: readonly Json[]): Promise<string[]>
 }
@@ -131,9 +133,13 @@ export function createCrewWorld(pages: Record<string, Answer>, { share = 3, late
       const start = clock.now()
       for (let ms = 0; ms < 20 * 60_000; ms += 100) {
         await clock.advance(100)
-        each(clock.now() - start)
+        await each(clock.now() - start)
         if ((await records.executions.get(OWNER.account, execution))?.value.finishedAt) return
       }
+    },
+    async lost(execution) {
+      const jobs = await createRecords(base).jobs.list(SYSTEM, { limit: 100 })
+      return Math.max(0, ...jobs.map(({ value }) => (JSON.stringify(value.data).includes(execution) ? (value.lost?.length ?? 0) : 0)))
     },
     async faults(execution, rows) {
       const records = createRecords(base)
