@@ -11,7 +11,9 @@ const MAX_DATA_URL = 8 * 1024 * 1024
 export function mediaReference(address: string, page: PageContent): Json {
   const written = address.trim()
   if (written === '') return null
-  const sourceUrl = /^data:/i.test(written) ? (written.length > MAX_DATA_URL ? null : written) : page.resolve(written)
+  const isData = /^data:/i.test(written)
+  if (isData && written.length > MAX_DATA_URL) page.budget.cut('characters of a data: URL', MAX_DATA_URL)
+  const sourceUrl = isData ? (written.length > MAX_DATA_URL ? null : written) : page.resolve(written)
   return sourceUrl === null ? null : { sourceUrl }
 }
 
