@@ -8,7 +8,7 @@ import { compileShort, compileSource } from './source/compile-source.ts'
 import type { Compiling, FieldGroup, Ground, Reader } from './source/place.ts'
 
 /** To read a field takes some steps, whatever it finds. */
-const FIELD_STEPS = 8
+const FIELD_STEPS = 4
 /** Room that a row takes besides its values. */
 const ROW_BYTES = 64
 

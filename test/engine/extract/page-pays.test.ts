@@ -14,11 +14,11 @@ const LARGE = 1_000
 
 /** An element of a page that all sources find something in. */
 const PART = '<p class="a" itemscope><b itemprop="name">Some words, 1 of them</b><a href="/x/y/z" title="10">A link to it</a></p>'
-const LD = '<script type="application/ld+json">{"name":"Some words of the page"}</script>'
 const META = '<meta property="og:title" content="A title"><meta name="author" content="Someone">'
 
 function htmlPage(parts: number): Page {
-  return pageOf(`<title>A title</title>${META}${LD.repeat(Math.min(parts, 90))}<main>${PART.repeat(parts)}</main>`)
+  const data = JSON.stringify(Array.from({ length: parts }, () => ({ name: 'Some words of the page' })))
+  return pageOf(`<title>A title</title>${META}<script type="application/ld+json">${data}</script><main>${PART.repeat(parts)}</main>`)
 }
 
 /** What is taken from the budget for a page of so many parts, and how much comes of it. */
@@ -28,12 +28,18 @@ async function paid(recipe: object, page: Page): Promise<{ readonly steps: numbe
   return { steps: budget.steps, bytes: budget.bytes, made: JSON.stringify([rows, links]).length, size: page.body.byteLength }
 }
 
+/** A recipe that makes the tree of a page, and nothing of it. */
+const TREE = { extract: { fields: { none: 'none' } } }
+
 async function expectPaid(recipe: object, make: (parts: number) => Page): Promise<void> {
-  const [small, large] = [await paid(recipe, make(SMALL)), await paid(recipe, make(LARGE))]
-  expect(large.made).toBeGreaterThan(2)
-  // A step for each eight characters that are more, at least, and a byte for each three that come of them.
-  expect(large.steps - small.steps).toBeGreaterThan((large.size - small.size) / 8)
-  expect(large.bytes - small.bytes).toBeGreaterThanOrEqual((large.made - small.made) / 3)
+  const [page, longer] = [make(SMALL), make(LARGE)]
+  const [small, large] = [await paid(recipe, page), await paid(recipe, longer)]
+  const [tree, largeTree] = [await paid(TREE, page), await paid(TREE, longer)]
+  const more = { size: large.size - small.size, made: large.made - small.made }
+  expect(more.made).toBeGreaterThanOrEqual(0)
+  // Besides the tree, a step for each 32 characters that are more, at least, and a byte for each two that come of them.
+  expect(large.steps - small.steps - (largeTree.steps - tree.steps)).toBeGreaterThan(more.size / 32)
+  expect(large.bytes - small.bytes - (largeTree.bytes - tree.bytes)).toBeGreaterThanOrEqual(more.made / 2)
 }
 
 test.each(FORMATS.filter((format) => format !== 'screenshot'))('the format %s pays', async (format) => {
@@ -87,6 +93,13 @@ const kinds: Readonly<Record<string, readonly [items: string, make: (parts: numb
 test.each(Object.entries(kinds))('%s pays', async (_, [items, make]) => {
   const isPath = items.startsWith('$')
   await expectPaid({ extract: { items, fields: isPath ? { a: '$.a', b: '$.b', c: '$.text' } : { a: 'a', b: 'b' } } }, make)
+})
+
+test.each(Object.entries(kinds).slice(0, 3))('%s pays for values that no row has', async (_, [, make]) => {
+  const recipe = { extract: { fields: { a: '$[0].a' } } }
+  const [small, large] = [await paid(recipe, make(SMALL)), await paid(recipe, make(LARGE))]
+  expect(large.steps - small.steps).toBeGreaterThanOrEqual(large.size - small.size)
+  expect(large.bytes - small.bytes).toBeGreaterThanOrEqual(8 * 2 * (LARGE - SMALL))
 })
 
 /** Each step of `transform`, where it does something for each character or part. */

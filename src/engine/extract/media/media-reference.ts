@@ -1,6 +1,8 @@
 import type { Json } from '../../../kernel/json.ts'
 import type { PageContent } from '../page/page-content.ts'
 
+/** Room that a reference takes besides the URL. */
+const MEDIA_BYTES = 32
 /** A longer `data:` URL is not worth its place in a row. */
 const MAX_DATA_URL = 8 * 1024 * 1024
 
@@ -14,7 +16,9 @@ export function mediaReference(address: string, page: PageContent): Json {
   const isData = /^data:/i.test(written)
   if (isData && written.length > MAX_DATA_URL) page.budget.cut('characters of a data: URL', MAX_DATA_URL)
   const sourceUrl = isData ? (written.length > MAX_DATA_URL ? null : written) : page.resolve(written)
-  return sourceUrl === null ? null : { sourceUrl }
+  if (sourceUrl === null) return null
+  page.budget.make(MEDIA_BYTES + sourceUrl.length)
+  return { sourceUrl }
 }
 
 /** The address in a JSON value: a text, schema.org's `url` or `contentUrl` of an object, or the first of a list that has one. */

@@ -5,6 +5,9 @@ import type { PageBudget } from '../page/page-budget.ts'
 /** Most values that one field takes from one place. */
 export const MAX_VALUES = 10_000
 
+/** To keep a value takes some steps. */
+const VALUE_STEPS = 4
+
 /** Gives what was found, one after the other, until `take` returns true: it has enough. */
 export type Find<T> = (take: (one: T) => boolean) => unknown
 
@@ -42,8 +45,14 @@ export function collect<T>(find: Find<T>, many: boolean, budget: PageBudget, rea
   return values
 }
 
-/** Pays for a value that a row is given. */
+/** Pays for a value that a row is given; of a list, for each. */
 export function kept(value: Json, budget: PageBudget): Json {
-  budget.make(typeof value === 'string' ? value.length + VALUE_BYTES : VALUE_BYTES)
+  if (Array.isArray(value)) for (const one of value) pay(one, budget)
+  else pay(value, budget)
   return value
+}
+
+function pay(value: Json, budget: PageBudget): void {
+  budget.work(VALUE_STEPS)
+  budget.make(typeof value === 'string' ? value.length + VALUE_BYTES : VALUE_BYTES)
 }

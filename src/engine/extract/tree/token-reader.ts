@@ -89,12 +89,7 @@ export class TokenReader implements TokenizerCallbacks {
       this.#isCut = true
       return
     }
-    if (this.#count++ === 0 && this.#attribute !== '__proto__') {
-      // Most elements have one: an object that is written with it takes less room than one that may grow.
-      this.#attributes = { [this.#attribute]: this.#value }
-      return
-    }
-    if (this.#attributes === NO_ATTRIBUTES) this.#attributes = {}
+    if (this.#count++ === 0) this.#attributes = {}
     // The first of two attributes with one name counts.
     if (!Object.hasOwn(this.#attributes, this.#attribute)) this.#attributes[this.#attribute] = this.#value
   }
