@@ -30,6 +30,7 @@ import { evaluateXPath } from '../../src/engine/extract/xpath/evaluate-xpath.ts'
 import { parseXPath } from '../../src/engine/extract/xpath/parse-xpath.ts'
 import { readDataUrl } from '../../src/engine/media/data-url.ts'
 import { mediaName } from '../../src/engine/media/media-name.ts'
+import { questionText } from '../../src/engine/model/question-text.ts'
 import { pdfDate } from '../../src/engine/pdf/pdf-date.ts'
 import { textOfPage } from '../../src/engine/pdf/text-of-page.ts'
 import { compileGlob } from '../../src/engine/recipe/glob.ts'
@@ -156,6 +157,7 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
   ofText('JSON in Parquet', (text) => KEPT.json.of({ text: `${text}\ud83d` })),
   ofText('words', (text) => countWords(wordsOf(text))),
   ofText('a passage', (text) => passage(text, ['word', 'value'])),
+  ofText('the question of a model', (text) => questionText({ url: 'https://a.example/', title: null, baseUrl: 'https://a.example/', parts: [{ row: 0, text }], columns: [], cut: false, found: false }, 'page')),
   ofText('an answer of a model', (text) => {
     try {
       return readCompletion(JSON.stringify({ choices: [{ message: { content: `x ${text}` } }] }))
