@@ -23,17 +23,19 @@ interface Point {
 }
 
 const SMALLEST = 1_024
-export const LARGEST = 8 * 1024 * 1024
+const LARGEST = 8 * 1024 * 1024
 /** CPU below this is noise; what grows evenly up to a run of `ENOUGH` is linear; nothing is measured beyond `LONG`. In ms. */
-const NOISE = 1
-const ENOUGH = 12
-const LONG = 1_000
-export const MAX_EXPONENT = 1.2
+const NOISE = 0.5
+const ENOUGH = 6
+const LONG = 200
+/** What reads the largest input in this time, five nanoseconds a character, waits for memory more than it works. In ms. */
+const PLAIN = 40
+const MAX_EXPONENT = 1.2
 /** The fit is over as many doublings. */
 const DOUBLINGS = 3
 /** Looks at what seems too steep, each with so many runs of each size: a busy machine makes a run longer, never shorter. */
-const LOOKS = 4
-const RUNS = 4
+const LOOKS = 5
+const RUNS = 2
 
 /** The power of the size with which CPU grows where that is above {@link MAX_EXPONENT}; `null` where it is not. */
 export function steepness(subject: Subject, family: Family): number | null {
@@ -43,7 +45,7 @@ export function steepness(subject: Subject, family: Family): number | null {
     const run = subject.prepare(family.make(size))
     const point = { size, run, ms: Infinity }
     measure(point, 1)
-    if (point.ms < 4 * ENOUGH) measure(point, 2)
+    if (point.ms < 2 * ENOUGH) measure(point, 2)
     // Far from where anything can be measured, sizes are passed over.
     step = point.ms < NOISE / 32 ? 16 : point.ms < NOISE / 4 ? 4 : 2
     if (point.ms < NOISE) continue
@@ -52,7 +54,8 @@ export function steepness(subject: Subject, family: Family): number | null {
     if (point.ms >= ENOUGH && points.length > DOUBLINGS && slopeOf(points) <= MAX_EXPONENT) return null
     if (point.ms >= LONG && points.length > DOUBLINGS) break
   }
-  if (points.length < 2) return null
+  const last = points.at(-1)
+  if (last === undefined || points.length < 2 || (last.size === LARGEST && last.ms < PLAIN)) return null
   for (let look = 0; look < LOOKS && slopeOf(points) > MAX_EXPONENT; look++) {
     for (let at = 0; at < RUNS; at++) for (const point of points) measure(point, 1)
   }
