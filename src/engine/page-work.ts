@@ -104,7 +104,7 @@ function read(page: Page, budget: PageBudget): PageText {
   const content = new PageContent(page, START, budget)
   const nothing = { title: null, text: null, facts: {}, isReadable: true, isShell: false }
   const found = budget.attempt('text', () => readWhole(content, page), nothing)
-  return budget.overrun === null ? found : { ...found, overrun: budget.overrun }
+  return { ...found, ...budget.losses }
 }
 
 function readWhole(content: PageContent, page: Page): PageText {

@@ -83,8 +83,26 @@ export interface PageOverrun {
   readonly where: string
 }
 
+/** What a bound has left out of a page, the rest of which was worked on. */
+export interface PageCut {
+  /** What there was too much of: `rows`, `values`, `nodes`, `links`; `steps` and `bytes` of a part of the budget. */
+  readonly what: string
+  /** How much of it was kept. */
+  readonly limit: number
+  /** What was being made: a column, a format, `follow`, `page`. */
+  readonly where: string
+}
+
+/** What a page has lost, and why. */
+export interface PageLosses {
+  /** The page used up its budget: rows, values, links and text are those made until then. Absent: it did not. */
+  readonly overrun?: PageOverrun
+  /** What bounds have left out, each bound and place once, 20 at most. Absent: nothing. */
+  readonly cuts?: readonly PageCut[]
+}
+
 /** What a recipe makes of one page. */
-export interface PageResult {
+export interface PageResult extends PageLosses {
   readonly rows: readonly Row[]
   readonly links: readonly FoundLink[]
   /** Column → how many rows of this page have a value for it; tells which selector matched nothing. */
@@ -93,8 +111,6 @@ export interface PageResult {
   readonly extracted: boolean
   /** What is left for a model: until it is answered, `rows` has all that may become one, and `filled` is empty. Absent: nothing. */
   readonly question?: PageQuestion
-  /** The page used up its budget: rows, values and links are those made until then. Absent: it did not. */
-  readonly overrun?: PageOverrun
 }
 
 /** What one source of a field found on one page. */
@@ -164,7 +180,7 @@ export interface PageInspection {
 }
 
 /** A page as a reader has it. */
-export interface PageText {
+export interface PageText extends PageLosses {
   readonly title: string | null
   /** Markdown; of a document that is no page and no feed, its text. `null` where there is none. */
   readonly text: string | null
@@ -173,8 +189,6 @@ export interface PageText {
   readonly isReadable: boolean
   /** Whether the page waits for its scripts: it has little text. */
   readonly isShell: boolean
-  /** The page used up its budget; the text is what there was until then. */
-  readonly overrun?: PageOverrun
 }
 
 /** What can be asked about a page, with its answer. All of it is plain data, which another thread can be sent. */

@@ -65,7 +65,7 @@ export async function visit(entry: FrontierRecord, context: VisitContext): Promi
   return {
     entry,
     outcome: 'fetched',
-    reason: ranOver(found.overrun) ?? asked?.reason ?? null,
+    reason: ranOver(found) ?? asked?.reason ?? null,
     httpStatus: response.status,
     finalUrl: elsewhere(entry, page.url),
     bytes,

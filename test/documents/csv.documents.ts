@@ -4,6 +4,7 @@ import Papa from 'papaparse'
 import { expect, it } from 'vitest'
 import type { Json } from '../../src/kernel/json.ts'
 import { hostileTable } from '../engine/export/written.ts'
+import { PageBudget } from '../../src/engine/extract/page/page-budget.ts'
 import { readRecords } from '../../src/engine/extract/document/csv-records.ts'
 import { looksLikeFormula } from '../../src/engine/export/formula.ts'
 import { fileOf } from './files.ts'
@@ -24,7 +25,7 @@ it.each<[string, (text: string) => string[][]]>([
   fc.assert(
     fc.property(fc.array(line, { minLength: 1, maxLength: 20 }), fc.constantFrom('\n', '\r\n'), fc.boolean(), (lines, end, isEnded) => {
       const text = lines.map((cells) => cells.join(',')).join(end) + (isEnded ? end : '')
-      const ours = [...readRecords(text, ',')].map((cells) => cells.map((one) => one ?? ''))
+      const ours = [...readRecords(text, ',', new PageBudget())].map((cells) => cells.map((one) => one ?? ''))
       expect(ours).toEqual(read(text))
     }),
     { numRuns: 500 },

@@ -43,6 +43,7 @@ export const TEXTS: readonly Family[] = Object.entries({
   'colons and slashes': repeat(':/'),
   stars: repeat('*a'),
   dashes: repeat('- '),
+  'equals signs': repeat('='),
   'fences and line feeds': around('```', '\n', 'x'),
   'ampersands': repeat('&amp;'),
   'words and commas': repeat('word, '),

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { PageTooCostly } from '../../src/engine/extract/page/page-budget.ts'
 import type { Family } from './families.ts'
 
 /** What is measured: `prepare` is free, the function that it gives is not. What that returns is held while memory is read. */
@@ -7,73 +8,109 @@ export interface Subject {
   readonly name: string
   readonly families: readonly Family[]
   readonly prepare: (text: string) => () => unknown
-  /** Bytes that it may hold for each of its input; absent: its memory is not measured. */
-  readonly holds?: number
+}
+
+/** A subject whose memory is measured, with the bytes that it may hold for each byte of its input. */
+export interface Holder extends Subject {
+  readonly holds: number
+}
+
+/** One size, and the least CPU that a run of it took. */
+interface Point {
+  readonly size: number
+  readonly run: () => unknown
+  ms: number
 }
 
 const SMALLEST = 1_024
 const LARGEST = 8 * 1024 * 1024
-/** CPU below this is noise, and a run above that tells enough. In ms. */
-const NOISE = 1
-const ENOUGH = 16
-/** A run so long is judged by what there is. */
-const FAR_TOO_LONG = 400
+/** CPU below this is noise; what grows evenly up to a run of `ENOUGH` is linear; nothing is measured beyond `LONG`. In ms. */
+const NOISE = 0.5
+const ENOUGH = 6
+const LONG = 200
+/** What reads the largest input in this time, five nanoseconds a character, waits for memory more than it works. In ms. */
+const PLAIN = 40
 const MAX_EXPONENT = 1.2
-/** Each time again with more runs, as a busy machine may have disturbed one. */
-const RUNS = [1, 3, 5]
+/** The fit is over as many doublings. */
+const DOUBLINGS = 3
+/** Looks at what seems too steep, each with so many runs of each size: a busy machine makes a run longer, never shorter. */
+const LOOKS = 5
+const RUNS = 2
 
-/** CPU that runs of growing input take, as the power of its size; `null` where even the largest takes next to none. */
-export function exponentOf(subject: Subject, family: Family, runs: number): number | null {
-  const points: (readonly [size: number, ms: number])[] = []
+/** The power of the size with which CPU grows where that is above {@link MAX_EXPONENT}; `null` where it is not. */
+export function steepness(subject: Subject, family: Family): number | null {
+  const points: Point[] = []
   let step = 2
   for (let size = SMALLEST; size <= LARGEST; size *= step) {
     const run = subject.prepare(family.make(size))
-    let ms = Infinity
-    for (let at = 0; at < runs; at++) ms = Math.min(ms, cpuOf(run))
-    if (ms >= NOISE) points.push([Math.log2(size), Math.log2(ms)])
-    if ((ms >= ENOUGH && points.length >= 3) || (ms >= FAR_TOO_LONG && points.length >= 2)) break
-    step = ms < NOISE / 8 ? 4 : 2
+    const point = { size, run, ms: Infinity }
+    measure(point, 1)
+    if (point.ms < 2 * ENOUGH) measure(point, 2)
+    // Far from where anything can be measured, sizes are passed over.
+    step = point.ms < NOISE / 32 ? 16 : point.ms < NOISE / 4 ? 4 : 2
+    if (point.ms < NOISE) continue
+    if (points.push(point) > DOUBLINGS + 1) points.shift()
+    // What is steep at first goes on: caches fill, and bounds are met.
+    if (point.ms >= ENOUGH && points.length > DOUBLINGS && slopeOf(points) <= MAX_EXPONENT) return null
+    if (point.ms >= LONG && points.length > DOUBLINGS) break
   }
-  return points.length < 2 ? null : slopeOf(points)
+  const last = points.at(-1)
+  if (last === undefined || points.length < 2 || (last.size === LARGEST && last.ms < PLAIN)) return null
+  for (let look = 0; look < LOOKS && slopeOf(points) > MAX_EXPONENT; look++) {
+    for (let at = 0; at < RUNS; at++) for (const point of points) measure(point, 1)
+  }
+  const slope = slopeOf(points)
+  return slope > MAX_EXPONENT ? slope : null
 }
 
-/** What grows faster than its input, after second and third looks. */
+/** What grows faster than its input. */
 export function tooSteep(subject: Subject): string[] {
   return subject.families.flatMap((family) => {
-    let exponent: number | null = null
-    for (const runs of RUNS) {
-      exponent = exponentOf(subject, family, runs)
-      if (exponent === null || exponent <= MAX_EXPONENT) return []
-    }
-    return [`${subject.name}, ${family.name}: CPU grows with the power ${exponent?.toFixed(2)} of the input`]
+    const slope = steepness(subject, family)
+    return slope === null ? [] : [`${subject.name}, ${family.name}: CPU grows with the power ${slope.toFixed(2)} of the input`]
   })
 }
 
-/** What holds more memory than it may for its input, at the largest size. */
-export function tooLarge({ name, prepare, families, holds = Infinity }: Subject): string[] {
-  return families.flatMap((family) => {
-    const run = prepare(family.make(LARGEST))
-    const before = heldBytes()
-    const result = run()
-    const held = heldBytes() - before
-    const times = held / LARGEST
-    return result !== NOTHING && times > holds ? [`${name}, ${family.name}: holds ${times.toFixed(1)} times its input`] : []
+/** What holds more memory than it may for its input, at the largest size. What ends over the page's budget holds nothing. */
+export function tooLarge(holder: Holder): string[] {
+  return holder.families.flatMap((family) => {
+    const times = heldTimes(holder, family.make(LARGEST))
+    return times > holder.holds ? [`${holder.name}, ${family.name}: holds ${times.toFixed(1)} times its input`] : []
   })
+}
+
+/** In a function of its own, so that nothing of a family is held while the next one is measured. */
+function heldTimes({ prepare }: Subject, text: string): number {
+  const run = prepare(text)
+  // A text of many parts is made one piece: that is what pages are, and counts as input.
+  text.charCodeAt(0)
+  const before = heldBytes()
+  let result: unknown = null
+  try {
+    result = run()
+  } catch (error) {
+    if (!(error instanceof PageTooCostly)) throw error
+  }
+  const held = heldBytes() - before
+  return result === NOTHING ? 0 : held / LARGEST
 }
 
 const NOTHING = Symbol('nothing')
 
-function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
-  const middle = (at: 0 | 1): number => points.reduce((sum, point) => sum + point[at], 0) / points.length
+/** The slope of a line through the points, on scales of powers of two, by least squares. */
+function slopeOf(points: readonly Point[]): number {
+  const logs = points.map(({ size, ms }) => [Math.log2(size), Math.log2(ms)] as const)
+  const middle = (at: 0 | 1): number => logs.reduce((sum, log) => sum + log[at], 0) / logs.length
   const [x, y] = [middle(0), middle(1)]
-  return points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0) / points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0)
+  return logs.reduce((sum, log) => sum + (log[0] - x) * (log[1] - y), 0) / logs.reduce((sum, log) => sum + (log[0] - x) ** 2, 0)
 }
 
-function cpuOf(run: () => unknown): number {
-  const before = process.threadCpuUsage()
-  run()
-  const { user } = process.threadCpuUsage(before)
-  return user / 1_000
+function measure(point: Point, runs: number): void {
+  for (let at = 0; at < runs; at++) {
+    const before = process.threadCpuUsage()
+    point.run()
+    point.ms = Math.min(point.ms, process.threadCpuUsage(before).user / 1_000)
+  }
 }
 
 let collect: (() => void) | null = null

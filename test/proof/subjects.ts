@@ -25,11 +25,12 @@ import { parseJson } from '../../src/engine/extract/page/parse-json.ts'
 import { parseSelector } from '../../src/engine/extract/select/parse-selector.ts'
 import { parseTree } from '../../src/engine/extract/tree/parse-tree.ts'
 import { convertText } from '../../src/engine/extract/value/convert.ts'
-import { compileJsonPath } from '../../src/engine/extract/value/json-path.ts'
+import { compileJsonPath, matchesIn } from '../../src/engine/extract/value/json-path.ts'
 import { evaluateXPath } from '../../src/engine/extract/xpath/evaluate-xpath.ts'
 import { parseXPath } from '../../src/engine/extract/xpath/parse-xpath.ts'
 import { readDataUrl } from '../../src/engine/media/data-url.ts'
 import { mediaName } from '../../src/engine/media/media-name.ts'
+import { questionText } from '../../src/engine/model/question-text.ts'
 import { pdfDate } from '../../src/engine/pdf/pdf-date.ts'
 import { textOfPage } from '../../src/engine/pdf/text-of-page.ts'
 import { compileGlob } from '../../src/engine/recipe/glob.ts'
@@ -52,17 +53,18 @@ const free = (): PageBudget => new PageBudget({ steps: Infinity, bytes: Infinity
 const contentOf = (page: Page): PageContent => new PageContent(page, START, free())
 
 const encoder = new TextEncoder()
-/** What a text, a tree or a document may hold for each byte that it was made of. */
-const HOLDS = 12
 
 function pageOf(text: string, contentType = 'text/html; charset=utf-8') {
   return { url: 'https://a.example/list', contentType, body: encoder.encode(text) }
 }
 
+/** How often a tree that was made is searched. */
+const LOOKS = 4
+
 const PLAIN_PAGE = contentOf(pageOf(''))
 
 /** A reader of a text that has no more to it. */
-const ofText = (name: string, read: (text: string) => unknown, holds?: number): Subject => ({ name, families: TEXTS, prepare: (text) => () => read(text), ...(holds !== undefined && { holds }) })
+const ofText = (name: string, read: (text: string) => unknown): Subject => ({ name, families: TEXTS, prepare: (text) => () => read(text) })
 
 /** One that throws for what it cannot read. */
 const ofLanguage = (name: string, read: (text: string) => unknown): Subject => ofText(name, (text) => {
@@ -78,7 +80,7 @@ const everything = compileJsonPath('$..*')
 const paths = parseXPath('//div/p[contains(., "ab")] | //a/@href | //td[2]')
 
 export const PAGE_SUBJECTS: readonly Subject[] = [
-  { name: 'the tree of HTML', families: PAGES, prepare: (text) => () => parseTree(text, false, free()), holds: HOLDS },
+  { name: 'the tree of HTML', families: PAGES, prepare: (text) => () => parseTree(text, false, free()) },
   ...FORMATS.map((format): Subject => ({ name: `the format ${format}`, families: PAGES, prepare: (text) => {
     const page = pageOf(text)
     return () => formatPage(contentOf(page), format)
@@ -93,19 +95,20 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
   } },
   { name: 'XPath', families: PAGES, prepare: (text) => {
     const tree = parseTree(text, false, free())
-    return () => evaluateXPath(paths, tree, null, free())
+    return () => Array.from({ length: LOOKS }, () => evaluateXPath(paths, tree, null, free()))
   } },
   { name: 'selectors', families: PAGES, prepare: (text) => {
     const { elements } = parseTree(text, false, free())
     return () => {
       const { matching } = contentOf(pageOf(''))
-      return elements.filter((element) => selector.html.some(({ matches }) => matches(element, matching)))
+      // Several times, as it takes less than to make the tree.
+      for (let time = 0; time < LOOKS; time++) elements.filter((element) => selector.html.some(({ matches }) => matches(element, matching)))
     }
   } },
 ]
 
 export const XML_SUBJECTS: readonly Subject[] = [
-  { name: 'the tree of XML', families: [...XMLS, ...PAGES], prepare: (text) => () => parseTree(text, true, free()), holds: HOLDS },
+  { name: 'the tree of XML', families: [...XMLS, ...PAGES], prepare: (text) => () => parseTree(text, true, free()) },
   { name: 'a feed', families: XMLS, prepare: (text) => {
     const page = pageOf(text, 'application/rss+xml')
     return () => feedMarkdown(contentOf(page))
@@ -126,10 +129,10 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
   // `html` and `markdown` of a text are the text.
   ...VALUE_TYPES.filter((as) => as !== 'html' && as !== 'markdown').map((as) => ofText(`a value as ${as}`, (text) => convertText(text, as, PLAIN_PAGE))),
   ofText('srcset', (text) => bestCandidate(text)),
-  ofText('JSON', (text) => parseJson(text), HOLDS),
-  ofText('JSONPath over a document', (text) => everything(parseJson(text) ?? null, free())),
-  ofText('CSV', (text) => readCsv(text), HOLDS),
-  ofText('JSON Lines', (text) => readJsonLines(text), HOLDS),
+  ofText('JSON', (text) => parseJson(text)),
+  ofText('JSONPath over a document', (text) => matchesIn([parseJson(text) ?? null], everything, free())),
+  ofText('CSV', (text) => readCsv(text, free())),
+  ofText('JSON Lines', (text) => readJsonLines(text, free())),
   ofText('a JSON Feed', (text) => jsonFeedUrls(text)),
   { name: 'a charset', families: [...TEXTS, ...PAGES], prepare: (text) => {
     const body = encoder.encode(text)
@@ -154,6 +157,7 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
   ofText('JSON in Parquet', (text) => KEPT.json.of({ text: `${text}\ud83d` })),
   ofText('words', (text) => countWords(wordsOf(text))),
   ofText('a passage', (text) => passage(text, ['word', 'value'])),
+  ofText('the question of a model', (text) => questionText({ url: 'https://a.example/', title: null, baseUrl: 'https://a.example/', parts: [{ row: 0, text }], columns: [], cut: false, found: false }, 'page')),
   ofText('an answer of a model', (text) => {
     try {
       return readCompletion(JSON.stringify({ choices: [{ message: { content: `x ${text}` } }] }))

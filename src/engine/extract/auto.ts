@@ -11,7 +11,7 @@ import { mainContent } from './format/main-content.ts'
 import { PageBudget } from './page/page-budget.ts'
 import { PageContent, START } from './page/page-content.ts'
 import { textOf } from './tree/text-content.ts'
-import { compileJsonPath } from './value/json-path.ts'
+import { compileJsonPath, matchesIn } from './value/json-path.ts'
 
 /** What a page seems to be, and how to take it. */
 export interface Detection {
@@ -98,7 +98,7 @@ function articleFields(content: PageContent): Fields {
 }
 
 function typesOf(content: PageContent): Set<string> {
-  const found = content.data.flatMap((document) => types(document, content.budget)).flatMap((type: Json) => (typeof type === 'string' ? [type] : Array.isArray(type) ? type.filter((one) => typeof one === 'string') : []))
+  const found = matchesIn(content.data, types, content.budget).flatMap((type: Json) => (typeof type === 'string' ? [type] : Array.isArray(type) ? type.filter((one) => typeof one === 'string') : []))
   for (const { attribs } of content.tree.elements) {
     const type = attribs['itemtype']
     if (type !== undefined && !Object.hasOwn(attribs, 'itemprop')) found.push(type.replace(/^https?:\/\/(?:www\.)?schema\.org\//, ''))

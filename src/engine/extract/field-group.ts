@@ -7,6 +7,8 @@ import { SelectorSet } from './select/selector-set.ts'
 import { compileShort, compileSource } from './source/compile-source.ts'
 import type { Compiling, FieldGroup, Ground, Reader } from './source/place.ts'
 
+/** To read a field takes some steps, whatever it finds. */
+const FIELD_STEPS = 4
 /** Room that a row takes besides its values. */
 const ROW_BYTES = 64
 
@@ -34,6 +36,7 @@ export function compileFields(fields: Fields, path: string, issues: Issue[], gro
         const matches = selectors.size === 0 ? [] : selectors.find(page.tree, place.element, page.matching)
         for (; at < columns.length; at++) {
           budget.where = places[at] ?? path
+          budget.work(FIELD_STEPS)
           row[columns[at] ?? ''] = readers[at]?.(page, matches, place) ?? null
         }
       } catch (error) {

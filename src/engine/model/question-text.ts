@@ -30,8 +30,9 @@ export function questionText({ url, title, parts }: PageQuestion, rows: ModelPla
   return [line, ...head, '', ...body, line].join('\n')
 }
 
+/** A line of equals signs that is longer than any in the texts, found in one pass over them. */
 function boundary(texts: readonly string[]): string {
-  let line = '====='
-  while (texts.some((text) => text.includes(line))) line += '='
-  return line
+  let longest = 0
+  for (const text of texts) for (const [run] of text.matchAll(/=+/g)) longest = Math.max(longest, run.length)
+  return '='.repeat(Math.max(5, longest + 1))
 }

@@ -1,4 +1,4 @@
-import type { Page } from '../../ports/page-processor.ts'
+import type { Page, PageResult, Visit } from '../../ports/page-processor.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { detectContent } from '../extract/auto.ts'
 import type { Detection } from '../extract/auto.ts'
@@ -16,6 +16,12 @@ import type { Recipe } from './schema.ts'
 /** A recipe that says everything itself. */
 export type DetectedRecipe = Omit<Recipe, 'extract'> & { readonly extract?: Exclude<Recipe['extract'], 'auto'> }
 
+/** A plan that can go on with a page that was looked at already. */
+export interface ContentPlan extends Plan {
+  /** What `process` makes of a page, from its tree and its data as they are, and from what is left of its budget. */
+  processContent(content: PageContent, visit: Visit): PageResult
+}
+
 /** What `items` may say instead of a selector; with the kind of thing that repeats. */
 const ITEMS: Readonly<Record<string, 'any' | 'list' | 'table'>> = { ':auto': 'any', ':auto(list)': 'list', ':auto(table)': 'table' }
 const NEXT = ':auto'
@@ -29,7 +35,10 @@ export function isDetected(recipe: Recipe): recipe is DetectedRecipe {
 
 /** The recipe with everything found out that can be on this page. What a recipe names comes first; a field that finds nothing goes on to the one of that name that was found out. */
 export function detectRecipe(recipe: Recipe, page: Page, budget = new PageBudget()): DetectedRecipe {
-  const content = new PageContent(page, START, budget)
+  return detectRecipeIn(recipe, new PageContent(page, START, budget))
+}
+
+function detectRecipeIn(recipe: Recipe, content: PageContent): DetectedRecipe {
   return detectRecipeOn(recipe, content, recipe.extract === 'auto' ? detectContent(content) : null)
 }
 
@@ -44,7 +53,7 @@ export function detectRecipeOn(recipe: Recipe, content: PageContent, detection: 
 }
 
 /** The plan of a recipe that is not detected yet: checked as far as it is known, and able to process pages, of which it then looks at each by itself. */
-export function detectingPlan(recipe: Recipe, compile: (recipe: Recipe) => Plan): Plan {
+export function detectingPlan(recipe: Recipe, compile: (recipe: DetectedRecipe) => ContentPlan): Plan {
   const named = recipe.extract === 'auto' ? null : (recipe.extract?.fields ?? null)
   const asked = kindOf(recipe) === null ? undefined : Object.entries(named ?? {}).find(([, field]) => asksModel(field))
   if (asked !== undefined) throw badRequest([{ path: `extract.fields.${asked[0]}`, message: 'is left to a model, and the items to the first page; name the items by a selector, or leave them to the model too: "items": ":model(what one is)"' }])
@@ -55,7 +64,10 @@ export function detectingPlan(recipe: Recipe, compile: (recipe: Recipe) => Plan)
     columns: named !== null || (recipe.extract !== 'auto' && kindOf(recipe) === null) ? plan.columns : [],
     detects: true,
     readsPdf: recipe.extract === 'auto' ? () => true : plan.readsPdf,
-    process: (page, visit, budget = new PageBudget()) => compile(detectRecipe(recipe, page, budget)).process(page, visit, budget),
+    process(page, visit, budget = new PageBudget()) {
+      const content = new PageContent(page, visit, budget)
+      return compile(detectRecipeIn(recipe, content)).processContent(content, visit)
+    },
   }
 }
 

@@ -5,6 +5,7 @@ import { formatPage } from '../extract/format/format-page.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { checkedSelector } from '../extract/select/checked-selector.ts'
 import { SelectorSet } from '../extract/select/selector-set.ts'
+import type { Find } from '../extract/source/collect.ts'
 import { WHOLE_PAGE, type FieldGroup, type Place } from '../extract/source/place.ts'
 import { checkedJsonPath } from '../extract/value/checked-json-path.ts'
 import { hasValue } from '../extract/value/has-value.ts'
@@ -33,6 +34,7 @@ export interface Extractor {
 
 /** Most rows taken from one page. */
 const MAX_ROWS = 50_000
+const ITEMS = 'extract.items'
 
 /** Compiles what a recipe takes from a page. */
 export function compileExtract(recipe: DetectedRecipe, issues: Issue[]): Extractor {
@@ -55,13 +57,13 @@ function itemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
   const group = compileFields(fields, 'extract.fields', issues, 'element')
   const selector = checkedSelector(items, 'extract.items', issues)
   const place = selector === null ? -1 : selectors.add(selector, true)
-  return { ...partsOf(group), read: (page, places) => rowsOf(page, group, () => (selectors.find(page.tree, null, page.matching)[place] ?? []).map((element) => ({ element })), places) }
+  return { ...partsOf(group), read: (page, places) => rowsOf(page, group, (take) => (selectors.find(page.tree, null, page.matching)[place] ?? []).some((element) => take({ element })), places) }
 }
 
 function xpathItemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
   const group = compileFields(fields, 'extract.fields', issues, 'element')
   const path = checkedXPath(items, 'extract.items', issues)
-  return { ...partsOf(group), read: (page, places) => rowsOf(page, group, () => path(page, null).flatMap((element) => (typeof element === 'string' ? [] : [{ element }])), places) }
+  return { ...partsOf(group), read: (page, places) => rowsOf(page, group, (take) => path(page, null).some((element) => typeof element !== 'string' && take({ element })), places) }
 }
 
 /** What an extractor of items has from its fields. */
@@ -87,21 +89,29 @@ function modelRows(fields: Fields, issues: Issue[]): Extractor {
 /** Items in the document of a JSON page, or in the JSON-LD of another one. */
 function jsonItemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
   const group = compileFields(fields, 'extract.fields', issues, 'json')
-  const query = checkedJsonPath(items, 'extract.items', issues, MAX_ROWS)
+  const query = checkedJsonPath(items, 'extract.items', issues)
   // A filter judges the members of what it is applied to, so a block of JSON-LD that is itself the thing would never be asked.
   const isAnywhere = items.startsWith('$..')
-  return { ...partsOf(group), read: (page, places) => rowsOf(page, group, () => page.data.flatMap((document) => query(isAnywhere && !page.isData ? [document] : document, page.budget)).map((item) => ({ element: null, item })), places) }
+  return { ...partsOf(group), read: (page, places) => rowsOf(page, group, (take) => page.data.some((document) => query(isAnywhere && !page.isData ? [document] : document, page.budget, (item) => take({ element: null, item }))), places) }
 }
 
-function rowsOf(page: PageContent, group: FieldGroup, find: () => readonly Place[], places?: Place[]): Row[] {
+function rowsOf(page: PageContent, group: FieldGroup, find: Find<Place>, places?: Place[]): Row[] {
   const { budget } = page
   const rows: Row[] = []
-  for (const place of budget.attempt('extract.items', find, [])) {
+  const take = (place: Place): boolean => {
     const row = group.read(page, place)
-    places?.push(place)
-    if ((places !== undefined || group.isFilled(row)) && rows.push(row) === MAX_ROWS) break
-    if (budget.overrun !== null) break
+    budget.where = ITEMS
+    if (places !== undefined || group.isFilled(row)) {
+      if (rows.length === MAX_ROWS) {
+        budget.cut('rows', MAX_ROWS)
+        return true
+      }
+      places?.push(place)
+      rows.push(row)
+    }
+    return budget.overrun !== null
   }
+  budget.attempt(ITEMS, () => find(take), null)
   return rows
 }
 

@@ -1,5 +1,6 @@
 import { isTag, type Element } from 'domhandler'
 import type { Issue } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
 import { normaliseUrl } from '../../kernel/url.ts'
 import type { FoundLink, Visit } from '../../ports/page-processor.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
@@ -22,9 +23,12 @@ export type LinkFinder = (page: PageContent, visit: Visit) => readonly FoundLink
 const MAX_LINKS = 10_000
 const DEFAULT_CHAIN = 1_000
 
+/** Is given one URL after the other; `true` ends the search. */
+type TakeLink = (url: string | null) => boolean
+
 interface CompiledRule {
-  /** What the rule finds on a page, given what the selectors of all rules found. */
-  readonly find: (page: PageContent, matches: Matches) => Iterable<string | null>
+  /** Gives what the rule finds on a page, and what the selectors of all rules found there, until `take` has enough. */
+  readonly find: (page: PageContent, matches: Matches, take: TakeLink) => unknown
   /** The visit that a found link makes; `null` where the rule does not hold. */
   readonly next: (visit: Visit) => Visit | null
 }
@@ -37,6 +41,8 @@ interface ActiveRule {
 
 /** Room that a link takes besides its URL. */
 const LINK_BYTES = 64
+/** Links are found before rows are made: they may take as much of what is left, so that rows never find nothing. */
+const LINK_SHARE = 0.25
 
 /** Compiles `follow`. `labels`: every label that a page of this recipe can have. */
 export function compileFollow(rules: readonly Rule[], labels: ReadonlySet<string>, issues: Issue[]): LinkFinder {
@@ -76,37 +82,34 @@ function compileFind(rule: Rule, path: string, selectors: SelectorSet, issues: I
 }
 
 function hrefsOf(place: number): CompiledRule['find'] {
-  return function* (page, matches) {
-    for (const element of matches[place] ?? []) {
+  return (page, matches, take) =>
+    (matches[place] ?? []).some((element) => {
       const href = hrefOf(element, page)
-      yield href === null ? null : page.resolve(href)
-    }
-  }
+      return take(href === null ? null : page.resolve(href))
+    })
 }
 
 function xpathLinks(path: XPath, isNext: boolean): CompiledRule['find'] {
-  return function* (page) {
+  return (page, _, take) => {
     const found = path(page, null)
-    for (const one of isNext ? found.slice(0, 1) : found) {
+    return (isNext ? found.slice(0, 1) : found).some((one) => {
       const href = typeof one === 'string' ? one : hrefOf(one, page)
-      yield href === null || href.trim() === '' ? null : page.resolve(href)
-    }
+      return take(href === null || href.trim() === '' ? null : page.resolve(href))
+    })
   }
 }
 
 /** URLs in a JSON document, or with `param` the page's own URL with what was found put into it. */
 function jsonLinks(query: JsonPath, param: string | undefined): CompiledRule['find'] {
-  return function* (page) {
-    for (const document of page.data) {
-      for (const value of query(document, page.budget)) {
-        if (param !== undefined) {
-          const isToken = (typeof value === 'string' && value !== '') || typeof value === 'number'
-          yield isToken ? withParam(page.url, param, String(value)) : null
-          // A page has one place to go on from.
-          if (isToken) return
-        } else yield typeof value === 'string' && value.trim() !== '' ? page.resolve(value) : null
-      }
+  return (page, _, take) => {
+    const takeValue = (value: Json): boolean => {
+      if (param === undefined) return take(typeof value === 'string' && value.trim() !== '' ? page.resolve(value) : null)
+      const isToken = (typeof value === 'string' && value !== '') || typeof value === 'number'
+      if (isToken) take(withParam(page.url, param, String(value)))
+      // A page has one place to go on from.
+      return isToken
     }
+    return page.data.some((document) => query(document, page.budget, takeValue))
   }
 }
 
@@ -132,21 +135,32 @@ function finder(selectors: SelectorSet, rules: readonly CompiledRule[]): LinkFin
     })
     if (active.length === 0) return []
     const found = new Map<string, FoundLink>()
-    page.budget.attempt('follow', () => collectLinks(page, active, selectors, found), undefined)
+    const { budget } = page
+    // The tree and the data are of the whole page: rows need them, too.
+    const isRead = budget.attempt('page', () => (hasTree(page) ? page.tree.elements.length : page.data.length) >= 0, false)
+    if (isRead) budget.attemptWithin(LINK_SHARE, 'follow', () => collectLinks(page, active, selectors, found), undefined)
     return [...found.values()]
   }
 }
 
+function hasTree({ kind }: PageContent): boolean {
+  return kind === 'html' || kind === 'xml'
+}
+
 function collectLinks(page: PageContent, active: readonly ActiveRule[], selectors: SelectorSet, found: Map<string, FoundLink>): void {
-  const matches = page.kind === 'html' || page.kind === 'xml' ? selectors.find(page.tree, null, page.matching) : []
+  const matches = hasTree(page) ? selectors.find(page.tree, null, page.matching) : []
   for (const { find, target } of active) {
-    for (const url of find(page, matches)) {
+    find(page, matches, (url) => {
       // The first rule that finds a page decides what it is.
-      if (url === null || found.has(url)) continue
+      if (url === null || found.has(url)) return false
+      if (found.size === MAX_LINKS) {
+        page.budget.cut('links', MAX_LINKS)
+        return true
+      }
       page.budget.make(LINK_BYTES + url.length)
       found.set(url, { url, ...target })
-      if (found.size === MAX_LINKS) return
-    }
+      return false
+    })
   }
 }
 

@@ -6,7 +6,7 @@ import type { Place } from '../extract/source/place.ts'
 import { factsOfFailed } from '../extract/page/page-facts.ts'
 import { PageBudget } from '../extract/page/page-budget.ts'
 import { PageContent } from '../extract/page/page-content.ts'
-import { detectingPlan, isDetected } from './auto-extract.ts'
+import { detectingPlan, isDetected, type ContentPlan, type DetectedRecipe } from './auto-extract.ts'
 import { compileExtract, type Extractor } from './compile-extract.ts'
 import { compileModel } from './compile-model.ts'
 import { compileFollow, followAll, unknownLabel } from './compile-follow.ts'
@@ -38,7 +38,10 @@ const FOLLOW_DEPTH = 10
  * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong place, its path relative to the recipe.
  */
 export function compileRecipe(recipe: Recipe, found: readonly string[] = []): Plan {
-  if (!isDetected(recipe)) return detectingPlan(recipe, (one) => compileRecipe(one, found))
+  return isDetected(recipe) ? compilePlan(recipe, found) : detectingPlan(recipe, (one) => compilePlan(one, found))
+}
+
+function compilePlan(recipe: DetectedRecipe, found: readonly string[]): ContentPlan {
   const issues: Issue[] = []
   const readsOfPdf = readsPdf(recipe)
   const { crawl, budget: spending, page: request } = recipe
@@ -68,6 +71,19 @@ export function compileRecipe(recipe: Recipe, found: readonly string[] = []): Pl
   }
   if (issues.length > 0) throw badRequest(issues)
 
+  const processContent = (content: PageContent, visit: Visit): PageResult => {
+    const { budget } = content
+    const extracted = isExtracted(visit)
+    const links = findLinks?.(content, visit) ?? []
+    if (!extracted) return { rows: [], links, filled: {}, extracted, ...budget.losses }
+    const places: Place[] | undefined = model === null ? undefined : []
+    const read = extractor.read(content, places)
+    const rows = model === null ? read : read.filter(extractor.keeps)
+    const question = model === null || places === undefined ? null : budget.attempt('model', () => questionOf(model, content, read, places, rows.length > 0), null)
+    if (question !== null) return { rows: read, links, filled: {}, extracted, question, ...budget.losses }
+    return { rows, links, filled: filledOf(extractor, rows), extracted, ...budget.losses }
+  }
+
   return {
     startUrls,
     sitemap,
@@ -92,22 +108,12 @@ export function compileRecipe(recipe: Recipe, found: readonly string[] = []): Pl
     keeps,
     // A recipe that is run over kept pages later may ask for it.
     wantsFoundOn: keeps || JSON.stringify(recipe.extract?.fields ?? {}).includes('"foundOn"'),
-    process(page, visit, budget = new PageBudget()): PageResult {
-      const content = new PageContent(page, visit, budget)
-      const extracted = isExtracted(visit)
-      const links = findLinks?.(content, visit) ?? []
-      if (!extracted) return withOverrun({ rows: [], links, filled: {}, extracted }, budget)
-      const places: Place[] | undefined = model === null ? undefined : []
-      const read = extractor.read(content, places)
-      const rows = model === null ? read : read.filter(extractor.keeps)
-      const question = model === null || places === undefined ? null : budget.attempt('model', () => questionOf(model, content, read, places, rows.length > 0), null)
-      if (question !== null) return withOverrun({ rows: read, links, filled: {}, extracted, question }, budget)
-      return withOverrun({ rows, links, filled: filledOf(extractor, rows), extracted }, budget)
-    },
+    process: (page, visit, budget = new PageBudget()) => processContent(new PageContent(page, visit, budget), visit),
+    processContent,
     model,
-    answered({ links, extracted, overrun }, rows): PageResult {
+    answered({ links, extracted, overrun, cuts }, rows): PageResult {
       const kept = rows.filter(extractor.keeps)
-      return { rows: kept, links, filled: filledOf(extractor, kept), extracted, ...(overrun && { overrun }) }
+      return { rows: kept, links, filled: filledOf(extractor, kept), extracted, ...(overrun && { overrun }), ...(cuts && { cuts }) }
     },
     failed(page, visit): PageResult | null {
       if (recipe.extract?.failed !== true || !isExtracted(visit)) return null
@@ -115,10 +121,6 @@ export function compileRecipe(recipe: Recipe, found: readonly string[] = []): Pl
       return { rows, links: [], filled: filledOf(extractor, rows), extracted: true }
     },
   }
-}
-
-function withOverrun(result: PageResult, { overrun }: PageBudget): PageResult {
-  return overrun === null ? result : { ...result, overrun }
 }
 
 function filledOf({ columns, isFound }: Extractor, rows: readonly Row[]): Record<string, number> {

@@ -79,7 +79,7 @@ export function createPageReader({ egress, robots, renderer, recipes, readPdf, p
       url: page.url,
       title: title ?? page.url,
       text,
-      metadata: { ...facts, site: facts['site'] ?? new URL(page.url).hostname, contentType: page.contentType, fetchedAt: isoTime(clock.now()), sha256: await sha256Hex(new Uint8Array(response.body)), ...(found.overrun && { truncated: true, hint: OVERRUN_HINT }) },
+      metadata: { ...facts, site: facts['site'] ?? new URL(page.url).hostname, contentType: page.contentType, fetchedAt: isoTime(clock.now()), sha256: await sha256Hex(new Uint8Array(response.body)), ...((found.overrun ?? found.cuts) && { truncated: true, hint: OVERRUN_HINT }) },
     }
   }
   return async (given, account, signal) => {
@@ -117,10 +117,10 @@ async function withPdf(page: Page, readPdf: PdfReader, signal: AbortSignal): Pro
 }
 
 /** @throws {PlatformError} 422 where there is no text */
-function textOf({ text, isReadable, overrun }: PageText, { contentType }: Page): string {
+function textOf({ text, isReadable, ...losses }: PageText, { contentType }: Page): string {
   if (!isReadable) throw unreadable({ code: 'content_type', message: `It is ${contentType === '' ? 'of no known type' : contentType.slice(0, 100)}` })
   if (text !== null) return text
-  throw unreadable(ranOver(overrun) ?? { code: 'no_text', message: 'It has no text' })
+  throw unreadable(ranOver(losses) ?? { code: 'no_text', message: 'It has no text' })
 }
 
 /** What is wrong with the recipe of a single page is wrong with its address. */

@@ -1,6 +1,6 @@
 import type { PageFailure } from '../../kernel/page-failure.ts'
-import { overrunText } from '../../engine/extract/page/page-budget.ts'
-import type { PageOverrun } from '../../ports/page-processor.ts'
+import { cutText, overrunText } from '../../engine/extract/page/page-budget.ts'
+import type { PageLosses } from '../../ports/page-processor.ts'
 import type { Reason } from '../../records/types.ts'
 
 const CODE = 'page_too_costly'
@@ -10,7 +10,10 @@ export function givenUp({ message }: PageFailure): Reason {
   return { code: CODE, message }
 }
 
-/** Why only a part was made of a page that used up its budget; `null` where it did not. */
-export function ranOver(overrun: PageOverrun | undefined): Reason | null {
-  return overrun === undefined ? null : { code: CODE, message: `${overrunText(overrun)}; what was made before is kept` }
+/** Why only a part was made of a page: its budget ended, or a bound was met; `null` where nothing was lost. */
+export function ranOver({ overrun, cuts = [] }: PageLosses): Reason | null {
+  if (overrun === undefined && cuts.length === 0) return null
+  const ended = overrun === undefined ? [] : [`${overrunText(overrun)}; what was made before is kept`]
+  const cut = cuts.length === 0 ? [] : [`The page has ${cuts.map(cutText).join(', ')}; the rest of these is left out`]
+  return { code: CODE, message: [...ended, ...cut].join('. ') }
 }

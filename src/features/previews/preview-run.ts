@@ -190,7 +190,7 @@ export class PreviewRun {
     const { result, explanation, reason: unanswered } = await this.#ask(read)
     const { rows, filled, links } = result
     this.#discover(trial.plan.wantsFoundOn ? links.map((found) => ({ ...found, foundOn: link.url })) : links)
-    return { ...page, reason: ranOver(read.result.overrun) ?? unanswered, explanation, rows: this.#keep(rows, filled), bytes: fetched.bytes }
+    return { ...page, reason: ranOver(read.result) ?? unanswered, explanation, rows: this.#keep(rows, filled), bytes: fetched.bytes }
   }
 
   /** Has a model read what is left to it. At the end of the time a page has what it has without. */

@@ -8,16 +8,13 @@ import { openPageWork } from '../../../src/engine/page-work.ts'
 import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
 import { loadRegexEngine } from '../../../src/engine/extract/value/linear-regex.ts'
 import type { Page, PageResult } from '../../../src/ports/page-processor.ts'
+import { CountingBudget, pageOf, runOn } from '../../support/page-run.ts'
 
 // Proves that no page and no recipe gets more of a core or of the memory than the one budget of a visit: each source,
 // selector, transform, format and detector takes from it, and what was made before it ended is kept.
 
 const VISIT = { label: 'start', depth: 0, hop: 1 }
 const START = { urls: ['https://a.example/'] }
-
-function pageOf(text: string, contentType = 'text/html'): Page {
-  return { url: 'https://a.example/', contentType, body: new TextEncoder().encode(text) }
-}
 
 function run(recipe: object, page: Page, budget?: PageBudget): PageResult {
   return compileRecipe(parseRecipe({ start: START, ...recipe })).process(page, VISIT, budget)
@@ -87,11 +84,6 @@ const costly: Readonly<Record<string, () => readonly [recipe: object, page: Page
     pageOf('<i></i>'.repeat(100_000)),
     'steps',
   ],
-  'links of every element': () => [
-    { follow: Array.from({ length: 10 }, () => ({ links: '*' })) },
-    pageOf(`${'<div>'.repeat(450)}${'<p>x</p>'.repeat(80_000)}`),
-    'steps',
-  ],
   'microdata of many names': () => [
     { formats: ['structured'] },
     pageOf(
@@ -127,15 +119,15 @@ describe('over the budget', () => {
     const limits = LOW_LIMITS[what]
     const result = run(recipe, page, new PageBudget(limits))
     expect(result.overrun).toMatchObject({ what, limit: limits[what] })
-    expect(result.overrun?.where).toMatch(/^(?:extract|formats|follow)/)
+    expect(result.overrun?.where).toMatch(/^(?:extract|formats)/)
     // What was made fits into memory many times over, and into one answer.
     expect(JSON.stringify(result).length).toBeLessThan(3 * limits.bytes)
   })
 
-  test('keeps the values, rows and links that were made before', () => {
+  test('keeps the values and rows that were made before', () => {
     const items = pageOf('<a href="/1">one</a><p>1<p>2<p>3')
-    const recipe = { follow: [{ links: 'a' }], extract: { items: 'p', fields: { n: ':scope', m: ':scope' } } }
-    const whole = new Counting()
+    const recipe = { extract: { items: 'p', fields: { n: ':scope', m: ':scope' } } }
+    const whole = new CountingBudget()
     run(recipe, items, whole)
     const rows = new Set<string>()
     for (let steps = 1; steps <= whole.steps; steps++) {
@@ -160,7 +152,7 @@ describe('over the budget', () => {
 
   test('a format that is too costly is empty, and those before it are there', () => {
     const page = pageOf(`<title>Title</title><main><h1>Title</h1>${'<p>One two three four five.</p>'.repeat(50)}</main>`)
-    const whole = new Counting()
+    const whole = new CountingBudget()
     run({ formats: ['metadata', 'text', 'markdown'] }, page, whole)
     const { rows, overrun } = run({ formats: ['metadata', 'text', 'markdown'] }, page, new PageBudget({ steps: whole.steps - 10, bytes: 1_000_000 }))
     expect(overrun?.where).toBe('formats.markdown')
@@ -174,10 +166,18 @@ describe('over the budget', () => {
 
   test('a recipe that leaves its fields to the page takes detection from the same budget', () => {
     const page = pageOf(`<ul>${'<li><a href="/x">An item of the list</a> and words</li>'.repeat(50)}</ul>`)
-    const alone = new Counting()
+    const alone = new CountingBudget()
     detect(page, alone)
     const { overrun } = run({ extract: 'auto' }, page, new PageBudget({ steps: alone.steps + 1, bytes: 1_000_000 }))
     expect(overrun).toBeDefined()
+  })
+
+  test('such a recipe pays for the tree of the page once', () => {
+    const page = pageOf(`<!--${' '.repeat(1_000_000)}--><ul>${'<li><a href="/x">An item of the list</a> and words</li>'.repeat(50)}</ul>`)
+    const whole = new CountingBudget()
+    run({ extract: 'auto' }, page, whole)
+    expect(whole.steps).toBeGreaterThan(1_000_000)
+    expect(whole.steps).toBeLessThan(1_900_000)
   })
 
   test('an explanation ends where the budget does', () => {
@@ -220,18 +220,34 @@ test('many matches of a plain pattern in a long text cost what they are long', (
   expect([Array.isArray(rows[0]?.['a']) && rows[0]['a'].length, overrun]).toEqual([9_000, undefined])
 })
 
-/** Counts without an end. */
-class Counting extends PageBudget {
-  steps = 0
-
-  override work(steps: number): void {
-    this.steps += steps
-  }
-}
-
 test('an honest file of records of eight megabytes is proposed and taken within the budget', async () => {
   const page = pageOf(`name,price,url\n${'a pen of the shop,1.50,https://a.example.com/x\n'.repeat(180_000)}`, 'text/csv')
   const work = await openPageWork({ start: START, extract: 'auto' })
   const { result, proposal } = await work.answer('propose', page, VISIT)
   expect([proposal?.kind, result.rows.length, result.overrun]).toEqual(['table', 50_000, undefined])
+  expect(result.cuts).toEqual([{ what: 'rows', limit: 50_000, where: 'extract.items' }])
+})
+
+describe('an honest page of 50,000 rows with 20 columns', () => {
+  const columns = Array.from({ length: 20 }, (_, at) => `column${at}`)
+  const cell = (row: number, at: number): string | number => (at % 3 === 0 ? (row * 7_919 + at * 31) % 100_000 : at % 3 === 1 ? ((row * 31 + at) % 1_000) / 10 : `word ${row % 997}`)
+  const rows = Array.from({ length: 50_000 }, (_, row) => columns.map((__, at) => cell(row, at)))
+  const objects = (): object[] => rows.map((values) => Object.fromEntries(values.map((value, at) => [`c${at}`, value])))
+  const pages: Readonly<Record<string, () => Page>> = {
+    CSV: () => pageOf([columns.map((_, at) => `c${at}`), ...rows].map((values) => values.join()).join('\n'), 'text/csv'),
+    'JSON Lines': () => pageOf(objects().map((one) => JSON.stringify(one)).join('\n'), 'application/x-ndjson'),
+    JSON: () => pageOf(JSON.stringify(objects()), 'application/json'),
+  }
+
+  test.each(Object.entries(pages))('of %s is within the budget', async (_, make) => {
+    const fields = Object.fromEntries(columns.map((column, at) => [column, at % 3 === 2 ? `$.c${at}` : { json: `$.c${at}`, as: 'number' }]))
+    const page = make()
+    const { rows: made, overrun, cuts } = await runOn({ extract: { items: '$[*]', fields } }, page)
+    expect([made.length, overrun, cuts]).toEqual([50_000, undefined, undefined])
+    expect(made[49_999]).toMatchObject({ column0: cell(49_999, 0), column1: cell(49_999, 1), column19: cell(49_999, 19) })
+    // A third of the steps is left for more columns, patterns and steps.
+    const count = new CountingBudget()
+    await runOn({ extract: { items: '$[*]', fields } }, page, count)
+    expect([count.steps < 40_000_000, count.bytes < DEFAULT_PAGE_LIMITS.bytes * 0.8, count.steps, count.bytes]).toEqual([true, true, count.steps, count.bytes])
+  })
 })

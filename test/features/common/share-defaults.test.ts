@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createShares } from '../../../src/features/common/shares.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
 
 describe('shares without options', () => {
   it.for([
@@ -9,7 +10,7 @@ describe('shares without options', () => {
     { name: 'media', places: 64, each: 32, waiting: 256 },
     { name: 'streams', places: 5_000, each: 5_000, waiting: 0 },
   ] as const)('$name have $places places, $each of one account, and $waiting wait', async ({ name, places, each, waiting }) => {
-    const gate = createShares()[name]
+    const gate = createShares(createFakeClock())[name]
     const seen = { entered: 0, refused: 0 }
     const come = (account: string): void => void gate.enter(account).then(() => seen.entered++, () => seen.refused++)
     const most = each + Math.min(waiting, 1_000)

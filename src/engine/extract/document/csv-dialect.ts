@@ -1,3 +1,4 @@
+import type { PageBudget } from '../page/page-budget.ts'
 import { readRecords } from './csv-records.ts'
 import type { CsvRecord } from './csv-records.ts'
 
@@ -7,12 +8,12 @@ const SAMPLE = 65_536
 const SAMPLE_RECORDS = 50
 
 /** The delimiter with which most records of the beginning have as many cells as the first; comma where there is none. */
-export function delimiterOf(text: string): string {
+export function delimiterOf(text: string, budget: PageBudget): string {
   const sample = text.slice(0, SAMPLE)
   let best = { delimiter: ',', alike: 0 }
   for (const delimiter of DELIMITERS) {
     const lengths: number[] = []
-    for (const { length } of readRecords(sample, delimiter)) if (lengths.push(length) === SAMPLE_RECORDS) break
+    for (const { length } of readRecords(sample, delimiter, budget)) if (lengths.push(length) === SAMPLE_RECORDS) break
     // The last one may be cut.
     if (lengths.length > 1 && sample.length < text.length) lengths.pop()
     const [first = 0] = lengths

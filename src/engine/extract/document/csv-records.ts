@@ -1,9 +1,14 @@
+import type { PageBudget } from '../page/page-budget.ts'
+import { VALUE_ROOM } from '../page/parse-json.ts'
+
 /** Cells of one record as they are written; `null` where nothing is written, not even quotes. */
 export type CsvRecord = readonly (string | null)[]
 
 /** Cells of one file, and of one record; what is beyond is not read. */
-const MAX_CELLS = 1_000_000
+const MAX_CELLS = 2_000_000
 const MAX_COLUMNS = 1_000
+/** To make a cell takes some steps besides its text, and room until it is a part of a row, which pays for itself. */
+const CELL_STEPS = 4
 const QUOTE = 0x22
 const SPACE = 0x20
 const CR = 0x0d
@@ -12,31 +17,44 @@ const LF = 0x0a
 /**
  * Reads records as RFC 4180 has them, and as files have them that do not keep to it: lines end with CRLF, LF or CR, blank ones are none, records may differ in length, spaces may
  * stand around quotes, and what follows a closing quote belongs to its cell. Time is linear in the text, whatever it holds.
+ *
+ * @throws {PageTooCostly}
  */
-export function* readRecords(text: string, delimiter: string): Generator<CsvRecord> {
-  const reader = new Reader(text, delimiter.charCodeAt(0))
+export function* readRecords(text: string, delimiter: string, budget: PageBudget): Generator<CsvRecord> {
+  const reader = new Reader(text, delimiter.charCodeAt(0), budget)
   for (let record = reader.record(); record !== null; record = reader.record()) yield record
 }
 
 class Reader {
   readonly #text: string
   readonly #delimiter: number
+  readonly #budget: PageBudget
   #at = 0
   #cells = 0
 
-  constructor(text: string, delimiter: number) {
+  constructor(text: string, delimiter: number, budget: PageBudget) {
     this.#text = text
     this.#delimiter = delimiter
+    this.#budget = budget
   }
 
   record(): CsvRecord | null {
-    while (this.#at < this.#text.length && this.#cells < MAX_CELLS) {
+    while (this.#at < this.#text.length) {
+      if (this.#cells >= MAX_CELLS) {
+        this.#budget.cut('cells', MAX_CELLS, 'page')
+        return null
+      }
+      const from = this.#at
       const cells: (string | null)[] = []
+      let count = 0
       do {
         const cell = this.#cell()
-        if (cells.length < MAX_COLUMNS) cells.push(cell)
+        if (count++ < MAX_COLUMNS) cells.push(cell)
       } while (this.#passDelimiter())
       this.#passLineEnd()
+      if (count > MAX_COLUMNS) this.#budget.cut('columns', MAX_COLUMNS, 'page')
+      this.#budget.work(CELL_STEPS * count + this.#at - from)
+      this.#budget.make(VALUE_ROOM * cells.length)
       this.#cells += cells.length
       if (cells.length > 1 || cells[0] !== null) return cells
     }

@@ -2,7 +2,7 @@ import type { Json } from '../../../kernel/json.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { hasWord } from '../select/attribute-matcher.ts'
 import { textOf, textStart } from '../tree/text-content.ts'
-import { compileJsonPath, type JsonPath } from '../value/json-path.ts'
+import { compileJsonPath, matchesIn, type JsonPath } from '../value/json-path.ts'
 import { parseDate } from '../value/parse-date.ts'
 
 const ld = {
@@ -54,13 +54,13 @@ export function metadata(page: PageContent): Metadata {
     language: page.tree.root?.attribs['lang']?.trim() || meta('og:locale', 'content-language', 'dc.language'),
     canonical: resolved(page, first(page, 'link', (attribs) => rel(attribs['rel'], 'canonical'))?.attribs['href'] ?? meta('og:url')),
     image: resolved(page, meta('og:image', 'og:image:url', 'twitter:image', 'twitter:image:src', 'thumbnailurl')),
-    type: meta('og:type') ?? text(find(page, ld.type)),
+    type: meta('og:type') ?? text(page, ld.type),
   }
 }
 
 function titleOf(page: PageContent, tagged: string | null, site: string | null): string | null {
   if (tagged !== null) return withoutSite(tagged, site)
-  const headline = text(find(page, ld.title))
+  const headline = text(page, ld.title)
   if (headline !== null) return headline
   const title = page.tree.elements.find((element) => element.name === 'title')
   const written = title === undefined ? '' : textStart(title, LONGEST_TITLE, page.budget)
@@ -78,7 +78,7 @@ function withoutSite(title: string, site: string | null): string {
 
 function authorOf(page: PageContent, tagged: string | null): string | null {
   if (tagged !== null && !/^https?:|^@/.test(tagged)) return tagged
-  const names = find(page, ld.author).flatMap(nameIn)
+  const names = matchesIn(page.data, ld.author, page.budget).flatMap(nameIn)
   if (names.length > 0) return [...new Set(names)].join(', ')
   const element = page.tree.elements.find(({ attribs }) => attribs['itemprop'] === 'author' || rel(attribs['rel'], 'author')) ?? page.tree.elements.find(({ attribs }) => /(?:^|[\s_-])(?:byline|author)(?:[\s_-]name)?(?:$|\s)/i.test(attribs['class'] ?? ''))
   const written = element === undefined ? '' : textOf(element, page.budget).replace(/^\s*(?:written\s+)?by:?\s+/i, '')
@@ -96,7 +96,7 @@ function nameIn(value: Json): string[] {
 function dateOf(page: PageContent, tagged: string | null): string | null {
   const candidates = [
     tagged,
-    text(find(page, ld.date)),
+    text(page, ld.date),
     first(page, 'time', (attribs) => attribs['itemprop'] === 'datePublished' || Object.hasOwn(attribs, 'pubdate'))?.attribs['datetime'],
     first(page, 'time', (attribs) => Object.hasOwn(attribs, 'datetime'))?.attribs['datetime'],
   ]
@@ -113,13 +113,15 @@ function dateOf(page: PageContent, tagged: string | null): string | null {
   return inUrl === null ? null : parseDate(`${inUrl[1]}-${inUrl[2]}-${inUrl[3]}`)
 }
 
-function find(page: PageContent, query: JsonPath): readonly Json[] {
-  return page.data.flatMap((document) => query(document, page.budget))
-}
-
-function text(values: readonly Json[]): string | null {
-  for (const value of values) if (typeof value === 'string' && value.trim() !== '') return value.trim()
-  return null
+/** The first text that a path finds in the page's data. */
+function text(page: PageContent, query: JsonPath): string | null {
+  let found: string | null = null
+  const take = (value: Json): boolean => {
+    if (typeof value === 'string' && value.trim() !== '') found = value.trim()
+    return found !== null
+  }
+  page.data.some((document) => query(document, page.budget, take))
+  return found
 }
 
 function first(page: PageContent, name: string, test: (attribs: Readonly<Record<string, string>>) => boolean) {

@@ -14,10 +14,14 @@ export function pageLinks(page: PageContent): Json {
     if ((element.name !== 'a' && element.name !== 'area') || !Object.hasOwn(element.attribs, 'href')) continue
     const url = page.resolve(element.attribs['href'] ?? '')
     if (url === null || found.get(url)) continue
+    if (found.size === MAX_LINKS && !found.has(url)) {
+      page.budget.cut('links', MAX_LINKS)
+      break
+    }
+    if (left <= 0) page.budget.cut('readings of the page for the texts of links', READINGS)
     const text = left > 0 ? textOf(element, page.budget) : ''
     left -= text.length + (element.endIndex ?? 0) - (element.startIndex ?? 0)
     found.set(url, text || (element.attribs['title'] ?? element.attribs['alt'] ?? ''))
-    if (found.size === MAX_LINKS) break
   }
   return [...found].map(([url, text]) => ({ url, text }))
 }

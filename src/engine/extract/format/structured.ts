@@ -21,7 +21,10 @@ function properties(page: PageContent, wanted: RegExp): { [name: string]: Json }
     const property = (attribs['property'] ?? attribs['name'])?.trim().toLowerCase()
     const content = attribs['content']?.trim()
     if (name !== 'meta' || property === undefined || content === undefined || content === '' || !wanted.test(property)) continue
-    if (++count > MAX_PROPERTIES) break
+    if (++count > MAX_PROPERTIES) {
+      page.budget.cut('properties of one kind', MAX_PROPERTIES)
+      break
+    }
     const values = found.get(property)
     if (values === undefined) found.set(property, [content])
     else values.push(content)

@@ -1,6 +1,8 @@
 import type { Json } from '../../../kernel/json.ts'
 import type { PageContent } from '../page/page-content.ts'
 
+/** Room that a reference takes besides the URL. */
+const MEDIA_BYTES = 32
 /** A longer `data:` URL is not worth its place in a row. */
 const MAX_DATA_URL = 8 * 1024 * 1024
 
@@ -11,8 +13,12 @@ const MAX_DATA_URL = 8 * 1024 * 1024
 export function mediaReference(address: string, page: PageContent): Json {
   const written = address.trim()
   if (written === '') return null
-  const sourceUrl = /^data:/i.test(written) ? (written.length > MAX_DATA_URL ? null : written) : page.resolve(written)
-  return sourceUrl === null ? null : { sourceUrl }
+  const isData = /^data:/i.test(written)
+  if (isData && written.length > MAX_DATA_URL) page.budget.cut('characters of a data: URL', MAX_DATA_URL)
+  const sourceUrl = isData ? (written.length > MAX_DATA_URL ? null : written) : page.resolve(written)
+  if (sourceUrl === null) return null
+  page.budget.make(MEDIA_BYTES + sourceUrl.length)
+  return { sourceUrl }
 }
 
 /** The address in a JSON value: a text, schema.org's `url` or `contentUrl` of an object, or the first of a list that has one. */

@@ -11,9 +11,12 @@ export function readJsonLd(tree: Tree, budget: PageBudget): readonly Json[] {
   const found: Json[] = []
   for (const element of tree.elements) {
     if (element.name !== 'script' || !isJsonLd(element.attribs['type'])) continue
+    if (found.length === MAX_BLOCKS) {
+      budget.cut('blocks of JSON-LD', MAX_BLOCKS, 'page')
+      break
+    }
     const value = parsePageJson(withoutWrapping(rawText(element, budget)), budget)
     if (value !== undefined) found.push(value)
-    if (found.length === MAX_BLOCKS) break
   }
   return found
 }

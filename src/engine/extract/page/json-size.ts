@@ -1,8 +1,8 @@
 import type { Json } from '../../../kernel/json.ts'
 import type { PageBudget } from './page-budget.ts'
 
-/** Room that a value takes besides its text. */
-export const VALUE_BYTES = 16
+/** Room that a value takes besides its text: its place in a row. */
+export const VALUE_BYTES = 8
 
 /**
  * Pays for a JSON value by the size of its text, part by part: what is shared by several parts is written out for each

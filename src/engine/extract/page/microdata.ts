@@ -37,11 +37,14 @@ export function readMicrodata(tree: Tree, budget: PageBudget, resolve: (href: st
   for (const element of tree.elements) {
     const at = element.startIndex ?? 0
     while ((open.at(-1)?.end ?? at) < at) open.pop()
-    const names = wordsOf(element.attribs['itemprop']).filter((name) => name !== '__proto__')
+    const names = wordsOf(element.attribs['itemprop'], budget).filter((name) => name !== '__proto__')
     const owner = open.at(-1)
     const isItem = Object.hasOwn(element.attribs, 'itemscope')
     if (!isItem && names.length === 0) continue
-    const item = isItem && found.length < MAX_ITEMS && open.length < MAX_DEPTH ? begin(element, resolve) : null
+    const fits = found.length < MAX_ITEMS && open.length < MAX_DEPTH
+    if (isItem && found.length >= MAX_ITEMS) budget.cut('items of microdata', MAX_ITEMS, 'page')
+    else if (isItem && !fits) budget.cut('levels of microdata', MAX_DEPTH, 'page')
+    const item = isItem && fits ? begin(element, budget, resolve) : null
     // An item of two names, of items of two names, would be written out twice as often at each level.
     if (owner !== undefined && item !== null) for (const name of names.slice(0, 1)) add(owner, name, item)
     if (owner !== undefined && !isItem) {
@@ -56,13 +59,16 @@ export function readMicrodata(tree: Tree, budget: PageBudget, resolve: (href: st
   return found
 }
 
-function wordsOf(list: string | undefined): string[] {
-  return list === undefined ? [] : list.split(/\s+/, MAX_WORDS).filter((word) => word !== '')
+function wordsOf(list: string | undefined, budget: PageBudget): string[] {
+  if (list === undefined) return []
+  const words = list.trim().split(/\s+/, MAX_WORDS + 1).filter((word) => word !== '')
+  if (words.length > MAX_WORDS) budget.cut('names of a property or type', MAX_WORDS, 'page')
+  return words.slice(0, MAX_WORDS)
 }
 
-function begin(element: Element, resolve: (href: string) => string | null): Item {
+function begin(element: Element, budget: PageBudget, resolve: (href: string) => string | null): Item {
   const item: Item = {}
-  const types = wordsOf(element.attribs['itemtype']).map((type) => type.replace(VOCABULARY, ''))
+  const types = wordsOf(element.attribs['itemtype'], budget).map((type) => type.replace(VOCABULARY, ''))
   const [first] = types
   if (first !== undefined) item['@type'] = types.length === 1 ? first : types
   const id = element.attribs['itemid']

@@ -16,8 +16,6 @@ import { parsePageJson } from './parse-json.ts'
 import { readJsonLd } from './json-ld.ts'
 
 const FEEDS = new Set(['rss', 'feed', 'rdf:rdf', 'atom:feed'])
-/** Records are objects: several steps for each character. */
-const RECORD_STEPS = 4
 /** To read a URL takes about a microsecond. */
 const URL_STEPS = 40
 /** Where a page stands that nobody has followed a link to. */
@@ -142,12 +140,18 @@ export class PageContent {
   }
 
   #readData(): readonly Json[] {
-    if (this.pdf !== null) return [pdfDocument(this.pdf)]
-    if (this.isTable) this.budget.work(RECORD_STEPS * this.text.length)
-    if (this.isTable) return loadedReaders()?.readRecords(this.kind, this.text, this.#page) ?? []
+    if (this.pdf !== null) return [this.#readPdf(this.pdf)]
+    if (this.isTable) return loadedReaders()?.readRecords(this.kind, this.text, this.#page, this.budget) ?? []
     if (this.kind !== 'json') return this.kind === 'html' && this.text.includes('ld+json') ? readJsonLd(this.tree, this.budget) : []
     const document = parsePageJson(this.text, this.budget)
     return document === undefined ? [] : [document]
+  }
+
+  #readPdf(pdf: PdfText): Json {
+    const { pagesRead, pages, text } = pdf
+    this.budget.work(text.length)
+    if (pagesRead < pages) this.budget.cut('pages of a PDF', pagesRead, 'page')
+    return pdfDocument(pdf)
   }
 
   #readMeta(): Map<string, string> {

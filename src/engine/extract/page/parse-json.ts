@@ -22,11 +22,13 @@ export function parseJson(text: string): Json | undefined {
 export function parsePageJson(text: string, budget: PageBudget): Json | undefined {
   budget.work(text.length)
   budget.make(VALUE_ROOM * countValues(text))
-  return parseJson(text)
+  const value = parseJson(text)
+  if (value === undefined && nesting(text) > MAX_DEPTH) budget.cut('levels of JSON', MAX_DEPTH)
+  return value
 }
 
 /** Room that a value of a document takes until it is a part of a row, which pays for itself. */
-const VALUE_ROOM = 8
+export const VALUE_ROOM = 8
 
 /** About how many values a document has: commas, and what opens. Those in texts count too. */
 function countValues(text: string): number {

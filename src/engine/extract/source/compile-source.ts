@@ -44,7 +44,7 @@ function compileFinding(source: FieldSource, at: string, compiling: Compiling): 
   const read = compileValues(source.meta === undefined && source.url === undefined ? source : { ...source, as: source.as ?? 'text' }, at, compiling)
   return (page) => {
     const value = one(page)
-    return read(value === null ? [] : [value], page)
+    return read((take) => value !== null && take(value), page)
   }
 }
 

@@ -8,7 +8,7 @@ import { checkedJsonPath } from '../value/checked-json-path.ts'
 import { convertJson, convertText } from '../value/convert.ts'
 import { readElement, writtenValue } from '../value/read-element.ts'
 import { checkedXPath } from '../xpath/checked-xpath.ts'
-import { collect, kept } from './collect.ts'
+import { collect, each, kept, MAX_VALUES } from './collect.ts'
 import type { Compiling, Matches, Place, Reader } from './place.ts'
 import { compileRefine, textOfJson } from './refine.ts'
 
@@ -50,7 +50,7 @@ function isPicky({ regex, json }: FieldSource): boolean {
 function reader(locate: Locate, read: Read, { many = false, regex, json, transform }: FieldSource): Reader {
   const spreads = many && (regex !== undefined || json !== undefined || transform !== undefined)
   return (page, matches, place) => {
-    const value = collect(locate(page, matches, place), many, page.budget, (found) => read(found, page))
+    const value = collect(each(locate(page, matches, place)), many, page.budget, (found) => read(found, page))
     return spreads && Array.isArray(value) ? value.flat() : value
   }
 }
@@ -85,7 +85,17 @@ function compileReadJson(source: FieldSource, path: string, at: string, compilin
     const text = typeof found === 'string' ? found : writtenValue(found, attr, 'json', page)
     const document = text === null ? undefined : parsePageJson(text, page.budget)
     if (document === undefined) return null
-    const values = query(document, page.budget).flatMap((one) => read(one, page))
+    const values: Json[] = []
+    query(document, page.budget, (one) => {
+      for (const value of read(one, page)) {
+        if (values.length === MAX_VALUES) {
+          page.budget.cut('values', MAX_VALUES)
+          return true
+        }
+        values.push(value)
+      }
+      return !many && values.length > 0
+    })
     return many ? values : (values[0] ?? null)
   }
 }

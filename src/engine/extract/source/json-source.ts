@@ -1,4 +1,3 @@
-import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/field-schema.ts'
 import { checkedJsonPath } from '../value/checked-json-path.ts'
 import type { Compiling, Reader } from './place.ts'
@@ -11,7 +10,7 @@ export function compileJson(source: FieldSource, path: string, at: string, compi
   if (compiling.ground === 'element') compiling.issues.push({ path: `${at}.json`, message: 'cannot be read from an element: json is for JSON pages, whose items begin with $; add css or xpath for JSON inside of an element, or use jsonld' })
   return (page, _, place) => {
     const documents = place.item !== undefined ? [place.item] : page.isData ? page.data : []
-    return read(documents.flatMap((document) => query(document, page.budget)), page)
+    return read((take) => documents.some((document) => query(document, page.budget, take)), page)
   }
 }
 
@@ -22,10 +21,5 @@ export function compileJsonLd(source: FieldSource, path: string, at: string, com
   // A filter judges the members of what it is applied to, so a block that is itself the product would never be
   // asked; as a member of the list of blocks it is.
   const isAnywhere = path.startsWith('$..')
-  return (page) => {
-    const found = function* (): Generator<Json> {
-      for (const document of page.data) yield* query(isAnywhere ? [document] : document, page.budget)
-    }
-    return read(found(), page)
-  }
+  return (page) => read((take) => page.data.some((document) => query(isAnywhere ? [document] : document, page.budget, take)), page)
 }

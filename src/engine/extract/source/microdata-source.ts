@@ -1,6 +1,7 @@
 import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/field-schema.ts'
 import type { MicrodataItem } from '../page/microdata.ts'
+import { each } from './collect.ts'
 import type { Compiling, Place, Reader } from './place.ts'
 import { compileValues } from './value-source.ts'
 
@@ -16,10 +17,10 @@ export function compileMicrodata(source: FieldSource, path: string, at: string, 
     page.budget.work(2 * items.length)
     const ofType = items.filter(({ value }) => hasType(value, first))
     const starts = ofType.length > 0 ? ofType.map(({ value }) => value) : outermost(items).flatMap(({ value }) => members(value, first))
-    return read(rest.reduce<readonly Json[]>((nodes, name) => nodes.flatMap((node) => {
+    return read(each(rest.reduce<readonly Json[]>((nodes, name) => nodes.flatMap((node) => {
       page.budget.work(1)
       return members(node, name)
-    }), starts), page)
+    }), starts)), page)
   }
 }
 

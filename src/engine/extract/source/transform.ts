@@ -13,6 +13,7 @@ export type Step = (value: Json, page: PageContent) => Json
 /** Longest text and list that steps make. */
 const MAX_TEXT = 1_000_000
 const MAX_PARTS = 10_000
+const PARTS = 'parts of a text'
 
 /** Compiles `transform`; `default` is left to the field, as it is for values that are not there. */
 export function compileTransforms(transforms: readonly Transform[], at: string, issues: Issue[]): readonly Step[] {
@@ -51,7 +52,7 @@ function compileStep(transform: Transform, at: string, issues: Issue[]): Step | 
 function compileReplace(replace: NonNullable<Exclude<Transform, string>['replace']>, at: string, issues: Issue[]): Step | null {
   if ('regex' in replace) {
     const regex = checkedRegex(replace.regex, undefined, `${at}.replace.regex`, issues)
-    return regex === null ? null : each((value, page) => (typeof value === 'string' ? regex.replace(value, replace.with, page.budget).slice(0, MAX_TEXT) : value))
+    return regex === null ? null : each((value, page) => (typeof value === 'string' ? shortened(regex.replace(value, replace.with, page.budget), page.budget) : value))
   }
   const [text, other] = replace
   return each((value, page) => (typeof value === 'string' ? replaced(value, text, other, page.budget) : value))
@@ -62,13 +63,25 @@ function replaced(value: string, text: string, other: string, budget: PageBudget
   budget.work(value.length)
   const between = value.split(text)
   budget.make(between.length * other.length)
-  return between.join(other).slice(0, MAX_TEXT)
+  return shortened(between.join(other), budget)
+}
+
+function shortened(text: string, budget: PageBudget): string {
+  if (text.length <= MAX_TEXT) return text
+  budget.cut('characters of a text', MAX_TEXT)
+  return text.slice(0, MAX_TEXT)
 }
 
 function splitAll(value: Json, separator: string, budget: PageBudget): readonly Json[] {
   const found: Json[] = []
   for (const one of listOf(value)) {
-    for (const part of parts(one, separator, budget)) if (found.push(part) === MAX_PARTS) return found
+    for (const part of parts(one, separator, budget)) {
+      if (found.length === MAX_PARTS) {
+        budget.cut(PARTS, MAX_PARTS)
+        return found
+      }
+      found.push(part)
+    }
   }
   return found
 }
@@ -76,8 +89,12 @@ function splitAll(value: Json, separator: string, budget: PageBudget): readonly 
 function parts(value: Json, separator: string, budget: PageBudget): readonly Json[] {
   if (typeof value !== 'string') return [value]
   budget.work(value.length)
-  const found = value.split(separator, MAX_PARTS)
+  const found = value.split(separator, MAX_PARTS + 1)
   budget.make(VALUE_BYTES * found.length + value.length)
+  if (found.length > MAX_PARTS) {
+    budget.cut(PARTS, MAX_PARTS)
+    found.pop()
+  }
   return found.map((part) => part.trim()).filter((part) => part !== '')
 }
 

@@ -2,12 +2,12 @@ import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/field-schema.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { convertJson } from '../value/convert.ts'
-import { collect } from './collect.ts'
+import { collect, type Find } from './collect.ts'
 import type { Compiling } from './place.ts'
 import { compileRefine, textOfJson } from './refine.ts'
 
 /** What a source makes of all values that were found: the first that is one, or for `many` all. */
-export type ReadValues = (found: Iterable<Json>, page: PageContent) => Json
+export type ReadValues = (found: Find<Json>, page: PageContent) => Json
 
 /** Compiles what comes after finding: the fields below a value, or pattern, steps and type. */
 export function compileValues(source: FieldSource, at: string, compiling: Compiling): ReadValues {

@@ -1,4 +1,5 @@
 import type { Document, Element } from 'domhandler'
+import type { PageBudget } from '../page/page-budget.ts'
 import { BOUNDARY, BREAKOUT, HEAD, INTEGRATION, SPECIAL, TABLE_CONTEXT, TABLE_PART, traitsOf, VOID, type Traits } from './element-traits.ts'
 import { closeInBody } from './html-end-tags.ts'
 import { isSelectPart, openInBody } from './html-start-tags.ts'
@@ -37,6 +38,7 @@ export class HtmlBuilder implements TokenSink {
   #quirks: boolean | null = true
   #reordered = false
   #merged = 0
+  #isMergeCut = false
 
   /** `lenient`: goes on where a browser's parser is needed. */
   constructor(source: string, lenient: boolean) {
@@ -55,6 +57,12 @@ export class HtmlBuilder implements TokenSink {
 
   get needsBrowser(): boolean {
     return this.#open.misnested && !this.#lenient
+  }
+
+  /** Notes what the bounds of a tree have left out. */
+  noteCuts(budget: PageBudget): void {
+    this.#open.noteCuts(budget)
+    if (this.#isMergeCut) budget.cut('attributes of an element', MAX_MERGED, 'page')
   }
 
   /** True where the elements are not listed in document order. */
@@ -275,7 +283,11 @@ export class HtmlBuilder implements TokenSink {
   #merge(element: Element | null, attributes: Attributes): void {
     if (element === null) return
     for (const [name, value] of Object.entries(attributes)) {
-      if (this.#merged >= MAX_MERGED || Object.hasOwn(element.attribs, name)) continue
+      if (Object.hasOwn(element.attribs, name)) continue
+      if (this.#merged >= MAX_MERGED) {
+        this.#isMergeCut = true
+        return
+      }
       element.attribs[name] = value
       this.#merged++
     }

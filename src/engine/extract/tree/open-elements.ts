@@ -1,10 +1,15 @@
 import { Document, Element, isText, Text, type ChildNode, type ParentNode } from 'domhandler'
+import type { PageBudget } from '../page/page-budget.ts'
 import { BOUNDARY, FORMATTING, IMPLIED, MARKER, type Traits } from './element-traits.ts'
 
 /** Elements nested deeper are left out, their text is kept: what walks a tree later may recurse. */
 const MAX_DEPTH = 500
 /** Elements and texts of one page. */
 const MAX_NODES = 500_000
+
+/** Shared by all elements that have none: {@link OpenElements} gives an element a list of its own with its first child. */
+const NO_CHILDREN: ChildNode[] = []
+Object.freeze(NO_CHILDREN)
 
 /** The tree under construction and its stack of open elements. Keeps the numbering that {@link Tree} promises. */
 export class OpenElements {
@@ -14,6 +19,7 @@ export class OpenElements {
   readonly #bits: number[] = []
   #nodes = 0
   #skipped = 0
+  #isTooDeep = false
   /** How many `p` are open; most searches for one can be spared. */
   openParagraphs = 0
   /** The standard would reopen an element or move one out of a table here, which this builder does not. */
@@ -23,6 +29,12 @@ export class OpenElements {
 
   get full(): boolean {
     return this.#nodes >= MAX_NODES
+  }
+
+  /** Notes what the bounds of a tree have left out. */
+  noteCuts(budget: PageBudget): void {
+    if (this.full) budget.cut('nodes', MAX_NODES, 'page')
+    if (this.#isTooDeep) budget.cut('levels', MAX_DEPTH, 'page')
   }
 
   /** Nothing more can be opened. */
@@ -56,7 +68,7 @@ export class OpenElements {
 
   /** Appends an element to the current one, or to `parent`, without opening it. */
   append(traits: Traits, attributes: Record<string, string>, parent: ParentNode = this.current ?? this.document): Element {
-    const element = new Element(traits.name, attributes)
+    const element = new Element(traits.name, attributes, NO_CHILDREN)
     element.startIndex = element.endIndex = this.elements.length
     this.elements.push(element)
     this.#attach(element, parent)
@@ -67,6 +79,7 @@ export class OpenElements {
   push(traits: Traits, attributes: Record<string, string>, parent?: ParentNode): Element | null {
     if (this.atLimit) {
       this.#skipped++
+      this.#isTooDeep = true
       return null
     }
     const element = this.append(traits, attributes, parent)

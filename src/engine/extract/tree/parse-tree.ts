@@ -35,23 +35,40 @@ export function parseTree(text: string, xml: boolean, budget: PageBudget): Tree 
   budget.work(text.length)
   if (xml) {
     const builder = new XmlBuilder()
-    new TokenReader(text, builder, true).read()
+    const reader = new TokenReader(text, builder, true)
+    reader.read()
     builder.tree.closeAll()
+    reader.noteCuts(budget)
+    builder.tree.noteCuts(budget)
     return treeOf(builder.tree.document, builder.tree.elements, true, budget)
   }
   const source = text.includes('\0') ? text.replaceAll('\0', '') : text
   const quick = build(source, false)
-  if (!quick.needsBrowser) return treeOf(quick.document, quick.reordered ? numberElements(quick.document) : quick.elements, false, budget)
+  if (!quick.builder.needsBrowser) return ofBuilt(quick, budget)
   budget.work(BROWSER_STEPS * source.length)
-  const document = parseAsBrowser(source) ?? build(source, true).document
-  return treeOf(document, numberElements(document), false, budget)
+  const document = parseAsBrowser(source)
+  return document === null ? ofBuilt(build(source, true), budget) : treeOf(document, numberElements(document), false, budget)
 }
 
-function build(text: string, lenient: boolean): HtmlBuilder {
+/** A tree of HTML as the quick builder has it. */
+interface Built {
+  readonly builder: HtmlBuilder
+  readonly reader: TokenReader
+}
+
+function build(text: string, lenient: boolean): Built {
   const builder = new HtmlBuilder(text, lenient)
-  new TokenReader(text, builder, false).read()
+  const reader = new TokenReader(text, builder, false)
+  reader.read()
   builder.finish()
-  return builder
+  return { builder, reader }
+}
+
+function ofBuilt({ builder, reader }: Built, budget: PageBudget): Tree {
+  reader.noteCuts(budget)
+  builder.noteCuts(budget)
+  const { document, reordered, elements } = builder
+  return treeOf(document, reordered ? numberElements(document) : elements, false, budget)
 }
 
 function treeOf(document: Document, elements: readonly Element[], xml: boolean, budget: PageBudget): Tree {

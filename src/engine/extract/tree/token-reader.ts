@@ -1,5 +1,6 @@
 import { decodeHTML, decodeHTMLAttribute, decodeXML } from 'entities/decode'
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+import type { PageBudget } from '../page/page-budget.ts'
 
 /** Attribute name → value. */
 export type Attributes = Record<string, string>
@@ -33,6 +34,7 @@ export class TokenReader implements TokenizerCallbacks {
   #value = ''
   #attributes: Attributes = NO_ATTRIBUTES
   #count = 0
+  #isCut = false
   /** The element whose content is text up to its end tag; script and style have no entities. */
   #raw = false
   /** A stretch of text that may go on with the next token: the tokenizer ends one at each `<`, which may be text itself. */
@@ -44,6 +46,16 @@ export class TokenReader implements TokenizerCallbacks {
     this.#sink = sink
     this.#xml = xml
     this.#tokenizer = new Tokenizer({ xmlMode: xml, decodeEntities: false }, this)
+  }
+
+  /** Whether an element has more attributes than are read. */
+  get hasManyAttributes(): boolean {
+    return this.#isCut
+  }
+
+  /** Notes what the bounds of elements have left out. */
+  noteCuts(budget: PageBudget): void {
+    if (this.#isCut) budget.cut('attributes of an element', MAX_ATTRIBUTES, 'page')
   }
 
   /** Reads the whole source. */
@@ -73,7 +85,10 @@ export class TokenReader implements TokenizerCallbacks {
   }
 
   onattribend(): void {
-    if (this.#count >= MAX_ATTRIBUTES) return
+    if (this.#count >= MAX_ATTRIBUTES) {
+      this.#isCut = true
+      return
+    }
     if (this.#count++ === 0) this.#attributes = {}
     // The first of two attributes with one name counts.
     if (!Object.hasOwn(this.#attributes, this.#attribute)) this.#attributes[this.#attribute] = this.#value

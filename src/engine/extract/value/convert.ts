@@ -6,8 +6,8 @@ import { makeJson } from '../page/json-size.ts'
 import { parsePageJson } from '../page/parse-json.ts'
 import { collapse } from '../tree/text-content.ts'
 import { parseBoolean } from './parse-boolean.ts'
-import { parseDate } from './parse-date.ts'
-import { parseNumber } from './parse-number.ts'
+import { DATE_TEXT, parseDate } from './parse-date.ts'
+import { NUMBER_TEXT, parseNumber } from './parse-number.ts'
 
 /** To make a value of a text takes some steps, however short it is. */
 const TEXT_STEPS = 8
@@ -15,6 +15,16 @@ const TEXT_STEPS = 8
 /** Reads a text as a type; `null` where it is no such value. `html` and `markdown` of a bare text are the text. */
 export function convertText(text: string, as: ValueType, page: PageContent): Json {
   page.budget.work(TEXT_STEPS + (text.length >> 2))
+  const value = readAs(text, as, page)
+  const most = MOST_TEXT[as]
+  if (value === null && most !== undefined && text.length > most) page.budget.cut(`characters to find a ${as} in`, most)
+  return value
+}
+
+/** What is beyond is not searched. */
+const MOST_TEXT: { readonly [as in ValueType]?: number } = { number: NUMBER_TEXT, integer: NUMBER_TEXT, date: DATE_TEXT }
+
+function readAs(text: string, as: ValueType, page: PageContent): Json {
   switch (as) {
     case 'number':
       return parseNumber(text)

@@ -2,87 +2,105 @@ import type { Json } from '../../../kernel/json.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { parseJsonPath, type Filter, type Selection, type Step } from './parse-json-path.ts'
 
+/** Most matches that are listed at once. */
 const MAX_RESULTS = 10_000
 /** To look at a node takes some steps. */
 const NODE_STEPS = 2
 
-/** A compiled JSONPath: all matches in document order. The page's budget pays for each node that is looked at. */
-export type JsonPath = (document: Json, budget: PageBudget) => readonly Json[]
+/** Is given one match after the other; `true` ends the search. */
+export type TakeMatch = (value: Json) => boolean
+
+/**
+ * A compiled JSONPath: gives all matches in document order, until `take` has enough; says whether it had. The page's
+ * budget pays for each node that is looked at.
+ */
+export type JsonPath = (document: Json, budget: PageBudget, take: TakeMatch) => boolean
 
 /**
  * Compiles a JSONPath (RFC 9535): names, wildcards, indexes, slices, lists of these, descendants (`..`), and filters that
  * compare a path below `@` with a literal (`?(@['@type']=="Product")`) or ask whether it exists.
  *
- * `most`: how many matches are kept.
- *
  * @throws {SyntaxError} naming the place that cannot be read.
  */
-export function compileJsonPath(path: string, most = MAX_RESULTS): JsonPath {
+export function compileJsonPath(path: string): JsonPath {
   const steps = parseJsonPath(path)
-  return (document, budget) => evaluate(steps, document, budget, most)
+  return (document, budget, take) => evaluate(steps, 0, document, budget, take)
 }
 
-function evaluate(steps: readonly Step[], document: Json, budget: PageBudget, most: number): readonly Json[] {
-  let nodes: Json[] = [document]
-  for (const step of steps) {
-    const next: Json[] = []
-    for (const node of nodes) {
-      if (step.descend) descend(node, (inner) => select(step.selections, inner, next, budget, most), budget)
-      else select(step.selections, node, next, budget, most)
-      if (next.length > most) break
+/** The matches in several documents, 10,000 at most. */
+export function matchesIn(documents: readonly Json[], path: JsonPath, budget: PageBudget): readonly Json[] {
+  const found: Json[] = []
+  const take = (value: Json): boolean => {
+    if (found.length === MAX_RESULTS) {
+      budget.cut('matches of a JSONPath', MAX_RESULTS)
+      return true
     }
-    nodes = next.length > most ? next.slice(0, most) : next
+    found.push(value)
+    return false
   }
-  return nodes
+  documents.some((document) => path(document, budget, take))
+  return found
 }
 
-// Documents are at most 64 levels deep (parseJson), so recursion is bounded.
-function descend(node: Json, visit: (node: Json) => void, budget: PageBudget): void {
+// One match after the other, and each to its end before the next: so nothing is kept that is not asked for. Documents
+// are at most 64 levels deep (parseJson) and each step but the last goes deeper, so the recursion is bounded.
+function evaluate(steps: readonly Step[], at: number, node: Json, budget: PageBudget, take: TakeMatch): boolean {
+  const step = steps[at]
+  if (step === undefined) return take(node)
+  const next = (found: Json): boolean => evaluate(steps, at + 1, found, budget, take)
+  return step.descend ? descend(step.selections, node, budget, next) : select(step.selections, node, budget, next)
+}
+
+function descend(selections: readonly Selection[], node: Json, budget: PageBudget, next: TakeMatch): boolean {
   budget.work(NODE_STEPS)
-  visit(node)
-  if (node !== null && typeof node === 'object') for (const child of Object.values(node)) if (typeof child === 'object') descend(child, visit, budget)
+  if (select(selections, node, budget, next)) return true
+  if (node === null || typeof node !== 'object') return false
+  for (const child of Object.values(node)) if (typeof child === 'object' && descend(selections, child, budget, next)) return true
+  return false
 }
 
-function select(selections: readonly Selection[], node: Json, into: Json[], budget: PageBudget, most: number): void {
-  if (node === null || typeof node !== 'object') return
+function select(selections: readonly Selection[], node: Json, budget: PageBudget, next: TakeMatch): boolean {
+  if (node === null || typeof node !== 'object') return false
   for (const selection of selections) {
     budget.work(NODE_STEPS)
-    if (into.length > most) return
     switch (selection.kind) {
       case 'name': {
         const value = member(node, selection.name)
-        if (value !== undefined) into.push(value)
+        if (value !== undefined && next(value)) return true
         break
       }
       case 'wildcard':
-        for (const value of membersOf(node, budget)) into.push(value)
+        if (membersOf(node, budget).some(next)) return true
         break
       case 'index': {
         const value = isList(node) ? node.at(selection.index) : undefined
-        if (value !== undefined) into.push(value)
+        if (value !== undefined && next(value)) return true
         break
       }
       case 'slice':
-        if (isList(node)) for (const value of slice(node, selection, budget)) into.push(value)
+        if (isList(node) && slice(node, selection, budget).some(next)) return true
         break
       case 'filter':
-        for (const value of membersOf(node, budget)) if (holds(selection.filter, value, budget)) into.push(value)
+        if (membersOf(node, budget).some((value) => holds(selection.filter, value, budget) && next(value))) return true
     }
   }
+  return false
 }
 
-function holds(filter: Filter, node: Json, budget: PageBudget): boolean {
-  const found = evaluate(filter.steps, node, budget, MAX_RESULTS)
-  if (filter.operator === null) return found.length > 0
-  const value = found[0]
-  if (value === undefined) return filter.operator === '!='
-  if (filter.operator === '==') return value === filter.literal
-  if (filter.operator === '!=') return value !== filter.literal
-  const literal = filter.literal
+function holds({ steps, operator, literal }: Filter, node: Json, budget: PageBudget): boolean {
+  let value: Json | undefined
+  evaluate(steps, 0, node, budget, (found) => {
+    value = found
+    return true
+  })
+  if (operator === null) return value !== undefined
+  if (value === undefined) return operator === '!='
+  if (operator === '==') return value === literal
+  if (operator === '!=') return value !== literal
   if (!((typeof value === 'number' && typeof literal === 'number') || (typeof value === 'string' && typeof literal === 'string'))) return false
-  if (filter.operator === '<') return value < literal
-  if (filter.operator === '<=') return value <= literal
-  return filter.operator === '>' ? value > literal : value >= literal
+  if (operator === '<') return value < literal
+  if (operator === '<=') return value <= literal
+  return operator === '>' ? value > literal : value >= literal
 }
 
 /** The values of a list or an object. */

@@ -8,6 +8,7 @@ const MAX_SIZE = 1_000
 /** Up to this size an instruction costs nothing worth counting; the cost of a larger pattern grows with the square. */
 const SMALL_SIZE = 14
 const MAX_MATCHES = 10_000
+const SEARCHED = 'characters to search'
 
 /** Why a pattern cannot be used; the message is fit for the caller. */
 export class RegexError extends Error {
@@ -63,7 +64,8 @@ export class LinearRegex {
     const input = text.slice(0, MAX_TEXT)
     let matches = 0
     const matcher = pattern.matcher(input)
-    for (let from = 0; matches < MAX_MATCHES && this.#find(matcher, from, input, budget); matches++) from = matcher.end()
+    for (let from = 0; this.#find(matcher, from, input, budget); matches++) from = matcher.end()
+    if (text.length > MAX_TEXT) budget.cut(SEARCHED, MAX_TEXT)
     if (matches === 0) return text
     // What stands for a match is at most the replacement with the whole match in place of each group that it names.
     const groups = replacement.split('$').length - 1
@@ -75,11 +77,17 @@ export class LinearRegex {
     const { pattern, group } = this.#use()
     const input = text.slice(0, MAX_TEXT)
     const matcher = pattern.matcher(input)
-    for (let from = 0, count = 0; count < MAX_MATCHES && this.#find(matcher, from, input, budget); count++) {
+    for (let from = 0, count = 0; this.#find(matcher, from, input, budget); count++) {
+      if (count === MAX_MATCHES) {
+        budget.cut('matches of a pattern', MAX_MATCHES)
+        return
+      }
       from = matcher.end()
       const value = matcher.group(group)
       if (value !== null) yield value
     }
+    // Whoever wants the first match alone, and has it, does not come here.
+    if (text.length > MAX_TEXT) budget.cut(SEARCHED, MAX_TEXT)
   }
 
   /** Finds the next match, from a place on, and pays for what the engine has looked at. */

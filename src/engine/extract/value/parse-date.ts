@@ -1,3 +1,5 @@
+/** Characters in which a date is looked for. */
+export const DATE_TEXT = 1_000
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const MONTH = '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
 const TIME = '(?:[T\\s,]*(?:at\\s+)?(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,]\\d{1,9})?)?\\s*([ap]\\.?m\\.?)?\\s*(z|utc|gmt|[+-]\\d{2}:?\\d{2})?)?'
@@ -20,7 +22,7 @@ const EPOCH = /^\d{10}(?:\d{3})?$/
  * guessed date is worse than none, so it is `null`.
  */
 export function parseDate(text: string): string | null {
-  const source = text.length > 1_000 ? text.slice(0, 1_000).trim() : text.trim()
+  const source = text.length > DATE_TEXT ? text.slice(0, DATE_TEXT).trim() : text.trim()
   if (EPOCH.test(source)) return new Date(Number(source) * (source.length === 10 ? 1_000 : 1)).toISOString().replace('.000Z', 'Z')
   const compact = COMPACT.exec(source)
   if (compact !== null) return write(compact[1], compact[2], compact[3], [])

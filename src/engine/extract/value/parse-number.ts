@@ -1,6 +1,7 @@
 /** Digits with their separators; the sign and the parentheses of accounting stand before them, possibly with a currency between. */
 const NUMBER = /\d(?:[\d.,'’\u00a0\u202f\u2009 ]*\d)?/
-const MAX_TEXT = 10_000
+/** Characters in which a number is looked for. */
+export const NUMBER_TEXT = 10_000
 
 /**
  * The first number in a text, as people write it: `$1,299.00`, `1.299,00 €`, `1 299,50`, `(5)` is −5, `4.5 out of 5` is 4.5.
@@ -11,7 +12,7 @@ const MAX_TEXT = 10_000
  * @returns `null` if there is none, or it is not finite.
  */
 export function parseNumber(text: string): number | null {
-  const source = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text
+  const source = text.length > NUMBER_TEXT ? text.slice(0, NUMBER_TEXT) : text
   const match = NUMBER.exec(source)
   if (match === null) return null
   const start = match.index

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { readCsv } from '../../../../src/engine/extract/document/read-csv.ts'
+import { readCsv as readWith, type CsvOptions } from '../../../../src/engine/extract/document/read-csv.ts'
+import { PageBudget } from '../../../../src/engine/extract/page/page-budget.ts'
 import { csvFormat } from '../../../../src/engine/export/csv.ts'
 import { looksLikeFormula } from '../../../../src/engine/export/formula.ts'
 import { cellText } from '../../../../src/engine/export/cell-text.ts'
@@ -10,7 +11,9 @@ import { cpuMs } from '../../../support/cpu-ms.ts'
 import { batches, columnsOf, hostileTable, textOf } from '../../export/written.ts'
 
 /** Header and cells, as lists. */
-const grid = (text: string, options?: Parameters<typeof readCsv>[1]): Json[][] => {
+const readCsv = (text: string, options?: CsvOptions) => readWith(text, new PageBudget(), options)
+
+const grid = (text: string, options?: CsvOptions): Json[][] => {
   const rows = readCsv(text, options)
   return [Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))]
 }

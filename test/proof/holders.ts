@@ -1,0 +1,26 @@
+import { readCsv } from '../../src/engine/extract/document/read-csv.ts'
+import { readJsonLines } from '../../src/engine/extract/document/read-json-lines.ts'
+import { PageBudget } from '../../src/engine/extract/page/page-budget.ts'
+import { parsePageJson } from '../../src/engine/extract/page/parse-json.ts'
+import { parseTree } from '../../src/engine/extract/tree/parse-tree.ts'
+import { PAGES, TEXTS, XMLS, type Family } from './families.ts'
+import type { Holder } from './measure.ts'
+
+/** Bytes that a tree or a document may hold for each byte that it was made of. */
+const HOLDS = 12
+
+/** A reader of whole pages, with the budget that a page has. */
+const of = (name: string, families: readonly Family[], read: (text: string, budget: PageBudget) => unknown): Holder => ({
+  name,
+  families,
+  holds: HOLDS,
+  prepare: (text) => () => read(text, new PageBudget()),
+})
+
+export const HOLDERS: readonly Holder[] = [
+  of('the tree of HTML', PAGES, (text, budget) => parseTree(text, false, budget)),
+  of('the tree of XML', [...XMLS, ...PAGES], (text, budget) => parseTree(text, true, budget)),
+  of('JSON', TEXTS, parsePageJson),
+  of('JSON Lines', TEXTS, readJsonLines),
+  of('CSV', TEXTS, (text, budget) => readCsv(text, budget)),
+]
