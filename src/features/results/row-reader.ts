@@ -139,7 +139,10 @@ export class RowReader {
     this.#check(segment, found)
     const pace = new Pace()
     for (const line of wanted) {
-      yield decoder.decode(line)
+      const text = decoder.decode(line)
+      const decoded = pace.step()
+      if (decoded) await decoded
+      yield text
       const rest = pace.step()
       if (rest) await rest
     }
