@@ -1,13 +1,17 @@
 import { DIGEST_LENGTH, sha256Hex } from '../kernel/digest.ts'
-import type { Json } from '../kernel/json.ts'
+import { isJson } from '../kernel/json.ts'
 import { jsonPieces, jsonWeight } from '../kernel/json-pieces.ts'
-import { joinedInSlices } from '../kernel/joined.ts'
+import { joinedInSlices } from '../kernel/joined-in-slices.ts'
 import { Pace } from '../kernel/pace.ts'
+import type { Reply } from '../kernel/reply.ts'
 import type { Shown } from './respond.ts'
 import type { HeaderBag } from './header-bag.ts'
 
 /** Characters of data that are written at once, whatever an answer may have. */
 const AT_ONCE = 1_000_000
+
+/** Bytes that are handed to the connection at once. */
+const PIECE = 262_144
 
 const encoder = new TextEncoder()
 
@@ -16,6 +20,8 @@ export interface LargeAnswer {
   readonly status: number
   readonly headers: HeaderBag
   readonly body: Uint8Array<ArrayBuffer>
+  /** Its response, with the headers of the request's own; the reader takes it piece by piece. */
+  respond(reply: Reply): Response
 }
 
 /**
@@ -24,8 +30,8 @@ export interface LargeAnswer {
  *
  * @returns `null` where it is small
  */
-export async function largeSuccess(data: Json, { status, bodies, tagged }: Shown, pace = new Pace()): Promise<LargeAnswer | null> {
-  if (jsonWeight(data, AT_ONCE) < AT_ONCE) return null
+export async function largeSuccess(data: object, { status, bodies, tagged }: Shown, pace = new Pace()): Promise<LargeAnswer | null> {
+  if (!isJson(data) || jsonWeight(data, AT_ONCE) < AT_ONCE) return null
   const parts: Uint8Array<ArrayBuffer>[] = []
   let length = 0
   for (const piece of jsonPieces(data)) {
@@ -39,5 +45,20 @@ export async function largeSuccess(data: Json, { status, bodies, tagged }: Shown
   const headers: HeaderBag = tagged ? { ETag: `"${(await sha256Hex(json)).slice(0, DIGEST_LENGTH)}"` } : {}
   const [start, end] = bodies.success === 'bare' ? ['', ''] : ['{"success":true,"data":', '}']
   const body = await joinedInSlices([encoder.encode(start), json, encoder.encode(end)], start.length + length + end.length, pace)
-  return { status, headers, body }
+  return { status, headers, body, respond: (reply) => largeResponse(body, reply) }
+}
+
+function largeResponse(body: Uint8Array<ArrayBuffer>, { status, headers }: Reply): Response {
+  let at = 0
+  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      pull(controller) {
+        controller.enqueue(body.slice(at, at + PIECE))
+        at += PIECE
+        if (at >= body.length) controller.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(stream, { status, headers: { ...headers, 'Content-Length': String(body.length) } })
 }

@@ -4,8 +4,6 @@ import { demandScope } from '../kernel/demand-scope.ts'
 import { PlatformError } from '../kernel/errors.ts'
 import { ifNoneMatch } from '../kernel/etag.ts'
 import type { Incoming } from '../kernel/incoming.ts'
-import { isJson } from '../kernel/json.ts'
-import type { Json } from '../kernel/json.ts'
 import type { Outgoing } from '../kernel/reply.ts'
 import type { AnyRoute, Principal } from '../kernel/route.ts'
 import type { Terms } from '../kernel/terms.ts'
@@ -26,7 +24,7 @@ import { readParams } from './read-params.ts'
 import { readQuery } from './read-query.ts'
 import { demandMatch, requestTerms } from './request-terms.ts'
 import type { LargeAnswer } from './large-answer.ts'
-import { failure, largeResponse, notModified, respond, success, withHeaders } from './respond.ts'
+import { failure, notModified, respond, success, withHeaders } from './respond.ts'
 import type { Answer, Shown } from './respond.ts'
 import { RouteCall } from './route-call.ts'
 import type { Match } from './router.ts'
@@ -105,15 +103,15 @@ export class Pipeline {
       return withHeaders(route.raw?.compressible ? encodeBody(watched, request, route.raw.compressible) : watched, headers)
     }
     if (route.raw) demandAcceptable(request, JSON_TYPE)
-    const large = route.large && isJson(result) ? await this.#showLarge(route, result) : null
-    const answer: Answer = large ? { ...large, body: '' } : this.#show(route, result)
+    const large = route.large ? await this.#showLarge(route, result) : null
+    const answer: Answer = large ? { status: large.status, headers: large.headers, body: '' } : this.#show(route, result)
     const etag = answer.headers['ETag'] ?? ''
     const wanted = request.headers.get('if-match')
     if (wanted !== null) demandMatch(wanted, etag)
     const known = request.headers.get('if-none-match')
     if (known !== null && ifNoneMatch(known, etag)) return notModified(answer, headers)
     const reply = respond(answer, headers)
-    return large ? largeResponse(large.body, reply) : reply
+    return large ? large.respond(reply) : reply
   }
 
   async #write(passage: Passage, call: RouteCall): Promise<Outgoing> {
@@ -153,9 +151,8 @@ export class Pipeline {
     return success(data, this.#shown(route))
   }
 
-  async #showLarge(route: AnyRoute, data: Json): Promise<LargeAnswer | null> {
-    const { largeSuccess } = await import('./large-answer.ts')
-    return largeSuccess(data, this.#shown(route))
+  async #showLarge(route: AnyRoute, data: object): Promise<LargeAnswer | null> {
+    return (await import('./large-answer.ts')).largeSuccess(data, this.#shown(route))
   }
 
   #shown(route: AnyRoute): Shown {

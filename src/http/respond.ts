@@ -7,8 +7,6 @@ import type { Outgoing, Reply } from '../kernel/reply.ts'
 import type { HeaderBag } from './header-bag.ts'
 
 const encoder = new TextEncoder()
-/** Bytes of a large answer that are handed to the connection at once. */
-const PIECE = 262_144
 
 /** All of an answer that belongs to the operation, and not to the one request that asked for it. */
 export interface Answer {
@@ -57,22 +55,6 @@ export function respond(answer: Answer, headers: HeaderBag): Reply {
     },
     body: answer.body,
   }
-}
-
-/** An answer whose body is tens of megabytes, which its reader takes piece by piece. */
-export function largeResponse(body: Uint8Array<ArrayBuffer>, { status, headers }: Reply): Response {
-  let at = 0
-  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      pull(controller) {
-        controller.enqueue(body.slice(at, at + PIECE))
-        at += PIECE
-        if (at >= body.length) controller.close()
-      },
-    },
-    { highWaterMark: 0 },
-  )
-  return new Response(stream, { status, headers: { ...headers, 'Content-Length': String(body.length) } })
 }
 
 /** 304: what the caller has is still so (RFC 9110 section 15.4.5). */

@@ -1,6 +1,5 @@
 import { createExactLines } from '../../engine/export/exact-line.ts'
 import type { Row } from '../../kernel/json.ts'
-import { Pace } from '../../kernel/pace.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import { PAGE_SIZE } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'
@@ -137,6 +136,7 @@ export class RowReader {
       at = stop + 1
     }
     this.#check(segment, found)
+    const { Pace } = await import('../../kernel/pace.ts')
     const pace = new Pace()
     for (const line of wanted) {
       const text = decoder.decode(line)
