@@ -1,6 +1,6 @@
 import { createStorage } from 'unstorage'
 import { assertBlobName } from '../../src/kernel/blob-name.ts'
-import { joinedInSlices } from '../../src/kernel/joined.ts'
+import { joinedInSlices } from '../../src/kernel/joined-in-slices.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import { blobKey, blobName, folderKey } from './blob-key.ts'
 import { bytesOf } from './raw-storage.ts'

@@ -23,8 +23,9 @@ import { readBody } from './read-body.ts'
 import { readParams } from './read-params.ts'
 import { readQuery } from './read-query.ts'
 import { demandMatch, requestTerms } from './request-terms.ts'
+import type { LargeAnswer } from './large-answer.ts'
 import { failure, notModified, respond, success, withHeaders } from './respond.ts'
-import type { Answer } from './respond.ts'
+import type { Answer, Shown } from './respond.ts'
 import { RouteCall } from './route-call.ts'
 import type { Match } from './router.ts'
 import { validate } from './validate.ts'
@@ -112,12 +113,15 @@ export class Pipeline {
       return withHeaders(route.raw?.compressible ? encodeBody(watched, request, route.raw.compressible) : watched, headers)
     }
     if (route.raw) demandAcceptable(request, JSON_TYPE)
-    const answer = this.#show(route, result)
+    const large = route.large ? await this.#showLarge(route, result) : null
+    const answer: Answer = large ? { status: large.status, headers: large.headers, body: '' } : this.#show(route, result)
     const etag = answer.headers['ETag'] ?? ''
     const wanted = request.headers.get('if-match')
     if (wanted !== null) demandMatch(wanted, etag)
     const known = request.headers.get('if-none-match')
-    return known !== null && ifNoneMatch(known, etag) ? notModified(answer, headers) : respond(answer, headers)
+    if (known !== null && ifNoneMatch(known, etag)) return notModified(answer, headers)
+    const reply = respond(answer, headers)
+    return large ? large.respond(reply) : reply
   }
 
   async #write(passage: Passage, call: RouteCall): Promise<Outgoing> {
@@ -154,10 +158,16 @@ export class Pipeline {
   }
 
   #show(route: AnyRoute, data: object): Answer {
+    return success(data, this.#shown(route))
+  }
+
+  async #showLarge(route: AnyRoute, data: object): Promise<LargeAnswer | null> {
+    return (await import('./large-answer.ts')).largeSuccess(data, this.#shown(route))
+  }
+
+  #shown(route: AnyRoute): Shown {
     const isTagged = route.method === 'GET' || route.tagged === true
-    return success(data, {
-      status: route.status ?? 200, bodies: route.bodies ?? ENVELOPES, tagged: isTagged ? this.#options.digest : null, publicForSeconds: route.publicForSeconds ?? null,
-    })
+    return { status: route.status ?? 200, bodies: route.bodies ?? ENVELOPES, tagged: isTagged ? this.#options.digest : null, publicForSeconds: route.publicForSeconds ?? null }
   }
 }
 

@@ -1,8 +1,3 @@
-import { Pace } from './pace.ts'
-
-/** Bytes that are copied at once: the pages of new memory cost more than the copying. */
-const AT_ONCE = 1_048_576
-
 /** Parts as one, of so many bytes together. A lone part is given as it is. */
 export function joined<T extends Uint8Array>(parts: readonly T[], length: number): T | Uint8Array<ArrayBuffer> {
   const [first] = parts
@@ -12,22 +7,6 @@ export function joined<T extends Uint8Array>(parts: readonly T[], length: number
   for (const part of parts) {
     bytes.set(part, at)
     at += part.length
-  }
-  return bytes
-}
-
-/** The same in slices, and always a copy: parts may be tens of megabytes. */
-export async function joinedInSlices(parts: readonly Uint8Array[], length: number, pace = new Pace()): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const part of parts) {
-    for (let from = 0; from < part.length; from += AT_ONCE) {
-      const piece = part.subarray(from, from + AT_ONCE)
-      bytes.set(piece, at)
-      at += piece.length
-      const rest = pace.step()
-      if (rest) await rest
-    }
   }
   return bytes
 }

@@ -33,8 +33,10 @@ function* tokensOf(value: Json): Generator<string> {
   let mark = '{'
   // Its entries, all at once, would be one more long step.
   for (const name in value) {
+    const inner: Json | undefined = value[name]
+    if (inner === undefined) continue
     yield `${mark}${JSON.stringify(name)}:`
-    yield* tokensOf(value[name] ?? null)
+    yield* tokensOf(inner)
     mark = ','
   }
   yield mark === '{' ? '{}' : '}'

@@ -89,6 +89,8 @@ export interface Route<P extends Schema | undefined = undefined, Q extends Schem
   readonly status?: number
   /** Of a write: the answer is what a read of the record gives, so that it carries the record's `ETag`. Reads of JSON always do. */
   readonly tagged?: boolean
+  /** Of a read: its data may be tens of megabytes. Such an answer is written in slices. */
+  readonly large?: boolean
   /** Of a write: it honours `If-Match`. The service holds {@link Call.terms} to it. */
   readonly ifMatch?: boolean
   /** Of a POST: it leaves nothing behind that a repetition could leave twice, so that `Idempotency-Key` means nothing to it. */

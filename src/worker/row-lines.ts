@@ -1,4 +1,4 @@
-import { joinedInSlices } from '../kernel/joined.ts'
+import { joinedInSlices } from '../kernel/joined-in-slices.ts'
 import type { Row } from '../kernel/json.ts'
 import { jsonPieces, jsonWeight } from '../kernel/json-pieces.ts'
 import { Pace } from '../kernel/pace.ts'

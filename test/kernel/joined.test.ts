@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { joined, joinedInSlices } from '../../src/kernel/joined.ts'
+import { joined } from '../../src/kernel/joined.ts'
+import { joinedInSlices } from '../../src/kernel/joined-in-slices.ts'
 import { Pace } from '../../src/kernel/pace.ts'
 
 test('parts are joined in slices, and never given as they are', async () => {

@@ -50,14 +50,14 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       handler: ({ principal, params, terms }) => datasets.remove(principal, params.id, terms),
     }),
     defineRoute({
-      method: 'GET', path: '/api/v1/datasets/:id/items', operation: 'datasets.items', summary: 'Lists the items of a dataset', scope: 'datasets:read', limit: 'tasks',
+      method: 'GET', path: '/api/v1/datasets/:id/items', operation: 'datasets.items', large: true, summary: 'Lists the items of a dataset', scope: 'datasets:read', limit: 'tasks',
       params: idParamsSchema, query: itemsQuerySchema, data: itemsSchema,
       description: 'In the order of their ids; with `state=gone` in the order of their going.',
       example: example('items'),
       handler: (call) => datasets.items(call.principal, call.params.id, call.query, () => linkBase(call.request.url)),
     }),
     defineRoute({
-      method: 'GET', path: '/api/v1/datasets/:id/changes', operation: 'datasets.changes', summary: 'Reads the feed of changes, oldest first', scope: 'datasets:read', limit: 'tasks',
+      method: 'GET', path: '/api/v1/datasets/:id/changes', operation: 'datasets.changes', large: true, summary: 'Reads the feed of changes, oldest first', scope: 'datasets:read', limit: 'tasks',
       params: idParamsSchema, query: changesQuerySchema, data: changesSchema,
       description: 'Unlike a list, a feed has no end: `nextCursor` is always given, and asking with it again later gives what has happened since. Each change is given once.',
       example: example('changes'),

@@ -19,7 +19,7 @@ export function resultRoutes(results: Results): AnyRoute[] {
   return [
     defineRoute({
       method: 'GET', path: '/api/v1/executions/:id/results', operation: 'results.list', summary: 'Lists the rows of an execution', scope: 'executions:read', limit: 'tasks',
-      params: idParamsSchema, query: resultsQuerySchema, data: resultsSchema,
+      params: idParamsSchema, query: resultsQuerySchema, data: resultsSchema, large: true,
       example: example('list'),
       handler: (call) => results.list(call.principal, call.params.id, call.query, () => linkBase(call.request.url)),
     }),

@@ -1,7 +1,6 @@
 import type { PartSize } from '../../engine/export/format.ts'
 import { BlockBuilder } from '../common/block-builder.ts'
 import type { Row } from '../../kernel/json.ts'
-import { Pace } from '../../kernel/pace.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { RowBlock } from '../../ports/row-work.ts'
 import { PAGE_SIZE } from '../../records/paginate.ts'
@@ -133,9 +132,13 @@ export class RowReader {
       at = stop + 1
     }
     this.#check(segment, found)
+    const { Pace } = await import('../../kernel/pace.ts')
     const pace = new Pace()
     for (const line of wanted) {
-      yield decoder.decode(line)
+      const text = decoder.decode(line)
+      const decoded = pace.step()
+      if (decoded) await decoded
+      yield text
       const rest = pace.step()
       if (rest) await rest
     }

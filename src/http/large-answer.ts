@@ -1,0 +1,64 @@
+import { DIGEST_LENGTH, sha256Hex } from '../kernel/digest.ts'
+import { isJson } from '../kernel/json.ts'
+import { jsonPieces, jsonWeight } from '../kernel/json-pieces.ts'
+import { joinedInSlices } from '../kernel/joined-in-slices.ts'
+import { Pace } from '../kernel/pace.ts'
+import type { Reply } from '../kernel/reply.ts'
+import type { Shown } from './respond.ts'
+import type { HeaderBag } from './header-bag.ts'
+
+/** Characters of data that are written at once, whatever an answer may have. */
+const AT_ONCE = 1_000_000
+
+/** Bytes that are handed to the connection at once. */
+const PIECE = 262_144
+
+const encoder = new TextEncoder()
+
+/** A success as {@link success} shows it, written in slices. */
+export interface LargeAnswer {
+  readonly status: number
+  readonly headers: HeaderBag
+  readonly body: Uint8Array<ArrayBuffer>
+  /** Its response, with the headers of the request's own; the reader takes it piece by piece. */
+  respond(reply: Reply): Response
+}
+
+/**
+ * A success that is too large to be written at once on the thread that serves: it becomes text and bytes in slices, and
+ * its tag is made by WebCrypto, which is at it beside that thread.
+ *
+ * @returns `null` where it is small
+ */
+export async function largeSuccess(data: object, { status, bodies, tagged }: Shown, pace = new Pace()): Promise<LargeAnswer | null> {
+  if (!isJson(data) || jsonWeight(data, AT_ONCE) < AT_ONCE) return null
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  let length = 0
+  for (const piece of jsonPieces(data)) {
+    const part = encoder.encode(piece)
+    parts.push(part)
+    length += part.length
+    const rest = pace.step()
+    if (rest) await rest
+  }
+  const json = await joinedInSlices(parts, length, pace)
+  const headers: HeaderBag = tagged ? { ETag: `"${(await sha256Hex(json)).slice(0, DIGEST_LENGTH)}"` } : {}
+  const [start, end] = bodies.success === 'bare' ? ['', ''] : ['{"success":true,"data":', '}']
+  const body = await joinedInSlices([encoder.encode(start), json, encoder.encode(end)], start.length + length + end.length, pace)
+  return { status, headers, body, respond: (reply) => largeResponse(body, reply) }
+}
+
+function largeResponse(body: Uint8Array<ArrayBuffer>, { status, headers }: Reply): Response {
+  let at = 0
+  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      pull(controller) {
+        controller.enqueue(body.slice(at, at + PIECE))
+        at += PIECE
+        if (at >= body.length) controller.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(stream, { status, headers: { ...headers, 'Content-Length': String(body.length) } })
+}
