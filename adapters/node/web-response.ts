@@ -19,10 +19,11 @@ export async function sendWebResponse(res: ServerResponse, response: Response, w
     return
   }
   const reader = body.getReader()
+  // A body may fail while the client takes nothing: the next reading, which tells of it, is not to wait for the client.
+  let goOn = (): void => {}
+  reader.closed.catch(() => goOn())
   const onClose = () => void reader.cancel(new DOMException('The client has gone', 'AbortError')).catch(() => undefined)
   res.once('close', onClose)
-  // A body may fail while the client takes nothing: the connection is not to wait for it.
-  reader.closed.catch(() => res.destroy())
   const ending = closing && isEventStream(response) ? closing : null
   // Reading then ends as at the end of the body.
   const onClosing = () => void reader.cancel(ending?.reason).catch(() => undefined)
@@ -42,7 +43,7 @@ export async function sendWebResponse(res: ServerResponse, response: Response, w
   })
   try {
     for (let part = await reader.read(); !part.done && !res.destroyed; part = await reader.read()) {
-      if (!res.write(part.value)) await drained(res)
+      if (!res.write(part.value)) await drained(res, (done) => (goOn = done))
     }
     // Node would send the end of a chunked body before the chunks that it still holds back.
     uncork()
@@ -82,12 +83,14 @@ function rawHeaders(headers: Headers): string[] {
   return raw
 }
 
-function drained(res: ServerResponse): Promise<void> {
+/** Resolves when the client has taken what was written, or has gone; or when what `onWait` is given is called. */
+function drained(res: ServerResponse, onWait: (done: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       res.off('drain', done).off('close', done)
       resolve()
     }
     res.on('drain', done).on('close', done)
+    onWait(done)
   })
 }

@@ -50,12 +50,3 @@ export function nextTurn(): Promise<void> {
     port2.postMessage(null)
   })
 }
-
-/** The same items, with a step after each was used. */
-export async function* paced<T>(items: AsyncIterable<T>, pace = new Pace()): AsyncGenerator<T> {
-  for await (const item of items) {
-    yield item
-    const rest = pace.step()
-    if (rest) await rest
-  }
-}

@@ -1,8 +1,7 @@
 import { formatOf } from '../../src/engine/export/formats.ts'
-import { inferColumns } from '../../src/engine/export/infer-columns.ts'
 import { writeRows } from '../../src/engine/export/write-rows.ts'
 import type { Row } from '../../src/kernel/json.ts'
-import { batches, bytesOf, columnsOf } from '../engine/export/written.ts'
+import { batches, bytesOf, columnsOf, inferColumns } from '../engine/export/written.ts'
 import type { ColumnType } from '../../src/ports/row-work.ts'
 
 /** Rows as a file of a format, every column's type known. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextTurn, Pace, paced } from '../../src/kernel/pace.ts'
+import { nextTurn, Pace } from '../../src/kernel/pace.ts'
 
 const countingPace = (msAStep: number) => {
   const state = { now: 0, pauses: 0 }
@@ -21,17 +21,6 @@ test('everything else has a turn after 8 ms of work, or 256 steps', async () => 
 
 test('a step costs no promise where nothing is due', () => {
   expect(countingPace(0).pace.step()).toBeNull()
-})
-
-test('the items stay the same', async () => {
-  async function* items() {
-    yield* [1, 2, 3]
-  }
-  const { state, pace } = countingPace(10)
-  const seen: number[] = []
-  for await (const item of paced(items(), pace)) seen.push(item)
-  expect(seen).toEqual([1, 2, 3])
-  expect(state.pauses).toBe(3)
 })
 
 test('a turn is one of the event loop', async () => {

@@ -7,6 +7,9 @@ export interface PartSize {
   readonly bytes: number
 }
 
+/** A part of a text: a few milliseconds of work. */
+export const TEXT_PART: PartSize = { rows: 4_000, bytes: 262_144 }
+
 /** What a file's end has to know of each part, and where in the file that begins. */
 export interface NotedPart {
   readonly note: Uint8Array<ArrayBuffer>

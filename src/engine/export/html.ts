@@ -1,5 +1,5 @@
+import { TEXT_PART } from './format.ts'
 import type { ExportFormat } from './format.ts'
-import { TEXT_PART } from './text-format.ts'
 
 /**
  * A page with one table, complete in itself: no scripts, nothing loaded from elsewhere. Numbers are aligned by their end, columns of

@@ -1,23 +1,10 @@
 import type { Json, Row } from '../../kernel/json.ts'
-import type { Column, ColumnType } from '../../ports/row-work.ts'
+import type { ColumnType } from '../../ports/row-work.ts'
 
 /**
- * The columns with every type known: what nobody has said is taken from all of the values. Strings are text, whatever they
- * look like; a column without values is text, one with values of several kinds is `json`.
+ * Adds what a row says of the open columns. Strings are text, whatever they look like; a column with values of several kinds is
+ * `json`, and one without any stays open.
  */
-export async function inferColumns(rows: AsyncIterable<readonly Row[]>, columns: readonly Column[]): Promise<readonly Column[]> {
-  const open = columns.filter(({ type }) => type === null).map(({ name }) => name)
-  const found = new Map<string, ColumnType>()
-  if (open.length > 0) {
-    for await (const batch of rows) {
-      for (const row of batch) noteTypes(found, open, row)
-      if (open.every((name) => found.get(name) === 'json')) break
-    }
-  }
-  return columns.map(({ name, type }) => ({ name, type: type ?? found.get(name) ?? 'text' }))
-}
-
-/** Adds what a row says of the open columns. */
 export function noteTypes(found: Map<string, ColumnType>, open: readonly string[], row: Row): void {
   for (const name of open) {
     const type = typeOfValue(Object.hasOwn(row, name) ? row[name] : null)

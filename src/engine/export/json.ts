@@ -1,7 +1,5 @@
-import { createExactLines } from './exact-line.ts'
+import { TEXT_PART } from './format.ts'
 import type { ExportFormat } from './format.ts'
-import { projector } from './project.ts'
-import { TEXT_PART, textAssembly, textParts } from './text-format.ts'
 
 /** One JSON array of rows; a row a line, so that it can still be read by eye. */
 export const jsonFormat: ExportFormat = {
@@ -13,17 +11,11 @@ export const jsonFormat: ExportFormat = {
   keepsObjects: true,
   partSize: TEXT_PART,
   async open(columns) {
-    const names = columns.map(({ name }) => name)
-    const project = projector(names)
-    const exact = createExactLines(names)
-    return {
-      part: textParts((row, index) => item(JSON.stringify(project(row)), index)),
-      lines: textParts((row, index) => item(exact(row), index)),
-    }
+    const { openJson } = await import('./json/write-json.ts')
+    return openJson(columns)
   },
-  ...textAssembly(() => '[', (rows) => (rows === 0 ? ']' : '\n]')),
-}
-
-function item(line: string, index: number): string {
-  return (index === 0 ? '\n' : ',\n') + line
+  async *assemble(columns, parts) {
+    const { assembleJson } = await import('./json/write-json.ts')
+    yield* assembleJson(columns, parts)
+  },
 }

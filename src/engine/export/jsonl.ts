@@ -1,7 +1,5 @@
-import { createExactLines } from './exact-line.ts'
+import { TEXT_PART } from './format.ts'
 import type { ExportFormat } from './format.ts'
-import { projector } from './project.ts'
-import { TEXT_PART, textAssembly, textParts } from './text-format.ts'
 
 /** JSON Lines: one row a line, each line ended by a line feed. */
 export const jsonlFormat: ExportFormat = {
@@ -13,13 +11,11 @@ export const jsonlFormat: ExportFormat = {
   keepsObjects: true,
   partSize: TEXT_PART,
   async open(columns) {
-    const names = columns.map(({ name }) => name)
-    const project = projector(names)
-    const exact = createExactLines(names)
-    return {
-      part: textParts((row) => `${JSON.stringify(project(row))}\n`),
-      lines: textParts((row) => `${exact(row)}\n`),
-    }
+    const { openJsonLines } = await import('./json/write-json.ts')
+    return openJsonLines(columns)
   },
-  ...textAssembly(() => '', () => ''),
+  async *assemble(columns, parts) {
+    const { assembleJsonLines } = await import('./json/write-json.ts')
+    yield* assembleJsonLines(columns, parts)
+  },
 }

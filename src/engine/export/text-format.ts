@@ -1,16 +1,10 @@
 import type { RowsPart } from '../../ports/row-work.ts'
-import type { ExportFormat, PartSize, PartSource } from './format.ts'
+import type { PartSource } from './format.ts'
 import { regroup } from './regroup.ts'
 import { TextBytes } from './text-bytes.ts'
 
 const SPARE_BYTES = 16_384
 const encoder = new TextEncoder()
-
-/** A part of a text: a few milliseconds of work. */
-export const TEXT_PART: PartSize = { rows: 4_000, bytes: 262_144 }
-
-/** Numbers the rows of a text from 0, to the end of the file. */
-type Assembled = Pick<ExportFormat, 'assemble'>
 
 /** Gives what makes rows a part of a text. What a part took is what the next one is thought to take, so that it is seldom moved while it grows. */
 export function textParts<R>(row: (row: R, index: number) => string): (rows: Iterable<R>, first: number) => RowsPart {
@@ -38,9 +32,4 @@ async function* between(head: string, parts: PartSource, tail: (rows: number) =>
     yield* part.chunks
   }
   yield encoder.encode(tail(rows))
-}
-
-/** A text format whose head depends on the columns alone. */
-export function textAssembly(head: (columns: Parameters<ExportFormat['assemble']>[0]) => string, tail: (rows: number) => string): Assembled {
-  return { assemble: (columns, parts) => assembleText(head(columns), parts, tail) }
 }

@@ -1,5 +1,5 @@
+import { TEXT_PART } from './format.ts'
 import type { ExportFormat } from './format.ts'
-import { TEXT_PART } from './text-format.ts'
 
 /**
  * A workbook of Excel (ECMA-376). Numbers, booleans and dates are typed cells, everything else is text and never a formula; lists and

@@ -1,5 +1,5 @@
+import { TEXT_PART } from './format.ts'
 import type { ExportFormat } from './format.ts'
-import { TEXT_PART } from './text-format.ts'
 
 /**
  * XML 1.0: `<rows>` of `<row>`, in it an element a column. A name that XML does not allow goes into `<field name="…">`, nothing is

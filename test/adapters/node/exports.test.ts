@@ -63,7 +63,7 @@ test('a body that breaks off while the client takes nothing ends the connection'
     { highWaterMark: 0 },
   )
   const accepted: Socket[] = []
-  const listener = createServer(toNodeHandler(async () => watchBody(new Response(endless), 'req_1', { debug() {}, info() {}, warn() {}, error() {} })))
+  const listener = createServer(toNodeHandler(async () => watchBody(new Response(endless), 'req_1', { debug() {}, info() {}, warn() {}, error() {} }), { onError: () => undefined }))
   listener.on('connection', (socket) => accepted.push(socket))
   await once(listener.listen(0, '127.0.0.1'), 'listening')
   const address = listener.address()

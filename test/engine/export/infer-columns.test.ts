@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { inferColumns } from '../../../src/engine/export/infer-columns.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
-import { batches, columnsOf } from './written.ts'
+import { batches, columnsOf, inferColumns } from './written.ts'
 
 const typeOf = async (values: readonly (Json | undefined)[]) => {
   const rows = values.map((value): Row => (value === undefined ? {} : { a: value }))
@@ -29,21 +28,4 @@ it.each<[readonly (Json | undefined)[], string]>([
 it('the order of values decides nothing', async () => {
   const value = fc.oneof(fc.string(), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null), fc.constant([1]))
   await fc.assert(fc.asyncProperty(fc.array(value, { maxLength: 6 }), async (values) => (await typeOf(values)) === (await typeOf(values.toReversed()))))
-})
-
-it('what is said is left as it is, and nothing is read where all is said', async () => {
-  const unread = (async function* (): AsyncGenerator<readonly Row[]> {
-    yield expect.fail('the rows were read')
-  })()
-  expect(await inferColumns(unread, columnsOf(['a'], { a: 'date' }))).toEqual([{ name: 'a', type: 'date' }])
-  expect(await inferColumns(batches([[{ a: 'x', b: 1 }]]), columnsOf(['a', 'b'], { a: 'date' }))).toEqual([{ name: 'a', type: 'date' }, { name: 'b', type: 'integer' }])
-})
-
-it('a column that can be nothing but JSON is looked at no further', async () => {
-  let read = 0
-  const rows = async function* (): AsyncGenerator<readonly Row[]> {
-    for (; ; read++) yield [{ a: 'x' }, { a: 1 }]
-  }
-  expect(await inferColumns(rows(), columnsOf(['a']))).toEqual([{ name: 'a', type: 'json' }])
-  expect(read).toBe(0)
 })

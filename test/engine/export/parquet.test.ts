@@ -2,11 +2,10 @@ import fc from 'fast-check'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
 import type { Column } from '../../../src/ports/row-work.ts'
-import { inferColumns } from '../../../src/engine/export/infer-columns.ts'
 import { parquetFormat } from '../../../src/engine/export/parquet.ts'
 import { writeRows } from '../../../src/engine/export/write-rows.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
-import { batches, bytesOf, columnsOf, hostileTable } from './written.ts'
+import { batches, bytesOf, columnsOf, hostileTable, inferColumns } from './written.ts'
 
 const parquet = async (rows: readonly Row[], columns: readonly Column[]) => (await bytesOf(writeRows(parquetFormat, batches([rows]), columns))).buffer
 const read = async (file: ArrayBuffer): Promise<Record<string, unknown>[]> => parquetReadObjects({ file })

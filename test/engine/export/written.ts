@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Column, ColumnType } from '../../../src/ports/row-work.ts'
+import { noteTypes } from '../../../src/engine/export/infer-columns.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 
 /** Batches as the row reader gives them. */
@@ -10,6 +11,14 @@ export async function* batches<T>(all: readonly (readonly T[])[]): AsyncGenerato
 /** Columns of these names, with types where they are said. */
 export function columnsOf(names: readonly string[], types: Readonly<Record<string, ColumnType>> = {}): Column[] {
   return names.map((name) => ({ name, type: Object.hasOwn(types, name) ? (types[name] ?? null) : null }))
+}
+
+/** The columns with every type known: what nobody has said is taken from all of the values. */
+export async function inferColumns(rows: AsyncIterable<readonly Row[]>, columns: readonly Column[]): Promise<readonly Column[]> {
+  const open = columns.filter(({ type }) => type === null).map(({ name }) => name)
+  const found = new Map<string, ColumnType>()
+  for await (const batch of rows) for (const row of batch) noteTypes(found, open, row)
+  return columns.map(({ name, type }) => ({ name, type: type ?? found.get(name) ?? 'text' }))
 }
 
 /** All chunks as one text. */

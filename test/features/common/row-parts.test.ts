@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { rowsOf } from '../../../src/engine/export/row-lines.ts'
-import { partSizeOf, RowParts } from '../../../src/features/common/row-parts.ts'
+import { partSizeOf, RowParts, typesOfRows } from '../../../src/features/common/row-parts.ts'
 import { PageFailure } from '../../../src/kernel/page-failure.ts'
 import type { OpenRows, RowBlock } from '../../../src/ports/row-work.ts'
 
@@ -69,6 +69,26 @@ it('what takes too much is the caller\'s to change; what is broken is not', asyn
   const failing = (error: Error): RowParts => new RowParts({ blocks: blocksOf([1, 1]), rows: { ask: () => Promise.reject(error), close() {} } })
   await expect(failing(new PageFailure('time', 'A part of the rows took more than 10,000 ms of time and was given up')).next(0, 1)).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT', message: expect.stringMatching(/given up\. Ask for fewer columns/) })
   await expect(failing(new Error('broken')).next(0, 1)).rejects.toThrow('broken')
+})
+
+it('types are taken from all of the rows, as far as they are not known', async () => {
+  const columns = [{ name: 'a', type: 'date' }, { name: 'id', type: null }, { name: 'none', type: null }] as const
+  const asked: OpenRows = { ask: async (question) => (question.ask === 'types' ? { types: question.block.rows > 1 ? { id: 'number' } : { id: 'integer' } } : {}), close() {} }
+  const typed = [columns[0], { name: 'id', type: 'number' }, { name: 'none', type: 'text' }]
+  expect(await typesOfRows(blocksOf([1, 2, 1]), asked, columns)).toEqual(typed)
+  expect(await typesOfRows(blocksOf([2, 1]), asked, columns)).toEqual(typed)
+  const unread = (async function* (): AsyncGenerator<RowBlock> {
+    yield expect.fail('the rows were read')
+  })()
+  expect(await typesOfRows(unread, asked, [columns[0]])).toEqual([columns[0]])
+  // What can be nothing but JSON is looked at no further.
+  let read = 0
+  const endless = async function* (): AsyncGenerator<RowBlock> {
+    for (; ; read++) yield blockOf(read, 1)
+  }
+  const mixed: OpenRows = { ask: async () => ({ types: { id: read === 0 ? 'text' : 'integer' } }), close() {} }
+  expect(await typesOfRows(endless(), mixed, [{ name: 'id', type: null }])).toEqual([{ name: 'id', type: 'json' }])
+  expect(read).toBe(1)
 })
 
 it('rows of many columns make smaller parts', () => {

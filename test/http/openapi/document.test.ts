@@ -73,7 +73,7 @@ it('derives statuses from the row', () => {
   expect(statusesOf('POST', '/api/v1/tasks')).toEqual([201, 400, 401, 403, 406, 409, 413, 415, 422, 429, 500, 503])
   expect(statusesOf('GET', '/api/v1/tasks/:id')).toEqual([200, 304, 400, 401, 403, 404, 406, 412, 429, 500, 503])
   expect(statusesOf('PATCH', '/api/v1/tasks/:id')).toEqual([200, 400, 401, 403, 404, 406, 409, 412, 413, 415, 422, 429, 500, 503])
-  expect(statusesOf('GET', '/api/v1/executions/:id/results/export')).toEqual([200, 400, 401, 403, 404, 406, 429, 500, 503])
+  expect(statusesOf('GET', '/api/v1/executions/:id/results/export')).toEqual([200, 400, 401, 403, 404, 406, 422, 429, 500, 503])
 })
 
 it('describes limits, defaults and names as callers meet them', () => {
