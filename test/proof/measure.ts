@@ -15,7 +15,7 @@ export interface Holder extends Subject {
   readonly holds: number
 }
 
-/** One size, and the least CPU that a run of it took. */
+/** One size, and the least time that a run of it took. */
 interface Point {
   readonly size: number
   readonly run: () => unknown
@@ -27,17 +27,24 @@ const LARGEST = 8 * 1024 * 1024
 /** CPU below this is noise; what grows evenly up to a run of `ENOUGH` is linear; nothing is measured beyond `LONG`. In ms. */
 const NOISE = 0.5
 const ENOUGH = 6
-const LONG = 200
+const LONG = 1_000
 /** What reads the largest input in this time, five nanoseconds a character, waits for memory more than it works. In ms. */
 const PLAIN = 40
 const MAX_EXPONENT = 1.2
+/** In ms: runs that are timed by the clock, and a tick of the system's. */
+const SHORT = 20
+const TICK = 4
 /** The fit is over as many doublings. */
 const DOUBLINGS = 3
-/** Looks at what seems too steep, each with so many runs of each size: a busy machine makes a run longer, never shorter. */
-const LOOKS = 5
-const RUNS = 2
+/** More runs of each size that seems too steep: a busy machine makes a run longer, never shorter. */
+const MORE_RUNS = 6
+const FEW_RUNS = 2
+const FAR_TOO_STEEP = 1.6
 
-/** The power of the size with which CPU grows where that is above {@link MAX_EXPONENT}; `null` where it is not. */
+/**
+ * The power of the size with which CPU grows where that is above {@link MAX_EXPONENT}; `null` where it is not. What is steep
+ * goes on to larger sizes: caches fill, and bounds are met. What is steep at each of them has failed.
+ */
 export function steepness(subject: Subject, family: Family): number | null {
   const points: Point[] = []
   let step = 2
@@ -45,22 +52,27 @@ export function steepness(subject: Subject, family: Family): number | null {
     const run = subject.prepare(family.make(size))
     const point = { size, run, ms: Infinity }
     measure(point, 1)
-    if (point.ms < 2 * ENOUGH) measure(point, 2)
+    if (point.ms < 2 * ENOUGH) measure(point, 1)
     // Far from where anything can be measured, sizes are passed over.
     step = point.ms < NOISE / 32 ? 16 : point.ms < NOISE / 4 ? 4 : 2
     if (point.ms < NOISE) continue
     if (points.push(point) > DOUBLINGS + 1) points.shift()
-    // What is steep at first goes on: caches fill, and bounds are met.
-    if (point.ms >= ENOUGH && points.length > DOUBLINGS && slopeOf(points) <= MAX_EXPONENT) return null
-    if (point.ms >= LONG && points.length > DOUBLINGS) break
+    if (points.length <= DOUBLINGS || point.ms < ENOUGH) continue
+    if (isEven(points)) return null
+    if (point.ms >= LONG) break
   }
   const last = points.at(-1)
   if (last === undefined || points.length < 2 || (last.size === LARGEST && last.ms < PLAIN)) return null
-  for (let look = 0; look < LOOKS && slopeOf(points) > MAX_EXPONENT; look++) {
-    for (let at = 0; at < RUNS; at++) for (const point of points) measure(point, 1)
+  return isEven(points) ? null : slopeOf(points)
+}
+
+/** Whether CPU grows no faster than the input, after more runs if it seems to. What is far too steep after a few is so. */
+function isEven(points: readonly Point[]): boolean {
+  for (let at = 0; at < MORE_RUNS && slopeOf(points) > MAX_EXPONENT; at++) {
+    if (at >= FEW_RUNS && slopeOf(points) > FAR_TOO_STEEP) break
+    for (const point of points) measure(point, 1)
   }
-  const slope = slopeOf(points)
-  return slope > MAX_EXPONENT ? slope : null
+  return slopeOf(points) <= MAX_EXPONENT
 }
 
 /** What grows faster than its input. */
@@ -106,11 +118,20 @@ function slopeOf(points: readonly Point[]): number {
 }
 
 function measure(point: Point, runs: number): void {
-  for (let at = 0; at < runs; at++) {
-    const before = process.threadCpuUsage()
-    point.run()
-    point.ms = Math.min(point.ms, process.threadCpuUsage(before).user / 1_000)
-  }
+  for (let at = 0; at < runs; at++) point.ms = Math.min(point.ms, timeOf(point.run))
+}
+
+/**
+ * What a run takes, in ms. The system counts a thread's CPU at its ticks, too coarsely for a short run; but a short one is
+ * seldom interrupted, so that the least of several is right by the clock. A long one is told by its CPU.
+ */
+function timeOf(run: () => unknown): number {
+  const before = process.threadCpuUsage()
+  const began = performance.now()
+  run()
+  const ms = performance.now() - began
+  const { user, system } = process.threadCpuUsage(before)
+  return ms < SHORT ? ms : Math.min(ms, (user + system) / 1_000 + TICK)
 }
 
 let collect: (() => void) | null = null
