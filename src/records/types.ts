@@ -195,8 +195,11 @@ export interface VisitRecord {
 export interface SeenRecord {
   readonly execution: string
   readonly identity: string
-  /** The `seq` of a page with very many rows, whose keys are written before its own commit: they count once it is settled. */
-  readonly by?: number
+  /**
+   * The commit that this key of a row was written ahead of, since it has very many: the key counts once that commit is made.
+   * It leaves a record of its own name beside the keys.
+   */
+  readonly by?: string
 }
 
 /** Rows of one commit, in a blob: JSON lines of `[seq, row]`. */

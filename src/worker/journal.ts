@@ -135,7 +135,7 @@ export class Journal {
       this.#claims.unseen(keys.values()),
     ])
     const whole = settle(plan, this.progress, outcomes, seeds, { unseenUrls, unseenRows, keys, identityOf }, prices, clock.now())
-    const settled = { ...whole, rowKeys: await this.#claims.claim(whole.rowKeys, (change) => this.#guard(change)) }
+    const settled = { ...whole, rowKeys: await this.#claims.claim(whole.rowKeys, `${this.#options.fence.holder}:claims:${++this.#commits}`, (change) => this.#guard(change)) }
     const paid = settled.visits.flatMap(({ seq, outcome, credits }): PaidPage[] => (credits === 0 ? [] : [[seq, outcome, credits]]))
     // The month may be closed in between; then what was worked out is entered into the next one.
     while (!(await this.#write(outcomes, settled, seeded, paid, paid.length === 0 ? null : await ledger.period(account, clock.now()))));
@@ -192,7 +192,7 @@ export class Journal {
     for (const seq of settled.done) records.frontier.drop(change, account, execution, seq)
     for (const entry of settled.added) records.frontier.put(change, account, entry)
     for (const identity of settled.urls) records.seenUrls.put(change, account, { execution, identity })
-    for (const [, identity] of settled.rowKeys) records.seenRows.put(change, account, { execution, identity })
+    for (const identity of settled.rowKeys) records.seenRows.put(change, account, { execution, identity })
   }
 
   /** What helpers were given and have told ends with the page. */

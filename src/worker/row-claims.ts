@@ -18,13 +18,11 @@ export interface RowClaimsOptions {
   readonly execution: string
 }
 
-/** The key of a row, with the `seq` of the page that it is on. */
-export type RowKey = readonly [seq: number, key: string]
-
 /**
  * The keys of rows that an execution has, where rows must be unique. A page may have 50,000 rows, too many for one
- * commit: most of their keys are then claimed in commits of their own, before the page is settled. A claim counts as
- * soon as its page has a line in the receipt. So a worker that dies in between leaves claims that hide no row.
+ * commit: most of their keys are then claimed in commits of their own, before the commit that settles the page. A claim
+ * names that commit, and counts once the commit is made, which leaves a record of its own name. So a worker that dies in
+ * between leaves claims that hide no row, even if the page has other rows when it is fetched again.
  */
 export class RowClaims {
   readonly #options: RowClaimsOptions
@@ -51,35 +49,36 @@ export class RowClaims {
       await this.#pace.step()
     }
     if (claimed.length === 0) return fresh
-    const pages = [...new Set(claimed.flatMap(({ by }) => (by === undefined ? [] : [by])))]
-    const visits = await records.visits.getMany(account, pages.map((seq) => [execution, seq]))
-    const settled = new Set(visits.map((visit) => visit?.value.seq))
+    const commits = [...new Set(claimed.flatMap(({ by }) => (by === undefined ? [] : [by])))]
+    const made = await records.seenRows.getMany(account, commits.map((commit) => [execution, commit]))
+    const settled = new Set(made.map((record) => record?.value.identity))
     for (const { identity, by } of claimed) if (settled.has(by)) fresh.delete(identity)
     return fresh
   }
 
   /**
-   * Claims keys, as long as there are too many for the commit of their pages, which `guard` makes each claim depend on.
+   * Claims keys for a commit, as long as there are too many for it. `guard` makes each claim depend on what that commit
+   * will depend on.
    *
-   * @returns the keys that are left for that commit
+   * @returns the keys that are left for the commit; its name is among them if any were claimed
    * @throws {Overtaken}
    */
-  async claim(keys: readonly RowKey[], guard: (change: Change) => void): Promise<readonly RowKey[]> {
+  async claim(keys: readonly string[], commit: string, guard: (change: Change) => void): Promise<readonly string[]> {
     let at = 0
     for (; keys.length - at > AT_ONCE; at += AT_ONCE) {
-      await this.#write(keys.slice(at, at + AT_ONCE), guard)
+      await this.#write(keys.slice(at, at + AT_ONCE), commit, guard)
       await this.#pace.step()
     }
-    return keys.slice(at)
+    return at === 0 ? keys : [...keys.slice(at), commit]
   }
 
   /** A claim that is written twice is the same claim. */
-  async #write(keys: readonly RowKey[], guard: (change: Change) => void): Promise<void> {
+  async #write(keys: readonly string[], by: string, guard: (change: Change) => void): Promise<void> {
     const { records, account, execution, clock } = this.#options
     for (let attempt = 1; ; attempt++) {
       const change = new Change()
       guard(change)
-      for (const [by, identity] of keys) records.seenRows.put(change, account, { execution, identity, by })
+      for (const identity of keys) records.seenRows.put(change, account, { execution, identity, by })
       try {
         if (await records.commit(change)) return
         throw new Overtaken()

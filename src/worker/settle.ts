@@ -27,8 +27,8 @@ export interface Settlement {
   readonly done: readonly number[]
   readonly added: readonly FrontierRecord[]
   readonly urls: readonly string[]
-  /** `[seq, key]` of rows that must be unique and are new. */
-  readonly rowKeys: readonly (readonly [number, string])[]
+  /** Of rows that must be unique and are new. */
+  readonly rowKeys: readonly string[]
   /** `[seq, row]`, in the order of discovery. */
   readonly rows: readonly (readonly [number, Row])[]
   /** What the rows refer to, each once. */
@@ -68,7 +68,7 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
   const done: number[] = []
   const added: FrontierRecord[] = []
   const urls: string[] = []
-  const rowKeys: (readonly [number, string])[] = []
+  const rowKeys: string[] = []
   const rows: (readonly [number, Row])[] = []
   const media = new Map<string, MediaRecord>()
   const tally = new Tally(before)
@@ -105,7 +105,7 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
       if (plan.unique) {
         const key = known.keys.get(row)
         if (key === undefined || !unseenRows.delete(key)) continue
-        rowKeys.push([page.entry.seq, key])
+        rowKeys.push(key)
       }
       rows.push([page.entry.seq, row])
       kept++

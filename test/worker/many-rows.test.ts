@@ -4,7 +4,6 @@ import type { Commit, Store } from '../../src/ports/store.ts'
 import { Change } from '../../src/records/change.ts'
 import { createRecords } from '../../src/records/records.ts'
 import { RowClaims } from '../../src/worker/row-claims.ts'
-import { emptyOutcome } from '../../src/worker/outcome.ts'
 import { Overtaken } from '../../src/worker/overtaken.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createWorld, LEASE_MS, OWNER } from '../support/world.ts'
@@ -68,24 +67,25 @@ test('a worker that is lost between such commits leaves nothing behind that hide
   expect(new Set((await world.rows(id)).map(({ name }) => name)).size).toBe(1.5 * ROWS)
 })
 
-test('a claim counts once its page is settled', async () => {
+test('a claim counts once its commit is made, and one of a commit that never came counts never', async () => {
   const records = createRecords(createMemoryStore())
   const claims = new RowClaims({ records, clock: createFakeClock(), account: 'a', execution: 'e' })
   const keys = Array.from({ length: 2_500 }, (_, at) => `key ${at}`)
-  const left = await claims.claim(keys.map((key) => [5, key]), () => {})
-  expect(left).toEqual(keys.slice(2_000).map((key) => [5, key]))
-  expect((await claims.unseen(keys)).size).toBe(2_500)
-  const visit = emptyOutcome({ execution: 'e', seq: 5, url: SITE, label: 'start', depth: 0, hop: 1 }, 'fetched', null)
+  // A worker that is lost, and the page has other rows when the next one fetches it.
+  await claims.claim([...keys, 'gone'].toReversed(), 'lost:1', () => {})
+  const left = await claims.claim(keys, 'next:1', () => {})
+  expect(left).toEqual([...keys.slice(2_000), 'next:1'])
+  expect((await claims.unseen([...keys, 'gone'])).size).toBe(2_501)
   const change = new Change()
-  records.visits.put(change, 'a', { execution: 'e', seq: 5, url: SITE, finalUrl: null, label: 'start', depth: 0, outcome: visit.outcome, reason: null, httpStatus: 200, rows: 0, bytes: 0, durationMs: 0, credits: 0, at: 0 })
+  for (const identity of left) records.seenRows.put(change, 'a', { execution: 'e', identity })
   await records.commit(change)
-  expect(await claims.unseen(keys)).toEqual(new Set(keys.slice(2_000)))
+  expect(await claims.unseen([...keys, 'gone'])).toEqual(new Set(['gone']))
 })
 
 test('a claim is refused where its execution is no longer ours', async () => {
   const records = createRecords(createMemoryStore())
   const claims = new RowClaims({ records, clock: createFakeClock(), account: 'a', execution: 'e' })
-  const keys = Array.from({ length: 1_500 }, (_, at): [number, string] => [5, `key ${at}`])
-  await expect(claims.claim(keys, (change) => void change.check(['a', 'fences', 'e'], '1'))).rejects.toThrow(Overtaken)
+  const keys = Array.from({ length: 1_500 }, (_, at) => `key ${at}`)
+  await expect(claims.claim(keys, 'next:1', (change) => void change.check(['a', 'fences', 'e'], '1'))).rejects.toThrow(Overtaken)
   expect(await records.seenRows.list('a', { limit: 10 })).toEqual([])
 })

@@ -48,7 +48,7 @@ function crawl(pages: Site, groups: readonly number[]): { progress: ProgressReco
     const settled = settle(plan, progress, outcomes, seeds, { unseenUrls, unseenRows, keys, identityOf: seenIdentity }, DEFAULT_PRICES, 0)
     progress = settled.progress
     for (const url of settled.urls) urls.add(url)
-    for (const [, key] of settled.rowKeys) rowKeys.add(key)
+    for (const key of settled.rowKeys) rowKeys.add(key)
     rows.push(...settled.rows.map(([, row]) => row))
     frontier.push(...settled.added)
     for (const visit of settled.visits) receipt.set(visit.seq, `${visit.url} ${visit.outcome}`)
