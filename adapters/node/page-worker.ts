@@ -47,6 +47,7 @@ export class PageWorker implements PageHand {
   #firstSince = 0
   #isReady = false
   #isAbandoned = false
+  #isEnding = false
   #isWatched = false
   #joiner: ValueJoiner | null = null
   #reason: Error = new Error('A page thread ended')
@@ -151,6 +152,7 @@ export class PageWorker implements PageHand {
 
   async end(reason: Error): Promise<void> {
     this.#reason = reason
+    this.#isEnding = true
     await this.#thread.terminate()
   }
 
@@ -173,7 +175,7 @@ export class PageWorker implements PageHand {
   #start(): void {
     this.#isReady = true
     this.#options.onRoom()
-    if (this.#jobs.size === 0) this.#thread.unref()
+    this.#letGo()
   }
 
   #settle(message: Extract<FromThread, { kind: 'answer' | 'whole' | 'error' }>): void {
@@ -192,8 +194,12 @@ export class PageWorker implements PageHand {
   #remove(id: number, job: PageJob): void {
     this.#jobs.delete(id)
     this.#bytes -= job.bytes
-    // Only work under way keeps the process alive.
-    if (this.#jobs.size === 0) this.#thread.unref()
+    this.#letGo()
+  }
+
+  /** Only work under way keeps the process alive, and an end that somebody waits for. */
+  #letGo(): void {
+    if (this.#jobs.size === 0 && !this.#isEnding) this.#thread.unref()
   }
 
   #end(): void {

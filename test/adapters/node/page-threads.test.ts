@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { WAITS } from '../../../adapters/node/page-messages.ts'
 import { createPageThreads } from '../../../adapters/node/page-threads.ts'
 import type { OpenRecipe, PageProcessor, Visit } from '../../../src/ports/page-processor.ts'
@@ -261,4 +261,15 @@ test('a page of an unknown account that takes long gives the thread for quick pa
   while (!slow.includes(HELD)) await turn()
   release()
   expect((await second).rows).toHaveLength(1)
+})
+
+test('a thread that comes up while its pool closes keeps the process until it has ended', async () => {
+  const { pool, threads } = await createTestPool()
+  const [thread] = threads
+  if (thread === undefined) throw new Error('No thread was started')
+  const letGo = vi.spyOn(thread, 'unref')
+  const closed = pool.close()
+  thread.emit('message', { kind: 'ready' })
+  await closed
+  expect(letGo).not.toHaveBeenCalled()
 })
