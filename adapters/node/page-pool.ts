@@ -11,6 +11,7 @@ import { CLAIMS } from './page-messages.ts'
 import type { PagePoolOptions } from './page-pool-options.ts'
 import { PageRecipe } from './page-recipe.ts'
 import { PageWorker } from './page-worker.ts'
+import { Pulse } from './pulse.ts'
 import { SLOW_MS, SlowAccounts } from './slow-accounts.ts'
 
 const START: Visit = { label: 'start', depth: 0, hop: 1 }
@@ -30,6 +31,7 @@ export class PagePool implements PageProcessor {
   readonly #hands = new PageHands()
   readonly #queue = new FairQueue<PageJob>()
   readonly #slow = new SlowAccounts()
+  readonly #pulse = new Pulse()
   #hasNoExpress = false
   #isLooking = false
   #recipes = 0
@@ -93,10 +95,15 @@ export class PagePool implements PageProcessor {
     const job = new PageJob(recipe, asked, signal)
     this.#makeRoom(recipe.account)
     this.#queue.push(recipe.account, job)
+    this.#assign()
+    this.#lookAgain()
+    return this.#pulse.during(job.answer)
+  }
+
+  /** Gives threads their next pages, and adds a thread for those that are left. */
+  #assign(): void {
     this.#dispatch()
     if (this.#queue.size > 0) this.#grow()
-    this.#lookAgain()
-    return job.answer
   }
 
   #dispatch(): void {
@@ -193,7 +200,7 @@ export class PagePool implements PageProcessor {
         onDone: (job, ms) => this.#done(job, ms),
         onRoom: () => {
           this.#wasUp = true
-          this.#dispatch()
+          this.#assign()
         },
         onEnd: (...end) => this.#bury(...end),
       })
@@ -234,9 +241,8 @@ export class PagePool implements PageProcessor {
       this.#done(culprit, this.#options.maxPageMs)
     }
     this.#putAllBack(others)
-    this.#dispatch()
     // Without work, the next page starts another one.
-    if (this.#queue.size > 0) this.#grow()
+    this.#assign()
   }
 
   /** A thread could not be started: no more than those that are there. Where there never was one, pages are worked on here. */
@@ -273,7 +279,7 @@ export class PagePool implements PageProcessor {
 
   async #shutDown(): Promise<void> {
     for (const job of this.#queue.clear()) job.reject(closed())
-    await Promise.all([...this.#hands].map((hand) => hand.end(closed())))
+    await this.#pulse.during(Promise.all([...this.#hands].map((hand) => hand.end(closed()))))
   }
 }
 

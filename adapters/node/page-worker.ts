@@ -47,7 +47,6 @@ export class PageWorker implements PageHand {
   #firstSince = 0
   #isReady = false
   #isAbandoned = false
-  #isEnding = false
   #isWatched = false
   #joiner: ValueJoiner | null = null
   #reason: Error = new Error('A page thread ended')
@@ -62,6 +61,8 @@ export class PageWorker implements PageHand {
     thread.on('message', (message: FromThread) => this.#hear(message))
     thread.on('error', (error) => (this.#thrown = { error }))
     thread.on('exit', () => this.#end())
+    // After the listeners, as one for messages keeps the process alive. The pool does that as long as somebody waits.
+    thread.unref()
   }
 
   get isReady(): boolean {
@@ -106,7 +107,6 @@ export class PageWorker implements PageHand {
     this.#bytes += job.bytes
     if (this.#jobs.set(id, job).size > 1) return
     this.#firstSince = this.#options.clock.now()
-    this.#thread.ref()
     if (!this.#isWatched) void this.#watch()
   }
 
@@ -152,7 +152,6 @@ export class PageWorker implements PageHand {
 
   async end(reason: Error): Promise<void> {
     this.#reason = reason
-    this.#isEnding = true
     await this.#thread.terminate()
   }
 
@@ -161,21 +160,14 @@ export class PageWorker implements PageHand {
   }
 
   #hear(message: FromThread): void {
-    if (message.kind === 'ready') return this.#start()
-    if (message.kind === 'skipped') this.#takenBack.delete(message.id)
+    if (message.kind === 'ready') this.#isReady = true
+    else if (message.kind === 'skipped') this.#takenBack.delete(message.id)
     else if (message.kind === 'part') {
       this.#joiner ??= new ValueJoiner()
       this.#joiner.add(message.part)
       return this.#say({ kind: 'more' })
     } else this.#settle(message)
     this.#options.onRoom()
-  }
-
-  /** Pages wait for it while it comes up, so that only then an idle thread lets the process end. */
-  #start(): void {
-    this.#isReady = true
-    this.#options.onRoom()
-    this.#letGo()
   }
 
   #settle(message: Extract<FromThread, { kind: 'answer' | 'whole' | 'error' }>): void {
@@ -194,12 +186,6 @@ export class PageWorker implements PageHand {
   #remove(id: number, job: PageJob): void {
     this.#jobs.delete(id)
     this.#bytes -= job.bytes
-    this.#letGo()
-  }
-
-  /** Only work under way keeps the process alive, and an end that somebody waits for. */
-  #letGo(): void {
-    if (this.#jobs.size === 0 && !this.#isEnding) this.#thread.unref()
   }
 
   #end(): void {

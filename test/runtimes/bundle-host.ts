@@ -19,7 +19,8 @@ export async function bundleHost(host: string, folder: string): Promise<string> 
     target: 'es2024',
     platform: 'neutral',
     mainFields: ['module', 'main'],
-    conditions: ['import'],
+    // `browser`: a dependency of the Parquet writer has its files of Node without it, which a bundle cannot have.
+    conditions: isContract ? ['import', 'browser'] : ['import'],
     external: ['node:*', 'bun:*', ...(isContract ? ['seine/sqlite', 'seine/bun', 'seine/deno', 'seine/unstorage'] : ['seine', 'seine/*'])],
     ...(isContract && { ...CONTRACTS, nodePaths: [join(folder, 'node_modules'), ...CONTRACTS.nodePaths] }),
     // esbuild would take `seine` from the paths of tsconfig.json.
