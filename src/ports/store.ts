@@ -20,7 +20,7 @@ export interface Commit {
   /** `expiresAt`: Unix milliseconds from which on the entry is absent to every reader; a later `set` without it lifts it. */
   readonly set?: readonly { readonly key: Key; readonly value: unknown; readonly expiresAt?: number }[]
   readonly delete?: readonly Key[]
-  /** Commutative counters: adds to a number, or to 0 where the key is absent. */
+  /** Commutative counters: adds to a number, or to 0 where the key is absent. Sums of safe integers are exact. */
   readonly add?: readonly { readonly key: Key; readonly amount: number }[]
 }
 
