@@ -5,9 +5,9 @@ import type { StoreSubject } from './store-subject.ts'
 
 const key: fc.Arbitrary<Key> = fc.tuple(fc.constant('m'), fc.constantFrom<string | number>('', 'a', 'ab', 'é', '\u{1f41f}', '\ue000', -1, 0, 2, 10), fc.integer({ min: 0, max: 3 }))
 // Sums of other numbers are only as exact as a store's own arithmetic.
-const value = fc.jsonValue().map((json) => (typeof json === 'number' ? Math.trunc(json % 1_000_000) : json))
+const anyValue = fc.jsonValue().map((json) => (typeof json === 'number' ? Math.trunc(json % 1_000_000) : json))
 const write = fc.oneof(
-  fc.record({ kind: fc.constant('set' as const), key, value }),
+  fc.record({ kind: fc.constant('set' as const), key, value: anyValue }),
   fc.record({ kind: fc.constant('add' as const), key, value: fc.integer({ min: -9, max: 9 }) }),
   fc.record({ kind: fc.constant('delete' as const), key, value: fc.constant(null) }),
 )
