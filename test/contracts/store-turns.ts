@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Store } from '../../src/ports/store.ts'
 
 /** Answers that may come before that of another account, of 400 that one account waits for. */
-const MOST_BEFORE = 24
+const MOST_BEFORE = 100
 
 /** Every store of which answers have to be waited for shares that waiting between accounts. */
 export function storeTurns(name: string, make: () => Promise<Store>): void {
