@@ -1,21 +1,37 @@
 import { readlinkSync } from 'node:fs'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { platform } from 'node:process'
 
 /**
  * A tenth of the processor's time of a thread of normal priority, where both want all of it: so the event loop, which
- * computes for milliseconds at a time, has a processor as soon as it wakes up, however many threads are at pages.
+ * computes for milliseconds at a time, has a processor as soon as it wakes up, however many threads are at long pages.
  */
 const NICE = 10
 
-/**
- * Lets the calling thread stand back behind the thread that serves. On Linux a priority is a thread's own; other systems
- * know one of the process alone, which stays as it is. Where the host does not permit it, nothing changes.
- */
-export function lowerPriority(): void {
-  if (platform !== 'linux' || !isPermitted()) return
+/** The system's number of the calling thread; `null` where there is none, or it may not be known. Linux only: other systems know one priority for the whole process. */
+export function threadNumber(): number | null {
+  if (platform !== 'linux' || !isPermitted()) return null
   try {
-    setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), NICE)
+    return Number(readlinkSync('/proc/thread-self').split('/').at(-1))
+  } catch {
+    return null
+  }
+}
+
+/** Lets a thread stand back behind the thread that serves. Where the host does not permit it, nothing changes. */
+export function lowerPriority(thread: number | null): void {
+  changePriority(thread, NICE)
+}
+
+/** Gives a thread the priority of the calling one again. Linux lets most processes lower a priority and not raise it: the thread stays as it is then. */
+export function restorePriority(thread: number | null): void {
+  changePriority(thread, null)
+}
+
+function changePriority(thread: number | null, nice: number | null): void {
+  if (thread === null) return
+  try {
+    setPriority(thread, nice ?? getPriority())
   } catch {
     // All threads are equal then.
   }
@@ -25,7 +41,7 @@ export function lowerPriority(): void {
 function isPermitted(): boolean {
   const deno: unknown = Reflect.get(globalThis, 'Deno')
   if (!isDeno(deno)) return true
-  const wanted = [{ name: 'sys', kind: 'setPriority' }, { name: 'read', path: '/proc' }]
+  const wanted = [{ name: 'sys', kind: 'setPriority' }, { name: 'sys', kind: 'getPriority' }, { name: 'read', path: '/proc' }]
   return wanted.every((one) => deno.permissions.querySync(one).state === 'granted')
 }
 

@@ -14,6 +14,8 @@ export interface PageHand {
   give(job: PageJob): void
   /** The page that it is at, if it has been for longer than so many ms. */
   late(ms: number): PageJob | null
+  /** Works with a low priority until the page that it is at is done. */
+  standBack(): void
   /** Whether it has a page of this account. */
   serves(account: string): boolean
   /** Takes back the pages that it has not begun, in their order. */

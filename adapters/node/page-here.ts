@@ -49,6 +49,8 @@ export class PageHere implements PageHand {
     return null
   }
 
+  standBack(): void {}
+
   serves(account: string): boolean {
     return this.#job?.recipe.account === account
   }

@@ -17,12 +17,12 @@ export type ToThread =
   | { readonly kind: 'more' }
 
 /**
- * What a page thread says: `ready` once, then an answer for each page. A large answer comes in parts, and `whole`
+ * What a page thread says: `ready` once, with the system's number of the thread, then an answer for each page. A large answer comes in parts, and `whole`
  * after the last of them. `costly`: the page took too much of this. `skipped`: the page was taken back before it was
  * begun. `ms`: what it took.
  */
 export type FromThread =
-  | { readonly kind: 'ready' }
+  | { readonly kind: 'ready'; readonly thread: number | null }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: NamedAnswer; readonly ms: number }
   | { readonly kind: 'part'; readonly id: number; readonly part: ValuePart }
   | { readonly kind: 'whole'; readonly id: number; readonly ms: number }

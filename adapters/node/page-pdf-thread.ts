@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { readPdf } from '../../src/engine.ts'
 import { PdfFailure } from '../../src/kernel/pdf-failure.ts'
-import { lowerPriority } from './low-priority.ts'
+import { lowerPriority, threadNumber } from './low-priority.ts'
 import type { PdfReason } from './pdf-reader.ts'
 
 // What runs in the thread of one PDF.
 const port = parentPort
 if (port === null || !(workerData instanceof Uint8Array)) throw new Error('page-pdf-thread is the entry of a worker thread; the reader of PDFs starts it')
-lowerPriority()
+lowerPriority(threadNumber())
 
 // Node aborts, with all its threads, where one is ended between the making of a zlib handle and its first use. pdf.js unpacks by its own means where it finds none.
 Reflect.deleteProperty(globalThis, 'DecompressionStream')

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers'
 import { FairQueue } from '../../src/kernel/fair-queue.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import type { OpenOptions, OpenPages, OpenRecipe, Page, PageAnswers, PageProcessor, PageTask, Visit } from '../../src/ports/page-processor.ts'
@@ -14,6 +15,8 @@ import { PageWorker } from './page-worker.ts'
 import { Pulse } from './pulse.ts'
 import { SLOW_MS, SlowAccounts } from './slow-accounts.ts'
 
+/** Bytes of pages that are copied for threads in one turn of the event loop: a millisecond for each. */
+const MOST_COPIED = 8 * 1_024 * 1_024
 const START: Visit = { label: 'start', depth: 0, hop: 1 }
 
 /**
@@ -34,6 +37,9 @@ export class PagePool implements PageProcessor {
   readonly #pulse = new Pulse()
   #hasNoExpress = false
   #isLooking = false
+  /** Bytes that were copied in this turn. */
+  #copied = 0
+  #isCounting = false
   #recipes = 0
   /** Most threads to have; fewer where some could not be started. */
   #wanted: number
@@ -107,7 +113,7 @@ export class PagePool implements PageProcessor {
   }
 
   #dispatch(): void {
-    for (;;) {
+    while (this.#copied < MOST_COPIED) {
       const forSlow = this.#hands.leastLoaded((hand) => hand !== this.#hands.express)
       const forQuick = this.#hands.leastLoaded((hand) => !hand.isSlow || this.#hasNoExpress)
       if (!forSlow && !forQuick) return
@@ -120,7 +126,20 @@ export class PagePool implements PageProcessor {
       job.estimate = job.recipe.estimate
       this.#queue.charge(job.recipe.account, job.estimate)
       chosen.give(job)
+      this.#countCopied(job.bytes)
     }
+  }
+
+  /** To hear of the end of every turn would cost more than most pages: below the half, turns are counted as one. */
+  #countCopied(bytes: number): void {
+    this.#copied += bytes
+    if (this.#copied <= MOST_COPIED / 2 || this.#isCounting) return
+    this.#isCounting = true
+    setImmediate(() => {
+      this.#isCounting = false
+      this.#copied = 0
+      if (!this.#isClosed) this.#assign()
+    })
   }
 
   /** Looks, as long as there are pages, for one that takes long: the others are not to wait for it. */
@@ -143,12 +162,13 @@ export class PagePool implements PageProcessor {
     return this.#queue.size > 0 || this.#hands.hasWork
   }
 
-  /** Takes back what stands behind a page that takes long, and notes whose it is. */
+  /** Takes back what stands behind a page that takes long, notes whose it is, and lets its thread stand back. */
   #passLate(): void {
-    if (this.#hasNoExpress) return
     for (const hand of this.#hands) {
       const late = hand.late(SLOW_MS)
-      if (!late || late.isSlow) continue
+      if (!late) continue
+      hand.standBack()
+      if (late.isSlow || this.#hasNoExpress) continue
       late.isSlow = true
       this.#slow.note(late.recipe.account)
       this.#putAllBack(hand.takeBack())

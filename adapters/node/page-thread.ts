@@ -3,7 +3,7 @@ import { openPageWork, openRowWork } from '../../src/engine.ts'
 import { PageFailure } from '../../src/kernel/page-failure.ts'
 import type { PageWork } from '../../src/ports/page-processor.ts'
 import type { AnswerRows } from '../../src/ports/row-work.ts'
-import { lowerPriority } from './low-priority.ts'
+import { threadNumber } from './low-priority.ts'
 import { named } from './page-job.ts'
 import type { NamedAnswer } from './page-job.ts'
 import { BEGUN, CLAIMS, WAITS } from './page-messages.ts'
@@ -14,7 +14,6 @@ import { isSmall, partsOf } from './value-parts.ts'
 // What runs in a page thread: recipes compiled once, pages answered in order.
 const port = parentPort
 if (port === null || !(workerData instanceof Int32Array)) throw new Error('page-thread is the entry of a worker thread; createPageThreads starts it')
-lowerPriority()
 const claims = workerData
 
 const recipes = new Map<number, Promise<PageWork>>()
@@ -28,7 +27,7 @@ port.on('message', (message: ToThread) => {
   if (message.kind === 'more') onMore()
   else last = last.then(() => hear(message))
 })
-say({ kind: 'ready' })
+say({ kind: 'ready', thread: threadNumber() })
 
 async function hear(message: Exclude<ToThread, { kind: 'more' }>): Promise<void> {
   if (message.kind === 'close') return void (recipes.delete(message.recipe) || conversions.delete(message.recipe))

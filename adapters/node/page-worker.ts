@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { PageFailure } from '../../src/kernel/page-failure.ts'
 import type { Clock } from '../../src/ports/clock.ts'
+import { lowerPriority, restorePriority } from './low-priority.ts'
 import type { PageHand } from './page-hand.ts'
 import type { JobQuestion, NamedAnswer, PageJob } from './page-job.ts'
 import { BEGUN, CLAIMS, TAKEN_BACK, WAITS } from './page-messages.ts'
@@ -48,6 +49,9 @@ export class PageWorker implements PageHand {
   #isReady = false
   #isAbandoned = false
   #isWatched = false
+  /** The system's number of the thread. */
+  #number: number | null = null
+  #standsBack = false
   #joiner: ValueJoiner | null = null
   #reason: Error = new Error('A page thread ended')
   /** What the thread threw. */
@@ -93,6 +97,12 @@ export class PageWorker implements PageHand {
     const [id, job] = first
     // Not one that the thread has yet to come to.
     return Atomics.load(this.#claims, id % CLAIMS) === WAITS ? null : job
+  }
+
+  standBack(): void {
+    if (this.#standsBack) return
+    this.#standsBack = true
+    lowerPriority(this.#number)
   }
 
   give(job: PageJob): void {
@@ -160,8 +170,10 @@ export class PageWorker implements PageHand {
   }
 
   #hear(message: FromThread): void {
-    if (message.kind === 'ready') this.#isReady = true
-    else if (message.kind === 'skipped') this.#takenBack.delete(message.id)
+    if (message.kind === 'ready') {
+      this.#isReady = true
+      this.#number = message.thread
+    } else if (message.kind === 'skipped') this.#takenBack.delete(message.id)
     else if (message.kind === 'part') {
       this.#joiner ??= new ValueJoiner()
       this.#joiner.add(message.part)
@@ -176,6 +188,10 @@ export class PageWorker implements PageHand {
     this.#joiner = null
     if (job === undefined) return
     this.#remove(message.id, job)
+    if (this.#standsBack) {
+      this.#standsBack = false
+      restorePriority(this.#number)
+    }
     if (message.kind === 'answer') job.resolve(message.answer)
     else if (message.kind === 'whole') job.resolve(isAnswer(whole) ? whole : {})
     else job.reject(message.costly === null ? new Error(message.message) : new PageFailure(message.costly, message.message))

@@ -31,7 +31,9 @@ export function createUnstorageBlobs(storage: RawStorage): Blobs {
   }
   return {
     async get(name) {
-      return bytesOf(await storage.getItemRaw(keyOf(name)))
+      const bytes = bytesOf(await storage.getItemRaw(keyOf(name)))
+      // A copy: some drivers hand out what they keep.
+      return bytes && joinedInSlices([bytes], bytes.length)
     },
     async put(name, bytes) {
       // A copy: some drivers keep what they are given.

@@ -8,10 +8,10 @@ export interface RawStorage {
   dispose(): Promise<void>
 }
 
-/** What a driver gave, as bytes of one's own: memory drivers hand out what they keep. @throws {TypeError} where it turns bytes into something else. */
+/** What a driver gave, as bytes: maybe those that it keeps, as memory drivers hand them out. @throws {TypeError} where it turns bytes into something else. */
 export function bytesOf(raw: unknown): Uint8Array | null {
   if (raw === null || raw === undefined) return null
-  if (raw instanceof Uint8Array) return new Uint8Array(raw)
-  if (raw instanceof ArrayBuffer) return new Uint8Array(raw.slice(0))
+  if (raw instanceof Uint8Array) return raw
+  if (raw instanceof ArrayBuffer) return new Uint8Array(raw)
   throw new TypeError('The storage driver does not carry raw bytes')
 }

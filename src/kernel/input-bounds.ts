@@ -13,7 +13,12 @@ const DEEP = -2
 export function beyondBounds(value: unknown, most = MOST_VALUES): string | null {
   const left = count(value, most, 0)
   if (left >= 0) return null
-  return left === DEEP ? `is deeper than ${DEEPEST} levels` : `has more than ${most.toLocaleString('en')} values in it, which is the most; divide it among several requests`
+  return left === DEEP ? `is deeper than ${DEEPEST} levels` : tooManyValues(most)
+}
+
+/** How an input with more than `most` values is refused. */
+export function tooManyValues(most: number): string {
+  return `has more than ${most.toLocaleString('en')} values in it, which is the most; divide it among several requests`
 }
 
 /** Whether a value has more than `most` values in it, or is deeper than {@link DEEPEST}. */

@@ -13,6 +13,8 @@ export interface PaginateOptions<T> {
   readonly read: (after: readonly KeyPart[] | null, count: number) => Promise<readonly Placed<T>[]>
   readonly after: readonly KeyPart[] | null
   readonly limit: number
+  /** Records that are read at once before it is known how large they are. Default 25; fewer where one may be a megabyte. */
+  readonly firstRead?: number
   /** Items that it refuses are passed over. */
   readonly keep?: (item: T) => boolean
 }
@@ -32,18 +34,18 @@ const SCAN = 250
  * have no such end, as they are streams.
  */
 export const PAGE_SIZE = 2_000_000
-/** Records that are read at once before it is known how large they are. A page of the usual length is read in one go. */
+/** A page of the usual length is read in one go. */
 const FIRST_READ = 25
+/** The first read of lists whose records hold a recipe or a row. */
+export const FIRST_LARGE = 5
 
 /** Reads until the page is full, as many items or as large as it may be, the list ends, or enough was looked at. */
-export async function paginate<T>({ read, after, limit, keep }: PaginateOptions<T>): Promise<Paginated<T>> {
+export async function paginate<T>({ read, after, limit, firstRead = FIRST_READ, keep }: PaginateOptions<T>): Promise<Paginated<T>> {
   const items: T[] = []
   let position = after
   let [scanned, size, seen] = [0, 0, 0]
   for (;;) {
-    // As many as fit a page, by what those before came to: one request does not hold a hundred large records.
-    const fitting = scanned === 0 ? FIRST_READ : Math.max(1, Math.floor((PAGE_SIZE * scanned) / Math.max(1, seen)))
-    const batch = await read(position, Math.min(fitting, keep ? SCAN : limit + 1 - items.length))
+    const batch = await read(position, Math.min(fitting(scanned, seen, firstRead), keep ? SCAN : limit + 1 - items.length))
     if (batch.length === 0) return { items, next: null }
     for (const placed of batch) {
       const own = jsonSize(placed.item, PAGE_SIZE)
@@ -59,4 +61,9 @@ export async function paginate<T>({ read, after, limit, keep }: PaginateOptions<
     scanned += batch.length
     if (scanned >= MAX_SCANNED) return { items, next: position }
   }
+}
+
+/** As many records as fit a page, by what those before came to: one request does not hold a hundred large records. */
+export function fitting(scanned: number, size: number, firstRead: number): number {
+  return scanned === 0 ? firstRead : Math.max(1, Math.floor((PAGE_SIZE * scanned) / Math.max(1, size)))
 }

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { readBody } from '../../src/http/read-body.ts'
 import { cpuMs } from '../support/cpu-ms.ts'
 import { createServiceHost } from '../support/service-host.ts'
 
@@ -40,4 +41,18 @@ it.each(['crawl', 'page', 'extract', 'output', 'budget', 'start'])('a list for r
   const { call } = await createServiceHost()
   const answer = await call('POST', '/api/v1/tasks', { body: { recipe: { start, [part]: [] } } })
   expect([answer.status, answer.body.error.issues]).toEqual([400, [{ path: `recipe.${part}`, message: 'must be an object' }]])
+})
+
+it('of values, not of commas in texts, a large body has a limit, which is told before it is parsed', async () => {
+  const parse = vi.spyOn(JSON, 'parse')
+  onTestFinished(() => parse.mockRestore())
+  const post = (text: string) => readBody(new Request('https://a.com/', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: text }), 2_000_000)
+  for (const text of [','.repeat(80_000), '",'.repeat(50_000), '\\'.repeat(70_000) + '",\\",', '\\'.repeat(70_001) + ',"'.repeat(40_000), '[{,"\\u0022'.repeat(30_000)]) {
+    const body = { a: text, b: [text], [text]: 1 }
+    expect(await post(JSON.stringify(body))).toEqual(body)
+  }
+  parse.mockClear()
+  await expect(post(JSON.stringify({ a: 'x'.repeat(70_000), b: times(31_000, () => 1) }))).rejects.toMatchObject({ issues: [{ path: '', message: expect.stringMatching(/^the body has more than 30,000 values/) }] })
+  expect(parse).not.toHaveBeenCalled()
+  await expect(post(`{"a":"${'x'.repeat(70_000)}`)).rejects.toMatchObject({ issues: [{ path: '', message: 'the body is not valid JSON' }] })
 })

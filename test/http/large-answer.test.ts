@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createServiceHost } from '../support/service-host.ts'
 import { ENVELOPES } from '../../src/kernel/body-style.ts'
 import type { Json } from '../../src/kernel/json.ts'
-import { Pace } from '../../src/kernel/pace.ts'
+import { Pace, Turns } from '../../src/kernel/pace.ts'
 import { largeSuccess } from '../../src/http/large-answer.ts'
 import { success } from '../../src/http/respond.ts'
 
@@ -22,7 +22,7 @@ test('a large answer is the same as a small one, tag and all', async () => {
 test('it is written in slices, none of more than some hundred thousand characters', async () => {
   let pauses = 0
   let now = 0
-  const pace = new Pace({ now: () => (now += 10), pause: async () => void pauses++ })
+  const pace = new Pace({ now: () => (now += 10), turns: new Turns(async () => void pauses++) })
   const text = success(large(), shown).body
   await largeSuccess(large(), shown, pace)
   expect(pauses).toBeGreaterThan(text.length / 200_000)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { nextTurn, Pace } from '../../src/kernel/pace.ts'
+import { Pace, Turns, nextTurn } from '../../src/kernel/pace.ts'
 
 const countingPace = (msAStep: number) => {
   const state = { now: 0, pauses: 0 }
-  const pace = new Pace({ now: () => (state.now += msAStep), pause: async () => void state.pauses++ })
+  const pace = new Pace({ now: () => (state.now += msAStep), turns: new Turns(async () => void state.pauses++) })
   return { state, pace }
 }
 
@@ -30,4 +30,26 @@ test('a turn is one of the event loop', async () => {
   await nextTurn()
   order.push('turns')
   expect(order).toEqual(['immediate', 'turns'])
+})
+
+test('of several who work at once, one has a slice in each turn, in the order they came', async () => {
+  let turn = 0
+  let now = 0
+  const turns = new Turns(async () => {
+    await nextTurn()
+    turn++
+  })
+  const slices: string[] = []
+  const work = async (name: string) => {
+    const pace = new Pace({ turns, now: () => now })
+    for (let step = 0; step < 6; step++) {
+      slices[turn] = (slices[turn] ?? '') + name
+      now += 4
+      const rest = pace.step()
+      if (rest) await rest
+    }
+  }
+  await Promise.all(['a', 'b', 'c'].map(work))
+  // In the first turn those who have not worked yet do one step each.
+  expect(slices.filter((slice) => slice !== undefined)).toEqual(['aabc', 'aa', 'bb', 'cc', 'aa', 'bb', 'cc', 'b', 'c'])
 })

@@ -70,6 +70,9 @@ it('reads a hundred records of a megabyte in small parts', async () => {
   const page = await paginate({ read, after: null, limit: 100, keep: () => true })
   expect([page.items.length, page.next]).toEqual([1, [0]])
   expect(most).toBe(25)
+  most = 0
+  const careful = await paginate({ read, after: null, limit: 100, firstRead: 5 })
+  expect([careful.items.length, most]).toEqual([1, 5])
 })
 
 it('reads about as many items as fit, by the size of those before', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Row } from '../../src/kernel/json.ts'
-import { Pace } from '../../src/kernel/pace.ts'
+import { Pace, Turns } from '../../src/kernel/pace.ts'
 import { rowLines } from '../../src/worker/row-lines.ts'
 
 const decoder = new TextDecoder()
@@ -16,7 +16,7 @@ test('rows are lines of JSON, whatever their length', async () => {
 test('the event loop has turns while much is written', async () => {
   let now = 0
   let pauses = 0
-  const pace = new Pace({ now: () => (now += 5), pause: async () => void pauses++ })
+  const pace = new Pace({ now: () => (now += 5), turns: new Turns(async () => void pauses++) })
   await rowLines([[1, { page: 'x'.repeat(5_000_000) }], ...Array.from({ length: 50_000 }, (_, at): [number, Row] => [at, { text: 'y'.repeat(40) }])], pace)
   expect(pauses).toBeGreaterThan(50)
 })

@@ -2,6 +2,10 @@ import { setImmediate } from 'node:timers'
 
 /** Entries that are read in one turn of the event loop: a few milliseconds' work. */
 const MOST_ENTRIES = 2_000
+/** Characters that take as long as an entry: whoever asked for them parses them, which takes longer than to read them. */
+const ENTRY_CHARACTERS = 1_000
+/** Accounts that are remembered for their large entries. */
+const MOST_HEAVY = 1_000
 
 /**
  * Shares reads between accounts. SQLite answers within the call that asks, and code that waits for such an answer goes on before anything
@@ -12,19 +16,27 @@ export class FairReads {
   readonly #most: number
   /** Who waits, by account; the first has the next turn. */
   readonly #waiting = new Map<string, { readonly entries: number; readonly begin: () => void }[]>()
+  /** Of accounts whose last read had large entries: what one of these comes to. */
+  readonly #heavy = new Map<string, number>()
   #entries = 0
+  #isWatching = false
 
   constructor(most = MOST_ENTRIES) {
     this.#most = most
   }
 
-  /** Before a read of at most so many entries. `null`: it may begin at once. */
+  /** What a read of at most so many entries will come to: as much for each as in the account's last read. */
+  estimate(account: string, entries: number): number {
+    return entries * (this.#heavy.get(account) ?? 1)
+  }
+
+  /** Before a read that is estimated to come to so many entries. `null`: it may begin at once. */
   enter(account: string, entries: number): Promise<void> | null {
     if (this.#waiting.size === 0 && this.#entries < this.#most) {
-      this.#entries += entries
+      this.#count(entries)
       return null
     }
-    if (this.#waiting.size === 0) setImmediate(this.#serve)
+    this.#watch()
     return new Promise((begin) => {
       const line = this.#waiting.get(account)
       if (line) line.push({ entries, begin })
@@ -32,17 +44,30 @@ export class FairReads {
     })
   }
 
-  /** What was asked for was more than there was. */
-  giveBack(entries: number): void {
-    this.#entries = Math.max(0, this.#entries - entries)
+  /** After a read: how many entries there were, of how many characters, and what was estimated. */
+  note(account: string, found: number, characters: number, estimate: number): void {
+    const entries = Math.max(found, Math.floor(characters / ENTRY_CHARACTERS))
+    this.#count(entries - estimate)
+    if (entries > found) {
+      if (this.#heavy.size >= MOST_HEAVY) this.#heavy.clear()
+      this.#heavy.set(account, entries / found)
+    } else if (found > 0 && this.#heavy.size > 0) this.#heavy.delete(account)
   }
 
-  /** A turn of the event loop has ended. */
-  end(): void {
-    if (this.#waiting.size === 0) this.#entries = 0
+  #count(entries: number): void {
+    this.#entries = Math.max(0, this.#entries + entries)
+    // To hear of the end of every turn would cost more than most reads: below the half, turns are counted as one.
+    if (this.#entries > this.#most / 2) this.#watch()
+  }
+
+  #watch(): void {
+    if (this.#isWatching) return
+    this.#isWatching = true
+    setImmediate(this.#serve)
   }
 
   readonly #serve = (): void => {
+    this.#isWatching = false
     this.#entries = 0
     for (const [account, line] of this.#waiting) {
       if (this.#entries >= this.#most) break
@@ -54,6 +79,6 @@ export class FairReads {
       this.#entries += first.entries
       first.begin()
     }
-    if (this.#waiting.size > 0) setImmediate(this.#serve)
+    if (this.#waiting.size > 0) this.#watch()
   }
 }

@@ -14,16 +14,13 @@ let written = 0
  */
 export class ReadTurn {
   readonly #statements: Statements
-  readonly #onEnd: () => void
   #isOpen = false
   #isEnding = false
   #reads = 0
   #written = 0
 
-  /** `onEnd` is called when a turn in which something was read has ended. */
-  constructor(statements: Statements, onEnd: () => void = () => {}) {
+  constructor(statements: Statements) {
     this.#statements = statements
-    this.#onEnd = onEnd
   }
 
   /** Before each read. */
@@ -57,6 +54,5 @@ export class ReadTurn {
   readonly #end = (): void => {
     this.#isEnding = false
     this.leave()
-    this.#onEnd()
   }
 }

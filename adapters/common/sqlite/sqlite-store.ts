@@ -1,6 +1,7 @@
 import { encodeCommit } from '../../../src/kernel/encoded-commit.ts'
 import { encodeRange } from '../../../src/kernel/encoded-range.ts'
 import type { Key } from '../../../src/kernel/key.ts'
+import type { TextEntry } from '../../../src/kernel/text-entry.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import type { Commit, Entry, Range, Store } from '../../../src/ports/store.ts'
 import { CommitGroup } from './commit-group.ts'
@@ -37,25 +38,17 @@ export class SqliteStore implements Store {
     this.#clock = clock
     this.#db = openDatabase(connect, path, durability)
     this.#statements = new Statements(this.#db)
-    this.#reads = new ReadTurn(this.#statements, () => this.#shares.end())
+    this.#reads = new ReadTurn(this.#statements)
     this.#group = new CommitGroup(this.#db, this.#statements, this.#reads, clock)
   }
 
   async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
-    const turn = this.#enter(keys[0], keys.length)
-    if (turn) await turn
-    this.#reads.enter()
-    return this.#statements.read(keys, this.#clock.now())
+    return this.#inTurn(keys[0], keys.length, () => this.#statements.read(keys, this.#clock.now()))
   }
 
   async list(range: Range): Promise<Entry[]> {
     const { over, under } = encodeRange(range)
-    const turn = this.#enter(range.prefix, range.limit)
-    if (turn) await turn
-    this.#reads.enter()
-    const entries = this.#statements.list(over, under, this.#clock.now(), range.limit, range.reverse ?? false)
-    this.#shares.giveBack(range.limit - entries.length)
-    return entries
+    return this.#inTurn(range.prefix, range.limit, () => this.#statements.list(over, under, this.#clock.now(), range.limit, range.reverse ?? false))
   }
 
   async commit(change: Commit): Promise<boolean> {
@@ -70,13 +63,29 @@ export class SqliteStore implements Store {
     }))
   }
 
-  /** What to wait for before a read, where this turn has read enough; `null`: nothing. Keys begin with their account. */
-  #enter(key: Key | undefined, entries: number): Promise<void> | null {
+  /** Reads where this turn of the event loop has room for it, or in a later one. Keys begin with their account. */
+  async #inTurn<T extends TextEntry | null>(key: Key | undefined, most: number, read: () => T[]): Promise<T[]> {
     this.#assertOpen()
-    return this.#shares.enter(String(key?.[0] ?? ''), entries)?.then(() => this.#assertOpen()) ?? null
+    const account = String(key?.[0] ?? '')
+    const estimate = this.#shares.estimate(account, most)
+    const turn = this.#shares.enter(account, estimate)
+    if (turn) {
+      await turn
+      this.#assertOpen()
+    }
+    this.#reads.enter()
+    const entries = read()
+    this.#shares.note(account, entries.length, charactersOf(entries), estimate)
+    return entries
   }
 
   #assertOpen(): void {
     if (this.#closing) throw new Error('The store is closed')
   }
+}
+
+function charactersOf(entries: readonly (TextEntry | null)[]): number {
+  let characters = 0
+  for (const entry of entries) characters += entry?.json?.length ?? 0
+  return characters
 }

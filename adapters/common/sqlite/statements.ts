@@ -1,7 +1,6 @@
 import { decodeKey, encodeKey } from '../../../src/kernel/key.ts'
 import type { Key } from '../../../src/kernel/key.ts'
 import { TextEntry } from '../../../src/kernel/text-entry.ts'
-import type { Entry } from '../../../src/ports/store.ts'
 import { columnOf, columnsOf } from './database.ts'
 import type { SqliteDatabase, SqliteStatement, SqlRow } from './database.ts'
 
@@ -50,7 +49,7 @@ export class Statements {
     this.#commit = db.prepare('COMMIT')
   }
 
-  read(keys: readonly Key[], now: number): (Entry | null)[] {
+  read(keys: readonly Key[], now: number): (TextEntry | null)[] {
     if (keys.length < MANY) {
       return keys.map((key) => {
         const row = this.#one.get(encodeKey(key), now)
@@ -68,7 +67,7 @@ export class Statements {
     })
   }
 
-  list(over: string, under: string, now: number, limit: number, reverse: boolean): Entry[] {
+  list(over: string, under: string, now: number, limit: number, reverse: boolean): TextEntry[] {
     return (reverse ? this.#down : this.#up).all(over, under, now, limit).map((row) => entryOf(decodeKey(String(columnsOf(row)[0])), row))
   }
 
@@ -132,7 +131,7 @@ function rows(db: SqliteDatabase, sql: string): SqliteStatement {
   return statement
 }
 
-function entryOf(key: Key, row: SqlRow): Entry {
+function entryOf(key: Key, row: SqlRow): TextEntry {
   const [, value, version] = columnsOf(row)
   return new TextEntry(key, String(value), String(version))
 }

@@ -1,5 +1,6 @@
 import { EgressError } from '../egress/types.ts'
 import type { Egress } from '../egress/types.ts'
+import { Pace } from '../../kernel/pace.ts'
 import { SitemapParser } from './sitemap-parser.ts'
 import { sitemapText } from './sitemap-text.ts'
 
@@ -55,6 +56,7 @@ export async function* readSitemap(url: string, options: SitemapOptions): AsyncG
   const left = new AbortController()
   const asking = AbortSignal.any([signal, left.signal, ...(enough ? [enough] : [])])
   const ahead: { readonly sitemap: Sitemap; readonly file: Promise<SitemapFile | null> }[] = []
+  const pace = new Pace()
   let next = 0
   // The first ones may be all that it takes.
   let done = 1
@@ -92,6 +94,7 @@ export async function* readSitemap(url: string, options: SitemapOptions): AsyncG
         const batch = unseen(parser.take(), seen, maxUrls)
         if (batch.length > 0) yield batch
         if (parser.isBroken || seen.size >= maxUrls) break
+        await pace.step()
       }
       parser.end()
       const batch = unseen(parser.take(), seen, maxUrls)

@@ -1,5 +1,5 @@
 import { notFound } from '../../kernel/errors.ts'
-import { paginate } from '../../records/paginate.ts'
+import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
 import type { Paginated } from '../../records/paginate.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import type { Records } from '../../records/records.ts'
@@ -56,7 +56,7 @@ const LATEST = 20
 export async function readTasks(records: Records, account: string, { from, to }: { from: number; to: number }, after: readonly KeyPart[] | null, limit: number): Promise<Paginated<TaskUsage>> {
   const { items, next } = await paginate({
     read: async (at, count) => (await records.tasks.list(account, { limit: count, reverse: true, ...(at && { before: at }) })).map(({ value, id }) => ({ item: value, position: id })),
-    after, limit,
+    after, limit, firstRead: FIRST_LARGE,
   })
   return { items: await Promise.all(items.map(async (task) => usageOf(task, await readUsage(records, account, taskUsage(task.id), from, to)))), next }
 }

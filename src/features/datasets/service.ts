@@ -10,7 +10,7 @@ import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { ChangeKind, DatasetRecord, DatasetStateRecord, GonePolicy, Retention } from '../../records/dataset-records.ts'
-import { paginate } from '../../records/paginate.ts'
+import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'
 import { chooseColumns } from '../common/choose-columns.ts'
 import type { PagesOf } from '../common/account-pages.ts'
@@ -220,7 +220,7 @@ export function createDatasets({ records, holdings, shares, pagesOf, cursors, id
       const filter = query.state ?? 'present'
       const log = new MergeLog(records, account, id)
       const page = await readPage(cursors, { account, operation: 'datasets.items', filter: [id, filter, query.fields ?? null] }, query, async (after, limit) => {
-        const found = await paginate({ read: readItems(records, account, id, filter), after, limit })
+        const found = await paginate({ read: readItems(records, account, id, filter), after, limit, firstRead: FIRST_LARGE })
         await log.learn(found.items.flatMap(mergesOf))
         const project = projector(columns)
         const values = await media.linkRows(account, found.items.map(({ stored }) => project(stored.value.values)), state.media ?? [], { base })

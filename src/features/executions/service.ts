@@ -9,7 +9,7 @@ import type { Terms } from '../../kernel/terms.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { Change } from '../../records/change.ts'
-import { paginate } from '../../records/paginate.ts'
+import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
 import type { Placed } from '../../records/paginate.ts'
 import { emptyProgress } from '../../records/progress.ts'
 import type { Records } from '../../records/records.ts'
@@ -167,7 +167,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     const context = { account, operation, filter: [status ?? null, taskId ?? null] }
     const keep = taskId !== undefined && status !== undefined ? (execution: ExecutionRecord) => execution.status === status : null
     return readPage(cursors, context, query, async (after, limit) => {
-      const page = await paginate({ read: readExecutions(records, account, query), after, limit, ...(keep && { keep }) })
+      const page = await paginate({ read: readExecutions(records, account, query), after, limit, firstRead: FIRST_LARGE, ...(keep && { keep }) })
       const progress = await records.progress.getMany(account, page.items.map(({ id }) => [id]))
       return { items: page.items.map((execution, i) => executionOf(execution, progress[i]?.value ?? emptyProgress(execution.id))), next: page.next }
     })

@@ -53,10 +53,10 @@ export class RowReader {
     return { rows, next: null }
   }
 
-  /** The last `count` rows before a position, in their order, with the position of the first of them; `null` if none are before it. */
+  /** The last `count` rows before a position, fewer where they are large, in their order, with the position of the first of them; `null` if none are before it. */
   async before([index, row]: RowPosition, count: number): Promise<{ rows: Row[]; next: RowPosition | null }> {
     const parts: Row[][] = []
-    let [at, end, missing] = [index, row, count]
+    let [at, end, missing, size] = [index, row, count, 0]
     for (;;) {
       if (end === 0) {
         if (at === 0) return { rows: parts.toReversed().flat(), next: null }
@@ -64,9 +64,14 @@ export class RowReader {
         continue
       }
       if (missing === 0) return { rows: parts.toReversed().flat(), next: [at, end] }
-      const start = Math.max(0, end - missing)
-      parts.push((await this.#keptLines(await this.#segment(at))).slice(start, end).map(rowOf))
-      missing -= end - start
+      const lines = await this.#keptLines(await this.#segment(at))
+      let start = end
+      for (const least = Math.max(0, end - missing); start > least; start--) {
+        size += lines[start - 1]?.length ?? 0
+        if (size > PAGE_SIZE && (parts.length > 0 || start < end)) break
+      }
+      parts.push(lines.slice(start, end).map(rowOf))
+      missing = size > PAGE_SIZE ? 0 : missing - (end - start)
       end = start
     }
   }

@@ -9,7 +9,7 @@ import type { Scope } from '../../kernel/scope.ts'
 import type { Terms } from '../../kernel/terms.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
-import { paginate } from '../../records/paginate.ts'
+import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
 import type { Placed } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'
 import type { Schedule } from '../../records/schedule-records.ts'
@@ -138,7 +138,7 @@ export function createTasks({ records, recipes, holdings, cursors, ids, clock }:
       const filtered = status !== undefined || label !== undefined || words !== undefined
       const context = { account, operation: 'tasks.list', filter: [status ?? null, label ?? null, words ?? null] }
       return readPage(cursors, context, query, async (after, limit) => {
-        const page = await paginate({ read: readTasks(records, account, query), after, limit, ...(filtered && { keep }) })
+        const page = await paginate({ read: readTasks(records, account, query), after, limit, firstRead: FIRST_LARGE, ...(filtered && { keep }) })
         return { items: page.items.map(taskOf), next: page.next }
       })
     },

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { platform } from 'node:process'
+import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { createPageThreads } from '../../../adapters/node/page-threads.ts'
 import { pageAt, TITLES } from '../../support/page-pool.ts'
@@ -10,12 +11,29 @@ function niceOfThreads(): Map<string, number> {
   return new Map(readdirSync('/proc/self/task').map((thread) => [thread, niceOf(thread)]))
 }
 
-test.runIf(platform === 'linux')('a page thread stands back behind the thread that serves, which stays as it is', async () => {
+test.runIf(platform === 'linux')('a page thread stands back once its page takes long, and the thread that serves stays as it is', async () => {
   const before = niceOfThreads()
   const pool = createPageThreads({ threads: 1 })
   onTestFinished(() => pool.close())
-  await pool.open(TITLES).process(pageAt('/a'), { label: 'start', depth: 0, hop: 1 })
-  const after = niceOfThreads()
-  for (const [thread, nice] of before) if (after.has(thread)) expect(after.get(thread)).toBe(nice)
-  expect([...after].filter(([thread, nice]) => !before.has(thread) && nice === 10)).toHaveLength(1)
+  const lowered = (): number => {
+    const after = niceOfThreads()
+    for (const [thread, nice] of before) if (after.has(thread)) expect(after.get(thread)).toBe(nice)
+    return [...after].filter(([thread, nice]) => !before.has(thread) && nice === 10).length
+  }
+  const visit = { label: 'start', depth: 0, hop: 1 }
+  await pool.open(TITLES).process(pageAt('/a'), visit)
+  expect(lowered()).toBe(0)
+
+  let most = 0
+  const state = { isOver: false }
+  const fields = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}`, { css: `div:not(.a${i}):has(b) b`, many: true }]))
+  const body = new TextEncoder().encode('<div><p>x<b>y</b></p></div>'.repeat(5_000))
+  const slow = pool.open({ start: { urls: ['https://a.com/'] }, extract: { fields } }).process({ url: 'https://a.com/', contentType: 'text/html', body }, visit)
+  const over = slow.finally(() => (state.isOver = true))
+  while (!state.isOver) {
+    most = Math.max(most, lowered())
+    await setImmediate()
+  }
+  await over
+  expect(most).toBe(1)
 })

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import { RowReader } from '../../../src/features/results/row-reader.ts'
+import type { RowPosition } from '../../../src/features/results/row-reader.ts'
 import { rowsOf } from '../../../src/engine/export/row-lines.ts'
 import type { Row } from '../../../src/kernel/json.ts'
 import type { RowBlock } from '../../../src/ports/row-work.ts'
@@ -65,4 +66,19 @@ it('a page of rows is made of its own lines, and not of all that are in their se
   expect((await reader.slice([0, 1_000], 20)).rows).toEqual(rows.slice(1_000, 1_020))
   const bytes = decode.mock.calls.reduce((sum, [part]) => sum + (part?.byteLength ?? 0), 0)
   expect(bytes).toBeLessThan(30_000)
+})
+
+it('reads large rows backwards few at a time, and comes to all of them', async () => {
+  const segments = [3, 1, 5].map((count, segment) => Array.from({ length: count }, (_, i): Row => ({ at: `${segment}.${i}`, text: 'x'.repeat(900_000) })))
+  const reader = await readerOf(segments)
+  const found: Row[] = []
+  const counts: number[] = []
+  for (let at: RowPosition | null = [segments.length, 0]; at !== null; ) {
+    const { rows, next } = await reader.before(at, 100)
+    if (rows.length > 0) counts.push(rows.length)
+    found.unshift(...rows)
+    at = next
+  }
+  expect(found).toEqual(segments.flat())
+  expect(counts).toEqual([2, 2, 2, 2, 1])
 })
