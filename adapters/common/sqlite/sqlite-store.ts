@@ -43,7 +43,7 @@ export class SqliteStore implements Store {
   }
 
   async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
-    return this.#inTurn(keys[0], keys.length, () => this.#statements.read(keys, this.#clock.now()))
+    return this.#inTurn(keys[0] ?? [], keys.length, () => this.#statements.read(keys, this.#clock.now()))
   }
 
   async list(range: Range): Promise<Entry[]> {
@@ -63,19 +63,17 @@ export class SqliteStore implements Store {
     }))
   }
 
-  /** Reads where this turn of the event loop has room for it, or in a later one. Keys begin with their account. */
-  async #inTurn<T extends TextEntry | null>(key: Key | undefined, most: number, read: () => T[]): Promise<T[]> {
+  /** Reads where this turn of the event loop has room for it, or in a later one. */
+  async #inTurn<T extends TextEntry | null>(key: Key, most: number, read: () => T[]): Promise<T[]> {
     this.#assertOpen()
-    const account = String(key?.[0] ?? '')
-    const estimate = this.#shares.estimate(account, most)
-    const turn = this.#shares.enter(account, estimate)
+    const turn = this.#shares.enter(key, most)
     if (turn) {
       await turn
       this.#assertOpen()
     }
     this.#reads.enter()
     const entries = read()
-    this.#shares.note(account, entries.length, charactersOf(entries), estimate)
+    this.#shares.note(key, most, entries.length, charactersOf(entries))
     return entries
   }
 

@@ -46,3 +46,28 @@ describe('reads of SQLite', () => {
     expect(answers.some(({ status }) => status === 'fulfilled')).toBe(true)
   })
 })
+
+describe('large entries', () => {
+  it('are read by one list in a turn, also where other reads of the account are small', async () => {
+    const store = createSqliteStore({ path: ':memory:' })
+    await store.commit({ set: Array.from({ length: 5 }, (_, i) => ({ key: ['acme', 'tasks', i], value: 'x'.repeat(1_000_000) })) })
+    const state = { turn: 0, isOver: false }
+    const turns: number[] = []
+    const count = (): void => {
+      state.turn++
+      if (!state.isOver) setImmediate(count)
+    }
+    setImmediate(count)
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        await store.get([['acme', 'keys', 'a']])
+        expect(await store.list({ prefix: ['acme', 'tasks'], limit: 5 })).toHaveLength(5)
+        turns.push(state.turn)
+        await store.get([['acme', 'keys', 'a']])
+      }),
+    )
+    state.isOver = true
+    expect(new Set(turns).size).toBe(20)
+    await store.close()
+  })
+})
