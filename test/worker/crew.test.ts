@@ -189,3 +189,23 @@ it('pages that need not be requested again are visited by one process', async ()
   expect((await crew.world.read(second)).counters).toMatchObject({ fetched: 0, unchanged: site.urls })
   expect(crew.asked.filter(isPage).length).toBe(before)
 })
+
+it('a page that kills whoever visits it kills one helper, then its holders, and ends the execution', { timeout: 120_000 }, async () => {
+  const site = crewSite({ hosts: 9, pages: 120, concurrency: 6 })
+  const crew = createCrewWorld(site.pages, { together: 6 })
+  const id = await crew.world.start(site.recipe)
+  const processes = new Map(NAMES.map((name) => [name, crew.spawn(name)]))
+  const killed: string[] = []
+  await crew.until(id, () => {
+    for (const { process, host, path } of crew.asked) {
+      if (host !== 'h8.example.com' || path !== '/p/3' || killed.includes(process)) continue
+      killed.push(process)
+      processes.get(process)?.kill()
+      const next = `${process}+`
+      processes.set(next, crew.spawn(next))
+    }
+  })
+  expect(await crew.world.read(id)).toMatchObject({ status: 'failed', reason: { code: 'worker_lost' } })
+  expect(killed.length).toBeGreaterThanOrEqual(3)
+  expect(killed.length).toBeLessThanOrEqual(6)
+})
