@@ -2,11 +2,13 @@ import { setImmediate } from 'node:timers'
 
 /** Entries that are read in one turn of the event loop: a few milliseconds' work. */
 const MOST_ENTRIES = 2_000
+/** Characters of a value that take as long, with what is made of them, as one more entry. */
+const CHARACTERS = 1_000
 
 /**
  * Shares reads between accounts. SQLite answers within the call that asks, and code that waits for such an answer goes on before anything
- * else does: who reads on and on would hold all others up. So a turn of the event loop has room for so many entries. Reads
- * beyond that come in later turns, one account after the other.
+ * else does: who reads on and on would hold all others up. So a turn of the event loop has room for so many entries, and fewer
+ * where they are long. Reads beyond that come in later turns, one account after the other.
  */
 export class FairReads {
   readonly #most: number
@@ -35,6 +37,13 @@ export class FairReads {
   /** What was asked for was more than there was. */
   giveBack(entries: number): void {
     this.#entries = Math.max(0, this.#entries - entries)
+  }
+
+  /** What was read is long: it takes as much of the turn as so many entries more. */
+  weigh(entries: readonly ({ readonly json?: string | undefined } | null)[]): void {
+    let characters = 0
+    for (const entry of entries) characters += entry?.json?.length ?? 0
+    this.#entries += Math.floor(characters / CHARACTERS)
   }
 
   /** A turn of the event loop has ended. */

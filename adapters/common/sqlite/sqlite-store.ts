@@ -45,7 +45,9 @@ export class SqliteStore implements Store {
     const turn = this.#enter(keys[0], keys.length)
     if (turn) await turn
     this.#reads.enter()
-    return this.#statements.read(keys, this.#clock.now())
+    const entries = this.#statements.read(keys, this.#clock.now())
+    this.#shares.weigh(entries)
+    return entries
   }
 
   async list(range: Range): Promise<Entry[]> {
@@ -55,6 +57,7 @@ export class SqliteStore implements Store {
     this.#reads.enter()
     const entries = this.#statements.list(over, under, this.#clock.now(), range.limit, range.reverse ?? false)
     this.#shares.giveBack(range.limit - entries.length)
+    this.#shares.weigh(entries)
     return entries
   }
 
