@@ -30,7 +30,9 @@ export interface AuthenticatorFactory {
 
 /**
  * Whether an account may be used: `suspended` is answered with 403 and that reason, `closed` with the 401 of an unknown
- * credential. Asked at every call that has a credential, so it should answer from memory.
+ * credential. Asked at every call that has a credential, so it should answer from memory; and each time that a schedule is
+ * due, which is refused then. Executions that were started before go on to their end, those that wait for a worker too, as do
+ * merges and the delivery of webhooks: a host that wants them ended calls `platform.api.executions.cancel`, which asks nobody.
  */
 export type AccountStatus = (account: string) => 'active' | 'suspended' | 'closed' | Promise<'active' | 'suspended' | 'closed'>
 

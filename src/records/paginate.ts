@@ -63,7 +63,7 @@ export async function paginate<T>({ read, after, limit, firstRead = FIRST_READ, 
   }
 }
 
-/** As many records as fit a page, by what those before came to: one request does not hold a hundred large records. */
+/** As many records as fit a page, by what those before came to, and a few times the first read: one request does not hold a hundred large records. */
 export function fitting(scanned: number, size: number, firstRead: number): number {
-  return scanned === 0 ? firstRead : Math.max(1, Math.floor((PAGE_SIZE * scanned) / Math.max(1, size)))
+  return scanned === 0 ? firstRead : Math.max(1, Math.min(4 * firstRead, Math.floor((PAGE_SIZE * scanned) / Math.max(1, size))))
 }

@@ -4,6 +4,7 @@ import type { FrontierRecord } from '../records/types.ts'
 import type { Letter } from './crew-mail.ts'
 import type { Turn } from './host-queues.ts'
 import { NO_MEDIA } from './media-taker.ts'
+import type { Mate } from './mate.ts'
 import type { PageOutcome } from './outcome.ts'
 import type { PoliteVisits } from './polite-visits.ts'
 
@@ -28,6 +29,8 @@ export interface CrewTask {
   /** A helper has done it. */
   readonly there: (report: ReportRecord, errand: Letter) => void
   readonly fail: (error: unknown) => void
+  /** Where alone it may be done; absent: anywhere. */
+  readonly only?: Mate
 }
 
 /** A task, and its answer. */

@@ -265,7 +265,10 @@ export class Crew {
     task?.there(report, errand)
   }
 
-  /** Gives what a helper had to others. */
+  /**
+   * Does here what a helper had when it was lost: it may be what has killed it. Deaths of helpers are nobody's to count, and
+   * those of this process count for the execution.
+   */
   #lose(mate: Mate): void {
     if (mate.hand === null) return
     this.#mates.delete(mate.hand)
@@ -279,7 +282,7 @@ export class Crew {
         this.#capacity.free(errand.lane)
       }
       const task = this.#tasks.get(id)
-      if (task) this.#queues.add(task, !errand.isPage)
+      if (task) this.#queues.add({ ...task, only: this.#here }, !errand.isPage)
     }
   }
 }

@@ -18,10 +18,17 @@ export interface Turn {
   readonly spacing: number
 }
 
+/** Something that is to be fetched. */
+interface Queued<P> {
+  readonly url: string
+  /** Where alone it may be done; absent: anywhere. */
+  readonly only?: P
+}
+
 const MAX_HOSTS = 10_000
 
 /** What is to be fetched, by host: each host belongs to one place as long as that has something of it. Times are Unix milliseconds. */
-export class HostQueues<P extends Place, T extends { readonly url: string }> {
+export class HostQueues<P extends Place, T extends Queued<P>> {
   /** Hosts with tasks that come before all others. Those that wait come in turn: a host that gave a task goes to the end. */
   readonly #first = new Map<string, Host<P, T>>()
   readonly #later = new Map<string, Host<P, T>>()
@@ -58,9 +65,10 @@ export class HostQueues<P extends Place, T extends { readonly url: string }> {
   #nextOf(waiting: Map<string, Host<P, T>>, line: 'first' | 'later', places: readonly P[], now: number): { readonly task: T; readonly place: P } | null {
     for (const [name, host] of waiting) {
       if (host.next > now || (host.out > 0 && host.spacing !== 0)) continue
-      const place = host.place === null ? this.#roomiest(places) : this.#keeps(host.place, places)
-      if (place === null) continue
       const queue = host[line]
+      const only = queue[0]?.only
+      const place = only === undefined ? this.#placeFor(host, places) : this.#isOpen(host, only) ? only : null
+      if (place === null) continue
       const task = queue.shift()
       waiting.delete(name)
       if (!task) continue
@@ -108,6 +116,14 @@ export class HostQueues<P extends Place, T extends { readonly url: string }> {
     if (--host.out > 0) return
     place.hosts--
     host.place = null
+  }
+
+  #placeFor({ place }: Host<P, T>, places: readonly P[]): P | null {
+    return place === null ? this.#roomiest(places) : this.#keeps(place, places)
+  }
+
+  #isOpen({ place }: Host<P, T>, wanted: P): boolean {
+    return (place === null || place === wanted) && !this.#capacity.isFull(wanted)
   }
 
   #roomiest(places: readonly P[]): P | null {

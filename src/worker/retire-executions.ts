@@ -5,7 +5,7 @@ import type { KeyPart } from '../kernel/key.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { Change } from '../records/change.ts'
 import type { Collection, Stored } from '../records/collection.ts'
-import { eachPage } from '../records/each-page.ts'
+import { eachPage, FEW } from '../records/each-page.ts'
 import type { Records } from '../records/records.ts'
 import { rowsFolder } from '../records/row-blobs.ts'
 import type { ExecutionRecord } from '../records/types.ts'
@@ -32,7 +32,7 @@ export async function retireExecutions(options: RetireOptions, account: string, 
   if (retentionDays === null) return
   const until = now - retentionDays * DAY_MS
   const isOver = ({ finishedAt }: ExecutionRecord): boolean => finishedAt !== null && finishedAt < until
-  for await (const page of eachPage(records.executions, account)) {
+  for await (const page of eachPage(records.executions, account, [], FEW)) {
     for (const stored of page) {
       signal.throwIfAborted()
       // In the order in which they were created, and none ends before that.

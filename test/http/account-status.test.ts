@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
 import { createMemoryLimiter } from '../../src/defaults/memory-limiter.ts'
+import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { createPlatform } from '../../src/platform.ts'
 import type { AccountStatus } from '../../src/ports/authenticator.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { createServiceHost } from '../support/service-host.ts'
+import { createFakeWeb } from '../support/fake-web.ts'
+import { seededRandom } from '../support/seeded-random.ts'
+import { createServiceHost, recipeOf } from '../support/service-host.ts'
+import { OWNER } from '../support/world.ts'
 
 const statuses = new Map<string, 'active' | 'suspended' | 'closed'>()
 const asked: string[] = []
@@ -56,4 +60,19 @@ test('a platform passes it on, for credentials of any kind', async () => {
   const ask = async (user: string) => (await platform.fetch(new Request('http://host.test/api/v1/tasks', { headers: { 'X-User': user } }))).status
   expect([await ask('acme'), await ask('globex')]).toEqual([403, 200])
   await platform.close()
+})
+
+test('what a suspended account has started goes on to its end, and the host may end it', async () => {
+  const clock = createFakeClock()
+  const logger = { debug() {}, info() {}, warn() {}, error() {} }
+  let status: 'active' | 'suspended' = 'active'
+  const web = createFakeWeb({ 'https://shop.example.com/': '<h1>x</h1>' })
+  const { api, worker } = createPlatform({ store: createMemoryStore({ clock }), fetcher: web, clock, random: seededRandom(1), logger, rateLimits: false, accountStatus: () => status })
+  const task = await api.tasks.create(OWNER, { name: 'x', recipe: recipeOf() })
+  const [runs, ended] = [await api.executions.start(OWNER, task.id), await api.executions.start(OWNER, task.id)]
+  status = 'suspended'
+  await api.executions.cancel(OWNER, ended.id)
+  await clock.runUntil(worker.tick())
+  expect((await api.executions.read(OWNER, runs.id)).status).toBe('succeeded')
+  expect((await api.executions.read(OWNER, ended.id)).status).toBe('cancelled')
 })

@@ -189,3 +189,25 @@ it('pages that need not be requested again are visited by one process', async ()
   expect((await crew.world.read(second)).counters).toMatchObject({ fetched: 0, unchanged: site.urls })
   expect(crew.asked.filter(isPage).length).toBe(before)
 })
+
+it('a page that kills whoever visits it kills one helper at most before its holder, and ends the execution', { timeout: 120_000 }, async () => {
+  const site = crewSite({ hosts: 9, pages: 120, concurrency: 6 })
+  const crew = createCrewWorld(site.pages, { together: 6 })
+  const id = await crew.world.start(site.recipe)
+  const { fences } = createRecords(crew.world.store)
+  const processes = new Map(NAMES.map((name) => [name, crew.spawn(name)]))
+  const killed = new Map<string, string | undefined>()
+  await crew.until(id, async () => {
+    const holder = (await fences.get(OWNER.account, id))?.value.holder
+    for (const { process, host, path } of crew.asked) {
+      if (host !== 'h8.example.com' || path !== '/p/3' || killed.has(process)) continue
+      killed.set(process, holder)
+      processes.get(process)?.kill()
+      processes.set(`${process}+`, crew.spawn(`${process}+`))
+    }
+  })
+  expect(await crew.world.read(id)).toMatchObject({ status: 'failed', reason: { code: 'worker_lost' } })
+  const deaths = [...Map.groupBy(killed.values(), (holder) => holder).values()].map((of) => of.length)
+  expect(deaths.length).toBeGreaterThanOrEqual(3)
+  expect(Math.max(...deaths)).toBeLessThanOrEqual(2)
+})

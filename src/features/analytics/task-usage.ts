@@ -1,4 +1,5 @@
 import { notFound } from '../../kernel/errors.ts'
+import { eachFew } from '../../records/each-page.ts'
 import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
 import type { Paginated } from '../../records/paginate.ts'
 import type { KeyPart } from '../../kernel/key.ts'
@@ -85,8 +86,8 @@ export async function readTask(records: Records, account: string, id: string, { 
 }
 
 async function readDrift(records: Records, account: string, task: string): Promise<TaskDrift | null> {
-  const latest = await records.executions.listBy('task', account, { within: [task], limit: LATEST, reverse: true })
-  for (const { record: { value } } of latest) {
+  const latest = await records.executions.listIds('task', account, { within: [task], limit: LATEST, reverse: true })
+  for await (const { value } of eachFew(records.executions, account, latest)) {
     if (value.finishedAt !== null) return { executionId: value.id, at: isoTime(value.finishedAt), fields: value.drift ?? [] }
   }
   return null

@@ -2,6 +2,7 @@ import type { Cursors } from '../../kernel/cursor.ts'
 import { priceOf } from '../../kernel/price.ts'
 import type { PriceTable } from '../../kernel/price.ts'
 import type { EntryKind, LedgerEntry } from '../../records/ledger-records.ts'
+import { eachFew } from '../../records/each-page.ts'
 import { paginate } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'
 import type { ProgressRecord } from '../../records/types.ts'
@@ -65,13 +66,14 @@ export function readActivity({ records, cursors, prices }: ActivityOptions, acco
 async function executionsOf({ records, prices }: Pick<ActivityOptions, 'records' | 'prices'>, account: string, entries: readonly LedgerEntry[]): Promise<Map<string, Activity>> {
   const reserves = entries.flatMap((entry) => (entry.kind === 'reserve' && entry.execution !== null ? [{ ...entry, execution: entry.execution }] : []))
   const ids = reserves.map(({ execution }) => [execution])
-  const [executions, holds, progress, causes, tasks] = await Promise.all([
-    records.executions.getMany(account, ids),
+  const [holds, progress, causes] = await Promise.all([
     records.holds.getMany(account, ids),
     records.progress.getMany(account, ids),
     records.causes.getMany(account, reserves.map(({ execution }) => [`${execution}:release`])),
-    records.tasks.getMany(account, reserves.map(({ task }) => [task ?? ''])),
   ])
+  const [endings, names] = [new Map<string, number | null>(), new Map<string, string>()]
+  for await (const { value } of eachFew(records.executions, account, ids)) endings.set(value.id, value.finishedAt)
+  for await (const { value } of eachFew(records.tasks, account, [...new Set(reserves.map(({ task }) => task ?? ''))].map((id) => [id]))) names.set(value.id, value.name)
   const released = await records.ledger.getMany(account, causes.map((cause) => (cause ? [cause.value.period, cause.value.entry] : [''])))
   return new Map(
     reserves.map(({ id, at, execution, task, moves }, n): [string, Activity] => {
@@ -79,10 +81,10 @@ async function executionsOf({ records, prices }: Pick<ActivityOptions, 'records'
       const reserved = moves.held ?? 0
       const spent = isRunning ? (counted?.credits ?? 0) : reserved - (release?.moves.wallet ?? 0)
       const pages = counted && paidPages(counted, prices)
-      const name = tasks[n]?.value.name ?? 'Execution'
+      const name = names.get(task ?? '') ?? 'Execution'
       const on = pages === null ? '' : ` on ${countOf(pages, 'page')}`
       const text = isRunning ? `${name}: has spent ${countOf(spent, 'credit')}${on} so far, of up to ${reserved}` : `${name}: spent ${countOf(spent, 'credit')}${on}`
-      const endedAt = isRunning ? null : isoTimeOrNull(executions[n]?.value.finishedAt ?? release?.at ?? null)
+      const endedAt = isRunning ? null : isoTimeOrNull(endings.get(execution) ?? release?.at ?? null)
       return [id, { id, at: isoTime(at), type: 'execution', text, credits: 0 - spent, executionId: execution, taskId: task, execution: { status: isRunning ? 'running' : 'finished', reserved, spent, pages, endedAt } }]
     }),
   )

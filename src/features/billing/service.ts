@@ -25,7 +25,6 @@ import type { StatementFormat } from './statement-file.ts'
 import type { Statement, Statements } from './statements.ts'
 import type { Subscription, SubscriptionInput, SubscriptionsOptions } from './subscription.ts'
 import type { PurchasedCredits, TopUpInput, TopUpsOptions } from './top-ups.ts'
-import { readUsage } from './usage.ts'
 import type { BillingUsage } from './usage.ts'
 
 /** What an account has, on the wire. */
@@ -130,7 +129,7 @@ export function createBilling(options: BillingOptions): Billing {
     },
     ledger: ({ account }, query = {}) => readEntries({ records, cursors }, account, query),
     activity: async ({ account }, query = {}) => (await import('./activity.ts')).readActivity(options, account, query),
-    usage: async ({ account }, { period } = {}) => readUsage(records, account, period ?? (await ledger.period(account, clock.now())).value.open),
+    usage: async ({ account }, { period } = {}) => (await import('./usage.ts')).readUsage(records, account, period ?? (await ledger.period(account, clock.now())).value.open),
     async plans({ account }) {
       const current = planOf(tariff, (await records.subscriptions.get(account))?.value.plan)
       const shown = tariff.plans.filter((plan) => plan.id === current.id || accessOf(plan) !== 'private')

@@ -1,5 +1,6 @@
 import { NO_TASK } from '../../records/billing-records.ts'
 import type { SpendingPart } from '../../records/billing-records.ts'
+import { eachFew } from '../../records/each-page.ts'
 import type { Records } from '../../records/records.ts'
 
 /** What a month's credits went to. */
@@ -29,7 +30,8 @@ export async function readUsage(records: Records, account: string, period: strin
   }
   const [kinds, outcomes, days, tasks] = await Promise.all([read('kind'), read('outcome'), read('day'), read('task')])
   const dearest = tasks.toSorted((a, b) => b.of('spent') - a.of('spent')).slice(0, SHOWN_TASKS)
-  const named = await records.tasks.getMany(account, dearest.map(({ name }) => [name]))
+  const names = new Map<string, string>()
+  for await (const { value } of eachFew(records.tasks, account, dearest.map(({ name }) => [name]))) names.set(value.id, value.name)
   const byDay = days.map(({ name, of }) => ({ day: name, spent: of('spent'), refunded: of('refunded') }))
   return {
     period,
@@ -38,6 +40,6 @@ export async function readUsage(records: Records, account: string, period: strin
     byKind: kinds.map(({ name, of }) => ({ kind: name, entries: of('entries'), wallet: of('wallet') })),
     byOutcome: outcomes.map(({ name, of }) => ({ outcome: name, pages: of('pages'), credits: of('credits') })),
     byDay,
-    byTask: dearest.map(({ name, of }, at) => ({ taskId: name === NO_TASK ? null : name, name: named[at]?.value.name ?? null, spent: of('spent'), refunded: of('refunded') })),
+    byTask: dearest.map(({ name, of }) => ({ taskId: name === NO_TASK ? null : name, name: names.get(name) ?? null, spent: of('spent'), refunded: of('refunded') })),
   }
 }

@@ -14,9 +14,10 @@ export function bytesOf({ rowBytes = 0, kept, media }: ProgressRecord): number {
 /** Adds to a commit what an execution stores by it, and gives the counters that say so. */
 export function countStored(records: Records, change: Change, account: string, before: ProgressRecord, after: ProgressRecord): ProgressRecord {
   const added = bytesOf(after) - bytesOf(before)
-  if (added === 0) return after
-  records.storedBytes.add(change, account, added)
-  return { ...after, countedBytes: (before.countedBytes ?? 0) + added }
+  if (added !== 0) records.storedBytes.add(change, account, added)
+  // A commit that stores nothing keeps what was counted: forgotten, it would be counted again as from before.
+  const counted = (before.countedBytes ?? 0) + added
+  return counted === 0 ? after : { ...after, countedBytes: counted }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { eachPage, FEW } from '../../records/each-page.ts'
 import type { Records } from '../../records/records.ts'
 import type { ExecutionRecord } from '../../records/types.ts'
 import type { BucketSize } from '../../records/usage-records.ts'
@@ -61,12 +62,7 @@ export async function verifyUsage(records: Records, account: string): Promise<Us
 }
 
 async function* executionsOf(records: Records, account: string): AsyncGenerator<ExecutionRecord> {
-  for (let after: readonly (string | number)[] | undefined; ; ) {
-    const page = await records.executions.list(account, { limit: PAGE, ...(after && { after }) })
-    for (const { value } of page) yield value
-    after = page.at(-1)?.id
-    if (page.length < PAGE) return
-  }
+  for await (const page of eachPage(records.executions, account, [], FEW)) for (const { value } of page) yield value
 }
 
 async function* visitsOf(records: Records, account: string, execution: string) {

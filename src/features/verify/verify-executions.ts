@@ -1,5 +1,5 @@
 import type { Blobs } from '../../ports/blobs.ts'
-import { eachPage } from '../../records/each-page.ts'
+import { eachFew, eachPage, FEW } from '../../records/each-page.ts'
 import type { Records } from '../../records/records.ts'
 import { rowsFolder } from '../../records/row-blobs.ts'
 import type { ExecutionRecord, ProgressRecord } from '../../records/types.ts'
@@ -9,7 +9,7 @@ import type { Look } from './look.ts'
 
 /** Compares each execution's counters with its receipt, its rows and what was paid for it, and its hold with its state. */
 export async function verifyExecutions(records: Records, blobs: Blobs, account: string, findings: Findings): Promise<void> {
-  for await (const page of eachPage(records.executions, account)) {
+  for await (const page of eachPage(records.executions, account, [], FEW)) {
     findings.checked('executions', page.length)
     for (const { value } of page) {
       const faults = await lookUntilClear(() => lookAt(records, blobs, account, value.id))
@@ -18,8 +18,9 @@ export async function verifyExecutions(records: Records, blobs: Blobs, account: 
     }
   }
   for await (const page of eachPage(records.holds, account)) {
-    const executions = await records.executions.getMany(account, page.map(({ value }) => [value.execution]))
-    for (const [at, { value }] of page.entries()) if (!executions[at]) findings.add('executions', account, value.execution, [`${value.reserved} credits are held for it, and it does not exist`])
+    const present = new Set<string>()
+    for await (const { id } of eachFew(records.executions, account, page.map(({ value }) => [value.execution]))) present.add(String(id[0]))
+    for (const { value } of page) if (!present.has(value.execution)) findings.add('executions', account, value.execution, [`${value.reserved} credits are held for it, and it does not exist`])
   }
 }
 

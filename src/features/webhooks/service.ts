@@ -4,6 +4,7 @@ import type { Principal } from '../../kernel/route.ts'
 import type { Terms } from '../../kernel/terms.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
+import { eachFew } from '../../records/each-page.ts'
 import { paginate } from '../../records/paginate.ts'
 import type { WebhookRecord } from '../../records/webhook-records.ts'
 import { capsOf } from '../common/caps.ts'
@@ -76,8 +77,9 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const check = async (account: string, { url, taskIds = [] }: WebhookPatch): Promise<void> => {
     const refusal = url === undefined ? null : refuseWebhookUrl(url, options.allowPrivateNetwork ?? false)
     if (refusal !== null) throw badRequest([{ path: 'url', message: refusal }])
-    const tasks = await records.tasks.getMany(account, taskIds.map((id) => [id]))
-    const unknown = tasks.flatMap((task, at) => (task ? [] : [{ path: `taskIds.${at}`, message: 'is no task of this account' }]))
+    const known = new Set<string>()
+    for await (const task of eachFew(records.tasks, account, taskIds.map((id) => [id]))) known.add(String(task.id[0]))
+    const unknown = taskIds.flatMap((id, at) => (known.has(id) ? [] : [{ path: `taskIds.${at}`, message: 'is no task of this account' }]))
     if (unknown.length > 0) throw badRequest(unknown)
   }
   /** Changes a webhook as it is at the commit; `show` is the answer. */

@@ -26,6 +26,22 @@ describe('reads of SQLite', () => {
     await store.close()
   })
 
+  it('of long records that go on and on let others have their turns after a few', async () => {
+    const store = await open()
+    const text = 'x'.repeat(500_000)
+    await store.commit({ set: Array.from({ length: 10 }, (_, i) => ({ key: ['many', 'long', i], value: text })) })
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    let read = 0
+    let before = -1
+    const many = (async () => {
+      for (; read < 200; read++) await store.get([['many', 'long', read % 10]])
+    })()
+    const one = new Promise<void>((resolve) => setImmediate(() => void store.get([['one', 'x', 1]]).then(() => resolve(void (before = read)))))
+    await Promise.all([many, one])
+    expect(before).toBeLessThanOrEqual(20)
+    await store.close()
+  })
+
   it('that one account has asked for by the thousand are answered in turns with those of others', async () => {
     const store = await open()
     const order: string[] = []

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { openBase, storedBytes } from '../../../src/features/common/stored-bytes.ts'
+import type { Json } from '../../../src/kernel/json.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/records/records.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
+import { pngOf } from '../../support/image-bytes.ts'
 import { OWNER, createWorld } from '../../support/world.ts'
 
 const URL = 'https://shop.example.com/'
@@ -11,21 +13,25 @@ const DAY = 86_400_000
 
 function open(bytes: number | null, retentionDays?: number) {
   const plan = { id: 'small', name: 'Small', creditsPerMonth: 0, overdraft: null, caps: { bytes }, ...(retentionDays && { retentionDays }) }
-  const world = createWorld({ [URL]: '<h1>x</h1>' }, { clock: createFakeClock(), billing: { plans: [plan] } })
-  return { world, records: createRecords(world.store), run: async () => {
-    const id = await world.start(recipe)
+  const world = createWorld({
+    [URL]: '<div class=card><h1>x</h1></div><a href=/empty>more</a><img src=/a.png>', [`${URL}empty`]: '<p>nothing</p>',
+    [`${URL}a.png`]: { headers: { 'content-type': 'image/png' }, body: pngOf(64, 48) },
+  }, { clock: createFakeClock(), billing: { plans: [plan] } })
+  return { world, records: createRecords(world.store), run: async (wanted: Json = recipe) => {
+    const id = await world.start(wanted)
     await world.work()
     return id
   } }
 }
 type Opened = ReturnType<typeof open>
 
-/** The bytes of blobs of an execution as they are. */
-async function inBlobs({ world }: Opened, id: string): Promise<number> {
+/** The bytes of blobs as they are. */
+async function bytesIn({ world }: Opened, folder: string): Promise<number> {
   let bytes = 0
-  for (const name of await world.blobs.list(`rows/${id}/`)) bytes += (await world.blobs.get(name))?.length ?? 0
+  for (const name of await world.blobs.list(folder)) bytes += (await world.blobs.get(name))?.length ?? 0
   return bytes
 }
+const inBlobs = (opened: Opened, id: string): Promise<number> => bytesIn(opened, `rows/${id}/`)
 
 /** Makes counters look as an earlier version left them. */
 async function asBefore({ records }: Opened, id: string): Promise<void> {
@@ -47,6 +53,30 @@ describe('the bytes of an account', () => {
     expect(there).toBeGreaterThan(0)
     expect(await storedBytes(opened.records, 'acme')).toBe(there)
     expect(await differences(opened)).toEqual([])
+  })
+
+  it.each([
+    ['rows', {}, 'rows'],
+    ['kept pages', { page: { keep: true } }, 'rows'],
+    ['media', { extract: { fields: { image: { css: 'img', as: 'media' } } } }, 'media'],
+  ])('are those of %s', async (what, more, folder) => {
+    const opened = open(null)
+    const id = await opened.run({ start: { urls: [URL] }, extract: { fields: { title: 'h1' } }, ...more })
+    const { rowBytes = 0, kept, media } = (await opened.records.progress.get('acme', id))?.value ?? {}
+    const parts: Readonly<Record<string, number | undefined>> = { rows: rowBytes, 'kept pages': kept?.bytes, media: media?.bytes }
+    expect(parts[what]).toBeGreaterThan(0)
+    const inFolder = await bytesIn(opened, folder === 'media' ? 'media/' : `rows/${id}/`)
+    expect(await storedBytes(opened.records, 'acme')).toBe(folder === 'media' ? rowBytes + inFolder : inFolder)
+  })
+
+  it('are counted once where later commits store nothing, whenever those from before are counted', async () => {
+    const opened = open(null)
+    const id = await opened.run({ start: { urls: [URL] }, extract: { items: '.card', fields: { title: 'h1' } }, follow: [{ links: 'a', as: 'empty' }] })
+    const progress = (await opened.records.progress.get('acme', id))?.value
+    expect(progress).toMatchObject({ visited: 2, settled: 2, segments: 1 })
+    expect(await opened.records.storedBases.get('acme', 'all')).toBeNull()
+    expect(await differences(opened)).toEqual([])
+    expect(await storedBytes(opened.records, 'acme')).toBe(await inBlobs(opened, id))
   })
 
   it('have a cap, beyond which no execution starts', async () => {

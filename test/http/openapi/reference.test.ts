@@ -1,5 +1,13 @@
+import * as v from 'valibot'
 import { expect, it } from 'vitest'
+import { createHttp } from '../../../src/http/handler.ts'
+import { DEFAULT_INFO } from '../../../src/http/openapi/info.ts'
+import { referenceRoutes } from '../../../src/http/openapi/routes.ts'
+import { createIds } from '../../../src/kernel/id.ts'
+import { defineRoute } from '../../../src/kernel/route.ts'
 import { createPlatform } from '../../../src/platform.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
+import { seededRandom } from '../../support/seeded-random.ts'
 import { createServiceHost } from '../../support/service-host.ts'
 
 const host = await createServiceHost()
@@ -13,6 +21,19 @@ it('gives the description to anybody, the same each time, to be kept', async () 
   expect(first.headers.get('cache-control')).toBe('public, max-age=300')
   expect(second.headers.get('etag')).toBe(first.headers.get('etag'))
   expect(await second.text()).toBe(await first.text())
+})
+
+it('makes the description and the page once each, however often they are asked for', async () => {
+  let made = 0
+  const example = async () => {
+    made++
+    return { data: {} }
+  }
+  const row = defineRoute({ method: 'GET', path: '/api/v1/x', operation: 'x.read', summary: 'Reads', scope: null, limit: null, data: v.strictObject({}), example, handler: async () => ({}) })
+  const clock = createFakeClock()
+  const http = createHttp({ routes: referenceRoutes([row], DEFAULT_INFO), authenticators: [], limiter: null, logger: silent, ids: createIds({ now: () => clock.now(), random: seededRandom(1) }), clock })
+  for (let i = 0; i < 3; i++) for (const path of ['/api/v1/openapi.json', '/docs']) expect((await http(new Request(`http://host.test${path}`))).status).toBe(200)
+  expect(made).toBe(2)
 })
 
 it.each(['/api/v1/openapi.json', '/docs'])('answers %s with 304 to who has it already', async (path) => {

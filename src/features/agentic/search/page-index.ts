@@ -1,4 +1,5 @@
 import type { FoundByRecord } from '../../../records/agentic-records.ts'
+import { eachFew } from '../../../records/each-page.ts'
 import type { Records } from '../../../records/records.ts'
 import type { ExecutionRecord } from '../../../records/types.ts'
 import { urlIdentity } from '../../../kernel/url.ts'
@@ -33,8 +34,8 @@ export function createPageIndex({ records, crawled }: { readonly records: Record
 
   const seenBy = async (sees: Sees, account: string, pages: readonly FoundByRecord[]): Promise<FoundByRecord[]> => {
     const runs = [...new Set(pages.filter(({ source }) => !isPageId(source)).map(({ source }) => source))]
-    const found = await records.executions.getMany(account, runs.map((id) => [id]))
-    const seen = new Set(found.flatMap((run) => (run && sees(run.value) ? [run.value.id] : [])))
+    const seen = new Set<string>()
+    for await (const { value } of eachFew(records.executions, account, runs.map((id) => [id]))) if (sees(value)) seen.add(value.id)
     return pages.filter(({ source }) => isPageId(source) || seen.has(source))
   }
 
