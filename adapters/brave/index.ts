@@ -1,3 +1,4 @@
+import { isObject } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import { SearchFailure } from '../../src/kernel/search-failure.ts'
 import type { SearchProviderFactory, WebSearchHit } from '../../src/ports/search-provider.ts'
@@ -69,8 +70,4 @@ function hitsOf(answer: Json): WebSearchHit[] {
 
 function unusable(): SearchFailure {
   return new SearchFailure('unusable', 'The search service answered with something that is no list of results')
-}
-
-function isObject(value: Json | undefined): value is { readonly [name: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { keepLease } from '../../src/kernel/keep-lease.ts'
 import { retryDelay } from '../../src/kernel/retry-delay.ts'
 import type { Clock, RandomBytes } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
@@ -26,10 +27,16 @@ export interface DeliveryOptions {
 
 /** Runs a job that was taken, keeps its lock meanwhile, and gives it back. Never rejects. */
 export async function deliver(taken: Taken, options: DeliveryOptions): Promise<void> {
-  const { jobs, clock, random, logger, handler, place } = options
+  const { jobs, clock, random, leaseMs, logger, handler, place } = options
   const { job, payload } = taken
   const attempt = job.attemptsStarted - payload.before
-  const keeper = keepLock(taken, options)
+  const keeper = keepLease({
+    clock,
+    until: clock.now() + leaseMs,
+    leaseMs,
+    extend: async () => (await job.extendLock(taken.token, leaseMs)) !== 0,
+    onError: (error) => logger?.warn('A lock could not be renewed', { id: job.id, error: String(error) }),
+  })
   let settle: () => Promise<void>
   try {
     if (taken.reminds) {
@@ -48,7 +55,7 @@ export async function deliver(taken: Taken, options: DeliveryOptions): Promise<v
   }
   await keeper.stop()
   if (keeper.signal.aborted) return
-  const end = clock.now() + options.leaseMs
+  const end = clock.now() + leaseMs
   // As long as the lock lasts; after that the job comes again, as it does after a crash.
   while (clock.now() < end) {
     try {
@@ -104,41 +111,4 @@ async function delay({ job, token, payload }: Taken, at: number): Promise<void> 
 
 async function finish({ job, token }: Taken): Promise<void> {
   await job.moveToCompleted(null, token, false)
-}
-
-/** Renews a lock whenever a third of its time is over; the signal aborts when it is lost, or over without an answer. */
-function keepLock({ job, token }: Taken, { clock, leaseMs, logger }: DeliveryOptions): { readonly signal: AbortSignal; stop(): Promise<void> } {
-  const lost = new AbortController()
-  const stopped = new AbortController()
-  let until = clock.now() + leaseMs
-  const renew = async (): Promise<void> => {
-    const startedAt = clock.now()
-    const answered = new AbortController()
-    const late = clock.sleep(until - startedAt, answered.signal).then(() => 'late' as const, () => 'late' as const)
-    try {
-      const kept = await Promise.race([job.extendLock(token, leaseMs), late])
-      if (kept === 'late') lost.abort(new Error('The lock ended'))
-      else if (kept === 0) lost.abort(new Error('Another consumer has the job'))
-      else until = startedAt + leaseMs
-    } catch (error) {
-      logger?.warn('A lock could not be renewed', { id: job.id, error: String(error) })
-      if (clock.now() >= until) lost.abort(new Error('The lock ended'))
-    } finally {
-      answered.abort()
-    }
-  }
-  const keeping = (async () => {
-    while (!lost.signal.aborted) {
-      const stop = await clock.sleep(leaseMs / 3, stopped.signal).then(() => false, () => true)
-      if (stop) return
-      await renew()
-    }
-  })()
-  return {
-    signal: lost.signal,
-    stop() {
-      stopped.abort()
-      return keeping
-    },
-  }
 }

@@ -1,4 +1,4 @@
-import type { Placed } from '../../src/kernel/fair-places.ts'
+import { Hold } from '../../src/kernel/fair-places.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
 import type { Turn } from '../../src/ports/queue.ts'
@@ -15,56 +15,14 @@ export interface PlaceOptions {
 }
 
 /** A job's hold on its place. */
-export class Place implements Placed, Turn {
-  readonly share: string
-  readonly since: number
+export class Place extends Hold implements Turn {
   readonly #taken: Taken
-  readonly #options: PlaceOptions
-  readonly #over = new AbortController()
-  #yields = false
-  #givesUp = false
-  isIdle = false
+  readonly #logger: Logger | undefined
 
-  constructor(taken: Taken, options: PlaceOptions) {
-    this.share = lineName(lineOf(taken.payload.share ?? ''))
-    this.since = options.clock.now()
+  constructor(taken: Taken, { clock, logger, onClear }: PlaceOptions) {
+    super(lineName(lineOf(taken.payload.share ?? '')), clock.now(), onClear)
     this.#taken = taken
-    this.#options = options
-  }
-
-  get over(): AbortSignal {
-    this.#yields = true
-    return this.#over.signal
-  }
-
-  get yields(): boolean {
-    return this.#yields
-  }
-
-  get asked(): boolean {
-    return this.#over.signal.aborted
-  }
-
-  /** Asks it to give its place back. */
-  ask(): void {
-    this.#over.abort(new Error('Another job waits for the place'))
-  }
-
-  idle(isIdle: boolean): void {
-    this.isIdle = isIdle
-  }
-
-  /** Whether the job is only to be ended, so that an error says nothing about it. */
-  get isGivenUp(): boolean {
-    return this.#givesUp
-  }
-
-  givesUp(): void {
-    this.#givesUp = true
-  }
-
-  clear(): void {
-    this.#options.onClear()
+    this.#logger = logger
   }
 
   async progress(): Promise<void> {
@@ -72,7 +30,7 @@ export class Place implements Placed, Turn {
     const before = job.attemptsStarted - 1
     if (lost === 0 && payload.before === before) return
     await job.updateData({ ...clearedOf(payload, job.stalledCounter), before }).catch((error: unknown) => {
-      this.#options.logger?.warn('The progress of a job could not be noted', { id: payload.id, error: String(error) })
+      this.#logger?.warn('The progress of a job could not be noted', { id: payload.id, error: String(error) })
     })
   }
 }

@@ -1,5 +1,6 @@
 import { createLocalJWKSet } from 'jose'
 import type { JWK } from 'jose'
+import { isObject } from '../../src/kernel/json.ts'
 
 /** Finds the key that a token's header asks for, by `kid`, `alg` and use. */
 export type FindKey = ReturnType<typeof createLocalJWKSet>
@@ -16,13 +17,13 @@ const KEY_TYPES: readonly unknown[] = ['RSA', 'EC', 'OKP']
  */
 export function readKeySet(bytes: Uint8Array): FindKey {
   const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  const keys = isRecord(value) ? value['keys'] : null
+  const keys = isObject(value) ? value['keys'] : null
   if (!Array.isArray(keys)) throw new Error('The answer is no key set')
   return createLocalJWKSet({ keys: keys.flatMap((key: unknown) => (isPublicKey(key) ? [pick(key)] : [])) })
 }
 
 function isPublicKey(key: unknown): key is Record<string, unknown> {
-  return isRecord(key) && KEY_TYPES.includes(key['kty']) && !Object.hasOwn(key, 'd') && !Object.hasOwn(key, 'k')
+  return isObject(key) && KEY_TYPES.includes(key['kty']) && !Object.hasOwn(key, 'd') && !Object.hasOwn(key, 'k')
 }
 
 function pick(key: Record<string, unknown>): JWK {
@@ -34,8 +35,4 @@ function pick(key: Record<string, unknown>): JWK {
   const operations = key['key_ops']
   if (operations !== undefined) picked['key_ops'] = Array.isArray(operations) ? operations.filter((one) => typeof one === 'string') : []
   return picked
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../src/kernel/json.ts'
 import { fromBase64Url, isBase64Url } from '../../src/kernel/base64url.ts'
 
 /** A token in the one form that is accepted, not verified yet. */
@@ -40,14 +41,10 @@ function readJson(part: string): Readonly<Record<string, unknown>> | null {
   if (bytes === null) return null
   try {
     const value: unknown = JSON.parse(decoder.decode(bytes))
-    return isRecord(value) && isShallow(value, MAX_DEPTH) ? value : null
+    return isObject(value) && isShallow(value, MAX_DEPTH) ? value : null
   } catch {
     return null
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isShallow(value: unknown, depth: number): boolean {

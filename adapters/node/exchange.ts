@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https'
 import { FetchFailure } from '../../src/kernel/fetch-failure.ts'
 import type { HopRequest, HopResponse } from '../../src/ports/fetcher.ts'
 import { ACCEPT_ENCODING, codingsOf, decode } from './content-decoding.ts'
-import { failureOf } from './fetch-errors.ts'
+import { cancelled, failureOf } from './fetch-errors.ts'
 import { pinned } from './resolver.ts'
 import { headersOf } from './response-headers.ts'
 
@@ -137,10 +137,6 @@ function bytesOf(chunks: readonly Uint8Array[], length: number): Uint8Array {
     at += chunk.byteLength
   }
   return bytes
-}
-
-function cancelled(): FetchFailure {
-  return new FetchFailure('aborted', 'The request was cancelled.')
 }
 
 function reset(): FetchFailure {

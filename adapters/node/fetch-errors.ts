@@ -23,6 +23,11 @@ const TLS = /^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|I
 const DNS = /^(?:EAI_|ENODATA|ESERVFAIL|EFORMERR|EREFUSED|EBADNAME|EBADRESP|ENOTIMP)/
 const PROTOCOL = /^(?:HPE_|ERR_HTTP|ERR_INVALID|ERR_UNESCAPED|Z_|ERR_BUFFER|ERR__ERROR_FORMAT|ERR_BROTLI|ERR_ZSTD|ZSTD_)/
 
+/** Why there is no answer to a request that was given up. */
+export function cancelled(): FetchFailure {
+  return new FetchFailure('aborted', 'The request was cancelled.')
+}
+
 /** The failure behind an error of Node's network modules. Its own message and cause are left out: they name addresses. */
 export function failureOf(error: unknown): FetchFailure {
   if (error instanceof FetchFailure) return error

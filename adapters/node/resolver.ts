@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { FetchFailure } from '../../src/kernel/fetch-failure.ts'
-import { failureOf } from './fetch-errors.ts'
+import { cancelled, failureOf } from './fetch-errors.ts'
 
 /** All addresses of a name, in the order to try them. May reject with any error. */
 export type Lookup = (host: string) => Promise<readonly string[]>
@@ -71,8 +71,4 @@ export function pinned(addresses: readonly string[]): LookupFunction {
 function dnsFailure(error: unknown): FetchFailure {
   const failure = failureOf(error)
   return failure.reason === 'dns' ? failure : new FetchFailure('dns', 'The host name could not be resolved.')
-}
-
-function cancelled(): FetchFailure {
-  return new FetchFailure('aborted', 'The request was cancelled.')
 }

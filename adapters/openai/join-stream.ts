@@ -1,3 +1,4 @@
+import { isObject } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
 
 /** Makes one completion of a stream of them, which some endpoints and proxies send unasked (server-sent events, `data: {…}`). */
@@ -31,8 +32,4 @@ function chunkOf(line: string): JsonObject | null {
   } catch {
     return null
   }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

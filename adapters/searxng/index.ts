@@ -1,3 +1,4 @@
+import { isList, isObject } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import { SearchFailure } from '../../src/kernel/search-failure.ts'
 import type { SearchProviderFactory, WebSearchHit } from '../../src/ports/search-provider.ts'
@@ -61,12 +62,4 @@ function hitsOf(answer: Json): WebSearchHit[] {
 function hasSilentEngines(answer: Json): boolean {
   const silent = isObject(answer) ? answer['unresponsive_engines'] : null
   return isList(silent) && silent.length > 0
-}
-
-function isObject(value: Json | undefined): value is { readonly [name: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value)
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Handler, Turn } from '../ports/queue.ts'
-import { keepLease } from './keep-lease.ts'
 import type { Lease, QueueLeases, Settlement } from './queue-leases.ts'
-import type { Placed } from '../kernel/fair-places.ts'
+import { Hold } from '../kernel/fair-places.ts'
+import { keepLease } from '../kernel/keep-lease.ts'
 
 /** How soon a settlement that the store did not take is tried again. */
 const SETTLE_AGAIN_MS = 500
@@ -19,39 +19,14 @@ export interface RunningJobOptions {
 }
 
 /** A job that has a place: it runs under its lease until it has ended and was given back. */
-export class RunningJob implements Placed, Turn {
-  readonly share: string
-  readonly since: number
+export class RunningJob extends Hold implements Turn {
   readonly #options: RunningJobOptions
   readonly #lease: Lease
-  readonly #over = new AbortController()
-  #yields = false
-  #givesUp = false
-  isIdle = false
 
   constructor(lease: Lease, options: RunningJobOptions) {
-    this.share = lease.job.share ?? ''
-    this.since = options.clock.now()
+    super(lease.job.share ?? '', options.clock.now(), options.onClear)
     this.#lease = lease
     this.#options = options
-  }
-
-  get over(): AbortSignal {
-    this.#yields = true
-    return this.#over.signal
-  }
-
-  get yields(): boolean {
-    return this.#yields
-  }
-
-  get asked(): boolean {
-    return this.#over.signal.aborted
-  }
-
-  /** Asks it to give its place back. */
-  ask(): void {
-    this.#over.abort(new Error('Another share waits for the place'))
   }
 
   async progress(): Promise<void> {
@@ -61,29 +36,23 @@ export class RunningJob implements Placed, Turn {
     await leases.progress(this.#lease).catch((error: unknown) => logger?.warn('The progress of a job could not be noted', { id, error: String(error) }))
   }
 
-  idle(isIdle: boolean): void {
-    this.isIdle = isIdle
-  }
-
-  givesUp(): void {
-    this.#givesUp = true
-  }
-
-  clear(): void {
-    this.#options.onClear()
-  }
-
   /** Never rejects. */
   async run(): Promise<void> {
     const { leases, clock, logger, handler } = this.#options
     const lease = this.#lease
     const { id, kind, data, attempt, lost = [] } = lease.job
-    const keeper = keepLease({ lease, leases, clock, logger })
+    const keeper = keepLease({
+      clock,
+      until: lease.job.dueAt,
+      leaseMs: leases.leaseMs,
+      extend: () => leases.extend(lease),
+      onError: (error) => logger?.warn('A lease could not be renewed', { id, error: String(error) }),
+    })
     let settlement: Settlement
     try {
       settlement = await handler({ id, kind, data, attempt, lost: lost.length }, keeper.signal, this)
     } catch (error) {
-      settlement = this.#givesUp ? 'not given up' : 'failed'
+      settlement = this.isGivenUp ? 'not given up' : 'failed'
       logger?.warn('A job failed and is tried again later', { id, kind, attempt, error: String(error) })
     }
     await keeper.stop()

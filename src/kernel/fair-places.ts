@@ -16,6 +16,60 @@ export interface Placed {
   readonly asked: boolean
 }
 
+/** What a job's hold on its place is in every queue; how progress is noted is each queue's own. */
+export class Hold implements Placed {
+  readonly share: string
+  readonly since: number
+  readonly #onClear: () => void
+  readonly #over = new AbortController()
+  #yields = false
+  #givesUp = false
+  isIdle = false
+
+  /** `onClear`: told when others may run beside the job. */
+  constructor(share: string, since: number, onClear: () => void) {
+    this.share = share
+    this.since = since
+    this.#onClear = onClear
+  }
+
+  /** Aborts when another should have the place. Only jobs that have read this are asked for it. */
+  get over(): AbortSignal {
+    this.#yields = true
+    return this.#over.signal
+  }
+
+  get yields(): boolean {
+    return this.#yields
+  }
+
+  get asked(): boolean {
+    return this.#over.signal.aborted
+  }
+
+  /** Asks it to give its place back. */
+  ask(): void {
+    this.#over.abort(new Error('Another job waits for the place'))
+  }
+
+  idle(isIdle: boolean): void {
+    this.isIdle = isIdle
+  }
+
+  /** Whether the job is only to be ended, so that an error says nothing about it. */
+  get isGivenUp(): boolean {
+    return this.#givesUp
+  }
+
+  givesUp(): void {
+    this.#givesUp = true
+  }
+
+  clear(): void {
+    this.#onClear()
+  }
+}
+
 /** How long a job may keep its place for sure where its share has no more places than it is due, in ms. */
 export const TURN_MS = 1_000
 

@@ -1,3 +1,4 @@
+import { isList } from './json.ts'
 import type { Json } from './json.ts'
 
 /** Characters of one piece, or so. */
@@ -53,10 +54,6 @@ function* textTokens(text: string): Generator<string> {
     at = end
   }
   yield '"'
-}
-
-function isList(value: readonly Json[] | { readonly [key: string]: Json }): value is readonly Json[] {
-  return Array.isArray(value)
 }
 
 /** About how many characters a value is as JSON. It is not looked at beyond `most`. */

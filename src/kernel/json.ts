@@ -4,6 +4,18 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** One extracted record: column name → value, in the order the recipe names its fields. */
 export type Row = { readonly [column: string]: Json }
 
+/** Whether a value is a list: what `Array.isArray` says, told by type of read-only lists too. */
+export function isList<T>(value: T): value is Extract<T, readonly unknown[]> {
+  return Array.isArray(value)
+}
+
+/** Whether a value is what JSON calls an object. */
+export function isObject(value: Json | undefined): value is { readonly [name: string]: Json }
+export function isObject(value: unknown): value is { readonly [name: string]: unknown }
+export function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** Whether a value is what JSON can carry: nothing undefined, no function, no number that is none. */
 export function isJson(value: unknown): value is Json {
   switch (typeof value) {

@@ -3,7 +3,7 @@ import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.
 import { EVENT_STREAM_HEADERS } from '../kernel/event-stream.ts'
 import { EventWriter } from '../kernel/event-writer.ts'
 import type { Outgoing } from '../kernel/reply.ts'
-import { isObject } from './is-object.ts'
+import { isObject } from '../kernel/json.ts'
 
 /** What a {@link PostTransport} carries. */
 export interface PostOptions {

@@ -1,5 +1,5 @@
 import { beyondBounds } from '../kernel/input-bounds.ts'
-import { isObject } from './is-object.ts'
+import { isObject } from '../kernel/json.ts'
 import { toolRequestOf } from './tool-request.ts'
 import type { ToolRequest } from './tool-request.ts'
 

@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import { EVENT_STREAM } from '../kernel/event-stream.ts'
 import type { Outgoing } from '../kernel/reply.ts'
-import { isObject } from './is-object.ts'
+import { isObject } from '../kernel/json.ts'
 import { readEvents } from './read-events.ts'
 import { describeError, failed } from './tool-error.ts'
 import type { ServiceError } from './tool-error.ts'

@@ -1,4 +1,4 @@
-import { isObject } from './is-object.ts'
+import { isObject } from '../kernel/json.ts'
 
 /** `tools/call` or `tools/list`. */
 export interface ToolRequest {

@@ -17,7 +17,7 @@ import type { MediaRecord } from '../records/media-records.ts'
 import { cacheBlob } from '../records/page-cache-records.ts'
 import type { Records } from '../records/records.ts'
 import { rowsFolder } from '../records/row-blobs.ts'
-import type { ProgressRecord, StartList } from '../records/types.ts'
+import type { ProgressRecord } from '../records/types.ts'
 import type { Fence } from './fence.ts'
 import { seenIdentity } from './frontier.ts'
 import type { Frontier } from './frontier.ts'
@@ -31,7 +31,7 @@ import { Overtaken } from './overtaken.ts'
 import { RowClaims } from './row-claims.ts'
 import { rowKeys } from './row-keys.ts'
 import { mentionedUrls, settle } from './settle.ts'
-import type { Settlement } from './settle.ts'
+import type { Discovery, Settlement } from './settle.ts'
 
 const COMMIT_TRIES = 3
 const RETRY_MS = 200
@@ -41,14 +41,7 @@ const LINKS_AT_ONCE = 500
 const PAGES_AT_ONCE = 5_000
 
 /** A URL found outside of a page: a start URL, or one that a list or a search gave. */
-export interface Seed {
-  readonly url: string
-  readonly label: string
-  readonly depth: number
-  readonly hop: number
-  readonly foundOn?: string
-  readonly listedBy?: StartList
-}
+export type Seed = Discovery
 
 /** What a journal works on. */
 export interface JournalOptions {

@@ -8,11 +8,10 @@ import type { Journal } from './journal.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
 import { unpackBody } from './pack-page.ts'
+import { RecentBlobs } from './recent-blobs.ts'
 
 /** Pages of one commit. */
 const BATCH = 500
-/** Blobs that are held: their pages are asked for in the order in which they lie there. */
-const MAX_BLOBS = 3
 const READ_TRIES = 3
 const RETRY_MS = 200
 const GONE: Reason = { code: 'page_not_kept', message: 'The kept page is there no more' }
@@ -36,7 +35,7 @@ export const WITHOUT_WEB = { egress: NO_REQUESTS, share: 1 } as const
 /** The pages that an execution has kept, as another one reads them: the n-th URL of that one's receipt is the page with the number n. */
 export class KeptSource {
   readonly #options: KeptSourceOptions
-  readonly #blobs = new Map<string, Promise<Uint8Array | null>>()
+  readonly #blobs = new RecentBlobs((name) => this.#readBlob(name))
 
   constructor(options: KeptSourceOptions) {
     this.#options = options
@@ -78,23 +77,10 @@ export class KeptSource {
   async #read(entry: FrontierRecord): Promise<EgressResponse | null> {
     const { records, account, execution } = this.#options
     const kept = (await records.keptPages.get(account, execution, entry.seq))?.value
-    const blob = kept?.url === entry.url ? await this.#blob(kept.blob) : null
+    const blob = kept?.url === entry.url ? await this.#blobs.get(kept.blob) : null
     if (!kept || !blob) return null
     const body = await unpackBody(blob.subarray(kept.offset, kept.offset + kept.length))
     return { url: kept.finalUrl, status: kept.status, headers: { 'content-type': kept.contentType }, body, truncated: false, redirects: [], durationMs: 0 }
-  }
-
-  #blob(name: string): Promise<Uint8Array | null> {
-    const known = this.#blobs.get(name)
-    if (known) return known
-    const reading = this.#readBlob(name)
-    this.#blobs.set(name, reading)
-    reading.catch(() => this.#blobs.delete(name))
-    for (const oldest of this.#blobs.keys()) {
-      if (this.#blobs.size <= MAX_BLOBS) break
-      this.#blobs.delete(oldest)
-    }
-    return reading
   }
 
   /** A store that is away for a moment is no reason to call a page gone. */

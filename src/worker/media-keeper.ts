@@ -9,7 +9,7 @@ import type { Records } from '../records/records.ts'
 import { fetchInTurn, fetchMedia } from './media-fetcher.ts'
 import type { FetchedMedia, MediaFetcherOptions } from './media-fetcher.ts'
 import { mediaLimit } from './media-limits.ts'
-import { Slots } from './slots.ts'
+import { Slots } from '../kernel/slots.ts'
 
 /** What a {@link MediaKeeper} works with. */
 export interface MediaKeeperOptions extends MediaFetcherOptions {

@@ -10,9 +10,7 @@ import type { Records } from '../records/records.ts'
 import type { FrontierRecord } from '../records/types.ts'
 import type { PageOutcome } from './outcome.ts'
 import { unpackBody } from './pack-page.ts'
-
-/** Blobs that are held: pages that were fetched together are often asked for together. */
-const MAX_BLOBS = 3
+import { RecentBlobs } from './recent-blobs.ts'
 
 /** What {@link PageCache} reads from. */
 export interface PageCacheOptions {
@@ -32,7 +30,7 @@ export class PageCache {
   readonly #found = new Map<number, CachedPageRecord>()
   readonly #rendersEmpty: boolean
   #fetched: string | null = null
-  readonly #blobs = new Map<string, Promise<Uint8Array | null>>()
+  readonly #blobs = new RecentBlobs((name) => this.#options.blobs.get(name))
 
   private constructor(options: PageCacheOptions, settings: string, rendersEmpty: boolean) {
     this.#options = options
@@ -92,24 +90,11 @@ export class PageCache {
   /** `null` for what is gone, or cannot be read: the web is another way to have it. */
   async #read({ blob, offset, length }: CachedPageRecord): Promise<Uint8Array | null> {
     try {
-      const bytes = await this.#blob(blob)
+      const bytes = await this.#blobs.get(blob)
       return bytes && bytes.length >= offset + length ? await unpackBody(bytes.subarray(offset, offset + length)) : null
     } catch {
       return null
     }
-  }
-
-  #blob(name: string): Promise<Uint8Array | null> {
-    const known = this.#blobs.get(name)
-    if (known) return known
-    const reading = this.#options.blobs.get(name)
-    this.#blobs.set(name, reading)
-    reading.catch(() => this.#blobs.delete(name))
-    for (const oldest of this.#blobs.keys()) {
-      if (this.#blobs.size <= MAX_BLOBS) break
-      this.#blobs.delete(oldest)
-    }
-    return reading
   }
 
   #isFresh({ at }: CachedPageRecord): boolean {

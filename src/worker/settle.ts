@@ -4,21 +4,14 @@ import type { Row } from '../kernel/json.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
 import type { MediaRecord } from '../records/media-records.ts'
 import { isVisited } from '../records/progress.ts'
-import type { FrontierRecord, Outcome, ProgressRecord, Reason, StartList, VisitRecord } from '../records/types.ts'
+import type { FrontierRecord, Outcome, ProgressRecord, Reason, VisitRecord } from '../records/types.ts'
 import { LabelTally } from './label-tally.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
 import type { RowKeys } from './row-keys.ts'
 
 /** A URL that a commit adds: to the frontier, or straight to the receipt where it will not be visited. */
-interface Discovery {
-  readonly url: string
-  readonly label: string
-  readonly depth: number
-  readonly hop: number
-  readonly foundOn?: string
-  readonly listedBy?: StartList
-}
+export type Discovery = Omit<FrontierRecord, 'execution' | 'seq'>
 
 /** Everything that one group of outcomes changes, worked out before anything is written. */
 export interface Settlement {

@@ -18,6 +18,15 @@ async function dieWith({ clock, spawn }: ReturnType<typeof createQueueProcesses>
   return held
 }
 
+/** A queue whose one job, `suspect`, was lost with so many processes; `start`: when the last of its leases was over. */
+async function suspectWorld(deaths = 1) {
+  const world = createQueueProcesses()
+  const { queue } = world.spawn()
+  await queue.push({ id: 'suspect', kind: 'x', data: null })
+  for (let i = 0; i < deaths; i++) await dieWith(world)
+  return { ...world, queue, start: world.clock.now() }
+}
+
 async function drain({ clock, spawn }: ReturnType<typeof createQueueProcesses>, handler: Handler, concurrency = 8): Promise<void> {
   await clock.runUntil(spawn().queue.consume(handler, { concurrency, signal: never, untilIdle: true }))
 }
@@ -105,11 +114,7 @@ it.for<readonly [string, (job: Delivery, turn: Parameters<Handler>[2]) => Promis
 })
 
 it('a delivery that was to give it up, and throws, leaves the count as it is', async () => {
-  const world = createQueueProcesses()
-  const { clock, records, spawn } = world
-  await spawn().queue.push({ id: 'j', kind: 'x', data: null })
-  await dieWith(world)
-  await dieWith(world)
+  const { clock, records, spawn } = await suspectWorld(2)
   const seen: string[] = []
   const stop = new AbortController()
   const consumed = spawn().queue.consume(async ({ lost, attempt }, _, turn) => {
@@ -164,12 +169,7 @@ it('a process that was only stalled takes its death back', async () => {
 })
 
 it('a suspect on a busy consumer waits half a minute, then room is made for it', async () => {
-  const world = createQueueProcesses()
-  const { clock, spawn } = world
-  const { queue } = spawn()
-  await queue.push({ id: 'suspect', kind: 'x', data: null })
-  await dieWith(world)
-  const start = clock.now()
+  const { clock, queue, start } = await suspectWorld()
   const stop = new AbortController()
   let running = 0
   let next = 0
@@ -199,12 +199,7 @@ it.for([
   { how: 'for ten seconds', clearAfter: Infinity, begins: 10_000 },
   { how: 'until it is clear of what has killed', clearAfter: 3_000, begins: 3_000 },
 ])('nothing is begun beside a suspect $how', async ({ clearAfter, begins }) => {
-  const world = createQueueProcesses()
-  const { clock, spawn } = world
-  const { queue } = spawn()
-  await queue.push({ id: 'suspect', kind: 'x', data: null })
-  await dieWith(world)
-  const start = clock.now()
+  const { clock, queue, start } = await suspectWorld()
   const begun = new Map<string, number>()
   const stop = new AbortController()
   const consumed = queue.consume(async ({ id }, _, turn) => {
@@ -225,15 +220,13 @@ it.for([
 })
 
 it('progress clears nothing any more after twenty deaths', async () => {
-  const world = createQueueProcesses()
+  const world = await suspectWorld()
   const { clock, records, spawn } = world
-  await spawn().queue.push({ id: 'j', kind: 'x', data: null })
-  await dieWith(world)
   const lost: number[] = []
   for (const deaths of [18, 19]) {
     // Noted by whoever finds that the lease has ended.
     await spawn().queue.consume(async () => 'done', { concurrency: 1, signal: AbortSignal.abort() })
-    const stored = await records.jobs.get(SYSTEM, 'j')
+    const stored = await records.jobs.get(SYSTEM, 'suspect')
     if (!stored) throw new Error('The job is gone')
     const change = new Change()
     records.jobs.update(change, SYSTEM, stored, { ...stored.value, deaths })

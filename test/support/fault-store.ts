@@ -84,3 +84,16 @@ export class FaultStore implements Store {
     return read()
   }
 }
+
+/** A store that writes in another way, and reads as it does. */
+export const through = (store: Store, commit: Store['commit']): Store => ({ get: (keys) => store.get(keys), list: (range) => store.list(range), commit, close: () => store.close() })
+
+/** Plays a run once for each of its commits, with the fault in the k-th; tells what that has broken. */
+export async function playEach(fault: Fault, play: (k: number) => Promise<{ readonly fired: boolean; readonly broken: readonly string[] }>): Promise<{ scenarios: number; broken: string[] }> {
+  const broken: string[] = []
+  for (let k = 1; ; k++) {
+    const played = await play(k)
+    if (!played.fired) return { scenarios: k - 1, broken }
+    broken.push(...played.broken.map((what) => `${fault}@${k}: ${what}`))
+  }
+}

@@ -16,13 +16,15 @@ export function pageAt(path: string): Page {
 /** Starts a thread with traps. */
 export const trapThread = (claims: Int32Array): Worker => new Worker(new URL('./page-thread-trap.ts', import.meta.url), { workerData: claims, resourceLimits: { maxOldGenerationSizeMb: 64 } })
 
-/** A pool whose first thread is up; `threads` is all that were started. */
-export async function createTestPool(given: Partial<PagePoolOptions> = {}): Promise<{ pool: PagePool; threads: Worker[]; warnings: Error[] }> {
+/** A pool whose first thread is up; `threads` is all that were started, and `claims` what each of them was given. */
+export async function createTestPool(given: Partial<PagePoolOptions> = {}): Promise<{ pool: PagePool; threads: Worker[]; claims: Int32Array[]; warnings: Error[] }> {
   const threads: Worker[] = []
+  const claims: Int32Array[] = []
   const warnings: Error[] = []
-  const spawn = (claims: Int32Array): Worker => {
-    const thread = (given.spawn ?? trapThread)(claims)
+  const spawn = (own: Int32Array): Worker => {
+    const thread = (given.spawn ?? trapThread)(own)
     threads.push(thread)
+    claims.push(own)
     return thread
   }
   const options: PagePoolOptions = { threads: 2, maxPageMs: 30_000, clock: createFakeClock(), openHere: openPageWork, openRowsHere: openRowWork, onUnavailable: (reason) => warnings.push(reason), ...given, spawn }
@@ -31,5 +33,5 @@ export async function createTestPool(given: Partial<PagePoolOptions> = {}): Prom
   // It is up, or has failed.
   await recipe.process(pageAt('/'), { label: 'start', depth: 0, hop: 1 })
   recipe.close()
-  return { pool, threads, warnings }
+  return { pool, threads, claims, warnings }
 }

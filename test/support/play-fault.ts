@@ -8,6 +8,7 @@ import { FaultStore } from './fault-store.ts'
 import type { Fault } from './fault-store.ts'
 import { CheckedStore, fingerprint, watch } from './invariants.ts'
 import { LEASE_MS, OWNER, createWorld } from './world.ts'
+import type { World } from './world.ts'
 
 const SITE = 'https://shop.example.com'
 /** Listing pages of the run: as many commits, at least. */
@@ -48,15 +49,8 @@ export async function playFault(k: number, fault: Fault, { store, closely, spoil
   const { check, broken } = watch(base, blobs, OWNER.account)
   const world = createWorld(PAGES, { store: closely ? new CheckedStore(base, check) : base, blobs, clock })
   const id = await world.start(RECIPE)
-  const faulty = new FaultStore(spoil(world.store), k, fault, async () => {
-    await clock.sleep(2 * LEASE_MS)
-    await world.platform.worker.tick()
-  })
-  await clock.runUntil(world.join(faulty).worker.tick({ budgetMs: 20 * LEASE_MS, signal: faulty.death }).catch(() => undefined))
-  for (let round = 0; round < 8 && !(await world.read(id)).finishedAt; round++) {
-    await clock.advance(2 * LEASE_MS)
-    await world.work()
-  }
+  const faulty = faultyStore(world, k, fault, spoil)
+  await workThrough(world, id, faulty)
   const records = createRecords(base)
   const execution = await world.read(id)
   if (execution.status !== 'succeeded') broken.add(`the execution is ${execution.status}`)
@@ -70,4 +64,23 @@ export async function playFault(k: number, fault: Fault, { store, closely, spoil
   if ((await records.jobs.list(SYSTEM, { limit: 10 })).length > 0) broken.add('a job is left over')
   if ((await records.outbox.list(SYSTEM, { limit: 10 })).length > 0) broken.add('the outbox is not empty')
   return { fired: faulty.fired, broken: [...broken] }
+}
+
+/** The store of one worker, whose k-th commit meets a fault; while it hangs, another worker takes over. */
+export function faultyStore(world: World, k: number, fault: Fault, spoil = (own: Store): Store => own): FaultStore {
+  return new FaultStore(spoil(world.store), k, fault, async () => {
+    await world.clock.sleep(2 * LEASE_MS)
+    await world.platform.worker.tick()
+  })
+}
+
+/** Works on an execution until it has ended: one worker on the store given, where one is, then another. */
+export async function workThrough(world: World, id: string, faulty: FaultStore | null): Promise<void> {
+  const { clock } = world
+  if (faulty) await clock.runUntil(world.join(faulty).worker.tick({ budgetMs: 20 * LEASE_MS, signal: faulty.death }).catch(() => undefined))
+  else await world.work()
+  for (let round = 0; round < 8 && !(await world.read(id)).finishedAt; round++) {
+    await clock.advance(2 * LEASE_MS)
+    await world.work()
+  }
 }

@@ -12,7 +12,7 @@ import { createRecords } from '../../src/records/records.ts'
 import { verifyRecords } from '../../src/records/verify.ts'
 import { DatasetModel } from '../support/dataset-model.ts'
 import { ACCOUNT, DATASET, finishRun, makeDataset } from '../support/dataset-runs.ts'
-import { FAULTS, FaultStore } from '../support/fault-store.ts'
+import { FAULTS, FaultStore, through } from '../support/fault-store.ts'
 import { mergeAll } from '../support/merge-all.ts'
 
 const BATCH = 2
@@ -134,7 +134,6 @@ describe('merges come to what the model says', () => {
 })
 
 describe('the checks find planted bugs', () => {
-  const through = (base: Store, commit: Store['commit']): Store => ({ get: (keys) => base.get(keys), list: (range) => base.list(range), commit, close: () => base.close() })
   const rows = ['a', 'b', 'c', 'd', 'e'].map((key) => ({ sku: key, price: 1 }))
   const planWith = (kind: (typeof FAULTS)[number], k: number): Parameters<typeof withFaults>[1] => [{ run: { task: 'one', segments: [rows], complete: true }, fault: { fault: kind, k }, waits: false }]
   const isFence = ({ key }: { readonly key: readonly (string | number)[] }): boolean => key[1] === 'dataset-states'

@@ -1,21 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import type { Commit, Store } from '../../src/ports/store.ts'
-import { FAULTS } from '../support/fault-store.ts'
+import { FAULTS, playEach, through } from '../support/fault-store.ts'
 import type { Fault } from '../support/fault-store.ts'
 import { LISTS, playFault } from '../support/play-fault.ts'
 
-async function enumerate(fault: Fault, spoil?: (store: Store) => Store): Promise<{ scenarios: number; broken: string[] }> {
-  const broken: string[] = []
-  for (let k = 1; ; k++) {
-    const played = await playFault(k, fault, { store: (clock) => createMemoryStore({ clock }), closely: true, ...(spoil && { spoil }) })
-    if (!played.fired) return { scenarios: k - 1, broken }
-    broken.push(...played.broken.map((what) => `${fault}@${k}: ${what}`))
-  }
-}
+const enumerate = (fault: Fault, spoil?: (store: Store) => Store) => playEach(fault, (k) => playFault(k, fault, { store: (clock) => createMemoryStore({ clock }), closely: true, ...(spoil && { spoil }) }))
 
 const collection = (key: readonly (string | number)[]): unknown => key[1]
-const through = (store: Store, commit: Store['commit']): Store => ({ get: (keys) => store.get(keys), list: (range) => store.list(range), commit, close: () => store.close() })
 
 describe('every commit of a run, in every way it can fail', () => {
   it.each(FAULTS)('%s: nothing is lost, doubled or changed afterwards', async (fault) => {

@@ -13,13 +13,13 @@ import type { PageProcessor } from '../../src/ports/page-processor.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { Change } from '../../src/records/change.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
-import type { JobRecord } from '../../src/records/job-records.ts'
 import { createRecords } from '../../src/records/records.ts'
 import { jobEnds } from '../../src/worker/job-ends.ts'
 import { emptyOutcome } from '../../src/worker/outcome.ts'
 import { writablePage } from '../../src/worker/writable-page.ts'
 import { ACCOUNT, DATASET, finishRun, makeDataset } from '../support/dataset-runs.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
+import { loseWorkers } from '../support/lose-workers.ts'
 import { seededRandom } from '../support/seeded-random.ts'
 import { createWorld, OWNER } from '../support/world.ts'
 
@@ -27,22 +27,11 @@ const PAGES = { 'https://a.com/1': '<h1>One</h1>', 'https://a.com/2': '<h1>Two</
 const RECIPE = { start: { urls: Object.keys(PAGES) }, extract: { fields: { title: 'h1' } } }
 const LOST = ['one', 'two', 'three']
 
-/** Makes the store say that a job of this kind has lost three workers, however it is due. */
-async function loseThree(store: Store, kind: string, now: number): Promise<JobRecord> {
-  const records = createRecords(store)
-  const job = (await records.jobs.list(SYSTEM, { limit: 100 })).find(({ value }) => value.kind === kind)
-  if (!job) throw new Error(`There is no job ${kind}`)
-  const change = new Change()
-  records.jobs.update(change, SYSTEM, job, { ...job.value, dueAt: now, ready: true, lease: null, lost: LOST, deaths: 3 })
-  expect(await records.commit(change)).toBe(true)
-  return job.value
-}
-
 describe('a job that has lost three workers', () => {
   it('of an execution fails it, with the reason, its event, and its credits back', async () => {
     const world = createWorld(PAGES, { billing: { plans: [{ id: 'free', name: 'Free', creditsPerMonth: 1_000 }] } })
     const id = await world.start(RECIPE)
-    await loseThree(world.store, 'execution', world.clock.now())
+    await loseWorkers(world.store, 'execution', LOST, world.clock.now())
     await world.work()
     const ended = await world.read(id)
     expect(ended).toMatchObject({ status: 'failed', reason: { code: 'worker_lost' } })
@@ -68,7 +57,7 @@ describe('a job that has lost three workers', () => {
     }
     const world = createWorld(PAGES, { clock, store })
     const id = await world.start(RECIPE)
-    await loseThree(base, 'execution', clock.now())
+    await loseWorkers(base, 'execution', LOST, clock.now())
     const stop = new AbortController()
     const running = world.platform.worker.run({ signal: stop.signal })
     await clock.advance(10 * 60_000)
@@ -85,7 +74,7 @@ describe('a job that has lost three workers', () => {
     const task = await world.platform.api.tasks.create(OWNER, { name: 't', recipe: RECIPE, schedule: { cron: '0 * * * *', timeZone: 'UTC', missed: 'run', overlap: true } })
     await world.work()
     await world.clock.advance(3_600_000)
-    await loseThree(world.store, 'schedule', world.clock.now())
+    await loseWorkers(world.store, 'schedule', LOST, world.clock.now())
     await world.work()
     const records = createRecords(world.store)
     const state = (await records.schedules.get(OWNER.account, task.id))?.value

@@ -5,11 +5,11 @@ import type { Blobs } from '../../src/ports/blobs.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { createRecords } from '../../src/records/records.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { FAULTS, FaultStore } from '../support/fault-store.ts'
+import { FAULTS, playEach, through } from '../support/fault-store.ts'
 import type { Fault } from '../support/fault-store.ts'
 import { CheckedStore, watch } from '../support/invariants.ts'
-import { LEASE_MS, OWNER, createWorld } from '../support/world.ts'
-import type { World } from '../support/world.ts'
+import { faultyStore, workThrough } from '../support/play-fault.ts'
+import { OWNER, createWorld } from '../support/world.ts'
 
 const SITE = 'https://shop.example.com'
 const LISTS = 3
@@ -52,15 +52,12 @@ async function play(k: number, fault: Fault, at: 'keep' | 'extract', spoil: (sto
     await check()
     for (const one of await contradictions(base, blobs)) broken.add(one)
   }), blobs, clock })
-  const faulty = new FaultStore(spoil(world.store), k, fault, async () => {
-    await clock.sleep(2 * LEASE_MS)
-    await world.platform.worker.tick()
-  })
+  const faulty = faultyStore(world, k, fault, spoil)
   const first = await world.start(RECIPE)
-  await work(world, first, at === 'keep' ? faulty : null)
+  await workThrough(world, first, at === 'keep' ? faulty : null)
   const asked = [...world.web.requests]
   const second = (await world.platform.api.executions.extract(OWNER, first, CHANGED)).id
-  await work(world, second, at === 'extract' ? faulty : null)
+  await workThrough(world, second, at === 'extract' ? faulty : null)
   const { status, counters, cost } = await world.read(second)
   const rows = await world.rows(second)
   if (status !== 'succeeded' || counters.unchanged !== 2 * LISTS || counters.discovered !== 2 * LISTS || cost.credits !== 0) broken.add('the second run is not exact')
@@ -70,24 +67,7 @@ async function play(k: number, fault: Fault, at: 'keep' | 'extract', spoil: (sto
   return { fired: faulty.fired, broken: [...broken] }
 }
 
-async function work(world: World, id: string, faulty: FaultStore | null): Promise<void> {
-  const { clock } = world
-  if (faulty) await clock.runUntil(world.join(faulty).worker.tick({ budgetMs: 20 * LEASE_MS, signal: faulty.death }).catch(() => undefined))
-  else await world.work()
-  for (let round = 0; round < 8 && !(await world.read(id)).finishedAt; round++) {
-    await clock.advance(2 * LEASE_MS)
-    await world.work()
-  }
-}
-
-async function enumerate(fault: Fault, at: 'keep' | 'extract', spoil?: (store: Store) => Store) {
-  const broken: string[] = []
-  for (let k = 1; ; k++) {
-    const played = await play(k, fault, at, spoil)
-    if (!played.fired) return { scenarios: k - 1, broken }
-    broken.push(...played.broken.map((what) => `${fault}@${k}: ${what}`))
-  }
-}
+const enumerate = (fault: Fault, at: 'keep' | 'extract', spoil?: (store: Store) => Store) => playEach(fault, (k) => play(k, fault, at, spoil))
 
 describe.each(['keep', 'extract'] as const)('every commit of a run, in every way it can fail: %s', (at) => {
   it.each(FAULTS)('%s', async (fault) => {
@@ -98,13 +78,10 @@ describe.each(['keep', 'extract'] as const)('every commit of a run, in every way
 })
 
 it('the checks find pages that are kept in a commit of their own', async () => {
-  const spoil = (store: Store): Store => ({
-    get: (keys) => store.get(keys), list: (range) => store.list(range), close: () => store.close(),
-    async commit(change) {
-      const pages = (change.set ?? []).filter(({ key }) => key[1] === 'kept-pages')
-      if (pages.length > 0) await store.commit({ set: pages })
-      return store.commit({ ...change, set: (change.set ?? []).filter(({ key }) => key[1] !== 'kept-pages') })
-    },
+  const spoil = (store: Store): Store => through(store, async (change) => {
+    const pages = (change.set ?? []).filter(({ key }) => key[1] === 'kept-pages')
+    if (pages.length > 0) await store.commit({ set: pages })
+    return store.commit({ ...change, set: (change.set ?? []).filter(({ key }) => key[1] !== 'kept-pages') })
   })
   expect((await enumerate('crash-before', 'keep', spoil)).broken).not.toEqual([])
 })

@@ -8,11 +8,12 @@ import { SYSTEM } from '../../src/records/collection.ts'
 import { mediaBlob } from '../../src/records/media-records.ts'
 import { createRecords } from '../../src/records/records.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { FAULTS, FaultStore } from '../support/fault-store.ts'
+import { FAULTS, playEach, through } from '../support/fault-store.ts'
 import type { Fault } from '../support/fault-store.ts'
 import { pngOf } from '../support/image-bytes.ts'
 import { CheckedStore } from '../support/invariants.ts'
-import { LEASE_MS, OWNER, createWorld } from '../support/world.ts'
+import { faultyStore, workThrough } from '../support/play-fault.ts'
+import { OWNER, createWorld } from '../support/world.ts'
 
 const SITE = 'https://shop.example.com'
 const PAGES = 6
@@ -48,15 +49,8 @@ async function play(k: number, fault: Fault, spoil: (store: Store) => Store = (s
     if (id !== '') for (const one of await contradictions(base, blobs, () => world.rows(id))) broken.add(one)
   }), blobs, clock })
   id = await world.start(RECIPE)
-  const faulty = new FaultStore(spoil(world.store), k, fault, async () => {
-    await clock.sleep(2 * LEASE_MS)
-    await world.platform.worker.tick()
-  })
-  await clock.runUntil(world.join(faulty).worker.tick({ budgetMs: 20 * LEASE_MS, signal: faulty.death }).catch(() => undefined))
-  for (let round = 0; round < 8 && !(await world.read(id)).finishedAt; round++) {
-    await clock.advance(2 * LEASE_MS)
-    await world.work()
-  }
+  const faulty = faultyStore(world, k, fault, spoil)
+  await workThrough(world, id, faulty)
   const rows = await world.rows(id)
   const errors = JSON.stringify(rows).match(/http_404/g)?.length ?? 0
   const named = new Set(JSON.stringify(rows).match(/med_\w+/g))
@@ -65,14 +59,7 @@ async function play(k: number, fault: Fault, spoil: (store: Store) => Store = (s
   return { fired: faulty.fired, broken: [...broken] }
 }
 
-async function enumerate(fault: Fault, spoil?: (store: Store) => Store) {
-  const broken: string[] = []
-  for (let k = 1; ; k++) {
-    const played = await play(k, fault, spoil)
-    if (!played.fired) return { scenarios: k - 1, broken }
-    broken.push(...played.broken.map((what) => `${fault}@${k}: ${what}`))
-  }
-}
+const enumerate = (fault: Fault, spoil?: (store: Store) => Store) => playEach(fault, (k) => play(k, fault, spoil))
 
 describe('rows, records and bytes of media agree after every commit, in whatever way one fails', () => {
   it.each(FAULTS)('%s', async (fault) => {
@@ -82,14 +69,11 @@ describe('rows, records and bytes of media agree after every commit, in whatever
   })
 
   it('planted: records in a commit after that of the rows', async () => {
-    const spoil = (store: Store): Store => ({
-      get: (keys) => store.get(keys), list: (range) => store.list(range), close: () => store.close(),
-      async commit(change) {
-        const media = (change.set ?? []).filter(({ key }) => key[1] === 'media')
-        const written = await store.commit({ ...change, set: (change.set ?? []).filter((one) => !media.includes(one)) })
-        if (written && media.length > 0) await store.commit({ set: media })
-        return written
-      },
+    const spoil = (store: Store): Store => through(store, async (change) => {
+      const media = (change.set ?? []).filter(({ key }) => key[1] === 'media')
+      const written = await store.commit({ ...change, set: (change.set ?? []).filter((one) => !media.includes(one)) })
+      if (written && media.length > 0) await store.commit({ set: media })
+      return written
     })
     expect((await enumerate('crash-after', spoil)).broken).not.toEqual([])
   })

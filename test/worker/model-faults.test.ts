@@ -4,10 +4,11 @@ import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import type { Model } from '../../src/ports/model.ts'
 import { createCrewWorld } from '../support/crew-world.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { FAULTS, FaultStore } from '../support/fault-store.ts'
+import { FAULTS } from '../support/fault-store.ts'
 import type { Fault } from '../support/fault-store.ts'
 import { CheckedStore, fingerprint, watch } from '../support/invariants.ts'
-import { LEASE_MS, OWNER, createWorld } from '../support/world.ts'
+import { faultyStore, workThrough } from '../support/play-fault.ts'
+import { OWNER, createWorld } from '../support/world.ts'
 
 const SITE = 'https://shop.example.com'
 const PAGES = 4
@@ -37,15 +38,8 @@ async function play(k: number, fault: Fault): Promise<{ fired: boolean; broken: 
   const model = readerOf(clock.sleep)
   const world = createWorld(WEB, { store: new CheckedStore(base, check), blobs, clock, model })
   const id = await world.start(RECIPE)
-  const faulty = new FaultStore(world.store, k, fault, async () => {
-    await clock.sleep(2 * LEASE_MS)
-    await world.platform.worker.tick()
-  })
-  await clock.runUntil(world.join(faulty).worker.tick({ budgetMs: 20 * LEASE_MS, signal: faulty.death }).catch(() => undefined))
-  for (let round = 0; round < 8 && !(await world.read(id)).finishedAt; round++) {
-    await clock.advance(2 * LEASE_MS)
-    await world.work()
-  }
+  const faulty = faultyStore(world, k, fault)
+  await workThrough(world, id, faulty)
   const { status, cost, model: counted } = await world.read(id)
   if (status !== 'succeeded') broken.add(`the execution is ${status}`)
   if (JSON.stringify(fingerprint(await world.rows(id))) !== JSON.stringify(fingerprint(ROWS))) broken.add('the rows are not exact')

@@ -5,9 +5,10 @@ import type { Blobs } from '../../src/ports/blobs.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { createRecords } from '../../src/records/records.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { FAULTS, FaultStore } from '../support/fault-store.ts'
+import { FAULTS, playEach, through } from '../support/fault-store.ts'
 import type { Fault } from '../support/fault-store.ts'
 import { CheckedStore, watch } from '../support/invariants.ts'
+import { faultyStore, workThrough } from '../support/play-fault.ts'
 import { LEASE_MS, OWNER, createWorld } from '../support/world.ts'
 import type { World } from '../support/world.ts'
 
@@ -49,15 +50,12 @@ async function play(k: number, fault: Fault, at: 'write' | 'read', spoil: (store
     await check()
     if (isYoung) for (const one of await contradictions(base, blobs)) broken.add(one)
   }), blobs, clock })
-  const faulty = new FaultStore(spoil(world.store), k, fault, async () => {
-    await clock.sleep(2 * LEASE_MS)
-    await world.platform.worker.tick()
-  })
+  const faulty = faultyStore(world, k, fault, spoil)
   const first = await world.start(RECIPE)
-  await work(world, first, at === 'write' ? faulty : null)
+  await workThrough(world, first, at === 'write' ? faulty : null)
   const asked = requests(world)
   const second = await world.start(RECIPE)
-  await work(world, second, at === 'read' ? faulty : null)
+  await workThrough(world, second, at === 'read' ? faulty : null)
   for (const [id, outcome, credits] of [[first, 'fetched', 2 * LISTS], [second, 'unchanged', 0]] as const) {
     const { status, counters, cost } = await world.read(id)
     if (status !== 'succeeded' || counters[outcome] !== 2 * LISTS || counters.discovered !== 2 * LISTS || cost.credits !== credits) broken.add(`the run that should have ${outcome} pages is not exact`)
@@ -77,24 +75,7 @@ function requests({ web }: World): string {
   return JSON.stringify([...web.requests].filter(([url]) => !url.endsWith('/robots.txt')))
 }
 
-async function work(world: World, id: string, faulty: FaultStore | null): Promise<void> {
-  const { clock } = world
-  if (faulty) await clock.runUntil(world.join(faulty).worker.tick({ budgetMs: 20 * LEASE_MS, signal: faulty.death }).catch(() => undefined))
-  else await world.work()
-  for (let round = 0; round < 8 && !(await world.read(id)).finishedAt; round++) {
-    await clock.advance(2 * LEASE_MS)
-    await world.work()
-  }
-}
-
-async function enumerate(fault: Fault, at: 'write' | 'read', spoil?: (store: Store) => Store) {
-  const broken: string[] = []
-  for (let k = 1; ; k++) {
-    const played = await play(k, fault, at, spoil)
-    if (!played.fired) return { scenarios: k - 1, broken }
-    broken.push(...played.broken.map((what) => `${fault}@${k}: ${what}`))
-  }
-}
+const enumerate = (fault: Fault, at: 'write' | 'read', spoil?: (store: Store) => Store) => playEach(fault, (k) => play(k, fault, at, spoil))
 
 describe.each(['write', 'read'] as const)('every commit of a run with cached pages, in every way it can fail: %s', (at) => {
   it.each(FAULTS)('%s', async (fault) => {
@@ -105,13 +86,10 @@ describe.each(['write', 'read'] as const)('every commit of a run with cached pag
 })
 
 it('the checks find pages that are cached in a commit of their own', async () => {
-  const spoil = (store: Store): Store => ({
-    get: (keys) => store.get(keys), list: (range) => store.list(range), close: () => store.close(),
-    async commit(change) {
-      const pages = (change.set ?? []).filter(({ key }) => key[1] === 'cached-pages')
-      if (pages.length > 0) await store.commit({ set: pages })
-      return store.commit({ ...change, set: (change.set ?? []).filter(({ key }) => key[1] !== 'cached-pages') })
-    },
+  const spoil = (store: Store): Store => through(store, async (change) => {
+    const pages = (change.set ?? []).filter(({ key }) => key[1] === 'cached-pages')
+    if (pages.length > 0) await store.commit({ set: pages })
+    return store.commit({ ...change, set: (change.set ?? []).filter(({ key }) => key[1] !== 'cached-pages') })
   })
   expect((await enumerate('crash-before', 'write', spoil)).broken).not.toEqual([])
 })

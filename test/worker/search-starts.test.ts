@@ -5,10 +5,11 @@ import { SearchFailure } from '../../src/kernel/search-failure.ts'
 import type { SearchProvider } from '../../src/ports/search-provider.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { FAULTS, FaultStore } from '../support/fault-store.ts'
+import { FAULTS, playEach, through } from '../support/fault-store.ts'
 import type { Fault } from '../support/fault-store.ts'
 import { CheckedStore, watch } from '../support/invariants.ts'
-import { LEASE_MS, OWNER, createWorld } from '../support/world.ts'
+import { faultyStore, workThrough } from '../support/play-fault.ts'
+import { OWNER, createWorld } from '../support/world.ts'
 import type { World } from '../support/world.ts'
 
 const BIKES = 'https://bikes.example.com'
@@ -177,15 +178,8 @@ async function play(k: number, fault: Fault, spoil: (store: Store) => Store = (s
   const pages = Object.fromEntries(Array.from({ length: 40 }, (_, nth) => [1, 2, 3].map((at): [string, string] => [`${BIKES}/answer/${nth}/${at}`, bike(`${nth}`)])).flat())
   const world = createWorld(pages, { store: new CheckedStore(base, check), blobs, clock, search })
   const id = await world.start({ start: { search: 'bikes' }, crawl: { scope: 'path', concurrency: 1 }, extract: TITLES })
-  const faulty = new FaultStore(spoil(world.store), k, fault, async () => {
-    await clock.sleep(2 * LEASE_MS)
-    await world.platform.worker.tick()
-  })
-  await clock.runUntil(world.join(faulty).worker.tick({ budgetMs: 20 * LEASE_MS, signal: faulty.death }).catch(() => undefined))
-  for (let round = 0; round < 8 && !(await world.read(id)).finishedAt; round++) {
-    await clock.advance(2 * LEASE_MS)
-    await world.work()
-  }
+  const faulty = faultyStore(world, k, fault, spoil)
+  await workThrough(world, id, faulty)
   const { status, counters, cost } = await world.read(id)
   if (status !== 'succeeded' || counters.discovered !== 3 || counters.fetched !== 3 || cost.credits !== 3) broken.add('the run is not exact')
   if (new Set((await world.rows(id)).map(({ title }) => title)).size !== 1) broken.add('pages of two searches were visited')
@@ -193,14 +187,7 @@ async function play(k: number, fault: Fault, spoil: (store: Store) => Store = (s
   return { fired: faulty.fired, broken: [...broken] }
 }
 
-async function enumerate(fault: Fault, spoil?: (store: Store) => Store) {
-  const broken: string[] = []
-  for (let k = 1; ; k++) {
-    const played = await play(k, fault, spoil)
-    if (!played.fired) return { scenarios: k - 1, broken }
-    broken.push(...played.broken.map((what) => `${fault}@${k}: ${what}`))
-  }
-}
+const enumerate = (fault: Fault, spoil?: (store: Store) => Store) => playEach(fault, (k) => play(k, fault, spoil))
 
 describe('every commit of a run that starts from a search, in every way it can fail', () => {
   it.each(FAULTS)('%s', async (fault) => {
@@ -210,10 +197,7 @@ describe('every commit of a run that starts from a search, in every way it can f
   })
 
   it('the checks find a run that does not keep what was found', async () => {
-    const forgetful = (store: Store): Store => ({
-      get: (keys) => store.get(keys), list: (range) => store.list(range), close: () => store.close(),
-      commit: (change) => store.commit({ ...change, set: (change.set ?? []).filter(({ key }) => key[1] !== 'found-starts') }),
-    })
+    const forgetful = (store: Store): Store => through(store, (change) => store.commit({ ...change, set: (change.set ?? []).filter(({ key }) => key[1] !== 'found-starts') }))
     expect((await enumerate('crash-before', forgetful)).broken).not.toEqual([])
   })
 })

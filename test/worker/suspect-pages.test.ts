@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { createPlatform } from '../../src/platform.ts'
-import { Change } from '../../src/records/change.ts'
-import { SYSTEM } from '../../src/records/collection.ts'
-import { createRecords } from '../../src/records/records.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { loadAhead } from '../support/load-ahead.ts'
+import { loseWorkers } from '../support/lose-workers.ts'
 import { seededRandom } from '../support/seeded-random.ts'
 import { OWNER } from '../support/world.ts'
 
@@ -42,14 +40,7 @@ async function crowds(lost: readonly string[]): Promise<readonly number[]> {
   const recipe = { start: { urls }, crawl: { concurrency: CONCURRENCY, delayMs: 0 }, extract: { fields: { title: 'h1' } } }
   const task = await api.tasks.create(OWNER, { name: 't', recipe })
   const { id } = await api.executions.start(OWNER, task.id)
-  const records = createRecords(store)
-  if (lost.length > 0) {
-    const job = (await records.jobs.list(SYSTEM, { limit: 10 })).find(({ value }) => value.kind === 'execution')
-    if (!job) throw new Error('There is no job')
-    const change = new Change()
-    records.jobs.update(change, SYSTEM, job, { ...job.value, dueAt: clock.now(), ready: true, lease: null, lost, deaths: lost.length })
-    expect(await records.commit(change)).toBe(true)
-  }
+  if (lost.length > 0) await loseWorkers(store, 'execution', lost, clock.now())
   await clock.runUntil(worker.tick())
   expect(await api.executions.read(OWNER, id)).toMatchObject({ status: 'succeeded', counters: { fetched: PAGES } })
   return seen

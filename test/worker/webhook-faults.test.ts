@@ -6,7 +6,7 @@ import { Change } from '../../src/records/change.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
 import { moveExecution } from '../../src/features/executions/transitions.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { FAULTS, FaultStore } from '../support/fault-store.ts'
+import { FAULTS, FaultStore, playEach, through } from '../support/fault-store.ts'
 import type { Fault } from '../support/fault-store.ts'
 import { CheckedStore } from '../support/invariants.ts'
 import { LEASE_MS, OWNER } from '../support/world.ts'
@@ -69,16 +69,8 @@ async function play(k: number, fault: Fault, spoil: (store: Store) => Store = (s
   return { fired: faulty.fired, broken: [...broken], sent: world.got.length }
 }
 
-async function enumerate(fault: Fault, spoil?: (store: Store) => Store): Promise<{ scenarios: number; broken: string[] }> {
-  const broken: string[] = []
-  for (let k = 1; ; k++) {
-    const played = await play(k, fault, spoil)
-    if (!played.fired) return { scenarios: k - 1, broken }
-    broken.push(...played.broken.map((what) => `${fault}@${k}: ${what}`))
-  }
-}
+const enumerate = (fault: Fault, spoil?: (store: Store) => Store) => playEach(fault, (k) => play(k, fault, spoil))
 
-const through = (store: Store, commit: Store['commit']): Store => ({ get: (keys) => store.get(keys), list: (range) => store.list(range), commit, close: () => store.close() })
 const isOf = (collection: string, id = '') => ({ key }: { readonly key: Key }): boolean => key[1] === collection && String(key[2]).startsWith(id)
 
 describe('from the move of an execution to the delivery', () => {

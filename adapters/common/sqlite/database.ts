@@ -1,3 +1,5 @@
+import { isList } from '../../../src/kernel/json.ts'
+
 /** A value of a column or of a parameter. */
 export type SqlValue = string | number | bigint | null | Uint8Array
 
@@ -28,8 +30,4 @@ export function columnsOf(row: SqlRow): readonly unknown[] {
 /** A column of a row that came by names. */
 export function columnOf(row: SqlRow | null | undefined, name: string): unknown {
   return row && !isList(row) ? row[name] : undefined
-}
-
-function isList(row: SqlRow): row is readonly unknown[] {
-  return Array.isArray(row)
 }

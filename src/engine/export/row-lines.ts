@@ -1,3 +1,4 @@
+import { isList } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 
 /**
@@ -48,8 +49,4 @@ function rowOf(line: string, member: string | undefined): Row {
 
 function membersOf(value: Json | undefined): Row {
   return typeof value === 'object' && value !== null && !isList(value) ? value : {}
-}
-
-function isList(value: object): value is readonly Json[] {
-  return Array.isArray(value)
 }

@@ -1,4 +1,5 @@
 import type { Issue } from '../../kernel/errors.ts'
+import { isList } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Field, Fields, FieldSource } from '../recipe/field-schema.ts'
 import { defaultOf } from './source/transform.ts'
@@ -75,8 +76,4 @@ function defaultsOf(field: Field): readonly Json[] {
 function dependsOnContent(field: Field): boolean {
   if (typeof field === 'string') return true
   return isList(field) ? field.some(dependsOnContent) : field.const === undefined && field.url === undefined && field.page === undefined
-}
-
-function isList(field: Field): field is readonly (string | FieldSource)[] {
-  return Array.isArray(field)
 }

@@ -1,3 +1,4 @@
+import { isList } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 import type { MediaPath } from '../recipe/media-paths.ts'
 
@@ -25,10 +26,6 @@ function mapValue(value: Json, path: MediaPath, depth: number, map: (value: Medi
   if (isList(value)) return value.map((one) => mapValue(one, path, depth, map))
   if (depth < path.length) return mapMember(value, path, depth, map)
   return isMedia(value) ? map(value) : value
-}
-
-function isList(value: object): value is readonly Json[] {
-  return Array.isArray(value)
 }
 
 function isMedia(value: Row): value is MediaValue {

@@ -8,7 +8,7 @@ import { hasValue } from '../extract/value/has-value.ts'
 import type { ModelColumn } from '../recipe/compile-model.ts'
 import type { Plan } from '../recipe/plan.ts'
 import { answerSchema, askedColumns } from './answer-schema.ts'
-import { ModelPlaces } from './model-places.ts'
+import { Slots } from '../../kernel/slots.ts'
 import { instructionsOf, questionText } from './question-text.ts'
 import { readAnswer } from './read-answer.ts'
 
@@ -44,7 +44,7 @@ const BROKEN = { code: 'model_failed', message: 'The model could not be asked' }
 
 /** Makes what reads pages by a model. */
 export function createModelReader({ model, clock, logger, concurrency, timeoutMs }: ModelReaderOptions): ReadByModel {
-  const places = new ModelPlaces(concurrency)
+  const places = new Slots(concurrency)
 
   const askInTime = async (request: Omit<ModelRequest, 'signal'>, signal: AbortSignal): Promise<ModelAnswer> => {
     const late = new AbortController()

@@ -1,3 +1,4 @@
+import { isList, isObject } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 import type { PageQuestion } from '../../ports/page-processor.ts'
 import { PageContent } from '../extract/page/page-content.ts'
@@ -69,12 +70,4 @@ function oneOf(value: Json, { as = 'text', fields }: ModelColumn['source'], page
 
 function memberOf(value: Json, name: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
-}
-
-function isObject(value: Json | undefined): value is { readonly [name: string]: Json } {
-  return typeof value === 'object' && value !== null && !isList(value)
-}
-
-function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value)
 }

@@ -8,8 +8,8 @@ import { nextLink } from '../extract/auto/next-link.ts'
 import { tableFields } from '../extract/auto/table-fields.ts'
 import { PageBudget } from '../extract/page/page-budget.ts'
 import { PageContent, START } from '../extract/page/page-content.ts'
-import { asksModel } from './compile-model.ts'
-import type { Field, Fields, FieldSource } from './field-schema.ts'
+import { asksModel, sourcesOf } from './compile-model.ts'
+import type { Fields } from './field-schema.ts'
 import type { Plan } from './plan.ts'
 import type { Recipe } from './schema.ts'
 
@@ -101,14 +101,6 @@ function withFallbacks(given: Fields | undefined, found: Fields): Fields {
     const fallback = Object.hasOwn(found, column) ? found[column] : undefined
     return [column, fallback === undefined || asksModel(field) ? field : [...sourcesOf(field), ...sourcesOf(fallback)].slice(0, 20)]
   }))
-}
-
-function sourcesOf(field: Field): readonly (string | FieldSource)[] {
-  return isList(field) ? field : [field]
-}
-
-function isList(field: Field): field is readonly (string | FieldSource)[] {
-  return Array.isArray(field)
 }
 
 function kindOf({ extract }: Recipe): 'any' | 'list' | 'table' | null {

@@ -1,3 +1,4 @@
+import { isList } from '../../kernel/json.ts'
 import type { ColumnType } from '../../ports/row-work.ts'
 import { typeOfValue } from '../export/infer-columns.ts'
 import type { Field, FieldSource } from './field-schema.ts'
@@ -23,7 +24,7 @@ export function columnTypes({ extract, formats }: Recipe): ReadonlyMap<string, C
 }
 
 function typeOfField(field: Field): ColumnType | null {
-  const sources: readonly (string | FieldSource)[] = isList(field) ? field : [field]
+  const sources = isList(field) ? field : [field]
   const types = new Set(sources.map((source) => (typeof source === 'string' ? 'text' : typeOfSource(source))))
   const [only] = types
   if (types.size === 1) return only ?? null
@@ -36,8 +37,4 @@ function typeOfSource(source: FieldSource): ColumnType | null {
   if (source.const !== undefined) return typeOfValue(source.const)
   if (source.url === true) return 'url'
   return source.css !== undefined || source.meta !== undefined || source.model !== undefined ? 'text' : null
-}
-
-function isList(field: Field): field is readonly (string | FieldSource)[] {
-  return Array.isArray(field)
 }

@@ -1,3 +1,4 @@
+import { isList } from '../../kernel/json.ts'
 import type { Issue } from '../../kernel/errors.ts'
 import type { Field, Fields, FieldSource } from './field-schema.ts'
 
@@ -93,10 +94,7 @@ function isModel(source: string | FieldSource): source is ModelColumn['source'] 
   return typeof source !== 'string' && source.model !== undefined
 }
 
-function sourcesOf(field: Field): readonly (string | FieldSource)[] {
+/** What a field is tried from, in order. */
+export function sourcesOf(field: Field): readonly (string | FieldSource)[] {
   return isList(field) ? field : [field]
-}
-
-function isList(field: Field): field is readonly (string | FieldSource)[] {
-  return Array.isArray(field)
 }

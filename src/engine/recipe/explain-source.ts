@@ -1,8 +1,9 @@
+import { isList } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 import type { SourceMatch } from '../../ports/page-processor.ts'
 import { hasValue } from '../extract/value/has-value.ts'
 import { isXPath } from './field-schema.ts'
-import type { Field, Fields, FieldSource } from './field-schema.ts'
+import type { Fields, FieldSource } from './field-schema.ts'
 
 /** A source with the two questions that tell how it does: the values it gives, and what it finds before it makes them values. */
 export interface Probe {
@@ -104,8 +105,4 @@ function memberOf(value: Json, name: string): Json {
 
 function textOf(value: Json): string {
   return value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-function isList(field: Field): field is readonly (string | FieldSource)[] {
-  return Array.isArray(field)
 }

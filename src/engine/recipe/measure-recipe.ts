@@ -1,3 +1,4 @@
+import { isList } from '../../kernel/json.ts'
 import type { Issue } from '../../kernel/errors.ts'
 import { isXPath } from './field-schema.ts'
 import { MAX_START_URLS, TOO_MANY_URLS, countExpanded } from './expand-urls.ts'
@@ -133,8 +134,4 @@ class Measuring {
     }
     this.#size.take('patterns', units, path)
   }
-}
-
-function isList(field: Field): field is readonly (string | FieldSource)[] {
-  return Array.isArray(field)
 }

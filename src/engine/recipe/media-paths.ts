@@ -1,5 +1,6 @@
 import type { Recipe } from './schema.ts'
-import type { Field, Fields, FieldSource } from './field-schema.ts'
+import { isList } from '../../kernel/json.ts'
+import type { Fields } from './field-schema.ts'
 
 /** Where media values are in a row: names of columns, from the row's own down to those of nested fields. Lists have no name. */
 export type MediaPath = readonly string[]
@@ -10,7 +11,7 @@ export const PICTURE: MediaPath = ['screenshot']
 /** The places of all fields that are read `as: "media"`. */
 export function mediaPaths(fields: Fields | undefined): readonly MediaPath[] {
   return Object.entries(fields ?? {}).flatMap(([column, field]) => {
-    const sources = sourcesOf(field)
+    const sources = (isList(field) ? field : [field]).filter((source) => typeof source !== 'string')
     const nested = sources.flatMap((source) => mediaPaths(source.fields)).map((path) => [column, ...path])
     return sources.some(({ as }) => as === 'media') ? [[column], ...nested] : nested
   })
@@ -19,12 +20,4 @@ export function mediaPaths(fields: Fields | undefined): readonly MediaPath[] {
 /** The places of everything in a recipe's rows that is media: such fields, and the pictures of its pages. */
 export function mediaOf({ extract, formats = [] }: Recipe): readonly MediaPath[] {
   return [...(extract === 'auto' ? [] : mediaPaths(extract?.fields)), ...(formats.includes('screenshot') ? [PICTURE] : [])]
-}
-
-function sourcesOf(field: Field): readonly FieldSource[] {
-  return (isList(field) ? field : [field]).filter((source) => typeof source !== 'string')
-}
-
-function isList(field: Field): field is readonly (string | FieldSource)[] {
-  return Array.isArray(field)
 }

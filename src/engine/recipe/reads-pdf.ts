@@ -1,3 +1,4 @@
+import { isList } from '../../kernel/json.ts'
 import type { DetectedRecipe } from './auto-extract.ts'
 import { modelItems } from './compile-model.ts'
 import type { Field, FieldSource } from './field-schema.ts'
@@ -24,8 +25,4 @@ function isSourceOfData(source: string | FieldSource): boolean {
   const { css, xpath, json, jsonld, meta, microdata, const: constant, url, page, model, regex } = source
   if (css !== undefined || xpath !== undefined) return false
   return json !== undefined || model !== undefined || (regex !== undefined && [jsonld, meta, microdata, constant, url, page].every((other) => other === undefined))
-}
-
-function isList(field: Field): field is readonly (string | FieldSource)[] {
-  return Array.isArray(field)
 }

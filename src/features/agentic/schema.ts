@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { documented } from '../../kernel/documented.ts'
+import { isObject } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { timeSchema } from '../list-schema.ts'
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 const anyObject = (description: string) => v.pipe(v.custom<{ readonly [name: string]: Json }>(isObject, 'must be an object'), documented({ json: { type: 'object', description } }))
 const toolName = v.pipe(v.picklist(['search', 'fetch', 'crawl', 'search_templates', 'run_template', 'get_run']), v.description('`GET /api/v1/mcp/tools` describes each.'))
 

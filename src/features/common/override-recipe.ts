@@ -1,6 +1,7 @@
 import { namedOrigins } from '../../engine/recipe/named-origins.ts'
 import type { Plan } from '../../engine/recipe/plan.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
+import { isObject } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Admit } from '../recipes/service.ts'
 
@@ -58,8 +59,4 @@ function pathInInput(path: string, { urls, budget = {} }: StartInput): string {
   if (urls && path.startsWith(START)) return path.slice(START.length)
   const [entry = ''] = path.startsWith(BUDGET) ? path.slice(BUDGET.length).split('.') : []
   return Object.hasOwn(budget, entry) ? `budget.${path.slice(BUDGET.length)}` : path
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

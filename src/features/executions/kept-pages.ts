@@ -2,6 +2,7 @@ import { extractPartsSchema } from '../../engine/recipe/schema.ts'
 import { checkSchema } from '../../kernel/check-schema.ts'
 import { badRequest, conflict } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
+import { isList } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Change } from '../../records/change.ts'
 import type { Records } from '../../records/records.ts'
@@ -56,8 +57,4 @@ function withoutPicture(formats: Json | undefined): { readonly formats?: Json } 
 
 function objectOf(value: Json): { readonly [part: string]: Json } {
   return typeof value === 'object' && value !== null && !isList(value) ? value : {}
-}
-
-function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value)
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { isObject } from '../../kernel/json.ts'
 import { extractPartsSchema } from '../../engine/recipe/schema.ts'
 import { documented } from '../../kernel/documented.ts'
 import { listEntries, timeSchema } from '../list-schema.ts'
@@ -29,7 +30,6 @@ export const startInputSchema = v.optional(
   ),
 )
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Body of an extraction from kept pages. The parts are checked where they are merged, so that their issues are those of a recipe. */
 export const extractInputSchema = v.pipe(

@@ -1,4 +1,5 @@
 import { conflict } from '../../kernel/errors.ts'
+import { isObject } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
@@ -110,10 +111,6 @@ function maxAgeOf(recipe: Json): number {
   const page = isObject(recipe) ? recipe['page'] : undefined
   const seconds = isObject(page) ? page['maxAgeSeconds'] : undefined
   return typeof seconds === 'number' ? seconds * 1_000 : 0
-}
-
-function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Lines a finished execution up for its dataset. Whether it gives its rows, the merge decides. */

@@ -1,4 +1,5 @@
 import { badRequest } from '../../kernel/errors.ts'
+import { isObject } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { JsonObject } from '../tasks/schema.ts'
 
@@ -6,8 +7,4 @@ import type { JsonObject } from '../tasks/schema.ts'
 export function objectOf(recipe: Json): JsonObject {
   if (isObject(recipe)) return recipe
   throw badRequest([{ path: 'recipe', message: 'must be an object' }])
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { recipeSchema } from '../../engine/recipe/schema.ts'
 import { documented } from '../../kernel/documented.ts'
+import { isObject } from '../../kernel/json.ts'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { rowSchema } from '../results/schema.ts'
@@ -9,7 +10,6 @@ import type { JsonObject } from '../tasks/schema.ts'
 
 const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
 const shareSchema = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 const reasonSchema = v.strictObject({ code: v.string(), message: v.string() })
 
 const pageSchema = v.strictObject({

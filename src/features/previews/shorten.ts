@@ -1,3 +1,4 @@
+import { isList } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 
 const MOST_CHARACTERS = 5_000
@@ -26,8 +27,4 @@ export function firstRows(rows: readonly Row[], most: number): Row[] {
     first.push(short)
   }
   return first
-}
-
-function isList(value: readonly Json[] | { readonly [key: string]: Json }): value is readonly Json[] {
-  return Array.isArray(value)
 }

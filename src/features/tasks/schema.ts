@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { checkRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { recipeSchema } from '../../engine/recipe/schema.ts'
 import { documented } from '../../kernel/documented.ts'
+import { isObject } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { listEntries, timeSchema } from '../list-schema.ts'
 import { scheduleInputSchema, scheduleSchema } from '../schedules/schema.ts'
@@ -9,7 +10,6 @@ import { scheduleInputSchema, scheduleSchema } from '../schedules/schema.ts'
 /** A JSON object, kept as it is. */
 export type JsonObject = { readonly [key: string]: Json }
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A recipe that the engine's schema accepts, handed on exactly as it was written. */
 export const recipeAsWrittenSchema = v.pipe(

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { documented } from '../../kernel/documented.ts'
+import { isObject } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { budgetSchema } from '../executions/schema.ts'
 import { listEntries } from '../list-schema.ts'
 import type { JsonObject } from '../tasks/schema.ts'
 import { taskLabelsSchema, taskNameSchema } from '../tasks/schema.ts'
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 const anyObject = (description: string) => v.pipe(v.custom<JsonObject>(isObject, 'must be an object'), documented({ json: { type: 'object', description } }))
 const say = v.description
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))

@@ -56,6 +56,15 @@ export function createDeliveryLog({ records, cursors, ids, clock, logger, wake, 
       logger.warn('The queue could not be woken', { error })
     }
   }
+  /** Commits a delivery that begins now; `null`: others have changed something meanwhile. */
+  const send = async (change: Change, account: string, delivery: WebhookDeliveryRecord, now: number, terms: Terms | undefined): Promise<Delivery | null> => {
+    putDelivery(records, change, account, delivery)
+    enqueueDelivery(records, change, account, delivery, now)
+    const data = deliveryOf(delivery)
+    if (!(await commitOnTerms(records, change, terms, data))) return null
+    await wakeUp()
+    return data
+  }
   const findDelivery = async (account: string, webhook: string, id: string): Promise<Stored<WebhookDeliveryRecord>> => {
     const place = parseDeliveryId(id)
     const stored = place && (await records.webhookDeliveries.get(account, ...placeOf({ webhook, ...place })))
@@ -72,12 +81,8 @@ export function createDeliveryLog({ records, cursors, ids, clock, logger, wake, 
         const delivery = newDelivery(id, { id: ids('evt'), type: 'webhook.test', at: now, data: { webhook: { id, description } } }, now)
         const change = new Change()
         records.webhooks.require(change, account, webhook)
-        putDelivery(records, change, account, delivery)
-        enqueueDelivery(records, change, account, delivery, now)
-        const data = deliveryOf(delivery)
-        if (!(await commitOnTerms(records, change, terms, data))) continue
-        await wakeUp()
-        return data
+        const sent = await send(change, account, delivery, now, terms)
+        if (sent) return sent
       }
       throw busy('The webhook is being changed by others; try again')
     },
@@ -110,12 +115,8 @@ export function createDeliveryLog({ records, cursors, ids, clock, logger, wake, 
         const change = new Change()
         records.webhooks.require(change, account, webhook)
         records.webhookDeliveries.require(change, account, old)
-        putDelivery(records, change, account, delivery)
-        enqueueDelivery(records, change, account, delivery, now)
-        const data = deliveryOf(delivery)
-        if (!(await commitOnTerms(records, change, terms, data))) continue
-        await wakeUp()
-        return data
+        const sent = await send(change, account, delivery, now, terms)
+        if (sent) return sent
       }
       throw busy('The delivery is being changed by others; try again')
     },

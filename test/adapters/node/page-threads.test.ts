@@ -29,6 +29,16 @@ async function titleOf(recipe: OpenRecipe, path: string): Promise<unknown> {
   }
 }
 const paths = (count: number): string[] => Array.from({ length: count }, (_, at) => `/p${at}`)
+/** Waits until so many threads are held by `/gate`. */
+async function untilHeld(claims: readonly Int32Array[], threads = 1): Promise<void> {
+  while (claims.filter((gate) => gate.includes(HELD)).length < threads) await turn()
+}
+/** Lets a thread go that `/gate` holds. */
+function release(gate: Int32Array): void {
+  const at = gate.indexOf(HELD)
+  Atomics.store(gate, at, WAITS)
+  Atomics.notify(gate, at)
+}
 
 test.for(['/exit', '/memory'])('a thread that dies of a page (%s) takes no other with it, and is replaced', async (trap) => {
   const { pool, threads } = await createTestPool()
@@ -79,9 +89,7 @@ test('an idle thread that dies is replaced when there is work again', async () =
 
 test('a page that takes too long fails alone', async () => {
   const clock = createFakeClock()
-  const claims: Int32Array[] = []
-  const spawn = (given: Int32Array): Worker => (claims.push(given), trapThread(given))
-  const { pool, threads } = await createTestPool({ threads: 1, clock, maxPageMs: 5_000, spawn })
+  const { pool, threads, claims } = await createTestPool({ threads: 1, clock, maxPageMs: 5_000 })
   const recipe = opened(pool)
   expect(await titleOf(recipe, '/before')).toBe('/before')
   const begun = (): number => claims[0]?.filter((claim) => claim === BEGUN).length ?? 0
@@ -152,14 +160,7 @@ test('refuses a number of threads that is none', () => {
 })
 
 test('a flood of one account delays the page of another by one page of each thread', async () => {
-  const gates: Int32Array[] = []
-  const { pool } = await createTestPool({
-    threads: 1,
-    spawn: (claims) => {
-      gates.push(claims)
-      return trapThread(claims)
-    },
-  })
+  const { pool, claims } = await createTestPool({ threads: 1 })
   onTestFinished(() => pool.close())
   const flood = pool.open(TITLES, { account: 'flood' })
   const honest = pool.open(TITLES, { account: 'honest' })
@@ -172,12 +173,10 @@ test('a flood of one account delays the page of another by one page of each thre
   await Promise.all(paths(64).map((path) => ask(flood, path)))
   order.length = 0
   const all = ['/gate', ...paths(40)].map((path) => ask(flood, path))
-  const [gate = new Int32Array()] = gates
-  while (!gate.includes(HELD)) await turn()
+  const [gate = new Int32Array()] = claims
+  await untilHeld([gate])
   all.push(ask(honest, '/honest'))
-  const at = gate.indexOf(HELD)
-  Atomics.store(gate, at, WAITS)
-  Atomics.notify(gate, at)
+  release(gate)
   await Promise.all(all)
   // What was taken back keeps its order, and nothing is lost.
   expect(order).toEqual(['/gate', '/honest', ...paths(40)])
@@ -185,22 +184,14 @@ test('a flood of one account delays the page of another by one page of each thre
 
 test('a page that takes long holds up no page of another account: one more thread has none of them', async () => {
   const clock = createFakeClock()
-  const gates: Int32Array[] = []
-  const { pool, threads } = await createTestPool({
-    threads: 1,
-    clock,
-    spawn: (claims) => {
-      gates.push(claims)
-      return trapThread(claims)
-    },
-  })
+  const { pool, threads, claims } = await createTestPool({ threads: 1, clock })
   onTestFinished(() => pool.close())
   const slow = pool.open(TITLES, { account: 'slow' })
   const honest = pool.open(TITLES, { account: 'honest' })
   const held = slow.process(pageAt('/gate'), START)
   const behind = slow.process(pageAt('/behind'), START)
-  const [gate = new Int32Array()] = gates
-  while (!gate.includes(HELD)) await turn()
+  const [gate = new Int32Array()] = claims
+  await untilHeld([gate])
   // The first page of the other account comes when nobody knows yet how long this one takes.
   const first = honest.process(pageAt('/first'), START)
   await clock.advance(200)
@@ -209,9 +200,7 @@ test('a page that takes long holds up no page of another account: one more threa
   expect(threads).toHaveLength(2)
   // The thread is still at the page that takes long, and those behind it wait for it.
   expect(gate).toContain(HELD)
-  const at = gate.indexOf(HELD)
-  Atomics.store(gate, at, WAITS)
-  Atomics.notify(gate, at)
+  release(gate)
   expect((await held).rows).toHaveLength(1)
   expect((await behind).rows).toHaveLength(1)
 })
@@ -232,39 +221,25 @@ test('a large answer comes in parts, and the event loop has turns between them',
 
 test('a page of an unknown account that takes long gives the thread for quick pages back', async () => {
   const clock = createFakeClock()
-  const gates: Int32Array[] = []
-  const { pool, threads } = await createTestPool({
-    threads: 1,
-    clock,
-    spawn: (claims) => {
-      gates.push(claims)
-      return trapThread(claims)
-    },
-  })
+  const { pool, threads, claims } = await createTestPool({ threads: 1, clock })
   onTestFinished(() => pool.close())
-  const held = (): number => gates.filter((gate) => gate.includes(HELD)).length
   const open = (account: string): OpenRecipe => pool.open(TITLES, { account })
   const first = open('first').process(pageAt('/gate'), START)
-  while (held() < 1) await turn()
+  await untilHeld(claims, 1)
   await clock.advance(200)
   // A thread for quick pages was started before anybody waited for it; nothing is known of who asks next.
   expect(threads).toHaveLength(2)
   const second = open('second').process(pageAt('/gate'), START)
-  while (held() < 2) await turn()
+  await untilHeld(claims, 2)
   const quick = open('honest').process(pageAt('/quick'), START)
   await clock.advance(200)
   expect((await quick).rows).toEqual([{ title: '/quick' }])
   expect(threads).toHaveLength(3)
   // The one that was given up is begun anew where slow pages are, after the first.
-  const [slow = new Int32Array()] = gates
-  const release = (): void => {
-    const at = slow.indexOf(HELD)
-    Atomics.store(slow, at, WAITS)
-    Atomics.notify(slow, at)
-  }
-  release()
+  const [slow = new Int32Array()] = claims
+  release(slow)
   expect((await first).rows).toHaveLength(1)
-  while (!slow.includes(HELD)) await turn()
-  release()
+  await untilHeld([slow])
+  release(slow)
   expect((await second).rows).toHaveLength(1)
 })

@@ -1,3 +1,4 @@
+import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import { isReservedName } from '../../../kernel/reserved-name.ts'
 import type { Field } from '../../recipe/field-schema.ts'
@@ -40,8 +41,4 @@ function pathTo(name: string): string {
 
 function isColumn(name: string): boolean {
   return name !== '' && name.length <= LONGEST_NAME && !isReservedName(name)
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { hasWord } from '../select/attribute-matcher.ts'
@@ -134,8 +135,4 @@ function rel(value: string | undefined, word: string): boolean {
 
 function resolved(page: PageContent, href: string | null | undefined): string | null {
   return href === null || href === undefined ? null : page.resolve(href)
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value)
 }

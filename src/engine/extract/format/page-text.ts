@@ -1,3 +1,4 @@
+import { isObject } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { Page, PageText } from '../../../ports/page-processor.ts'
 import type { PageContent } from '../page/page-content.ts'
@@ -52,8 +53,4 @@ function jsonText(content: PageContent): string {
 
 function objectOf(value: Json): { readonly [name: string]: Json } {
   return isObject(value) ? value : {}
-}
-
-function isObject(value: Json): value is { readonly [name: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

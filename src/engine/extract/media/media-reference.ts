@@ -1,3 +1,4 @@
+import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { PageContent } from '../page/page-content.ts'
 
@@ -31,8 +32,4 @@ export function mediaOfJson(value: Json, page: PageContent): Json {
     if (found !== null) return found
   }
   return null
-}
-
-function isList(value: object): value is readonly Json[] {
-  return Array.isArray(value)
 }

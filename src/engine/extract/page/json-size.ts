@@ -1,3 +1,4 @@
+import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { PageBudget } from './page-budget.ts'
 
@@ -20,8 +21,4 @@ export function makeJson(value: Json, budget: PageBudget): void {
     budget.make(name.length)
     makeJson(one, budget)
   }
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value)
 }

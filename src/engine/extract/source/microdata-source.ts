@@ -1,3 +1,4 @@
+import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/field-schema.ts'
 import type { MicrodataItem } from '../page/microdata.ts'
@@ -61,8 +62,4 @@ function members(value: Json, name: string): readonly Json[] {
   if (value === null || typeof value !== 'object' || isList(value)) return []
   const found = Object.hasOwn(value, name) ? (value[name] ?? null) : null
   return isList(found) ? found : found === null ? [] : [found]
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value)
 }

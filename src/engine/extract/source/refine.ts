@@ -1,3 +1,4 @@
+import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource, ValueType } from '../../recipe/field-schema.ts'
 import type { PageContent } from '../page/page-content.ts'
@@ -42,8 +43,4 @@ function typed(value: Json, as: ValueType | undefined, page: PageContent): Json 
   if (value === '') return null
   // What steps have made of a text stays as it is.
   return as === undefined || as === 'text' || as === 'html' || as === 'markdown' ? value : convertJson(value, as, page)
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value)
 }

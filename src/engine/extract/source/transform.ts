@@ -1,4 +1,5 @@
 import type { Issue } from '../../../kernel/errors.ts'
+import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { Transform } from '../../recipe/transform-schema.ts'
 import { VALUE_BYTES } from '../page/json-size.ts'
@@ -120,8 +121,4 @@ function eachText(change: (text: string) => string): Step {
 
 function listOf(value: Json): readonly Json[] {
   return isList(value) ? value : value === null ? [] : [value]
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value)
 }

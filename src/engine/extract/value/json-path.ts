@@ -1,3 +1,4 @@
+import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { parseJsonPath, type Filter, type Selection, type Step } from './parse-json-path.ts'
@@ -127,8 +128,4 @@ function slice(list: readonly Json[], { from, to, step }: Extract<Selection, { k
 function member(node: Json, name: string): Json | undefined {
   if (node === null || typeof node !== 'object' || isList(node)) return undefined
   return Object.hasOwn(node, name) ? node[name] : undefined
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value)
 }

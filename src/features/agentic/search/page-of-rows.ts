@@ -1,3 +1,4 @@
+import { isObject } from '../../../kernel/json.ts'
 import type { Json, Row } from '../../../kernel/json.ts'
 
 const LONGEST = 8_000
@@ -44,8 +45,4 @@ function gather(value: Json, parts: string[]): void {
     if (value.trim() !== '' && !/^https?:\/\/\S+$/.test(value)) parts.push(value)
   } else if (typeof value === 'number') parts.push(String(value))
   else if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) gather(one, parts)
-}
-
-function isObject(value: Json | undefined): value is { readonly [name: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

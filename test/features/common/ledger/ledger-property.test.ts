@@ -4,7 +4,7 @@ import type { Ledger } from '../../../../src/features/common/ledger/ledger.ts'
 import type { Commit, Store } from '../../../../src/ports/store.ts'
 import type { Change } from '../../../../src/records/change.ts'
 import type { Records } from '../../../../src/records/records.ts'
-import { FAULTS } from '../../../support/fault-store.ts'
+import { FAULTS, through } from '../../../support/fault-store.ts'
 import { PLANS, playMoney } from '../../../support/money-world.ts'
 import type { MoneyStory, Spoil } from '../../../support/money-world.ts'
 
@@ -37,7 +37,6 @@ const story: fc.Arbitrary<MoneyStory> = fc.record({
   seed: fc.nat(),
 })
 
-const through = (store: Store, commit: Store['commit']): Store => ({ get: (keys) => store.get(keys), list: (range) => store.list(range), commit, close: () => store.close() })
 /** A store that does not hold a commit to what it says of these collections, where `when` says so. */
 const forgetting = (collections: readonly string[], when: (change: Commit) => boolean = () => true) => (store: Store): Store =>
   through(store, (change) => store.commit(when(change) ? { ...change, check: (change.check ?? []).filter(({ key }) => !collections.includes(String(key[1]))) } : change))

@@ -1,5 +1,5 @@
 /** Lets so many at a time pass; the others wait in the order they came, as long as they want to. */
-export class ModelPlaces {
+export class Slots {
   #free: number
   readonly #waiting: (() => void)[] = []
 
@@ -8,8 +8,8 @@ export class ModelPlaces {
   }
 
   /** Rejects with the signal's reason where that aborts before there is a place. */
-  async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    signal.throwIfAborted()
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted()
     if (this.#free > 0) this.#free--
     else await this.#wait(signal)
     try {
@@ -21,18 +21,18 @@ export class ModelPlaces {
     }
   }
 
-  #wait(signal: AbortSignal): Promise<void> {
+  #wait(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const enter = (): void => {
-        signal.removeEventListener('abort', leave)
+        signal?.removeEventListener('abort', leave)
         resolve()
       }
       const leave = (): void => {
         this.#waiting.splice(this.#waiting.indexOf(enter), 1)
-        reject(signal.reason)
+        reject(signal?.reason)
       }
       this.#waiting.push(enter)
-      signal.addEventListener('abort', leave, { once: true })
+      signal?.addEventListener('abort', leave, { once: true })
     })
   }
 }

@@ -1,0 +1,76 @@
+/** The time that leases are measured with. */
+export interface LeaseClock {
+  now(): number
+  /** Rejects when the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+/** A lease that is to be renewed. */
+export interface KeepLeaseOptions {
+  readonly clock: LeaseClock
+  /** When it ends, in Unix ms. */
+  readonly until: number
+  /** How long it lasts once it was renewed. */
+  readonly leaseMs: number
+  /** Renews it; `false`: another has it. */
+  extend(): Promise<boolean>
+  /** Told of each error of `extend`. */
+  onError(error: unknown): void
+}
+
+/** A lease that is being renewed. */
+export interface LeaseKeeper {
+  /** Aborts when the lease is lost. */
+  readonly signal: AbortSignal
+  /** Ends the renewing; resolves when none is under way. */
+  stop(): Promise<void>
+}
+
+/** Renews a job's lease whenever a third of it is over, and tells when it is lost: taken by another, or over without an answer. */
+export function keepLease({ clock, until: end, leaseMs, extend, onError }: KeepLeaseOptions): LeaseKeeper {
+  const lost = new AbortController()
+  const stopped = new AbortController()
+  let until = end
+
+  /** The answer, or `late` once the lease is over. */
+  const extendInTime = async (): Promise<boolean | 'late'> => {
+    const answered = new AbortController()
+    const late = clock.sleep(until - clock.now(), answered.signal).then(
+      () => 'late' as const,
+      () => 'late' as const,
+    )
+    try {
+      return await Promise.race([extend(), late])
+    } finally {
+      answered.abort()
+    }
+  }
+
+  const renew = async (): Promise<void> => {
+    const startedAt = clock.now()
+    try {
+      const kept = await extendInTime()
+      if (kept === true) until = startedAt + leaseMs
+      else lost.abort(new Error(kept === 'late' ? 'The lease ended' : 'Another consumer has the job'))
+    } catch (error) {
+      onError(error)
+      if (clock.now() >= until) lost.abort(new Error('The lease ended'))
+    }
+  }
+
+  const keeping = (async () => {
+    while (!lost.signal.aborted) {
+      const stop = await clock.sleep(leaseMs / 3, stopped.signal).then(() => false, () => true)
+      if (stop) return
+      await renew()
+    }
+  })()
+
+  return {
+    signal: lost.signal,
+    stop: () => {
+      stopped.abort()
+      return keeping
+    },
+  }
+}
