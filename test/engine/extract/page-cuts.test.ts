@@ -72,6 +72,12 @@ const bounds: Readonly<Record<string, Case>> = {
     cut('lines that are no JSON', 1_000, 'page'),
   ],
   'pages of a PDF': (more) => [{ extract: { fields: { a: '$.text' } } }, pageOf('%PDF-1.7', 'application/pdf', { pdf: pdf(500 + more) }), cut('pages of a PDF', 500, 'page')],
+  'pages of a PDF as text': (more) => [{ formats: ['text'] }, pageOf('%PDF-1.7', 'application/pdf', { pdf: pdf(500 + more) }), cut('pages of a PDF', 500, 'page')],
+  'characters of a PDF': (more) => [
+    { formats: ['markdown'] },
+    pageOf('%PDF-1.7', 'application/pdf', { pdf: { ...pdf(500), ...(more > 0 && { cutAt: 1_000_000 }) } }),
+    cut('characters of a PDF', 1_000_000, 'page'),
+  ],
   'links that are followed': (more) => [
     { follow: [{ links: 'a' }], extract: { fields: { a: 'a' } } },
     pageOf(Array.from({ length: 10_000 + more }, (_, at) => `<a href=${at}>x</a>`).join('')),
@@ -82,6 +88,16 @@ const bounds: Readonly<Record<string, Case>> = {
     { formats: ['structured'] },
     pageOf(Array.from({ length: 500 + more }, (_, at) => `<meta property="og:a${at}" content="x">`).join('')),
     cut('properties of one kind', 500, 'formats.structured'),
+  ],
+  'attributes of several bodies': (more) => [
+    { extract: { fields: { a: { css: 'body', attr: 'b0' } } } },
+    pageOf(`<body b0=x>${Array.from({ length: 1_000 + more }, (_, at) => `<body c${at}>`).join('')}`),
+    cut('attributes of an element', 1_000, 'page'),
+  ],
+  'authors in JSON-LD': (more) => [
+    { formats: ['metadata'] },
+    pageOf(`<script type="application/ld+json">[${times(9_999 + more, '{"author":"A"},')}{"author":"A"}]</script>`),
+    cut('matches of a JSONPath', 10_000, 'formats.metadata'),
   ],
   'a data: URL': (more) => [
     { extract: { fields: { a: { css: 'img', as: 'media' } } } },
