@@ -146,6 +146,6 @@ describe('each question about a page is asked within its budget', () => {
 
   test('a page that is too costly to look at is no shell', async () => {
     const work = await openPageWork({ ...recipe, extract: { fields: { a: 'h1' } } }, limits)
-    expect(await work.answer('isShell', page, visit)).toBe(false)
+    expect(await work.answer('isShell', page, visit)).toMatchObject({ isShell: false, spent: { steps: 125 } })
   })
 })
