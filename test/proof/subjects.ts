@@ -175,7 +175,7 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
   ofText('a stream of a model', (text) => joinStream(`data: ${text}`)),
   ofText('a message of MCP', (text) => readMessage(text, null)),
   ofText('the lines of a PDF', (text) => textOfPage(Array.from({ length: Math.ceil(text.length / 16) }, (_, at) => ({ text: text.slice(at * 16, at * 16 + 16), height: 10, y: -at, ends: true })))),
-  ofText('a word in a list', (text) => hasWord(text, text.slice(text.length / 2))),
+  ofText('a word in a list', (text) => hasWord(text, `ab${text.slice(-text.length / 20)}`)),
   ofLanguage('a selector', (text) => parseSelector(text)),
   ofLanguage('the language of JSONPath', (text) => compileJsonPath(`$${text}`)),
   ofLanguage('the language of XPath', (text) => parseXPath(`//${text}`)),

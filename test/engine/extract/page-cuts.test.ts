@@ -36,6 +36,11 @@ const bounds: Readonly<Record<string, Case>> = {
     pageOf(`<p>${times(9_999 + more, 'x ')}x`),
     cut('parts of a text', 10_000),
   ],
+  'parts of several texts': (more) => [
+    { extract: { fields: { a: { css: 'p', transform: [{ split: ' ' }, { split: ',' }, { join: '-' }] } } } },
+    pageOf(`<p>${times(5_000 + more, 'x,y ')}`),
+    cut('parts of a text', 10_000),
+  ],
   'text that steps make': (more) => [
     { extract: { fields: { a: { css: 'p', transform: [{ replace: ['x', 'ab'] }] } } } },
     pageOf(`<p>${times(500_000 + more, 'x')}`),
@@ -84,6 +89,11 @@ const bounds: Readonly<Record<string, Case>> = {
     cut('links', 10_000, 'follow'),
   ],
   'links of a page': (more) => [{ formats: ['links'] }, pageOf(Array.from({ length: 10_000 + more }, (_, at) => `<a href=${at}>x</a>`).join('')), cut('links', 10_000, 'formats.links')],
+  'texts of links in links': (more) => [
+    { formats: ['links'] },
+    pageOf(Array.from({ length: more === 0 ? 2 : 8 }, (_, at) => `<a href=${at}><table><td>`).join('') + times(50_000, 'x')),
+    cut('readings of the page for the texts of links', 3, 'formats.links'),
+  ],
   'properties of one kind': (more) => [
     { formats: ['structured'] },
     pageOf(Array.from({ length: 500 + more }, (_, at) => `<meta property="og:a${at}" content="x">`).join('')),

@@ -102,6 +102,12 @@ test.each(Object.entries(kinds).slice(0, 3))('%s pays for values that no row has
   expect(large.bytes - small.bytes).toBeGreaterThanOrEqual(8 * 2 * (LARGE - SMALL))
 })
 
+test('properties of microdata that lie in one another pay for the text of each', async () => {
+  const page = pageOf(`<div itemscope>${'<div itemprop="a">'.repeat(100)}${'x'.repeat(10_000)}`)
+  const { bytes } = await paid({ extract: { fields: { a: { microdata: 'none' } } } }, page)
+  expect(bytes).toBeGreaterThan(100 * 10_000)
+})
+
 /** Each step of `transform`, where it does something for each character or part. */
 const steps: readonly Transform[] = [
   'trim', 'collapse', 'lower', 'upper', { replace: ['word', 'other word'] }, { replace: { regex: 'w', with: 'v' } }, { split: ' ' },
