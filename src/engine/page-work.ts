@@ -1,24 +1,29 @@
 import type { Json } from '../kernel/json.ts'
 import { PageFailure } from '../kernel/page-failure.ts'
-import type { Page, PageAnswers, PageDetection, PageInspection, PageLimits, PageResult, PageTask, PageText, PageWork, Visit } from '../ports/page-processor.ts'
+import type { Page, PageAnswers, PageCut, PageDetection, PageExplanation, PageInspection, PageLimits, PageShell, PageTask, PageText, PageWork, Visit } from '../ports/page-processor.ts'
 import { detect, detectContent } from './extract/auto.ts'
 import { preparePage } from './extract/document/prepare-page.ts'
 import { pageText } from './extract/format/page-text.ts'
 import { overrunText, PageBudget, PageTooCostly } from './extract/page/page-budget.ts'
 import { PageContent, START } from './extract/page/page-content.ts'
-import { detectRecipe } from './recipe/auto-extract.ts'
-import { compileRecipe } from './recipe/compile.ts'
+import { detectRecipe, type ContentPlan } from './recipe/auto-extract.ts'
+import { compileContent } from './recipe/compile.ts'
 import { compileExplain } from './recipe/explain.ts'
 import { isEmptyResult } from './recipe/is-empty-result.ts'
 import { parseRecipe, parseRunRecipe } from './recipe/parse-recipe.ts'
-import type { Plan } from './recipe/plan.ts'
 import { prepareRecipe } from './recipe/prepare-recipe.ts'
 import { proposeRecipe, targetOf } from './recipe/propose-recipe.ts'
 import type { Recipe } from './recipe/schema.ts'
 import { needsBrowser } from './render/needs-browser.ts'
 
-/** The answer to each question. */
-type Answers = { readonly [K in PageTask]: (page: Page, visit: Visit) => PageAnswers[K] }
+/** The answer to each question. `budget`: what the visit has left. */
+type Answers = { readonly [K in PageTask]: (page: Page, visit: Visit, budget: PageBudget) => PageAnswers[K] }
+
+/** Whether a page is a shell is asked before rows are made: it may take as much of the budget, and the rest is theirs. */
+const SHELL_SHARE = 0.25
+/** Names of places where a budget may end. */
+const SHELL = 'render'
+const EXPLANATION = 'explanation'
 
 /**
  * Makes a recipe ready to answer questions about pages, on the thread that this is called on. `null`: for questions
@@ -28,12 +33,12 @@ type Answers = { readonly [K in PageTask]: (page: Page, visit: Visit) => PageAns
  */
 export async function openPageWork(source: Json | null, limits?: PageLimits): Promise<PageWork> {
   if (source !== null) await prepareRecipe(source)
-  const answers = source === null ? answersWithout(limits) : answersOf(parseRunRecipe(source), limits)
+  const answers = source === null ? WITHOUT_RECIPE : answersOf(parseRunRecipe(source))
   return {
     async answer(task, page, visit) {
       await preparePage(page)
       try {
-        return answers[task](page, visit)
+        return answers[task](page, visit, new PageBudget(limits, page.spent))
       } catch (error) {
         if (error instanceof PageTooCostly) throw tooCostly(error.message, error)
         throw error
@@ -42,40 +47,67 @@ export async function openPageWork(source: Json | null, limits?: PageLimits): Pr
   }
 }
 
-function answersWithout(limits: PageLimits | undefined): Answers {
-  const refuse = (): never => {
-    throw new Error('This question takes a recipe')
-  }
-  return { process: refuse, inspect: refuse, propose: refuse, complete: refuse, isShell: refuse, detect: (page) => detectAt(page, new PageBudget(limits)), read: (page) => read(page, new PageBudget(limits)) }
+const refuse = (): never => {
+  throw new Error('This question takes a recipe')
 }
 
-function answersOf(recipe: Recipe, limits: PageLimits | undefined): Answers {
-  const plan = compileRecipe(recipe)
+const WITHOUT_RECIPE: Answers = {
+  process: refuse,
+  inspect: refuse,
+  propose: refuse,
+  complete: refuse,
+  isShell: refuse,
+  detect: (page, _, budget) => detectAt(page, budget),
+  read: (page, _, budget) => read(page, budget),
+}
+
+function answersOf(recipe: Recipe): Answers {
+  const plan = compileContent(recipe)
   return {
-    ...answersWithout(limits),
-    process: (page, visit) => plan.process(page, visit, new PageBudget(limits)),
-    inspect: (page, visit) => inspect(recipe, plan, page, visit, limits),
-    propose: (page, visit) => propose(recipe, page, visit, limits),
-    complete: (page) => foundOut(new PageBudget(limits), (budget) => plain(detectRecipe(recipe, page, budget))),
-    isShell: (page, visit) => isShell(plan, page, visit, new PageBudget(limits)),
+    ...WITHOUT_RECIPE,
+    process: (page, visit, budget) => plan.process(page, visit, budget),
+    inspect: (page, visit, budget) => inspect(recipe, plan, new PageContent(page, visit, budget), visit),
+    propose: (page, visit, budget) => propose(recipe, new PageContent(page, visit, budget), visit),
+    complete: (page, _, budget) => foundOut(budget, () => plain(detectRecipe(recipe, page, budget))),
+    isShell: (page, visit, budget) => shellOf(plan, new PageContent(page, visit, budget), visit),
   }
 }
 
-function inspect(recipe: Recipe, plan: Plan, page: Page, visit: Visit, limits: PageLimits | undefined): PageInspection {
-  const result: PageResult = plan.process(page, visit, new PageBudget(limits))
+function inspect(recipe: Recipe, plan: ContentPlan, content: PageContent, visit: Visit): PageInspection {
+  const result = plan.processContent(content, visit)
+  const explanation = explain(recipe, content, visit)
+  const cuts = [...(result.cuts ?? []), ...cutsAt(EXPLANATION, content.budget)]
   // Before anything was found out, a page is looked at by itself, and has columns of its own.
-  return { result: plan.detects ? { ...result, rows: [] } : result, explanation: compileExplain(recipe)(page, visit, new PageBudget(limits)), proposal: null }
+  const rows = plan.detects ? [] : result.rows
+  return { result: { ...result, rows, ...(cuts.length > 0 && { cuts }) }, explanation, proposal: null }
 }
 
-function propose(recipe: Recipe, page: Page, visit: Visit, limits: PageLimits | undefined): PageInspection {
+/** Half an explanation would tell of selectors that find nothing: it is whole, or there is none. */
+function explain(recipe: Recipe, content: PageContent, visit: Visit): PageExplanation | null {
+  const { budget } = content
+  const whole = (): PageExplanation | null => {
+    const explanation = compileExplain(recipe)(content, visit)
+    return budget.overrun === null ? explanation : null
+  }
+  return budget.attemptWithin(1, EXPLANATION, whole, null)
+}
+
+/** What was left out at one place. */
+function cutsAt(place: string, { losses: { cuts = [] } }: PageBudget): readonly PageCut[] {
+  return cuts.filter(({ where }) => where === place)
+}
+
+function propose(recipe: Recipe, content: PageContent, visit: Visit): PageInspection {
   const target = targetOf(recipe)
-  const { kind, confidence, proposed } = foundOut(new PageBudget(limits), (budget) => {
-    const content = new PageContent(page, START, budget)
+  const { kind, confidence, proposed } = foundOut(content.budget, () => {
     const detection = detectContent(content)
     return { ...detection, proposed: plain(proposeRecipe(recipe, content, target, detection)) }
   })
   const complete = parseRecipe(proposed)
-  return { ...inspect(complete, compileRecipe(complete), page, visit, limits), proposal: { kind, confidence, recipe: proposed } }
+  return {
+    ...inspect(complete, compileContent(complete), content, visit),
+    proposal: { kind, confidence, recipe: proposed },
+  }
 }
 
 function detectAt(page: Page, budget: PageBudget): PageDetection {
@@ -90,8 +122,8 @@ function detectAt(page: Page, budget: PageBudget): PageDetection {
  *
  * @throws {PageFailure} where the budget ended
  */
-function foundOut<T>(budget: PageBudget, find: (budget: PageBudget) => T): T {
-  const answer = find(budget)
+function foundOut<T>(budget: PageBudget, find: () => T): T {
+  const answer = find()
   if (budget.overrun !== null) throw tooCostly(overrunText(budget.overrun))
   return answer
 }
@@ -104,20 +136,27 @@ function read(page: Page, budget: PageBudget): PageText {
   const content = new PageContent(page, START, budget)
   const nothing = { title: null, text: null, facts: {}, isReadable: true, isShell: false }
   const found = budget.attempt('text', () => readWhole(content, page), nothing)
-  return { ...found, ...budget.losses }
+  return { ...found, ...budget.losses, spent: budget.spent }
 }
 
-function readWhole(content: PageContent, page: Page): PageText {
+function readWhole(content: PageContent, page: Page): Omit<PageText, 'spent'> {
   const found = pageText(content, page)
-  return { ...found, isShell: needsBrowser(content, () => found.text === null) }
+  return { ...found, isShell: isShell(content, () => found.text === null) }
+}
+
+function shellOf(plan: ContentPlan, content: PageContent, visit: Visit): PageShell {
+  const { budget } = content
+  // Before anything was found out there is nothing to look for.
+  const isEmpty = (): boolean => plan.detects || isEmptyResult(plan.processContent(content, visit))
+  const found = budget.attemptWithin(SHELL_SHARE, SHELL, () => isShell(content, isEmpty), false)
+  // What the recipe has to leave out is told when the page is worked on, which may be another one then.
+  const cuts = cutsAt(SHELL, budget)
+  return { isShell: found, spent: { ...budget.spent, ...(cuts.length > 0 && { cuts }) } }
 }
 
 /** A page that is too costly to look at is no shell: a browser would make more of it, not less. */
-function isShell(plan: Plan, page: Page, visit: Visit, budget: PageBudget): boolean {
-  const content = new PageContent(page, visit, budget)
-  // Before anything was found out there is nothing to look for.
-  const isEmpty = (): boolean => plan.detects || isEmptyResult(plan.process(page, visit, budget))
-  return budget.attempt('page', () => needsBrowser(content, isEmpty), false)
+function isShell(content: PageContent, isEmpty: () => boolean): boolean {
+  return needsBrowser(content, isEmpty) && content.budget.overrun === null
 }
 
 /** As JSON has it, without what is not set. */

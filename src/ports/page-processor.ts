@@ -15,6 +15,8 @@ export interface Page {
   readonly status?: number
   /** What a reader found in a PDF. Without it, a PDF has nothing. */
   readonly pdf?: PdfText
+  /** What an earlier question of the same visit has spent: all of them share one budget. Absent: nothing. */
+  readonly spent?: PageSpent
 }
 
 /** A page that could not be fetched. */
@@ -91,6 +93,12 @@ export interface PageCut {
   readonly limit: number
   /** What was being made: a column, a format, `follow`, `page`. */
   readonly where: string
+}
+
+/** What a question about a page has taken of the budget of its visit. */
+export interface PageSpent extends PageLimits {
+  /** What it had to leave out, for the outcome of the visit. Absent: nothing. */
+  readonly cuts?: readonly PageCut[]
 }
 
 /** What a page has lost, and why. */
@@ -174,21 +182,27 @@ export interface PageProposal extends Pick<PageDetection, 'kind' | 'confidence'>
 export interface PageInspection {
   /** With a question where something is left to a model. */
   readonly result: PageResult
+  /** `null` where the budget that the result has left was not enough for it; the result says so. */
   readonly explanation: PageExplanation | null
   /** `null` where nothing was to be found out. */
   readonly proposal: PageProposal | null
 }
 
+/** Whether a page waits for its scripts, and what it took to find out. */
+export interface PageShell {
+  /** Whether the page waits for its scripts: it has little text. */
+  readonly isShell: boolean
+  readonly spent: PageSpent
+}
+
 /** A page as a reader has it. */
-export interface PageText extends PageLosses {
+export interface PageText extends PageLosses, PageShell {
   readonly title: string | null
   /** Markdown; of a document that is no page and no feed, its text. `null` where there is none. */
   readonly text: string | null
   readonly facts: { readonly [name: string]: Json }
   /** Whether it is of a kind that has text. */
   readonly isReadable: boolean
-  /** Whether the page waits for its scripts: it has little text. */
-  readonly isShell: boolean
 }
 
 /** What can be asked about a page, with its answer. All of it is plain data, which another thread can be sent. */
@@ -197,7 +211,7 @@ export interface PageAnswers {
   readonly inspect: PageInspection
   readonly propose: PageInspection
   readonly complete: Json
-  readonly isShell: boolean
+  readonly isShell: PageShell
   readonly detect: PageDetection
   readonly read: PageText
 }
@@ -224,7 +238,7 @@ export interface OpenRecipe extends OpenPages {
   /** The recipe with all that it leaves open found out on this page. */
   complete(page: Page, signal?: AbortSignal): Promise<Json>
   /** Whether the page waits for its scripts: it has little text, and nothing that the recipe looks for. */
-  isShell(page: Page, visit: Visit, signal?: AbortSignal): Promise<boolean>
+  isShell(page: Page, visit: Visit, signal?: AbortSignal): Promise<PageShell>
 }
 
 /** What can be asked about pages without a recipe. */
@@ -248,7 +262,8 @@ export interface OpenOptions {
 /**
  * Works on pages, and on rows, away from the thread that fetches, stores and answers.
  *
- * All that it answers is plain data. The body of a page is left as it is. Each question rejects with the signal's
+ * All that it answers is plain data. The body of a page is left as it is. A page has the budget of `OpenOptions.limits`
+ * less what it has spent (`Page.spent`). Each question rejects with the signal's
  * reason once that aborts, with a `PageFailure` where the page took too much time or memory, and with another error
  * where the recipe is not valid or the processor is closed. Other pages are not affected.
  */

@@ -9,6 +9,8 @@ export interface PdfText {
   readonly pages: number
   /** Pages whose text is here: the first ones, where it has very many. */
   readonly pagesRead: number
+  /** Characters after which the last of these was cut. Absent: it was not. */
+  readonly cutAt?: number
   /** As Markdown: paragraphs apart, large lines as headings, pages marked `[page 2]`. Empty where it holds pictures alone. */
   readonly text: string
   /** The same, page by page: empty for a page without text. */

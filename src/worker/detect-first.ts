@@ -5,7 +5,7 @@ import { parseRunRecipe } from '../engine/recipe/parse-recipe.ts'
 import type { PagesOf } from '../features/common/account-pages.ts'
 import type { Json } from '../kernel/json.ts'
 import { PageFailure } from '../kernel/page-failure.ts'
-import type { OpenRecipe, Page } from '../ports/page-processor.ts'
+import type { OpenRecipe, Page, PageShell } from '../ports/page-processor.ts'
 import { Change } from '../records/change.ts'
 import type { Records } from '../records/records.ts'
 import type { FrontierRecord } from '../records/types.ts'
@@ -69,7 +69,7 @@ export async function detectFirst(options: DetectFirstOptions): Promise<Detected
 /** The recipe as this page completes it; `null` where the page cannot be fetched, or is too costly to look at. */
 async function completeOn(entry: FrontierRecord, pages: OpenRecipe, options: DetectFirstOptions): Promise<{ readonly recipe: Json; readonly response: EgressResponse } | null> {
   const { egress, egressFor, signal } = options
-  const isShell = (page: Page): Promise<boolean> => pages.isShell(page, entry, signal)
+  const isShell = (page: Page): Promise<PageShell> => pages.isShell(page, entry, signal)
   try {
     const loaded = await loadPage(entry.url, { ...options, egress: egressFor?.(entry) ?? egress, isShell })
     return loaded.outcome === 'fetched' ? { recipe: await pages.complete(loaded.page, signal), response: loaded.response } : null

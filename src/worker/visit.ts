@@ -10,7 +10,7 @@ import type { Renderer } from '../engine/render/renderer.ts'
 import { givenUp, ranOver } from '../features/common/page-too-costly.ts'
 import { PageFailure } from '../kernel/page-failure.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { OpenRecipe, Page } from '../ports/page-processor.ts'
+import type { OpenRecipe, Page, PageShell } from '../ports/page-processor.ts'
 import type { PdfReader } from '../ports/pdf-reader.ts'
 import type { FrontierRecord } from '../records/types.ts'
 import type { MediaKeeper } from './media-keeper.ts'
@@ -49,7 +49,7 @@ export async function visit(entry: FrontierRecord, context: VisitContext): Promi
   const { plan, pages, clock, signal } = context
   const started = clock.now()
   const readPdf = plan.readsPdf(entry) ? context.readPdf : null
-  const isShell = (page: Page): Promise<boolean> => pages.isShell(page, entry, signal)
+  const isShell = (page: Page): Promise<PageShell> => pages.isShell(page, entry, signal)
   const loaded = await loadPage(entry.url, { ...context, request: plan.request, readPdf, isShell }).catch(whereGivenUp)
   if (loaded instanceof PageFailure) return failed(entry, context, started, { outcome: 'failed', reason: givenUp(loaded) })
   if (loaded.outcome !== 'fetched') return failed(entry, context, started, loaded)

@@ -84,6 +84,17 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
       open.close()
     })
 
+    it('works on a page with what an earlier question of its visit has left', async () => {
+      const limits = { steps: 1_000_000, bytes: 1_000_000 }
+      const open = processor.open(FIELDS, { limits })
+      const { isShell, spent } = await open.isShell(product(1), START)
+      expect([isShell, spent.steps >= 0 && spent.bytes >= 0]).toEqual([false, true])
+      expect((await open.process({ ...product(1), spent }, START)).overrun).toBeUndefined()
+      const result = await open.process({ ...product(1), spent: { ...limits, bytes: 0 } }, START)
+      expect(result.overrun).toMatchObject({ what: 'steps', limit: limits.steps })
+      open.close()
+    })
+
     it('looks at no more of a visit than the port names', async () => {
       const open = processor.open(FIELDS)
       const entry = { ...START, execution: 'e', keep: () => 'what no thread could be sent' }

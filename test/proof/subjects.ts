@@ -16,12 +16,14 @@ import { readCsv } from '../../src/engine/extract/document/read-csv.ts'
 import { readJsonLines } from '../../src/engine/extract/document/read-json-lines.ts'
 import { feedMarkdown } from '../../src/engine/extract/format/feed.ts'
 import { formatPage } from '../../src/engine/extract/format/format-page.ts'
+import { pageText } from '../../src/engine/extract/format/page-text.ts'
 import { bestCandidate } from '../../src/engine/extract/media/best-candidate.ts'
 import { decodeBody } from '../../src/engine/extract/page/charset.ts'
 import { contentKind } from '../../src/engine/extract/page/content-type.ts'
 import { PageBudget } from '../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../src/engine/extract/page/page-content.ts'
 import { parseJson } from '../../src/engine/extract/page/parse-json.ts'
+import { hasWord } from '../../src/engine/extract/select/attribute-matcher.ts'
 import { parseSelector } from '../../src/engine/extract/select/parse-selector.ts'
 import { parseTree } from '../../src/engine/extract/tree/parse-tree.ts'
 import { convertText } from '../../src/engine/extract/value/convert.ts'
@@ -89,6 +91,10 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
     const page = pageOf(text)
     return () => detect(page, free())
   } },
+  { name: 'the text for a reader', families: PAGES, prepare: (text) => {
+    const page = pageOf(text)
+    return () => pageText(contentOf(page), {})
+  } },
   { name: 'the next link', families: PAGES, prepare: (text) => {
     const page = pageOf(text)
     return () => nextLink(contentOf(page))
@@ -130,6 +136,7 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
   ...VALUE_TYPES.filter((as) => as !== 'html' && as !== 'markdown').map((as) => ofText(`a value as ${as}`, (text) => convertText(text, as, PLAIN_PAGE))),
   ofText('srcset', (text) => bestCandidate(text)),
   ofText('JSON', (text) => parseJson(text)),
+  ofText('JSON for a reader', (text) => pageText(contentOf(pageOf(text, 'application/json')), {})),
   ofText('JSONPath over a document', (text) => matchesIn([parseJson(text) ?? null], everything, free())),
   ofText('CSV', (text) => readCsv(text, free())),
   ofText('JSON Lines', (text) => readJsonLines(text, free())),
@@ -168,6 +175,7 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
   ofText('a stream of a model', (text) => joinStream(`data: ${text}`)),
   ofText('a message of MCP', (text) => readMessage(text, null)),
   ofText('the lines of a PDF', (text) => textOfPage(Array.from({ length: Math.ceil(text.length / 16) }, (_, at) => ({ text: text.slice(at * 16, at * 16 + 16), height: 10, y: -at, ends: true })))),
+  ofText('a word in a list', (text) => hasWord(text, `ab${text.slice(-text.length / 20)}`)),
   ofLanguage('a selector', (text) => parseSelector(text)),
   ofLanguage('the language of JSONPath', (text) => compileJsonPath(`$${text}`)),
   ofLanguage('the language of XPath', (text) => parseXPath(`//${text}`)),

@@ -22,18 +22,21 @@ export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<Pd
     const texts: string[] = []
     let length = 0
     let pagesRead = 0
+    let isCut = false
     while (pagesRead < Math.min(pages, MOST_PAGES) && length < MOST_CHARACTERS) {
       signal.throwIfAborted()
       const page = await document.getPage(++pagesRead)
       const { items } = await page.getTextContent()
       page.cleanup()
-      const found = textOfPage(items.flatMap(runOf)).slice(0, MOST_CHARACTERS - length).toWellFormed()
+      const whole = textOfPage(items.flatMap(runOf))
+      const found = whole.slice(0, MOST_CHARACTERS - length).toWellFormed()
+      isCut = found.length < whole.length
       length += found.length
       texts.push(found)
     }
     const { info } = await document.getMetadata()
     const fact = (name: string): string | null => textOf(Object.entries(info).find(([key]) => key === name)?.[1])
-    return { title: fact('Title'), author: fact('Author'), date: pdfDate(fact('CreationDate')), language: fact('Language'), pages, pagesRead, text: joined(texts), texts }
+    return { title: fact('Title'), author: fact('Author'), date: pdfDate(fact('CreationDate')), language: fact('Language'), pages, pagesRead, ...(isCut && { cutAt: MOST_CHARACTERS }), text: joined(texts), texts }
   } catch (error) {
     signal.throwIfAborted()
     throw failureOf(error)

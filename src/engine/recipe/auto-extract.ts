@@ -53,21 +53,20 @@ export function detectRecipeOn(recipe: Recipe, content: PageContent, detection: 
 }
 
 /** The plan of a recipe that is not detected yet: checked as far as it is known, and able to process pages, of which it then looks at each by itself. */
-export function detectingPlan(recipe: Recipe, compile: (recipe: DetectedRecipe) => ContentPlan): Plan {
+export function detectingPlan(recipe: Recipe, compile: (recipe: DetectedRecipe) => ContentPlan): ContentPlan {
   const named = recipe.extract === 'auto' ? null : (recipe.extract?.fields ?? null)
   const asked = kindOf(recipe) === null ? undefined : Object.entries(named ?? {}).find(([, field]) => asksModel(field))
   if (asked !== undefined) throw badRequest([{ path: `extract.fields.${asked[0]}`, message: 'is left to a model, and the items to the first page; name the items by a selector, or leave them to the model too: "items": ":model(what one is)"' }])
   const fields = named ?? Object.fromEntries((recipe.output?.unique ?? ['row']).map((column) => [column, NOTHING]))
   const plan = compile(filled(recipe, recipe.extract === 'auto' || kindOf(recipe) !== null ? { items: NOTHING, fields } : null, NOTHING))
+  const processContent = (content: PageContent, visit: Visit): PageResult => compile(detectRecipeIn(recipe, content)).processContent(content, visit)
   return {
     ...plan,
     columns: named !== null || (recipe.extract !== 'auto' && kindOf(recipe) === null) ? plan.columns : [],
     detects: true,
     readsPdf: recipe.extract === 'auto' ? () => true : plan.readsPdf,
-    process(page, visit, budget = new PageBudget()) {
-      const content = new PageContent(page, visit, budget)
-      return compile(detectRecipeIn(recipe, content)).processContent(content, visit)
-    },
+    process: (page, visit, budget = new PageBudget()) => processContent(new PageContent(page, visit, budget), visit),
+    processContent,
   }
 }
 

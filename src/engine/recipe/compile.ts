@@ -1,7 +1,7 @@
 import { badRequest, type Issue } from '../../kernel/errors.ts'
 import type { Row } from '../../kernel/json.ts'
 import { normaliseUrl } from '../../kernel/url.ts'
-import type { PageResult, Visit } from '../../ports/page-processor.ts'
+import type { PageLimits, PageResult, Visit } from '../../ports/page-processor.ts'
 import type { Place } from '../extract/source/place.ts'
 import { factsOfFailed } from '../extract/page/page-facts.ts'
 import { PageBudget } from '../extract/page/page-budget.ts'
@@ -22,6 +22,8 @@ import type { Recipe } from './schema.ts'
 
 const MAX_PAGES = 10_000
 const NOTHING = new Uint8Array()
+/** For the row of a page that was not fetched, which has constants and facts alone. It is made where the engine is called, which is no page thread. */
+const FAILED_LIMITS: PageLimits = { steps: 400_000, bytes: 512 * 1024 }
 const CRAWL_DEPTH = 3
 const SEARCH_RESULTS = 20
 /** Rules name the way themselves, so they may go deeper than a crawl of everything. */
@@ -38,6 +40,11 @@ const FOLLOW_DEPTH = 10
  * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong place, its path relative to the recipe.
  */
 export function compileRecipe(recipe: Recipe, found: readonly string[] = []): Plan {
+  return compileContent(recipe, found)
+}
+
+/** The same, for several questions about one page. */
+export function compileContent(recipe: Recipe, found: readonly string[] = []): ContentPlan {
   return isDetected(recipe) ? compilePlan(recipe, found) : detectingPlan(recipe, (one) => compilePlan(one, found))
 }
 
@@ -117,7 +124,7 @@ function compilePlan(recipe: DetectedRecipe, found: readonly string[]): ContentP
     },
     failed(page, visit): PageResult | null {
       if (recipe.extract?.failed !== true || !isExtracted(visit)) return null
-      const rows = [extractor.readFailed(new PageContent({ url: page.finalUrl ?? page.url, contentType: 'application/octet-stream', body: NOTHING }, visit, new PageBudget(), factsOfFailed(page, visit)))]
+      const rows = [extractor.readFailed(new PageContent({ url: page.finalUrl ?? page.url, contentType: 'application/octet-stream', body: NOTHING }, visit, new PageBudget(FAILED_LIMITS), factsOfFailed(page, visit)))]
       return { rows, links: [], filled: filledOf(extractor, rows), extracted: true }
     },
   }

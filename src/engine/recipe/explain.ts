@@ -1,7 +1,6 @@
 import type { Json } from '../../kernel/json.ts'
-import type { Page, PageExplanation, Visit } from '../../ports/page-processor.ts'
-import type { PageBudget } from '../extract/page/page-budget.ts'
-import { PageContent } from '../extract/page/page-content.ts'
+import type { PageExplanation, Visit } from '../../ports/page-processor.ts'
+import type { PageContent } from '../extract/page/page-content.ts'
 import { isDetected } from './auto-extract.ts'
 import { compileExtract } from './compile-extract.ts'
 import { modelItems } from './compile-model.ts'
@@ -10,7 +9,7 @@ import { explainRules } from './explain-rules.ts'
 import type { Recipe } from './schema.ts'
 
 /** Says what each part of a recipe found on a page. Where the budget ends, the parts that come after found nothing. */
-export type Explain = (page: Page, visit: Visit, budget?: PageBudget) => PageExplanation
+export type Explain = (content: PageContent, visit: Visit) => PageExplanation
 
 /**
  * Compiles a recipe, which must be valid, into something that explains it. Instead of following the extraction on its
@@ -28,8 +27,7 @@ export function compileExplain(recipe: Recipe): Explain {
   const places = items === undefined ? null : compileExtract({ start: {}, extract: { items, fields: { here: { const: true } } } }, [])
   const rules = explainRules(recipe.follow ?? [])
 
-  return (page, visit, budget) => {
-    const content = new PageContent(page, visit, budget)
+  return (content, visit) => {
     const found = rules(content, visit)
     if (on !== undefined && visit.label !== on) return { items: null, sources: [], rules: found }
     const rows: readonly { readonly [column: string]: Json }[] = values?.read(content) ?? []

@@ -1,6 +1,6 @@
 import { PdfFailure } from '../../kernel/pdf-failure.ts'
 import { RenderFailure } from '../../kernel/render-failure.ts'
-import type { Page } from '../../ports/page-processor.ts'
+import type { Page, PageShell } from '../../ports/page-processor.ts'
 import type { PdfReader } from '../../ports/pdf-reader.ts'
 import { fetchPage } from '../crawl/fetch-page.ts'
 import type { FetchedPage, FetchPageOptions } from '../crawl/fetch-page.ts'
@@ -19,7 +19,7 @@ export interface LoadPageOptions extends Omit<FetchPageOptions, 'headers' | 'tim
   /** Absent or `null`: PDFs are left as they are. */
   readonly readPdf?: PdfReader | null
   /** Whether a page, as it was fetched, waits for its scripts (`needsBrowser`); asked where the recipe leaves it to the page (`auto`). */
-  readonly isShell: (page: Page) => Promise<boolean>
+  readonly isShell: (page: Page) => Promise<PageShell>
 }
 
 /** A page to work on. `response`: as it was fetched; `rendered`: what a browser made of it. */
@@ -40,12 +40,15 @@ export async function loadPage(url: string, { request, renderer, readPdf = null,
   const page: Page = { url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body, requestedUrl: url, status: response.status }
   const read = await readAs(page, readPdf, signal)
   if (read instanceof PdfFailure) return { outcome: 'failed', reason: { code: `pdf_${read.reason}`, message: `The page could not be read: ${read.message}` }, response }
-  const asFetched: LoadedPage = { ...fetched, page: read, rendered: null, bytes: response.body.length }
-  if (render === null || renderer === null) return asFetched
-  if (!isHtml(page) || (render.mode === 'auto' && !(await isShell(page)))) return asFetched
+  const fetchedPage = { ...fetched, rendered: null, bytes: response.body.length }
+  if (render === null || renderer === null || !isHtml(page)) return { ...fetchedPage, page: read }
+  const shell = render.mode === 'auto' ? await isShell(page) : null
+  // What was spent on the question is of the same visit, whichever of the two pages is worked on.
+  const asked: Page = shell === null ? page : { ...page, spent: shell.spent }
+  if (shell?.isShell === false) return { ...fetchedPage, page: asked }
   try {
     const rendered = await renderer.render(response, { ...render, headers: headersFor(response.url, request), timeoutMs, robots, signal })
-    return { ...asFetched, page: { ...page, url: withoutFragment(rendered.url), contentType: 'text/html; charset=utf-8', body: new TextEncoder().encode(rendered.html) }, rendered, bytes: response.body.length + rendered.bytes }
+    return { ...fetchedPage, page: { ...asked, url: withoutFragment(rendered.url), contentType: 'text/html; charset=utf-8', body: new TextEncoder().encode(rendered.html) }, rendered, bytes: response.body.length + rendered.bytes }
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof RenderFailure)) throw error

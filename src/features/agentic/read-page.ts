@@ -14,7 +14,7 @@ import { PageFailure } from '../../kernel/page-failure.ts'
 import { PdfFailure } from '../../kernel/pdf-failure.ts'
 import { normaliseUrl } from '../../kernel/url.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { OpenPages, Page, PageText } from '../../ports/page-processor.ts'
+import type { OpenPages, Page, PageShell, PageText } from '../../ports/page-processor.ts'
 import type { PdfReader } from '../../ports/pdf-reader.ts'
 import type { PagesOf } from '../common/account-pages.ts'
 import { givenUp, ranOver } from '../common/page-too-costly.ts'
@@ -53,26 +53,26 @@ const OVERRUN_HINT = 'The page was too costly to read whole: look for a shorter 
 
 /** Reads single pages as robots.txt and their hosts allow; nothing is stored. */
 export function createPageReader({ egress, robots, renderer, recipes, readPdf, pagesOf, clock }: PageReaderOptions): PageReader {
-  const load = async (url: string, { request }: Plan, isShell: (page: Page) => Promise<boolean>, signal: AbortSignal): Promise<LoadedPage> => {
+  const load = async (url: string, { request }: Plan, isShell: (page: Page) => Promise<PageShell>, signal: AbortSignal): Promise<LoadedPage> => {
     const politeness = createPoliteness({ clock, delayMs: 0 })
     politeness.started(url)
     return loadPage(url, { egress, robots, renderer, clock, politeness, request, signal, isShell })
   }
   const read = async (url: string, plan: Plan, pages: OpenPages, signal: AbortSignal): Promise<ReadPage> => {
     /** What was read of the page as it was fetched, where that was asked before. */
-    const tried = new Map<Page, PageText>()
-    const isShell = async (page: Page): Promise<boolean> => {
+    const tried: PageText[] = []
+    const isShell = async (page: Page): Promise<PageShell> => {
       const found = await pages.read(page, signal)
-      tried.set(page, found)
-      return found.isShell
+      tried.push(found)
+      return found
     }
     const loaded = await load(url, plan, isShell, signal)
     if (loaded.outcome !== 'fetched') {
       const wait = parseRetryAfter(loaded.response?.headers['retry-after'], clock.now())
       throw unreadable({ ...loaded.reason, retryAfter: wait === null ? null : Math.ceil(wait / 1_000) })
     }
-    const { page, response } = loaded
-    const found = tried.get(page) ?? (await pages.read(await withPdf(page, readPdf, signal), signal))
+    const { page, response, rendered } = loaded
+    const found = (rendered === null ? tried[0] : undefined) ?? (await pages.read(await withPdf(page, readPdf, signal), signal))
     const { title, facts } = found
     const text = textOf(found, page)
     return {

@@ -2,7 +2,7 @@ import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { Plan } from '../../engine/recipe/plan.ts'
 import { targetOf } from '../../engine/recipe/propose-recipe.ts'
 import type { Json } from '../../kernel/json.ts'
-import type { OpenRecipe, Page, PageInspection, Visit } from '../../ports/page-processor.ts'
+import type { OpenRecipe, Page, PageInspection, PageShell, Visit } from '../../ports/page-processor.ts'
 import type { Admit } from '../recipes/service.ts'
 import type { Proposal } from './preview.ts'
 
@@ -48,7 +48,7 @@ export class Trial {
   }
 
   /** Whether a page, as it was fetched, waits for its scripts. */
-  isShell(page: Page, visit: Visit, signal: AbortSignal): Promise<boolean> {
+  isShell(page: Page, visit: Visit, signal: AbortSignal): Promise<PageShell> {
     return this.#pages.isShell(page, visit, signal)
   }
 

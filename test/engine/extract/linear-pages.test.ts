@@ -14,6 +14,7 @@ const once: readonly (readonly [subject: string, family: string])[] = [
   ['a value as number', 'digits and commas'],
   ['an answer of a model', 'fences and line feeds'],
   ['the lines of a PDF', 'a letter'],
+  ['a word in a list', 'a letter'],
 ]
 
 const families: readonly Family[] = [...PAGES, ...TEXTS]

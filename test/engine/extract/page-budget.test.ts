@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { detect } from '../../../src/engine/extract/auto.ts'
 import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
+import { PageContent } from '../../../src/engine/extract/page/page-content.ts'
 import { DEFAULT_PAGE_LIMITS } from '../../../src/engine/extract/page/page-limits.ts'
 import { compileExplain } from '../../../src/engine/recipe/explain.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
@@ -64,6 +65,11 @@ const costly: Readonly<Record<string, () => readonly [recipe: object, page: Page
     { extract: { fields: { a: { css: 'p', many: true, transform: [{ split: ' ' }, { join: 'x'.repeat(100) }] } } } },
     pageOf(`<p>${'a '.repeat(10_000)}`.repeat(60)),
     'bytes',
+  ],
+  'a long text that is looked for at each letter': () => [
+    { extract: { fields: { a: { css: 'p', many: true, transform: [{ replace: [`b${'a'.repeat(499)}`, 'x'] }] } } } },
+    pageOf(`<p>${'a'.repeat(100_000)}`.repeat(20)),
+    'steps',
   ],
   'a pattern that is replaced by a long text': () => [
     { extract: { fields: { a: { css: 'p', many: true, transform: [{ replace: { regex: 'a', with: '$0'.repeat(200) } }] } } } },
@@ -183,7 +189,7 @@ describe('over the budget', () => {
   test('an explanation ends where the budget does', () => {
     const recipe = parseRecipe({ start: START, extract: { fields: { a: { css: 'div', many: true } } } })
     const page = pageOf(`${'<div>'.repeat(480)}${'word '.repeat(200_000)}`)
-    expect(() => compileExplain(recipe)(page, VISIT)).not.toThrow()
+    expect(() => compileExplain(recipe)(new PageContent(page, VISIT), VISIT)).not.toThrow()
   })
 })
 

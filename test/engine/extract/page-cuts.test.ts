@@ -36,6 +36,11 @@ const bounds: Readonly<Record<string, Case>> = {
     pageOf(`<p>${times(9_999 + more, 'x ')}x`),
     cut('parts of a text', 10_000),
   ],
+  'parts of several texts': (more) => [
+    { extract: { fields: { a: { css: 'p', transform: [{ split: ' ' }, { split: ',' }, { join: '-' }] } } } },
+    pageOf(`<p>${times(5_000 + more, 'x,y ')}`),
+    cut('parts of a text', 10_000),
+  ],
   'text that steps make': (more) => [
     { extract: { fields: { a: { css: 'p', transform: [{ replace: ['x', 'ab'] }] } } } },
     pageOf(`<p>${times(500_000 + more, 'x')}`),
@@ -72,16 +77,37 @@ const bounds: Readonly<Record<string, Case>> = {
     cut('lines that are no JSON', 1_000, 'page'),
   ],
   'pages of a PDF': (more) => [{ extract: { fields: { a: '$.text' } } }, pageOf('%PDF-1.7', 'application/pdf', { pdf: pdf(500 + more) }), cut('pages of a PDF', 500, 'page')],
+  'pages of a PDF as text': (more) => [{ formats: ['text'] }, pageOf('%PDF-1.7', 'application/pdf', { pdf: pdf(500 + more) }), cut('pages of a PDF', 500, 'page')],
+  'characters of a PDF': (more) => [
+    { formats: ['markdown'] },
+    pageOf('%PDF-1.7', 'application/pdf', { pdf: { ...pdf(500), ...(more > 0 && { cutAt: 1_000_000 }) } }),
+    cut('characters of a PDF', 1_000_000, 'page'),
+  ],
   'links that are followed': (more) => [
     { follow: [{ links: 'a' }], extract: { fields: { a: 'a' } } },
     pageOf(Array.from({ length: 10_000 + more }, (_, at) => `<a href=${at}>x</a>`).join('')),
     cut('links', 10_000, 'follow'),
   ],
   'links of a page': (more) => [{ formats: ['links'] }, pageOf(Array.from({ length: 10_000 + more }, (_, at) => `<a href=${at}>x</a>`).join('')), cut('links', 10_000, 'formats.links')],
+  'texts of links in links': (more) => [
+    { formats: ['links'] },
+    pageOf(Array.from({ length: more === 0 ? 2 : 8 }, (_, at) => `<a href=${at}><table><td>`).join('') + times(50_000, 'x')),
+    cut('readings of the page for the texts of links', 3, 'formats.links'),
+  ],
   'properties of one kind': (more) => [
     { formats: ['structured'] },
     pageOf(Array.from({ length: 500 + more }, (_, at) => `<meta property="og:a${at}" content="x">`).join('')),
     cut('properties of one kind', 500, 'formats.structured'),
+  ],
+  'attributes of several bodies': (more) => [
+    { extract: { fields: { a: { css: 'body', attr: 'b0' } } } },
+    pageOf(`<body b0=x>${Array.from({ length: 1_000 + more }, (_, at) => `<body c${at}>`).join('')}`),
+    cut('attributes of an element', 1_000, 'page'),
+  ],
+  'authors in JSON-LD': (more) => [
+    { formats: ['metadata'] },
+    pageOf(`<script type="application/ld+json">[${times(9_999 + more, '{"author":"A"},')}{"author":"A"}]</script>`),
+    cut('matches of a JSONPath', 10_000, 'formats.metadata'),
   ],
   'a data: URL': (more) => [
     { extract: { fields: { a: { css: 'img', as: 'media' } } } },

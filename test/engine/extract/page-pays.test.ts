@@ -102,6 +102,12 @@ test.each(Object.entries(kinds).slice(0, 3))('%s pays for values that no row has
   expect(large.bytes - small.bytes).toBeGreaterThanOrEqual(8 * 2 * (LARGE - SMALL))
 })
 
+test('properties of microdata that lie in one another pay for the text of each', async () => {
+  const page = pageOf(`<div itemscope>${'<div itemprop="a">'.repeat(100)}${'x'.repeat(10_000)}`)
+  const { bytes } = await paid({ extract: { fields: { a: { microdata: 'none' } } } }, page)
+  expect(bytes).toBeGreaterThan(100 * 10_000)
+})
+
 /** Each step of `transform`, where it does something for each character or part. */
 const steps: readonly Transform[] = [
   'trim', 'collapse', 'lower', 'upper', { replace: ['word', 'other word'] }, { replace: { regex: 'w', with: 'v' } }, { split: ' ' },
@@ -146,6 +152,6 @@ describe('each question about a page is asked within its budget', () => {
 
   test('a page that is too costly to look at is no shell', async () => {
     const work = await openPageWork({ ...recipe, extract: { fields: { a: 'h1' } } }, limits)
-    expect(await work.answer('isShell', page, visit)).toBe(false)
+    expect(await work.answer('isShell', page, visit)).toMatchObject({ isShell: false, spent: { steps: 125 } })
   })
 })

@@ -8,6 +8,7 @@ import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { Issue } from '../../../src/kernel/errors.ts'
 import { cpuMs } from '../../support/cpu-ms.ts'
+import { CountingBudget, runOn } from '../../support/page-run.ts'
 
 const HTML = `<html><body><div id="a" class="card big"><h2>One</h2><p>first <b>bold</b></p><p class="price">$ 5</p></div>
 <div id="b" class="card"><h2>Two</h2><p>second</p><p class="price"> $ 7 </p><a href="/two">more</a></div>
@@ -75,6 +76,29 @@ describe('hostile input', () => {
       expect(() => find(xpath, text)).toSatisfy(endsByBudget)
       expect(cpuMs() - begin).toBeLessThan(15_000)
     }
+  })
+
+  it('pays for looking for a long text in another one as engines do it at worst', async () => {
+    const text = `<p><i>${'a'.repeat(4_000)}</i><b>b${'a'.repeat(1_000)}</b>`
+    for (const name of ['contains', 'substring-before', 'substring-after']) {
+      const budget = new CountingBudget()
+      await runOn({ extract: { fields: { a: `//p[${name}(i, b)]` } } }, pageOf(text), budget)
+      expect(budget.steps).toBeGreaterThan((4_000 * 1_000) / 16)
+    }
+  })
+
+  it('compares many texts with many in one look at each', async () => {
+    const budget = new CountingBudget()
+    const text = `<p>${'<i>a</i>'.repeat(3_000)}${'<b>b</b>'.repeat(3_000)}`
+    for (const operator of ['=', '!=']) await runOn({ extract: { fields: { a: `//p[//i ${operator} //b]` } } }, pageOf(text), budget)
+    expect(budget.steps).toBeLessThan(1_000_000)
+  })
+
+  it.each([
+    ['//i = //b', true], ['//i != //b', true], ['//i[1] = //b[2]', true], ['//i[1] != //b[2]', false], ['//i[2] = //b', false],
+    ['//x = //b', false], ['//x != //b', false], ['//i = //x', false], ['//i = "1"', true], ['"2" != //b', true], ['//c = //c', false],
+  ])('compares texts: %s is %s', (expression, expected) => {
+    expect(find(`//p[${expression}]`, '<p><i>1</i><i>3</i><b>2</b><b>1</b>').length > 0).toBe(expected)
   })
 
   it('no text makes it throw anything but a refusal', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { readPdf } from '../../../src/engine/pdf/read-pdf.ts'
 import { pdfDate } from '../../../src/engine/pdf/pdf-date.ts'
 import { textOfPage } from '../../../src/engine/pdf/text-of-page.ts'
-import { makePdf } from '../../support/make-pdf.ts'
+import { makePdf, type PdfLine } from '../../support/make-pdf.ts'
 
 const here = new AbortController().signal
 
@@ -60,6 +60,16 @@ describe('what cannot be read', () => {
 test('at most 500 pages', async () => {
   const { pages, pagesRead, text } = await readPdf(makePdf(Array.from({ length: 510 }, (_, at) => [`This is ${at + 1}`])), here)
   expect([pages, pagesRead, text.endsWith('This is 500')]).toEqual([510, 500, true])
+})
+
+test('at most a million characters, and what was cut of the last page is said', async () => {
+  // In small letters, as what is beside the page is no text of it.
+  const page = Array.from({ length: 400 }, (): PdfLine => ['word '.repeat(200), 0.5])
+  const { pages, pagesRead, cutAt, texts } = await readPdf(makePdf([page, page, page]), here)
+  expect([pages, pagesRead, cutAt]).toEqual([3, 3, 1_000_000])
+  expect(texts.reduce((length, text) => length + text.length, 0)).toBe(1_000_000)
+  const fitting = await readPdf(makePdf([page, page]), here)
+  expect(fitting).not.toHaveProperty('cutAt')
 })
 
 test.each([

@@ -135,3 +135,14 @@ describe('links', () => {
     expect(run({ crawl: { maxPages: 2 } }, html).links).toEqual([])
   })
 })
+
+test('the row of a page that failed is made of few steps, whatever the recipe makes of its facts', () => {
+  const url = `https://shop.example/${'e'.repeat(1_900)}`
+  const grown = { page: 'url' as const, transform: [{ replace: ['e', 'e'.repeat(400)] as [string, string] }] }
+  const fields = { status: { page: 'status' as const }, ...Object.fromEntries(Array.from({ length: 150 }, (_, column) => [`c${column}`, grown])) }
+  const plan = compileRecipe(v.parse(recipeSchema, { start, extract: { failed: true, fields } }))
+  const failed = plan.failed({ url, finalUrl: null, status: 500, outcome: 'failed', error: 'The site answered 500', contentType: null, bytes: 0 }, at)
+  const [row = {}] = failed?.rows ?? []
+  expect([row['status'], Object.keys(row).length]).toEqual([500, 151])
+  expect(JSON.stringify(row).length).toBeLessThan(600_000)
+})

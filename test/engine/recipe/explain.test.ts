@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { PageContent } from '../../../src/engine/extract/page/page-content.ts'
 import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
 import { compileExplain } from '../../../src/engine/recipe/explain.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
@@ -8,7 +9,7 @@ import type { Page } from '../../../src/ports/page-processor.ts'
 const FIRST = { label: 'start', depth: 0, hop: 1 }
 const start = { urls: ['https://shop.example.com/'] }
 const pageOf = (text: string, contentType = 'text/html'): Page => ({ url: 'https://shop.example.com/', contentType, body: new TextEncoder().encode(text) })
-const explain = (extract: unknown, page: Page) => compileExplain(parseRecipe({ start, extract }))(page, FIRST)
+const explain = (extract: unknown, page: Page) => compileExplain(parseRecipe({ start, extract }))(new PageContent(page, FIRST), FIRST)
 
 describe('an explanation', () => {
   const page = pageOf(`
@@ -47,7 +48,7 @@ describe('an explanation', () => {
 
   it('of another label has rules alone', () => {
     const recipe = parseRecipe({ start, follow: [{ links: 'a', as: 'detail' }], extract: { on: 'detail', fields: { title: 'h1' } } })
-    expect(compileExplain(recipe)(page, FIRST)).toEqual({ items: null, sources: [], rules: [{ path: 'follow.0.links', selector: 'a', label: 'detail', urls: ['https://shop.example.com/a'] }] })
+    expect(compileExplain(recipe)(new PageContent(page, FIRST), FIRST)).toEqual({ items: null, sources: [], rules: [{ path: 'follow.0.links', selector: 'a', label: 'detail', urls: ['https://shop.example.com/a'] }] })
   })
 })
 
@@ -60,7 +61,7 @@ it('agrees with the rows that the recipe gives, whatever the page', () => {
       const recipe = parseRecipe({ start, extract: { ...(items && { items }), fields } })
       const { filled } = compileRecipe(recipe).process(page, FIRST)
       const used: Record<string, number> = {}
-      for (const source of compileExplain(recipe)(page, FIRST).sources) {
+      for (const source of compileExplain(recipe)(new PageContent(page, FIRST), FIRST).sources) {
         used[source.field] = (used[source.field] ?? 0) + source.used
         expect(source.used).toBeLessThanOrEqual(source.values)
         if (source.values > 0) expect(source.matches).toBeGreaterThan(0)

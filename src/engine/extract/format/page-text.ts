@@ -2,7 +2,7 @@ import { isObject } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { Page, PageText } from '../../../ports/page-processor.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { parseJson } from '../page/parse-json.ts'
+import { parsePageJson } from '../page/parse-json.ts'
 import { countWords } from './count-words.ts'
 import { feedMarkdown } from './feed.ts'
 import { formatPage } from './format-page.ts'
@@ -12,14 +12,17 @@ type ReadText = Pick<PageText, 'title' | 'text' | 'facts' | 'isReadable'>
 
 const FACTS = ['author', 'date', 'site', 'language', 'description'] as const
 const NONE: ReadText['facts'] = Object.fromEntries(FACTS.map((name) => [name, null]))
-/** Characters of JSON that are still worth setting out. */
+/** Characters of JSON that are still worth setting out, and those that come of it. */
 const MOST_JSON = 2_000_000
+const MOST_ON_LINES = 4_000_000
 
 /** The text of a page of HTML, a PDF that was read, a feed, JSON, XML, CSV or plain text. */
 export function pageText(content: PageContent, { pdf }: Pick<Page, 'pdf'>): ReadText {
   if (pdf !== undefined) {
-    const { title, text, author, date, language, pages, pagesRead } = pdf
-    const isCut = pagesRead < pages
+    const { title, text, author, date, language, pages, pagesRead, cutAt } = pdf
+    const isCut = pagesRead < pages || cutAt !== undefined
+    content.budget.work(text.length)
+    content.budget.make(text.length)
     return withCount({ title, text, isReadable: true, facts: { author, date, language, pages, ...(isCut && { pagesRead, truncated: true }) } })
   }
   if (content.kind === 'other') return { title: null, text: null, facts: NONE, isReadable: false }
@@ -46,9 +49,28 @@ function withCount({ facts, text, ...read }: ReadText): ReadText {
   return { ...read, text: isBlank ? null : text, facts: { ...NONE, ...facts, wordCount: countWords(text ?? '') } }
 }
 
-function jsonText(content: PageContent): string {
-  const parsed = content.text.length > MOST_JSON ? undefined : parseJson(content.text)
-  return parsed === undefined ? content.text : `\`\`\`json\n${JSON.stringify(parsed, null, 2)}\n\`\`\``
+/** JSON set out on lines, where that does not make it much longer: each level indents all that is in it. */
+function jsonText({ text, budget }: PageContent): string {
+  const parsed = text.length > MOST_JSON ? undefined : parsePageJson(text, budget)
+  const isSetOut = parsed !== undefined && lengthOnLines(parsed, MOST_ON_LINES) <= MOST_ON_LINES
+  const whole = isSetOut ? `\`\`\`json\n${JSON.stringify(parsed, null, 2)}\n\`\`\`` : text
+  budget.work(whole.length)
+  budget.make(whole.length)
+  return whole
+}
+
+/** About how long a value is on lines of its own, at such a level; beyond `most` it is not counted further. */
+function lengthOnLines(value: Json, most: number, level = 0): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 1
+  const indent = 2 * (level + 1)
+  let length = 0
+  for (const [name, one] of Object.entries(value)) {
+    length += indent + name.length
+    if (length > most) return length
+    length += lengthOnLines(one, most - length, level + 1)
+  }
+  return length
 }
 
 function objectOf(value: Json): { readonly [name: string]: Json } {

@@ -92,5 +92,9 @@ function valueOf(element: Element, budget: PageBudget, resolve: (href: string) =
   if (link !== undefined && Object.hasOwn(attribs, link)) return resolve(attribs[link] ?? '') ?? attribs[link] ?? ''
   // Beyond the standard, and everywhere: `content` on any element.
   const written = attribs[VALUE_OF[name] ?? 'content'] ?? (name === 'time' ? attribs['datetime'] : undefined)
-  return written ?? textOf(element, budget)
+  if (written !== undefined) return written
+  // Properties may lie in one another, each with the text of all that it holds.
+  const text = textOf(element, budget)
+  budget.make(text.length)
+  return text
 }

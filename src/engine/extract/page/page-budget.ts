@@ -1,4 +1,4 @@
-import type { PageCut, PageLimits, PageLosses, PageOverrun } from '../../../ports/page-processor.ts'
+import type { PageCut, PageLimits, PageLosses, PageOverrun, PageSpent } from '../../../ports/page-processor.ts'
 import { DEFAULT_PAGE_LIMITS } from './page-limits.ts'
 
 const UNITS: Readonly<Record<keyof PageLimits, string>> = {
@@ -21,6 +21,8 @@ export class PageTooCostly extends Error {
   override readonly name = 'PageTooCostly'
 }
 
+const NOTHING: PageSpent = { steps: 0, bytes: 0 }
+
 /** Bounds that are told of one page. */
 const MOST_CUTS = 20
 
@@ -29,6 +31,9 @@ const MOST_CUTS = 20
  * selectors, paths, patterns, transforms, formats, detection. Once it is used up, every further use throws.
  *
  * It also keeps what bounds have left out of the page ({@link cut}), which ends nothing.
+ *
+ * Several questions may be asked in one visit, each on another thread. What one of them has spent goes along with the
+ * page to the next one, whose budget is what is left.
  */
 export class PageBudget {
   readonly #limits: PageLimits
@@ -39,10 +44,18 @@ export class PageBudget {
   /** What is being made at present, for the reason: a column, a format, `links`. */
   where = 'page'
 
-  constructor(limits: PageLimits = DEFAULT_PAGE_LIMITS) {
+  /** `spent`: what earlier questions of the same visit have taken. */
+  constructor(limits: PageLimits = DEFAULT_PAGE_LIMITS, { steps, bytes, cuts = [] }: PageSpent = NOTHING) {
     this.#limits = limits
-    this.#steps = limits.steps
-    this.#bytes = limits.bytes
+    this.#steps = limits.steps - steps
+    this.#bytes = limits.bytes - bytes
+    for (const { what, limit, where } of cuts) this.cut(what, limit, where)
+  }
+
+  /** What was taken until now, by earlier questions of the visit too. */
+  get spent(): PageLimits {
+    const { steps, bytes } = this.#limits
+    return { steps: steps - Math.max(0, this.#steps), bytes: bytes - Math.max(0, this.#bytes) }
   }
 
   /** What ran over; `null` as long as nothing did. */

@@ -49,6 +49,7 @@ export class PageContent {
     this.#facts = facts
     this.url = page.url
     this.kind = contentKind(page.contentType, page.body, page.url)
+    if (page.pdf !== undefined) this.#noteCuts(page.pdf)
   }
 
   get facts(): PageFacts {
@@ -148,10 +149,14 @@ export class PageContent {
   }
 
   #readPdf(pdf: PdfText): Json {
-    const { pagesRead, pages, text } = pdf
-    this.budget.work(text.length)
-    if (pagesRead < pages) this.budget.cut('pages of a PDF', pagesRead, 'page')
+    this.budget.work(pdf.text.length)
     return pdfDocument(pdf)
+  }
+
+  /** What the reader left out is missing from whatever is made of the text. */
+  #noteCuts({ pages, pagesRead, cutAt }: PdfText): void {
+    if (pagesRead < pages) this.budget.cut('pages of a PDF', pagesRead, 'page')
+    if (cutAt !== undefined) this.budget.cut('characters of a PDF', cutAt, 'page')
   }
 
   #readMeta(): Map<string, string> {

@@ -1,5 +1,6 @@
 import { AttributeAction, type AttributeSelector } from 'css-what'
 import type { Element } from 'domhandler'
+import { MOST_SOUGHT, searchSteps } from '../value/search-steps.ts'
 import type { Matcher } from './matching.ts'
 
 /** Attributes whose values a selector compares without case in HTML (HTML Standard, "Case-sensitivity of selectors"). */
@@ -9,7 +10,7 @@ const CASELESS = new Set(
 )
 
 /** To look through a value of up to so many characters is one step. */
-const LONG = 64
+export const LONG = 64
 
 /** Compiles `[name]`, `[name=value]` and their like. */
 export function attributeMatcher(token: AttributeSelector, xml: boolean): Matcher {
@@ -22,7 +23,7 @@ export function attributeMatcher(token: AttributeSelector, xml: boolean): Matche
   return (element, { budget }) => {
     if (!Object.hasOwn(element.attribs, name)) return action === AttributeAction.Not
     const value = element.attribs[name] ?? ''
-    if (value.length > LONG) budget.work(value.length >> 4)
+    if (value.length > LONG) budget.work(searchSteps(value))
     return test(caseless ? value.toLowerCase() : value)
   }
 }
@@ -48,11 +49,14 @@ function comparison(action: AttributeAction, wanted: string): (value: string) =>
   }
 }
 
-/** True if a list of words, such as a class attribute, has a word. */
+/** True if a list of words, such as a class attribute, has a word. Takes time linear in the list. */
 export function hasWord(list: string, word: string): boolean {
-  for (let at = list.indexOf(word); at !== -1; at = list.indexOf(word, at + 1)) {
+  if (word.length > MOST_SOUGHT) return list.length >= word.length && list.split(/[\t\n\f\r ]/).includes(word)
+  for (let at = list.indexOf(word); at !== -1; at = list.indexOf(word, at)) {
     const end = at + word.length
     if ((at === 0 || isSpace(list.charCodeAt(at - 1))) && (end === list.length || isSpace(list.charCodeAt(end)))) return true
+    // It stands in a longer word, and cannot begin again in that.
+    while (at < list.length && !isSpace(list.charCodeAt(at))) at++
   }
   return false
 }

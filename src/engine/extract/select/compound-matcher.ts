@@ -1,5 +1,6 @@
 import { AttributeAction, SelectorType, type AttributeSelector, type PseudoSelector, type Selector as Token } from 'css-what'
-import { attributeMatcher, hasWord } from './attribute-matcher.ts'
+import { attributeMatcher, hasWord, LONG } from './attribute-matcher.ts'
+import { searchSteps } from '../value/search-steps.ts'
 import type { Matcher } from './matching.ts'
 import { nextElement, previousElement } from './siblings.ts'
 import { nthChildMatcher } from './nth-child-matcher.ts'
@@ -55,8 +56,9 @@ function tokenMatcher(token: Token, xml: boolean): Matcher | null {
       if (token.namespace !== null) return null
       if (isPlain(token) && token.name === 'class' && token.action === AttributeAction.Element) {
         const { value } = token
-        return (element) => {
+        return (element, { budget }) => {
           const list = element.attribs['class']
+          if (list !== undefined && list.length > LONG) budget.work(searchSteps(list))
           return list !== undefined && hasWord(list, value)
         }
       }

@@ -3,6 +3,7 @@ import type { Selector as Token } from 'css-what'
 import { isTag, type AnyNode, type ChildNode, type Element } from 'domhandler'
 import { removeSubsets } from 'domutils'
 import { readableText } from '../tree/text-content.ts'
+import { searchSteps } from '../value/search-steps.ts'
 import { ownAttribute } from './attribute-matcher.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { Matcher } from './matching.ts'
@@ -28,7 +29,11 @@ const adapter: Adapter = {
     spend(STEP)
     return isTag(node)
   },
-  getAttributeValue: (element, name) => ownAttribute(element, name) ?? undefined,
+  getAttributeValue: (element, name) => {
+    const value = ownAttribute(element, name)
+    spend(STEP + searchSteps(value ?? ''))
+    return value ?? undefined
+  },
   hasAttrib: (element, name) => Object.hasOwn(element.attribs, name),
   getChildren: (node) => {
     const children = 'children' in node ? node.children : NO_NODES

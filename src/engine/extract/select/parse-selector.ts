@@ -1,4 +1,5 @@
-import { isTraversal, parse, SelectorType, type Selector as Token, type TraversalType } from 'css-what'
+import { AttributeAction, isTraversal, parse, SelectorType, type Selector as Token, type TraversalType } from 'css-what'
+import { MOST_SOUGHT } from '../value/search-steps.ts'
 import { complexMatcher } from './complex-matcher.ts'
 import { compoundKey, type CompoundKey } from './compound-matcher.ts'
 import { generalMatcher } from './general-matcher.ts'
@@ -32,7 +33,8 @@ const MAX_NESTING = 4
  * that element itself.
  *
  * @throws {SelectorError} for what is no selector, and for one whose matching could take time without bound: more than 50
- * alternatives, 100 parts or 4 levels of parentheses, `:has` inside `:has`, more than one `~` inside `:has`.
+ * alternatives, 100 parts or 4 levels of parentheses, `:has` inside `:has`, more than one `~` inside `:has`, more than 250
+ * characters that are looked for in a text.
  */
 export function parseSelector(css: string): Selector {
   try {
@@ -75,6 +77,7 @@ function tooComplex(list: readonly (readonly Token[])[]): string | null {
       parts += tokens.length
       if (inHas && tokens.filter((token) => token.type === SelectorType.Sibling).length > 1) problem ??= 'has more than one ~ inside :has(), which can take too long to match'
       for (const token of tokens) {
+        if (soughtBy(token).length > MOST_SOUGHT) problem ??= `looks for a text of more than ${MOST_SOUGHT} characters, which can take too long to find; use its beginning`
         if (token.type !== SelectorType.Pseudo || token.data === null || typeof token.data === 'string') continue
         const has = token.name === 'has'
         if (has && inHas) problem ??= 'has :has() inside :has()'
@@ -84,6 +87,13 @@ function tooComplex(list: readonly (readonly Token[])[]): string | null {
   }
   visit(list, 0, false)
   return problem ?? (parts > MAX_PARTS ? `has more than ${MAX_PARTS} parts` : null)
+}
+
+/** What a part of a selector looks for anywhere in a text. */
+function soughtBy(token: Token): string {
+  if (token.type === SelectorType.Attribute) return token.action === AttributeAction.Any ? token.value : ''
+  if (token.type !== SelectorType.Pseudo || typeof token.data !== 'string') return ''
+  return token.name === 'contains' || token.name === 'icontains' ? token.data : ''
 }
 
 function reason(message: string): string {

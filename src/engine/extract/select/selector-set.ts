@@ -62,7 +62,7 @@ export class SelectorSet {
       if (byClass.length > 0) {
         const list = element.attribs['class']
         if (list !== undefined) {
-          if (byClass.length > FEW || list.length > LONG) matching.budget.work(byClass.length * (1 + (list.length >> 4)))
+          if (byClass.length > FEW || list.length > LONG) matching.budget.work(byClass.length * (1 + (list.length >> 2)))
           for (const { name, entries } of byClass) if (list.length >= name.length && hasWord(list, name)) this.#test(entries, element, found, matching)
         }
       }

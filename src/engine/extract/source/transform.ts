@@ -7,6 +7,7 @@ import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { collapse } from '../tree/text-content.ts'
 import { checkedRegex } from '../value/checked-regex.ts'
+import { searchSteps } from '../value/search-steps.ts'
 
 /** A value on its way: a text, or the list that `split` makes. `null`: there is none any more. */
 export type Step = (value: Json, page: PageContent) => Json
@@ -61,7 +62,7 @@ function compileReplace(replace: NonNullable<Exclude<Transform, string>['replace
 
 /** Each place in turn, so that a long text in place of each character is paid for before it is made. */
 function replaced(value: string, text: string, other: string, budget: PageBudget): string {
-  budget.work(value.length)
+  budget.work(value.length + searchSteps(value, text))
   const between = value.split(text)
   budget.make(between.length * other.length)
   return shortened(between.join(other), budget)

@@ -1,6 +1,7 @@
 import type { Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { Tree } from '../tree/parse-tree.ts'
+import { searchSteps } from '../value/search-steps.ts'
 import { compare, numberOf, textOfValue, truthOf, type XPathValue } from './xpath-values.ts'
 import { alongAxis, isElement, isParent, nameOf, stringOf, type XPathNode } from './xpath-nodes.ts'
 import type { Expression, LocationPath, PathStep } from './xpath-parts.ts'
@@ -136,8 +137,6 @@ class Evaluation {
         return text(0)
       case 'number':
         return numberOf(value(0), this.#budget)
-      case 'contains':
-        return text(0).includes(text(1))
       case 'starts-with':
         return text(0).startsWith(text(1))
       case 'string-length':
@@ -146,10 +145,16 @@ class Evaluation {
         return this.#made(text(0)).replace(/[\t\n\r ]+/g, ' ').replace(/^ | $/g, '')
       case 'concat':
         return given.map((_, at) => this.#made(text(at))).join('')
+      case 'contains':
       case 'substring-before':
-        return before(text(0), text(1))
-      case 'substring-after':
-        return after(text(0), text(1))
+      case 'substring-after': {
+        const [whole, mark] = [text(0), text(1)]
+        this.#budget.work(searchSteps(whole, mark))
+        const at = whole.indexOf(mark)
+        if (name === 'contains') return at !== -1
+        if (at === -1) return ''
+        return name === 'substring-before' ? whole.slice(0, at) : whole.slice(at + mark.length)
+      }
       case 'translate':
         return translate(this.#made(text(0)), text(1), text(2))
       case 'name':
@@ -189,16 +194,6 @@ function inOrder(nodes: ReadonlySet<XPathNode>, budget: PageBudget): XPathNode[]
 
 function placeOf(node: XPathNode): number {
   return isParent(node) && isElement(node) ? (node.startIndex ?? 0) : -1
-}
-
-function before(text: string, mark: string): string {
-  const at = text.indexOf(mark)
-  return at === -1 ? '' : text.slice(0, at)
-}
-
-function after(text: string, mark: string): string {
-  const at = text.indexOf(mark)
-  return at === -1 ? '' : text.slice(at + mark.length)
 }
 
 function translate(text: string, from: string, to: string): string {

@@ -2,6 +2,9 @@ import type { PageBudget } from '../page/page-budget.ts'
 import { stringOf, type XPathNode } from './xpath-nodes.ts'
 import type { Operator } from './xpath-parts.ts'
 
+/** To keep a text among others takes some steps. */
+const TEXT_STEPS = 4
+
 /** What an expression is worth: nodes, or one of XPath 1.0's three other types. */
 export type XPathValue = readonly XPathNode[] | string | number | boolean
 
@@ -38,11 +41,26 @@ export function compare(operator: Exclude<Operator, 'or' | 'and'>, left: XPathVa
   const lefts = textsOf(left, budget)
   const rights = textsOf(right, budget)
   if (isNumber) return compareAll(lefts.map(toNumber), rights.map(toNumber), budget, (a, b) => holds(operator, a, b))
-  return compareAll(lefts, rights, budget, operator === '=' ? (a, b) => a === b : (a, b) => a !== b)
+  return operator === '=' ? haveCommon(lefts, rights, budget) : haveDifferent(lefts, rights, budget)
+}
+
+/** Whether a text is in both lists. Texts may be long and alike, so they are not compared pair by pair. */
+function haveCommon(lefts: readonly string[], rights: readonly string[], budget: PageBudget): boolean {
+  budget.work(TEXT_STEPS * (lefts.length + rights.length))
+  const known = new Set(rights)
+  return lefts.some((one) => known.has(one))
+}
+
+/** Whether a pair of one from each list is not the same text. */
+function haveDifferent(lefts: readonly string[], rights: readonly string[], budget: PageBudget): boolean {
+  budget.work(lefts.length + rights.length)
+  const [first] = lefts
+  if (first === undefined || rights.length === 0) return false
+  return lefts.some((one) => one !== first) || rights.some((one) => one !== first)
 }
 
 /** Whether a pair of one from each list holds. */
-function compareAll<T>(lefts: readonly T[], rights: readonly T[], budget: PageBudget, holdsFor: (a: T, b: T) => boolean): boolean {
+function compareAll(lefts: readonly number[], rights: readonly number[], budget: PageBudget, holdsFor: (a: number, b: number) => boolean): boolean {
   return lefts.some((a) => {
     budget.work(rights.length)
     return rights.some((b) => holdsFor(a, b))

@@ -3,12 +3,14 @@ import type { AnyNode, Element } from 'domhandler'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { PageBudget, PageTooCostly } from '../../../../src/engine/extract/page/page-budget.ts'
+import { hasWord } from '../../../../src/engine/extract/select/attribute-matcher.ts'
 import { startMatching } from '../../../../src/engine/extract/select/matching.ts'
 import { parseSelector, SelectorError } from '../../../../src/engine/extract/select/parse-selector.ts'
 import { SelectorSet } from '../../../../src/engine/extract/select/selector-set.ts'
 import { textOf } from '../../../../src/engine/extract/tree/text-content.ts'
 import { parseTree, type Tree } from '../../../../src/engine/extract/tree/parse-tree.ts'
 import { cpuMs } from '../../../support/cpu-ms.ts'
+import { CountingBudget } from '../../../support/page-run.ts'
 
 function find(tree: Tree, css: string, scope: Element | null = null): readonly Element[] {
   const set = new SelectorSet()
@@ -79,6 +81,7 @@ describe('hostile selectors', () => {
     ['div[', 'is not a CSS selector'], ['a::text', 'use attr'], ['a:unheard-of', 'not a CSS selector'], ['a >', 'not a CSS selector'], ['> > a', 'not a CSS selector'], ['', 'not a CSS selector'],
     [Array.from({ length: 200 }, () => 'a').join(','), 'alternatives'], [':not('.repeat(200), 'not a CSS selector'], [`${':not('.repeat(8)}a${')'.repeat(8)}`, 'nested'],
     ['li:has(~ li ~ li)', 'more than one ~'], ['a:has(b:has(c))', ':has() inside'], [Array.from({ length: 120 }, () => 'a').join(' '), 'more than 100 parts'],
+    [`a[href*="${'x'.repeat(251)}"]`, 'more than 250 characters'], [`li:not(:contains("${'x'.repeat(251)}"))`, 'more than 250 characters'],
   ])('%s is refused and named', (css, message) => {
     expect(() => parseSelector(css)).toThrow(SelectorError)
     expect(() => parseSelector(css)).toThrow(message)
@@ -91,6 +94,27 @@ describe('hostile selectors', () => {
     expect(() => find(tree, css)).toSatisfy(endsByBudget)
     expect(cpuMs() - begin).toBeLessThan(15_000)
   })
+})
+
+test.each([
+  ['classes', '<p class="LONG">', ':not(.x1):not(.x2)', 2],
+  ['an attribute, beside a part that css-select knows', '<div><p title="LONG"></div>', 'div:has(> [title*=zz])', 1],
+])('%s are paid by their length', (_, markup, css, looks) => {
+  const [short, long] = [100, 100_000].map((length) => {
+    const budget = new CountingBudget()
+    const set = new SelectorSet()
+    set.add(parseSelector(css), true)
+    set.find(parseTree(markup.replace('LONG', 'y'.repeat(length)), false, new PageBudget()), null, startMatching(budget))
+    return budget.steps
+  })
+  expect((long ?? 0) - (short ?? 0)).toBeGreaterThan((looks * 99_000) / 16)
+})
+
+test.each([
+  ['a b c', 'b', true], ['ab abc', 'abc', true], ['ab\tabc\n', 'ab', true], ['aab ab-', 'ab', false], ['', 'a', false],
+  ['x'.repeat(300), 'x'.repeat(251), false], [`${'x'.repeat(300)} ${'x'.repeat(251)}\fy`, 'x'.repeat(251), true],
+])('whether a list has a word', (words, word, expected) => {
+  expect(hasWord(words, word)).toBe(expected)
 })
 
 function endsByBudget(work: () => unknown): boolean {
