@@ -1,3 +1,4 @@
+import { Pace } from '../../kernel/pace.ts'
 import { EgressError } from '../egress/types.ts'
 import type { Egress } from '../egress/types.ts'
 import { SitemapParser } from './sitemap-parser.ts'
@@ -20,6 +21,8 @@ export interface SitemapOptions {
   readonly skip?: ReadonlySet<string>
   /** Told after each file, once all of its URLs were given. `isIndex`: it named more files. */
   readonly onRead?: (url: string, isIndex: boolean) => Promise<void>
+  /** Divides the reading of a file; for tests. */
+  readonly pace?: Pace
 }
 
 /** Files that are read for one list of pages at most. */
@@ -48,7 +51,7 @@ interface SitemapFile {
  * @throws {EgressError} where the first one cannot be read, and `aborted`
  */
 export async function* readSitemap(url: string, options: SitemapOptions): AsyncGenerator<string[]> {
-  const { egress, signal, maxUrls, maxSitemaps = MOST_SITEMAPS, enough, isOver = () => false, skip, onRead } = options
+  const { egress, signal, maxUrls, maxSitemaps = MOST_SITEMAPS, enough, isOver = () => false, skip, onRead, pace = new Pace() } = options
   const queue: Sitemap[] = [{ url, depth: 0 }]
   const queued = new Set([url])
   const seen = new Set<string>()
@@ -86,6 +89,9 @@ export async function* readSitemap(url: string, options: SitemapOptions): AsyncG
       queued.add(file.url)
       const parser = new SitemapParser(file.url)
       for await (const text of sitemapText(file.body, MAX_BYTES)) {
+        // Its pieces are all there, so that waiting for them gives nobody else a turn.
+        const rest = pace.step()
+        if (rest) await rest
         signal.throwIfAborted()
         if (enough?.aborted) return
         parser.write(text)
@@ -93,12 +99,17 @@ export async function* readSitemap(url: string, options: SitemapOptions): AsyncG
         if (batch.length > 0) yield batch
         if (parser.isBroken || seen.size >= maxUrls) break
       }
-      parser.end()
-      const batch = unseen(parser.take(), seen, maxUrls)
-      if (batch.length > 0) yield batch
+      for (const urls of parser.end()) {
+        const batch = unseen(urls, seen, maxUrls)
+        if (batch.length > 0) yield batch
+        if (seen.size >= maxUrls) break
+        const rest = pace.step()
+        if (rest) await rest
+      }
       const { depth } = first.sitemap
       for (const child of depth === MAX_DEPTH ? [] : parser.children) {
-        if (queued.has(child) || queue.length >= MAX_QUEUED) continue
+        if (queue.length >= MAX_QUEUED) break
+        if (queued.has(child)) continue
         queued.add(child)
         queue.push({ url: child, depth: depth + 1 })
       }
