@@ -45,3 +45,24 @@ test('rows of megabytes are answered whole, with their length and a tag that hol
   const known = await host.send('GET', path, { headers: { 'if-none-match': got.headers.get('etag') ?? '' } })
   expect([known.status, await known.text()]).toEqual([304, ''])
 })
+
+test('a reader that takes nothing of one holds its place, not for ever; a small one holds none', async () => {
+  const host = await createServiceHost({ shares: { answers: { places: 2, each: 1, waiting: 0 } } })
+  const { id } = await host.executionWith([[{ title: 'x'.repeat(3_000_000) }]])
+  const { id: small } = await host.executionWith([[{ title: 'pen' }]])
+  const path = `/api/v1/executions/${id}/results`
+  for (let time = 0; time < 3; time++) {
+    expect((await host.send('GET', `/api/v1/executions/${small}/results`)).status).toBe(200)
+    expect((await host.send('HEAD', path)).status).toBe(200)
+    expect((await host.send('GET', path, { headers: { 'If-Match': '"other"' } })).status).toBe(412)
+    expect((await (await host.send('GET', path)).text()).length).toBeGreaterThan(3_000_000)
+  }
+  const stalled = (await host.send('GET', path)).body?.getReader()
+  expect((await stalled?.read())?.value?.length).toBeGreaterThan(0)
+  const refused = await host.call('GET', path)
+  expect([refused.status, refused.body.error.code]).toEqual([429, 'TOO_MANY_REQUESTS'])
+  // 256 KiB were taken, for which there are 32 seconds more.
+  await host.clock.advance(100_000)
+  await expect(stalled?.read()).rejects.toThrow('The answer broke off')
+  expect((await host.send('GET', path)).status).toBe(200)
+})
