@@ -25,7 +25,7 @@ const page = `${'<li>pen</li>'.repeat(ROWS)}${Array.from({ length: LINKS }, (_, 
 
 async function stepsOf(more: { readonly [part: string]: Json }): Promise<number> {
   const world = createWorld({ [`${SITE}/`]: page })
-  const recipe = { start: { urls: [`${SITE}/`] }, extract: { items: 'li', fields: { name: '.' } }, crawl: { maxPages: 1 }, ...more }
+  const recipe = { start: { urls: [`${SITE}/`] }, extract: { items: 'li', fields: { name: ':scope' } }, crawl: { maxPages: 1 }, ...more }
   steps.count = 0
   await world.clock.runUntil(world.platform.api.previews.run(OWNER, { recipe, scope: 'recipe' }))
   return steps.count
