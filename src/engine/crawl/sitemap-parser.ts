@@ -3,8 +3,8 @@ import { normaliseUrl } from '../../kernel/url.ts'
 import { jsonFeedUrls } from './json-feed.ts'
 
 const MAX_TEXT = 4_096
-/** A JSON Feed is read when it is whole. */
-const MAX_JSON = 10 * 1024 * 1024
+/** A JSON Feed is read when it is whole, and in one go: some 40 ms where all of it is small values. */
+const MAX_JSON = 1024 * 1024
 /** URLs of a JSON Feed that are read at once. */
 const URLS_AT_ONCE = 1_000
 // No sitemap or feed nests deeper than ten; deeper is an attack on the parser's stack.

@@ -52,7 +52,7 @@ describe('formats', () => {
     expect(await one(file)).toEqual(pages)
   })
 
-  test.for<readonly [string, string | Uint8Array]>([['nothing', ''], ['a page', '<!doctype html><title>x</title><p>https://a.com/1'], ['bytes', noise], ['text', 'a.html\nhttps:/one.com\nhttps://a.com/1 2\nhttps://a.com/1\ufffd'], ['JSON', '{"a": 1}'], ['JSON that ends early', '{"items":[{"url":"https://a.com/1"}'], ['deep JSON', '{"items":'.repeat(10_000)], ['a JSON Feed of 11 MB', `{"items":[{"url":"https://a.com/1"}],"x":"${' '.repeat(11_000_000)}"}`]])('%s has no URLs', async ([, file]) => {
+  test.for<readonly [string, string | Uint8Array]>([['nothing', ''], ['a page', '<!doctype html><title>x</title><p>https://a.com/1'], ['bytes', noise], ['text', 'a.html\nhttps:/one.com\nhttps://a.com/1 2\nhttps://a.com/1\ufffd'], ['JSON', '{"a": 1}'], ['JSON that ends early', '{"items":[{"url":"https://a.com/1"}'], ['deep JSON', '{"items":'.repeat(10_000)], ['a JSON Feed of more than 1 MiB', `{"items":[{"url":"https://a.com/1"}],"x":"${' '.repeat(1_100_000)}"}`]])('%s has no URLs', async ([, file]) => {
     expect(await one(file)).toEqual([])
   })
 
