@@ -185,7 +185,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     ...(options.rateLimits && { rates: options.rateLimits }),
     // Asked at every call, so only where a plan has rates at all.
     ...(tariff.plans.some(({ rates }) => rates) && { rateOf: async (account: string, service: RateService) => (await planOf(account)).rates?.[service] ?? null }),
-    logger, ids, clock,
+    logger, ids, clock, shares,
     digest: shortDigest,
     idempotency: createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock }),
     ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),

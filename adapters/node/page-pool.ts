@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers'
 import { FairQueue } from '../../src/kernel/fair-queue.ts'
 import type { Json } from '../../src/kernel/json.ts'
+import { pageQuestions, START_VISIT } from '../../src/kernel/page-questions.ts'
 import type { OpenOptions, OpenPages, OpenRecipe, Page, PageAnswers, PageProcessor, PageTask, Visit } from '../../src/ports/page-processor.ts'
 import type { OpenRows, RowsSpec } from '../../src/ports/row-work.ts'
 import type { PageHand } from './page-hand.ts'
@@ -17,7 +18,6 @@ import { SLOW_MS, SlowAccounts } from './slow-accounts.ts'
 
 /** Bytes of pages that are copied for threads in one turn of the event loop: a millisecond for each. */
 const MOST_COPIED = 8 * 1_024 * 1_024
-const START: Visit = { label: 'start', depth: 0, hop: 1 }
 
 /**
  * Threads behind one queue, which accounts share: whoever had least of their time is next. The first thread starts
@@ -78,13 +78,7 @@ export class PagePool implements PageProcessor {
     const recipe = new PageRecipe(++this.#recipes, { kind: 'pages', recipe: source, limits }, account)
     const ask = <K extends PageTask>(task: K, page: Page, visit: Visit, signal?: AbortSignal): Promise<PageAnswers[K]> => this.#ask(recipe, task, page, visit, signal)
     return {
-      process: (page, visit, signal) => ask('process', page, visit, signal),
-      inspect: (page, visit, signal) => ask('inspect', page, visit, signal),
-      propose: (page, visit, signal) => ask('propose', page, visit, signal),
-      complete: (page, signal) => ask('complete', page, START, signal),
-      isShell: (page, visit, signal) => ask('isShell', page, visit, signal),
-      detect: (page, signal) => ask('detect', page, START, signal),
-      read: (page, signal) => ask('read', page, START, signal),
+      ...pageQuestions<Page, Visit, PageAnswers>(ask, START_VISIT),
       close: () => this.#closeRecipe(recipe),
     }
   }

@@ -1,10 +1,9 @@
 import { FairQueue } from '../kernel/fair-queue.ts'
 import type { Json } from '../kernel/json.ts'
 import { nextTurn } from '../kernel/pace.ts'
+import { pageQuestions, START_VISIT } from '../kernel/page-questions.ts'
 import type { AnswerRows, OpenRows, OpenRowWork, RowsSpec } from '../ports/row-work.ts'
 import type { OpenOptions, OpenPageWork, OpenPages, OpenRecipe, Page, PageAnswers, PageProcessor, PageTask, PageWork, Visit } from '../ports/page-processor.ts'
-
-const START: Visit = { label: 'start', depth: 0, hop: 1 }
 
 /**
  * A {@link PageProcessor} for runtimes without threads: pages are worked on here, one after the other, with a turn of
@@ -67,13 +66,7 @@ class InlinePages implements PageProcessor {
         return work.answer(task, page, visit)
       })
     return {
-      process: (page, visit, signal) => ask('process', page, visit, signal),
-      inspect: (page, visit, signal) => ask('inspect', page, visit, signal),
-      propose: (page, visit, signal) => ask('propose', page, visit, signal),
-      complete: (page, signal) => ask('complete', page, START, signal),
-      isShell: (page, visit, signal) => ask('isShell', page, visit, signal),
-      detect: (page, signal) => ask('detect', page, START, signal),
-      read: (page, signal) => ask('read', page, START, signal),
+      ...pageQuestions<Page, Visit, PageAnswers>(ask, START_VISIT),
       close: () => void (isOpen = false),
     }
   }

@@ -1,5 +1,7 @@
 import { shortDigest } from '../defaults/short-digest.ts'
 import type { BodyStyle } from '../kernel/body-style.ts'
+import { createShares } from '../features/common/shares.ts'
+import type { Shares } from '../features/common/shares.ts'
 import type { Digest } from '../kernel/digest.ts'
 import { PlatformError, notFound } from '../kernel/errors.ts'
 import type { Ids } from '../kernel/id.ts'
@@ -41,6 +43,8 @@ export interface HttpOptions {
   readonly clock: Clock
   /** What entity tags are made by; default one that runs everywhere. */
   readonly digest?: Digest
+  /** The places of answers that may be large; default places of its own. */
+  readonly shares?: Pick<Shares, 'answers' | 'stream'>
   /** What honours `Idempotency-Key`; without it the header means nothing. */
   readonly idempotency?: Idempotency
   /** Default 1 MiB. */
@@ -84,7 +88,7 @@ export function createHttp(options: HttpOptions): Http {
   const bodiesBelow = new Map(routes.map(({ path, bodies }) => [rootOf(path), bodies]))
   const basePath = normalisePrefix(options.basePath ?? '')
   const limitRate = createRateLimit({ limiter: options.limiter, rates: options.rates ?? {}, ...(options.rateOf && { rateOf: options.rateOf }), clock: options.clock, logger })
-  const pipeline = new Pipeline({ authenticators: options.authenticators, accountStatus: options.accountStatus ?? null, limitRate, maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES, idempotency: options.idempotency ?? null, digest: options.digest ?? shortDigest, logger })
+  const pipeline = new Pipeline({ authenticators: options.authenticators, accountStatus: options.accountStatus ?? null, limitRate, maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES, idempotency: options.idempotency ?? null, digest: options.digest ?? shortDigest, shares: options.shares ?? createShares(options.clock), logger })
 
   const reply = async (request: Incoming, context?: HttpContext): Promise<Outgoing> => {
     const given = request.headers.get('x-request-id')

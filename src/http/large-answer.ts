@@ -3,6 +3,7 @@ import { isJson } from '../kernel/json.ts'
 import { jsonPieces, jsonWeight } from '../kernel/json-pieces.ts'
 import { joinedInSlices } from '../kernel/joined-in-slices.ts'
 import { Pace } from '../kernel/pace.ts'
+import type { PlacedStreamOptions } from '../kernel/placed-stream.ts'
 import type { Reply } from '../kernel/reply.ts'
 import type { Shown } from './respond.ts'
 import type { HeaderBag } from './header-bag.ts'
@@ -15,13 +16,20 @@ const PIECE = 262_144
 
 const encoder = new TextEncoder()
 
+/** A place that a large answer holds until it is sent, so that readers who take nothing do not fill the memory. */
+export interface AnswerPlace {
+  readonly leave: () => void
+  /** A stream that leaves the place when it ends, or when its reader takes too little. */
+  readonly stream: (source: Pick<PlacedStreamOptions, 'next' | 'leave'>) => ReadableStream<Uint8Array<ArrayBuffer>>
+}
+
 /** A success as {@link success} shows it, written in slices. */
 export interface LargeAnswer {
   readonly status: number
   readonly headers: HeaderBag
   readonly body: Uint8Array<ArrayBuffer>
-  /** Its response, with the headers of the request's own; the reader takes it piece by piece. */
-  respond(reply: Reply): Response
+  /** Its response, with the headers of the request's own; the reader takes it piece by piece, and leaves the place at its end. */
+  respond(reply: Reply, place: AnswerPlace): Response
 }
 
 /**
@@ -45,20 +53,18 @@ export async function largeSuccess(data: object, { status, bodies, tagged }: Sho
   const headers: HeaderBag = tagged ? { ETag: `"${(await sha256Hex(json)).slice(0, DIGEST_LENGTH)}"` } : {}
   const [start, end] = bodies.success === 'bare' ? ['', ''] : ['{"success":true,"data":', '}']
   const body = await joinedInSlices([encoder.encode(start), json, encoder.encode(end)], start.length + length + end.length, pace)
-  return { status, headers, body, respond: (reply) => largeResponse(body, reply) }
+  return { status, headers, body, respond: (reply, place) => largeResponse(body, reply, place) }
 }
 
-function largeResponse(body: Uint8Array<ArrayBuffer>, { status, headers }: Reply): Response {
+function largeResponse(body: Uint8Array<ArrayBuffer>, { status, headers }: Reply, { leave, stream: streamOf }: AnswerPlace): Response {
   let at = 0
-  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      pull(controller) {
-        controller.enqueue(body.slice(at, at + PIECE))
-        at += PIECE
-        if (at >= body.length) controller.close()
-      },
+  const stream = streamOf({
+    next: async () => {
+      const bytes = body.slice(at, at + PIECE)
+      at += PIECE
+      return { bytes, isLast: at >= body.length }
     },
-    { highWaterMark: 0 },
-  )
+    leave,
+  })
   return new Response(stream, { status, headers: { ...headers, 'Content-Length': String(body.length) } })
 }

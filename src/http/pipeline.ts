@@ -4,11 +4,12 @@ import { demandScope } from '../kernel/demand-scope.ts'
 import { PlatformError } from '../kernel/errors.ts'
 import { ifNoneMatch } from '../kernel/etag.ts'
 import type { Incoming } from '../kernel/incoming.ts'
-import type { Outgoing } from '../kernel/reply.ts'
+import type { Outgoing, Reply } from '../kernel/reply.ts'
 import type { AnyRoute, Principal } from '../kernel/route.ts'
 import type { Terms } from '../kernel/terms.ts'
 import type { Scope } from '../kernel/scope.ts'
 import type { AccountStatus, Authenticator } from '../ports/authenticator.ts'
+import type { Shares } from '../features/common/shares.ts'
 import type { Logger } from '../ports/logger.ts'
 import { demandAcceptable } from './accept.ts'
 import type { Attempt } from './attempt.ts'
@@ -23,7 +24,7 @@ import { readBody } from './read-body.ts'
 import { readParams } from './read-params.ts'
 import { readQuery } from './read-query.ts'
 import { demandMatch, requestTerms } from './request-terms.ts'
-import type { LargeAnswer } from './large-answer.ts'
+import type { AnswerPlace } from './large-answer.ts'
 import { failure, notModified, respond, success, withHeaders } from './respond.ts'
 import type { Answer, Shown } from './respond.ts'
 import { RouteCall } from './route-call.ts'
@@ -41,6 +42,8 @@ export interface PipelineOptions {
   readonly logger: Logger
   /** What entity tags are made by. */
   readonly digest: Digest
+  /** The places of answers that may be large. */
+  readonly shares: Pick<Shares, 'answers' | 'stream'>
 }
 
 /** A request on its way through the steps. */
@@ -105,7 +108,9 @@ export class Pipeline {
     return principal
   }
 
-  async #read({ request, route, headers, requestId }: Passage, call: RouteCall): Promise<Outgoing> {
+  async #read(passage: Passage, call: RouteCall): Promise<Outgoing> {
+    const { request, route, headers, requestId } = passage
+    if (route.large) return this.#readLarge(passage, call)
     const result = await route.handler(call)
     if (result instanceof Response) {
       demandStream(request, result)
@@ -113,15 +118,40 @@ export class Pipeline {
       return withHeaders(route.raw?.compressible ? encodeBody(watched, request, route.raw.compressible) : watched, headers)
     }
     if (route.raw) demandAcceptable(request, JSON_TYPE)
-    const large = route.large ? await this.#showLarge(route, result) : null
-    const answer: Answer = large ? { status: large.status, headers: large.headers, body: '' } : this.#show(route, result)
+    return this.#replyTo(passage, this.#show(route, result))
+  }
+
+  /** An answer that may be large: its account has so many of them at the same time, from before it is read until it is sent. */
+  async #readLarge(passage: Passage, call: RouteCall): Promise<Outgoing> {
+    const { route, requestId } = passage
+    const place = await this.#placeOf(call)
+    let isHeld = false
+    try {
+      const result = await route.handler(call)
+      if (result instanceof Response) throw new Error(`${route.operation} gives no data`)
+      const large = await (await import('./large-answer.ts')).largeSuccess(result, this.#shown(route))
+      if (large === null) return this.#replyTo(passage, this.#show(route, result))
+      const reply = this.#replyTo(passage, { status: large.status, headers: large.headers, body: '' })
+      if (reply.body === null) return reply
+      isHeld = true
+      return watchBody(large.respond(reply, place), requestId, this.#options.logger)
+    } finally {
+      if (!isHeld) place.leave()
+    }
+  }
+
+  async #placeOf({ principal, signal }: RouteCall): Promise<AnswerPlace> {
+    const { answers, stream } = this.#options.shares
+    return { leave: await answers.enter(principal.account, { signal }), stream }
+  }
+
+  /** What a read is answered with, by what the caller has already. */
+  #replyTo({ request, headers }: Passage, answer: Answer): Reply {
     const etag = answer.headers['ETag'] ?? ''
     const wanted = request.headers.get('if-match')
     if (wanted !== null) demandMatch(wanted, etag)
     const known = request.headers.get('if-none-match')
-    if (known !== null && ifNoneMatch(known, etag)) return notModified(answer, headers)
-    const reply = respond(answer, headers)
-    return large ? large.respond(reply) : reply
+    return known !== null && ifNoneMatch(known, etag) ? notModified(answer, headers) : respond(answer, headers)
   }
 
   async #write(passage: Passage, call: RouteCall): Promise<Outgoing> {
@@ -159,10 +189,6 @@ export class Pipeline {
 
   #show(route: AnyRoute, data: object): Answer {
     return success(data, this.#shown(route))
-  }
-
-  async #showLarge(route: AnyRoute, data: object): Promise<LargeAnswer | null> {
-    return (await import('./large-answer.ts')).largeSuccess(data, this.#shown(route))
   }
 
   #shown(route: AnyRoute): Shown {

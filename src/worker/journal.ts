@@ -30,7 +30,7 @@ import type { PageOutcome } from './outcome.ts'
 import { Overtaken } from './overtaken.ts'
 import { RowClaims } from './row-claims.ts'
 import { rowKeys } from './row-keys.ts'
-import { mentionedUrls, settle } from './settle.ts'
+import { judgeScope, mentionedUrls, settle } from './settle.ts'
 import type { Discovery, Settlement } from './settle.ts'
 
 const COMMIT_TRIES = 3
@@ -127,7 +127,8 @@ export class Journal {
       frontier.unseen(mentionedUrls(outcomes, seeds, identityOf)),
       this.#claims.unseen(keys.values()),
     ])
-    const whole = settle(plan, this.progress, outcomes, seeds, { unseenUrls, unseenRows, keys, identityOf }, prices, clock.now())
+    const inScope = await judgeScope(plan, outcomes, seeds, (url) => unseenUrls.has(identityOf(url)), this.#pace)
+    const whole = settle(plan, this.progress, outcomes, seeds, { unseenUrls, unseenRows, keys, identityOf, inScope }, prices, clock.now())
     const settled = { ...whole, rowKeys: await this.#claims.claim(whole.rowKeys, `${this.#options.fence.holder}:claims:${++this.#commits}`, (change) => this.#guard(change)) }
     const paid = settled.visits.flatMap(({ seq, outcome, credits }): PaidPage[] => (credits === 0 ? [] : [[seq, outcome, credits]]))
     // The month may be closed in between; then what was worked out is entered into the next one.

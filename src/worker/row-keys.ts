@@ -1,7 +1,6 @@
-import type { Json, Row } from '../kernel/json.ts'
-import { jsonPieces } from '../kernel/json-pieces.ts'
+import type { Row } from '../kernel/json.ts'
 import { Pace } from '../kernel/pace.ts'
-import { ShortKey } from '../kernel/short-key.ts'
+import { rowKey } from '../kernel/row-key.ts'
 import type { PageOutcome } from './outcome.ts'
 
 /** What tells rows apart, by row. */
@@ -11,16 +10,6 @@ export type RowKeys = ReadonlyMap<Row, string>
 export async function rowKeys(outcomes: readonly PageOutcome[], unique: readonly string[] | null, pace = new Pace()): Promise<RowKeys> {
   const keys = new Map<Row, string>()
   if (unique === null) return keys
-  for (const { rows } of outcomes) {
-    for (const row of rows) {
-      const key = new ShortKey()
-      for (const piece of jsonPieces(unique.map((column): Json => row[column] ?? null))) {
-        key.add(piece)
-        const rest = pace.step()
-        if (rest) await rest
-      }
-      keys.set(row, key.value)
-    }
-  }
+  for (const { rows } of outcomes) for (const row of rows) keys.set(row, await rowKey(row, unique, pace))
   return keys
 }

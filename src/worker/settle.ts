@@ -1,6 +1,7 @@
 import { priceOf } from '../kernel/price.ts'
 import type { PriceTable } from '../kernel/price.ts'
 import type { Row } from '../kernel/json.ts'
+import type { Pace } from '../kernel/pace.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
 import type { MediaRecord } from '../records/media-records.ts'
 import { isVisited } from '../records/progress.ts'
@@ -38,6 +39,8 @@ export interface Known {
   readonly keys: RowKeys
   /** Identity of a URL; the group's links are asked for more than once. */
   readonly identityOf: (url: string) => string
+  /** Whether the run may visit a URL. */
+  readonly inScope: Plan['inScope']
 }
 
 /** All URL identities that settling these outcomes will ask about. */
@@ -49,6 +52,20 @@ export function mentionedUrls(outcomes: readonly PageOutcome[], discoveries: rea
   }
   for (const { url } of discoveries) mentioned.add(identityOf(url))
   return mentioned
+}
+
+/** Judges the new URLs of a group in slices: a recipe may have many globs, and a page many long links. */
+export async function judgeScope(plan: Plan, outcomes: readonly PageOutcome[], discoveries: readonly Discovery[], isNew: (url: string) => boolean, pace: Pace): Promise<Plan['inScope']> {
+  const judged = new Map<string, boolean>()
+  for (const found of [discoveries, ...outcomes.map(({ links }) => links)]) {
+    for (const { url, depth } of found) {
+      if (depth === 0 || judged.has(url) || !isNew(url)) continue
+      judged.set(url, plan.inScope(url))
+      const rest = pace.step()
+      if (rest) await rest
+    }
+  }
+  return (url) => judged.get(url) ?? plan.inScope(url)
 }
 
 /** Works out one commit. Pure: the same outcomes on the same progress give the same result. */
@@ -76,7 +93,7 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
     if (!meet(found.url)) return
     const entry: FrontierRecord = { execution, seq: tally.discovered++, url: found.url, label: found.label, depth: found.depth, hop: found.hop, ...(found.foundOn !== undefined && { foundOn: found.foundOn }), ...(found.listedBy && { listedBy: found.listedBy }) }
     tally.labels.found(entry.label, entry.hop)
-    const refusal = refusalOf(plan, entry)
+    const refusal = refusalOf(plan, entry, known.inScope)
     if (refusal) record(emptyOutcome(entry, refusal.outcome, refusal.reason), 0)
     else added.push(entry)
   }
@@ -92,7 +109,7 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
 
   for (const found of outcomes.toSorted((a, b) => a.entry.seq - b.entry.seq)) {
     done.push(found.entry.seq)
-    const page = landed(plan, found, identityOf, meet)
+    const page = landed(known, found, meet)
     let kept = 0
     for (const row of page.rows) {
       if (plan.unique) {
@@ -112,16 +129,16 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
 }
 
 /** Looks at where a page's redirects ended: a page the run already has is a `duplicate`, one out of scope is skipped. */
-function landed(plan: Plan, page: PageOutcome, identityOf: Known['identityOf'], meet: (url: string) => boolean): PageOutcome {
+function landed({ identityOf, inScope }: Known, page: PageOutcome, meet: (url: string) => boolean): PageOutcome {
   if (page.finalUrl === null || (page.outcome !== 'fetched' && !page.cached) || identityOf(page.finalUrl) === identityOf(page.entry.url)) return page
   const facts = { httpStatus: page.httpStatus, finalUrl: page.finalUrl, durationMs: page.durationMs }
-  if (page.entry.label !== 'start' && !plan.inScope(page.finalUrl)) return emptyOutcome(page.entry, 'skipped_scope', { code: 'redirected_out_of_scope', message: 'A redirect led out of the crawl scope' }, facts)
+  if (page.entry.label !== 'start' && !inScope(page.finalUrl)) return emptyOutcome(page.entry, 'skipped_scope', { code: 'redirected_out_of_scope', message: 'A redirect led out of the crawl scope' }, facts)
   if (!meet(page.finalUrl)) return emptyOutcome(page.entry, 'duplicate', { code: 'redirected_to_known', message: 'A redirect led to a page that is already in the run' }, facts)
   return page
 }
 
-function refusalOf(plan: Plan, entry: FrontierRecord): { outcome: Outcome; reason: Reason } | null {
-  if (entry.depth > 0 && !plan.inScope(entry.url)) return { outcome: 'skipped_scope', reason: { code: 'out_of_scope', message: 'Outside of the crawl scope' } }
+function refusalOf(plan: Plan, entry: FrontierRecord, inScope: Known['inScope']): { outcome: Outcome; reason: Reason } | null {
+  if (entry.depth > 0 && !inScope(entry.url)) return { outcome: 'skipped_scope', reason: { code: 'out_of_scope', message: 'Outside of the crawl scope' } }
   if (entry.depth > plan.limits.maxDepth) return { outcome: 'skipped_depth', reason: { code: 'too_deep', message: `Deeper than ${plan.limits.maxDepth} links` } }
   return null
 }

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { createShares } from '../../src/features/common/shares.ts'
+import { createHttp } from '../../src/http/handler.ts'
+import { createIds } from '../../src/kernel/id.ts'
+import { defineRoute } from '../../src/kernel/route.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
+import { seededRandom } from '../support/seeded-random.ts'
 import { createServiceHost } from '../support/service-host.ts'
 import { ENVELOPES } from '../../src/kernel/body-style.ts'
 import type { Json } from '../../src/kernel/json.ts'
@@ -25,7 +31,8 @@ test('it is written in slices, none of more than some hundred thousand character
   const pace = new Pace({ now: () => (now += 10), turns: new Turns(async () => void pauses++) })
   const text = success(large(), shown).body
   await largeSuccess(large(), shown, pace)
-  expect(pauses).toBeGreaterThan(text.length / 200_000)
+  // Each piece of 64 Ki characters is written, and later joined to the others.
+  expect(pauses).toBeGreaterThan((1.5 * text.length) / 65_536)
 })
 
 test('rows of megabytes are answered whole, with their length and a tag that holds', async () => {
@@ -44,4 +51,32 @@ test('rows of megabytes are answered whole, with their length and a tag that hol
   expect([head.status, head.headers.get('content-length'), head.headers.get('etag')]).toEqual([200, got.headers.get('content-length'), got.headers.get('etag')])
   const known = await host.send('GET', path, { headers: { 'if-none-match': got.headers.get('etag') ?? '' } })
   expect([known.status, await known.text()]).toEqual([304, ''])
+})
+
+test('a reader that takes nothing of one holds its place, not for ever; a small one holds none', async () => {
+  const clock = createFakeClock()
+  const logger = { debug() {}, info() {}, warn() {}, error: (message: string) => expect.fail(message) }
+  const route = (path: string, length: number) => defineRoute({ method: 'GET', path, operation: path, summary: '', scope: null, limit: null, large: true, handler: async () => ({ text: 'x'.repeat(length) }) })
+  const http = createHttp({
+    routes: [route('/api/v1/large', 3_000_000), route('/api/v1/small', 3)],
+    authenticators: [], limiter: null, logger, ids: createIds({ now: clock.now, random: seededRandom() }), clock,
+    shares: createShares(clock, { answers: { places: 2, each: 1, waiting: 0 } }),
+  })
+  const ask = (path: string, method = 'GET', headers: Record<string, string> = {}) => http(new Request(`http://host.test/api/v1/${path}`, { method, headers }))
+  for (let time = 0; time < 3; time++) {
+    expect((await ask('small')).status).toBe(200)
+    expect((await ask('large', 'HEAD')).status).toBe(200)
+    expect((await ask('large', 'GET', { 'If-Match': '"other"' })).status).toBe(412)
+    const whole = await ask('large')
+    expect((await ask('large', 'GET', { 'If-None-Match': whole.headers.get('etag') ?? '' })).status).toBe(429)
+    expect((await whole.text()).length).toBeGreaterThan(3_000_000)
+    expect((await ask('large', 'GET', { 'If-None-Match': whole.headers.get('etag') ?? '' })).status).toBe(304)
+  }
+  const stalled = (await ask('large')).body?.getReader()
+  expect((await stalled?.read())?.value?.length).toBeGreaterThan(0)
+  expect((await ask('large')).status).toBe(429)
+  // 256 KiB were taken, for which there are 32 seconds more.
+  await clock.advance(100_000)
+  await expect(stalled?.read()).rejects.toThrow('The answer broke off')
+  expect((await ask('large')).status).toBe(200)
 })

@@ -126,8 +126,8 @@ export const XML_SUBJECTS: readonly Subject[] = [
       parser.write(text.slice(at, at + 65_536))
       found.push(...parser.take())
     }
-    parser.end()
-    return [...found, ...parser.take()]
+    for (const urls of parser.end()) found.push(...urls)
+    return found
   } },
 ]
 

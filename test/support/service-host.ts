@@ -88,7 +88,7 @@ export interface Sent {
 }
 
 /** The services and their HTTP surface on the memory store, without a worker. */
-export async function createServiceHost(options: Partial<HttpOptions> & { store?: Store; tariff?: Tariff; previews?: PreviewQuotas; shares?: SharesOptions; processor?: PageProcessor; wake?: () => Promise<void> } = {}) {
+export async function createServiceHost(options: Omit<Partial<HttpOptions>, 'shares'> & { store?: Store; tariff?: Tariff; previews?: PreviewQuotas; shares?: SharesOptions; processor?: PageProcessor; wake?: () => Promise<void> } = {}) {
   const clock = createFakeClock()
   const random = seededRandom()
   const store = options.store ?? createMemoryStore({ clock })
@@ -126,7 +126,7 @@ export async function createServiceHost(options: Partial<HttpOptions> & { store?
   const routes = [...agenticRoutes(agentic, clock), ...billingRoutes(billing), ...analyticsRoutes(createAnalytics({ records, cursors, clock })), ...webhookRoutes(webhooks), ...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...estimateRoutes(createEstimates({ records, ledger, prices: DEFAULT_PRICES, recipes, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...previewRoutes(previews), ...planStepRoutes(createPlanSteps({ records, enabled: true }))]
   const idempotency = createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock })
   const reference = referenceRoutes(routes, DEFAULT_INFO)
-  const bare = createHttp({ routes: [...routes, ...reference], idempotency, authenticators: [createKeyAuthenticator({ records, clock })], limiter: null, logger, ids, clock, ...options })
+  const bare = createHttp({ routes: [...routes, ...reference], idempotency, authenticators: [createKeyAuthenticator({ records, clock })], limiter: null, logger, ids, clock, ...options, shares })
 
   const http = options.routes ? bare : createDescribed([...routes, ...reference], bare)
 

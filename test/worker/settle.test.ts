@@ -2,13 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileRecipe } from '../../src/engine/recipe/compile.ts'
 import type { Row } from '../../src/kernel/json.ts'
+import { Pace, Turns } from '../../src/kernel/pace.ts'
 import { emptyProgress, pendingOf } from '../../src/records/progress.ts'
 import type { FrontierRecord, ProgressRecord } from '../../src/records/types.ts'
 import { seenIdentity } from '../../src/worker/frontier.ts'
 import { emptyOutcome } from '../../src/worker/outcome.ts'
 import { DEFAULT_PRICES } from '../../src/kernel/price.ts'
 import type { PageOutcome } from '../../src/worker/outcome.ts'
-import { mentionedUrls, settle } from '../../src/worker/settle.ts'
+import { judgeScope, mentionedUrls, settle } from '../../src/worker/settle.ts'
 
 const SITE = 'https://shop.example.com'
 const plan = compileRecipe({
@@ -45,7 +46,7 @@ function crawl(pages: Site, groups: readonly number[]): { progress: ProgressReco
     const unseenUrls = new Set([...mentionedUrls(outcomes, seeds, seenIdentity)].filter((url) => !urls.has(url)))
     const keys = new Map(outcomes.flatMap((page) => page.rows.map((row) => [row, JSON.stringify([row['id']])] as const)))
     const unseenRows = new Set([...keys.values()].filter((key) => !rowKeys.has(key)))
-    const settled = settle(plan, progress, outcomes, seeds, { unseenUrls, unseenRows, keys, identityOf: seenIdentity }, DEFAULT_PRICES, 0)
+    const settled = settle(plan, progress, outcomes, seeds, { unseenUrls, unseenRows, keys, identityOf: seenIdentity, inScope: plan.inScope }, DEFAULT_PRICES, 0)
     progress = settled.progress
     for (const url of settled.urls) urls.add(url)
     for (const key of settled.rowKeys) rowKeys.add(key)
@@ -86,4 +87,26 @@ describe('settling outcomes', () => {
       }),
     )
   })
+})
+
+it('judges the new links of a page in slices, each once', async () => {
+  const judged: string[] = []
+  const counting = {
+    ...plan,
+    inScope(url: string): boolean {
+      judged.push(url)
+      return plan.inScope(url)
+    },
+  }
+  const entry: FrontierRecord = { execution: 'exec', seq: 0, url: `${SITE}/0`, label: 'start', depth: 0, hop: 1 }
+  const urls = Array.from({ length: 1_000 }, (_, at) => (at % 2 === 0 ? `${SITE}/${at}` : `https://other.example.com/${at}`))
+  const page = { ...emptyOutcome(entry, 'fetched', null), links: [...urls, ...urls, `${SITE}/known`].map((url) => ({ url, label: 'start', depth: 1, hop: 1 })) }
+  let rests = 0
+  let now = 0
+  const pace = new Pace({ now: () => (now += 10), turns: new Turns(async () => void rests++) })
+  const inScope = await judgeScope(counting, [page], [], (url) => !url.endsWith('known'), pace)
+  expect(judged).toEqual(urls)
+  expect(rests).toBeGreaterThan(900)
+  expect(urls.filter(inScope)).toEqual(urls.filter((_, at) => at % 2 === 0))
+  expect(judged).toHaveLength(urls.length)
 })

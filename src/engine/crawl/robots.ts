@@ -87,7 +87,7 @@ export function createRobots({ egress, clock, userAgentToken, maxOrigins = 1_000
       entries.set(origin, entry)
       const verdict = await wait(entry, signal, () => drop(origin, entry))
       if (!('allows' in verdict)) return verdict
-      if (verdict.allows(pathname + search)) return { allowed: true, crawlDelayMs: verdict.crawlDelayMs, sitemaps: verdict.sitemaps }
+      if (await verdict.allows(pathname + search)) return { allowed: true, crawlDelayMs: verdict.crawlDelayMs, sitemaps: verdict.sitemaps }
       return { allowed: false, reason: 'disallowed', detail: 'The robots.txt of the site forbids this URL.' }
     },
   }

@@ -1,6 +1,6 @@
+import { Pace } from '../../kernel/pace.ts'
 import { EgressError } from '../egress/types.ts'
 import type { Egress } from '../egress/types.ts'
-import { Pace } from '../../kernel/pace.ts'
 import { SitemapParser } from './sitemap-parser.ts'
 import { sitemapText } from './sitemap-text.ts'
 
@@ -21,6 +21,8 @@ export interface SitemapOptions {
   readonly skip?: ReadonlySet<string>
   /** Told after each file, once all of its URLs were given. `isIndex`: it named more files. */
   readonly onRead?: (url: string, isIndex: boolean) => Promise<void>
+  /** Divides the reading of a file; for tests. */
+  readonly pace?: Pace
 }
 
 /** Files that are read for one list of pages at most. */
@@ -49,14 +51,13 @@ interface SitemapFile {
  * @throws {EgressError} where the first one cannot be read, and `aborted`
  */
 export async function* readSitemap(url: string, options: SitemapOptions): AsyncGenerator<string[]> {
-  const { egress, signal, maxUrls, maxSitemaps = MOST_SITEMAPS, enough, isOver = () => false, skip, onRead } = options
+  const { egress, signal, maxUrls, maxSitemaps = MOST_SITEMAPS, enough, isOver = () => false, skip, onRead, pace = new Pace() } = options
   const queue: Sitemap[] = [{ url, depth: 0 }]
   const queued = new Set([url])
   const seen = new Set<string>()
   const left = new AbortController()
   const asking = AbortSignal.any([signal, left.signal, ...(enough ? [enough] : [])])
   const ahead: { readonly sitemap: Sitemap; readonly file: Promise<SitemapFile | null> }[] = []
-  const pace = new Pace()
   let next = 0
   // The first ones may be all that it takes.
   let done = 1
@@ -88,20 +89,27 @@ export async function* readSitemap(url: string, options: SitemapOptions): AsyncG
       queued.add(file.url)
       const parser = new SitemapParser(file.url)
       for await (const text of sitemapText(file.body, MAX_BYTES)) {
+        // Its pieces are all there, so that waiting for them gives nobody else a turn.
+        const rest = pace.step()
+        if (rest) await rest
         signal.throwIfAborted()
         if (enough?.aborted) return
         parser.write(text)
         const batch = unseen(parser.take(), seen, maxUrls)
         if (batch.length > 0) yield batch
         if (parser.isBroken || seen.size >= maxUrls) break
-        await pace.step()
       }
-      parser.end()
-      const batch = unseen(parser.take(), seen, maxUrls)
-      if (batch.length > 0) yield batch
+      for (const urls of parser.end()) {
+        const batch = unseen(urls, seen, maxUrls)
+        if (batch.length > 0) yield batch
+        if (seen.size >= maxUrls) break
+        const rest = pace.step()
+        if (rest) await rest
+      }
       const { depth } = first.sitemap
       for (const child of depth === MAX_DEPTH ? [] : parser.children) {
-        if (queued.has(child) || queue.length >= MAX_QUEUED) continue
+        if (queue.length >= MAX_QUEUED) break
+        if (queued.has(child)) continue
         queued.add(child)
         queue.push({ url: child, depth: depth + 1 })
       }

@@ -1,4 +1,5 @@
 import type { Json, Row } from '../../kernel/json.ts'
+import { jsonPieces } from '../../kernel/json-pieces.ts'
 import type { Principal } from '../../kernel/route.ts'
 import type { Executions } from '../executions/service.ts'
 import type { Results } from '../results/service.ts'
@@ -50,19 +51,30 @@ export async function runWithRows(results: Results, principal: Principal, execut
 /** How many rows fit; one at least, if there is one. */
 function fitOf(rows: readonly Row[]): number {
   let characters = 0
-  const beyond = rows.findIndex((row) => (characters += JSON.stringify(row).length) > MOST_CHARACTERS)
+  const beyond = rows.findIndex((row) => (characters += lengthOf(row)) > MOST_CHARACTERS)
   return beyond < 0 ? rows.length : Math.max(1, beyond)
 }
 
 function shortened(row: Row): Row {
-  if (JSON.stringify(row).length <= MOST_CHARACTERS) return row
+  if (lengthOf(row) <= MOST_CHARACTERS) return row
   return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, shortValue(value)]))
 }
 
 function shortValue(value: Json): Json {
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  // The first piece of a long one is longer than what is shown.
+  const [text = ''] = typeof value === 'string' ? [value] : jsonPieces(value)
   if (text.length <= MOST_OF_TEXT) return value
-  return `${text.slice(0, MOST_OF_TEXT)} [${text.length - MOST_OF_TEXT} more characters: see exportUrl]`
+  return `${text.slice(0, MOST_OF_TEXT)} [${typeof value === 'string' ? `${text.length - MOST_OF_TEXT} more characters` : 'more'}: see exportUrl]`
+}
+
+/** Characters of a value as JSON, which is written no further than is of interest: a row may have tens of megabytes. */
+function lengthOf(value: Json): number {
+  let length = 0
+  for (const piece of jsonPieces(value)) {
+    length += piece.length
+    if (length > MOST_CHARACTERS) break
+  }
+  return length
 }
 
 function nextOf(id: string, status: string, done: boolean): string {

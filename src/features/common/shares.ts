@@ -14,6 +14,8 @@ export interface SharesOptions {
   readonly downloads?: ShareOptions
   /** Media files that are being sent. Default: 64 places, 32 an account; 256 of each wait. */
   readonly media?: ShareOptions
+  /** Lists of rows, items and changes, one of which may be tens of megabytes. Default: 16 places, 4 an account; 128 of each wait. */
+  readonly answers?: ShareOptions
   /** Streams of events, and waits for a run. Default: 5,000; how many an account has its plan says (`caps.streams`). */
   readonly streams?: Pick<ShareOptions, 'places'>
   /**
@@ -30,13 +32,15 @@ export interface Shares {
   /** Pieces of downloads that are being made. A slow reader has no place here while it reads. */
   readonly pieces: FairGate
   readonly media: FairGate
+  /** Answers that may be large, until they are sent; a small one leaves as soon as it is made. */
+  readonly answers: FairGate
   readonly streams: FairGate
   /** A stream that holds a place of one of these, as long as its reader takes what there is. */
   stream(source: Omit<PlacedStreamOptions, 'clock' | 'limits'>): ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
 /** Opens the gates of a process. @throws {RangeError} for places that are none */
-export function createShares(clock: ReaderClock, { looks, downloads, media, streams, readers = {} }: SharesOptions = {}): Shares {
+export function createShares(clock: ReaderClock, { looks, downloads, media, answers, streams, readers = {} }: SharesOptions = {}): Shares {
   const limits = { patienceMs: (readers.patienceSeconds ?? 60) * 1_000, bytesPerSecond: readers.bytesPerSecond ?? 8_192 }
   if (!(limits.patienceMs > 0 && limits.bytesPerSecond > 0)) throw new RangeError('shares.readers: patienceSeconds and bytesPerSecond must be above 0')
   return {
@@ -46,6 +50,8 @@ export function createShares(clock: ReaderClock, { looks, downloads, media, stre
     // As many wait as there are downloads, one for each.
     pieces: new FairGate({ name: 'pieces of downloads', places: 8, each: 4, waiting: Infinity }),
     media: new FairGate({ name: 'media files', places: 64, each: 32, waiting: 256, ...media }),
+    // As many wait as the rate of a minute allows at once.
+    answers: new FairGate({ name: 'large lists', places: 16, each: 4, waiting: 128, ...answers }),
     streams: new FairGate({ name: 'event streams', places: 5_000, each: 5_000, waiting: 0, ...streams }),
   }
 }

@@ -76,9 +76,9 @@ export async function look({ findStarts, egress, robots, renderer, readPdf, mode
   }
   const { proposal } = trial
   const { columns } = trial.plan
-  const rows = firstRows(run.rows, MOST_ROWS)
+  const rows = await firstRows(run.rows, MOST_ROWS)
   const fields = reportFields(columns, run)
-  const links = reportRules(run.visited)
+  const links = await reportRules(run.visited)
   return {
     columns, rows,
     totals: { pages: run.visited.length, rows: run.rows.length, durationMs: clock.now() - started },

@@ -10,7 +10,9 @@ import type { Renderer } from '../../engine/render/renderer.ts'
 import type { StartSearch } from '../../engine/recipe/plan.ts'
 import type { FoundLink, PageExplanation } from '../../ports/page-processor.ts'
 import type { Row } from '../../kernel/json.ts'
+import { Pace } from '../../kernel/pace.ts'
 import { PageFailure } from '../../kernel/page-failure.ts'
+import { rowKey } from '../../kernel/row-key.ts'
 import { SearchFailure } from '../../kernel/search-failure.ts'
 import { urlIdentity } from '../../kernel/url.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -104,13 +106,13 @@ export class PreviewRun {
   async #seed(): Promise<void> {
     const { trial, egress, findStarts, signal } = this.#options
     const { startUrls, search } = trial.plan
-    const add = (urls: readonly string[]): void => this.#discover(urls.map((url) => ({ url, label: 'start', depth: 0, hop: 1 })))
-    add(startUrls)
+    const add = (urls: readonly string[]): Promise<void> => this.#discover(urls.map((url) => ({ url, label: 'start', depth: 0, hop: 1 })))
+    await add(startUrls)
     if (search !== null) {
       try {
         const { urls } = await findStarts(search, signal)
         trial.startFrom(urls)
-        add(urls)
+        await add(urls)
       } catch (error) {
         if (signal.aborted) return this.#stop('time')
         if (!(error instanceof SearchFailure)) throw error
@@ -121,7 +123,7 @@ export class PreviewRun {
       const url = trial.plan[list]
       if (url === null) continue
       try {
-        for await (const urls of readSitemap(url, { egress, signal, maxUrls: MOST_OF_LIST })) add(urls)
+        for await (const urls of readSitemap(url, { egress, signal, maxUrls: MOST_OF_LIST })) await add(urls)
       } catch (error) {
         if (signal.aborted) return this.#stop('time')
         if (!(error instanceof EgressError)) throw error
@@ -134,9 +136,16 @@ export class PreviewRun {
     this.cut = cut
   }
 
-  #discover(links: readonly FoundLink[]): void {
-    const { plan } = this.#options.trial
+  /** In slices, and no longer than the preview has: links are many, and so are the globs that they are judged by. */
+  async #discover(links: readonly FoundLink[]): Promise<void> {
+    const { trial: { plan }, signal } = this.#options
+    const pace = new Pace()
     for (const link of links) {
+      const rest = pace.step()
+      if (rest) {
+        await rest
+        if (signal.aborted) return this.#stop('time')
+      }
       if (link.depth > plan.limits.maxDepth || (link.depth > 0 && !plan.inScope(link.url))) continue
       if (this.#meet(link.url)) this.#waiting.push(link)
     }
@@ -180,7 +189,7 @@ export class PreviewRun {
     if (fetched.outcome !== 'fetched') {
       const bytes = response?.body.length ?? 0
       const failed = outcome === 'skipped_robots' ? null : plan.failed({ url: link.url, finalUrl: response?.url ?? null, status: page.httpStatus, outcome, error: fetched.reason.message, contentType, bytes }, link)
-      return { ...page, rows: this.#keep(failed?.rows ?? [], failed?.filled ?? {}) }
+      return { ...page, rows: await this.#keep(failed?.rows ?? [], failed?.filled ?? {}) }
     }
     if (finalUrl !== null && urlIdentity(finalUrl) !== urlIdentity(link.url)) {
       if (link.label !== 'start' && !plan.inScope(finalUrl)) return { ...page, outcome: 'skipped_scope', reason: { code: 'redirected_out_of_scope', message: 'A redirect led out of the crawl scope' } }
@@ -189,8 +198,8 @@ export class PreviewRun {
     const read = await trial.read(fetched.page, link, signal)
     const { result, explanation, reason: unanswered } = await this.#ask(read)
     const { rows, filled, links } = result
-    this.#discover(trial.plan.wantsFoundOn ? links.map((found) => ({ ...found, foundOn: link.url })) : links)
-    return { ...page, reason: ranOver(read.result) ?? unanswered, explanation, rows: this.#keep(rows, filled), bytes: fetched.bytes }
+    await this.#discover(trial.plan.wantsFoundOn ? links.map((found) => ({ ...found, foundOn: link.url })) : links)
+    return { ...page, reason: ranOver(read.result) ?? unanswered, explanation, rows: await this.#keep(rows, filled), bytes: fetched.bytes }
   }
 
   /** Has a model read what is left to it. At the end of the time a page has what it has without. */
@@ -208,11 +217,12 @@ export class PreviewRun {
   }
 
   /** Keeps rows but for those that repeat others; gives the number of those kept. */
-  #keep(rows: readonly Row[], filled: Readonly<Record<string, number>>): number {
+  async #keep(rows: readonly Row[], filled: Readonly<Record<string, number>>): Promise<number> {
     const { unique } = this.#options.trial.plan
+    const pace = new Pace()
     let kept = 0
     for (const row of rows) {
-      const key = unique && JSON.stringify(unique.map((column) => row[column] ?? null))
+      const key = unique && (await rowKey(row, unique, pace))
       if (key !== null && this.#unique.has(key)) continue
       if (key !== null) this.#unique.add(key)
       this.rows.push(row)

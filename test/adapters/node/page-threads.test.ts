@@ -196,13 +196,18 @@ test('a page that takes long holds up no page of another account: one more threa
   const first = honest.process(pageAt('/first'), START)
   await clock.advance(200)
   expect((await first).rows).toEqual([{ title: '/first' }])
+  // Another one of the slow account waits, although the thread for quick pages has nothing to do.
+  let isLater = false
+  const later = slow.process(pageAt('/later'), START).finally(() => (isLater = true))
   expect((await honest.process(pageAt('/second'), START)).rows).toEqual([{ title: '/second' }])
+  expect(isLater).toBe(false)
   expect(threads).toHaveLength(2)
   // The thread is still at the page that takes long, and those behind it wait for it.
   expect(gate).toContain(HELD)
   release(gate)
   expect((await held).rows).toHaveLength(1)
   expect((await behind).rows).toHaveLength(1)
+  expect((await later).rows).toHaveLength(1)
 })
 
 test('a large answer comes in parts, and the event loop has turns between them', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseRobots } from '../../../src/engine/crawl/robots-rules.ts'
+import { Pace, Turns } from '../../../src/kernel/pace.ts'
 import { cpuMs } from '../../support/cpu-ms.ts'
 
 const rules = (text: string) => parseRobots(text, 'Seine', 'https://a.com')
@@ -27,8 +28,8 @@ describe('which rule decides', () => {
     [['Noindex: /x', 'Disallow: /x # why', '# Allow: /x'], '/x', false],
     [['DISALLOW :/x'], '/x', false],
     [[`Disallow: /${'x'.repeat(9_000)}`], `/${'x'.repeat(9_000)}`, true],
-  ])('%j on %s: %j', ([lines, path, expected]) => {
-    expect(allowed(group(...lines), path)).toBe(expected)
+  ])('%j on %s: %j', async ([lines, path, expected]) => {
+    expect(await allowed(group(...lines), path)).toBe(expected)
   })
 })
 
@@ -39,27 +40,27 @@ describe('patterns', () => {
     ['*', '/', true], ['/a*$', '/abc', true], ['/a$', '/a', true], ['/a$', '/ab', false], ['/*/', '/a', false],
     ['/caf\u00e9', '/caf%C3%A9', true], ['/caf%c3%a9', '/caf%C3%A9', true], ['/%7Efoo', '/~foo', true], ['/~foo', '/%7efoo', true], ['/a%2fb', '/a/b', false], ['/a%2Fb', '/a%2fb', true],
     ['/a%2A', '/a*', true], ['/a%2A', '/ab', false], ['/a%24', '/a$', true], ['/a b', '/a%20b', true], ['/a%', '/a%', true], ['/"x"', '/%22x%22', true], ["/?q='x'", '/?q=%27x%27', true], ['/\ud83d\udc1f', '/%F0%9F%90%9F', true],
-  ])('%s on %s: %j', ([pattern, path, matches]) => {
-    expect(allowed(group(`Disallow: ${pattern}`), path)).toBe(!matches)
+  ])('%s on %s: %j', async ([pattern, path, matches]) => {
+    expect(await allowed(group(`Disallow: ${pattern}`), path)).toBe(!matches)
   })
 
-  test('agree with a regular expression made from them', () => {
+  test('agree with a regular expression made from them', async () => {
     const part = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*', '.') })
-    fc.assert(
-      fc.property(part, fc.boolean(), fc.string({ unit: fc.constantFrom('a', 'b', '/', '.') }), (inner, isAnchored, tail) => {
+    await fc.assert(
+      fc.asyncProperty(part, fc.boolean(), fc.string({ unit: fc.constantFrom('a', 'b', '/', '.') }), async (inner, isAnchored, tail) => {
         const source = inner.replaceAll('.', '\\.').replaceAll('/', '\\/').replace(/\*+/g, '.*')
         const expected = new RegExp(`^\\/${source}${isAnchored ? '$' : ''}`).test(`/${tail}`)
-        expect(allowed(group(`Disallow: /${inner}${isAnchored ? '$' : ''}`), `/${tail}`)).toBe(!expected)
+        expect(await allowed(group(`Disallow: /${inner}${isAnchored ? '$' : ''}`), `/${tail}`)).toBe(!expected)
       }),
       { numRuns: 5_000 },
     )
   })
 
-  test('made to be slow are not', () => {
+  test('made to be slow are not', async () => {
     const evil = Array.from({ length: 100 }, () => `Disallow: /${'*a'.repeat(2_000)}*b$`)
     const { allows } = rules(group(...evil))
     const started = cpuMs()
-    expect(allows(`/${'a'.repeat(8_000)}`)).toBe(true)
+    expect(await allows(`/${'a'.repeat(8_000)}`)).toBe(true)
     expect(cpuMs() - started).toBeLessThan(1_000)
   })
 })
@@ -80,8 +81,8 @@ describe('which group counts', () => {
     ['Disallow: /', '/a', true],
     ['user-agent:*\rdisallow:/a\r\nDISALLOW:/b', '/b', false],
     ['<html><body>User-agent: *</body></html>', '/', true],
-  ])('%j on %s: %j', ([text, path, expected]) => {
-    expect(allowed(text, path)).toBe(expected)
+  ])('%j on %s: %j', async ([text, path, expected]) => {
+    expect(await allowed(text, path)).toBe(expected)
   })
 })
 
@@ -92,7 +93,16 @@ test('crawl delay and sitemaps', () => {
   for (const odd of ['-1', '0', 'x', '', '1e9', 'Infinity']) expect(rules(group(`Crawl-delay: ${odd}`)).crawlDelayMs).toBeNull()
 })
 
-test('no text makes it throw', () => {
+test('no text makes it throw', async () => {
   const line = fc.tuple(fc.constantFrom('User-agent', 'Disallow', 'Allow', 'Sitemap', 'Crawl-delay', 'x'), fc.oneof(fc.string(), fc.constant('*'))).map(([key, value]) => `${key}: ${value}`)
-  fc.assert(fc.property(fc.array(fc.oneof(line, fc.string()), { maxLength: 20 }), fc.webPath(), (lines, path) => typeof allowed(lines.join('\n'), path || '/') === 'boolean'), { numRuns: 1_000 })
+  await fc.assert(fc.asyncProperty(fc.array(fc.oneof(line, fc.string()), { maxLength: 20 }), fc.webPath(), async (lines, path) => typeof (await allowed(lines.join('\n'), path || '/')) === 'boolean'), { numRuns: 1_000 })
+})
+
+test('very many rules are judged in slices', async () => {
+  let rests = 0
+  let now = 0
+  const pace = new Pace({ now: () => (now += 10), turns: new Turns(async () => void rests++) })
+  const many = rules(group(...Array.from({ length: 3_000 }, (_, at) => `Disallow: /*a${at}b`), 'Disallow: /a'))
+  expect(await many.allows('/aaaa', pace)).toBe(false)
+  expect(rests).toBe(3_000)
 })

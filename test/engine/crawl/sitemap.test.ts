@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readSitemap } from '../../../src/engine/crawl/sitemap.ts'
 import { SitemapParser } from '../../../src/engine/crawl/sitemap-parser.ts'
+import { Pace, Turns } from '../../../src/kernel/pace.ts'
 import { EgressError } from '../../../src/engine/egress/types.ts'
 import type { Egress } from '../../../src/engine/egress/types.ts'
 
@@ -18,9 +19,9 @@ function setUp(files: Files) {
     const body = typeof file === 'number' ? new Uint8Array() : typeof file === 'string' ? new TextEncoder().encode(file) : file
     return { url, status: typeof file === 'number' ? file : 200, headers: {}, body, truncated: false, redirects: [], durationMs: 0 }
   }
-  const read = async (url = 'https://a.com/sitemap.xml', maxUrls = 100_000, signal = new AbortController().signal) => {
+  const read = async (url = 'https://a.com/sitemap.xml', maxUrls = 100_000, signal = new AbortController().signal, pace = new Pace()) => {
     const batches: string[][] = []
-    for await (const batch of readSitemap(url, { egress, signal, maxUrls })) batches.push(batch)
+    for await (const batch of readSitemap(url, { egress, signal, maxUrls, pace })) batches.push(batch)
     return batches.flat()
   }
   return { asked, read }
@@ -51,7 +52,7 @@ describe('formats', () => {
     expect(await one(file)).toEqual(pages)
   })
 
-  test.for<readonly [string, string | Uint8Array]>([['nothing', ''], ['a page', '<!doctype html><title>x</title><p>https://a.com/1'], ['bytes', noise], ['text', 'a.html\nhttps:/one.com\nhttps://a.com/1 2\nhttps://a.com/1\ufffd'], ['JSON', '{"a": 1}'], ['JSON that ends early', '{"items":[{"url":"https://a.com/1"}'], ['deep JSON', '{"items":'.repeat(10_000)], ['a JSON Feed of 11 MB', `{"items":[{"url":"https://a.com/1"}],"x":"${' '.repeat(11_000_000)}"}`]])('%s has no URLs', async ([, file]) => {
+  test.for<readonly [string, string | Uint8Array]>([['nothing', ''], ['a page', '<!doctype html><title>x</title><p>https://a.com/1'], ['bytes', noise], ['text', 'a.html\nhttps:/one.com\nhttps://a.com/1 2\nhttps://a.com/1\ufffd'], ['JSON', '{"a": 1}'], ['JSON that ends early', '{"items":[{"url":"https://a.com/1"}'], ['deep JSON', '{"items":'.repeat(10_000)], ['a JSON Feed of more than 1 MiB', `{"items":[{"url":"https://a.com/1"}],"x":"${' '.repeat(1_100_000)}"}`]])('%s has no URLs', async ([, file]) => {
     expect(await one(file)).toEqual([])
   })
 
@@ -140,8 +141,7 @@ test('where the text is cut makes no difference', () => {
   const read = (pieces: readonly string[]) => {
     const parser = new SitemapParser('https://a.com/')
     for (const piece of pieces) parser.write(piece)
-    parser.end()
-    return parser.take()
+    return [...parser.end()].flat()
   }
   for (const text of [whole, 'https://a.com/1\nhttps://a.com/2?a=b&c=1']) {
     fc.assert(fc.property(fc.array(fc.nat(text.length)), (cuts) => {
@@ -149,4 +149,24 @@ test('where the text is cut makes no difference', () => {
       expect(read(edges.slice(1).map((end, at) => text.slice(edges[at], end)))).toEqual(['https://a.com/1', 'https://a.com/2?a=b&c=1'])
     }))
   }
+})
+
+test('a file of megabytes is read in slices, also where it names no page', async () => {
+  let rests = 0
+  let now = 0
+  const pace = new Pace({ now: () => (now += 10), turns: new Turns(async () => void rests++) })
+  const file = `<urlset>${'<!-- nothing -->'.repeat(200_000)}<url><loc>https://a.com/1</loc></url></urlset>`
+  expect(await setUp({ 'https://a.com/sitemap.xml': file }).read(undefined, undefined, undefined, pace)).toEqual(['https://a.com/1'])
+  expect(rests).toBeGreaterThan(file.length / 100_000)
+})
+
+test('a JSON Feed of very many pages is read in slices', async () => {
+  let rests = 0
+  let now = 0
+  const pace = new Pace({ now: () => (now += 10), turns: new Turns(async () => void rests++) })
+  const items = Array.from({ length: 20_000 }, (_, at) => ({ url: `https://a.com/${at}` }))
+  const found = await setUp({ 'https://a.com/sitemap.xml': JSON.stringify({ items }) }).read(undefined, undefined, undefined, pace)
+  expect(found).toEqual(items.map(({ url }) => url))
+  // The file has 13 pieces.
+  expect(rests).toBeGreaterThan(30)
 })

@@ -8,6 +8,7 @@ describe('shares without options', () => {
     { name: 'downloads', places: 256, each: 64, waiting: 0 },
     { name: 'pieces', places: 8, each: 4, waiting: Infinity },
     { name: 'media', places: 64, each: 32, waiting: 256 },
+    { name: 'answers', places: 16, each: 4, waiting: 128 },
     { name: 'streams', places: 5_000, each: 5_000, waiting: 0 },
   ] as const)('$name have $places places, $each of one account, and $waiting wait', async ({ name, places, each, waiting }) => {
     const gate = createShares(createFakeClock())[name]

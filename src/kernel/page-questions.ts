@@ -1,0 +1,29 @@
+/** Answers that there are, by the names of their questions. */
+interface Answers {
+  readonly process: unknown
+  readonly inspect: unknown
+  readonly propose: unknown
+  readonly complete: unknown
+  readonly isShell: unknown
+  readonly detect: unknown
+  readonly read: unknown
+}
+
+/** Asks about a page by the name of the question. */
+type Ask<Page, Visit, A extends Answers> = <K extends keyof A>(task: K, page: Page, visit: Visit, signal?: AbortSignal) => Promise<A[K]>
+
+/** The questions about a page as functions, each under its name. `start`: the visit of those that take none. */
+export function pageQuestions<Page, Visit, A extends Answers>(ask: Ask<Page, Visit, A>, start: Visit) {
+  return {
+    process: (page: Page, visit: Visit, signal?: AbortSignal) => ask('process', page, visit, signal),
+    inspect: (page: Page, visit: Visit, signal?: AbortSignal) => ask('inspect', page, visit, signal),
+    propose: (page: Page, visit: Visit, signal?: AbortSignal) => ask('propose', page, visit, signal),
+    complete: (page: Page, signal?: AbortSignal) => ask('complete', page, start, signal),
+    isShell: (page: Page, visit: Visit, signal?: AbortSignal) => ask('isShell', page, visit, signal),
+    detect: (page: Page, signal?: AbortSignal) => ask('detect', page, start, signal),
+    read: (page: Page, signal?: AbortSignal) => ask('read', page, start, signal),
+  }
+}
+
+/** A page that a run begins with. */
+export const START_VISIT = { label: 'start', depth: 0, hop: 1 }
