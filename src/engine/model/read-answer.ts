@@ -1,7 +1,8 @@
 import { isList, isObject } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 import type { PageQuestion } from '../../ports/page-processor.ts'
-import { PageContent } from '../extract/page/page-content.ts'
+import { PageBudget, PageTooCostly } from '../extract/page/page-budget.ts'
+import { PageContent, START } from '../extract/page/page-content.ts'
 import { parseJson } from '../extract/page/parse-json.ts'
 import { convertJson } from '../extract/value/convert.ts'
 import { hasValue } from '../extract/value/has-value.ts'
@@ -12,14 +13,16 @@ import type { AskedColumn } from './answer-schema.ts'
 
 /** Rows that one answer may have. */
 const MOST_ROWS = 5_000
+/** What reading one answer may cost, which is done on the thread that serves: some 50 ms. */
+const LIMITS = { steps: 2_000_000, bytes: 8 * 1_024 * 1_024 }
 const NOTHING = new Uint8Array()
 
 /** Thrown for what does not follow the schema. */
 class WrongShape extends Error {}
 
-/** The rows of a page with what a model has answered, each value read as its type; `null` for an answer that does not follow the schema. What the page itself gave stays. */
+/** The rows of a page with what a model has answered, each value read as its type; `null` for an answer that does not follow the schema, or takes too much to be read. What the page itself gave stays. */
 export function readAnswer(kind: ModelPlan['rows'], columns: readonly AskedColumn[], { parts, baseUrl }: PageQuestion, rows: readonly Row[], answer: Json): readonly Row[] | null {
-  const page = new PageContent({ url: baseUrl, contentType: 'text/plain', body: NOTHING })
+  const page = new PageContent({ url: baseUrl, contentType: 'text/plain', body: NOTHING }, START, new PageBudget(LIMITS))
   try {
     if (kind === 'page') return rows.map((row) => ({ ...row, ...missing(row, valuesOf(answer, columns, page)) }))
     const list = memberOf(answer, 'rows')
@@ -33,7 +36,7 @@ export function readAnswer(kind: ModelPlan['rows'], columns: readonly AskedColum
     }
     return byRow.size === 0 ? null : rows.map((row, at) => ({ ...row, ...missing(row, byRow.get(at) ?? {}) }))
   } catch (error) {
-    if (error instanceof WrongShape) return null
+    if (error instanceof WrongShape || error instanceof PageTooCostly) return null
     throw error
   }
 }
