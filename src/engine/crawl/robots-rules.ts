@@ -1,4 +1,4 @@
-import { Pace } from '../../kernel/pace.ts'
+import type { Pace } from '../../kernel/pace.ts'
 
 /** What one robots.txt says to one crawler. */
 export interface RobotsRules {
@@ -94,8 +94,9 @@ class Group {
   rules(sitemaps: readonly string[]): RobotsRules {
     // In the order of precedence, so that the first match decides.
     const rules = this.#rules.toSorted((a, b) => b.length - a.length || Number(b.allow) - Number(a.allow))
-    const allows: RobotsRules['allows'] = async (path, pace = new Pace()) => {
+    const allows: RobotsRules['allows'] = async (path, given) => {
       if (rules.length === 0 || path === '/robots.txt') return true
+      const pace = given ?? new (await import('../../kernel/pace.ts')).Pace()
       const text = canonical(path)
       for (const rule of rules) {
         if (matches(rule, text)) return rule.allow

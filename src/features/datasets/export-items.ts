@@ -1,5 +1,4 @@
 import type { PartSize } from '../../engine/export/format.ts'
-import { Pace } from '../../kernel/pace.ts'
 import type { ColumnType, RowBlock } from '../../ports/row-work.ts'
 import type { ItemRecord } from '../../records/dataset-records.ts'
 import type { Records } from '../../records/records.ts'
@@ -30,6 +29,7 @@ export async function* exportItems(records: Records, account: string, dataset: s
   const withSeen = columns.some((column) => SEEN_COLUMNS.has(column))
   const log = new MergeLog(records, account, dataset)
   const block = new BlockBuilder(size)
+  const { Pace } = await import('../../kernel/pace.ts')
   const pace = new Pace()
   let count = FIRST
   for (let after: Parameters<typeof read>[0] = null; ; ) {
