@@ -55,7 +55,7 @@ export interface WorkerParts {
   readonly recipes: Recipes
   readonly ledger: Ledger
   readonly tariff: Tariff
-  readonly statements: Statements
+  readonly statements: () => Promise<Statements>
   readonly mediaLinks: MediaLinks
   readonly webhookSecrets: WebhookSecrets
   readonly ids: Ids

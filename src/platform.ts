@@ -22,7 +22,6 @@ import { analyticsRoutes } from './features/analytics/routes.ts'
 import { createAnalytics } from './features/analytics/service.ts'
 import { billingRoutes } from './features/billing/routes.ts'
 import { createBilling } from './features/billing/service.ts'
-import { createStatements } from './features/billing/statements.ts'
 import { createLiveEvents } from './features/executions/live/live-events.ts'
 import { datasetRoutes } from './features/datasets/routes.ts'
 import { createDatasets } from './features/datasets/service.ts'
@@ -170,7 +169,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const plans = createPlanSteps({ records, enabled: options.plan ?? true })
   const webhookSecrets = createWebhookSecrets(() => platformSecret(records, random, 'webhooks'), random)
   const webhooks = createWebhooks({ records, secrets: webhookSecrets, cursors, ids, clock, logger, planOf, allowPrivateNetwork, wake: () => outbox.drain() })
-  const statements = createStatements({ records, ledger, tariff, cursors, clock })
+  const statements = once(async () => (await import('./features/billing/statements.ts')).createStatements({ records, ledger, tariff, cursors, clock }))
   const billing = createBilling({ records, shares, ledger, tariff, prices, statements, cursors, ids, clock, logger, payments: options.payments ?? null })
   const analytics = createAnalytics({ records, cursors, clock })
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }

@@ -3,11 +3,11 @@ import { jobFields } from './job.ts'
 import type { JobHandlers } from './job.ts'
 
 /** The job `statement`: makes the statement of a month that was closed, so that nobody waits for it later. */
-export function billingJobs({ statements }: { readonly statements: Pick<Statements, 'close'> }): JobHandlers {
+export function billingJobs({ statements }: { readonly statements: () => Promise<Pick<Statements, 'close'>> }): JobHandlers {
   return {
     async statement(data) {
       const month = jobFields(data, 'account', 'period')
-      if (month) await statements.close(month.account, month.period)
+      if (month) await (await statements()).close(month.account, month.period)
       return 'done'
     },
   }

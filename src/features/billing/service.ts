@@ -15,7 +15,6 @@ import { isoTimeOrNull } from '../iso-time.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
 import type { Activity } from './activity.ts'
-import { entriesOf, readEntries } from './entries.ts'
 import type { EntryQuery } from './entries.ts'
 import { entryOf } from './entry.ts'
 import type { Entry } from './entry.ts'
@@ -98,7 +97,8 @@ export interface Billing {
 export interface BillingOptions extends SubscriptionsOptions, TopUpsOptions {
   readonly cursors: Cursors
   readonly prices: PriceTable
-  readonly statements: Statements
+  /** Loaded with the first of them. */
+  readonly statements: () => Promise<Statements>
   readonly shares: Shares
 }
 
@@ -127,7 +127,7 @@ export function createBilling(options: BillingOptions): Billing {
         dailyCap: cap === null ? null : { credits: cap, day: dayOf(now), taken: day?.value.taken ?? 0 },
       }
     },
-    ledger: ({ account }, query = {}) => readEntries({ records, cursors }, account, query),
+    ledger: async ({ account }, query = {}) => (await import('./entries.ts')).readEntries({ records, cursors }, account, query),
     activity: async ({ account }, query = {}) => (await import('./activity.ts')).readActivity(options, account, query),
     usage: async ({ account }, { period } = {}) => (await import('./usage.ts')).readUsage(records, account, period ?? (await ledger.period(account, clock.now())).value.open),
     async plans({ account }) {
@@ -137,10 +137,10 @@ export function createBilling(options: BillingOptions): Billing {
     },
     subscription: async ({ account }) => (await subscriptions()).read(account),
     subscribe: async ({ account }, input, terms) => (await subscriptions()).set(account, input, false, terms),
-    statements: ({ account }, query = {}) => statements.list(account, query),
+    statements: async ({ account }, query = {}) => (await statements()).list(account, query),
 
     async statement({ account }, period, query = {}) {
-      const statement = await statements.read(account, period)
+      const statement = await (await statements()).read(account, period)
       const lines = await readPage(cursors, { account, operation: 'billing.statement', filter: period }, query, async (after, limit) => {
         const found = await records.ledger.list(account, { within: [period], limit: limit + 1, ...(after && { after }) })
         const shown = found.slice(0, limit)
@@ -149,8 +149,8 @@ export function createBilling(options: BillingOptions): Billing {
       return { ...statement, lines }
     },
     async statementFile({ account }, period, format) {
-      const statement = await statements.read(account, period)
-      const { STATEMENT_TYPES, writeStatement } = await import('./statement-file.ts')
+      const statement = await (await statements()).read(account, period)
+      const [{ STATEMENT_TYPES, writeStatement }, { entriesOf }] = await Promise.all([import('./statement-file.ts'), import('./entries.ts')])
       return { name: `statement-${period}.${format}`, contentType: STATEMENT_TYPES[format], body: await pullStream(writeStatement(format, statement, entriesOf(records, account, period)), { account, shares }) }
     },
 

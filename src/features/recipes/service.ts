@@ -12,7 +12,6 @@ import type { Recipe } from '../../engine/recipe/schema.ts'
 import { MOST_ISSUES, PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import { jsonWeight } from '../../kernel/json-pieces.ts'
 
 /** What {@link createRecipes} works with. */
 export interface RecipesOptions {
@@ -68,7 +67,7 @@ export function createRecipes({ allowPrivateNetwork = false, canRender = false, 
 
 /** Checking and compiling the largest recipe takes most of what a turn of the event loop may: what was done before belongs to another turn. */
 async function turnFor(recipe: Json): Promise<void> {
-  if (jsonWeight(recipe, LARGE) >= LARGE) await (await import('../../kernel/pace.ts')).nextTurn()
+  if ((JSON.stringify(recipe) ?? '').length >= LARGE) await (await import('../../kernel/pace.ts')).nextTurn()
 }
 
 /** A URL that the egress function would refuse is said now, with the place in the recipe it came from. */
