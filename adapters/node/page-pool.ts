@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers'
 import { FairQueue } from '../../src/kernel/fair-queue.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import { pageQuestions, START_VISIT } from '../../src/kernel/page-questions.ts'
 import type { OpenOptions, OpenPages, OpenRecipe, Page, PageAnswers, PageProcessor, PageTask, Visit } from '../../src/ports/page-processor.ts'
 import type { OpenRows, RowsSpec } from '../../src/ports/row-work.ts'
+import { TurnCount } from '../common/turn-count.ts'
 import type { PageHand } from './page-hand.ts'
 import { PageHands } from './page-hands.ts'
 import { PageHere } from './page-here.ts'
@@ -16,8 +16,10 @@ import { PageWorker } from './page-worker.ts'
 import { Pulse } from './pulse.ts'
 import { SLOW_MS, SlowAccounts } from './slow-accounts.ts'
 
-/** Bytes of pages that are copied for threads in one turn of the event loop: a millisecond for each. */
-const MOST_COPIED = 8 * 1_024 * 1_024
+/** Bytes of pages that are copied for threads in one turn of the event loop: 2 ms for each million. */
+const MOST_COPIED = 4 * 1_024 * 1_024
+/** Time of a page after which its thread stands back, in ms. */
+const LONG_MS = 20
 
 /**
  * Threads behind one queue, which accounts share: whoever had least of their time is next. The first thread starts
@@ -37,9 +39,7 @@ export class PagePool implements PageProcessor {
   readonly #pulse = new Pulse()
   #hasNoExpress = false
   #isLooking = false
-  /** Bytes that were copied in this turn. */
-  #copied = 0
-  #isCounting = false
+  readonly #copied = new TurnCount(MOST_COPIED, () => !this.#isClosed && this.#assign())
   #recipes = 0
   /** Most threads to have; fewer where some could not be started. */
   #wanted: number
@@ -107,7 +107,7 @@ export class PagePool implements PageProcessor {
   }
 
   #dispatch(): void {
-    while (this.#copied < MOST_COPIED) {
+    while (!this.#copied.isFull) {
       const forSlow = this.#hands.leastLoaded((hand) => hand !== this.#hands.express)
       const forQuick = this.#hands.leastLoaded((hand) => !hand.isSlow || this.#hasNoExpress)
       if (!forSlow && !forQuick) return
@@ -120,27 +120,15 @@ export class PagePool implements PageProcessor {
       job.estimate = job.recipe.estimate
       this.#queue.charge(job.recipe.account, job.estimate)
       chosen.give(job)
-      this.#countCopied(job.bytes)
+      this.#copied.add(job.bytes)
     }
-  }
-
-  /** To hear of the end of every turn would cost more than most pages: below the half, turns are counted as one. */
-  #countCopied(bytes: number): void {
-    this.#copied += bytes
-    if (this.#copied <= MOST_COPIED / 2 || this.#isCounting) return
-    this.#isCounting = true
-    setImmediate(() => {
-      this.#isCounting = false
-      this.#copied = 0
-      if (!this.#isClosed) this.#assign()
-    })
   }
 
   /** Looks, as long as there are pages, for one that takes long: the others are not to wait for it. */
   #lookAgain(): void {
     if (this.#isLooking || !this.#hasWork) return
     this.#isLooking = true
-    void this.#options.clock.sleep(SLOW_MS).then(() => {
+    void this.#options.clock.sleep(LONG_MS).then(() => {
       this.#isLooking = false
       if (this.#isClosed || !this.#hasWork) return
       this.#passLate()
@@ -159,9 +147,9 @@ export class PagePool implements PageProcessor {
   /** Takes back what stands behind a page that takes long, notes whose it is, and lets its thread stand back. */
   #passLate(): void {
     for (const hand of this.#hands) {
+      if (hand.late(LONG_MS)) hand.standBack()
       const late = hand.late(SLOW_MS)
       if (!late) continue
-      hand.standBack()
       if (late.isSlow || this.#hasNoExpress) continue
       late.isSlow = true
       this.#slow.note(late.recipe.account)

@@ -26,6 +26,8 @@ export interface Call {
 export type Api = (path: string, call?: Call) => Promise<Answer>
 
 const PATIENCE_MS = 120_000
+/** Tries of a call on connections that the server has closed meanwhile, before it could see the call. */
+const TRIES = 3
 
 /** Calls a server; never rejects. */
 export function createApi(url: string, key: string | null): Api {
@@ -33,7 +35,7 @@ export function createApi(url: string, key: string | null): Api {
   return (path, { method = 'GET', body, headers = {}, read = true, timeoutMs = PATIENCE_MS } = {}) => {
     const began = performance.now()
     const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body)
-    return new Promise((resolve) => {
+    const ask = (tries: number): Promise<Answer> => new Promise((resolve) => {
       const answered = (status: number, bytes: number, data: unknown, error: string | null): void =>
         resolve({ status, ms: performance.now() - began, bytes, data, error })
       const sent = request(`${url}${path}`, {
@@ -45,7 +47,10 @@ export function createApi(url: string, key: string | null): Api {
         },
       })
       sent.on('timeout', () => sent.destroy(new Error(`no answer within ${timeoutMs / 1_000} s`)))
-      sent.on('error', (error) => answered(0, 0, null, error.message))
+      sent.on('error', (error) => {
+        if (sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET' && tries > 1) resolve(ask(tries - 1))
+        else answered(0, 0, null, error.message)
+      })
       sent.on('response', (response) => {
         let bytes = 0
         const chunks: Buffer[] = []
@@ -61,6 +66,7 @@ export function createApi(url: string, key: string | null): Api {
       })
       sent.end(text ?? undefined)
     })
+    return ask(TRIES)
   }
 }
 

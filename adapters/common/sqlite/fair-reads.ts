@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers'
 import type { Key } from '../../../src/kernel/key.ts'
+import { TurnCount } from '../turn-count.ts'
 
 /** Entries that are read in one turn of the event loop: a few milliseconds' work. */
 const MOST_ENTRIES = 2_000
@@ -20,26 +20,24 @@ interface WaitingRead {
  * one counts as many. Reads beyond that come in later turns, one account after the other.
  */
 export class FairReads {
-  readonly #most: number
+  readonly #turn: TurnCount
   /** Who waits, by account; the first has the next turn. */
   readonly #waiting = new Map<string, WaitingRead[]>()
   /** Of an account's collections whose last read had large entries: what one of these counts. */
   readonly #heavy = new Map<string, number>()
-  #entries = 0
-  #isWatching = false
 
   constructor(most = MOST_ENTRIES) {
-    this.#most = most
+    this.#turn = new TurnCount(most, () => this.#serve())
   }
 
   /** Before a read of at most so many entries below a key, which begins with its account. `null`: it may begin at once. */
   enter(key: Key, most: number): Promise<void> | null {
     const [account, collection] = [String(key[0]), collectionOf(key)]
-    if (this.#waiting.size === 0 && this.#entries < this.#most) {
-      this.#count(this.#estimate(collection, most))
+    if (this.#waiting.size === 0 && !this.#turn.isFull) {
+      this.#turn.add(this.#estimate(collection, most))
       return null
     }
-    this.#watch()
+    this.#turn.watch()
     return new Promise((begin) => {
       const line = this.#waiting.get(account)
       if (line) line.push({ collection, most, begin })
@@ -51,7 +49,7 @@ export class FairReads {
   note(key: Key, most: number, found: number, characters: number): void {
     const collection = collectionOf(key)
     const entries = Math.max(found, Math.floor(characters / ENTRY_CHARACTERS))
-    this.#count(entries - this.#estimate(collection, most))
+    this.#turn.add(entries - this.#estimate(collection, most))
     if (entries > found) {
       if (this.#heavy.size >= MOST_HEAVY) this.#heavy.clear()
       this.#heavy.set(collection, entries / found)
@@ -62,32 +60,18 @@ export class FairReads {
     return this.#heavy.size === 0 ? most : most * (this.#heavy.get(collection) ?? 1)
   }
 
-  #count(entries: number): void {
-    this.#entries = Math.max(0, this.#entries + entries)
-    // To hear of the end of every turn would cost more than most reads: below the half, turns are counted as one.
-    if (this.#entries > this.#most / 2) this.#watch()
-  }
-
-  #watch(): void {
-    if (this.#isWatching) return
-    this.#isWatching = true
-    setImmediate(this.#serve)
-  }
-
-  readonly #serve = (): void => {
-    this.#isWatching = false
-    this.#entries = 0
+  #serve(): void {
     for (const [account, line] of this.#waiting) {
-      if (this.#entries >= this.#most) break
+      if (this.#turn.isFull) break
       const first = line.shift()
       // Its next read comes after those of all others.
       this.#waiting.delete(account)
       if (line.length > 0) this.#waiting.set(account, line)
       if (!first) continue
-      this.#entries += this.#estimate(first.collection, first.most)
+      this.#turn.add(this.#estimate(first.collection, first.most))
       first.begin()
     }
-    if (this.#waiting.size > 0) this.#watch()
+    if (this.#waiting.size > 0) this.#turn.watch()
   }
 }
 

@@ -2,12 +2,17 @@ import type { Json } from '../../kernel/json.ts'
 import { loadPublicSuffixes } from './public-suffixes.ts'
 import type { Recipe } from './schema.ts'
 
+/** Characters from which a recipe counts as large. */
+const LARGE = 4_096
+
 /**
  * Loads what a recipe needs and most do not: the engine of its patterns, the list of public suffixes. Await it before `compileRecipe` where patterns are to be checked,
- * and before a plan processes a page in any case. Never rejects for the recipe's content.
+ * and before a plan processes a page in any case. A large recipe also waits for a turn
+ * of the event loop of its own: to check and compile the largest takes most of what a turn may. Never rejects for the recipe's content.
  */
 export async function prepareRecipe(recipe: Recipe | Json): Promise<void> {
   const text = JSON.stringify(recipe) ?? ''
+  if (text.length >= LARGE) await (await import('../../kernel/pace.ts')).nextTurn()
   await Promise.all([text.includes('"regex"') && loadPatterns(), text.includes('"scope":"domain"') && loadPublicSuffixes()])
 }
 

@@ -41,15 +41,12 @@ export interface Recipes {
   media(recipe: Json): readonly MediaPath[]
 }
 
-/** Characters from which a recipe counts as large. */
-const LARGE = 4_096
-
 /** Opens the gate that every recipe of a caller passes before it is stored. */
 export function createRecipes({ allowPrivateNetwork = false, canRender = false, canAsk = false }: RecipesOptions = {}): Recipes {
   return {
     async prepare(given) {
       // The half of the platform that reads pages: requests that are about none do without it.
-      const [{ compileRecipe }] = await Promise.all([import('../../engine/recipe/compile.ts'), prepareRecipe(given), turnFor(given)])
+      const [{ compileRecipe }] = await Promise.all([import('../../engine/recipe/compile.ts'), prepareRecipe(given)])
       return (recipe, found) => {
         const plan = compileBelow('recipe', recipe, (parsed) => compileRecipe(parsed, found))
         if (plan.request.render !== null && !canRender) throw badRequest([{ path: 'recipe.page.render', message: 'asks for a browser, and this platform has none; its host gives it one by createPlatform({ browser })' }])
@@ -63,11 +60,6 @@ export function createRecipes({ allowPrivateNetwork = false, canRender = false, 
     types: (recipe) => columnTypes(parseStoredRecipe(recipe)),
     media: (recipe) => mediaOf(parseStoredRecipe(recipe)),
   }
-}
-
-/** Checking and compiling the largest recipe takes most of what a turn of the event loop may: what was done before belongs to another turn. */
-async function turnFor(recipe: Json): Promise<void> {
-  if ((JSON.stringify(recipe) ?? '').length >= LARGE) await (await import('../../kernel/pace.ts')).nextTurn()
 }
 
 /** A URL that the egress function would refuse is said now, with the place in the recipe it came from. */

@@ -1,0 +1,39 @@
+import { setImmediate } from 'node:timers'
+
+/**
+ * Counts what is done in one turn of the event loop. To hear of the end of every turn would cost more than most of what
+ * is counted: as long as it is below the half of the bound, turns are counted as one.
+ */
+export class TurnCount {
+  readonly #most: number
+  readonly #onTurn: () => void
+  #count = 0
+  #isWatching = false
+
+  /** `onTurn` is called in the next turn, counting anew, after the count was above the half, or {@link watch} was called. */
+  constructor(most: number, onTurn: () => void) {
+    this.#most = most
+    this.#onTurn = onTurn
+  }
+
+  /** Whether this turn has had what it may have. */
+  get isFull(): boolean {
+    return this.#count >= this.#most
+  }
+
+  /** Counts more, or less where it turned out to be less. */
+  add(amount: number): void {
+    this.#count = Math.max(0, this.#count + amount)
+    if (this.#count > this.#most / 2) this.watch()
+  }
+
+  watch(): void {
+    if (this.#isWatching) return
+    this.#isWatching = true
+    setImmediate(() => {
+      this.#isWatching = false
+      this.#count = 0
+      this.#onTurn()
+    })
+  }
+}
