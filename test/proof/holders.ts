@@ -4,7 +4,9 @@ import { PageBudget } from '../../src/engine/extract/page/page-budget.ts'
 import { parsePageJson } from '../../src/engine/extract/page/parse-json.ts'
 import { parseTree } from '../../src/engine/extract/tree/parse-tree.ts'
 import { PAGES, TEXTS, XMLS, type Family } from './families.ts'
+import { IS_SHORT } from './measure.ts'
 import type { Holder } from './measure.ts'
+import { PAGE_SUBJECTS, XML_SUBJECTS } from './subjects.ts'
 
 /** Bytes that a tree or a document may hold for each byte that it was made of. */
 const HOLDS = 12
@@ -23,4 +25,6 @@ export const HOLDERS: readonly Holder[] = [
   of('JSON', TEXTS, parsePageJson),
   of('JSON Lines', TEXTS, readJsonLines),
   of('CSV', TEXTS, (text, budget) => readCsv(text, budget)),
+  // What is made of a page holds less than its tree: that is not looked at each time.
+  ...(IS_SHORT ? [] : [...PAGE_SUBJECTS, ...XML_SUBJECTS].map((subject): Holder => ({ ...subject, name: `${subject.name}, and what is made of it`, holds: HOLDS }))),
 ]

@@ -24,7 +24,9 @@ interface Point {
 
 const SMALLEST = 1_024
 const LARGEST = 8 * 1024 * 1024
-/** CPU below this is noise; what grows evenly up to a run of `ENOUGH` is linear; nothing is measured beyond `LONG`. In ms. */
+/** The short form, for CI: what grows evenly up to a run of `ENOUGH` is taken for linear. `npm run test:proof` takes each family to the largest size. */
+export const IS_SHORT = process.env['PROOF'] !== 'whole'
+/** CPU below this is noise; nothing is measured beyond a run of `LONG`. In ms. */
 const NOISE = 0.5
 const ENOUGH = 6
 const LONG = 1_000
@@ -45,61 +47,65 @@ const FAR_TOO_STEEP = 1.6
  * The power of the size with which CPU grows where that is above {@link MAX_EXPONENT}; `null` where it is not. What is steep
  * goes on to larger sizes: caches fill, and bounds are met. What is steep at each of them has failed.
  */
-export function steepness(subject: Subject, family: Family): number | null {
+export async function steepness(subject: Subject, family: Family): Promise<number | null> {
   const points: Point[] = []
   let step = 2
   for (let size = SMALLEST; size <= LARGEST; size *= step) {
     const run = subject.prepare(family.make(size))
     const point = { size, run, ms: Infinity }
-    measure(point, 1)
-    if (point.ms < 2 * ENOUGH) measure(point, 1)
+    await measure(point, 1)
+    if (point.ms < 2 * ENOUGH) await measure(point, 1)
     // Far from where anything can be measured, sizes are passed over.
     step = point.ms < NOISE / 32 ? 16 : point.ms < NOISE / 4 ? 4 : 2
     if (point.ms < NOISE) continue
     if (points.push(point) > DOUBLINGS + 1) points.shift()
     if (points.length <= DOUBLINGS || point.ms < ENOUGH) continue
-    if (isEven(points)) return null
+    if (IS_SHORT && (await isEven(points))) return null
     if (point.ms >= LONG) break
   }
   const last = points.at(-1)
   if (last === undefined || points.length < 2 || (last.size === LARGEST && last.ms < PLAIN)) return null
-  return isEven(points) ? null : slopeOf(points)
+  return (await isEven(points)) ? null : slopeOf(points)
 }
 
 /** Whether CPU grows no faster than the input, after more runs if it seems to. What is far too steep after a few is so. */
-function isEven(points: readonly Point[]): boolean {
+async function isEven(points: readonly Point[]): Promise<boolean> {
   for (let at = 0; at < MORE_RUNS && slopeOf(points) > MAX_EXPONENT; at++) {
     if (at >= FEW_RUNS && slopeOf(points) > FAR_TOO_STEEP) break
-    for (const point of points) measure(point, 1)
+    for (const point of points) await measure(point, 1)
   }
   return slopeOf(points) <= MAX_EXPONENT
 }
 
 /** What grows faster than its input. */
-export function tooSteep(subject: Subject): string[] {
-  return subject.families.flatMap((family) => {
-    const slope = steepness(subject, family)
-    return slope === null ? [] : [`${subject.name}, ${family.name}: CPU grows with the power ${slope.toFixed(2)} of the input`]
-  })
+export async function tooSteep(subject: Subject): Promise<string[]> {
+  const found: string[] = []
+  for (const family of subject.families) {
+    const slope = await steepness(subject, family)
+    if (slope !== null) found.push(`${subject.name}, ${family.name}: CPU grows with the power ${slope.toFixed(2)} of the input`)
+  }
+  return found
 }
 
 /** What holds more memory than it may for its input, at the largest size. What ends over the page's budget holds nothing. */
-export function tooLarge(holder: Holder): string[] {
-  return holder.families.flatMap((family) => {
-    const times = heldTimes(holder, family.make(LARGEST))
-    return times > holder.holds ? [`${holder.name}, ${family.name}: holds ${times.toFixed(1)} times its input`] : []
-  })
+export async function tooLarge(holder: Holder): Promise<string[]> {
+  const found: string[] = []
+  for (const family of holder.families) {
+    const times = await heldTimes(holder, family.make(LARGEST))
+    if (times > holder.holds) found.push(`${holder.name}, ${family.name}: holds ${times.toFixed(1)} times its input`)
+  }
+  return found
 }
 
 /** In a function of its own, so that nothing of a family is held while the next one is measured. */
-function heldTimes({ prepare }: Subject, text: string): number {
+async function heldTimes({ prepare }: Subject, text: string): Promise<number> {
   const run = prepare(text)
   // A text of many parts is made one piece: that is what pages are, and counts as input.
   text.charCodeAt(0)
   const before = heldBytes()
   let result: unknown = null
   try {
-    result = run()
+    result = await run()
   } catch (error) {
     if (!(error instanceof PageTooCostly)) throw error
   }
@@ -117,18 +123,18 @@ function slopeOf(points: readonly Point[]): number {
   return logs.reduce((sum, log) => sum + (log[0] - x) * (log[1] - y), 0) / logs.reduce((sum, log) => sum + (log[0] - x) ** 2, 0)
 }
 
-function measure(point: Point, runs: number): void {
-  for (let at = 0; at < runs; at++) point.ms = Math.min(point.ms, timeOf(point.run))
+async function measure(point: Point, runs: number): Promise<void> {
+  for (let at = 0; at < runs; at++) point.ms = Math.min(point.ms, await timeOf(point.run))
 }
 
 /**
  * What a run takes, in ms. The system counts a thread's CPU at its ticks, too coarsely for a short run; but a short one is
  * seldom interrupted, so that the least of several is right by the clock. A long one is told by its CPU.
  */
-function timeOf(run: () => unknown): number {
+async function timeOf(run: () => unknown): Promise<number> {
   const before = process.threadCpuUsage()
   const began = performance.now()
-  run()
+  await run()
   const ms = performance.now() - began
   const { user, system } = process.threadCpuUsage(before)
   return ms < SHORT ? ms : Math.min(ms, (user + system) / 1_000 + TICK)

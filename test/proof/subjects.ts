@@ -35,6 +35,9 @@ import { mediaName } from '../../src/engine/media/media-name.ts'
 import { questionText } from '../../src/engine/model/question-text.ts'
 import { pdfDate } from '../../src/engine/pdf/pdf-date.ts'
 import { textOfPage } from '../../src/engine/pdf/text-of-page.ts'
+import { compileRecipe } from '../../src/engine/recipe/compile.ts'
+import { parseRecipe } from '../../src/engine/recipe/parse-recipe.ts'
+import { prepareRecipe } from '../../src/engine/recipe/prepare-recipe.ts'
 import { compileGlob } from '../../src/engine/recipe/glob.ts'
 import { VALUE_TYPES } from '../../src/engine/recipe/field-schema.ts'
 import { FORMATS } from '../../src/engine/recipe/schema.ts'
@@ -81,6 +84,18 @@ const selector = parseSelector('div > p, .price, [class~=abc], a:not(.x)')
 const everything = compileJsonPath('$..*')
 const paths = parseXPath('//div/p[contains(., "ab")] | //a/@href | //td[2]')
 
+/** Patterns, transforms and conversions of what the page says. */
+const recipe = parseRecipe({ start: { urls: ['https://a.example/'] }, extract: { fields: {
+  pattern: { css: 'body', regex: '(\\w+)\\s*[-,;]?\\s*(\\d+|$)', many: true },
+  replaced: { css: 'body', transform: ['collapse', { replace: ['a', 'bb'] }, { replace: { regex: '[ -]+(x|$)', with: '-' } }, 'upper'] },
+  parts: { css: 'body', transform: ['trim', { split: ',' }] },
+  number: { css: 'body', as: 'number' },
+  date: { css: 'body', as: 'date' },
+  links: { css: 'a', attr: 'href', as: 'url', many: true },
+} } })
+await prepareRecipe(recipe)
+const fields = compileRecipe(recipe)
+
 export const PAGE_SUBJECTS: readonly Subject[] = [
   { name: 'the tree of HTML', families: PAGES, prepare: (text) => () => parseTree(text, false, free()) },
   ...FORMATS.map((format): Subject => ({ name: `the format ${format}`, families: PAGES, prepare: (text) => {
@@ -102,6 +117,10 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
   { name: 'XPath', families: PAGES, prepare: (text) => {
     const tree = parseTree(text, false, free())
     return () => Array.from({ length: LOOKS }, () => evaluateXPath(paths, tree, null, free()))
+  } },
+  { name: 'fields of a recipe', families: PAGES, prepare: (text) => {
+    const page = pageOf(text)
+    return () => fields.process(page, START, free())
   } },
   { name: 'selectors', families: PAGES, prepare: (text) => {
     const { elements } = parseTree(text, false, free())
