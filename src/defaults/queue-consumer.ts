@@ -4,7 +4,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { ConsumeOptions, Handler } from '../ports/queue.ts'
 import type { Stored } from '../records/collection.ts'
 import type { JobRecord } from '../records/job-records.ts'
-import type { Records } from '../records/records.ts'
+import type { CoreRecords } from '../records/core-records.ts'
 import { RunningJob } from './queue-job.ts'
 import { laneSlots, type LaneSlots } from './queue-lanes.ts'
 import { QueueLeases, type Lease } from './queue-leases.ts'
@@ -14,7 +14,7 @@ import { countPlaces, dealPlaces, findOverdue, lendPlaces } from '../kernel/fair
 
 /** What all consumers of one queue share. */
 export interface ConsumersOptions {
-  readonly records: Records
+  readonly records: CoreRecords
   readonly clock: Clock
   readonly random: RandomBytes
   readonly leaseMs: number

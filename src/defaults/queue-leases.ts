@@ -4,7 +4,7 @@ import type { JobResult } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import { SYSTEM } from '../records/collection.ts'
 import type { Stored } from '../records/collection.ts'
-import type { Records } from '../records/records.ts'
+import type { CoreRecords } from '../records/core-records.ts'
 import type { JobRecord } from '../records/job-records.ts'
 
 /** Deaths after which a job's progress does not clear it any more: what kills its worker now and then is no accident. */
@@ -23,12 +23,12 @@ export type Settlement = JobResult | 'failed' | 'not given up'
 
 /** Taking, keeping and giving back jobs, each by one commit that holds only while the job's record is as it was read. */
 export class QueueLeases {
-  readonly #records: Records
+  readonly #records: CoreRecords
   readonly #clock: Clock
   readonly #random: RandomBytes
   readonly leaseMs: number
 
-  constructor({ records, clock, random, leaseMs }: { records: Records; clock: Clock; random: RandomBytes; leaseMs: number }) {
+  constructor({ records, clock, random, leaseMs }: { records: CoreRecords; clock: Clock; random: RandomBytes; leaseMs: number }) {
     this.#records = records
     this.#clock = clock
     this.#random = random

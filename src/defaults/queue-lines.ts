@@ -2,7 +2,7 @@ import type { Lane } from '../ports/queue.ts'
 import { SYSTEM } from '../records/collection.ts'
 import type { IndexedRecord, Stored } from '../records/collection.ts'
 import { SUSPECTS } from '../records/job-records.ts'
-import type { Records } from '../records/records.ts'
+import type { CoreRecords } from '../records/core-records.ts'
 import type { JobRecord } from '../records/job-records.ts'
 
 /** Looks into the lines of shares that one search makes at most, so that its cost does not grow with their number. */
@@ -18,9 +18,9 @@ export interface Found {
 
 /** Where jobs wait: by time those that are not due yet or have a consumer, and in a line for each share those that are due. */
 export class QueueLines {
-  readonly #jobs: Records['jobs']
+  readonly #jobs: CoreRecords['jobs']
 
-  constructor({ jobs }: Pick<Records, 'jobs'>) {
+  constructor({ jobs }: Pick<CoreRecords, 'jobs'>) {
     this.#jobs = jobs
   }
 

@@ -6,11 +6,11 @@ import type { Clock } from '../ports/clock.ts'
 import type { Limiter, Rate, Taken } from '../ports/limiter.ts'
 import { Change } from '../records/change.ts'
 import { SYSTEM } from '../records/collection.ts'
-import type { Records } from '../records/records.ts'
+import type { CoreRecords } from '../records/core-records.ts'
 
 /** Options of {@link createStoreLimiter}. */
 export interface StoreLimiterOptions {
-  readonly records: Records
+  readonly records: CoreRecords
   readonly clock: Pick<Clock, 'now'>
 }
 

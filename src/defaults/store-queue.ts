@@ -2,14 +2,14 @@ import type { Clock, RandomBytes } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { ConsumeOptions, Handler, Job, Queue } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
-import type { Records } from '../records/records.ts'
+import type { CoreRecords } from '../records/core-records.ts'
 import { SYSTEM } from '../records/collection.ts'
 import { once } from '../kernel/once.ts'
 import type { ConsumeJobs, QueueConsumer } from './queue-consumer.ts'
 
 /** Options of {@link createStoreQueue}. */
 export interface StoreQueueOptions {
-  readonly records: Records
+  readonly records: CoreRecords
   readonly clock: Clock
   readonly random: RandomBytes
   /** How long a job is left to a consumer that gives no sign of life. Default 30,000. */
@@ -30,7 +30,7 @@ export function createStoreQueue(options: StoreQueueOptions): Queue {
 }
 
 class StoreQueue implements Queue {
-  readonly #records: Records
+  readonly #records: CoreRecords
   readonly #clock: Clock
   /** Opened by whoever consumes first: a process that serves and does not work has no use for it. */
   readonly #consumer: () => Promise<(options: ConsumeJobs) => QueueConsumer>

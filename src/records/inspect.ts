@@ -1,5 +1,5 @@
 import type { Store } from '../ports/store.ts'
-import { createRecords } from './records.ts'
+import { collectionsOf, createRecords } from './records.ts'
 import type { Records } from './records.ts'
 import { accountsOf, verifyRecords } from './verify.ts'
 import type { Verification, VerifyOptions } from './verify.ts'
@@ -15,5 +15,7 @@ export interface Inspection {
 
 /** Opens a store to be looked through. */
 export function inspect(store: Store): Inspection {
-  return { records: createRecords(store), accounts: () => accountsOf(store), indexes: (options) => verifyRecords(store, options) }
+  const records = createRecords(store)
+  const collections = collectionsOf(records)
+  return { records, accounts: () => accountsOf(store), indexes: (options) => verifyRecords(store, collections, options) }
 }

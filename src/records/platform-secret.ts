@@ -2,12 +2,12 @@ import { fromBase64Url, toBase64Url } from '../kernel/base64url.ts'
 import type { RandomBytes } from '../ports/clock.ts'
 import { Change } from './change.ts'
 import { SYSTEM } from './collection.ts'
-import type { Records } from './records.ts'
+import type { CoreRecords } from './core-records.ts'
 
 const SECRET_BYTES = 32
 
 /** Reads a secret that the platform keeps for itself, or makes it; of several makers at once, all get the first one's. */
-export async function platformSecret(records: Records, random: RandomBytes, name: string): Promise<Uint8Array<ArrayBuffer>> {
+export async function platformSecret(records: CoreRecords, random: RandomBytes, name: string): Promise<Uint8Array<ArrayBuffer>> {
   for (;;) {
     const known = await read(records, name)
     if (known) return known
@@ -24,7 +24,7 @@ export async function platformSecret(records: Records, random: RandomBytes, name
   }
 }
 
-async function read(records: Records, name: string): Promise<Uint8Array<ArrayBuffer> | null> {
+async function read(records: CoreRecords, name: string): Promise<Uint8Array<ArrayBuffer> | null> {
   const stored = await records.secrets.get(SYSTEM, name)
   if (!stored) return null
   const bytes = fromBase64Url(stored.value.value)

@@ -1,5 +1,4 @@
 import type { Store } from '../ports/store.ts'
-import type { Change } from './change.ts'
 import { openAgenticRecords } from './agentic-records.ts'
 import type { AgenticRecords } from './agentic-records.ts'
 import { openBillingRecords } from './billing-records.ts'
@@ -15,8 +14,8 @@ import { openHoldingRecords } from './holding-records.ts'
 import type { HoldingRecords } from './holding-records.ts'
 import { openKeptPageRecords } from './kept-page-records.ts'
 import type { KeptPageRecords } from './kept-page-records.ts'
-import { openJobs } from './job-records.ts'
-import type { JobRecord } from './job-records.ts'
+import { openCoreRecords } from './core-records.ts'
+import type { CoreRecords } from './core-records.ts'
 import { openLiveRecords } from './live-records.ts'
 import type { LiveRecords } from './live-records.ts'
 import { openLedgerRecords } from './ledger-records.ts'
@@ -39,13 +38,14 @@ import { openUsageRecords } from './usage-records.ts'
 import type { UsageRecords } from './usage-records.ts'
 import { openWebhookRecords } from './webhook-records.ts'
 import type { WebhookRecords } from './webhook-records.ts'
+import type { IndexedCollection } from './verify.ts'
 import type {
-  BucketRecord, ExecutionRecord, FenceRecord, FrontierRecord, HeartbeatRecord, OutboxRecord,
-  ProgressRecord, RequestRecord, SecretRecord, SeenRecord, SegmentRecord, TaskRecord, VisitRecord,
+  ExecutionRecord, FenceRecord, FrontierRecord, HeartbeatRecord, OutboxRecord,
+  ProgressRecord, SeenRecord, SegmentRecord, TaskRecord, VisitRecord,
 } from './types.ts'
 
 /** All records of a store. The only way from the platform's code to its keys. */
-export interface Records extends AgenticRecords, BillingRecords, CrewRecords, LedgerRecords, UsageRecords, DatasetRecords, FoundStartRecords, HoldingRecords, KeptPageRecords, KeyRecords, LiveRecords, MediaRecords, PageCacheRecords, PreviewRecords, PutDownRecords, RetentionRecords, ScheduleRecords, WebhookRecords {
+export interface Records extends CoreRecords, AgenticRecords, BillingRecords, CrewRecords, LedgerRecords, UsageRecords, DatasetRecords, FoundStartRecords, HoldingRecords, KeptPageRecords, KeyRecords, LiveRecords, MediaRecords, PageCacheRecords, PreviewRecords, PutDownRecords, RetentionRecords, ScheduleRecords, WebhookRecords {
   readonly tasks: Collection<TaskRecord>
   readonly executions: Collection<ExecutionRecord>
   readonly progress: Collection<ProgressRecord>
@@ -57,17 +57,12 @@ export interface Records extends AgenticRecords, BillingRecords, CrewRecords, Le
   readonly fences: Collection<FenceRecord>
   readonly heartbeats: Collection<HeartbeatRecord>
   readonly outbox: Collection<OutboxRecord>
-  readonly jobs: Collection<JobRecord>
-  readonly secrets: Collection<SecretRecord>
-  readonly requests: Collection<RequestRecord>
-  readonly buckets: Collection<BucketRecord>
-  /** `false`: something had changed meanwhile and nothing was written. A rejection means that the outcome is unknown. */
-  commit(change: Change): Promise<boolean>
 }
 
 /** Opens the records of a store. */
 export function createRecords(store: Store): Records {
   return {
+    ...openCoreRecords(store),
     ...openAgenticRecords(store),
     ...openBillingRecords(store),
     ...openCrewRecords(store),
@@ -105,12 +100,12 @@ export function createRecords(store: Store): Records {
     fences: new Collection<FenceRecord>(store, { name: 'fences', id: (fence) => [fence.execution] }),
     heartbeats: new Collection<HeartbeatRecord>(store, { name: 'heartbeats', id: (heartbeat) => [heartbeat.execution] }),
     outbox: new Collection<OutboxRecord>(store, { name: 'outbox', id: (entry) => [entry.id] }),
-    jobs: openJobs(store),
-    secrets: new Collection<SecretRecord>(store, { name: 'secrets', id: (secret) => [secret.name] }),
-    requests: new Collection<RequestRecord>(store, { name: 'requests', id: (request) => [request.id] }),
-    buckets: new Collection<BucketRecord>(store, { name: 'buckets', id: (bucket) => [bucket.key] }),
-    commit: (change) => store.commit(change.toCommit()),
   }
 }
 
 const seenId = (seen: SeenRecord): readonly string[] => [seen.execution, seen.identity]
+
+/** Every collection, for whoever looks a store through. */
+export function collectionsOf(records: Records): readonly IndexedCollection[] {
+  return Object.values(records).filter((part): part is IndexedCollection & Collection<unknown> => part instanceof Collection)
+}

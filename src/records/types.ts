@@ -1,5 +1,4 @@
 import type { Json } from '../kernel/json.ts'
-import type { Scope } from '../kernel/scope.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { Schedule } from './schedule-records.ts'
 
@@ -236,34 +235,3 @@ export interface OutboxRecord {
   readonly at: number
 }
 
-/** A secret that the platform made for itself, base64url. */
-export interface SecretRecord {
-  readonly name: string
-  readonly value: string
-}
-
-/** A request that must have its effect only once, found by the account and the digest of the key that the caller gave it. */
-export interface RequestRecord {
-  /** SHA-256 of the idempotency key, hex. */
-  readonly id: string
-  /** SHA-256 of what was asked: operation, address, body; hex. */
-  readonly asked: string
-  /** Names the attempt that is under way. */
-  readonly holder: string
-  /** What was answered, sealed; `null` while the attempt is under way, which ends with its lease. */
-  readonly answer: string | null
-  /**
-   * Scopes that the operation needed beyond its route's: one of each list. Absent in an answer that an earlier version stored,
-   * which did not note them.
-   */
-  readonly demands?: readonly (readonly Scope[])[]
-}
-
-/** How far a rate has been used; see `kernel/gcra.ts`. */
-export interface BucketRecord {
-  readonly key: string
-  /** When the bucket is full again: `ms` Unix milliseconds and `part` of `of` parts of another. */
-  readonly ms: number
-  readonly part: number
-  readonly of: number
-}

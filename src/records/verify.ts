@@ -1,9 +1,6 @@
 import { encodeKey } from '../kernel/key.ts'
 import type { Key } from '../kernel/key.ts'
 import type { Entry, Store } from '../ports/store.ts'
-import { Collection } from './collection.ts'
-import { createRecords } from './records.ts'
-import type { Records } from './records.ts'
 
 /** An index entry that is not there, or says something wrong, or that no record asks for. */
 export interface IndexFault {
@@ -37,14 +34,18 @@ const PAGE = 500
 const LAST = Number.MAX_VALUE
 const REPAIR_TRIES = 5
 
-type AnyCollection = Extract<Records[keyof Records], { indexKeysOf(entry: Entry): readonly Key[] }>
+/** What is asked of a collection, of whatever records. */
+export interface IndexedCollection {
+  readonly spec: { readonly name: string; readonly indexes?: object }
+  indexKeysOf(entry: Entry): readonly Key[]
+}
 
 /**
  * Recomputes the index entries of every record and compares them with those in the store. May run beside the platform:
  * what looks wrong is read once more, with its record, before it counts.
  */
-export async function verifyRecords(store: Store, options: VerifyOptions = {}): Promise<Verification> {
-  const verifier = new Verifier(store, options.rebuild ?? false)
+export async function verifyRecords(store: Store, collections: readonly IndexedCollection[], options: VerifyOptions = {}): Promise<Verification> {
+  const verifier = new Verifier(store, collections, options.rebuild ?? false)
   if (options.account === undefined) for await (const account of accountsOf(store)) await verifier.account(account)
   else await verifier.account(options.account)
   return verifier.found()
@@ -58,15 +59,14 @@ export function accountsOf(store: Store): AsyncGenerator<string> {
 class Verifier {
   readonly #store: Store
   readonly #rebuild: boolean
-  readonly #collections: ReadonlyMap<string, AnyCollection>
+  readonly #collections: ReadonlyMap<string, IndexedCollection>
   /** By encoded key, so that an entry that is wrong in two ways counts once. */
   readonly #faults = new Map<string, IndexFault>()
   readonly #counts = { accounts: 0, records: 0, entries: 0 }
 
-  constructor(store: Store, rebuild: boolean) {
+  constructor(store: Store, collections: readonly IndexedCollection[], rebuild: boolean) {
     this.#store = store
     this.#rebuild = rebuild
-    const collections = Object.values(createRecords(store)).filter((part): part is AnyCollection => part instanceof Collection)
     this.#collections = new Map(collections.map((collection) => [collection.spec.name, collection]))
   }
 
@@ -86,7 +86,7 @@ class Verifier {
   }
 
   /** Every record has its index entries. */
-  async #missing(account: string, collection: AnyCollection): Promise<void> {
+  async #missing(account: string, collection: IndexedCollection): Promise<void> {
     for await (const records of pages(this.#store, [account, collection.spec.name])) {
       this.#counts.records += records.length
       const wanted = records.flatMap((record) => collection.indexKeysOf(record).map((key) => ({ key, record })))
@@ -98,7 +98,7 @@ class Verifier {
   }
 
   /** Every index entry has its record. */
-  async #surplus(account: string, name: string, collection: AnyCollection): Promise<void> {
+  async #surplus(account: string, name: string, collection: IndexedCollection): Promise<void> {
     for await (const entries of pages(this.#store, [account, name])) {
       this.#counts.entries += entries.length
       const ids = entries.map((entry) => [account, collection.spec.name, ...idParts(entry)])
@@ -111,7 +111,7 @@ class Verifier {
   }
 
   /** Looks again at one index entry and its record together, and repairs what is still wrong. */
-  async #settle(collection: AnyCollection, account: string, key: Key, recordKey: Key): Promise<void> {
+  async #settle(collection: IndexedCollection, account: string, key: Key, recordKey: Key): Promise<void> {
     const name = encodeKey(key)
     if (this.#faults.has(name)) return
     for (let tried = 0; tried < REPAIR_TRIES; tried++) {
@@ -138,7 +138,7 @@ class Verifier {
   }
 }
 
-function wants(collection: AnyCollection, record: Entry | null, key: Key): boolean {
+function wants(collection: IndexedCollection, record: Entry | null, key: Key): boolean {
   const encoded = encodeKey(key)
   return record !== null && collection.indexKeysOf(record).some((wanted) => encodeKey(wanted) === encoded)
 }

@@ -4,7 +4,7 @@ import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { Change } from '../../src/records/change.ts'
 import { createRecords } from '../../src/records/records.ts'
 import type { TaskRecord, TaskStatus } from '../../src/records/types.ts'
-import { verifyRecords } from '../../src/records/verify.ts'
+import { inspect } from '../../src/records/inspect.ts'
 
 const STATUSES: readonly TaskStatus[] = ['active', 'paused', 'archived']
 
@@ -38,7 +38,7 @@ it('keeps every index right over random inserts, updates and removals', async ()
         if (old && remove) model.delete(`${account}/${id}`)
         else model.set(`${account}/${id}`, value)
       }
-      expect((await verifyRecords(store)).faults).toEqual([])
+      expect((await inspect(store).indexes({})).faults).toEqual([])
       for (const account of ['acme', 'zeta']) {
         const own = [...model].filter(([name]) => name.startsWith(account)).map(([, value]) => value)
         for (const status of STATUSES) {

@@ -6,7 +6,7 @@ import { Change } from '../../src/records/change.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
 import { createRecords } from '../../src/records/records.ts'
 import type { TaskRecord } from '../../src/records/types.ts'
-import { verifyRecords } from '../../src/records/verify.ts'
+import { inspect } from '../../src/records/inspect.ts'
 
 let store: Store
 beforeEach(async () => {
@@ -31,9 +31,9 @@ const statusKey = (id: string, status = 'active', account = 'acme'): Key => [acc
 
 it('finds nothing in records that were written by their collections', async () => {
   const perAccount = 700 + 466 * 2
-  expect(await verifyRecords(store)).toEqual({ accounts: 4, records: 2_101, entries: perAccount * 3 + 1, faults: [] })
-  expect(await verifyRecords(store, { account: 'é' })).toEqual({ accounts: 1, records: 700, entries: perAccount, faults: [] })
-  expect(await verifyRecords(store, { account: 'nobody' })).toMatchObject({ records: 0, faults: [] })
+  expect(await inspect(store).indexes({})).toEqual({ accounts: 4, records: 2_101, entries: perAccount * 3 + 1, faults: [] })
+  expect(await inspect(store).indexes({ account: 'é' })).toEqual({ accounts: 1, records: 700, entries: perAccount, faults: [] })
+  expect(await inspect(store).indexes({ account: 'nobody' })).toMatchObject({ records: 0, faults: [] })
 })
 
 it('finds and repairs what is missing, surplus or wrong', async () => {
@@ -59,13 +59,13 @@ it('finds and repairs what is missing, surplus or wrong', async () => {
     { kind: 'surplus', account: SYSTEM, key: [SYSTEM, 'jobs/due', 4, 'j'] },
   ]
   const sorted = (faults: readonly { kind: string; account: string; key: Key }[]): string[] => faults.map(({ kind, account, key }) => JSON.stringify([kind, account, key])).toSorted()
-  const found = await verifyRecords(store)
+  const found = await inspect(store).indexes({})
   expect(sorted(found.faults)).toEqual(sorted(expected))
   expect(found.faults.some((fault) => fault.repaired)).toBe(false)
-  const repaired = await verifyRecords(store, { rebuild: true })
+  const repaired = await inspect(store).indexes({ rebuild: true })
   expect(sorted(repaired.faults)).toEqual(sorted(expected))
   expect(repaired.faults.every((fault) => fault.repaired)).toBe(true)
-  expect((await verifyRecords(store)).faults).toEqual([])
+  expect((await inspect(store).indexes({})).faults).toEqual([])
   expect(await createRecords(store).tasks.getMany('acme', [['t1'], ['t4'], ['gone']])).toMatchObject([{ value: { id: 't1' } }, { value: { id: 't4' } }, null])
 })
 
@@ -88,6 +88,6 @@ it('does not take a write in the midst of its reading for a fault', async () => 
       return store.get(keys)
     },
   }
-  expect((await verifyRecords(busy, { account: 'acme', rebuild: true })).faults).toEqual([])
+  expect((await inspect(busy).indexes({ account: 'acme', rebuild: true })).faults).toEqual([])
   expect(moved).toBe(true)
 })

@@ -9,7 +9,7 @@ import type { Blobs } from '../../src/ports/blobs.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
 import { createRecords } from '../../src/records/records.ts'
-import { verifyRecords } from '../../src/records/verify.ts'
+import { inspect } from '../../src/records/inspect.ts'
 import { DatasetModel } from '../support/dataset-model.ts'
 import { ACCOUNT, DATASET, finishRun, makeDataset } from '../support/dataset-runs.ts'
 import { FAULTS, FaultStore, through } from '../support/fault-store.ts'
@@ -74,7 +74,7 @@ async function compare(store: Store, runs: readonly Run[]): Promise<void> {
   })
   const records = createRecords(store)
   expect(await records.pendingMerges.list(ACCOUNT, { limit: 1 })).toEqual([])
-  expect((await verifyRecords(store)).faults).toEqual([])
+  expect((await inspect(store).indexes({})).faults).toEqual([])
   const events = await records.outbox.list(SYSTEM, { limit: ALL })
   expect(events.length).toBe(new Set(model.changes.map(({ run: merge }) => merge)).size)
 }

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/records/records.ts'
-import { verifyRecords } from '../../../src/records/verify.ts'
+import { inspect } from '../../../src/records/inspect.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'seine-sqlite-'))
@@ -125,7 +125,7 @@ describe('the file', () => {
     const change = new Change()
     for (let i = 0; i < 600; i++) records.jobs.insert(change, '~', { id: `j${i}`, kind: 'a', data: null, lane: 'short', dueAt: i, attempt: 0, lease: null })
     await records.commit(change)
-    expect(await verifyRecords(store)).toEqual({ accounts: 1, records: 600, entries: 600, faults: [] })
+    expect(await inspect(store).indexes({})).toEqual({ accounts: 1, records: 600, entries: 600, faults: [] })
     await store.close()
   })
 })
