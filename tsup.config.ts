@@ -49,7 +49,8 @@ export default defineConfig({
   silent: true,
   // tsup would write `node:http` as `http`, which other runtimes do not know.
   removeNodeProtocol: false,
-  // The package's own names stay imports, so that the command runs the very modules that a host gets; so does the
-  // seams `#…`, which package.json resolves for each runtime; so do the consumer's own vitest and fast-check.
+  // The package's own names stay imports, so that the command runs the very modules that a host
+  // gets; so does the seams `#…`, which package.json resolves for each runtime; so do the
+  // consumer's own vitest and fast-check.
   external: [/^node:/, /^#/, /^seine(\/|$)/, 'vitest', 'fast-check', 'playwright-core'],
 })

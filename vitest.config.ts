@@ -3,11 +3,17 @@ import { defineConfig } from 'vitest/config'
 const at = (path: string) => new URL(path, import.meta.url).pathname
 
 /** When to give up on what hangs, and nothing else: no test may depend on how fast its machine is. */
-const PATIENCE = { testTimeout: 240_000, hookTimeout: 240_000, teardownTimeout: 60_000, expect: { poll: { timeout: 90_000 } } }
+const PATIENCE = {
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
+  teardownTimeout: 60_000,
+  expect: { poll: { timeout: 90_000 } },
+}
 
 export default defineConfig({
   resolve: {
-    // The package by its own name, from its sources: examples and tests import what a host would import.
+    // The package by its own name, from its sources: examples and tests import what a host would
+    // import.
     alias: [
       { find: '#fetcher', replacement: at('./adapters/node/fetcher.ts') },
       // Threads take as long to start as many a test takes: those that are about threads make them.
@@ -21,5 +27,11 @@ export default defineConfig({
       { find: /^seine\/(\w+)$/, replacement: at('./adapters/$1/index.ts') },
     ],
   },
-  test: { globalSetup: [at('./test/support/postgres/setup.ts')], include: ['test/**/*.test.ts'], setupFiles: [at('./test/support/property-seed.ts')], maxWorkers: '100%', ...PATIENCE },
+  test: {
+    globalSetup: [at('./test/support/postgres/setup.ts')],
+    include: ['test/**/*.test.ts'],
+    setupFiles: [at('./test/support/property-seed.ts')],
+    maxWorkers: '100%',
+    ...PATIENCE,
+  },
 })

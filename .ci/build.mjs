@@ -10,7 +10,16 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 const lock = join(dist, '.build')
-const inputs = ['src', 'adapters', 'test/contracts', 'package.json', 'tsup.config.ts', 'tsconfig.json', 'tsconfig.build.json', '.ci/build.mjs']
+const inputs = [
+  'src',
+  'adapters',
+  'test/contracts',
+  'package.json',
+  'tsup.config.ts',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  '.ci/build.mjs',
+]
 const force = process.argv.includes('--force')
 const types = force || process.argv.includes('--types')
 
@@ -42,7 +51,9 @@ async function build() {
 
 async function isFresh() {
   const stamps = [join(dist, '.stamp'), ...(types ? [join(dist, 'types/.stamp')] : [])]
-  return (await Promise.all(stamps.map((stamp) => readFile(stamp, 'utf8').catch(() => '')))).every((stamp) => stamp === sources)
+  return (await Promise.all(stamps.map((stamp) => readFile(stamp, 'utf8').catch(() => '')))).every(
+    (stamp) => stamp === sources,
+  )
 }
 
 /** Changes with every edit, addition and removal of an input. */
@@ -58,12 +69,17 @@ async function fingerprint() {
 }
 
 async function files(path) {
-  const entries = await readdir(path, { withFileTypes: true }).catch((error) => (error.code === 'ENOTDIR' ? null : error.code === 'ENOENT' ? [] : Promise.reject(error)))
+  const entries = await readdir(path, { withFileTypes: true }).catch((error) =>
+    error.code === 'ENOTDIR' ? null : error.code === 'ENOENT' ? [] : Promise.reject(error),
+  )
   if (!entries) return [path]
   return (await Promise.all(entries.map((entry) => files(join(path, entry.name))))).flat()
 }
 
-/** Moves a finished build into place file by file, chunks before the entries that import them, then drops what is left over. */
+/**
+ * Moves a finished build into place file by file, chunks before the entries that import them, then
+ * drops what is left over.
+ */
 async function replace(from, to, keep) {
   const built = (await files(from)).map((path) => path.slice(from.length + 1))
   const present = (await files(to)).map((path) => path.slice(to.length + 1))
@@ -73,7 +89,9 @@ async function replace(from, to, keep) {
     await rename(join(from, path), join(to, path))
   }
   const fresh = new Set(built)
-  for (const path of present) if (!fresh.has(path) && !keep.includes(path.split('/')[0])) await rm(join(to, path), { force: true })
+  for (const path of present)
+    if (!fresh.has(path) && !keep.includes(path.split('/')[0]))
+      await rm(join(to, path), { force: true })
 }
 
 /** Runs a task while holding a lock folder; a lock whose owner has died is taken over. */
@@ -87,7 +105,10 @@ async function locked(task) {
     } catch (error) {
       if (error.code !== 'EEXIST') throw error
       const pid = Number(await readFile(owner, 'utf8').catch(() => '0'))
-      if (waited > 180_000) throw new Error(`The build is locked by process ${pid}; remove ${lock} if it is gone`, { cause: error })
+      if (waited > 180_000)
+        throw new Error(`The build is locked by process ${pid}; remove ${lock} if it is gone`, {
+          cause: error,
+        })
       // An owner writes its name at once; a lock that has none after some seconds was left by one that died before.
       if (pid > 0 ? !isAlive(pid) : waited > 5_000) await rm(lock, { recursive: true, force: true })
       else await sleep(100)
@@ -113,7 +134,9 @@ function isAlive(pid) {
 /** Runs a development dependency's script with this Node; shows its output only if it fails. */
 function run(script, ...args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join('node_modules', script), ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [join('node_modules', script), ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     const output = []
     child.stdout.on('data', (chunk) => output.push(chunk))
     child.stderr.on('data', (chunk) => output.push(chunk))

@@ -10,10 +10,13 @@ if (!folder) throw new Error('node .ci/jsr.mjs FOLDER')
 
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 const entries = Object.entries(manifest.exports).filter(([, target]) => typeof target === 'object')
-const typesOf = new Map(entries.map(([, target]) => [target.default.slice(2), target.types.slice(2)]))
+const typesOf = new Map(
+  entries.map(([, target]) => [target.default.slice(2), target.types.slice(2)]),
+)
 
 await mkdir(folder, { recursive: true })
-for (const name of ['README.md', 'LICENSE', 'CHANGELOG.md', 'package.json']) await cp(join(root, name), join(folder, name))
+for (const name of ['README.md', 'LICENSE', 'CHANGELOG.md', 'package.json'])
+  await cp(join(root, name), join(folder, name))
 for (const path of await readdir(join(root, 'dist'), { recursive: true })) {
   // The command is npm's: JSR has no programs.
   if (!/^(?!command\/).*\.(js|d\.ts)$/.test(path)) continue
@@ -33,9 +36,20 @@ await writeFile(
 )
 
 function rewrite(file, text) {
-  if (file.endsWith('.d.ts')) return text.replaceAll(/(\bfrom |\bimport\()(['"])(\.[^'"]*?)(?:\.d)?\.ts\2/g, '$1$2$3.d.ts$2').replaceAll(/(['"]@modelcontextprotocol\/sdk\/[\w/-]+)\.js(['"])/g, '$1$2')
+  if (file.endsWith('.d.ts'))
+    return text
+      .replaceAll(/(\bfrom |\bimport\()(['"])(\.[^'"]*?)(?:\.d)?\.ts\2/g, '$1$2$3.d.ts$2')
+      .replaceAll(/(['"]@modelcontextprotocol\/sdk\/[\w/-]+)\.js(['"])/g, '$1$2')
   const types = typesOf.get(file)
   // Deno takes the map of this package's types literally, which has `types.js.d.ts` for `types.js`.
-  const named = text.replaceAll(/^import .* from '(@modelcontextprotocol\/sdk\/[\w/-]+)\.js';?$/gm, '// @ts-types="$1"\n$&')
-  return types === undefined ? named : `/* @ts-self-types="./${relative(dirname(file), types)}" */\n${named}`.replace('"./../', '"../')
+  const named = text.replaceAll(
+    /^import .* from '(@modelcontextprotocol\/sdk\/[\w/-]+)\.js';?$/gm,
+    '// @ts-types="$1"\n$&',
+  )
+  return types === undefined
+    ? named
+    : `/* @ts-self-types="./${relative(dirname(file), types)}" */\n${named}`.replace(
+        '"./../',
+        '"../',
+      )
 }

@@ -13,7 +13,13 @@ import { median } from './measure.ts'
 import { commandLine, figure, machine, markdownTable, provenance, writeSection } from './report.ts'
 
 // What analytics cost with a thousand and with a million executions in the store. See README.md.
-const { values } = parseArgs({ options: { executions: { type: 'string', default: '1000000' }, runs: { type: 'string', default: '41' }, write: { type: 'boolean', default: false } } })
+const { values } = parseArgs({
+  options: {
+    executions: { type: 'string', default: '1000000' },
+    runs: { type: 'string', default: '41' },
+    write: { type: 'boolean', default: false },
+  },
+})
 const most = Number(values.executions)
 const runs = Number(values.runs)
 const LOAD = 5_000
@@ -31,12 +37,33 @@ async function load(records: ReturnType<typeof createRecords>, count: number): P
       const at = FROM + Math.floor((i / count) * MONTH)
       const id = `exec_${String(i).padStart(9, '0')}`
       const execution: ExecutionRecord = {
-        id, taskId: `task_${i % TASKS}`, recipe, status: i % 50 === 0 ? 'failed' : 'succeeded', reason: null, retryOf: null, createdAt: at, startedAt: at, finishedAt: at + 1_000 + ((i * 7_919) % 600_000), updatedAt: at,
+        id,
+        taskId: `task_${i % TASKS}`,
+        recipe,
+        status: i % 50 === 0 ? 'failed' : 'succeeded',
+        reason: null,
+        retryOf: null,
+        createdAt: at,
+        startedAt: at,
+        finishedAt: at + 1_000 + ((i * 7_919) % 600_000),
+        updatedAt: at,
       }
       const fails = i % 20 === 0
       const visit: VisitRecord = {
-        execution: id, seq: 0, url: 'https://shop.example.com/', finalUrl: null, label: 'start', depth: 0, outcome: fails ? 'failed' : 'fetched', reason: fails ? { code: 'http_404', message: 'Not found' } : null,
-        httpStatus: fails ? 404 : 200, rows: 20, bytes: 60_000, durationMs: 120, credits: fails ? 0 : 1, at,
+        execution: id,
+        seq: 0,
+        url: 'https://shop.example.com/',
+        finalUrl: null,
+        label: 'start',
+        depth: 0,
+        outcome: fails ? 'failed' : 'fetched',
+        reason: fails ? { code: 'http_404', message: 'Not found' } : null,
+        httpStatus: fails ? 404 : 200,
+        rows: 20,
+        bytes: 60_000,
+        durationMs: 120,
+        credits: fails ? 0 : 1,
+        at,
       }
       records.executions.insert(change, principal.account, execution)
       countBegin(records, change, principal.account, execution)
@@ -61,15 +88,28 @@ try {
     const records = createRecords(store)
     const began = performance.now()
     await load(records, size)
-    process.stderr.write(`${size} executions loaded in ${Math.round((performance.now() - began) / 1_000)} s\n`)
-    sides.push({ size, analytics: createAnalytics({ records, cursors: createCursors(async () => new Uint8Array(32)), clock }) })
+    process.stderr.write(
+      `${size} executions loaded in ${Math.round((performance.now() - began) / 1_000)} s\n`,
+    )
+    sides.push({
+      size,
+      analytics: createAnalytics({
+        records,
+        cursors: createCursors(async () => new Uint8Array(32)),
+        clock,
+      }),
+    })
   }
   type Analytics = ReturnType<typeof createAnalytics>
   const month = { from: '2030-01-01', to: '2030-02-01' }
-  const reads: Readonly<Record<string, (analytics: Analytics) => Promise<{ readonly executions: number }>>> = {
+  const reads: Readonly<
+    Record<string, (analytics: Analytics) => Promise<{ readonly executions: number }>>
+  > = {
     'month by day, UTC': async (one) => sum((await one.series(principal, month)).points),
-    'month by day, Asia/Kathmandu': async (one) => sum((await one.series(principal, { ...month, timeZone: 'Asia/Kathmandu' })).points),
-    'month by hour, UTC': async (one) => sum((await one.series(principal, { ...month, granularity: 'hour' })).points),
+    'month by day, Asia/Kathmandu': async (one) =>
+      sum((await one.series(principal, { ...month, timeZone: 'Asia/Kathmandu' })).points),
+    'month by hour, UTC': async (one) =>
+      sum((await one.series(principal, { ...month, granularity: 'hour' })).points),
     summary: (one) => one.summary(principal, month),
     executions: async (one) => ({ executions: (await one.executions(principal, month)).started }),
   }
@@ -86,16 +126,24 @@ try {
         const { executions } = await read(side.analytics)
         const took = performance.now() - began
         // In a zone ahead of UTC some of the month's last hours are the next one's.
-        if (executions > side.size || executions < side.size * 0.98) throw new Error(`${name}: ${executions} executions`)
+        if (executions > side.size || executions < side.size * 0.98)
+          throw new Error(`${name}: ${executions} executions`)
         if (run >= 0) costs[at]?.push(took)
       }
     }
     const [few = NaN, many = NaN] = costs.map(median)
     rows.push([name, figure(few), figure(many), figure(many / few)])
   }
-  const table = markdownTable(['read', ...sizes.map((size) => `ms with ${size.toLocaleString('en-US')} executions`), 'ratio'], rows)
+  const table = markdownTable(
+    ['read', ...sizes.map((size) => `ms with ${size.toLocaleString('en-US')} executions`), 'ratio'],
+    rows,
+  )
   process.stdout.write(`${table}\n`)
-  if (values.write) await writeSection('analytics', `${provenance(commandLine('bench/analytics.ts'), computer)}\n\n${table}`)
+  if (values.write)
+    await writeSection(
+      'analytics',
+      `${provenance(commandLine('bench/analytics.ts'), computer)}\n\n${table}`,
+    )
   await Promise.all(stores.map((store) => store.close()))
 } finally {
   await rm(folder, { recursive: true, force: true })

@@ -8,18 +8,50 @@ import { configure, startWorker, type WorkerNeeds, type WorkerStart } from './co
 import { median } from './measure.ts'
 import { commandLine, figure, machine, markdownTable, provenance, writeSection } from './report.ts'
 
-// From the start of a process to its first answer: Seine beside nothing and beside frameworks, in workerd and in Node. See README.md.
-const WORKERS: Readonly<Record<string, { readonly label: string; readonly worker: string; readonly how?: BundleOptions; readonly needs?: WorkerNeeds }>> = {
+// From the start of a process to its first answer: Seine beside nothing and beside frameworks, in
+// workerd and in Node. See README.md.
+const WORKERS: Readonly<
+  Record<
+    string,
+    {
+      readonly label: string
+      readonly worker: string
+      readonly how?: BundleOptions
+      readonly needs?: WorkerNeeds
+    }
+  >
+> = {
   empty: { label: 'an empty Worker', worker: 'empty' },
   hono: { label: 'Hono, one route', worker: 'hono' },
   memory: { label: 'Seine by `serve`, in memory', worker: 'seine-memory' },
-  object: { label: 'Seine by `serveObject`, on disk', worker: 'seine-object', needs: { object: 'PlatformObject' } },
-  'object-no-pdf': { label: 'the same without pdf.js', worker: 'seine-object', how: { withoutPdf: true }, needs: { object: 'PlatformObject' } },
-  'object-lazy': { label: 'the same in modules, compiled when imported', worker: 'seine-object', how: { isSplit: true }, needs: { object: 'PlatformObject', isLazy: true } },
+  object: {
+    label: 'Seine by `serveObject`, on disk',
+    worker: 'seine-object',
+    needs: { object: 'PlatformObject' },
+  },
+  'object-no-pdf': {
+    label: 'the same without pdf.js',
+    worker: 'seine-object',
+    how: { withoutPdf: true },
+    needs: { object: 'PlatformObject' },
+  },
+  'object-lazy': {
+    label: 'the same in modules, compiled when imported',
+    worker: 'seine-object',
+    how: { isSplit: true },
+    needs: { object: 'PlatformObject', isLazy: true },
+  },
 }
-const SCRIPTS: Readonly<Record<string, string>> = { empty: 'an empty script', hono: 'Hono, one route', fastify: 'Fastify, one route', seine: 'Seine, in memory' }
+const SCRIPTS: Readonly<Record<string, string>> = {
+  empty: 'an empty script',
+  hono: 'Hono, one route',
+  fastify: 'Fastify, one route',
+  seine: 'Seine, in memory',
+}
 
-const { values } = parseArgs({ options: { runs: { type: 'string', default: '15' }, write: { type: 'boolean', default: false } } })
+const { values } = parseArgs({
+  options: { runs: { type: 'string', default: '15' }, write: { type: 'boolean', default: false } },
+})
 const runs = Number(values.runs)
 const computer = machine()
 const work = fileURLToPath(new URL('./.work/', import.meta.url))
@@ -46,7 +78,11 @@ try {
 }
 
 /** Each contender once, with every round another one first. */
-async function round<T>(contenders: ReadonlyMap<string, T[]>, run: number, start: (name: string) => Promise<T>): Promise<void> {
+async function round<T>(
+  contenders: ReadonlyMap<string, T[]>,
+  run: number,
+  start: (name: string) => Promise<T>,
+): Promise<void> {
   const names = [...contenders.keys()]
   for (let turn = 0; turn < names.length; turn++) {
     const name = names[(run + 1 + turn) % names.length] ?? ''
@@ -56,26 +92,88 @@ async function round<T>(contenders: ReadonlyMap<string, T[]>, run: number, start
 }
 
 /** The middle of what each round has found for a contender beside the empty one. */
-function beside<T>(contenders: ReadonlyMap<string, readonly T[]>, name: string, compare: (one: T, empty: T) => number): string {
+function beside<T>(
+  contenders: ReadonlyMap<string, readonly T[]>,
+  name: string,
+  compare: (one: T, empty: T) => number,
+): string {
   const empty = contenders.get('empty') ?? []
-  return figure(median((contenders.get(name) ?? []).flatMap((one, run) => (empty[run] === undefined ? [] : [compare(one, empty[run])]))))
+  return figure(
+    median(
+      (contenders.get(name) ?? []).flatMap((one, run) =>
+        empty[run] === undefined ? [] : [compare(one, empty[run])],
+      ),
+    ),
+  )
 }
 
 async function report(): Promise<void> {
   const inWorkerd = Object.entries(WORKERS).map(([name, { label }]) => {
-    const of = (compare: (one: WorkerStart, empty: WorkerStart) => number) => beside(workers, name, compare)
+    const of = (compare: (one: WorkerStart, empty: WorkerStart) => number) =>
+      beside(workers, name, compare)
     const more = name === 'empty' ? '–' : of((one, empty) => one.total - empty.total)
-    return [label, figure(bundles.get(name)?.gzipKiB ?? NaN), of(({ total }) => total), of((one, empty) => one.total / empty.total), more, of(({ cpu }) => cpu), of((one, empty) => one.cpu / empty.cpu), of(({ first }) => first), of(({ later }) => later)]
+    return [
+      label,
+      figure(bundles.get(name)?.gzipKiB ?? NaN),
+      of(({ total }) => total),
+      of((one, empty) => one.total / empty.total),
+      more,
+      of(({ cpu }) => cpu),
+      of((one, empty) => one.cpu / empty.cpu),
+      of(({ first }) => first),
+      of(({ later }) => later),
+    ]
   })
   const inNode = Object.entries(SCRIPTS).map(([name, label]) => {
-    const of = (compare: (one: NodeStart, empty: NodeStart) => number) => beside(scripts, name, compare)
+    const of = (compare: (one: NodeStart, empty: NodeStart) => number) =>
+      beside(scripts, name, compare)
     const part = (value: (one: NodeStart) => number) => (name === 'empty' ? '–' : of(value))
-    return [label, of(({ total }) => total), of((one, empty) => one.total / empty.total), part(({ loaded }) => loaded), part(({ made }) => made), part(({ first }) => first), part(({ further }) => further), of(({ cpu }) => cpu), of((one, empty) => one.cpu / empty.cpu)]
+    return [
+      label,
+      of(({ total }) => total),
+      of((one, empty) => one.total / empty.total),
+      part(({ loaded }) => loaded),
+      part(({ made }) => made),
+      part(({ first }) => first),
+      part(({ further }) => further),
+      of(({ cpu }) => cpu),
+      of((one, empty) => one.cpu / empty.cpu),
+    ]
   })
   const tables = [
-    markdownTable(['in workerd', 'KiB, gzip', 'start to first answer, ms', '× empty', 'ms more', 'CPU ms', '× empty', 'first request, ms', 'a later one'], inWorkerd),
-    markdownTable(['in Node', 'start to first answer, ms', '× empty', 'import, ms', 'made, ms', 'first answer, ms', 'another made, ms', 'CPU ms', '× empty'], inNode),
+    markdownTable(
+      [
+        'in workerd',
+        'KiB, gzip',
+        'start to first answer, ms',
+        '× empty',
+        'ms more',
+        'CPU ms',
+        '× empty',
+        'first request, ms',
+        'a later one',
+      ],
+      inWorkerd,
+    ),
+    markdownTable(
+      [
+        'in Node',
+        'start to first answer, ms',
+        '× empty',
+        'import, ms',
+        'made, ms',
+        'first answer, ms',
+        'another made, ms',
+        'CPU ms',
+        '× empty',
+      ],
+      inNode,
+    ),
   ].join('\n\n')
   process.stdout.write(`${tables}\n`)
-  if (values.write) await writeSection('cold-start', `${provenance(commandLine('bench/cold-start.ts'), computer)}\n\n${tables}`)
+  if (values.write)
+    await writeSection(
+      'cold-start',
+      `${provenance(commandLine('bench/cold-start.ts'), computer)}\n\n${tables}`,
+    )
 }

@@ -13,7 +13,10 @@ export interface Assignment {
   readonly out: string
 }
 
-/** Runs a contender as this process's only work and prints what it took as one line of JSON. Loading modules is not counted. */
+/**
+ * Runs a contender as this process's only work and prints what it took as one line of JSON. Loading
+ * modules is not counted.
+ */
 export async function contend(crawl: (assignment: Assignment) => Promise<void>): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -23,8 +26,14 @@ export async function contend(crawl: (assignment: Assignment) => Promise<void>):
       out: { type: 'string', default: 'rows.jsonl' },
     },
   })
-  if (values.origin === undefined) throw new Error('--origin is missing: the address of a running bench/site.ts')
-  const assignment = { origin: values.origin, concurrency: Number(values.concurrency), products: Number(values.products), out: values.out }
+  if (values.origin === undefined)
+    throw new Error('--origin is missing: the address of a running bench/site.ts')
+  const assignment = {
+    origin: values.origin,
+    concurrency: Number(values.concurrency),
+    products: Number(values.products),
+    out: values.out,
+  }
   const took = await measure(() => crawl(assignment))
   process.stdout.write(`${JSON.stringify(took)}\n`, () => process.exit(0))
 }
@@ -40,6 +49,7 @@ export function createRowFile(path: string): { write(row: object): void; end(): 
       file.write(pending)
       pending = ''
     },
-    end: () => new Promise((resolve, reject) => file.once('error', reject).end(pending, () => resolve())),
+    end: () =>
+      new Promise((resolve, reject) => file.once('error', reject).end(pending, () => resolve())),
   }
 }

@@ -34,13 +34,18 @@ export interface CrawlSummary {
   readonly toHand: number | null
 }
 
-export function summarise(contenders: readonly string[], runs: readonly CrawlRun[]): CrawlSummary[] {
+export function summarise(
+  contenders: readonly string[],
+  runs: readonly CrawlRun[],
+): CrawlSummary[] {
   return contenders.map((contender) => {
     const own = runs.filter((run) => run.contender === contender)
     const speeds = own.map((run) => run.pagesPerSecond)
     const ratioTo = (other: string) => {
       const ratios = own.flatMap(({ run, pagesPerSecond }) => {
-        const peer = runs.find((candidate) => candidate.contender === other && candidate.run === run)
+        const peer = runs.find(
+          (candidate) => candidate.contender === other && candidate.run === run,
+        )
         return peer ? [pagesPerSecond / peer.pagesPerSecond] : []
       })
       return ratios.length > 0 ? median(ratios) : null
@@ -77,5 +82,16 @@ export function crawlTable(summary: readonly CrawlSummary[]): string {
     figure(line.toHand ?? NaN),
     `${Math.round(line.siteCpuShare * 100)} %`,
   ])
-  return markdownTable(['crawler', 'pages/s (least–most)', 'CPU-s per 1,000 pages', 'peak RSS MiB', '× Crawlee', '× by hand', 'site CPU'], rows)
+  return markdownTable(
+    [
+      'crawler',
+      'pages/s (least–most)',
+      'CPU-s per 1,000 pages',
+      'peak RSS MiB',
+      '× Crawlee',
+      '× by hand',
+      'site CPU',
+    ],
+    rows,
+  )
 }

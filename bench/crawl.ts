@@ -10,7 +10,8 @@ import type { Measure } from './measure.ts'
 import { commandLine, machine, provenance, writeSection } from './report.ts'
 import { type Site, startSite } from './site-process.ts'
 
-// Crawls one generated shop with each contender in a fresh process, in turns, and prints what it took. See README.md.
+// Crawls one generated shop with each contender in a fresh process, in turns, and prints what it
+// took. See README.md.
 const { values } = parseArgs({
   options: {
     pages: { type: 'string', default: '5000' },
@@ -34,9 +35,13 @@ const runs = whole('runs', 1)
 const concurrency = whole('concurrency', 1)
 const latencyMs = whole('latency', 0)
 const contenders = values.only.split(',')
-for (const name of contenders) if (!existsSync(here(`./peers/${name}.ts`))) throw new Error(`--only: there is no contender ${name}`)
-if (contenders.includes('seine') && !existsSync(here('../dist/index.js'))) throw new Error('Seine is measured as it is shipped: run npm run build first')
-if (!existsSync(here('./node_modules'))) throw new Error('The peers are not installed: run npm ci --prefix bench first')
+for (const name of contenders)
+  if (!existsSync(here(`./peers/${name}.ts`)))
+    throw new Error(`--only: there is no contender ${name}`)
+if (contenders.includes('seine') && !existsSync(here('../dist/index.js')))
+  throw new Error('Seine is measured as it is shipped: run npm run build first')
+if (!existsSync(here('./node_modules')))
+  throw new Error('The peers are not installed: run npm ci --prefix bench first')
 
 const execute = promisify(execFile)
 const computer = machine()
@@ -46,15 +51,28 @@ try {
   const summary = summarise(contenders, measured)
   const command = commandLine('bench/crawl.ts')
   const table = crawlTable(summary)
-  const result = { date: new Date().toISOString(), command, machine: computer, products, crawlPages: site.crawlPages, concurrency, latencyMs, seed: values.seed, summary, runs: measured }
+  const result = {
+    date: new Date().toISOString(),
+    command,
+    machine: computer,
+    products,
+    crawlPages: site.crawlPages,
+    concurrency,
+    latencyMs,
+    seed: values.seed,
+    summary,
+    runs: measured,
+  }
   process.stdout.write(`\n${table}\n\n${JSON.stringify(result)}\n`)
-  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(result, null, 2)}\n`)
+  if (values.json !== undefined)
+    await writeFile(values.json, `${JSON.stringify(result, null, 2)}\n`)
   if (values.write) await writeSection('crawl', `${provenance(command, computer)}\n\n${table}`)
 } finally {
   site.stop()
 }
 
-// Every run begins with another contender, so that none has the quiet or the noisy moment of a machine for itself.
+// Every run begins with another contender, so that none has the quiet or the noisy moment of a
+// machine for itself.
 async function compete(shop: Site): Promise<CrawlRun[]> {
   const expected = await shop.expected()
   await shop.warm()
@@ -63,26 +81,52 @@ async function compete(shop: Site): Promise<CrawlRun[]> {
     for (let turn = 0; turn < contenders.length; turn++) {
       const contender = contenders[(run + turn) % contenders.length] ?? ''
       const result = await crawlOnce(shop, contender, run, expected)
-      process.stderr.write(`run ${run + 1}/${runs}  ${contender.padEnd(8)} ${Math.round(result.pagesPerSecond)} pages/s, rows right\n`)
+      process.stderr.write(
+        `run ${run + 1}/${runs}  ${contender.padEnd(8)} ${Math.round(result.pagesPerSecond)} pages/s, rows right\n`,
+      )
       done.push(result)
     }
   }
   return done
 }
 
-async function crawlOnce(shop: Site, contender: string, run: number, expected: readonly object[]): Promise<CrawlRun> {
-  // Beside the sources and not in the system's temporary folder, which may be memory: a durable store has to meet a disk.
+async function crawlOnce(
+  shop: Site,
+  contender: string,
+  run: number,
+  expected: readonly object[],
+): Promise<CrawlRun> {
+  // Beside the sources and not in the system's temporary folder, which may be memory: a durable
+  // store has to meet a disk.
   await mkdir(here('./.work'), { recursive: true })
   const folder = await mkdtemp(join(here('./.work'), `${contender}-`))
   try {
     await shop.reset()
     const out = join(folder, 'rows.jsonl')
-    const args = [here(`./peers/${contender}.ts`), '--origin', shop.origin, '--concurrency', String(concurrency), '--products', String(products), '--out', out]
-    const { stdout } = await execute(process.execPath, args, { cwd: folder, timeout: 900_000, maxBuffer: 2 ** 24 })
+    const args = [
+      here(`./peers/${contender}.ts`),
+      '--origin',
+      shop.origin,
+      '--concurrency',
+      String(concurrency),
+      '--products',
+      String(products),
+      '--out',
+      out,
+    ]
+    const { stdout } = await execute(process.execPath, args, {
+      cwd: folder,
+      timeout: 900_000,
+      maxBuffer: 2 ** 24,
+    })
     const took: Measure = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
     const stats = await shop.stats()
-    if (stats.unique < shop.crawlPages) throw new Error(`${contender} asked for ${stats.unique} of ${shop.crawlPages} pages`)
-    const rows = (await readFile(out, 'utf8')).split('\n').filter(Boolean).map((line): object => JSON.parse(line))
+    if (stats.unique < shop.crawlPages)
+      throw new Error(`${contender} asked for ${stats.unique} of ${shop.crawlPages} pages`)
+    const rows = (await readFile(out, 'utf8'))
+      .split('\n')
+      .filter(Boolean)
+      .map((line): object => JSON.parse(line))
     const { sha256 } = checkRows(contender, expected, rows)
     return {
       contender,

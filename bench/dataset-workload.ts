@@ -13,7 +13,10 @@ const ACCOUNT = 'bench'
 const DATASET = 'ds_bench'
 /** Rows of a segment: what a crawl commits at once is of this order. */
 const SEGMENT = 500
-const recipe = { start: { urls: ['https://shop.example/'] }, extract: { fields: { sku: 'b', title: 'h1', price: 'i', url: { url: true } } } }
+const recipe = {
+  start: { urls: ['https://shop.example/'] },
+  extract: { fields: { sku: 'b', title: 'h1', price: 'i', url: { url: true } } },
+}
 
 /** What a merge cost. */
 export interface MergeCost {
@@ -27,10 +30,18 @@ export interface MergeCost {
 
 /** A row of about 130 bytes, as JSON. */
 export function rowOf(id: number, price = id % 100): Row {
-  return { sku: `SKU-${String(id).padStart(8, '0')}`, title: `Fountain pen number ${id} in brass`, price, url: `https://shop.example/pens/${id}` }
+  return {
+    sku: `SKU-${String(id).padStart(8, '0')}`,
+    title: `Fountain pen number ${id} in brass`,
+    price,
+    url: `https://shop.example/pens/${id}`,
+  }
 }
 
-/** A dataset on a store, to merge runs into; everything else than the merge is left out of what is measured. */
+/**
+ * A dataset on a store, to merge runs into; everything else than the merge is left out of what is
+ * measured.
+ */
 export async function openDataset(store: Store) {
   const counted = { reads: 0, writes: 0 }
   const counting: Store = {
@@ -53,7 +64,18 @@ export async function openDataset(store: Store) {
   const blobs = createMemoryBlobs()
   let runs = 0
   const created = new Change()
-  records.datasets.insert(created, ACCOUNT, { id: DATASET, name: 'Bench', description: '', keyFields: ['sku'], gone: 'complete-runs', mergePartial: false, retention: {}, retentionSince: null, createdAt: 0, updatedAt: 0 })
+  records.datasets.insert(created, ACCOUNT, {
+    id: DATASET,
+    name: 'Bench',
+    description: '',
+    keyFields: ['sku'],
+    gone: 'complete-runs',
+    mergePartial: false,
+    retention: {},
+    retentionSince: null,
+    createdAt: 0,
+    updatedAt: 0,
+  })
   records.datasetStates.put(created, ACCOUNT, emptyState(DATASET))
   await records.commit(created)
 
@@ -64,19 +86,45 @@ export async function openDataset(store: Store) {
     for (let index = 0; index < segments; index++) {
       const part = rows.slice(index * SEGMENT, (index + 1) * SEGMENT)
       const blob = `rows/${id}/${index}.jsonl`
-      await blobs.put(blob, new TextEncoder().encode(part.map((row, i) => JSON.stringify([i, row])).join('\n')))
-      records.segments.put(change, ACCOUNT, { execution: id, index, blob, rows: part.length, offset: index * SEGMENT })
+      await blobs.put(
+        blob,
+        new TextEncoder().encode(part.map((row, i) => JSON.stringify([i, row])).join('\n')),
+      )
+      records.segments.put(change, ACCOUNT, {
+        execution: id,
+        index,
+        blob,
+        rows: part.length,
+        offset: index * SEGMENT,
+      })
     }
     const times = { createdAt: runs, startedAt: runs, finishedAt: runs, updatedAt: runs }
-    records.executions.insert(change, ACCOUNT, { id, taskId: task, recipe, status: 'succeeded', reason: null, retryOf: null, datasetId: DATASET, ...times })
-    records.progress.put(change, ACCOUNT, { ...emptyProgress(id), rows: rows.length, segments, outcomes: complete ? { fetched: 1 } : { fetched: 1, failed: 1 } })
+    records.executions.insert(change, ACCOUNT, {
+      id,
+      taskId: task,
+      recipe,
+      status: 'succeeded',
+      reason: null,
+      retryOf: null,
+      datasetId: DATASET,
+      ...times,
+    })
+    records.progress.put(change, ACCOUNT, {
+      ...emptyProgress(id),
+      rows: rows.length,
+      segments,
+      outcomes: complete ? { fetched: 1 } : { fetched: 1, failed: 1 },
+    })
     records.pendingMerges.put(change, ACCOUNT, { dataset: DATASET, at: runs, execution: id })
     await records.commit(change)
     return id
   }
 
   return {
-    /** Merges a run and says what the merge alone cost. `complete`: items of the task that it has not are gone. */
+    /**
+     * Merges a run and says what the merge alone cost. `complete`: items of the task that it has
+     * not are gone.
+     */
     async merge(task: string, rows: readonly Row[], complete: boolean): Promise<MergeCost> {
       const id = await finish(task, rows, complete)
       Object.assign(counted, { reads: 0, writes: 0 })
@@ -86,7 +134,8 @@ export async function openDataset(store: Store) {
         while ((await merge.step()) !== 'idle');
         counts = { ...counted }
       })
-      for (let index = 0; index < Math.ceil(rows.length / SEGMENT); index++) await blobs.remove(`rows/${id}/${index}.jsonl`)
+      for (let index = 0; index < Math.ceil(rows.length / SEGMENT); index++)
+        await blobs.remove(`rows/${id}/${index}.jsonl`)
       return { seconds, cpuSeconds, ...counts }
     },
     async state() {

@@ -12,7 +12,13 @@ import type { RawRun } from './raw-dataset.ts'
 import { commandLine, figure, machine, markdownTable, provenance, writeSection } from './report.ts'
 
 // What it costs to merge 1,000 rows into a dataset of any size, on SQLite. See README.md.
-const { values } = parseArgs({ options: { items: { type: 'string', default: '1000000' }, runs: { type: 'string', default: '66' }, write: { type: 'boolean', default: false } } })
+const { values } = parseArgs({
+  options: {
+    items: { type: 'string', default: '1000000' },
+    runs: { type: 'string', default: '66' },
+    write: { type: 'boolean', default: false },
+  },
+})
 const largest = Number(values.items)
 const runs = Number(values.runs)
 const ROWS = 1_000
@@ -22,16 +28,30 @@ const NEW = 100
 /** Ids above all others: items of the task that the complete runs are of. */
 const OWN = 50_000_000
 
-const KINDS = ['all as they were', `${NEW} changed`, `${NEW} new`, 'complete, 10 gone, 10 back'] as const
+const KINDS = [
+  'all as they were',
+  `${NEW} changed`,
+  `${NEW} new`,
+  'complete, 10 gone, 10 back',
+] as const
 type Kind = (typeof KINDS)[number]
 
-/** Means, as what is done once in many merges (checkpoints, tables of sightings) is part of their cost. */
+/**
+ * Means, as what is done once in many merges (checkpoints, tables of sightings) is part of their
+ * cost.
+ */
 interface Cost extends MergeCost {
   /** CPU of the same reads and writes without the platform; `null` where that is not measured. */
   readonly rawCpuSeconds: number | null
 }
 
-const NOTHING: Cost = { seconds: NaN, cpuSeconds: NaN, reads: NaN, writes: NaN, rawCpuSeconds: null }
+const NOTHING: Cost = {
+  seconds: NaN,
+  cpuSeconds: NaN,
+  reads: NaN,
+  writes: NaN,
+  rawCpuSeconds: null,
+}
 
 const computer = machine()
 const work = fileURLToPath(new URL('./.work/', import.meta.url))
@@ -39,7 +59,12 @@ await mkdir(work, { recursive: true })
 const folder = await mkdtemp(join(work, 'datasets-'))
 // The first size is not to pay for what the others find compiled.
 const warm = await openDataset(createMemoryStore())
-for (let turn = 0; turn < 10; turn++) await warm.merge('large', Array.from({ length: ROWS }, (_, i) => rowOf(i, Math.floor((i + turn) / 2))), true)
+for (let turn = 0; turn < 10; turn++)
+  await warm.merge(
+    'large',
+    Array.from({ length: ROWS }, (_, i) => rowOf(i, Math.floor((i + turn) / 2))),
+    true,
+  )
 const sizes = [1_000, 10_000, 100_000, 1_000_000].filter((size) => size <= largest)
 const costs = new Map<string, Cost>()
 const nameOf = (kind: Kind, size: number) => `${kind} ${size}`
@@ -53,15 +78,28 @@ try {
   const prices = new Map<number, number>()
   const row = (id: number) => rowOf(id, prices.get(id) ?? id % 100)
   /** Ids all over the dataset. */
-  const spread = (count: number, turn: number) => Array.from({ length: count }, (_, i) => Math.floor(((i + turn / runs) * loaded) / count))
-  await dataset.merge('own', Array.from({ length: ROWS }, (_, i) => rowOf(OWN + i)), true)
+  const spread = (count: number, turn: number) =>
+    Array.from({ length: count }, (_, i) => Math.floor(((i + turn / runs) * loaded) / count))
+  await dataset.merge(
+    'own',
+    Array.from({ length: ROWS }, (_, i) => rowOf(OWN + i)),
+    true,
+  )
   const isChanged = (_: number, i: number) => i % (ROWS / NEW) === 0
   const isKept = (_: number, i: number) => !isChanged(_, i)
   let rawExtra = 0
   const rawRuns: Partial<Record<Kind, (turn: number) => RawRun>> = {
     'all as they were': (turn) => ({ unchanged: spread(ROWS, turn), changed: [], added: [] }),
-    [`${NEW} changed`]: (turn) => ({ unchanged: spread(ROWS, turn).filter(isKept), changed: spread(ROWS, turn).filter(isChanged), added: [] }),
-    [`${NEW} new`]: (turn) => ({ unchanged: spread(ROWS - NEW, turn), changed: [], added: Array.from({ length: NEW }, () => 10_000_000 + rawExtra++) }),
+    [`${NEW} changed`]: (turn) => ({
+      unchanged: spread(ROWS, turn).filter(isKept),
+      changed: spread(ROWS, turn).filter(isChanged),
+      added: [],
+    }),
+    [`${NEW} new`]: (turn) => ({
+      unchanged: spread(ROWS - NEW, turn),
+      changed: [],
+      added: Array.from({ length: NEW }, () => 10_000_000 + rawExtra++),
+    }),
   }
   const made: Record<Kind, (turn: number) => Promise<MergeCost>> = {
     'all as they were': (turn) => dataset.merge('large', spread(ROWS, turn).map(row), false),
@@ -76,7 +114,13 @@ try {
     },
     'complete, 10 gone, 10 back': (turn) => {
       const missing = (i: number) => i % 100 === turn % 100
-      return dataset.merge('own', Array.from({ length: ROWS }, (_, i) => i).flatMap((i) => (missing(i) ? [] : [rowOf(OWN + i)])), true)
+      return dataset.merge(
+        'own',
+        Array.from({ length: ROWS }, (_, i) => i).flatMap((i) =>
+          missing(i) ? [] : [rowOf(OWN + i)],
+        ),
+        true,
+      )
     },
   }
   for (const size of sizes) {
@@ -85,21 +129,40 @@ try {
     while (loaded < size) {
       const count = Math.min(LOAD, size - loaded)
       const ids = Array.from({ length: count }, (_, i) => loaded + i)
-      await dataset.merge('large', ids.map((id) => rowOf(id)), false)
+      await dataset.merge(
+        'large',
+        ids.map((id) => rowOf(id)),
+        false,
+      )
       raw.merge({ unchanged: [], changed: [], added: ids })
       loaded += count
     }
-    process.stderr.write(`${size} items, the last ${size - before} of them at ${figure((size - before) / ((performance.now() - started) / 1_000))} a second\n`)
+    process.stderr.write(
+      `${size} items, the last ${size - before} of them at ${figure((size - before) / ((performance.now() - started) / 1_000))} a second\n`,
+    )
     for (const kind of KINDS) {
       const all: MergeCost[] = []
       for (let turn = 0; turn < runs; turn++) all.push(await made[kind](turn))
-      const of = (what: keyof MergeCost) => all.reduce((sum, cost) => sum + cost[what], 0) / all.length
+      const of = (what: keyof MergeCost) =>
+        all.reduce((sum, cost) => sum + cost[what], 0) / all.length
       const rawRun = rawRuns[kind]
-      const rawCpuSeconds = rawRun ? await rawCost(raw, Array.from({ length: runs }, (_, turn) => rawRun(turn))) : null
-      costs.set(nameOf(kind, size), { seconds: of('seconds'), cpuSeconds: of('cpuSeconds'), reads: of('reads'), writes: of('writes'), rawCpuSeconds })
+      const rawCpuSeconds = rawRun
+        ? await rawCost(
+            raw,
+            Array.from({ length: runs }, (_, turn) => rawRun(turn)),
+          )
+        : null
+      costs.set(nameOf(kind, size), {
+        seconds: of('seconds'),
+        cpuSeconds: of('cpuSeconds'),
+        reads: of('reads'),
+        writes: of('writes'),
+        rawCpuSeconds,
+      })
     }
     const { present, gone } = await dataset.state()
-    if (present + gone !== ROWS + loaded + extra) throw new Error(`The dataset has ${present + gone} items instead of ${ROWS + loaded + extra}`)
+    if (present + gone !== ROWS + loaded + extra)
+      throw new Error(`The dataset has ${present + gone} items instead of ${ROWS + loaded + extra}`)
   }
   await store.close()
   raw.close()
@@ -117,7 +180,11 @@ async function rawCost(raw: RawDataset, all: readonly RawRun[]): Promise<number>
 
 function rawFigures(cost: Cost, least: Cost): string[] {
   if (cost.rawCpuSeconds === null || least.rawCpuSeconds === null) return ['—', '—', '—']
-  return [figure(cost.rawCpuSeconds * 1_000), figure(cost.rawCpuSeconds / least.rawCpuSeconds), figure(cost.cpuSeconds / cost.rawCpuSeconds)]
+  return [
+    figure(cost.rawCpuSeconds * 1_000),
+    figure(cost.rawCpuSeconds / least.rawCpuSeconds),
+    figure(cost.cpuSeconds / cost.rawCpuSeconds),
+  ]
 }
 
 async function report(): Promise<void> {
@@ -125,10 +192,37 @@ async function report(): Promise<void> {
     sizes.map((size) => {
       const cost = costs.get(nameOf(kind, size)) ?? NOTHING
       const least = costs.get(nameOf(kind, sizes[0] ?? 0)) ?? NOTHING
-      return [kind, size.toLocaleString('en-US'), figure(cost.seconds * 1_000), figure(cost.cpuSeconds * 1_000), figure(cost.cpuSeconds / least.cpuSeconds), ...rawFigures(cost, least), figure(cost.reads), figure(cost.writes)]
+      return [
+        kind,
+        size.toLocaleString('en-US'),
+        figure(cost.seconds * 1_000),
+        figure(cost.cpuSeconds * 1_000),
+        figure(cost.cpuSeconds / least.cpuSeconds),
+        ...rawFigures(cost, least),
+        figure(cost.reads),
+        figure(cost.writes),
+      ]
     }),
   )
-  const table = markdownTable(['1,000 rows', 'items', 'ms', 'CPU ms', 'CPU, × 1,000 items', 'raw CPU ms', 'raw CPU, × 1,000 items', 'CPU, × raw', 'entries read', 'entries written'], rows)
+  const table = markdownTable(
+    [
+      '1,000 rows',
+      'items',
+      'ms',
+      'CPU ms',
+      'CPU, × 1,000 items',
+      'raw CPU ms',
+      'raw CPU, × 1,000 items',
+      'CPU, × raw',
+      'entries read',
+      'entries written',
+    ],
+    rows,
+  )
   process.stdout.write(`${table}\n`)
-  if (values.write) await writeSection('datasets', `${provenance(commandLine('bench/datasets.ts'), computer)}\n\n${table}`)
+  if (values.write)
+    await writeSection(
+      'datasets',
+      `${provenance(commandLine('bench/datasets.ts'), computer)}\n\n${table}`,
+    )
 }

@@ -31,7 +31,12 @@ const FRACTION = 10
 const SMALL_HEAP = ['--max-old-space-size=64', '--max-semi-space-size=4']
 
 const { values } = parseArgs({
-  options: { rows: { type: 'string', default: '1000000' }, runs: { type: 'string', default: '3' }, only: { type: 'string', default: Object.keys(LABELS).join(',') }, write: { type: 'boolean', default: false } },
+  options: {
+    rows: { type: 'string', default: '1000000' },
+    runs: { type: 'string', default: '3' },
+    only: { type: 'string', default: Object.keys(LABELS).join(',') },
+    write: { type: 'boolean', default: false },
+  },
 })
 const rows = Number(values.rows)
 const runs = Number(values.runs)
@@ -64,27 +69,52 @@ for (let run = 0; run < runs; run++) {
     }
     const result = await contend(name, rows)
     results.get(name)?.push(result)
-    process.stderr.write(`run ${run + 1}/${runs}  ${name}  ${Math.round(rows / result.seconds)} rows/s\n`)
+    process.stderr.write(
+      `run ${run + 1}/${runs}  ${name}  ${Math.round(rows / result.seconds)} rows/s\n`,
+    )
   }
 }
 await report()
 
 /** The same rows lead to the same file, byte for byte, for whoever writes by the same rules. */
 async function check(): Promise<void> {
-  const digests = await Promise.all(['csv', 'csv-stringify-checked', 'stored-csv'].map((name) => contend(name, 20_000, ['--digest'])))
-  if (new Set(digests.map(({ digest }) => digest)).size !== 1) throw new Error('the files of csv, csv-stringify and stored-csv differ')
-  const lines = await Promise.all(['jsonl', 'stored-jsonl'].map((name) => contend(name, 20_000, ['--digest'])))
-  if (new Set(lines.map(({ digest }) => digest)).size !== 1) throw new Error('the files of jsonl and stored-jsonl differ')
+  const digests = await Promise.all(
+    ['csv', 'csv-stringify-checked', 'stored-csv'].map((name) =>
+      contend(name, 20_000, ['--digest']),
+    ),
+  )
+  if (new Set(digests.map(({ digest }) => digest)).size !== 1)
+    throw new Error('the files of csv, csv-stringify and stored-csv differ')
+  const lines = await Promise.all(
+    ['jsonl', 'stored-jsonl'].map((name) => contend(name, 20_000, ['--digest'])),
+  )
+  if (new Set(lines.map(({ digest }) => digest)).size !== 1)
+    throw new Error('the files of jsonl and stored-jsonl differ')
 }
 
 /** One contender, in a process of its own. */
-async function contend(name: string, count: number, more: readonly string[] = [], heap: readonly string[] = []): Promise<Result> {
-  const { stdout } = await execute(process.execPath, [...heap, '--expose-gc', fileURLToPath(new URL('./export/run.ts', import.meta.url)), '--contender', name, '--rows', String(count), ...more])
+async function contend(
+  name: string,
+  count: number,
+  more: readonly string[] = [],
+  heap: readonly string[] = [],
+): Promise<Result> {
+  const { stdout } = await execute(process.execPath, [
+    ...heap,
+    '--expose-gc',
+    fileURLToPath(new URL('./export/run.ts', import.meta.url)),
+    '--contender',
+    name,
+    '--rows',
+    String(count),
+    ...more,
+  ])
   return JSON.parse(stdout)
 }
 
 async function report(): Promise<void> {
-  const of = (name: Name, what: 'seconds' | 'cpuSeconds' | 'peakMiB' | 'bytes') => (results.get(name) ?? []).map((result) => result[what])
+  const of = (name: Name, what: 'seconds' | 'cpuSeconds' | 'peakMiB' | 'bytes') =>
+    (results.get(name) ?? []).map((result) => result[what])
   const toLimit = (name: Name, what: 'seconds' | 'cpuSeconds') => {
     const limit = of(LIMIT, what)
     return figure(median(of(name, what).map((value, run) => value / (limit[run] ?? NaN))))
@@ -103,7 +133,27 @@ async function report(): Promise<void> {
     figure(tenth.get(name)?.peakMiB ?? NaN),
     figure(median(of(name, 'peakMiB'))),
   ])
-  const table = markdownTable(['file', 'rows/s', 'time × limit', 'CPU s', '× limit', 'MiB', 'live MiB after a tenth', 'at most', `RSS MiB in a small heap, ${(rows / FRACTION).toLocaleString('en-US')} rows`, `${rows.toLocaleString('en-US')} rows`, `RSS MiB as Node comes, ${(rows / FRACTION).toLocaleString('en-US')} rows`, `${rows.toLocaleString('en-US')} rows`], lines)
+  const table = markdownTable(
+    [
+      'file',
+      'rows/s',
+      'time × limit',
+      'CPU s',
+      '× limit',
+      'MiB',
+      'live MiB after a tenth',
+      'at most',
+      `RSS MiB in a small heap, ${(rows / FRACTION).toLocaleString('en-US')} rows`,
+      `${rows.toLocaleString('en-US')} rows`,
+      `RSS MiB as Node comes, ${(rows / FRACTION).toLocaleString('en-US')} rows`,
+      `${rows.toLocaleString('en-US')} rows`,
+    ],
+    lines,
+  )
   process.stdout.write(`${table}\n`)
-  if (values.write) await writeSection('export', `${provenance(commandLine('bench/export.ts'), computer)}\n\n${table}`)
+  if (values.write)
+    await writeSection(
+      'export',
+      `${provenance(commandLine('bench/export.ts'), computer)}\n\n${table}`,
+    )
 }

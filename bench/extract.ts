@@ -1,6 +1,7 @@
 /**
- * What `Plan.process` costs a page, beside the bare loop a person would write with the same libraries: htmlparser2's
- * tree and one compiled css-select query a field. Run: `node bench/extract.ts [pages]`.
+ * What `Plan.process` costs a page, beside the bare loop a person would write with the same
+ * libraries: htmlparser2's tree and one compiled css-select query a field. Run: `node
+ * bench/extract.ts [pages]`.
  */
 import { compile, selectAll, selectOne } from 'css-select'
 import type { AnyNode, Element } from 'domhandler'
@@ -13,13 +14,38 @@ import { parseTree } from '../src/engine/extract/tree/parse-tree.ts'
 
 const rounds = Number(process.argv[2] ?? 2_000)
 
-/** A product page of about 40 KB: navigation, a description, specifications, reviews, related products, scripts. */
+/**
+ * A product page of about 40 KB: navigation, a description, specifications, reviews, related
+ * products, scripts.
+ */
 function productPage(id: number): string {
-  const words = (count: number, seed: number) => Array.from({ length: count }, (_, at) => ['steel', 'garden', 'light', 'compact', 'with', 'handle', 'and', 'warranty', 'of', 'years'][(at * 7 + seed * 3 + id) % 10]).join(' ')
-  const nav = Array.from({ length: 60 }, (_, at) => `<li class="nav-item"><a class="nav-link" href="/c/${at}?ref=menu">Category ${at}</a></li>`).join('')
-  const specs = Array.from({ length: 30 }, (_, at) => `<tr class="spec"><th scope="row">Property ${at}</th><td>${words(4, at)}</td></tr>`).join('')
-  const reviews = Array.from({ length: 30 }, (_, at) => `<div class="review" data-id="${at}"><span class="author">Person ${at}</span><span class="stars" title="${at % 5}">${'★'.repeat(at % 5)}</span><p class="body">${words(80, at)}</p></div>`).join('\n')
-  const related = Array.from({ length: 24 }, (_, at) => `<li class="card"><a class="related" href="/p/${id + at + 1}"><img loading="lazy" src="/img/${at}.jpg" alt="Product &amp; part ${at}"><h3>Product ${at}</h3><span class="cost">$${at}.99</span></a></li>`).join('\n')
+  const words = (count: number, seed: number) =>
+    Array.from(
+      { length: count },
+      (_, at) =>
+        ['steel', 'garden', 'light', 'compact', 'with', 'handle', 'and', 'warranty', 'of', 'years'][
+          (at * 7 + seed * 3 + id) % 10
+        ],
+    ).join(' ')
+  const nav = Array.from(
+    { length: 60 },
+    (_, at) =>
+      `<li class="nav-item"><a class="nav-link" href="/c/${at}?ref=menu">Category ${at}</a></li>`,
+  ).join('')
+  const specs = Array.from(
+    { length: 30 },
+    (_, at) => `<tr class="spec"><th scope="row">Property ${at}</th><td>${words(4, at)}</td></tr>`,
+  ).join('')
+  const reviews = Array.from(
+    { length: 30 },
+    (_, at) =>
+      `<div class="review" data-id="${at}"><span class="author">Person ${at}</span><span class="stars" title="${at % 5}">${'★'.repeat(at % 5)}</span><p class="body">${words(80, at)}</p></div>`,
+  ).join('\n')
+  const related = Array.from(
+    { length: 24 },
+    (_, at) =>
+      `<li class="card"><a class="related" href="/p/${id + at + 1}"><img loading="lazy" src="/img/${at}.jpg" alt="Product &amp; part ${at}"><h3>Product ${at}</h3><span class="cost">$${at}.99</span></a></li>`,
+  ).join('\n')
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Product ${id}</title><meta property="og:title" content="Product ${id}"><link rel="canonical" href="/p/${id}">
 <style>${'.a{color:red}'.repeat(80)}</style></head><body class="page product"><header><nav><ul class="nav">${nav}</ul></nav></header>
 <main id="main"><h1 class="product-title">Product ${id} &ndash; ${words(5, 1)}</h1><div class="buy"><span class="price" data-cents="${id}">$${id % 1000}.50</span><span class="sku">SKU-${id}</span>
@@ -28,14 +54,33 @@ function productPage(id: number): string {
 <script>${'window.dataLayer=window.dataLayer||[];function gtag(){dataLayer.push(arguments)};'.repeat(30)}</script></body></html>`
 }
 
-const pages: Page[] = Array.from({ length: 50 }, (_, at) => ({ url: `https://shop.example/p/${at}`, contentType: 'text/html; charset=utf-8', body: new TextEncoder().encode(productPage(at)) }))
+const pages: Page[] = Array.from({ length: 50 }, (_, at) => ({
+  url: `https://shop.example/p/${at}`,
+  contentType: 'text/html; charset=utf-8',
+  body: new TextEncoder().encode(productPage(at)),
+}))
 const plan = compileRecipe({
   start: { urls: ['https://shop.example/'] },
   follow: [{ links: 'a.related', as: 'detail' }],
-  extract: { fields: { title: 'h1', price: { css: '.price', as: 'number' }, sku: '.sku', image: { css: 'img.hero', attr: 'src' }, description: '.description' } },
+  extract: {
+    fields: {
+      title: 'h1',
+      price: { css: '.price', as: 'number' },
+      sku: '.sku',
+      image: { css: 'img.hero', attr: 'src' },
+      description: '.description',
+    },
+  },
 })
 const query = (css: string) => compile<AnyNode, Element>(css)
-const [title, price, sku, image, description, links] = ['h1', '.price', '.sku', 'img.hero', '.description', 'a.related'].map(query)
+const [title, price, sku, image, description, links] = [
+  'h1',
+  '.price',
+  '.sku',
+  'img.hero',
+  '.description',
+  'a.related',
+].map(query)
 
 function bare({ body, url }: Page): unknown {
   const document = parseDocument(new TextDecoder().decode(body))
@@ -44,13 +89,26 @@ function bare({ body, url }: Page): unknown {
     return element === null ? null : textContent(element).trim()
   }
   return {
-    row: { title: text(title), price: Number(text(price)?.slice(1)), sku: text(sku), image: image === undefined ? null : selectOne<AnyNode, Element>(image, document)?.attribs['src'], description: text(description) },
-    links: links === undefined ? [] : selectAll<AnyNode, Element>(links, document).map((element) => new URL(element.attribs['href'] ?? '', url).href),
+    row: {
+      title: text(title),
+      price: Number(text(price)?.slice(1)),
+      sku: text(sku),
+      image:
+        image === undefined ? null : selectOne<AnyNode, Element>(image, document)?.attribs['src'],
+      description: text(description),
+    },
+    links:
+      links === undefined
+        ? []
+        : selectAll<AnyNode, Element>(links, document).map(
+            (element) => new URL(element.attribs['href'] ?? '', url).href,
+          ),
   }
 }
 
 function measure(name: string, run: (page: Page) => unknown): void {
-  for (let at = 0; at < 300; at++) run(pages[at % pages.length] ?? { url: '', contentType: '', body: new Uint8Array() })
+  for (let at = 0; at < 300; at++)
+    run(pages[at % pages.length] ?? { url: '', contentType: '', body: new Uint8Array() })
   const times: number[] = []
   for (let at = 0; at < rounds; at++) {
     const page = pages[at % pages.length]
@@ -60,15 +118,22 @@ function measure(name: string, run: (page: Page) => unknown): void {
     times.push(performance.now() - begin)
   }
   times.sort((a, b) => a - b)
-  console.log(`${name.padEnd(32)} median ${times[times.length >> 1]?.toFixed(3)} ms  mean ${(times.reduce((sum, one) => sum + one, 0) / times.length).toFixed(3)} ms a page`)
+  console.log(
+    `${name.padEnd(32)} median ${times[times.length >> 1]?.toFixed(3)} ms  mean ${(times.reduce((sum, one) => sum + one, 0) / times.length).toFixed(3)} ms a page`,
+  )
 }
 
-console.log(`${Math.round(pages.reduce((sum, page) => sum + page.body.length, 0) / pages.length / 102.4) / 10} KB a page, ${rounds} pages`)
+console.log(
+  `${Math.round(pages.reduce((sum, page) => sum + page.body.length, 0) / pages.length / 102.4) / 10} KB a page, ${rounds} pages`,
+)
 const only = process.argv[3]
 const cases: readonly (readonly [string, (page: Page) => unknown])[] = [
   ['bare loop', bare],
   ['Plan.process', (page) => plan.process(page, { label: 'start', depth: 0, hop: 1 })],
   ['htmlparser2 tree alone', (page) => parseDocument(new TextDecoder().decode(page.body))],
-  ['our tree alone', (page) => parseTree(new TextDecoder().decode(page.body), false, new PageBudget())],
+  [
+    'our tree alone',
+    (page) => parseTree(new TextDecoder().decode(page.body), false, new PageBudget()),
+  ],
 ]
 for (const [name, run] of cases) if (only === undefined || name === only) measure(name, run)

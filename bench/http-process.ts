@@ -33,10 +33,20 @@ export async function runScript<T>(name: string, args: readonly string[]): Promi
   return JSON.parse(line)
 }
 
-async function firstLine(name: string, args: readonly string[]): Promise<{ child: ChildProcess; line: string }> {
-  const child = fork(fileURLToPath(new URL(`./http/${name}.ts`, import.meta.url)), args, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+async function firstLine(
+  name: string,
+  args: readonly string[],
+): Promise<{ child: ChildProcess; line: string }> {
+  const child = fork(fileURLToPath(new URL(`./http/${name}.ts`, import.meta.url)), args, {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
   if (!child.stdout) throw new Error(`${name} has no output`)
   const lines = createInterface({ input: child.stdout })
-  const line = await Promise.race([once(lines, 'line'), once(child, 'exit').then(([code, signal]) => Promise.reject(new Error(`${name} ended with ${signal ?? code}`)))])
+  const line = await Promise.race([
+    once(lines, 'line'),
+    once(child, 'exit').then(([code, signal]) =>
+      Promise.reject(new Error(`${name} ended with ${signal ?? code}`)),
+    ),
+  ])
   return { child, line: String(line[0]) }
 }

@@ -8,7 +8,8 @@ import type { Fixture } from './http/fixture.ts'
 import { median } from './measure.ts'
 import { commandLine, figure, machine, markdownTable, provenance, writeSection } from './report.ts'
 
-// An authenticated read of one task: Seine on node:http beside the same work in other frameworks. See README.md.
+// An authenticated read of one task: Seine on node:http beside the same work in other frameworks.
+// See README.md.
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '5' },
@@ -60,7 +61,16 @@ try {
   }
   for (const server of servers.values()) server.stop()
   const { store, secret, task } = fixture
-  const loops = await runScript<InProcess>('in-process', ['--store', store, '--secret', secret, '--task', task, '--seconds', values.seconds])
+  const loops = await runScript<InProcess>('in-process', [
+    '--store',
+    store,
+    '--secret',
+    secret,
+    '--task',
+    task,
+    '--seconds',
+    values.seconds,
+  ])
   await report(loops)
 } finally {
   for (const server of servers.values()) server.stop()
@@ -71,7 +81,16 @@ async function load(name: string, { secret, task }: Fixture, seconds: string): P
   const server = servers.get(name)
   if (!server) throw new Error(`There is no contender ${name}`)
   const before = await server.cpu()
-  const seen = await runScript<Omit<Load, 'cpu'>>('load', ['--url', `${server.origin}/api/v1/tasks/${task}`, '--secret', secret, '--seconds', seconds, '--connections', String(CONNECTIONS)])
+  const seen = await runScript<Omit<Load, 'cpu'>>('load', [
+    '--url',
+    `${server.origin}/api/v1/tasks/${task}`,
+    '--secret',
+    secret,
+    '--seconds',
+    seconds,
+    '--connections',
+    String(CONNECTIONS),
+  ])
   if (seen.failed > 0) throw new Error(`${name} failed ${seen.failed} times`)
   return { ...seen, cpu: ((await server.cpu()) - before) / seen.total }
 }
@@ -99,10 +118,17 @@ async function report(loops: InProcess): Promise<void> {
     figure(median(of(name, 'p50'))),
     figure(median(of(name, 'p99'))),
   ])
-  const served = markdownTable(['server', 'requests/s', '× raw', 'CPU µs a request', '× raw', 'p50 ms', 'p99 ms'], rows)
+  const served = markdownTable(
+    ['server', 'requests/s', '× raw', 'CPU µs a request', '× raw', 'p50 ms', 'p99 ms'],
+    rows,
+  )
   const micros = (perSecond: number) => 1e6 / perSecond
   const bare = micros(loops.bare)
-  const line = (label: string, perSecond: number) => [label, figure(micros(perSecond)), figure(micros(perSecond) / bare)]
+  const line = (label: string, perSecond: number) => [
+    label,
+    figure(micros(perSecond)),
+    figure(micros(perSecond) / bare),
+  ]
   const inProcess = markdownTable(
     ['in process, no socket', 'µs a call', '× bare'],
     [
@@ -114,5 +140,6 @@ async function report(loops: InProcess): Promise<void> {
   )
   const tables = `${served}\n\n${inProcess}`
   process.stdout.write(`${tables}\n`)
-  if (values.write) await writeSection('http', `${provenance(commandLine('bench/http.ts'), computer)}\n\n${tables}`)
+  if (values.write)
+    await writeSection('http', `${provenance(commandLine('bench/http.ts'), computer)}\n\n${tables}`)
 }

@@ -8,8 +8,11 @@ import { loadContender, serveContender, type Load, type Served } from './mcp/run
 import { HITS } from './mcp/tool.ts'
 import { commandLine, figure, machine, markdownTable, provenance, writeSection } from './report.ts'
 
-// A trivial tool over Streamable HTTP: Seine with all its guards beside the SDK and node:http by hand. See README.md.
-const CONTENDERS: Readonly<Record<string, { readonly script: string; readonly label: string; readonly store?: true }>> = {
+// A trivial tool over Streamable HTTP: Seine with all its guards beside the SDK and node:http by
+// hand. See README.md.
+const CONTENDERS: Readonly<
+  Record<string, { readonly script: string; readonly label: string; readonly store?: true }>
+> = {
   'sdk-example': { script: 'sdk-example', label: 'SDK as in its examples' },
   sdk: { script: 'sdk', label: 'SDK, low-level server, no validator' },
   'sdk-parsed': { script: 'sdk-parsed', label: 'the same with `parsedBody`' },
@@ -43,7 +46,10 @@ try {
   for (const name of names) {
     const contender = CONTENDERS[name]
     if (!contender) throw new Error(`There is no contender ${name}`)
-    const served = await serveContender(contender.script, contender.store ? ['--store', join(folder, 'seine.db')] : [])
+    const served = await serveContender(
+      contender.script,
+      contender.store ? ['--store', join(folder, 'seine.db')] : [],
+    )
     servers.set(name, served)
     await check(name, served)
   }
@@ -53,7 +59,9 @@ try {
       const name = names[(run + turn) % names.length] ?? ''
       const one = await load(name, values.seconds)
       seen.get(name)?.push(one)
-      process.stderr.write(`run ${run + 1}/${runs}  ${name}  ${Math.round(one.perSecond)}/s  ${Math.round(one.cpu)} µs\n`)
+      process.stderr.write(
+        `run ${run + 1}/${runs}  ${name}  ${Math.round(one.perSecond)}/s  ${Math.round(one.cpu)} µs\n`,
+      )
     }
   }
   await report()
@@ -65,9 +73,18 @@ try {
 /** The answer must be the tool's, with every hit, as structured content and as text. */
 async function check(name: string, { url, secret }: Served): Promise<void> {
   const response = await fetch(url, { method: 'POST', headers: headersOf(secret), body: CALL })
-  const { result }: { result?: { structuredContent?: { results?: { url: string }[] }; content?: { text: string }[] } } = JSON.parse(await response.text())
+  const {
+    result,
+  }: {
+    result?: { structuredContent?: { results?: { url: string }[] }; content?: { text: string }[] }
+  } = JSON.parse(await response.text())
   const told = [result?.structuredContent, JSON.parse(result?.content?.[0]?.text ?? 'null')]
-  for (const one of told) if (JSON.stringify(one?.results?.map((hit: { url: string }) => hit.url)) !== JSON.stringify(HITS.map((hit) => hit.url))) throw new Error(`${name} answers ${JSON.stringify(result)}`)
+  for (const one of told)
+    if (
+      JSON.stringify(one?.results?.map((hit: { url: string }) => hit.url)) !==
+      JSON.stringify(HITS.map((hit) => hit.url))
+    )
+      throw new Error(`${name} answers ${JSON.stringify(result)}`)
 }
 
 async function load(name: string, seconds: string): Promise<Run> {
@@ -83,15 +100,40 @@ async function report(): Promise<void> {
   const of = (name: string, what: keyof Run) => (seen.get(name) ?? []).map((run) => run[what])
   const ratio = (name: string, to: string, what: keyof Run) => {
     const others = of(to, what)
-    return figure(median(of(name, what).map((value, run) => (what === 'cpu' ? (others[run] ?? NaN) / value : value / (others[run] ?? NaN)))))
+    return figure(
+      median(
+        of(name, what).map((value, run) =>
+          what === 'cpu' ? (others[run] ?? NaN) / value : value / (others[run] ?? NaN),
+        ),
+      ),
+    )
   }
   const rows = names.map((name) => [
     CONTENDERS[name]?.label ?? name,
-    figure(median(of(name, 'perSecond'))), ratio(name, 'sdk-example', 'perSecond'), ratio(name, 'sdk', 'perSecond'),
-    figure(median(of(name, 'cpu'))), ratio(name, 'sdk-example', 'cpu'), ratio(name, 'sdk', 'cpu'),
-    figure(median(of(name, 'p50'))), figure(median(of(name, 'p99'))),
+    figure(median(of(name, 'perSecond'))),
+    ratio(name, 'sdk-example', 'perSecond'),
+    ratio(name, 'sdk', 'perSecond'),
+    figure(median(of(name, 'cpu'))),
+    ratio(name, 'sdk-example', 'cpu'),
+    ratio(name, 'sdk', 'cpu'),
+    figure(median(of(name, 'p50'))),
+    figure(median(of(name, 'p99'))),
   ])
-  const table = markdownTable(['server', 'calls/s', '× example', '× low-level', 'CPU µs a call', 'example / it', 'low-level / it', 'p50 ms', 'p99 ms'], rows)
+  const table = markdownTable(
+    [
+      'server',
+      'calls/s',
+      '× example',
+      '× low-level',
+      'CPU µs a call',
+      'example / it',
+      'low-level / it',
+      'p50 ms',
+      'p99 ms',
+    ],
+    rows,
+  )
   process.stdout.write(`${table}\n`)
-  if (values.write) await writeSection('mcp', `${provenance(commandLine('bench/mcp.ts'), computer)}\n\n${table}`)
+  if (values.write)
+    await writeSection('mcp', `${provenance(commandLine('bench/mcp.ts'), computer)}\n\n${table}`)
 }

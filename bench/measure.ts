@@ -15,13 +15,20 @@ export async function measure(work: () => Promise<void>): Promise<Measure> {
   const before = process.cpuUsage()
   await work()
   const used = process.cpuUsage(before)
-  return { seconds: (performance.now() - started) / 1000, cpuSeconds: (used.user + used.system) / 1e6, peakMiB: peakMiB() }
+  return {
+    seconds: (performance.now() - started) / 1000,
+    cpuSeconds: (used.user + used.system) / 1e6,
+    peakMiB: peakMiB(),
+  }
 }
 
-// Linux keeps the high-water mark of the address space; getrusage's maximum also remembers the parent's, from before exec.
+// Linux keeps the high-water mark of the address space; getrusage's maximum also remembers the
+// parent's, from before exec.
 function peakMiB(): number {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS / 1024
-  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? NaN) / 1024
+  return (
+    Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? NaN) / 1024
+  )
 }
 
 /** The middle value, or the mean of the two middle ones; NaN of nothing. */

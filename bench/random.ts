@@ -7,11 +7,16 @@ export interface Random {
   pick<T>(from: readonly [T, ...T[]]): T
 }
 
-/** The same stream for the same numbers: `createRandom(seed, 'product', 17)` does not depend on how much was drawn before. */
+/**
+ * The same stream for the same numbers: `createRandom(seed, 'product', 17)` does not depend on how
+ * much was drawn before.
+ */
 export function createRandom(...parts: readonly (number | string)[]): Random {
   let state = 0x811c9dc5
-  for (const character of parts.join('/')) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193)
-  // Weyl sequence through the finaliser of MurmurHash3: 32 good bits a step, which is plenty for filler text.
+  for (const character of parts.join('/'))
+    state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193)
+  // Weyl sequence through the finaliser of MurmurHash3: 32 good bits a step, which is plenty for
+  // filler text.
   const next = () => {
     state = (state + 0x9e3779b9) | 0
     let mixed = state ^ (state >>> 16)

@@ -8,8 +8,9 @@ import type * as Unstorage from 'seine/unstorage'
 import { contend } from './contender.ts'
 import type { Assignment } from './contender.ts'
 
-// The built package as a host uses it: SQLite for what must not be lost, files for bulk bytes, the HTTP contract in
-// process. By path, because this folder is a package of its own and has no name for the one around it.
+// The built package as a host uses it: SQLite for what must not be lost, files for bulk bytes, the
+// HTTP contract in process. By path, because this folder is a package of its own and has no name
+// for the one around it.
 const built = (path: string) => new URL(`../dist/${path}`, import.meta.url).href
 const { createPlatform }: typeof Seine = await import(built('index.js'))
 const { createPageThreads }: typeof SeineNode = await import(built('adapters/node/index.js'))
@@ -24,7 +25,10 @@ export async function crawlWithSeine({ threads }: { threads: number }): Promise<
   await contend((assignment) => crawl(assignment, threads))
 }
 
-async function crawl({ origin, concurrency, products, out }: Assignment, threads: number): Promise<void> {
+async function crawl(
+  { origin, concurrency, products, out }: Assignment,
+  threads: number,
+): Promise<void> {
   const platform = createPlatform({
     processor: createPageThreads({ threads }),
     store: createSqliteStore({ path: 'seine.db' }),
@@ -34,14 +38,24 @@ async function crawl({ origin, concurrency, products, out }: Assignment, threads
     rateLimits: false,
   })
   const call = async (path: string, body?: object): Promise<Response> => {
-    const init = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-    const response: Response = await platform.fetch(new Request(`http://bench/api/v1/${path}`, init))
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+    const init = body && {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }
+    const response: Response = await platform.fetch(
+      new Request(`http://bench/api/v1/${path}`, init),
+    )
+    if (!response.ok)
+      throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
     return response
   }
-  const data = async (response: Response): Promise<{ id: string; status: string }> => (await response.json()).data
+  const data = async (response: Response): Promise<{ id: string; status: string }> =>
+    (await response.json()).data
 
-  const task = await data(await call('tasks', { name: 'Shop', recipe: recipe(origin, concurrency, products) }))
+  const task = await data(
+    await call('tasks', { name: 'Shop', recipe: recipe(origin, concurrency, products) }),
+  )
   const { id } = await data(await call(`tasks/${task.id}/executions`, {}))
   const stop = new AbortController()
   const working: Promise<void> = platform.worker.run({ signal: stop.signal })
@@ -52,7 +66,8 @@ async function crawl({ origin, concurrency, products, out }: Assignment, threads
   }
   stop.abort()
   await working
-  if (execution.status !== 'succeeded') throw new Error(`The execution ended as ${JSON.stringify(execution)}`)
+  if (execution.status !== 'succeeded')
+    throw new Error(`The execution ended as ${JSON.stringify(execution)}`)
   const { body } = await call(`executions/${id}/results/export?format=jsonl`)
   if (!body) throw new Error('The export has no body')
   await writeFile(out, body)
@@ -67,7 +82,12 @@ function recipe(origin: string, concurrency: number, products: number) {
       { links: 'a.product-link', as: 'detail', on: 'list' },
       { next: 'a.next', on: 'list', maxPages: 100_000 },
     ],
-    crawl: { scope: 'host', maxDepth: 5, maxPages: Math.min(1_000_000, products * 2 + 1_000), concurrency },
+    crawl: {
+      scope: 'host',
+      maxDepth: 5,
+      maxPages: Math.min(1_000_000, products * 2 + 1_000),
+      concurrency,
+    },
     extract: {
       on: 'detail',
       fields: {

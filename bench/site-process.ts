@@ -35,20 +35,31 @@ export interface SiteOptions {
   readonly latencyMs: number
 }
 
-/** Starts the site in its own process; resolves when every page is rendered. The process ends with this one. */
+/**
+ * Starts the site in its own process; resolves when every page is rendered. The process ends with
+ * this one.
+ */
 export async function startSite({ products, seed, latencyMs }: SiteOptions): Promise<Site> {
   const args = ['--products', String(products), '--seed', seed, '--latency', String(latencyMs)]
-  const child = fork(fileURLToPath(new URL('./site.ts', import.meta.url)), args, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  const child = fork(fileURLToPath(new URL('./site.ts', import.meta.url)), args, {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
   if (!child.stdout) throw new Error('The site has no output to read its address from')
   const lines = createInterface({ input: child.stdout })
-  const line = await Promise.race([once(lines, 'line'), once(child, 'exit').then(([code]) => Promise.reject(new Error(`The site ended with ${code}`)))])
+  const line = await Promise.race([
+    once(lines, 'line'),
+    once(child, 'exit').then(([code]) => Promise.reject(new Error(`The site ended with ${code}`))),
+  ])
   const { origin, crawlPages }: { origin: string; crawlPages: number } = JSON.parse(String(line[0]))
   const ask = async (path: string) => (await fetch(origin + path)).text()
   return {
     origin,
     crawlPages,
     async expected() {
-      return (await ask('/__expected.jsonl')).trimEnd().split('\n').map((row) => JSON.parse(row))
+      return (await ask('/__expected.jsonl'))
+        .trimEnd()
+        .split('\n')
+        .map((row) => JSON.parse(row))
     },
     async warm() {
       const paths: string[] = JSON.parse(await ask('/__paths.json'))

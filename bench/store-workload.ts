@@ -2,7 +2,10 @@ import type { Store } from '../src/ports/store.ts'
 
 /** The same small piece of work on whatever keeps the records; a promise is awaited. */
 export interface Workload {
-  /** Reads a record, checks its version, writes it with two index entries and adds one to a counter: all or nothing. */
+  /**
+   * Reads a record, checks its version, writes it with two index entries and adds one to a counter:
+   * all or nothing.
+   */
   commit(record: number): Promise<void> | void
   /** Reads the 100 records of a group in order; tells how many there are. */
   list(group: number): Promise<number> | number
@@ -22,7 +25,15 @@ export function recordValue(record: number, revision: number) {
     revision,
     state: revision % 2 === 0 ? 'queued' : 'running',
     url: `https://shop.example/item/${record}?from=list&page=${record % 50}`,
-    counters: { discovered: record, fetched: revision, rows: record * 3, failed: 0, blocked: 0, duplicate: 0, bytes: record * 40_960 },
+    counters: {
+      discovered: record,
+      fetched: revision,
+      rows: record * 3,
+      failed: 0,
+      blocked: 0,
+      duplicate: 0,
+      bytes: record * 40_960,
+    },
     createdAt: '2026-11-21T00:00:00.000Z',
     updatedAt: '2026-11-21T00:00:00.000Z',
   }
@@ -30,7 +41,8 @@ export function recordValue(record: number, revision: number) {
 
 /** The workload on a {@link Store}. */
 export function storeWorkload(store: Store): Workload {
-  const keyOf = (record: number) => ['bench', 'records', Math.floor(record / GROUP), record] as const
+  const keyOf = (record: number) =>
+    ['bench', 'records', Math.floor(record / GROUP), record] as const
   const counter = ['bench', 'counter'] as const
   let revision = 0
   return {
@@ -47,7 +59,8 @@ export function storeWorkload(store: Store): Workload {
         ],
         add: [{ key: counter, amount: 1 }],
       })
-      if (!done) throw new Error(`The version of record ${record} changed although nobody else writes it`)
+      if (!done)
+        throw new Error(`The version of record ${record} changed although nobody else writes it`)
     },
     async list(group) {
       return (await store.list({ prefix: ['bench', 'records', group], limit: GROUP })).length

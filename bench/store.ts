@@ -13,9 +13,14 @@ import { rawSqliteWorkload } from './raw-sqlite.ts'
 import { commandLine, figure, machine, markdownTable, provenance, writeSection } from './report.ts'
 import { GROUP, storeWorkload, type Workload } from './store-workload.ts'
 
-// Commits, lists and reads a second of each store beside a raw loop on what it stores in. See README.md.
+// Commits, lists and reads a second of each store beside a raw loop on what it stores in. See
+// README.md.
 const { values } = parseArgs({
-  options: { commits: { type: 'string', default: '20000' }, runs: { type: 'string', default: '3' }, write: { type: 'boolean', default: false } },
+  options: {
+    commits: { type: 'string', default: '20000' },
+    runs: { type: 'string', default: '3' },
+    write: { type: 'boolean', default: false },
+  },
 })
 const runs = Number(values.runs)
 const LANES = 50
@@ -33,12 +38,21 @@ const contenders: Readonly<Record<string, (folder: string) => Workload | Promise
   'SQLite store': (folder) => storeWorkload(createSqliteStore({ path: join(folder, 'store.db') })),
   [RAW]: (folder) => rawSqliteWorkload(join(folder, 'raw.db')),
   [POSTGRES]: () => {
-    const client = postgres({ host: server.host, user: 'seine', database: 'postgres', max: 10, onnotice: () => {} })
+    const client = postgres({
+      host: server.host,
+      user: 'seine',
+      database: 'postgres',
+      max: 10,
+      onnotice: () => {},
+    })
     const workload = storeWorkload(createPostgresStore({ client, schema: `s${schemas++}` }))
-    return { ...workload, close: async () => {
-      await workload.close()
-      await client.end()
-    } }
+    return {
+      ...workload,
+      close: async () => {
+        await workload.close()
+        await client.end()
+      },
+    }
   },
   [RAW_POSTGRES]: () => rawPostgresWorkload(server.host, `s${schemas++}`),
 }
@@ -86,16 +100,29 @@ async function exercise(name: string, workload: Workload): Promise<Speeds> {
     if (found !== GROUP) throw new Error(`${name} listed ${found} of ${GROUP} records`)
   })
   const get = await perSecond(commits, 1, async (index) => {
-    if (!(await workload.get(index % records))) throw new Error(`${name} lost record ${index % records}`)
+    if (!(await workload.get(index % records)))
+      throw new Error(`${name} lost record ${index % records}`)
   })
   const counted = await workload.counted()
-  if (counted !== commits * 2) throw new Error(`${name} counted ${counted} of ${commits * 2} commits`)
+  if (counted !== commits * 2)
+    throw new Error(`${name} counted ${counted} of ${commits * 2} commits`)
   await workload.close()
-  return { commit, p99: took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? NaN, together, list, get }
+  return {
+    commit,
+    p99: took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? NaN,
+    together,
+    list,
+    get,
+  }
 }
 
-// Lanes take the next index each; with fewer lanes than records no two of them ever hold the same record.
-async function perSecond(count: number, lanes: number, step: (index: number) => Promise<void> | void): Promise<number> {
+// Lanes take the next index each; with fewer lanes than records no two of them ever hold the same
+// record.
+async function perSecond(
+  count: number,
+  lanes: number,
+  step: (index: number) => Promise<void> | void,
+): Promise<number> {
   let next = 0
   const lane = async () => {
     while (next < count) await step(next++)
@@ -111,7 +138,8 @@ function rawOf(name: string): string {
 }
 
 async function report(): Promise<void> {
-  const of = (name: string, speed: keyof Speeds) => (speeds.get(name) ?? []).map((run) => run[speed])
+  const of = (name: string, speed: keyof Speeds) =>
+    (speeds.get(name) ?? []).map((run) => run[speed])
   const toRaw = (name: string, speed: keyof Speeds) => {
     const raw = of(rawOf(name), speed)
     return figure(median(of(name, speed).map((value, run) => value / (raw[run] ?? NaN))))
@@ -128,7 +156,21 @@ async function report(): Promise<void> {
     figure(median(of(name, 'get'))),
     toRaw(name, 'get'),
   ])
-  const table = markdownTable(['store', 'commits/s', '× raw', 'p99 ms', `commits/s, ${LANES} at once`, '× raw', 'list/s', '× raw', 'get/s', '× raw'], rows)
+  const table = markdownTable(
+    [
+      'store',
+      'commits/s',
+      '× raw',
+      'p99 ms',
+      `commits/s, ${LANES} at once`,
+      '× raw',
+      'list/s',
+      '× raw',
+      'get/s',
+      '× raw',
+    ],
+    rows,
+  )
   process.stdout.write(`${table}\n`)
   const command = commandLine('bench/store.ts')
   if (values.write) await writeSection('store', `${provenance(command, computer)}\n\n${table}`)

@@ -6,7 +6,14 @@
 export { createClient } from './client/create-client.ts'
 export type { Client } from './client/create-client.ts'
 export type { CallOptions, ClientClock, ClientOptions, Credential } from './client/options.ts'
-export type { EventsOptions, ExecutionEvent, ExecutionProgress, ExecutionsClient, ExecutionState, FollowOptions } from './client/follow.ts'
+export type {
+  EventsOptions,
+  ExecutionEvent,
+  ExecutionProgress,
+  ExecutionsClient,
+  ExecutionState,
+  FollowOptions,
+} from './client/follow.ts'
 export type { Download } from './client/download.ts'
 export { SeineError } from './client/error.ts'
 export type { SeineErrorCode } from './client/error.ts'

@@ -1,5 +1,6 @@
 /**
- * The engine alone: what a recipe makes of a page that you have, without a platform, a store or a network.
+ * The engine alone: what a recipe makes of a page that you have, without a platform, a store or a
+ * network.
  *
  * @module
  */
@@ -10,8 +11,45 @@ export { parseRecipe, parseRunRecipe } from './engine/recipe/parse-recipe.ts'
 export { readPdf } from './engine/pdf/read-pdf.ts'
 export { openPageWork } from './engine/page-work.ts'
 export { openRowWork } from './engine/export/open-row-work.ts'
-export type { FailedPage, FoundLink, OpenPageWork, Page, PageAnswers, PageCut, PageDetection, PageExplanation, PageInspection, PageLimits, PageLosses, PageOverrun, PageProposal, PageQuestion, PageResult, PageShell, PageSpent, PageTask, PageText, PageWork, RuleMatch, SourceMatch, Visit } from './ports/page-processor.ts'
-export type { AnswerRows, Column, ColumnType, MediaTarget, NamedRows, OpenRowWork, RowBlock, RowsAnswers, RowsMedia, RowsPart, RowsQuestion, RowsSpec } from './ports/row-work.ts'
+export type {
+  FailedPage,
+  FoundLink,
+  OpenPageWork,
+  Page,
+  PageAnswers,
+  PageCut,
+  PageDetection,
+  PageExplanation,
+  PageInspection,
+  PageLimits,
+  PageLosses,
+  PageOverrun,
+  PageProposal,
+  PageQuestion,
+  PageResult,
+  PageShell,
+  PageSpent,
+  PageTask,
+  PageText,
+  PageWork,
+  RuleMatch,
+  SourceMatch,
+  Visit,
+} from './ports/page-processor.ts'
+export type {
+  AnswerRows,
+  Column,
+  ColumnType,
+  MediaTarget,
+  NamedRows,
+  OpenRowWork,
+  RowBlock,
+  RowsAnswers,
+  RowsMedia,
+  RowsPart,
+  RowsQuestion,
+  RowsSpec,
+} from './ports/row-work.ts'
 export { PageFailure, type PageFailureKind } from './kernel/page-failure.ts'
 export type { PdfText } from './ports/pdf-reader.ts'
 export { PdfFailure } from './kernel/pdf-failure.ts'

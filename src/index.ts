@@ -31,22 +31,69 @@ export type { CostEstimate, Estimates } from './features/estimates/service.ts'
 export type { Execution } from './features/executions/execution.ts'
 export type { ExtractInput } from './features/executions/kept-pages.ts'
 export type { ExportFile } from './features/common/export-rows.ts'
-export type { Dataset, DatasetChange, DatasetItem, DatasetRetention } from './features/datasets/dataset.ts'
-export type { ChangesPage, ChangesQuery, DatasetExportQuery, DatasetInput, DatasetPatch, Datasets, ItemsPage, ItemsQuery } from './features/datasets/service.ts'
+export type {
+  Dataset,
+  DatasetChange,
+  DatasetItem,
+  DatasetRetention,
+} from './features/datasets/dataset.ts'
+export type {
+  ChangesPage,
+  ChangesQuery,
+  DatasetExportQuery,
+  DatasetInput,
+  DatasetPatch,
+  Datasets,
+  ItemsPage,
+  ItemsQuery,
+} from './features/datasets/service.ts'
 export type { ExportQuery, Results, ResultsPage, ResultsQuery } from './features/results/service.ts'
-export type { ApiKey, CreatedKey, KeyInput, Keys, RevokeOptions, RevokedKey } from './features/keys/service.ts'
+export type {
+  ApiKey,
+  CreatedKey,
+  KeyInput,
+  Keys,
+  RevokeOptions,
+  RevokedKey,
+} from './features/keys/service.ts'
 export type { LinkBase, Media, MediaFile, MediaItem } from './features/media/service.ts'
 export type { PreviewInput, Previews, TaskPreviewInput } from './features/previews/service.ts'
-export type { FieldReport, Preview, PreviewPage, PreviewWarning, Proposal, RuleReport, SourceOnPage, SourceReport } from './features/previews/preview.ts'
+export type {
+  FieldReport,
+  Preview,
+  PreviewPage,
+  PreviewWarning,
+  Proposal,
+  RuleReport,
+  SourceOnPage,
+  SourceReport,
+} from './features/previews/preview.ts'
 export type { Caps } from './features/common/caps.ts'
 export type { ShareOptions, SharesOptions } from './features/common/shares.ts'
 export type { PreviewLimits } from './features/previews/preview-limits.ts'
 export type { PlanSteps } from './features/plan-steps/service.ts'
 export type { PlanStep, StepKind, StepState } from './features/plan-steps/plan-steps.ts'
-export type { Analytics, ExecutionUsage, UsagePeriod, UsageSeries, UsageSeriesQuery, UsageSummary } from './features/analytics/service.ts'
+export type {
+  Analytics,
+  ExecutionUsage,
+  UsagePeriod,
+  UsageSeries,
+  UsageSeriesQuery,
+  UsageSummary,
+} from './features/analytics/service.ts'
 export type { PeriodQuery } from './features/analytics/period.ts'
-export type { FillRates, TaskAnalytics, TaskDrift, TaskUsage } from './features/analytics/task-usage.ts'
-export type { Durations, ExecutionEnds, UsageSeriesPoint, UsageTotals } from './features/analytics/totals.ts'
+export type {
+  FillRates,
+  TaskAnalytics,
+  TaskDrift,
+  TaskUsage,
+} from './features/analytics/task-usage.ts'
+export type {
+  Durations,
+  ExecutionEnds,
+  UsageSeriesPoint,
+  UsageTotals,
+} from './features/analytics/totals.ts'
 export type { Balance, Billing, Plans, StatementPage } from './features/billing/service.ts'
 export type { Activity } from './features/billing/activity.ts'
 export type { EntryQuery } from './features/billing/entries.ts'
@@ -62,7 +109,16 @@ export type { PlanAccess, PlanDefinition, Tariff } from './features/common/ledge
 export type { PriceTable } from './kernel/price.ts'
 export type { CreditAccount, Credits, EntryKind } from './records/ledger-records.ts'
 export type { TopUpStatus } from './records/billing-records.ts'
-export type { AskModelEndpoint, Model, ModelAnswer, ModelEndpointAnswer, ModelEndpointOptions, ModelFactory, ModelRequest, ModelServices } from './ports/model.ts'
+export type {
+  AskModelEndpoint,
+  Model,
+  ModelAnswer,
+  ModelEndpointAnswer,
+  ModelEndpointOptions,
+  ModelFactory,
+  ModelRequest,
+  ModelServices,
+} from './ports/model.ts'
 export { ModelFailure } from './kernel/model-failure.ts'
 export type { ModelFailureReason } from './kernel/model-failure.ts'
 export type { ModelLimits } from './engine/model/open-model.ts'
@@ -72,25 +128,79 @@ export type { EventType } from './features/common/emit-event.ts'
 export type { DisabledReason, DeliveryAttempt, DeliveryStatus } from './records/webhook-records.ts'
 export type { DeliveryLog, DeliveryQuery } from './features/webhooks/delivery-log.ts'
 export type { Delivery as WebhookDelivery } from './features/webhooks/delivery.ts'
-export type { Difference, VerifyArea, VerifyCheck, VerifyReport } from './features/verify/findings.ts'
+export type {
+  Difference,
+  VerifyArea,
+  VerifyCheck,
+  VerifyReport,
+} from './features/verify/findings.ts'
 export type { VerifyOptions } from './features/verify/service.ts'
 export type { Webhook } from './features/webhooks/webhook.ts'
-export type { WebhookInput, WebhookPatch, WebhookWithSecret, Webhooks } from './features/webhooks/service.ts'
+export type {
+  WebhookInput,
+  WebhookPatch,
+  WebhookWithSecret,
+  Webhooks,
+} from './features/webhooks/service.ts'
 export { defineTemplate } from './features/templates/template.ts'
-export type { ColumnType, Template, TemplateColumn, TemplateDefinition } from './features/templates/template.ts'
-export type { TemplateDetails, TemplateSummary, TemplatesOption } from './features/templates/prepare-templates.ts'
-export type { TemplatePreview, TemplateQuery, TemplateRun, TemplateTask, Templates } from './features/templates/service.ts'
-export type { AccountStatus, Authenticator, AuthenticatorFactory, AuthenticatorServices, DocumentOptions, MayRunSchedule } from './ports/authenticator.ts'
+export type {
+  ColumnType,
+  Template,
+  TemplateColumn,
+  TemplateDefinition,
+} from './features/templates/template.ts'
+export type {
+  TemplateDetails,
+  TemplateSummary,
+  TemplatesOption,
+} from './features/templates/prepare-templates.ts'
+export type {
+  TemplatePreview,
+  TemplateQuery,
+  TemplateRun,
+  TemplateTask,
+  Templates,
+} from './features/templates/service.ts'
+export type {
+  AccountStatus,
+  Authenticator,
+  AuthenticatorFactory,
+  AuthenticatorServices,
+  DocumentOptions,
+  MayRunSchedule,
+} from './ports/authenticator.ts'
 export type { Blobs } from './ports/blobs.ts'
-export type { Browser, BrowserAction, BrowserAnswer, BrowserRequest, RenderRequest, RenderedPage } from './ports/browser.ts'
+export type {
+  Browser,
+  BrowserAction,
+  BrowserAnswer,
+  BrowserRequest,
+  RenderRequest,
+  RenderedPage,
+} from './ports/browser.ts'
 export type { Clock, RandomBytes } from './ports/clock.ts'
 export type { Fetcher, HopRequest, HopResponse } from './ports/fetcher.ts'
 export type { Limiter, Rate, Taken } from './ports/limiter.ts'
 export type { Logger } from './ports/logger.ts'
 export type { OpenRows, RowBlock, RowsPart, RowsQuestion, RowsSpec } from './ports/row-work.ts'
-export type { FoundLink, OpenRecipe, Page, PageProcessor, PageQuestion, PageResult, Visit } from './ports/page-processor.ts'
+export type {
+  FoundLink,
+  OpenRecipe,
+  Page,
+  PageProcessor,
+  PageQuestion,
+  PageResult,
+  Visit,
+} from './ports/page-processor.ts'
 export type { ConsumeOptions, Delivery, Job, JobResult, Lane, Queue } from './ports/queue.ts'
-export type { AskSearchService, SearchProvider, SearchProviderFactory, SearchServiceOptions, SearchServices, WebSearchHit } from './ports/search-provider.ts'
+export type {
+  AskSearchService,
+  SearchProvider,
+  SearchProviderFactory,
+  SearchServiceOptions,
+  SearchServices,
+  WebSearchHit,
+} from './ports/search-provider.ts'
 export { SearchFailure } from './kernel/search-failure.ts'
 export type { SearchFailureReason } from './kernel/search-failure.ts'
 export type { Commit, Entry, Range, Store } from './ports/store.ts'

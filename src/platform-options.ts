@@ -25,7 +25,12 @@ import type { LegacyBodies } from './http/legacy-bodies.ts'
 import type { OpenApiInfo } from './http/openapi/types.ts'
 import type { Handlers } from './http/surfaces.ts'
 import type { Rates } from './http/rate-limit.ts'
-import type { AccountStatus, Authenticator, AuthenticatorFactory, MayRunSchedule } from './ports/authenticator.ts'
+import type {
+  AccountStatus,
+  Authenticator,
+  AuthenticatorFactory,
+  MayRunSchedule,
+} from './ports/authenticator.ts'
 import type { Blobs } from './ports/blobs.ts'
 import type { Browser } from './ports/browser.ts'
 import type { Clock, RandomBytes } from './ports/clock.ts'
@@ -47,7 +52,10 @@ import type { Worker } from './worker/worker.ts'
 export interface MediaOptions extends Partial<MediaLimits> {
   /** Least time that a link is good for, in seconds; up to a quarter more. Default 3,600. */
   readonly tokenSeconds?: number
-  /** Where links begin, such as `https://data.example.com` or `https://app.example.com/data`. Default: where the request was sent that asked for them. */
+  /**
+   * Where links begin, such as `https://data.example.com` or `https://app.example.com/data`.
+   * Default: where the request was sent that asked for them.
+   */
   readonly baseUrl?: string
 }
 
@@ -59,64 +67,109 @@ export interface PlatformOptions {
   readonly blobs?: Blobs
   /** How work is handed to workers. Default: leases on the store. */
   readonly queue?: Queue
-  /** How requests leave. Default: the runtime's own sockets with pinned addresses, or its `fetch` where it has none. */
+  /**
+   * How requests leave. Default: the runtime's own sockets with pinned addresses, or its `fetch`
+   * where it has none.
+   */
   readonly fetcher?: Fetcher
-  /** What renders pages for recipes that ask for it, such as `createPlaywrightBrowser` of `seine/playwright`. Default: none, and such recipes are refused. */
+  /**
+   * What renders pages for recipes that ask for it, such as `createPlaywrightBrowser` of
+   * `seine/playwright`. Default: none, and such recipes are refused.
+   */
   readonly browser?: Browser
   /**
-   * Who searches the web, for agents and for recipes with `start.search`: what `createSearxngSearch` of `seine/searxng` or `createBraveSearch` of `seine/brave` gives, or an object of your own.
-   * Default: nobody, and both search what their account has fetched and crawled.
+   * Who searches the web, for agents and for recipes with `start.search`: what
+   * `createSearxngSearch` of `seine/searxng` or `createBraveSearch` of `seine/brave` gives, or an
+   * object of your own. Default: nobody, and both search what their account has fetched and
+   * crawled.
    */
   readonly search?: SearchProvider | SearchProviderFactory
   /**
-   * What reads the fields that recipes leave to a language model: what `createOpenAiModel` of `seine/openai` gives, for any OpenAI-compatible endpoint, or an object of
-   * your own. Default: none, and such recipes are refused.
+   * What reads the fields that recipes leave to a language model: what `createOpenAiModel` of
+   * `seine/openai` gives, for any OpenAI-compatible endpoint, or an object of your own. Default:
+   * none, and such recipes are refused.
    */
   readonly model?: Model | ModelFactory
   /** How much a model is asked at a time, and how long it may take. */
   readonly modelLimits?: ModelLimits
   /**
-   * What works on pages. Default: threads on Node, Bun and Deno, from the first page on; else this thread, one page after
-   * the other. `createPageThreads` of `seine/node` makes threads with other bounds.
+   * What works on pages. Default: threads on Node, Bun and Deno, from the first page on; else this
+   * thread, one page after the other. `createPageThreads` of `seine/node` makes threads with other
+   * bounds.
    */
   readonly processor?: PageProcessor
-  /** The host's own ways to know callers, tried in order before API keys: functions, or what `createJwtAuthenticator` of `seine/jose` gives. */
+  /**
+   * The host's own ways to know callers, tried in order before API keys: functions, or what
+   * `createJwtAuthenticator` of `seine/jose` gives.
+   */
   readonly authenticators?: readonly (Authenticator | AuthenticatorFactory)[]
-  /** Which accounts may be used, whatever the credential; schedules of the others are refused. Default: all. */
+  /**
+   * Which accounts may be used, whatever the credential; schedules of the others are refused.
+   * Default: all.
+   */
   readonly accountStatus?: AccountStatus
   /** Whether schedules that a user has set in a session still run. Default: until they are changed. */
   readonly mayRunSchedule?: MayRunSchedule
   /** How API keys look and where they are accepted. Default: prefix `svc_sk_`, in both headers. */
-  readonly apiKeys?: { readonly prefix?: string; readonly headers?: { readonly bearer?: boolean; readonly apiKey?: boolean } }
-  /** Calls by service, and under `authentication` refused credentials by address; 120 a minute, also all at once, where one is not named. `false`: no limits. */
+  readonly apiKeys?: {
+    readonly prefix?: string
+    readonly headers?: { readonly bearer?: boolean; readonly apiKey?: boolean }
+  }
+  /**
+   * Calls by service, and under `authentication` refused credentials by address; 120 a minute, also
+   * all at once, where one is not named. `false`: no limits.
+   */
   readonly rateLimits?: Rates | false
   /** How many previews a user may have on one UTC day, in all and of one thing. `false`: any number. */
   readonly previews?: PreviewLimits | false
-  /** How much that takes long or holds much runs at the same time in this process, and how much of it is one account's. What an account has beyond that waits in turns with others, or is 429. */
+  /**
+   * How much that takes long or holds much runs at the same time in this process, and how much of
+   * it is one account's. What an account has beyond that waits in turns with others, or is 429.
+   */
   readonly shares?: SharesOptions
-  /** Whether `GET /api/v1/executions/:id/plan/steps` tells the steps of executions; else it is 404. Default `true`. */
+  /**
+   * Whether `GET /api/v1/executions/:id/plan/steps` tells the steps of executions; else it is 404.
+   * Default `true`.
+   */
   readonly plan?: boolean
-  /** Where rates are counted. Default: memory, for one process; `store` counts for all processes that share it. */
+  /**
+   * Where rates are counted. Default: memory, for one process; `store` counts for all processes
+   * that share it.
+   */
   readonly limiter?: Limiter | 'memory' | 'store'
-  /** Templates of your own, made by `defineTemplate`: added to the curated catalog, where one with the same id gives way; `{ only }`: instead of it. */
+  /**
+   * Templates of your own, made by `defineTemplate`: added to the curated catalog, where one with
+   * the same id gives way; `{ only }`: instead of it.
+   */
   readonly templates?: TemplatesOption
   /** What fields that are read `as: "media"` take, and how long links to it are good for. */
   readonly media?: MediaOptions
-  /** What recipes with `page.keep` keep: bytes of one execution's pages, compressed. Default 1 GiB; pages beyond it are counted as omitted. */
+  /**
+   * What recipes with `page.keep` keep: bytes of one execution's pages, compressed. Default 1 GiB;
+   * pages beyond it are counted as omitted.
+   */
   readonly keptPages?: { readonly maxBytesPerExecution?: number }
-  /** Lets recipes reach private addresses. For development: anyone who can write a recipe can then read your network. Default `false`. */
+  /**
+   * Lets recipes reach private addresses. For development: anyone who can write a recipe can then
+   * read your network. Default `false`.
+   */
   readonly allowPrivateNetwork?: boolean
   /** `User-Agent` of outgoing requests. */
   readonly userAgent?: string
   /**
-   * Plans (the first is that of accounts without a subscription), what pages cost, and when `balance.low` is told. Default: one plan that limits
-   * nothing, a credit a fetched page. `legacy`: billing operations whose bodies stay as older clients of yours know them: `error` for `{ error: message }`, `bare` for
-   * successes without the envelope, `both`. Default: none. A name that is no billing operation is a `TypeError`.
+   * Plans (the first is that of accounts without a subscription), what pages cost, and when
+   * `balance.low` is told. Default: one plan that limits nothing, a credit a fetched page.
+   * `legacy`: billing operations whose bodies stay as older clients of yours know them: `error` for
+   * `{ error: message }`, `bare` for successes without the envelope, `both`. Default: none. A name
+   * that is no billing operation is a `TypeError`.
    */
   readonly billing?: Partial<Tariff> & { readonly legacy?: Readonly<Record<string, LegacyBodies>> }
   /** Who takes the money for credits that accounts buy. Default: nobody, and top-ups are 501. */
   readonly payments?: Payments
-  /** The MCP endpoint for agents, at `/mcp`: which `Host` values and which pages' origins it answers to, and who gives tokens for it. `false`: there is none. */
+  /**
+   * The MCP endpoint for agents, at `/mcp`: which `Host` values and which pages' origins it answers
+   * to, and who gives tokens for it. `false`: there is none.
+   */
   readonly mcp?: McpOptions | false
   /** Origins whose pages may read answers. Default `false`: none. */
   readonly cors?: CorsOptions | false
@@ -134,8 +187,10 @@ export interface PlatformOptions {
     /** How long a worker that shows no sign of life keeps its work, in ms. Default 30,000. */
     readonly leaseMs?: number
     /**
-     * Processes that may visit the pages of one execution, and fetch their media, together, each host in one of them at a time. A `crawl.concurrency` that
-     * a recipe names holds for all of them together; without it each has 8 pages under way. All must reach the same store. Default 1. For crawls that wait for slow sites.
+     * Processes that may visit the pages of one execution, and fetch their media, together, each
+     * host in one of them at a time. A `crawl.concurrency` that a recipe names holds for all of
+     * them together; without it each has 8 pages under way. All must reach the same store. Default 1.
+     * For crawls that wait for slow sites.
      */
     readonly share?: number
   }
@@ -164,7 +219,10 @@ export interface PlatformApi {
   readonly analytics: Analytics
 }
 
-/** A platform, ready to be mounted. As it has `fetch`, it can be the default export of a Bun, Deno or Workers entry. */
+/**
+ * A platform, ready to be mounted. As it has `fetch`, it can be the default export of a Bun, Deno
+ * or Workers entry.
+ */
 export interface Platform {
   /** Answers any request of the service; never rejects. */
   readonly fetch: Http
@@ -173,10 +231,14 @@ export interface Platform {
   readonly worker: Worker
   readonly api: PlatformApi
   /**
-   * Works out anew everything that can be, of every account or one: indexes, the ledger with wallets, holds and statements, executions with
-   * their receipts and rows, roll-ups. Says what differs; may run beside a live platform. The same as the command `seine verify`.
+   * Works out anew everything that can be, of every account or one: indexes, the ledger with
+   * wallets, holds and statements, executions with their receipts and rows, roll-ups. Says what
+   * differs; may run beside a live platform. The same as the command `seine verify`.
    */
   verify(options?: VerifyOptions): Promise<VerifyReport>
-  /** Ends what the platform opened or was given: queue, fetcher, browser, model, processor, store, blobs. Stop the worker first. Idempotent. */
+  /**
+   * Ends what the platform opened or was given: queue, fetcher, browser, model, processor, store,
+   * blobs. Stop the worker first. Idempotent.
+   */
   close(): Promise<void>
 }

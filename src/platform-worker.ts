@@ -66,24 +66,58 @@ export interface WorkerParts {
   readonly changed: (executionId: string) => void
 }
 
-/** Puts the worker together. Apart from the rest of a platform, because it brings all that reads pages with it. */
+/**
+ * Puts the worker together. Apart from the rest of a platform, because it brings all that reads
+ * pages with it.
+ */
 export function assembleWorker(parts: WorkerParts, options: PlatformOptions): Worker {
   const { worker: wanted, media, keptPages, allowPrivateNetwork = false } = options
-  const { records, blobs, queue, outbox, interrupts, digest, egress, recipes, ledger, tariff, statements, mediaLinks, webhookSecrets, ids, clock, random, logger } = parts
+  const {
+    records,
+    blobs,
+    queue,
+    outbox,
+    interrupts,
+    digest,
+    egress,
+    recipes,
+    ledger,
+    tariff,
+    statements,
+    mediaLinks,
+    webhookSecrets,
+    ids,
+    clock,
+    random,
+    logger,
+  } = parts
   const { prices } = tariff
   const { tokenSeconds: _, baseUrl: __, ...limits } = media ?? {}
   const places = wanted?.concurrency ?? 4
   const execution: AdvanceOptions = {
-    ...parts, prices,
+    ...parts,
+    prices,
     media: { ownerOf: mediaLinks.ownerOf, limits: { ...DEFAULT_MEDIA_LIMITS, ...limits } },
     keepBytes: keptPages?.maxBytesPerExecution ?? MAX_KEPT_BYTES,
     newHolder: () => ids('worker'),
     share: wanted?.share ?? 1,
     crewmates: new Crewmates(),
   }
-  const schedules = scheduleJobs({ records, ledger, prices, retires: retires(tariff), recipes, ids, clock, rights: options })
+  const schedules = scheduleJobs({
+    records,
+    ledger,
+    prices,
+    retires: retires(tariff),
+    recipes,
+    ids,
+    clock,
+    rights: options,
+  })
   return createWorker({
-    queue, outbox, clock, logger,
+    queue,
+    outbox,
+    clock,
+    logger,
     concurrency: { short: 8, remote: wanted?.deliveries ?? 16, long: places },
     ends: { ...schedules.ends, ...jobEnds(execution) },
     volunteer: createVolunteer(execution, places),
@@ -93,7 +127,15 @@ export function assembleWorker(parts: WorkerParts, options: PlatformOptions): Wo
       ...schedules.jobs,
       ...retentionJobs({ records, blobs, tariff, clock }),
       ...executionJobs({ ...execution, interrupts }),
-      ...webhookJobs({ records, egress, secrets: webhookSecrets, clock, random, logger, allowPrivateNetwork }),
+      ...webhookJobs({
+        records,
+        egress,
+        secrets: webhookSecrets,
+        clock,
+        random,
+        logger,
+        allowPrivateNetwork,
+      }),
     },
   })
 }

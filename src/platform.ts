@@ -87,131 +87,393 @@ import { createOutbox } from './worker/outbox.ts'
 const ROBOTS_TOKEN = 'Seine'
 
 /**
- * Puts a platform together: an HTTP surface as one `fetch` function, a worker, and the services in process. Nothing
- * runs by itself: call `worker.run` (servers) or `worker.tick` (cron, tests).
+ * Puts a platform together: an HTTP surface as one `fetch` function, a worker, and the services in
+ * process. Nothing runs by itself: call `worker.run` (servers) or `worker.tick` (cron, tests).
  *
  * Without a `store` everything is kept in memory, which the log says.
  *
  * @example
- * const platform = createPlatform()
- * const response = await platform.fetch(new Request('http://localhost/api/v1/tasks'))
- * console.log(response.status) // 401: no credential
- * await platform.close()
+ *   const platform = createPlatform()
+ *   const response = await platform.fetch(new Request('http://localhost/api/v1/tasks'))
+ *   console.log(response.status) // 401: no credential
+ *   await platform.close()
  */
 export function createPlatform(options: PlatformOptions = {}): Platform {
-  const { clock = systemClock, random = cryptoRandom, logger = createConsoleLogger(), allowPrivateNetwork = false } = options
-  if (!options.store) logger.warn('No store was given: everything is kept in memory and lost when the process ends')
+  const {
+    clock = systemClock,
+    random = cryptoRandom,
+    logger = createConsoleLogger(),
+    allowPrivateNetwork = false,
+  } = options
+  if (!options.store)
+    logger.warn('No store was given: everything is kept in memory and lost when the process ends')
   const store = options.store ?? createMemoryStore({ clock })
   const blobs = options.blobs ?? createMemoryBlobs()
-  if (options.store && !options.blobs) logger.warn('A store was given but no blobs: rows are kept in memory and lost when the process ends')
+  if (options.store && !options.blobs)
+    logger.warn(
+      'A store was given but no blobs: rows are kept in memory and lost when the process ends',
+    )
   const leaseMs = options.worker?.leaseMs ?? 30_000
   const records = createRecords(store)
   const queue = options.queue ?? createStoreQueue({ records, clock, random, leaseMs, logger })
   const fetcher = options.fetcher ?? createDefaultFetcher()
   const userAgent = options.userAgent ?? USER_AGENT
-  const openEgress = once(async () => (await import('./engine/egress/egress.ts')).createEgress({ fetcher, clock, allowPrivateNetwork, userAgent }))
+  const openEgress = once(async () =>
+    (await import('./engine/egress/egress.ts')).createEgress({
+      fetcher,
+      clock,
+      allowPrivateNetwork,
+      userAgent,
+    }),
+  )
   const egress: Egress = async (request) => (await openEgress())(request)
-  const openRobots = once(async () => (await import('./engine/crawl/robots.ts')).createRobots({ egress, clock, userAgentToken: ROBOTS_TOKEN }))
+  const openRobots = once(async () =>
+    (await import('./engine/crawl/robots.ts')).createRobots({
+      egress,
+      clock,
+      userAgentToken: ROBOTS_TOKEN,
+    }),
+  )
   const robots: Robots = { check: async (url, signal) => (await openRobots()).check(url, signal) }
-  const renderer = options.browser ? createRenderer({ browser: options.browser, egress, userAgent }) : null
-  const model = options.model ? openModel(options.model, { services: createModelServices({ egress, allowPrivateNetwork, clock }), limits: options.modelLimits ?? {}, clock, logger }) : null
+  const renderer = options.browser
+    ? createRenderer({ browser: options.browser, egress, userAgent })
+    : null
+  const model = options.model
+    ? openModel(options.model, {
+        services: createModelServices({ egress, allowPrivateNetwork, clock }),
+        limits: options.modelLimits ?? {},
+        clock,
+        logger,
+      })
+    : null
   const ids = createIds({ now: () => clock.now(), random })
   const cursors = createCursors(() => platformSecret(records, random, 'cursor'))
   const outbox = createOutbox(records, queue, clock)
   const interrupts = new Interrupts()
   const { tokenSeconds, baseUrl } = options.media ?? {}
-  const mediaLinks = createMediaLinks({ secret: () => platformSecret(records, random, 'media'), clock, ...(tokenSeconds !== undefined && { tokenSeconds }) })
+  const mediaLinks = createMediaLinks({
+    secret: () => platformSecret(records, random, 'media'),
+    clock,
+    ...(tokenSeconds !== undefined && { tokenSeconds }),
+  })
   const prefix = options.apiKeys?.prefix === undefined ? {} : { prefix: options.apiKeys.prefix }
 
   const quotas = quotasFrom(options.previews)
 
-  const readPdf = createDefaultPdfReader(async (...given) => (await import('./engine/pdf/read-pdf.ts')).readPdf(...given))
+  const readPdf = createDefaultPdfReader(async (...given) =>
+    (await import('./engine/pdf/read-pdf.ts')).readPdf(...given),
+  )
   let isReading = options.processor !== undefined
   const processor = once(async () => {
     isReading = true
-    return options.processor ?? (await import('#page-processor')).createDefaultPageProcessor(async (...given) => (await import('./engine/page-work.ts')).openPageWork(...given), async (spec) => (await import('./engine/export/open-row-work.ts')).openRowWork(spec))
+    return (
+      options.processor ??
+      (await import('#page-processor')).createDefaultPageProcessor(
+        async (...given) => (await import('./engine/page-work.ts')).openPageWork(...given),
+        async (spec) => (await import('./engine/export/open-row-work.ts')).openRowWork(spec),
+      )
+    )
   })
   const tariff = tariffOf(options.billing)
   const planOf = createPlanOf({ records, tariff })
   const pagesOf = createPagesOf(processor, planOf)
   const holdings = createHoldings({ records, planOf })
   const shares = createShares(clock, options.shares)
-  const recipes = createRecipes({ allowPrivateNetwork, canRender: renderer !== null, canAsk: model !== null })
+  const recipes = createRecipes({
+    allowPrivateNetwork,
+    canRender: renderer !== null,
+    canAsk: model !== null,
+  })
   const tasks = createTasks({ records, recipes, holdings, cursors, ids, clock })
   const schedules = createSchedules({ records, clock })
   const live = createLiveEvents({ records, shares, planOf, clock, logger })
   const ledger = createLedger({ records, ids, tariff })
   const { prices } = tariff
   const executions = createExecutions({
-    records, ledger, prices, retires: retires(tariff), recipes, cursors, ids, clock, logger,
+    records,
+    ledger,
+    prices,
+    retires: retires(tariff),
+    recipes,
+    cursors,
+    ids,
+    clock,
+    logger,
     wake: () => outbox.drain(),
     interrupt: (execution) => interrupts.interrupt(execution),
     changed: live.changed,
   })
-  const media = createMedia({ records, blobs, shares, links: mediaLinks, clock, ...(baseUrl !== undefined && { baseUrl }) })
+  const media = createMedia({
+    records,
+    blobs,
+    shares,
+    links: mediaLinks,
+    clock,
+    ...(baseUrl !== undefined && { baseUrl }),
+  })
   const estimates = createEstimates({ records, ledger, prices, recipes, clock })
-  const datasets = createDatasets({ records, holdings, shares, pagesOf, cursors, ids, clock, media })
+  const datasets = createDatasets({
+    records,
+    holdings,
+    shares,
+    pagesOf,
+    cursors,
+    ids,
+    clock,
+    media,
+  })
   const results = createResults({ records, blobs, recipes, shares, pagesOf, cursors, media })
   const keys = createKeys({ records, holdings, cursors, ids, clock, random, ...prefix })
   const { search = null } = options
-  const searchProvider = search !== null && 'create' in search ? search.create(createSearchServices({ egress, allowPrivateNetwork, now: () => clock.now() })) : search
-  const startFinder = once(async () => (await import('./features/agentic/search/find-starts.ts')).createFindStarts({ provider: searchProvider, records, blobs, clock, logger, allowPrivateNetwork }))
+  const searchProvider =
+    search !== null && 'create' in search
+      ? search.create(createSearchServices({ egress, allowPrivateNetwork, now: () => clock.now() }))
+      : search
+  const startFinder = once(async () =>
+    (await import('./features/agentic/search/find-starts.ts')).createFindStarts({
+      provider: searchProvider,
+      records,
+      blobs,
+      clock,
+      logger,
+      allowPrivateNetwork,
+    }),
+  )
   const findStarts: FindStarts = async (...given) => (await startFinder())(...given)
-  const previews = createPreviews({ findStarts, shares, egress, robots, renderer, readPdf, model: model?.read ?? null, pagesOf, recipes, records, clock, logger, quotasOf: async (account) => quotasOfPlan(await planOf(account), quotas) })
-  const templates = createTemplates({ tasks, executions, previews, cursors, prices, own: options.templates ?? [] })
+  const previews = createPreviews({
+    findStarts,
+    shares,
+    egress,
+    robots,
+    renderer,
+    readPdf,
+    model: model?.read ?? null,
+    pagesOf,
+    recipes,
+    records,
+    clock,
+    logger,
+    quotasOf: async (account) => quotasOfPlan(await planOf(account), quotas),
+  })
+  const templates = createTemplates({
+    tasks,
+    executions,
+    previews,
+    cursors,
+    prices,
+    own: options.templates ?? [],
+  })
   const pageReader = once(async () => {
-    return (await import('./features/agentic/read-page.ts')).createPageReader({ egress, robots, renderer, recipes, readPdf, pagesOf, clock })
+    return (await import('./features/agentic/read-page.ts')).createPageReader({
+      egress,
+      robots,
+      renderer,
+      recipes,
+      readPdf,
+      pagesOf,
+      clock,
+    })
   })
   const agentic = createLazyAgentic(async () => {
     const { createAgentic } = await import('./features/agentic/service.ts')
-    return createAgentic({ records, shares, executions, results, templates, live, readPage: async (...page) => (await pageReader())(...page), provider: searchProvider, blobs, ids, clock, logger })
+    return createAgentic({
+      records,
+      shares,
+      executions,
+      results,
+      templates,
+      live,
+      readPage: async (...page) => (await pageReader())(...page),
+      provider: searchProvider,
+      blobs,
+      ids,
+      clock,
+      logger,
+    })
   })
   const plans = createPlanSteps({ records, enabled: options.plan ?? true })
-  const webhookSecrets = createWebhookSecrets(() => platformSecret(records, random, 'webhooks'), random)
-  const webhooks = createWebhooks({ records, secrets: webhookSecrets, cursors, ids, clock, logger, planOf, allowPrivateNetwork, wake: () => outbox.drain() })
-  const statements = once(async () => (await import('./features/billing/statements.ts')).createStatements({ records, ledger, tariff, cursors, clock }))
-  const billing = createBilling({ records, shares, ledger, tariff, prices, statements, cursors, ids, clock, logger, payments: options.payments ?? null })
+  const webhookSecrets = createWebhookSecrets(
+    () => platformSecret(records, random, 'webhooks'),
+    random,
+  )
+  const webhooks = createWebhooks({
+    records,
+    secrets: webhookSecrets,
+    cursors,
+    ids,
+    clock,
+    logger,
+    planOf,
+    allowPrivateNetwork,
+    wake: () => outbox.drain(),
+  })
+  const statements = once(async () =>
+    (await import('./features/billing/statements.ts')).createStatements({
+      records,
+      ledger,
+      tariff,
+      cursors,
+      clock,
+    }),
+  )
+  const billing = createBilling({
+    records,
+    shares,
+    ledger,
+    tariff,
+    prices,
+    statements,
+    cursors,
+    ids,
+    clock,
+    logger,
+    payments: options.payments ?? null,
+  })
   const analytics = createAnalytics({ records, cursors, clock })
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }
-  const ownAuthenticators = (options.authenticators ?? []).map((one) => (typeof one === 'function' ? one : one.create(services)))
+  const ownAuthenticators = (options.authenticators ?? []).map((one) =>
+    typeof one === 'function' ? one : one.create(services),
+  )
 
-  const routes = withLegacyBodies([...taskRoutes(tasks), ...scheduleRoutes(schedules), ...estimateRoutes(estimates), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...webhookRoutes(webhooks), ...previewRoutes(previews), ...planStepRoutes(plans), ...billingRoutes(billing), ...analyticsRoutes(analytics), ...agenticRoutes(agentic, clock)], options.billing?.legacy ?? {})
+  const routes = withLegacyBodies(
+    [
+      ...taskRoutes(tasks),
+      ...scheduleRoutes(schedules),
+      ...estimateRoutes(estimates),
+      ...executionRoutes(executions, live),
+      ...resultRoutes(results),
+      ...datasetRoutes(datasets),
+      ...keyRoutes(keys),
+      ...mediaRoutes(media),
+      ...templateRoutes(templates),
+      ...webhookRoutes(webhooks),
+      ...previewRoutes(previews),
+      ...planStepRoutes(plans),
+      ...billingRoutes(billing),
+      ...analyticsRoutes(analytics),
+      ...agenticRoutes(agentic, clock),
+    ],
+    options.billing?.legacy ?? {},
+  )
   const http: HttpOptions = {
     routes: [...routes, ...referenceRoutes(routes, { ...DEFAULT_INFO, ...options.openApi })],
-    authenticators: [...ownAuthenticators, createKeyAuthenticator({ records, clock, digest: shortDigest, ...prefix, ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }) })],
+    authenticators: [
+      ...ownAuthenticators,
+      createKeyAuthenticator({
+        records,
+        clock,
+        digest: shortDigest,
+        ...prefix,
+        ...(options.apiKeys?.headers && { headers: options.apiKeys.headers }),
+      }),
+    ],
     ...(options.accountStatus && { accountStatus: options.accountStatus }),
-    limiter: options.rateLimits === false ? null : limiterOf(options.limiter ?? 'memory', records, clock),
+    limiter:
+      options.rateLimits === false ? null : limiterOf(options.limiter ?? 'memory', records, clock),
     ...(options.rateLimits && { rates: options.rateLimits }),
     // Asked at every call, so only where a plan has rates at all.
-    ...(tariff.plans.some(({ rates }) => rates) && { rateOf: async (account: string, service: RateService) => (await planOf(account)).rates?.[service] ?? null }),
-    logger, ids, clock, shares,
+    ...(tariff.plans.some(({ rates }) => rates) && {
+      rateOf: async (account: string, service: RateService) =>
+        (await planOf(account)).rates?.[service] ?? null,
+    }),
+    logger,
+    ids,
+    clock,
+    shares,
     digest: shortDigest,
-    idempotency: createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock }),
+    idempotency: createIdempotency({
+      records,
+      seals: createSeals(() => platformSecret(records, random, 'answers'), random),
+      ids,
+      clock,
+    }),
     ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),
     ...(options.basePath !== undefined && { basePath: options.basePath }),
     ...(options.cors !== undefined && { cors: options.cors }),
   }
   const surface = createHttp(http)
-  const endpoint = { mcp: options.mcp ?? {}, basePath: options.basePath ?? '', ids, logger, ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }) }
+  const endpoint = {
+    mcp: options.mcp ?? {},
+    basePath: options.basePath ?? '',
+    ids,
+    logger,
+    ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),
+  }
   const worker = createLazyWorker(async () => {
     const { assembleWorker } = await import('./platform-worker.ts')
-    return assembleWorker({ records, blobs, queue, outbox, interrupts, digest: shortDigest, egress, findStarts, robots, renderer, readPdf, model: model?.read ?? null, pagesOf, recipes, ledger, tariff, statements, mediaLinks, webhookSecrets, ids, clock, random, logger, leaseMs, changed: live.changed }, options)
+    return assembleWorker(
+      {
+        records,
+        blobs,
+        queue,
+        outbox,
+        interrupts,
+        digest: shortDigest,
+        egress,
+        findStarts,
+        robots,
+        renderer,
+        readPdf,
+        model: model?.read ?? null,
+        pagesOf,
+        recipes,
+        ledger,
+        tariff,
+        statements,
+        mediaLinks,
+        webhookSecrets,
+        ids,
+        clock,
+        random,
+        logger,
+        leaseMs,
+        changed: live.changed,
+      },
+      options,
+    )
   })
 
   return {
     fetch: createMcpSurface(surface, surface, endpoint),
-    handlers: { ...createHandlers(http), mcp: createMcpSurface(surface, createHttp({ ...http, routes: [] }), endpoint) },
+    handlers: {
+      ...createHandlers(http),
+      mcp: createMcpSurface(surface, createHttp({ ...http, routes: [] }), endpoint),
+    },
     worker,
-    api: { agentic, tasks, schedules, estimates, executions, results, datasets, keys, media, previews, plans, templates, webhooks, billing, analytics },
+    api: {
+      agentic,
+      tasks,
+      schedules,
+      estimates,
+      executions,
+      results,
+      datasets,
+      keys,
+      media,
+      previews,
+      plans,
+      templates,
+      webhooks,
+      billing,
+      analytics,
+    },
     // Seldom needed, so that a host that does not pays nothing for it.
     async verify(wanted) {
-      const [{ inspect }, { verify }] = await Promise.all([import('./records/inspect.ts'), import('./features/verify/service.ts')])
+      const [{ inspect }, { verify }] = await Promise.all([
+        import('./records/inspect.ts'),
+        import('./features/verify/service.ts'),
+      ])
       return verify({ ...inspect(store), blobs }, wanted)
     },
     async close() {
       live.close()
       await queue.close()
-      await Promise.all([fetcher.close(), options.browser?.close(), model?.close(), isReading && (await processor()).close()])
+      await Promise.all([
+        fetcher.close(),
+        options.browser?.close(),
+        model?.close(),
+        isReading && (await processor()).close(),
+      ])
       await Promise.all([store.close(), blobs.close()])
     },
   }

@@ -45,31 +45,49 @@ const refused: readonly (readonly [path: string, text: string, rule: string])[] 
   ['src/defaults/web-fetcher.ts', 'export const x = process.pid', 'no-restricted-globals'],
   ['src/worker/m.ts', 'export const x = (y: any) => String(y)', 'no-explicit-any'],
   ['src/worker/n.ts', '// @ts-ignore\nexport const x = 1', 'ban-ts-comment'],
-  ['src/worker/o.ts', Array.from({ length: 301 }, (_, i) => `export const x${i} = ${i}`).join('\n'), 'max-lines'],
+  [
+    'src/worker/o.ts',
+    Array.from({ length: 501 }, (_, i) => `export const x${i} = ${i}`).join('\n'),
+    'max-lines',
+  ],
   ['src/worker/p.ts', 'const x = 1\nexport default x', 'no-default-export'],
   ['src/worker/q.ts', "console.log('x')\nexport const x = 1", 'no-console'],
   ['src/records/p.ts', "import type { B } from './q.ts'\nexport type A = B", 'no-cycle'],
   ['src/records/q.ts', "import type { A } from './p.ts'\nexport type B = A", 'no-cycle'],
-  ['test/a.test.ts', "import { test } from 'vitest'\ntest.skip('x', () => {})", 'no-disabled-tests'],
+  [
+    'test/a.test.ts',
+    "import { test } from 'vitest'\ntest.skip('x', () => {})",
+    'no-disabled-tests',
+  ],
   ['test/c.test.ts', "import { test } from 'vitest'\ntest('x', () => {})", 'expect-expect'],
-  ['test/b.test.ts', "import { expect, test } from 'vitest'\ntest.only('x', () => expect(1).toBe(1))", 'no-focused-tests'],
+  [
+    'test/b.test.ts',
+    "import { expect, test } from 'vitest'\ntest.only('x', () => expect(1).toBe(1))",
+    'no-focused-tests',
+  ],
 ]
 
 /** What the same rules must let pass. */
 const allowed: Readonly<Record<string, string>> = {
   'src/kernel/ok.ts': "export { x } from './y.ts'\nexport { string } from 'valibot'",
   'src/engine/recipe/ok.ts': "export { x } from '../crawl/y.ts'\nexport { string } from 'valibot'",
-  'src/features/tasks/schema.ts': "export { x } from '../../kernel/y.ts'\nexport { string } from 'valibot'",
-  'src/http/ok.ts': "export { x } from '../features/tasks/routes.ts'\nexport { Router } from 'itty-router'",
+  'src/features/tasks/schema.ts':
+    "export { x } from '../../kernel/y.ts'\nexport { string } from 'valibot'",
+  'src/http/ok.ts':
+    "export { x } from '../features/tasks/routes.ts'\nexport { Router } from 'itty-router'",
   'src/mcp/ok.ts': "export { x } from '@modelcontextprotocol/sdk/server'",
-  'src/platform-ok.ts': "export { x } from './worker/y.ts'\nexport { createFetcher } from '#fetcher'",
-  'src/client/ok.ts': "export type { X } from '../kernel/x.ts'\nimport type { Y } from '../features/tasks/schema.ts'\nexport type Z = Y",
+  'src/platform-ok.ts':
+    "export { x } from './worker/y.ts'\nexport { createFetcher } from '#fetcher'",
+  'src/client/ok.ts':
+    "export type { X } from '../kernel/x.ts'\nimport type { Y } from '../features/tasks/schema.ts'\nexport type Z = Y",
   'src/client/web-defaults.ts': "export const x = () => fetch('x')",
   'src/index.ts': "export { x } from './platform.ts'",
   'src/defaults/ok.ts': "export { x } from '../records/y.ts'",
-  'test/ok.test.ts': "import fc from 'fast-check'\nimport { test } from 'vitest'\ntest('x', () => fc.assert(fc.property(fc.nat(), (n) => n >= 0)))",
+  'test/ok.test.ts':
+    "import fc from 'fast-check'\nimport { test } from 'vitest'\ntest('x', () => fc.assert(fc.property(fc.nat(), (n) => n >= 0)))",
   'adapters/sqlite/views.ts': "export { x } from '../../src/records/report-views.ts'",
-  'adapters/node/ok.ts': "export { x } from '../../src/kernel/y.ts'\nexport { readFile } from 'node:fs/promises'\nexport { createPlatform } from 'seine'",
+  'adapters/node/ok.ts':
+    "export { x } from '../../src/kernel/y.ts'\nexport { readFile } from 'node:fs/promises'\nexport { createPlatform } from 'seine'",
 }
 
 test('the linter refuses every planted violation, for its own reason only', async () => {

@@ -11,16 +11,23 @@ import { root } from './support/sources.ts'
 beforeAll(requireBuild)
 
 test('every target that package.json names was built', () => {
-  const targets = [...entries.flatMap(({ built, types }) => [built, types]), ...Object.values(manifest.bin), ...Object.values(manifest.imports).flatMap((conditions) => Object.values(conditions))]
+  const targets = [
+    ...entries.flatMap(({ built, types }) => [built, types]),
+    ...Object.values(manifest.bin),
+    ...Object.values(manifest.imports).flatMap((conditions) => Object.values(conditions)),
+  ]
   expect(targets.length).toBeGreaterThan(10)
   expect(targets.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 
 // The contract suites register tests, so they can be loaded inside a test run only.
-test.for(entries.filter(({ name }) => name !== 'seine/testing'))('$name exports what its source exports', async ({ name, source }) => {
-  const written: object = await import(join(root, source))
-  expect(await builtNames(name)).toEqual(Object.keys(written).toSorted())
-})
+test.for(entries.filter(({ name }) => name !== 'seine/testing'))(
+  '$name exports what its source exports',
+  async ({ name, source }) => {
+    const written: object = await import(join(root, source))
+    expect(await builtNames(name)).toEqual(Object.keys(written).toSorted())
+  },
+)
 
 test('the command runs', async () => {
   const { code, stdout, stderr } = await runNode('dist/command/main.js', '--help')
@@ -29,14 +36,24 @@ test('the command runs', async () => {
 })
 
 test('page threads start from the built package, by themselves', async () => {
-  const detect = "const { kind } = await platform.api.previews.detect({ account: 'a', user: 'u', scopes: ['*'] }, 'https://a.example.com/')"
-  const fetcher = "{ capabilities: { pinsAddresses: true }, resolve: async () => ['93.184.216.34'], send: async () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: new Uint8Array(9), truncated: false }), close: async () => {} }"
+  const detect =
+    "const { kind } = await platform.api.previews.detect({ account: 'a', user: 'u', scopes: ['*'] }, 'https://a.example.com/')"
+  const fetcher =
+    "{ capabilities: { pinsAddresses: true }, resolve: async () => ['93.184.216.34'], send: async () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: new Uint8Array(9), truncated: false }), close: async () => {} }"
   const script = `import { createPlatform } from 'seine'; const platform = createPlatform({ fetcher: ${fetcher}, logger: { debug() {}, info() {}, warn() {}, error() {} } })
     let threads = 0; process.on('worker', () => threads++); ${detect}; console.log(kind, threads); await platform.close()`
-  expect(await runNode('--input-type=module', '-e', script)).toEqual({ code: 0, stdout: 'page 1\n', stderr: '' })
+  expect(await runNode('--input-type=module', '-e', script)).toEqual({
+    code: 0,
+    stdout: 'page 1\n',
+    stderr: '',
+  })
   const own = `import { createPageThreads } from 'seine/node'; const pool = createPageThreads({ threads: 1 })
     console.log((await pool.openPages().detect({ url: 'https://a.example/', contentType: 'text/html', body: new Uint8Array(9) })).kind); await pool.close()`
-  expect(await runNode('--input-type=module', '-e', own)).toEqual({ code: 0, stdout: 'page\n', stderr: '' })
+  expect(await runNode('--input-type=module', '-e', own)).toEqual({
+    code: 0,
+    stdout: 'page\n',
+    stderr: '',
+  })
 })
 
 test('publint has nothing to say', async () => {
@@ -48,18 +65,27 @@ test('the core runs without Node: no runtime module, no adapter and no adapter d
   const { inputs, unbundled } = await bundleForEdge("export * from 'seine'")
   expect(unbundled).toEqual([])
   expect(inputs).toContain('dist/defaults/web-fetcher.js')
-  expect(inputs.filter((path) => /^dist\/adapters\/|node_modules\/(unstorage|jose)\//.test(path))).toEqual([])
+  expect(
+    inputs.filter((path) => /^dist\/adapters\/|node_modules\/(unstorage|jose)\//.test(path)),
+  ).toEqual([])
 })
 
 // Minified and in gzip, dependencies included. Raise them knowingly.
 test('the API is small: what reads pages, works, exports to rare formats and serves agents is loaded when it is first needed', async () => {
-  const api = await bundleForEdge("import { createPlatform } from 'seine'\nexport default createPlatform()")
+  const api = await bundleForEdge(
+    "import { createPlatform } from 'seine'\nexport default createPlatform()",
+  )
   expect(api.startGzip).toBeLessThan(120_000)
   // A Worker has its store, blobs and the like besides.
-  const worker = await bundleForEdge("import { createPlatform } from 'seine'\nimport { serve } from 'seine/cloudflare'\nexport default serve({ platform: () => createPlatform() })")
+  const worker = await bundleForEdge(
+    "import { createPlatform } from 'seine'\nimport { serve } from 'seine/cloudflare'\nexport default serve({ platform: () => createPlatform() })",
+  )
   expect(worker.startGzip).toBeLessThan(125_000)
-  // With everything of the MCP endpoint: the SDK, the six tools with their schemas, and what they answer with.
-  expect(api.gzipWith('endpoint', 'task-service', 'sdk-server', 'service', 'tool-list', 'stream-call')).toBeLessThan(250_000)
+  // With everything of the MCP endpoint: the SDK, the six tools with their schemas, and what they
+  // answer with.
+  expect(
+    api.gzipWith('endpoint', 'task-service', 'sdk-server', 'service', 'tool-list', 'stream-call'),
+  ).toBeLessThan(250_000)
   // With all that is ever loaded, of which 480 KiB are pdf.js.
   expect(api.allGzip).toBeLessThan(1_120_000)
 })
@@ -70,11 +96,19 @@ test('the check of the core can fail', async () => {
 })
 
 test('a host with TypeScript gets types from every entry', async () => {
-  const imports = entries.map(({ name }, index) => `import * as entry${index} from '${name}'\nexport const names${index}: readonly (keyof typeof entry${index})[] = []`)
-  const use = "import { createPlatform } from 'seine'\nexport const answer: Promise<Response> = createPlatform().fetch(new Request('http://localhost/'))"
+  const imports = entries.map(
+    ({ name }, index) =>
+      `import * as entry${index} from '${name}'\nexport const names${index}: readonly (keyof typeof entry${index})[] = []`,
+  )
+  const use =
+    "import { createPlatform } from 'seine'\nexport const answer: Promise<Response> = createPlatform().fetch(new Request('http://localhost/'))"
   expect(await checkConsumer([...imports, use].join('\n'))).toEqual([])
 })
 
 test('the check of types can fail', async () => {
-  expect(await checkConsumer("import { createPlatform } from 'seine'\nexport const answer: string = createPlatform()\nimport 'seine/nowhere'")).toHaveLength(2)
+  expect(
+    await checkConsumer(
+      "import { createPlatform } from 'seine'\nexport const answer: string = createPlatform()\nimport 'seine/nowhere'",
+    ),
+  ).toHaveLength(2)
 })

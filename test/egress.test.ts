@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { findOutgoing } from './support/outgoing.ts'
 import { readSources } from './support/sources.ts'
 
-/** Each file that may open connections, and how. Whoever adds one must show that it cannot be led astray by a URL of a recipe. */
+/**
+ * Each file that may open connections, and how. Whoever adds one must show that it cannot be led
+ * astray by a URL of a recipe.
+ */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/engine/egress/egress.ts': ['Fetcher.send'],
   'src/defaults/web-fetcher.ts': ['fetch'],
@@ -13,7 +16,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'adapters/node/fetcher.ts': ['node:http Agent', 'node:https Agent'],
   'adapters/node/exchange.ts': ['node:http request', 'node:https request'],
   'adapters/node/resolver.ts': ['node:dns/promises'],
-  // Everything that its pages ask for is answered by the egress function; test/browser/guard.browser.ts shows that there is no other way.
+  // Everything that its pages ask for is answered by the egress function;
+  // test/browser/guard.browser.ts shows that there is no other way.
   'adapters/playwright/connection.ts': ['playwright-core'],
 }
 
@@ -22,7 +26,11 @@ const found = findOutgoing(sources)
 
 test('the check sees the ways out that there are', () => {
   expect(sources.size).toBeGreaterThan(40)
-  for (const [file, ways] of Object.entries(ALLOWED)) expect([file, found.filter((one) => one.file === file).map(({ way }) => way)]).toEqual([file, ways])
+  for (const [file, ways] of Object.entries(ALLOWED))
+    expect([file, found.filter((one) => one.file === file).map(({ way }) => way)]).toEqual([
+      file,
+      ways,
+    ])
 })
 
 test('there is no other way out', () => {

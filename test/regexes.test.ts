@@ -36,5 +36,8 @@ test.each(planted)('finds %s', (text) => {
 })
 
 test('finds a pattern that is made of what is not known', () => {
-  expect(findRegexes(new Map([['src/planted.ts', 'const a = (word: string) => new RegExp(word)']])).unread).toHaveLength(1)
+  expect(
+    findRegexes(new Map([['src/planted.ts', 'const a = (word: string) => new RegExp(word)']]))
+      .unread,
+  ).toHaveLength(1)
 })

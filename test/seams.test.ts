@@ -4,22 +4,42 @@ import { findImports } from './support/imports.ts'
 import { aliases } from './support/manifest.ts'
 import { readSources, type Sources } from './support/sources.ts'
 
-/** The one place that sends, besides the adapters behind the same port; and the client's, which runs elsewhere. */
+/**
+ * The one place that sends, besides the adapters behind the same port; and the client's, which runs
+ * elsewhere.
+ */
 const SENDS = /^src\/(defaults\/web-fetcher|client\/web-defaults)\.ts$/
-/** Where the system's clock and randomness become ports; and what says when a long piece of work lets others go first, of which no result depends. */
+/**
+ * Where the system's clock and randomness become ports; and what says when a long piece of work
+ * lets others go first, of which no result depends.
+ */
 const TELLS = /^src\/(defaults\/system-[\w-]+|client\/web-defaults|kernel\/pace)\.ts$/
 /** Who may hold a Fetcher: the egress function, implementations, and whoever hands one on. */
-const MAY_KNOW = /^src\/engine\/egress\/|^src\/defaults\/[\w-]*fetcher[\w-]*\.ts$|^src\/platform[\w-]*\.ts$|^src\/index\.ts$/
+const MAY_KNOW =
+  /^src\/engine\/egress\/|^src\/defaults\/[\w-]*fetcher[\w-]*\.ts$|^src\/platform[\w-]*\.ts$|^src\/index\.ts$/
 
 const PORT = 'src/ports/fetcher.ts'
 
 function leaks(sources: Sources): string[] {
-  const uses = findAmbientUses(sources).filter(({ kind, path }) => !(kind === 'network' ? SENDS : TELLS).test(path))
-  const importers = findImports(sources, aliases).filter(({ from, target }) => target === PORT && !MAY_KNOW.test(from))
-  return [...uses.map(({ path, what }) => `${path} uses ${what}`), ...importers.map(({ from }) => `${from} imports the Fetcher port`)]
+  const uses = findAmbientUses(sources).filter(
+    ({ kind, path }) => !(kind === 'network' ? SENDS : TELLS).test(path),
+  )
+  const importers = findImports(sources, aliases).filter(
+    ({ from, target }) => target === PORT && !MAY_KNOW.test(from),
+  )
+  return [
+    ...uses.map(({ path, what }) => `${path} uses ${what}`),
+    ...importers.map(({ from }) => `${from} imports the Fetcher port`),
+  ]
 }
 
-const plant = (text: string, path = 'src/worker/a.ts') => leaks(new Map([[path, text], [PORT, 'export interface Fetcher {}']]))
+const plant = (text: string, path = 'src/worker/a.ts') =>
+  leaks(
+    new Map([
+      [path, text],
+      [PORT, 'export interface Fetcher {}'],
+    ]),
+  )
 
 test('every request leaves through egress; time and randomness are injected', () => {
   const sources = readSources('src')
@@ -46,7 +66,15 @@ test.for([
 })
 
 test('planted: what is none of it', () => {
-  expect(plant('export interface P { fetch(request: Request): Promise<Response> }\nexport const f = (p: P, r: Request) => p.fetch(r)')).toEqual([])
-  expect(plant('export const f = (ms: number) => new Date(ms)\nexport const g = crypto.subtle')).toEqual([])
-  expect(plant("export const f = () => fetch('http://localhost')", 'src/defaults/web-fetcher.ts')).toEqual([])
+  expect(
+    plant(
+      'export interface P { fetch(request: Request): Promise<Response> }\nexport const f = (p: P, r: Request) => p.fetch(r)',
+    ),
+  ).toEqual([])
+  expect(
+    plant('export const f = (ms: number) => new Date(ms)\nexport const g = crypto.subtle'),
+  ).toEqual([])
+  expect(
+    plant("export const f = () => fetch('http://localhost')", 'src/defaults/web-fetcher.ts'),
+  ).toEqual([])
 })

@@ -12,7 +12,10 @@ export interface BraveSearchOptions {
   /** Language of the results, such as `en`. Default: as Brave has it. */
   readonly language?: string
   readonly safeSearch?: 'off' | 'moderate' | 'strict'
-  /** Where the API is; for a proxy of your own. Default `https://api.search.brave.com/res/v1/web/search`. */
+  /**
+   * Where the API is; for a proxy of your own. Default
+   * `https://api.search.brave.com/res/v1/web/search`.
+   */
   readonly url?: URL | string
   /** The URL's host, named once more, where it is on a private network. */
   readonly privateHost?: string
@@ -27,25 +30,50 @@ const MOST_WORDS = 50
 const KEY = /^[\x21-\x7e]{1,200}$/
 
 /**
- * Searches by the Brave Search API (api-dashboard.search.brave.com). Requests leave through the platform's egress.
- *
- * @throws {TypeError} for a key that cannot be one
+ * Searches by the Brave Search API (api-dashboard.search.brave.com). Requests leave through the
+ * platform's egress.
  *
  * @example
- * const platform = createPlatform({ search: createBraveSearch({ key: 'BSA-your-own-key' }) })
+ *   const platform = createPlatform({ search: createBraveSearch({ key: 'BSA-your-own-key' }) })
+ *
+ * @throws {TypeError} for a key that cannot be one
  */
-export function createBraveSearch({ key, country, language, safeSearch, url = ENDPOINT, privateHost }: BraveSearchOptions): SearchProviderFactory {
-  if (!KEY.test(key)) throw new TypeError('The key of Brave Search must be 1 to 200 visible characters')
+export function createBraveSearch({
+  key,
+  country,
+  language,
+  safeSearch,
+  url = ENDPOINT,
+  privateHost,
+}: BraveSearchOptions): SearchProviderFactory {
+  if (!KEY.test(key))
+    throw new TypeError('The key of Brave Search must be 1 to 200 visible characters')
   const endpoint = new URL(url)
-  const fixed = { text_decorations: 'false', result_filter: 'web', ...(country !== undefined && { country }), ...(language !== undefined && { search_lang: language }), ...(safeSearch !== undefined && { safesearch: safeSearch }) }
+  const fixed = {
+    text_decorations: 'false',
+    result_filter: 'web',
+    ...(country !== undefined && { country }),
+    ...(language !== undefined && { search_lang: language }),
+    ...(safeSearch !== undefined && { safesearch: safeSearch }),
+  }
   return {
     create({ service }) {
-      const ask = service(endpoint, { headers: { 'X-Subscription-Token': key }, ...(privateHost !== undefined && { privateHost }) })
+      const ask = service(endpoint, {
+        headers: { 'X-Subscription-Token': key },
+        ...(privateHost !== undefined && { privateHost }),
+      })
       return {
         name: 'Brave Search',
         async search(query, { limit, signal }) {
-          const shortened = query.split(/\s+/).slice(0, MOST_WORDS).join(' ').slice(0, LONGEST).toWellFormed()
-          return hitsOf(await ask({ ...fixed, q: shortened, count: String(Math.min(limit, MOST)) }, signal)).slice(0, limit)
+          const shortened = query
+            .split(/\s+/)
+            .slice(0, MOST_WORDS)
+            .join(' ')
+            .slice(0, LONGEST)
+            .toWellFormed()
+          return hitsOf(
+            await ask({ ...fixed, q: shortened, count: String(Math.min(limit, MOST)) }, signal),
+          ).slice(0, limit)
         },
       }
     },
@@ -63,11 +91,16 @@ function hitsOf(answer: Json): WebSearchHit[] {
     if (!isObject(result)) return []
     const { title, url, description, extra_snippets: more } = result
     if (typeof title !== 'string' || typeof url !== 'string') return []
-    const texts = [description, ...(Array.isArray(more) ? more : [])].filter((text) => typeof text === 'string')
+    const texts = [description, ...(Array.isArray(more) ? more : [])].filter(
+      (text) => typeof text === 'string',
+    )
     return [{ title, url, text: texts.join(' … ') }]
   })
 }
 
 function unusable(): SearchFailure {
-  return new SearchFailure('unusable', 'The search service answered with something that is no list of results')
+  return new SearchFailure(
+    'unusable',
+    'The search service answered with something that is no list of results',
+  )
 }

@@ -31,9 +31,15 @@ export interface ConsumerOptions {
   readonly signal: AbortSignal
 }
 
-/** Looks for jobs become rarer while there is nothing, by so much: the server tells when there is something. */
+/**
+ * Looks for jobs become rarer while there is nothing, by so much: the server tells when there is
+ * something.
+ */
 const LONGEST_QUIET = 10
-/** How long a job that has lost a consumer waits at most for a moment in which nothing runs; then no other is begun before it. */
+/**
+ * How long a job that has lost a consumer waits at most for a moment in which nothing runs; then no
+ * other is begun before it.
+ */
 const PATIENCE_MS = 30_000
 /** How soon such a job looks again. */
 const APART_MS = 1_000
@@ -51,7 +57,8 @@ interface Alone {
 type Next = number | 'none'
 
 /**
- * One `consume` call: takes due jobs up to the places of their lane, share by share, runs them, and waits for more.
+ * One `consume` call: takes due jobs up to the places of their lane, share by share, runs them, and
+ * waits for more.
  */
 export class Consumer {
   readonly #options: ConsumerOptions
@@ -67,7 +74,8 @@ export class Consumer {
       lanes: [() => this.#look(lanes)],
       longestQuiet: LONGEST_QUIET,
       sleep: (ms, signal) => clock.sleep(ms, signal),
-      onError: (error) => logger?.warn('The queue could not read its jobs', { error: String(error) }),
+      onError: (error) =>
+        logger?.warn('The queue could not read its jobs', { error: String(error) }),
     })
   }
 
@@ -97,7 +105,9 @@ export class Consumer {
       const free = lane.size - lane.running.size
       if (free <= 0) return this.#freePlaces(lane)
       const waiting = await lane.worker.lines.first(free, lane.last, clock.now())
-      const next = await (waiting.areAll ? this.#takeAny(lane, free) : this.#takeOf(lane, waiting.jobs, free))
+      const next = await (waiting.areAll
+        ? this.#takeAny(lane, free)
+        : this.#takeOf(lane, waiting.jobs, free))
       if (next !== 'more') return next
     }
     return 'none'
@@ -113,14 +123,22 @@ export class Consumer {
     return 'more'
   }
 
-  /** Takes those whose turn it is. What another consumer has taken meanwhile is not made up for before the next look. */
-  async #takeOf(lane: LanePlaces, waiting: readonly WaitingJob[], places: number): Promise<number | 'more'> {
+  /**
+   * Takes those whose turn it is. What another consumer has taken meanwhile is not made up for
+   * before the next look.
+   */
+  async #takeOf(
+    lane: LanePlaces,
+    waiting: readonly WaitingJob[],
+    places: number,
+  ): Promise<number | 'more'> {
     for (const { id } of dealPlaces(waiting, countPlaces(lane.running), lane.last, places)) {
       if (!this.#takesMore) break
       if (!(await lane.worker.lines.choose(id))) continue
       const found = await lane.worker.take()
       if (found === null || typeof found === 'number') return this.#waitFor(lane, found)
-      // Chosen by nobody: it was the first of the first line, as another consumer has the one that was chosen.
+      // Chosen by nobody: it was the first of the first line, as another consumer has the one that
+      // was chosen.
       if (found.job.priority !== NO_LINE) await putBack(found)
       else await this.#begin(found, lane)
     }
@@ -140,7 +158,12 @@ export class Consumer {
     const { clock, pollMs } = this.#options
     if (![...running].some(({ yields, asked }) => yields && !asked)) return 'none'
     const now = clock.now()
-    const { over, again } = findOverdue([...running], (await worker.lines.first(size, last, now)).jobs, last, now)
+    const { over, again } = findOverdue(
+      [...running],
+      (await worker.lines.first(size, last, now)).jobs,
+      last,
+      now,
+    )
     for (const place of over) place.ask()
     return Math.min(again, pollMs)
   }
@@ -148,7 +171,8 @@ export class Consumer {
   async #begin(taken: Taken, lane: LanePlaces): Promise<void> {
     const now = this.#options.clock.now()
     if (taken.lost === 0) this.#start(taken, lane)
-    else if (this.#running === 0 || now - (taken.payload.apartSince ?? now) >= PATIENCE_MS) this.#startAlone(taken, lane)
+    else if (this.#running === 0 || now - (taken.payload.apartSince ?? now) >= PATIENCE_MS)
+      this.#startAlone(taken, lane)
     else await putOff(taken, now, APART_MS)
   }
 
@@ -162,16 +186,24 @@ export class Consumer {
     const ended = new AbortController()
     // Its lock is not renewed before it begins, so it does not wait for longer than that lasts.
     const waited = clock.sleep(lane.delivery.leaseMs / 3, ended.signal).catch(() => {})
-    for (const { running } of lanes) for (const place of running) if (place.yields && !place.asked) place.ask()
+    for (const { running } of lanes)
+      for (const place of running) if (place.yields && !place.asked) place.ask()
     const place = this.#place(taken)
     const run = Promise.race([others, waited]).then(() => {
-      clock.sleep(ALONE_MS, ended.signal).then(() => this.#letOthersIn(taken), () => {})
+      clock.sleep(ALONE_MS, ended.signal).then(
+        () => this.#letOthersIn(taken),
+        () => {},
+      )
       return deliver(taken, { ...lane.delivery, handler: this.#options.handler, place })
     })
-    this.#count(place, lane, run.finally(() => {
-      ended.abort()
-      this.#letOthersIn(taken)
-    }))
+    this.#count(
+      place,
+      lane,
+      run.finally(() => {
+        ended.abort()
+        this.#letOthersIn(taken)
+      }),
+    )
     if (this.#running === 1) this.#alone?.begin()
   }
 
@@ -184,7 +216,11 @@ export class Consumer {
   #start(taken: Taken, lane: LanePlaces): void {
     const place = this.#place(taken)
     lane.last = place.share
-    this.#count(place, lane, deliver(taken, { ...lane.delivery, handler: this.#options.handler, place }))
+    this.#count(
+      place,
+      lane,
+      deliver(taken, { ...lane.delivery, handler: this.#options.handler, place }),
+    )
   }
 
   #place(taken: Taken): Place {
@@ -194,9 +230,11 @@ export class Consumer {
 
   #count(place: Place, { running }: LanePlaces, run: Promise<void>): void {
     running.add(place)
-    this.#loop.start(run.finally(() => {
-      running.delete(place)
-      if (this.#running === 1) this.#alone?.begin()
-    }))
+    this.#loop.start(
+      run.finally(() => {
+        running.delete(place)
+        if (this.#running === 1) this.#alone?.begin()
+      }),
+    )
   }
 }

@@ -35,21 +35,33 @@ export async function deliver(taken: Taken, options: DeliveryOptions): Promise<v
     until: clock.now() + leaseMs,
     leaseMs,
     extend: async () => (await job.extendLock(taken.token, leaseMs)) !== 0,
-    onError: (error) => logger?.warn('A lock could not be renewed', { id: job.id, error: String(error) }),
+    onError: (error) =>
+      logger?.warn('A lock could not be renewed', { id: job.id, error: String(error) }),
   })
   let settle: () => Promise<void>
   try {
     if (taken.reminds) {
       const followed = await jobs.follow(job.name, payload)
-      settle = () => (followed ? finish(taken) : job.moveToDelayed(clock.now() + LOOK_AGAIN_MS, taken.token))
+      settle = () =>
+        followed ? finish(taken) : job.moveToDelayed(clock.now() + LOOK_AGAIN_MS, taken.token)
     } else {
-      const result = await handler({ id: payload.id, kind: job.name, data: payload.data, attempt, lost: taken.lost }, keeper.signal, place)
+      const result = await handler(
+        { id: payload.id, kind: job.name, data: payload.data, attempt, lost: taken.lost },
+        keeper.signal,
+        place,
+      )
       settle = () => settleAs(result, taken, options)
     }
   } catch (error) {
-    logger?.warn('A job failed and is tried again later', { id: payload.id, kind: job.name, attempt, error: String(error) })
+    logger?.warn('A job failed and is tried again later', {
+      id: payload.id,
+      kind: job.name,
+      attempt,
+      error: String(error),
+    })
     settle = async () => {
-      if (taken.lost > 0 && !place.isGivenUp) await job.updateData(clearedOf(payload, job.stalledCounter))
+      if (taken.lost > 0 && !place.isGivenUp)
+        await job.updateData(clearedOf(payload, job.stalledCounter))
       await delay(taken, clock.now() + retryDelay(attempt, random(1)))
     }
   }
@@ -72,23 +84,38 @@ export async function deliver(taken: Taken, options: DeliveryOptions): Promise<v
 }
 
 /**
- * Gives a suspect back, so that it comes again when there may be nothing else to do. The delivery counts for nothing.
- * It waits in no line, or it would not be seen before all of its share.
+ * Gives a suspect back, so that it comes again when there may be nothing else to do. The delivery
+ * counts for nothing. It waits in no line, or it would not be seen before all of its share.
  */
-export async function putOff({ job, token, payload }: Taken, now: number, ms: number): Promise<void> {
-  await job.updateData({ ...payload, before: payload.before + 1, apartSince: payload.apartSince ?? now })
+export async function putOff(
+  { job, token, payload }: Taken,
+  now: number,
+  ms: number,
+): Promise<void> {
+  await job.updateData({
+    ...payload,
+    before: payload.before + 1,
+    apartSince: payload.apartSince ?? now,
+  })
   await job.changePriority({ priority: NO_LINE })
   await job.moveToDelayed(now + ms, token)
 }
 
-/** Puts a job back to the front of its line, as another one was wanted. The delivery counts for nothing. */
+/**
+ * Puts a job back to the front of its line, as another one was wanted. The delivery counts for
+ * nothing.
+ */
 export async function putBack({ job, token, payload }: Taken): Promise<void> {
   await job.updateData({ ...payload, before: payload.before + 1 })
   await toFront(job, token, payload)
 }
 
 /** Ends a delivery as its handler has answered. One that gave way is the first of its line again. */
-async function settleAs(result: JobResult, taken: Taken, { clock, place }: DeliveryOptions): Promise<void> {
+async function settleAs(
+  result: JobResult,
+  taken: Taken,
+  { clock, place }: DeliveryOptions,
+): Promise<void> {
   const { job, token, payload } = taken
   if (result === 'done') return finish(taken)
   // A delivery that ends clears what the lost ones before it have left.

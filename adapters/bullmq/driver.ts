@@ -1,5 +1,12 @@
 import { createPostgresBackend, createRedisBackend, isPgPool, Job, Queue, Worker } from 'bullmq'
-import type { BackendFactory, ConnectionOptions, IQueueBackend, JobJson, JobsOptions, PostgresPoolConfig } from 'bullmq'
+import type {
+  BackendFactory,
+  ConnectionOptions,
+  IQueueBackend,
+  JobJson,
+  JobsOptions,
+  PostgresPoolConfig,
+} from 'bullmq'
 
 /** The greatest number that Postgres' `integer` has. */
 const MOST = 2 ** 31 - 1
@@ -11,8 +18,13 @@ export interface PgPoolLike {
   end(): Promise<unknown>
 }
 
-/** Where the jobs are: in Redis, by a client of ioredis or what BullMQ takes to make one; or in Postgres, by a `Pool` of pg or what makes one. */
-export type Server = { readonly redis: ConnectionOptions } | { readonly postgres: PgPoolLike | PostgresPoolConfig | string }
+/**
+ * Where the jobs are: in Redis, by a client of ioredis or what BullMQ takes to make one; or in
+ * Postgres, by a `Pool` of pg or what makes one.
+ */
+export type Server =
+  | { readonly redis: ConnectionOptions }
+  | { readonly postgres: PgPoolLike | PostgresPoolConfig | string }
 
 /** What is needed of BullMQ to add jobs and to look at them. */
 export interface BullJobs {
@@ -31,7 +43,10 @@ export interface BullWorker {
   close(force: boolean): Promise<void>
 }
 
-/** In milliseconds: how long a taken job is another's, and how often BullMQ looks for jobs whose time is over. */
+/**
+ * In milliseconds: how long a taken job is another's, and how often BullMQ looks for jobs whose
+ * time is over.
+ */
 export interface WorkerSettings {
   readonly lockDuration: number
   readonly stalledInterval: number
@@ -48,18 +63,36 @@ export function driverOf(server: Server, prefix: string, onError: (error: Error)
   if ('redis' in server) return driver(createRedisBackend, server.redis, prefix, onError)
   const { postgres } = server
   if (isPgPool(postgres)) return driver(createPostgresBackend, postgres, prefix, onError)
-  if (typeof postgres !== 'string' && 'query' in postgres) throw new TypeError('This is no pool of pg that BullMQ knows')
+  if (typeof postgres !== 'string' && 'query' in postgres)
+    throw new TypeError('This is no pool of pg that BullMQ knows')
   return driver(createPostgresBackend, postgres, prefix, onError)
 }
 
-function driver<B extends IQueueBackend, C>(backend: BackendFactory<B, C>, connection: C, prefix: string, onError: (error: Error) => void): Driver {
+function driver<B extends IQueueBackend, C>(
+  backend: BackendFactory<B, C>,
+  connection: C,
+  prefix: string,
+  onError: (error: Error) => void,
+): Driver {
   return {
-    jobs: (name) => new Queue<unknown, unknown, string, unknown, unknown, string, B, C>(name, { connection, prefix }, backend).on('error', onError),
+    jobs: (name) =>
+      new Queue<unknown, unknown, string, unknown, unknown, string, B, C>(
+        name,
+        { connection, prefix },
+        backend,
+      ).on('error', onError),
     worker(name, settings) {
       // However often a job's consumers die, it is not given up.
-      const worker = new Worker<unknown, unknown, string, B, string, C>(name, null, { connection, prefix, autorun: false, maxStalledCount: MOST, ...settings }, backend)
+      const worker = new Worker<unknown, unknown, string, B, string, C>(
+        name,
+        null,
+        { connection, prefix, autorun: false, maxStalledCount: MOST, ...settings },
+        backend,
+      )
       worker.on('error', onError)
-      return Object.assign(worker, { jobFrom: (json: JobJson, id: string) => Job.fromJSON(worker, json, id) })
+      return Object.assign(worker, {
+        jobFrom: (json: JobJson, id: string) => Job.fromJSON(worker, json, id),
+      })
     },
   }
 }

@@ -15,15 +15,23 @@ export type { PgPoolLike, Server } from './driver.ts'
 /** Options of {@link createBullmqQueue}. */
 export interface BullmqQueueOptions {
   /**
-   * `redis`: the host's own client of ioredis with `maxRetriesPerRequest: null`, or what BullMQ takes to make one. `postgres`: `{ connectionString, migrate: true }`, or a `Pool` of pg
-   * whose `search_path` is the schema `bullmq`, with BullMQ's tables in it. Whoever made a client ends it, after the queue was closed.
+   * `redis`: the host's own client of ioredis with `maxRetriesPerRequest: null`, or what BullMQ
+   * takes to make one. `postgres`: `{ connectionString, migrate: true }`, or a `Pool` of pg whose
+   * `search_path` is the schema `bullmq`, with BullMQ's tables in it. Whoever made a client ends
+   * it, after the queue was closed.
    */
   readonly server: Server
-  /** What the names of BullMQ's queues begin with; `seine` by default. In Redis it is in braces, so that a cluster keeps the keys of a queue together. */
+  /**
+   * What the names of BullMQ's queues begin with; `seine` by default. In Redis it is in braces, so
+   * that a cluster keeps the keys of a queue together.
+   */
   readonly name?: string
   /** How long a job is left to a consumer that gives no sign of life, in ms. Default 30,000. */
   readonly leaseMs?: number
-  /** When a consumer looks for jobs that the server did not tell of, in ms; ten times as long while nothing happens. Default 1,000. */
+  /**
+   * When a consumer looks for jobs that the server did not tell of, in ms; ten times as long while
+   * nothing happens. Default 1,000.
+   */
   readonly pollMs?: number
   /** Told of failed jobs and of a server that does not answer. */
   readonly logger?: Logger
@@ -33,15 +41,20 @@ export interface BullmqQueueOptions {
 }
 
 /**
- * A Queue on BullMQ, in Redis or in Postgres, for any number of processes. Each lane is a queue of BullMQ, `seine-short`, `seine-remote` and `seine-long`, which its tools can show. A job is
- * run by one live consumer at a time, and again when its consumer dies.
- *
- * @throws {TypeError} if the name is not one to four dozen letters, digits, `_`, `.` and `-`
+ * A Queue on BullMQ, in Redis or in Postgres, for any number of processes. Each lane is a queue of
+ * BullMQ, `seine-short`, `seine-remote` and `seine-long`, which its tools can show. A job is run by
+ * one live consumer at a time, and again when its consumer dies.
  *
  * @example
- * import { Redis } from 'ioredis'
+ *   import { Redis } from 'ioredis'
  *
- * const platform = createPlatform({ queue: createBullmqQueue({ server: { redis: new Redis('redis://localhost:6379', { maxRetriesPerRequest: null }) } }) })
+ *   const platform = createPlatform({
+ *     queue: createBullmqQueue({
+ *       server: { redis: new Redis('redis://localhost:6379', { maxRetriesPerRequest: null }) },
+ *     }),
+ *   })
+ *
+ * @throws {TypeError} if the name is not one to four dozen letters, digits, `_`, `.` and `-`
  */
 export function createBullmqQueue(options: BullmqQueueOptions): Queue {
   return new BullmqQueue(options)
@@ -50,7 +63,12 @@ export function createBullmqQueue(options: BullmqQueueOptions): Queue {
 class BullmqQueue implements Queue {
   readonly #driver: Driver
   readonly #name: string
-  readonly #settings: { readonly clock: Clock; readonly random: RandomBytes; readonly leaseMs: number; readonly logger: Logger | undefined }
+  readonly #settings: {
+    readonly clock: Clock
+    readonly random: RandomBytes
+    readonly leaseMs: number
+    readonly logger: Logger | undefined
+  }
   readonly #pollMs: number
   readonly #jobs: Readonly<Record<Lane, LaneJobs>>
   readonly #consumers = new Map<Consumer, Promise<void>>()
@@ -60,14 +78,26 @@ class BullmqQueue implements Queue {
   #closed: Promise<void> | undefined
   #tokens = 0
 
-  constructor({ server, name = 'seine', leaseMs = 30_000, pollMs = 1_000, logger, clock = timers, random = (length) => crypto.getRandomValues(new Uint8Array(length)) }: BullmqQueueOptions) {
-    if (!/^[\w.-]{1,48}$/.test(name)) throw new TypeError('The name has one to 48 letters, digits, and characters of _ . -')
-    this.#driver = driverOf(server, `{${name}}`, (error) => logger?.warn('BullMQ has a problem', { error: String(error) }))
+  constructor({
+    server,
+    name = 'seine',
+    leaseMs = 30_000,
+    pollMs = 1_000,
+    logger,
+    clock = timers,
+    random = (length) => crypto.getRandomValues(new Uint8Array(length)),
+  }: BullmqQueueOptions) {
+    if (!/^[\w.-]{1,48}$/.test(name))
+      throw new TypeError('The name has one to 48 letters, digits, and characters of _ . -')
+    this.#driver = driverOf(server, `{${name}}`, (error) =>
+      logger?.warn('BullMQ has a problem', { error: String(error) }),
+    )
     this.#name = name
     this.#settings = { clock, random, leaseMs, logger }
     this.#pollMs = pollMs
     this.#self = Array.from(random(9), (byte) => byte.toString(36).padStart(2, '0')).join('')
-    const jobsOf = (lane: Lane): LaneJobs => new LaneJobs(this.#driver.jobs(`${name}-${lane}`), clock, this.#unique)
+    const jobsOf = (lane: Lane): LaneJobs =>
+      new LaneJobs(this.#driver.jobs(`${name}-${lane}`), clock, this.#unique)
     this.#jobs = { short: jobsOf('short'), remote: jobsOf('remote'), long: jobsOf('long') }
   }
 
@@ -77,7 +107,10 @@ class BullmqQueue implements Queue {
     this.#wake()
   }
 
-  async consume(handler: Handler, { concurrency, signal, untilIdle = false }: ConsumeOptions): Promise<void> {
+  async consume(
+    handler: Handler,
+    { concurrency, signal, untilIdle = false }: ConsumeOptions,
+  ): Promise<void> {
     const places = lanePlaces(concurrency)
     const over = AbortSignal.any([signal, this.#closing.signal])
     if (over.aborted) return
@@ -86,9 +119,23 @@ class BullmqQueue implements Queue {
       this.#workers = undefined
       throw error
     }))
-    const lanes = places.map(({ lane, size }) => ({ size, running: new Set<Place>(), last: null, worker: workers[lane], delivery: { ...this.#settings, jobs: this.#jobs[lane] } }))
+    const lanes = places.map(({ lane, size }) => ({
+      size,
+      running: new Set<Place>(),
+      last: null,
+      worker: workers[lane],
+      delivery: { ...this.#settings, jobs: this.#jobs[lane] },
+    }))
     const { clock, logger } = this.#settings
-    const consumer = new Consumer({ lanes, clock, pollMs: this.#pollMs, logger, handler, untilIdle, signal: over })
+    const consumer = new Consumer({
+      lanes,
+      clock,
+      pollMs: this.#pollMs,
+      logger,
+      handler,
+      untilIdle,
+      signal: over,
+    })
     const ended = consumer.run()
     this.#consumers.set(consumer, ended)
     try {
@@ -113,7 +160,12 @@ class BullmqQueue implements Queue {
   async #open(): Promise<Readonly<Record<Lane, LaneWorker>>> {
     const { leaseMs } = this.#settings
     const settings = { lockDuration: leaseMs, stalledInterval: Math.ceil(leaseMs / 3) }
-    const workerOf = (lane: Lane): LaneWorker => new LaneWorker(this.#driver.worker(`${this.#name}-${lane}`, settings), this.#unique, this.#wake)
+    const workerOf = (lane: Lane): LaneWorker =>
+      new LaneWorker(
+        this.#driver.worker(`${this.#name}-${lane}`, settings),
+        this.#unique,
+        this.#wake,
+      )
     const workers = { short: workerOf('short'), remote: workerOf('remote'), long: workerOf('long') }
     try {
       await Promise.all(LANES.map((lane) => workers[lane].ready()))

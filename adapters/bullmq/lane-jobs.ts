@@ -9,8 +9,9 @@ import { ignoreRefusal, lineOf, NO_LINE } from './share-lines.ts'
 export const LOOK_AGAIN_MS = 1_000
 
 /**
- * The jobs of one lane, as those of a queue of BullMQ. An id has one job there. A push while that job runs leaves a reminder, a delayed job of
- * its own, which pushes again once the run has ended; it comes by itself where nobody hurries it.
+ * The jobs of one lane, as those of a queue of BullMQ. An id has one job there. A push while that
+ * job runs leaves a reminder, a delayed job of its own, which pushes again once the run has ended;
+ * it comes by itself where nobody hurries it.
  */
 export class LaneJobs {
   readonly #jobs: BullJobs
@@ -44,7 +45,8 @@ export class LaneJobs {
       case 'delayed': {
         const job = await this.#jobs.getJob(id)
         // Its handler wanted it again, but later than the push did.
-        if (job && payloadFrom(job.data).at > payload.at) await job.changeDelay(this.#until(payload.at)).catch(ignoreRefusal)
+        if (job && payloadFrom(job.data).at > payload.at)
+          await job.changeDelay(this.#until(payload.at)).catch(ignoreRefusal)
         return true
       }
       default:
@@ -55,7 +57,8 @@ export class LaneJobs {
   /** Lets the reminder of a job that has ended come when the push wanted it. */
   async hurry(id: string): Promise<void> {
     const reminder = await this.#jobs.getJob(reminderId(id))
-    if (reminder) await reminder.changeDelay(this.#until(payloadFrom(reminder.data).at)).catch(ignoreRefusal)
+    if (reminder)
+      await reminder.changeDelay(this.#until(payloadFrom(reminder.data).at)).catch(ignoreRefusal)
   }
 
   close(): Promise<void> {
@@ -76,8 +79,19 @@ export class LaneJobs {
     await present.changeDelay(this.#until(at)).catch(ignoreRefusal)
   }
 
-  async #add(id: string, kind: string, payload: Payload, at: number, line = lineOf(payload.share ?? '')): Promise<void> {
-    await this.#jobs.add(kind, payload, { jobId: id, delay: this.#until(at), priority: line, removeOnComplete: true })
+  async #add(
+    id: string,
+    kind: string,
+    payload: Payload,
+    at: number,
+    line = lineOf(payload.share ?? ''),
+  ): Promise<void> {
+    await this.#jobs.add(kind, payload, {
+      jobId: id,
+      delay: this.#until(at),
+      priority: line,
+      removeOnComplete: true,
+    })
   }
 
   #until(at: number): number {

@@ -18,7 +18,10 @@ export interface Taken {
   readonly lost: number
 }
 
-/** Takes jobs of one lane from BullMQ, one at a time and without its loop: which job runs where and when is the consumer's. */
+/**
+ * Takes jobs of one lane from BullMQ, one at a time and without its loop: which job runs where and
+ * when is the consumer's.
+ */
 export class LaneWorker {
   /** The jobs that wait here. */
   readonly lines: ShareLines
@@ -51,7 +54,13 @@ export class LaneWorker {
     const job = this.#worker.jobFrom(json, String(found[1]))
     const payload = payloadFrom(job.data)
     const reminds = isReminder(job.id ?? '')
-    return { job, token, payload, reminds, lost: reminds ? 0 : Math.max(0, job.stalledCounter - (payload.stalledBefore ?? 0)) }
+    return {
+      job,
+      token,
+      payload,
+      reminds,
+      lost: reminds ? 0 : Math.max(0, job.stalledCounter - (payload.stalledBefore ?? 0)),
+    }
   }
 
   /** Asks the server to tell at once when a job is there, if it was not asked already. */

@@ -12,7 +12,10 @@ export interface Payload {
   readonly at: number
   /** Deliveries that do not count any more, as the handler has asked for the job again since. */
   readonly before: number
-  /** Of its consumers' deaths, as BullMQ counts them, those that do not count any more; absent: none. */
+  /**
+   * Of its consumers' deaths, as BullMQ counts them, those that do not count any more; absent:
+   * none.
+   */
   readonly stalledBefore?: number
   /** Since when it waits to run alone; absent: it does not. Unix milliseconds. */
   readonly apartSince?: number
@@ -20,20 +23,45 @@ export interface Payload {
 
 /** @throws {TypeError} for what nobody here has pushed */
 export function payloadFrom(value: unknown): Payload {
-  if (typeof value !== 'object' || value === null || !('id' in value && 'data' in value && 'at' in value && 'before' in value)) throw new TypeError('A job of BullMQ is not of this queue')
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    !('id' in value && 'data' in value && 'at' in value && 'before' in value)
+  )
+    throw new TypeError('A job of BullMQ is not of this queue')
   const { id, data, at, before } = value
   const share = 'share' in value && typeof value.share === 'string' ? { share: value.share } : {}
-  if (typeof id !== 'string' || typeof at !== 'number' || typeof before !== 'number' || !isJson(data)) throw new TypeError('A job of BullMQ is not of this queue')
-  return { id, data, ...share, at, before, ...numberOf(value, 'stalledBefore'), ...numberOf(value, 'apartSince') }
+  if (
+    typeof id !== 'string' ||
+    typeof at !== 'number' ||
+    typeof before !== 'number' ||
+    !isJson(data)
+  )
+    throw new TypeError('A job of BullMQ is not of this queue')
+  return {
+    id,
+    data,
+    ...share,
+    at,
+    before,
+    ...numberOf(value, 'stalledBefore'),
+    ...numberOf(value, 'apartSince'),
+  }
 }
 
-/** What a job carries on from a delivery that ends, or has got somewhere: deaths before that count no more. */
+/**
+ * What a job carries on from a delivery that ends, or has got somewhere: deaths before that count
+ * no more.
+ */
 export function clearedOf(payload: Payload, stalledCounter: number): Payload {
   const { apartSince: _, ...rest } = payload
   return { ...rest, ...(stalledCounter > 0 && { stalledBefore: stalledCounter }) }
 }
 
-function numberOf<Name extends string>(value: object, name: Name): { readonly [name in Name]?: number } {
+function numberOf<Name extends string>(
+  value: object,
+  name: Name,
+): { readonly [name in Name]?: number } {
   const found = new Map<string, unknown>(Object.entries(value)).get(name)
   const fields: { [name in Name]?: number } = {}
   if (typeof found === 'number') fields[name] = found

@@ -29,8 +29,13 @@ export class Place extends Hold implements Turn {
     const { job, payload, lost } = this.#taken
     const before = job.attemptsStarted - 1
     if (lost === 0 && payload.before === before) return
-    await job.updateData({ ...clearedOf(payload, job.stalledCounter), before }).catch((error: unknown) => {
-      this.#logger?.warn('The progress of a job could not be noted', { id: payload.id, error: String(error) })
-    })
+    await job
+      .updateData({ ...clearedOf(payload, job.stalledCounter), before })
+      .catch((error: unknown) => {
+        this.#logger?.warn('The progress of a job could not be noted', {
+          id: payload.id,
+          error: String(error),
+        })
+      })
   }
 }

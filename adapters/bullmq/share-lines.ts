@@ -23,7 +23,10 @@ export interface Lines {
 
 /** The priority of what waits in no line: it is taken before all that does. */
 export const NO_LINE = 0
-/** How many lines there are. Redis sorts by doubles: with more, the order within a line would be rounded. */
+/**
+ * How many lines there are. Redis sorts by doubles: with more, the order within a line would be
+ * rounded.
+ */
 const LINES = 2 ** 20 - 1
 /** Lines that one look reads at most, so that its cost does not grow with the number of shares. */
 const MOST_LINES = 12
@@ -33,12 +36,14 @@ const PROBES = 8
 const MOST_PROMOTED = 100
 
 /**
- * The line of a share, which is the priority of its jobs in BullMQ: jobs that wait are sorted by priority and, within
- * one, by their coming. It is a hash, so two shares have one line in one of a million cases; then they take turns as one.
+ * The line of a share, which is the priority of its jobs in BullMQ: jobs that wait are sorted by
+ * priority and, within one, by their coming. It is a hash, so two shares have one line in one of a
+ * million cases; then they take turns as one.
  */
 export function lineOf(share: string): number {
   let hash = 0x811c9dc5
-  for (let at = 0; at < share.length; at++) hash = Math.imul(hash ^ share.charCodeAt(at), 0x01000193)
+  for (let at = 0; at < share.length; at++)
+    hash = Math.imul(hash ^ share.charCodeAt(at), 0x01000193)
   return ((hash >>> 0) % LINES) + 1
 }
 
@@ -56,8 +61,9 @@ export class ShareLines {
   }
 
   /**
-   * Jobs that wait, from as many shares as there are places: the first `places` of each line that was looked at. It
-   * begins with the line after `last` and goes round. Jobs that wait for no share's turn are not among them.
+   * Jobs that wait, from as many shares as there are places: the first `places` of each line that
+   * was looked at. It begins with the line after `last` and goes round. Jobs that wait for no
+   * share's turn are not among them.
    */
   async first(places: number, last: string | null, now: number): Promise<Lines> {
     const total = await this.#due(now)
@@ -98,10 +104,16 @@ export class ShareLines {
 
   /** Makes delayed jobs wait whose time has come, and counts those that wait in lines. */
   async #due(now: number): Promise<number> {
-    const count = async (): Promise<readonly number[]> => this.#jobs.getCounts(['prioritized', 'delayed'], now + 1)
+    const count = async (): Promise<readonly number[]> =>
+      this.#jobs.getCounts(['prioritized', 'delayed'], now + 1)
     const [total = 0, due = 0] = await count()
     if (due === 0) return total
-    const [ids = []] = await this.#jobs.getRanges(['delayed'], 0, Math.min(due, MOST_PROMOTED) - 1, true)
+    const [ids = []] = await this.#jobs.getRanges(
+      ['delayed'],
+      0,
+      Math.min(due, MOST_PROMOTED) - 1,
+      true,
+    )
     await Promise.all(ids.map((id) => this.#jobs.promote(id).catch(ignoreRefusal)))
     const [after = 0] = await count()
     return after
@@ -116,7 +128,8 @@ export class ShareLines {
       for (let place = low; place < high; place += step) places.push(place)
       const lines = await Promise.all(places.map((place) => this.#lineAt(place)))
       const first = lines.findIndex((line) => line > last)
-      const [found, before] = first === -1 ? [high, places.at(-1)] : [places[first] ?? high, places[first - 1]]
+      const [found, before] =
+        first === -1 ? [high, places.at(-1)] : [places[first] ?? high, places[first - 1]]
       low = before === undefined ? low : before + 1
       high = first === 0 ? low : found
     }
@@ -132,7 +145,9 @@ export class ShareLines {
     const [ids = []] = await this.#jobs.getRanges(['prioritized'], start, start + limit - 1, true)
     const jobs = await Promise.all(ids.map((id) => this.#jobs.getJobData(id)))
     // One that has none any more was taken since.
-    return ids.flatMap((id, i) => (jobs[i] ? [{ id, share: lineName(jobs[i].priority ?? NO_LINE) }] : []))
+    return ids.flatMap((id, i) =>
+      jobs[i] ? [{ id, share: lineName(jobs[i].priority ?? NO_LINE) }] : [],
+    )
   }
 
   /** Where the line ends that the last job of a page is in. */

@@ -1,7 +1,16 @@
-/** Seine on Bun: served by `Bun.serve`, on `bun:sqlite`. Requests leave through `node:http` with pinned addresses, as on Node. */
+/**
+ * Seine on Bun: served by `Bun.serve`, on `bun:sqlite`. Requests leave through `node:http` with
+ * pinned addresses, as on Node.
+ */
 export { serve, type ServeOptions } from './serve.ts'
 export { createSqliteStore } from './sqlite-store.ts'
 export type { SqliteStoreOptions } from '../common/sqlite/sqlite-store.ts'
 export type { RunningServer, Served, ServeBasics } from '../common/serve/run-server.ts'
-export { toWebHandler, type FetchContext, type PeerHandler, type WebHandler, type WebHandlerOptions } from '../common/serve/web-handler.ts'
+export {
+  toWebHandler,
+  type FetchContext,
+  type PeerHandler,
+  type WebHandler,
+  type WebHandlerOptions,
+} from '../common/serve/web-handler.ts'
 export type { ProxyHeader, TrustProxy } from '../../src/kernel/client-address.ts'

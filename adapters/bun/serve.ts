@@ -10,7 +10,12 @@ export interface ServeOptions extends ServeBasics<WebHandler>, WebHandlerOptions
 
 /** What is needed of Bun. */
 declare const Bun: {
-  serve(options: { port: number; hostname: string; idleTimeout: number; fetch(request: Request, server: BunServer): Promise<Response> }): BunServer
+  serve(options: {
+    port: number
+    hostname: string
+    idleTimeout: number
+    fetch(request: Request, server: BunServer): Promise<Response>
+  }): BunServer
 }
 
 interface BunServer {
@@ -19,20 +24,31 @@ interface BunServer {
   stop(closeActiveConnections?: boolean): Promise<void>
 }
 
-/** Longest silence on a connection, in seconds: streams of events and agents that wait are quiet for less. */
+/**
+ * Longest silence on a connection, in seconds: streams of events and agents that wait are quiet for
+ * less.
+ */
 const IDLE_SECONDS = 120
 
 /**
- * Serves a platform (or any web handler) with `Bun.serve` and runs its worker. Rejects if it cannot listen (`EADDRINUSE`).
+ * Serves a platform (or any web handler) with `Bun.serve` and runs its worker. Rejects if it cannot
+ * listen (`EADDRINUSE`).
  *
  * @example
- * const server = await serve({ fetch: () => new Response('Hello'), port: 3000 })
- * process.once('SIGTERM', () => void server.close())
+ *   const server = await serve({ fetch: () => new Response('Hello'), port: 3000 })
+ *   process.once('SIGTERM', () => void server.close())
  */
 export function serve(options: ServeOptions): Promise<RunningServer> {
   return runServer(options, async (fetch, place, closing) => {
-    const answer = toWebHandler(fetch, { ...options, closing: options.closing ? AbortSignal.any([options.closing, closing]) : closing })
-    const server = Bun.serve({ ...place, idleTimeout: IDLE_SECONDS, fetch: (request, bun) => answer(request, bun.requestIP(request)?.address) })
+    const answer = toWebHandler(fetch, {
+      ...options,
+      closing: options.closing ? AbortSignal.any([options.closing, closing]) : closing,
+    })
+    const server = Bun.serve({
+      ...place,
+      idleTimeout: IDLE_SECONDS,
+      fetch: (request, bun) => answer(request, bun.requestIP(request)?.address),
+    })
     return { port: server.port, stop: () => server.stop(), abort: () => server.stop(true) }
   })
 }

@@ -18,12 +18,13 @@ interface BunSqlite {
 }
 
 /**
- * A Store in one SQLite file, by `bun:sqlite`: the same file, tables and views as `seine/sqlite` makes. Several processes may share it.
- *
- * @throws if the path cannot be opened or the file is of a later version.
+ * A Store in one SQLite file, by `bun:sqlite`: the same file, tables and views as `seine/sqlite`
+ * makes. Several processes may share it.
  *
  * @example
- * const store = createSqliteStore({ path: 'seine.db' })
+ *   const store = createSqliteStore({ path: 'seine.db' })
+ *
+ * @throws if the path cannot be opened or the file is of a later version.
  */
 export function createSqliteStore(options: SqliteStoreOptions): Store {
   return new SqliteStore(connect, options)
@@ -33,5 +34,9 @@ function connect(path: string): SqliteDatabase {
   // Asked for when it is needed: a static import would keep this module from loading anywhere else.
   const { Database }: BunSqlite = createRequire(import.meta.url)('bun:sqlite')
   const db = new Database(path)
-  return { exec: (sql) => void db.exec(sql), prepare: (sql) => db.prepare(sql), close: () => db.close() }
+  return {
+    exec: (sql) => void db.exec(sql),
+    prepare: (sql) => db.prepare(sql),
+    close: () => db.close(),
+  }
 }

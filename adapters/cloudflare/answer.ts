@@ -7,7 +7,10 @@ export interface ServedPlatform {
 /** An answer on its way, and the work that it may ask for. */
 export interface Answering {
   readonly response: Promise<Response>
-  /** Does the work that a write has asked for: after its answer, and already while it is waited for, as calls of agents wait for their runs. */
+  /**
+   * Does the work that a write has asked for: after its answer, and already while it is waited for,
+   * as calls of agents wait for their runs.
+   */
   worked(): Promise<void>
 }
 
@@ -16,7 +19,11 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 const PATIENCE_MS = 300
 
 /** Has a platform answer a request of workerd's. */
-export function answer(platform: ServedPlatform, request: Request, work: () => Promise<void>): Answering {
+export function answer(
+  platform: ServedPlatform,
+  request: Request,
+  work: () => Promise<void>,
+): Answering {
   // Cloudflare sets this header itself, whatever the client sent.
   const clientIp = request.headers.get('cf-connecting-ip')
   const response = platform.fetch(request, clientIp === null ? {} : { clientIp })
@@ -24,17 +31,30 @@ export function answer(platform: ServedPlatform, request: Request, work: () => P
     response: response.then(asEncoded),
     async worked() {
       if (READS.has(request.method)) return
-      for (let wait = PATIENCE_MS; (await Promise.race([response, later(wait)])) === null; wait *= 2) await work()
+      for (
+        let wait = PATIENCE_MS;
+        (await Promise.race([response, later(wait)])) === null;
+        wait *= 2
+      )
+        await work()
       if ((await response).ok) await work()
     },
   }
 }
 
-/** A body that the platform has compressed itself would be compressed once more, unless that is said. */
+/**
+ * A body that the platform has compressed itself would be compressed once more, unless that is
+ * said.
+ */
 function asEncoded(response: Response): Response {
   if (!response.headers.has('content-encoding')) return response
   const { status, statusText, headers } = response
-  const init: ResponseInit & { readonly encodeBody: 'manual' } = { status, statusText, headers, encodeBody: 'manual' }
+  const init: ResponseInit & { readonly encodeBody: 'manual' } = {
+    status,
+    statusText,
+    headers,
+    encodeBody: 'manual',
+  }
   return new Response(response.body, init)
 }
 

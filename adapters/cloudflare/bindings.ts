@@ -1,4 +1,5 @@
-// What is needed of Cloudflare's bindings, by their shape, so that hosts need no types of ours and we none of theirs.
+// What is needed of Cloudflare's bindings, by their shape, so that hosts need no types of ours and
+// we none of theirs.
 
 /** A D1 database. */
 export interface D1Database {

@@ -12,8 +12,9 @@ interface Waiting {
 }
 
 /**
- * Sends commits, a few at a time. One that was asked for before another was sent cannot know what that one has written: where it
- * checks such a key it has failed, and need not be sent. So a crowd that contends for one key costs a request for each that wins, not for each try.
+ * Sends commits, a few at a time. One that was asked for before another was sent cannot know what
+ * that one has written: where it checks such a key it has failed, and need not be sent. So a crowd
+ * that contends for one key costs a request for each that wins, not for each try.
  */
 export class D1Commits {
   readonly #send: (commit: EncodedCommit) => Promise<boolean>

@@ -4,20 +4,34 @@ import { MOST_CHARACTERS, partedCommit } from './parts.ts'
 
 const LIVE = '(e.expires_at IS NULL OR e.expires_at > ?2)'
 const VERSION = `(SELECT value FROM seine_meta WHERE name = 'version')`
-const OR_REPLACE = 'ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at'
+const OR_REPLACE =
+  'ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at'
 
 /** In the message of the error that ends a batch whose checks do not hold. */
 export const CONFLICT = 'seine_conflict'
-/** In the message of the error that ends a batch which adds to something that is no number, or beyond all numbers. */
+/**
+ * In the message of the error that ends a batch which adds to something that is no number, or
+ * beyond all numbers.
+ */
 export const NO_NUMBER = 'seine_no_number'
 
-/** Fails, with `word` in its message, where rows are found: a path that is none is the one error that a query can bring about. */
-const failIf = (found: string, word: string): string => `SELECT json_extract('{}', CASE WHEN EXISTS (${found}) THEN '${word}' ELSE '$' END)`
+/**
+ * Fails, with `word` in its message, where rows are found: a path that is none is the one error
+ * that a query can bring about.
+ */
+const failIf = (found: string, word: string): string =>
+  `SELECT json_extract('{}', CASE WHEN EXISTS (${found}) THEN '${word}' ELSE '$' END)`
 
-const CHECK = failIf(`SELECT 1 FROM json_each(?1) c LEFT JOIN seine_entries e ON e.key = c.value ->> 0 AND ${LIVE} WHERE e.version IS NOT c.value ->> 1`, CONFLICT)
+const CHECK = failIf(
+  `SELECT 1 FROM json_each(?1) c LEFT JOIN seine_entries e ON e.key = c.value ->> 0 AND ${LIVE} WHERE e.version IS NOT c.value ->> 1`,
+  CONFLICT,
+)
 const COUNTER = `seine_entries e ON e.key = a.value ->> 0 AND ${LIVE}`
 const SUM = `(coalesce(json_extract(e.value, '$'), 0) + (a.value ->> 2))`
-const COUNTABLE = failIf(`SELECT 1 FROM json_each(?1) a JOIN ${COUNTER} WHERE json_type(e.value) NOT IN ('integer', 'real') OR abs(${SUM}) > 1.7976931348623157e308`, NO_NUMBER)
+const COUNTABLE = failIf(
+  `SELECT 1 FROM json_each(?1) a JOIN ${COUNTER} WHERE json_type(e.value) NOT IN ('integer', 'real') OR abs(${SUM}) > 1.7976931348623157e308`,
+  NO_NUMBER,
+)
 const NEXT_VERSION = `UPDATE seine_meta SET value = value + 1 WHERE name = 'version'`
 const DELETE = 'DELETE FROM seine_entries WHERE key IN (SELECT value FROM json_each(?1))'
 const SET = `INSERT INTO seine_entries (key, collection, value, version, expires_at)
@@ -27,29 +41,60 @@ const ADD = `INSERT INTO seine_entries (key, collection, value, version, expires
   FROM json_each(?1) a LEFT JOIN ${COUNTER} WHERE true ${OR_REPLACE}`
 const READ = `SELECT key, value, version FROM seine_entries e WHERE key IN (SELECT value FROM json_each(?1)) AND ${LIVE}`
 const SET_PARTS = `INSERT INTO seine_parts (key, version, part, text) SELECT value ->> 0, ${VERSION}, value ->> 1, value ->> 2 FROM json_each(?1)`
-const READ_PARTS = 'SELECT key, version, text FROM seine_parts WHERE key IN (SELECT value FROM json_each(?1)) ORDER BY key, version, part'
-const EXPIRE = 'DELETE FROM seine_entries WHERE key IN (SELECT key FROM seine_entries WHERE expires_at <= ?1 LIMIT ?2)'
+const READ_PARTS =
+  'SELECT key, version, text FROM seine_parts WHERE key IN (SELECT value FROM json_each(?1)) ORDER BY key, version, part'
+const EXPIRE =
+  'DELETE FROM seine_entries WHERE key IN (SELECT key FROM seine_entries WHERE expires_at <= ?1 LIMIT ?2)'
 
-/** The statements of one commit; its values go in as lists of JSON, as D1 takes a hundred parameters at most. */
-export function commitStatements(db: D1Database, commit: EncodedCommit, now: number): D1Statement[] {
+/**
+ * The statements of one commit; its values go in as lists of JSON, as D1 takes a hundred parameters
+ * at most.
+ */
+export function commitStatements(
+  db: D1Database,
+  commit: EncodedCommit,
+  now: number,
+): D1Statement[] {
   const { fitting, parts } = partedCommit(commit)
   const { checks, sets, deletes, adds } = fitting
   const statements: D1Statement[] = []
   const each = (sql: string, values: readonly unknown[], ...rest: readonly unknown[]): void => {
     for (const list of listsOf(values)) statements.push(db.prepare(sql).bind(list, ...rest))
   }
-  each(CHECK, checks.map(({ key, version }) => [key, versionOf(version)]), now)
-  each(COUNTABLE, adds.map(({ key, collection, amount }) => [key, collection, amount]), now)
+  each(
+    CHECK,
+    checks.map(({ key, version }) => [key, versionOf(version)]),
+    now,
+  )
+  each(
+    COUNTABLE,
+    adds.map(({ key, collection, amount }) => [key, collection, amount]),
+    now,
+  )
   if (sets.length > 0 || adds.length > 0) statements.push(db.prepare(NEXT_VERSION))
   each(DELETE, deletes)
-  each(SET, sets.map(({ key, collection, text, expiresAt }) => [key, collection, text, expiresAt]))
-  each(SET_PARTS, parts.map(({ key, part, text }) => [key, part, text]))
-  each(ADD, adds.map(({ key, collection, amount }) => [key, collection, amount]), now)
+  each(
+    SET,
+    sets.map(({ key, collection, text, expiresAt }) => [key, collection, text, expiresAt]),
+  )
+  each(
+    SET_PARTS,
+    parts.map(({ key, part, text }) => [key, part, text]),
+  )
+  each(
+    ADD,
+    adds.map(({ key, collection, amount }) => [key, collection, amount]),
+    now,
+  )
   return statements
 }
 
 /** Those that read keys. */
-export function readStatements(db: D1Database, keys: readonly string[], now: number): D1Statement[] {
+export function readStatements(
+  db: D1Database,
+  keys: readonly string[],
+  now: number,
+): D1Statement[] {
   return listsOf(keys).map((list) => db.prepare(READ).bind(list, now))
 }
 
@@ -59,8 +104,19 @@ export function partStatements(db: D1Database, keys: readonly string[]): D1State
 }
 
 /** One that reads a range. */
-export function listStatement(db: D1Database, over: string, under: string, now: number, limit: number, reverse: boolean): D1Statement {
-  return db.prepare(`SELECT key, value, version FROM seine_entries e WHERE key > ?1 AND ${LIVE} AND key < ?3 ORDER BY key ${reverse ? 'DESC' : 'ASC'} LIMIT ?4`).bind(over, now, under, limit)
+export function listStatement(
+  db: D1Database,
+  over: string,
+  under: string,
+  now: number,
+  limit: number,
+  reverse: boolean,
+): D1Statement {
+  return db
+    .prepare(
+      `SELECT key, value, version FROM seine_entries e WHERE key > ?1 AND ${LIVE} AND key < ?3 ORDER BY key ${reverse ? 'DESC' : 'ASC'} LIMIT ?4`,
+    )
+    .bind(over, now, under, limit)
 }
 
 /** One that removes up to `limit` expired entries. */

@@ -9,7 +9,15 @@ import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
 import type { D1Database, D1Result, D1Statement } from './bindings.ts'
 import { D1Commits } from './d1-commits.ts'
 import { D1Reads } from './d1-reads.ts'
-import { commitStatements, CONFLICT, expireStatement, listStatement, NO_NUMBER, partStatements, readStatements } from './d1-statements.ts'
+import {
+  commitStatements,
+  CONFLICT,
+  expireStatement,
+  listStatement,
+  NO_NUMBER,
+  partStatements,
+  readStatements,
+} from './d1-statements.ts'
 import { layoutStatements } from '../common/sqlite/layout.ts'
 import { PARTED, PARTS } from './parts.ts'
 
@@ -25,11 +33,12 @@ const SWEEP = 100
 const SWEEP_EVERY_MS = 10_000
 
 /**
- * A Store in Cloudflare D1. Any number of isolates may share the database; each commit is one batch, which D1 runs as one transaction, and
- * its checks are the first statements of it. Tables and views, those of `seine/sqlite`, are made when they are first missed.
+ * A Store in Cloudflare D1. Any number of isolates may share the database; each commit is one
+ * batch, which D1 runs as one transaction, and its checks are the first statements of it. Tables
+ * and views, those of `seine/sqlite`, are made when they are first missed.
  *
  * @example
- * const storeOf = (env: { readonly DB: D1Database }) => createD1Store({ database: env.DB })
+ *   const storeOf = (env: { readonly DB: D1Database }) => createD1Store({ database: env.DB })
  */
 export function createD1Store(options: D1StoreOptions): Store {
   return new D1Store(options)
@@ -57,7 +66,9 @@ class D1Store implements Store {
   async list(range: Range): Promise<Entry[]> {
     this.#assertOpen()
     const { over, under } = encodeRange(range)
-    const results = await this.#run([listStatement(this.#db, over, under, this.#clock.now(), range.limit, range.reverse ?? false)])
+    const results = await this.#run([
+      listStatement(this.#db, over, under, this.#clock.now(), range.limit, range.reverse ?? false),
+    ])
     return (await this.#whole(results.flatMap(rowsOf))).map(entryOf)
   }
 
@@ -76,16 +87,22 @@ class D1Store implements Store {
     return new Map((await this.#whole(rows)).map((row) => [row.key, row]))
   }
 
-  /** Rows with all the parts of their values. Where one was written or removed after its row was read, it is read again. */
+  /**
+   * Rows with all the parts of their values. Where one was written or removed after its row was
+   * read, it is read again.
+   */
   async #whole(rows: readonly Row[]): Promise<readonly Row[]> {
     const keys = rows.flatMap(({ key, value }) => (value === PARTED ? [key] : []))
     if (keys.length === 0) return rows
     const texts = new Map<string, string>()
-    for (const { key, version, text } of (await this.#run(partStatements(this.#db, keys))).flatMap(partsIn)) {
+    for (const { key, version, text } of (await this.#run(partStatements(this.#db, keys))).flatMap(
+      partsIn,
+    )) {
       const name = `${version} ${key}`
       texts.set(name, (texts.get(name) ?? '') + text)
     }
-    const textOf = ({ key, value, version }: Row): string | null => (value === PARTED ? (texts.get(`${version} ${key}`) ?? null) : value)
+    const textOf = ({ key, value, version }: Row): string | null =>
+      value === PARTED ? (texts.get(`${version} ${key}`) ?? null) : value
     const late = rows.flatMap((row) => (textOf(row) === null ? [row.key] : []))
     const again: ReadonlyMap<string, Row> = late.length === 0 ? new Map() : await this.#read(late)
     return rows.flatMap((row) => {
@@ -107,7 +124,8 @@ class D1Store implements Store {
       return true
     } catch (error) {
       if (says(error, CONFLICT)) return false
-      if (says(error, NO_NUMBER)) throw new TypeError('A counter can only be added to a number', { cause: error })
+      if (says(error, NO_NUMBER))
+        throw new TypeError('A counter can only be added to a number', { cause: error })
       throw error
     }
   }
@@ -139,15 +157,23 @@ function rowsOf({ results = [] }: D1Result): Row[] {
 }
 
 function isRow(row: unknown): row is Row {
-  return typeof row === 'object' && row !== null && 'key' in row && 'value' in row && 'version' in row
+  return (
+    typeof row === 'object' && row !== null && 'key' in row && 'value' in row && 'version' in row
+  )
 }
 
-function partsIn({ results = [] }: D1Result): { readonly key: string; readonly version: number; readonly text: string }[] {
+function partsIn({
+  results = [],
+}: D1Result): { readonly key: string; readonly version: number; readonly text: string }[] {
   return results.filter(isPart)
 }
 
-function isPart(row: unknown): row is { readonly key: string; readonly version: number; readonly text: string } {
-  return typeof row === 'object' && row !== null && 'key' in row && 'version' in row && 'text' in row
+function isPart(
+  row: unknown,
+): row is { readonly key: string; readonly version: number; readonly text: string } {
+  return (
+    typeof row === 'object' && row !== null && 'key' in row && 'version' in row && 'text' in row
+  )
 }
 
 function entryOf({ key, value, version }: Row): Entry {
@@ -155,5 +181,9 @@ function entryOf({ key, value, version }: Row): Entry {
 }
 
 function says(error: unknown, words: string): boolean {
-  return error instanceof Error && (error.message.includes(words) || (error.cause instanceof Error && error.cause.message.includes(words)))
+  return (
+    error instanceof Error &&
+    (error.message.includes(words) ||
+      (error.cause instanceof Error && error.cause.message.includes(words)))
+  )
 }

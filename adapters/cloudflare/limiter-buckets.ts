@@ -18,14 +18,21 @@ const TABLE = `CREATE TABLE IF NOT EXISTS buckets
 const READ = 'SELECT ms, part, parts FROM buckets WHERE key = ?'
 const WRITE = `INSERT INTO buckets (key, ms, part, parts, useless_at) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (key) DO UPDATE SET ms = excluded.ms, part = excluded.part, parts = excluded.parts, useless_at = excluded.useless_at`
-const SWEEP = 'DELETE FROM buckets WHERE key IN (SELECT key FROM buckets WHERE useless_at <= ? LIMIT ?)'
+const SWEEP =
+  'DELETE FROM buckets WHERE key IN (SELECT key FROM buckets WHERE useless_at <= ? LIMIT ?)'
 
-/** A bucket is kept for so much longer than it needs to fill, so that clocks which differ forget nothing. */
+/**
+ * A bucket is kept for so much longer than it needs to fill, so that clocks which differ forget
+ * nothing.
+ */
 const SPARE_MS = 60_000
 /** Buckets deleted in one go: calls wait for it. */
 const MOST_SWEPT = 10_000
 
-/** Buckets in the storage of a Durable Object. Nothing in here waits, so no call gets between what another reads and writes. */
+/**
+ * Buckets in the storage of a Durable Object. Nothing in here waits, so no call gets between what
+ * another reads and writes.
+ */
 export class LimiterBuckets {
   readonly #storage: ObjectStorage
   #isReady = false
@@ -35,15 +42,29 @@ export class LimiterBuckets {
   }
 
   /** Writes nothing for a call that takes nothing. `time`: the object's own. */
-  take({ key, rate, cost, now }: LimiterCall, time: number): { readonly taken: Taken; readonly isWritten: boolean } {
+  take(
+    { key, rate, cost, now }: LimiterCall,
+    time: number,
+  ): { readonly taken: Taken; readonly isWritten: boolean } {
     const at = now ?? time
     const { taken, bucket } = takeFrom(this.#read(key), rate, cost, at)
     const isWritten = taken.allowed && cost > 0 && bucket !== null
-    if (isWritten) this.#storage.sql.exec(WRITE, key, bucket.ms, bucket.part, bucket.of, time + Math.max(0, bucket.ms - at) + SPARE_MS)
+    if (isWritten)
+      this.#storage.sql.exec(
+        WRITE,
+        key,
+        bucket.ms,
+        bucket.part,
+        bucket.of,
+        time + Math.max(0, bucket.ms - at) + SPARE_MS,
+      )
     return { taken, isWritten }
   }
 
-  /** Deletes buckets that are full again: says whether there are `more` of them, `some` that are not, or `none` at all. */
+  /**
+   * Deletes buckets that are full again: says whether there are `more` of them, `some` that are
+   * not, or `none` at all.
+   */
   sweep(time: number): 'more' | 'some' | 'none' {
     this.#prepare()
     const { sql } = this.#storage
@@ -63,7 +84,8 @@ export class LimiterBuckets {
     const [row] = this.#storage.sql.exec(READ, key).toArray()
     if (!row) return null
     const { ms, part, parts } = row
-    if (typeof ms !== 'number' || typeof part !== 'number' || typeof parts !== 'number') throw new Error('The storage of the limiter is not of its making')
+    if (typeof ms !== 'number' || typeof part !== 'number' || typeof parts !== 'number')
+      throw new Error('The storage of the limiter is not of its making')
     return { ms, part, of: parts }
   }
 

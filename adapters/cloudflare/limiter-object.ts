@@ -7,11 +7,13 @@ import type { LimiterCall } from './limiter-buckets.ts'
 const SWEEP_EVERY_MS = 600_000
 
 /**
- * A Durable Object that keeps the buckets of {@link createObjectLimiter}; a class of `new_sqlite_classes`, to be exported by the Worker under the
- * name that the binding has. It asks for nothing: no options, no other bindings. An alarm deletes what is full again, and in the end all it has.
+ * A Durable Object that keeps the buckets of {@link createObjectLimiter}; a class of
+ * `new_sqlite_classes`, to be exported by the Worker under the name that the binding has. It asks
+ * for nothing: no options, no other bindings. An alarm deletes what is full again, and in the end
+ * all it has.
  *
  * @example
- * export class Limits extends LimiterObject {}
+ *   export class Limits extends LimiterObject {}
  */
 export class LimiterObject {
   readonly #state: ObjectState
@@ -46,6 +48,7 @@ export class LimiterObject {
   async #watch(): Promise<void> {
     this.#isWatched = true
     const { storage } = this.#state
-    if ((await storage.getAlarm()) === null) await storage.setAlarm(this.#clock.now() + SWEEP_EVERY_MS)
+    if ((await storage.getAlarm()) === null)
+      await storage.setAlarm(this.#clock.now() + SWEEP_EVERY_MS)
   }
 }

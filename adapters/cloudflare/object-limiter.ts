@@ -10,36 +10,60 @@ import { Refusals } from './refusals.ts'
 export interface ObjectLimiterOptions {
   /** The binding of the objects, whose class is {@link LimiterObject}. */
   readonly namespace: ObjectNamespace
-  /** Objects that the keys are spread over, each of which answers up to about a thousand calls a second. Default 4. With another number all begin anew. */
+  /**
+   * Objects that the keys are spread over, each of which answers up to about a thousand calls a
+   * second. Default 4. With another number all begin anew.
+   */
   readonly shards?: number
-  /** What the names of the objects begin with, where several platforms share the binding; `seine` by default. */
+  /**
+   * What the names of the objects begin with, where several platforms share the binding; `seine` by
+   * default.
+   */
   readonly prefix?: string
   /** The objects' own time by default, which is one for all isolates. */
   readonly clock?: Pick<Clock, 'now'>
 }
 
-/** What an isolate has learnt by a binding outlives the event in which it did: `serve` makes a platform, and so a limiter, for each. */
+/**
+ * What an isolate has learnt by a binding outlives the event in which it did: `serve` makes a
+ * platform, and so a limiter, for each.
+ */
 const LEARNT = new WeakMap<ObjectNamespace, Refusals>()
 
 /**
- * Rate limits in Durable Objects (GCRA), for a platform that many isolates are, as on D1: exact over all of them. A call costs one request to an
- * object that is awake, and none where this isolate knows already that it will be refused. `take` rejects where the object cannot be reached; the
- * platform lets such calls through.
- *
- * @throws {RangeError} if `shards` is no positive whole number
+ * Rate limits in Durable Objects (GCRA), for a platform that many isolates are, as on D1: exact
+ * over all of them. A call costs one request to an object that is awake, and none where this
+ * isolate knows already that it will be refused. `take` rejects where the object cannot be reached;
+ * the platform lets such calls through.
  *
  * @example
- * interface Env { DB: D1Database; BLOBS: R2Bucket; LIMITS: ObjectNamespace }
+ *   interface Env {
+ *     DB: D1Database
+ *     BLOBS: R2Bucket
+ *     LIMITS: ObjectNamespace
+ *   }
  *
- * export { LimiterObject } from 'seine/cloudflare' // what LIMITS binds, a class of `new_sqlite_classes`
+ *   export { LimiterObject } from 'seine/cloudflare' // what LIMITS binds, a class of `new_sqlite_classes`
  *
- * export const worker = serve<Env>({
- *   platform: ({ DB, BLOBS, LIMITS }) =>
- *     createPlatform({ store: createD1Store({ database: DB }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: createObjectLimiter({ namespace: LIMITS }) }),
- * })
+ *   export const worker = serve<Env>({
+ *     platform: ({ DB, BLOBS, LIMITS }) =>
+ *       createPlatform({
+ *         store: createD1Store({ database: DB }),
+ *         blobs: createR2Blobs({ bucket: BLOBS }),
+ *         limiter: createObjectLimiter({ namespace: LIMITS }),
+ *       }),
+ *   })
+ *
+ * @throws {RangeError} if `shards` is no positive whole number
  */
-export function createObjectLimiter({ namespace, shards = 4, prefix = 'seine', clock }: ObjectLimiterOptions): Limiter {
-  if (!Number.isSafeInteger(shards) || shards < 1) throw new RangeError('shards is a positive whole number')
+export function createObjectLimiter({
+  namespace,
+  shards = 4,
+  prefix = 'seine',
+  clock,
+}: ObjectLimiterOptions): Limiter {
+  if (!Number.isSafeInteger(shards) || shards < 1)
+    throw new RangeError('shards is a positive whole number')
   const refusals = LEARNT.get(namespace) ?? new Refusals()
   LEARNT.set(namespace, refusals)
   return {
@@ -51,7 +75,11 @@ export function createObjectLimiter({ namespace, shards = 4, prefix = 'seine', c
       const known = id === null ? null : refusals.find(id, (clock ?? Date).now())
       if (known) return known
       const call: LimiterCall = { key, rate, cost, now: clock ? clock.now() : null }
-      const taken = await ask(namespace, `${prefix}:limits:${shardOf(key, shards)}`, JSON.stringify(call))
+      const taken = await ask(
+        namespace,
+        `${prefix}:limits:${shardOf(key, shards)}`,
+        JSON.stringify(call),
+      )
       if (id !== null && !taken.allowed) refusals.add(id, taken)
       return taken
     },
@@ -61,7 +89,10 @@ export function createObjectLimiter({ namespace, shards = 4, prefix = 'seine', c
 
 async function ask(namespace: ObjectNamespace, name: string, body: string): Promise<Taken> {
   // Each attempt has a stub of its own: one that has failed once fails for ever.
-  const send = () => namespace.getByName(name).fetch(new Request('https://limiter.internal/', { method: 'POST', body }))
+  const send = () =>
+    namespace
+      .getByName(name)
+      .fetch(new Request('https://limiter.internal/', { method: 'POST', body }))
   const response = await send().catch((error: unknown) => {
     if (!mayTryAgain(error)) throw error
     return send()
@@ -70,9 +101,17 @@ async function ask(namespace: ObjectNamespace, name: string, body: string): Prom
   return response.json()
 }
 
-/** What workerd says of an object that was restarted, as by a deployment. A call that was counted all the same counts twice, which lets nothing through. */
+/**
+ * What workerd says of an object that was restarted, as by a deployment. A call that was counted
+ * all the same counts twice, which lets nothing through.
+ */
 function mayTryAgain(error: unknown): boolean {
-  return error instanceof Error && 'retryable' in error && error.retryable === true && !('overloaded' in error && error.overloaded === true)
+  return (
+    error instanceof Error &&
+    'retryable' in error &&
+    error.retryable === true &&
+    !('overloaded' in error && error.overloaded === true)
+  )
 }
 
 /** FNV-1a of the key's characters. */

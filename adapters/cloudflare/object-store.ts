@@ -23,13 +23,14 @@ const SWEEP = 100
 const SWEEP_EVERY_MS = 1_000
 
 /**
- * A Store in the SQLite storage of one Durable Object, which alone reads and writes it: nothing is ever contended, and reads cost no
- * network. Answers leave the object when what was written before them is safe; the runtime holds them back until then.
- *
- * @throws if the storage was written by a later version.
+ * A Store in the SQLite storage of one Durable Object, which alone reads and writes it: nothing is
+ * ever contended, and reads cost no network. Answers leave the object when what was written before
+ * them is safe; the runtime holds them back until then.
  *
  * @example
- * const storeOf = (state: ObjectState) => createObjectStore({ storage: state.storage })
+ *   const storeOf = (state: ObjectState) => createObjectStore({ storage: state.storage })
+ *
+ * @throws if the storage was written by a later version.
  */
 export function createObjectStore(options: ObjectStoreOptions): Store {
   return new ObjectStore(options)
@@ -61,7 +62,13 @@ class ObjectStore implements Store {
   async list(range: Range): Promise<Entry[]> {
     this.#assertOpen()
     const { over, under } = encodeRange(range)
-    return this.#statements.list(over, under, this.#clock.now(), range.limit, range.reverse ?? false)
+    return this.#statements.list(
+      over,
+      under,
+      this.#clock.now(),
+      range.limit,
+      range.reverse ?? false,
+    )
   }
 
   async commit(change: Commit): Promise<boolean> {
@@ -70,9 +77,21 @@ class ObjectStore implements Store {
     const now = this.#clock.now()
     const outcome = this.#storage.transactionSync(() => {
       let version = 0
-      const applied = applyCommit(this.#statements, fitting, now, () => (version = this.#statements.reserveVersions(1)))
+      const applied = applyCommit(
+        this.#statements,
+        fitting,
+        now,
+        () => (version = this.#statements.reserveVersions(1)),
+      )
       if (applied !== true) return applied
-      for (const { key, part, text } of parts) this.#storage.sql.exec('INSERT INTO seine_parts (key, version, part, text) VALUES (?, ?, ?, ?)', key, version, part, text)
+      for (const { key, part, text } of parts)
+        this.#storage.sql.exec(
+          'INSERT INTO seine_parts (key, version, part, text) VALUES (?, ?, ?, ?)',
+          key,
+          version,
+          part,
+          text,
+        )
       this.#sweep(now)
       return applied
     })

@@ -1,9 +1,15 @@
 import type { EncodedCommit } from '../../src/kernel/encoded-commit.ts'
 
-/** Cloudflare's databases take texts and rows of up to 2,000,000 bytes; a character has up to three, and as many again in a list of JSON. */
+/**
+ * Cloudflare's databases take texts and rows of up to 2,000,000 bytes; a character has up to three,
+ * and as many again in a list of JSON.
+ */
 export const MOST_CHARACTERS = 400_000
 
-/** Stands where a value has parts. It is JSON, for the SQL of views, but none that `JSON.stringify` writes. */
+/**
+ * Stands where a value has parts. It is JSON, for the SQL of views, but none that `JSON.stringify`
+ * writes.
+ */
 export const PARTED = ' null'
 
 /** Parts belong to one version of an entry, and go with it, however it goes. */
@@ -16,7 +22,9 @@ export const PARTS: readonly string[] = [
     PRIMARY KEY (key, version, part)
   ) STRICT, WITHOUT ROWID`,
   ...['UPDATE', 'DELETE'].map(
-    (event) => `CREATE TRIGGER IF NOT EXISTS seine_parts_${event.toLowerCase()} AFTER ${event} ON seine_entries WHEN old.value = '${PARTED}' BEGIN
+    (
+      event,
+    ) => `CREATE TRIGGER IF NOT EXISTS seine_parts_${event.toLowerCase()} AFTER ${event} ON seine_entries WHEN old.value = '${PARTED}' BEGIN
       DELETE FROM seine_parts WHERE key = old.key AND version = old.version;
     END`,
   ),
@@ -30,8 +38,12 @@ export interface Part {
 }
 
 /** The same commit, whose values all fit, and the parts of those that did not. */
-export function partedCommit(commit: EncodedCommit): { readonly fitting: EncodedCommit; readonly parts: readonly Part[] } {
-  if (commit.sets.every(({ text }) => text.length <= MOST_CHARACTERS)) return { fitting: commit, parts: [] }
+export function partedCommit(commit: EncodedCommit): {
+  readonly fitting: EncodedCommit
+  readonly parts: readonly Part[]
+} {
+  if (commit.sets.every(({ text }) => text.length <= MOST_CHARACTERS))
+    return { fitting: commit, parts: [] }
   const parts: Part[] = []
   const sets = commit.sets.map((set) => {
     if (set.text.length <= MOST_CHARACTERS) return set
@@ -43,7 +55,7 @@ export function partedCommit(commit: EncodedCommit): { readonly fitting: Encoded
 
 function partsOf(text: string): string[] {
   const parts: string[] = []
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     let end = Math.min(at + MOST_CHARACTERS, text.length)
     // Halves of a character cannot be stored apart.
     if (end < text.length && isLowSurrogate(text.charCodeAt(end))) end--

@@ -10,10 +10,11 @@ export interface R2BlobsOptions {
 }
 
 /**
- * Blobs in a bucket of Cloudflare R2, which reads what was written at once and holds objects of any size.
+ * Blobs in a bucket of Cloudflare R2, which reads what was written at once and holds objects of any
+ * size.
  *
  * @example
- * const blobsOf = (env: { readonly BLOBS: R2Bucket }) => createR2Blobs({ bucket: env.BLOBS })
+ *   const blobsOf = (env: { readonly BLOBS: R2Bucket }) => createR2Blobs({ bucket: env.BLOBS })
  */
 export function createR2Blobs({ bucket, prefix = '' }: R2BlobsOptions): Blobs {
   let isClosed = false
@@ -40,8 +41,11 @@ export function createR2Blobs({ bucket, prefix = '' }: R2BlobsOptions): Blobs {
     async list(beginning) {
       assertOpen()
       const names: string[] = []
-      for (let cursor: string | undefined; ; ) {
-        const page = await bucket.list({ prefix: prefix + beginning, ...(cursor !== undefined && { cursor }) })
+      for (let cursor: string | undefined; ;) {
+        const page = await bucket.list({
+          prefix: prefix + beginning,
+          ...(cursor !== undefined && { cursor }),
+        })
         names.push(...page.objects.map(({ key }) => key.slice(prefix.length)))
         if (!page.truncated || page.cursor === undefined) return names
         cursor = page.cursor

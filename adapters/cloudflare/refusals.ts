@@ -3,7 +3,10 @@ import type { Taken } from '../../src/ports/limiter.ts'
 /** Refusals kept; beyond it the oldest is forgotten, which costs a request. */
 const MOST = 10_000
 
-/** Refusals that still hold. Until it says so itself nothing can make a refused call be allowed, so the object need not be asked again. */
+/**
+ * Refusals that still hold. Until it says so itself nothing can make a refused call be allowed, so
+ * the object need not be asked again.
+ */
 export class Refusals {
   readonly #refused = new Map<string, Taken>()
 

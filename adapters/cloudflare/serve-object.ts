@@ -9,13 +9,22 @@ export interface ServeObjectOptions<Env> {
   readonly platform: (env: Env, storage: ObjectStorage) => ServedPlatform
   /** The binding of the objects. */
   readonly namespace: (env: Env) => ObjectNamespace
-  /** Which object answers a request; one for all by default. Objects share nothing: name one for each tenant that has its own host name, or path. */
+  /**
+   * Which object answers a request; one for all by default. Objects share nothing: name one for
+   * each tenant that has its own host name, or path.
+   */
   readonly nameOf?: (request: Request) => string
   /** How long one alarm works at most, in ms; the next goes on where it ended. Default 30,000. */
   readonly tickMs?: number
-  /** How long an object that has nothing to do sleeps before it looks for what has become due, in ms. Default 30,000. */
+  /**
+   * How long an object that has nothing to do sleeps before it looks for what has become due, in
+   * ms. Default 30,000.
+   */
   readonly everyMs?: number
-  /** Told of what ends the work of an alarm early; Cloudflare lets the alarm ring again. Default `console.error`. */
+  /**
+   * Told of what ends the work of an alarm early; Cloudflare lets the alarm ring again. Default
+   * `console.error`.
+   */
   readonly onError?: (error: unknown) => void
 }
 
@@ -34,20 +43,28 @@ export interface ServedObject<Env> {
 }
 
 /**
- * A Worker in front of Durable Objects, each of which is a whole platform: API, store and worker, which its alarms drive. Writes wake it at
- * once. Rates are best counted by its store, which costs no network: what is in the memory of an object is gone when nobody has asked it for some
+ * A Worker in front of Durable Objects, each of which is a whole platform: API, store and worker,
+ * which its alarms drive. Writes wake it at once. Rates are best counted by its store, which costs
+ * no network: what is in the memory of an object is gone when nobody has asked it for some
  * seconds.
  *
  * @example
- * interface Env { SEINE: ObjectNamespace; BLOBS: R2Bucket }
+ *   interface Env { SEINE: ObjectNamespace; BLOBS: R2Bucket }
  *
- * export const { PlatformObject, worker } = serveObject<Env>({
+ *   export const { PlatformObject, worker } = serveObject<Env>({
  *   namespace: ({ SEINE }) => SEINE,
  *   platform: ({ BLOBS }, storage) => createPlatform({ store: createObjectStore({ storage }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: 'store' }),
- * })
+ *   })
  */
 export function serveObject<Env>(options: ServeObjectOptions<Env>): ServedObject<Env> {
-  const { platform: create, namespace, nameOf = () => 'seine', tickMs = 30_000, everyMs = 30_000, onError = (error) => console.error(error) } = options
+  const {
+    platform: create,
+    namespace,
+    nameOf = () => 'seine',
+    tickMs = 30_000,
+    everyMs = 30_000,
+    onError = (error) => console.error(error),
+  } = options
   return {
     PlatformObject: class implements PlatformObject {
       readonly #state: ObjectState
@@ -71,7 +88,8 @@ export function serveObject<Env>(options: ServeObjectOptions<Env>): ServedObject
         try {
           await reported(this.#platform.worker.tick({ budgetMs: tickMs }), onError)
         } finally {
-          // Whatever happened: without an alarm nothing would ever be done again before the next write.
+          // Whatever happened: without an alarm nothing would ever be done again before the next
+          // write.
           const isLate = Date.now() - began >= tickMs
           await this.#wakeAt(Date.now() + (isLate ? 0 : everyMs))
         }

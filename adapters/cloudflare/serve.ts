@@ -6,15 +6,25 @@ import { reported } from './reported.ts'
 /** Options of {@link serve}. */
 export interface ServeOptions<Env> {
   /**
-   * Makes the platform from the bindings: once for each event, as workerd lets no event wait for what another has begun. That takes about
-   * two milliseconds; keep what is yours and takes longer outside of it.
+   * Makes the platform from the bindings: once for each event, as workerd lets no event wait for
+   * what another has begun. That takes about two milliseconds; keep what is yours and takes longer
+   * outside of it.
    */
   readonly platform: (env: Env) => ServedPlatform
-  /** How long a cron trigger works at most, in ms. Default 25,000: with a trigger a minute, no work waits for longer than that. */
+  /**
+   * How long a cron trigger works at most, in ms. Default 25,000: with a trigger a minute, no work
+   * waits for longer than that.
+   */
   readonly tickMs?: number
-  /** `false`: writes leave their work to cron triggers. Default `true`: it begins at once, after the answer, for up to {@link tickMs}. */
+  /**
+   * `false`: writes leave their work to cron triggers. Default `true`: it begins at once, after the
+   * answer, for up to {@link tickMs}.
+   */
   readonly workAfterWrites?: boolean
-  /** Told of what ends the work of a trigger or a write early; the next trigger goes on with it. Default `console.error`. */
+  /**
+   * Told of what ends the work of a trigger or a write early; the next trigger goes on with it.
+   * Default `console.error`.
+   */
   readonly onError?: (error: unknown) => void
 }
 
@@ -25,21 +35,29 @@ export interface WorkerModule<Env> {
 }
 
 /**
- * A Worker whose isolates share a store, such as D1. Give it a cron trigger (`crons = ["* * * * *"]`), which does what is due. Rates are counted
- * by {@link createObjectLimiter}, or by the store; not in memory, of which each event has its own.
+ * A Worker whose isolates share a store, such as D1. Give it a cron trigger (`crons = ["* * * *
+ * *"]`), which does what is due. Rates are counted by {@link createObjectLimiter}, or by the store;
+ * not in memory, of which each event has its own.
  *
  * @example
- * interface Env { DB: D1Database; BLOBS: R2Bucket }
+ *   interface Env { DB: D1Database; BLOBS: R2Bucket }
  *
- * export const worker = serve<Env>({
+ *   export const worker = serve<Env>({
  *   platform: ({ DB, BLOBS }) => createPlatform({ store: createD1Store({ database: DB }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: 'store' }),
- * })
+ *   })
  */
-export function serve<Env>({ platform: create, tickMs = 25_000, workAfterWrites = true, onError = (error) => console.error(error) }: ServeOptions<Env>): WorkerModule<Env> {
+export function serve<Env>({
+  platform: create,
+  tickMs = 25_000,
+  workAfterWrites = true,
+  onError = (error) => console.error(error),
+}: ServeOptions<Env>): WorkerModule<Env> {
   return {
     async fetch(request, env, context) {
       const platform = create(env)
-      const { response, worked } = answer(platform, request, () => platform.worker.tick({ budgetMs: tickMs }))
+      const { response, worked } = answer(platform, request, () =>
+        platform.worker.tick({ budgetMs: tickMs }),
+      )
       if (workAfterWrites) context.waitUntil(reported(worked(), onError))
       return response
     },

@@ -12,23 +12,47 @@ export interface Measure {
   readonly limit?: Measure
 }
 
-/** Fetches every page and reads its text, nothing else: what no crawl of this machine can be faster than by this fetch. */
-export async function measureFetching(urls: readonly string[], concurrency: number, signal: AbortSignal): Promise<Measure> {
+/**
+ * Fetches every page and reads its text, nothing else: what no crawl of this machine can be faster
+ * than by this fetch.
+ */
+export async function measureFetching(
+  urls: readonly string[],
+  concurrency: number,
+  signal: AbortSignal,
+): Promise<Measure> {
   const left = urls.values()
   const lane = async (): Promise<void> => {
     for (const url of left) await (await globalThis.fetch(url, { signal })).text()
   }
-  return timed('pages fetched, nothing else', urls.length, async () => void (await Promise.all(Array.from({ length: concurrency }, lane))))
+  return timed(
+    'pages fetched, nothing else',
+    urls.length,
+    async () => void (await Promise.all(Array.from({ length: concurrency }, lane))),
+  )
 }
 
-/** Crawls the site by a task, as a host would. @throws {CommandError} where not every page came to a row as it should */
-export async function measureCrawl(platform: Platform, recipe: object, pages: number, interrupt: AbortSignal): Promise<{ execution: string; crawl: Measure }> {
-  const task = await platform.api.tasks.create(OWNER, { recipe: JSON.parse(JSON.stringify(recipe)), labels: ['bench'] })
+/**
+ * Crawls the site by a task, as a host would.
+ *
+ * @throws {CommandError} where not every page came to a row as it should
+ */
+export async function measureCrawl(
+  platform: Platform,
+  recipe: object,
+  pages: number,
+  interrupt: AbortSignal,
+): Promise<{ execution: string; crawl: Measure }> {
+  const task = await platform.api.tasks.create(OWNER, {
+    recipe: JSON.parse(JSON.stringify(recipe)),
+    labels: ['bench'],
+  })
   const { id } = await platform.api.executions.start(OWNER, task.id)
   const crawl = await timed('pages crawled to stored rows', pages, async () => {
     const { status, counters } = await runExecution({ platform, id, interrupt, maxPages: pages })
     interrupt.throwIfAborted()
-    if (status !== 'succeeded' || counters.fetched !== pages) throw new CommandError(`The crawl is ${status} with ${counters.fetched} of ${pages} pages`)
+    if (status !== 'succeeded' || counters.fetched !== pages)
+      throw new CommandError(`The crawl is ${status} with ${counters.fetched} of ${pages} pages`)
   })
   return { execution: id, crawl }
 }
@@ -42,12 +66,25 @@ export async function measureExport(platform: Platform, execution: string): Prom
   })
 }
 
-/** Reads the execution by the HTTP contract, in process, one call after the other: with authentication, scopes and envelopes, without a network. */
-export async function measureCalls(platform: Platform, execution: string, key: string, count: number, signal: AbortSignal): Promise<Measure> {
+/**
+ * Reads the execution by the HTTP contract, in process, one call after the other: with
+ * authentication, scopes and envelopes, without a network.
+ */
+export async function measureCalls(
+  platform: Platform,
+  execution: string,
+  key: string,
+  count: number,
+  signal: AbortSignal,
+): Promise<Measure> {
   return timed('API calls answered, in process', count, async () => {
     for (let i = 0; i < count; i++) {
       signal.throwIfAborted()
-      const response = await platform.fetch(new Request(`http://bench/api/v1/executions/${execution}`, { headers: { 'x-api-key': key } }))
+      const response = await platform.fetch(
+        new Request(`http://bench/api/v1/executions/${execution}`, {
+          headers: { 'x-api-key': key },
+        }),
+      )
       if (!response.ok) throw new CommandError(`A call was answered with ${response.status}`)
       await response.arrayBuffer()
     }
@@ -55,11 +92,17 @@ export async function measureCalls(platform: Platform, execution: string, key: s
 }
 
 /** Creates tasks one after the other, each a commit that is on the disk when it is answered. */
-export async function measureCommits(platform: Platform, count: number, signal: AbortSignal): Promise<Measure> {
+export async function measureCommits(
+  platform: Platform,
+  count: number,
+  signal: AbortSignal,
+): Promise<Measure> {
   return timed('tasks created, one commit each', count, async () => {
     for (let i = 0; i < count; i++) {
       signal.throwIfAborted()
-      await platform.api.tasks.create(OWNER, { recipe: { start: { urls: ['https://example.com/'] } } })
+      await platform.api.tasks.create(OWNER, {
+        recipe: { start: { urls: ['https://example.com/'] } },
+      })
     }
   })
 }

@@ -1,15 +1,22 @@
 import { createServer } from 'node:http'
 import { benchPages } from './bench-pages.ts'
 
-// The site of `seine bench`, as a process of its own, so that serving it costs the measured process nothing: `bench-site.js <pages> <latency in ms>`.
-// It sends its origin to the process that forked it, and ends with that.
+// The site of `seine bench`, as a process of its own, so that serving it costs the measured process
+// nothing: `bench-site.js <pages> <latency in ms>`. It sends its origin to the process that forked
+// it, and ends with that.
 const [count = 0, latencyMs = 0] = process.argv.slice(2).map(Number)
 const pages = new Map(benchPages(count).map(({ path, html }) => [path, Buffer.from(html)]))
 
 const server = createServer({ keepAliveTimeout: 60_000, noDelay: true }, (request, response) => {
   const page = pages.get(request.url ?? '')
   const answer = (): void => {
-    if (page) response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-length': page.length }).end(page)
+    if (page)
+      response
+        .writeHead(200, {
+          'content-type': 'text/html; charset=utf-8',
+          'content-length': page.length,
+        })
+        .end(page)
     else response.writeHead(404, { 'content-type': 'text/plain' }).end('There is no such page')
   }
   if (latencyMs > 0) setTimeout(answer, latencyMs)

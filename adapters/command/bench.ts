@@ -5,7 +5,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { createPlatform } from 'seine'
-import { measureCalls, measureCommits, measureCrawl, measureExport, measureFetching, type Measure } from './bench-measures.ts'
+import {
+  measureCalls,
+  measureCommits,
+  measureCrawl,
+  measureExport,
+  measureFetching,
+  type Measure,
+} from './bench-measures.ts'
 import { benchPages, benchRecipe } from './bench-pages.ts'
 import { CommandError } from './command-error.ts'
 import { consoleLogger } from './console-logger.ts'
@@ -19,7 +26,10 @@ import { wholeNumber } from './whole-number.ts'
 const CALLS = 2_000
 const COMMITS = 500
 
-/** `seine bench`: what this machine makes of a generated site, with the platform as the command sets it up; everything is deleted afterwards. */
+/**
+ * `seine bench`: what this machine makes of a generated site, with the platform as the command sets
+ * it up; everything is deleted afterwards.
+ */
 export async function bench(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
@@ -32,18 +42,32 @@ export async function bench(args: string[]): Promise<number> {
       help: { type: 'boolean', short: 'h' },
     },
   })
-  if (values.help) return void process.stdout.write(BENCH_HELP), 0
+  if (values.help) return (void process.stdout.write(BENCH_HELP), 0)
   const pages = wholeNumber('--pages', values.pages, 2, 100_000) ?? 1_000
   const concurrency = wholeNumber('--concurrency', values.concurrency, 1, 256) ?? 16
   const latency = wholeNumber('--latency', values.latency, 0, 10_000) ?? 0
   const interrupt = listenForInterrupt()
   const folder = makeFolder(values.in)
-  const site = fork(fileURLToPath(new URL('dist/command/bench-site.js', import.meta.resolve('seine/package.json'))), [String(pages), String(latency)], { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const site = fork(
+    fileURLToPath(new URL('dist/command/bench-site.js', import.meta.resolve('seine/package.json'))),
+    [String(pages), String(latency)],
+    { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+  )
   try {
     const origin = await originOf(site)
     const measures = await measure({ origin, pages, concurrency, folder, signal: interrupt.signal })
-    const facts = { node: process.versions.node, pages, concurrency, latencyMs: latency, peakMemoryMiB: Math.round(process.resourceUsage().maxRSS / 1_024) }
-    process.stdout.write(values.json ? `${JSON.stringify({ ...facts, measures: measures.map(rowOf) }, null, 2)}\n` : report(facts, measures))
+    const facts = {
+      node: process.versions.node,
+      pages,
+      concurrency,
+      latencyMs: latency,
+      peakMemoryMiB: Math.round(process.resourceUsage().maxRSS / 1_024),
+    }
+    process.stdout.write(
+      values.json
+        ? `${JSON.stringify({ ...facts, measures: measures.map(rowOf) }, null, 2)}\n`
+        : report(facts, measures),
+    )
     return 0
   } catch (error) {
     if (interrupt.signal.aborted) throw new CommandError('Interrupted')
@@ -55,12 +79,34 @@ export async function bench(args: string[]): Promise<number> {
   }
 }
 
-async function measure({ origin, pages, concurrency, folder, signal }: { origin: string; pages: number; concurrency: number; folder: string; signal: AbortSignal }): Promise<Measure[]> {
-  const platform = createPlatform({ ...openDataDirectory(folder), allowPrivateNetwork: true, rateLimits: false, logger: consoleLogger })
+async function measure({
+  origin,
+  pages,
+  concurrency,
+  folder,
+  signal,
+}: {
+  origin: string
+  pages: number
+  concurrency: number
+  folder: string
+  signal: AbortSignal
+}): Promise<Measure[]> {
+  const platform = createPlatform({
+    ...openDataDirectory(folder),
+    allowPrivateNetwork: true,
+    rateLimits: false,
+    logger: consoleLogger,
+  })
   try {
     const urls = benchPages(pages).map(({ path }) => `${origin}${path}`)
     const fetching = await measureFetching(urls, concurrency, signal)
-    const { execution, crawl } = await measureCrawl(platform, benchRecipe(origin, pages, concurrency), pages, signal)
+    const { execution, crawl } = await measureCrawl(
+      platform,
+      benchRecipe(origin, pages, concurrency),
+      pages,
+      signal,
+    )
     const { secret } = await platform.api.keys.create(OWNER, { name: 'bench', scopes: ['*'] })
     return [
       fetching,
@@ -78,7 +124,9 @@ function makeFolder(place: string): string {
   try {
     return mkdtempSync(join(place, 'seine-bench-'))
   } catch (error) {
-    throw new CommandError(`Cannot make a folder in ${place}: ${error instanceof Error ? error.message : String(error)}`)
+    throw new CommandError(
+      `Cannot make a folder in ${place}: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
 }
 
@@ -86,21 +134,48 @@ function originOf(site: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     site.once('message', (origin) => resolve(String(origin)))
     site.once('error', reject)
-    site.once('exit', (code) => reject(new CommandError(`The site of the bench ended with ${String(code)}`)))
+    site.once('exit', (code) =>
+      reject(new CommandError(`The site of the bench ended with ${String(code)}`)),
+    )
   })
 }
 
 function rowOf({ what, count, seconds, limit }: Measure) {
   const perSecond = count / seconds
-  return { what, count, seconds: rounded(seconds), perSecond: Math.round(perSecond), ofFetching: limit ? rounded(perSecond / (limit.count / limit.seconds)) : null }
+  return {
+    what,
+    count,
+    seconds: rounded(seconds),
+    perSecond: Math.round(perSecond),
+    ofFetching: limit ? rounded(perSecond / (limit.count / limit.seconds)) : null,
+  }
 }
 
 function rounded(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-function report(facts: { node: string; pages: number; concurrency: number; latencyMs: number; peakMemoryMiB: number }, measures: readonly Measure[]): string {
-  const rows = measures.map(rowOf).map(({ what, count, seconds, perSecond, ofFetching }) => ({ what, count, seconds, 'a second': perSecond, 'of fetching alone': ofFetching }))
-  const table = formatTable({ columns: ['what', 'count', 'seconds', 'a second', 'of fetching alone'], rows, width: process.stdout.columns ?? 100 })
+function report(
+  facts: {
+    node: string
+    pages: number
+    concurrency: number
+    latencyMs: number
+    peakMemoryMiB: number
+  },
+  measures: readonly Measure[],
+): string {
+  const rows = measures.map(rowOf).map(({ what, count, seconds, perSecond, ofFetching }) => ({
+    what,
+    count,
+    seconds,
+    'a second': perSecond,
+    'of fetching alone': ofFetching,
+  }))
+  const table = formatTable({
+    columns: ['what', 'count', 'seconds', 'a second', 'of fetching alone'],
+    rows,
+    width: process.stdout.columns ?? 100,
+  })
   return `${table}\nNode ${facts.node}; ${facts.pages} pages, ${facts.concurrency} at the same time, answered after ${facts.latencyMs} ms; at most ${facts.peakMemoryMiB} MiB.\nThe site ran on this machine too, as a process of its own.\n`
 }

@@ -13,7 +13,11 @@ export interface ChosenRecipe extends FlagRecipe {
 type Part = Readonly<Record<string, unknown>>
 type Detection = Awaited<ReturnType<Platform['api']['previews']['detect']>>
 
-/** The recipe of a request: the file's, the flags', or what the page itself suggests. @throws {CommandError} */
+/**
+ * The recipe of a request: the file's, the flags', or what the page itself suggests.
+ *
+ * @throws {CommandError}
+ */
 export async function chooseRecipe(request: ExtractRequest): Promise<ChosenRecipe> {
   const { url, recipe, flags } = request
   if (recipe) return { ...fromFile(recipe.value, request), notes: [] }
@@ -30,11 +34,24 @@ export async function chooseRecipe(request: ExtractRequest): Promise<ChosenRecip
 
 function fromFile(value: Part, { url, flags }: ExtractRequest): FlagRecipe {
   const { recipe, flagOf } = recipeFromFlags(url ?? '', flags)
-  const merged = (name: string) => (name in recipe ? { [name]: { ...asPart(value[name]), ...asPart(recipe[name]) } } : {})
-  return { recipe: { ...value, ...(url !== null && { start: recipe['start'] }), ...merged('crawl'), ...merged('budget') }, flagOf: url === null ? new Map() : flagOf }
+  const merged = (name: string) =>
+    name in recipe ? { [name]: { ...asPart(value[name]), ...asPart(recipe[name]) } } : {}
+  return {
+    recipe: {
+      ...value,
+      ...(url !== null && { start: recipe['start'] }),
+      ...merged('crawl'),
+      ...merged('budget'),
+    },
+    flagOf: url === null ? new Map() : flagOf,
+  }
 }
 
-async function fromPage(scout: Platform, url: string, request: ExtractRequest): Promise<ChosenRecipe> {
+async function fromPage(
+  scout: Platform,
+  url: string,
+  request: ExtractRequest,
+): Promise<ChosenRecipe> {
   const { flags } = request
   const follow = flags.follow ?? []
   const page = follow.length === 0 ? url : await firstDetail(scout, url, request)
@@ -44,11 +61,22 @@ async function fromPage(scout: Platform, url: string, request: ExtractRequest): 
   const usesNext = next !== undefined && (flags.pages ?? 1) > 1
   const { recipe, flagOf } = recipeFromFlags(url, usesNext ? { ...flags, next: [next] } : flags)
   const notes = [describe(found, page)]
-  if (next !== undefined && !usesNext) notes.push(`There is a next page: add --pages 10 to follow it, or --next ${JSON.stringify(next)} for all.`)
-  return { recipe: { ...recipe, extract: { ...asPart(recipe['extract']), ...asPart(found.extract) } }, flagOf, notes }
+  if (next !== undefined && !usesNext)
+    notes.push(
+      `There is a next page: add --pages 10 to follow it, or --next ${JSON.stringify(next)} for all.`,
+    )
+  return {
+    recipe: { ...recipe, extract: { ...asPart(recipe['extract']), ...asPart(found.extract) } },
+    flagOf,
+    notes,
+  }
 }
 
-async function detect(scout: Platform, url: string, { allowPrivateNetwork }: ExtractRequest): Promise<Detection> {
+async function detect(
+  scout: Platform,
+  url: string,
+  { allowPrivateNetwork }: ExtractRequest,
+): Promise<Detection> {
   try {
     return await scout.api.previews.detect(OWNER, url)
   } catch (error) {
@@ -57,10 +85,19 @@ async function detect(scout: Platform, url: string, { allowPrivateNetwork }: Ext
 }
 
 /** The first page that the chain of `--follow` leads to, found one page at a time. */
-async function firstDetail(scout: Platform, start: string, { flags, allowPrivateNetwork }: ExtractRequest): Promise<string> {
+async function firstDetail(
+  scout: Platform,
+  start: string,
+  { flags, allowPrivateNetwork }: ExtractRequest,
+): Promise<string> {
   let url = start
   for (const links of flags.follow ?? []) {
-    const recipe = { start: { urls: [url] }, follow: [{ links, as: 'found', on: 'start' }], crawl: { robots: !flags.ignoreRobots }, budget: { pages: 1 } }
+    const recipe = {
+      start: { urls: [url] },
+      follow: [{ links, as: 'found', on: 'start' }],
+      crawl: { robots: !flags.ignoreRobots },
+      budget: { pages: 1 },
+    }
     try {
       const task = await scout.api.tasks.create(OWNER, { recipe })
       const { id } = await scout.api.executions.start(OWNER, task.id)
@@ -68,10 +105,21 @@ async function firstDetail(scout: Platform, start: string, { flags, allowPrivate
       const receipt = await scout.api.executions.pages(OWNER, id)
       const found = receipt.items.find((page) => page.label === 'found')
       const trouble = receipt.items[0]?.reason?.message
-      if (!found) throw new CommandError(trouble ? `${url}: ${trouble}` : `--follow ${JSON.stringify(links)} finds no link on ${url}`)
+      if (!found)
+        throw new CommandError(
+          trouble
+            ? `${url}: ${trouble}`
+            : `--follow ${JSON.stringify(links)} finds no link on ${url}`,
+        )
       url = found.url
     } catch (error) {
-      throw explainRefusal(error, { flagOf: new Map([['follow', '--follow'], ['start.urls', '<url>']]), allowPrivateNetwork })
+      throw explainRefusal(error, {
+        flagOf: new Map([
+          ['follow', '--follow'],
+          ['start.urls', '<url>'],
+        ]),
+        allowPrivateNetwork,
+      })
     }
   }
   return url
@@ -86,4 +134,9 @@ function asPart(value: unknown): Part {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }
 
-const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+const SILENT = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}

@@ -1,4 +1,7 @@
-/** A failure with a message for the person at the terminal; anything else that is thrown is a defect. */
+/**
+ * A failure with a message for the person at the terminal; anything else that is thrown is a
+ * defect.
+ */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly exitCode: number

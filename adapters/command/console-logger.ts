@@ -8,7 +8,14 @@ export const consoleLogger: Logger = {
   error: (message, fields) => write('error', message, fields),
 }
 
-function write(level: string, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
-  const facts = Object.entries(fields).map(([name, value]) => ` ${name}=${value instanceof Error ? (value.stack ?? value.message) : JSON.stringify(value)}`)
+function write(
+  level: string,
+  message: string,
+  fields: Readonly<Record<string, unknown>> = {},
+): void {
+  const facts = Object.entries(fields).map(
+    ([name, value]) =>
+      ` ${name}=${value instanceof Error ? (value.stack ?? value.message) : JSON.stringify(value)}`,
+  )
   process.stderr.write(`${level}: ${message}${facts.join('')}\n`)
 }

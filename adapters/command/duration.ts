@@ -1,6 +1,11 @@
 import { wrongUse } from './command-error.ts'
 
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+const UNITS: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+}
 
 /** `45m`, `12h`, `30d`, `2w` in milliseconds. */
 export function parseDuration(flag: string, text: string): number {

@@ -9,11 +9,21 @@ export interface RefusalContext {
 
 const HINT = '\nIf this is a site of your own, on this machine or network: --allow-private-network'
 
-/** The refusal of a recipe or of a page in terms of the flags that made it; any other error as it is. */
-export function explainRefusal(error: unknown, { flagOf, allowPrivateNetwork }: RefusalContext): unknown {
-  const hint = (text: string) => (!allowPrivateNetwork && /public internet|^\S+: Port/.test(text) ? HINT : '')
+/**
+ * The refusal of a recipe or of a page in terms of the flags that made it; any other error as it
+ * is.
+ */
+export function explainRefusal(
+  error: unknown,
+  { flagOf, allowPrivateNetwork }: RefusalContext,
+): unknown {
+  const hint = (text: string) =>
+    !allowPrivateNetwork && /public internet|^\S+: Port/.test(text) ? HINT : ''
   const issues = issuesOf(error)
-  if (issues.length === 0) return error instanceof Error && hint(error.message) ? new CommandError(error.message + HINT) : error
+  if (issues.length === 0)
+    return error instanceof Error && hint(error.message)
+      ? new CommandError(error.message + HINT)
+      : error
   const lines = issues.map(({ path, message }) => {
     const place = path.replace(/^recipe\./, '')
     return `${flagFor(place, flagOf) ?? `recipe: ${place}`}: ${message}`
@@ -32,5 +42,8 @@ function flagFor(place: string, flagOf: ReadonlyMap<string, string>): string | u
 
 function issuesOf(error: unknown): readonly { readonly path: string; readonly message: string }[] {
   if (!(error instanceof Error) || !('issues' in error) || !Array.isArray(error.issues)) return []
-  return error.issues.map((issue: { path?: unknown; message?: unknown }) => ({ path: String(issue.path), message: String(issue.message) }))
+  return error.issues.map((issue: { path?: unknown; message?: unknown }) => ({
+    path: String(issue.path),
+    message: String(issue.message),
+  }))
 }

@@ -11,14 +11,21 @@ export interface ExtractRequest {
   readonly url: string | null
   readonly resume: string | null
   /** Contents of the file of `--recipe`. */
-  readonly recipe: { readonly file: string; readonly value: { readonly [key: string]: unknown } } | null
+  readonly recipe: {
+    readonly file: string
+    readonly value: { readonly [key: string]: unknown }
+  } | null
   readonly flags: RecipeFlags
   readonly out: { readonly path: string; readonly format: OutputFormat } | null
   readonly data: string
   readonly allowPrivateNetwork: boolean
 }
 
-/** Reads the arguments; `null`: help was asked for. Nothing is fetched before all of them are right. @throws {CommandError} */
+/**
+ * Reads the arguments; `null`: help was asked for. Nothing is fetched before all of them are right.
+ *
+ * @throws {CommandError}
+ */
 export function parseExtract(args: string[]): ExtractRequest | null {
   const { values, positionals } = parseArgs({
     args,
@@ -41,7 +48,10 @@ export function parseExtract(args: string[]): ExtractRequest | null {
   })
   if (values.help) return null
   const [given, ...more] = positionals
-  if (more.length > 0) throw wrongUse(`seine extract takes one <url>, not ${positionals.length}; quote selectors that contain spaces`)
+  if (more.length > 0)
+    throw wrongUse(
+      `seine extract takes one <url>, not ${positionals.length}; quote selectors that contain spaces`,
+    )
   const pages = wholeNumber('--pages', values.pages, 1, 1_000_000)
   const concurrency = wholeNumber('--concurrency', values.concurrency, 1, 256)
   const flags: RecipeFlags = {
@@ -54,15 +64,30 @@ export function parseExtract(args: string[]): ExtractRequest | null {
     ...(values['ignore-robots'] && { ignoreRobots: true }),
   }
   const shaping = Object.keys(flags).length > 0
-  if (values.resume !== undefined && (given !== undefined || values.recipe !== undefined || shaping)) throw wrongUse('--resume goes on with a recipe that is already there: give only --out, --data and --allow-private-network with it')
-  if (values.resume !== undefined && values.data === ':memory:') throw wrongUse('--data :memory: keeps nothing that could be resumed')
-  if (values.recipe !== undefined && (values.follow ?? values.next ?? values.items ?? values.field)) throw wrongUse('--recipe says what to visit and to take; leave --follow, --next, --items and --field away')
-  if (values.resume === undefined && values.recipe === undefined && given === undefined) throw wrongUse('seine extract needs a <url>, such as: seine extract https://example.com/')
-  if (values.items !== undefined && !values.field) throw wrongUse('--items needs --field: which columns each item has')
+  if (
+    values.resume !== undefined &&
+    (given !== undefined || values.recipe !== undefined || shaping)
+  )
+    throw wrongUse(
+      '--resume goes on with a recipe that is already there: give only --out, --data and --allow-private-network with it',
+    )
+  if (values.resume !== undefined && values.data === ':memory:')
+    throw wrongUse('--data :memory: keeps nothing that could be resumed')
+  if (values.recipe !== undefined && (values.follow ?? values.next ?? values.items ?? values.field))
+    throw wrongUse(
+      '--recipe says what to visit and to take; leave --follow, --next, --items and --field away',
+    )
+  if (values.resume === undefined && values.recipe === undefined && given === undefined)
+    throw wrongUse('seine extract needs a <url>, such as: seine extract https://example.com/')
+  if (values.items !== undefined && !values.field)
+    throw wrongUse('--items needs --field: which columns each item has')
   return {
     url: given === undefined ? null : addressOf(given),
     resume: values.resume ?? null,
-    recipe: values.recipe === undefined ? null : { file: values.recipe, value: readRecipe(values.recipe) },
+    recipe:
+      values.recipe === undefined
+        ? null
+        : { file: values.recipe, value: readRecipe(values.recipe) },
     flags,
     out: values.out === undefined ? null : { path: values.out, format: outputFormat(values.out) },
     data: values.data,
@@ -70,9 +95,16 @@ export function parseExtract(args: string[]): ExtractRequest | null {
   }
 }
 
-/** `example.com/list` is what people type; a scheme is put before it, that of development servers for this machine. */
+/**
+ * `example.com/list` is what people type; a scheme is put before it, that of development servers
+ * for this machine.
+ */
 function addressOf(text: string): string {
-  const scheme = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? '' : /^(?:localhost|[\d.]+)(?::\d+)?(?:\/|$)/i.test(text) ? 'http://' : 'https://'
+  const scheme = /^[a-z][a-z\d+.-]*:\/\//i.test(text)
+    ? ''
+    : /^(?:localhost|[\d.]+)(?::\d+)?(?:\/|$)/i.test(text)
+      ? 'http://'
+      : 'https://'
   const url = scheme + text
   if (!URL.canParse(url.replaceAll(/[{}]/g, ''))) throw wrongUse(`"${text}" is no URL`)
   return url
@@ -81,7 +113,8 @@ function addressOf(text: string): string {
 function readRecipe(file: string): { readonly [key: string]: unknown } {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it holds no JSON object')
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw new Error('it holds no JSON object')
     return { ...value }
   } catch (error) {
     throw wrongUse(`--recipe ${file}: ${error instanceof Error ? error.message : String(error)}`)

@@ -15,16 +15,32 @@ import { formatTable } from './table.ts'
 const SHOWN_ROWS = 10
 const INTERRUPTED = 130
 
-/** `seine extract`: a site to a table, in this process. Progress and notes on stderr, the table on stdout. */
+/**
+ * `seine extract`: a site to a table, in this process. Progress and notes on stderr, the table on
+ * stdout.
+ */
 export async function extract(args: string[]): Promise<number> {
   const request = parseExtract(args)
-  if (!request) return void process.stdout.write(EXTRACT_HELP), 0
+  if (!request) return (void process.stdout.write(EXTRACT_HELP), 0)
   const interrupt = listenForInterrupt()
-  const platform = createPlatform({ ...openDataDirectory(request.data), allowPrivateNetwork: request.allowPrivateNetwork, worker: { leaseMs: LEASE_MS }, logger: consoleLogger })
+  const platform = createPlatform({
+    ...openDataDirectory(request.data),
+    allowPrivateNetwork: request.allowPrivateNetwork,
+    worker: { leaseMs: LEASE_MS },
+    logger: consoleLogger,
+  })
   try {
-    const id = request.resume === null ? await begin(platform, request) : await resume(platform, request.resume)
+    const id =
+      request.resume === null
+        ? await begin(platform, request)
+        : await resume(platform, request.resume)
     const pages = request.flags.pages
-    const execution = await runExecution({ platform, id, interrupt: interrupt.signal, ...(pages !== undefined && { maxPages: pages }) })
+    const execution = await runExecution({
+      platform,
+      id,
+      interrupt: interrupt.signal,
+      ...(pages !== undefined && { maxPages: pages }),
+    })
     return await report(platform, execution, request)
   } finally {
     await platform.close()
@@ -36,7 +52,10 @@ async function begin(platform: Platform, request: ExtractRequest): Promise<strin
   const { recipe, flagOf, notes } = await chooseRecipe(request)
   for (const note of notes) say(note)
   try {
-    const task = await platform.api.tasks.create(OWNER, { recipe: JSON.parse(JSON.stringify(recipe)), labels: ['extract'] })
+    const task = await platform.api.tasks.create(OWNER, {
+      recipe: JSON.parse(JSON.stringify(recipe)),
+      labels: ['extract'],
+    })
     return (await platform.api.executions.start(OWNER, task.id)).id
   } catch (error) {
     throw explainRefusal(error, { flagOf, allowPrivateNetwork: request.allowPrivateNetwork })
@@ -50,29 +69,49 @@ async function resume(platform: Platform, id: string): Promise<string> {
   return id
 }
 
-async function report(platform: Platform, execution: Execution, request: ExtractRequest): Promise<number> {
+async function report(
+  platform: Platform,
+  execution: Execution,
+  request: ExtractRequest,
+): Promise<number> {
   const { id, status, reason, counters } = execution
   const { items, columns } = await platform.api.results.list(OWNER, id, { limit: SHOWN_ROWS })
-  process.stdout.write(formatTable({ columns: items.length > 0 ? columns : [], rows: items, width: terminalWidth() }))
-  if (counters.rows > items.length) process.stdout.write(`… and ${counters.rows - items.length} more rows\n`)
+  process.stdout.write(
+    formatTable({ columns: items.length > 0 ? columns : [], rows: items, width: terminalWidth() }),
+  )
+  if (counters.rows > items.length)
+    process.stdout.write(`… and ${counters.rows - items.length} more rows\n`)
   if (status === 'paused') {
-    say(`Paused after ${count(counters.visited, 'page')} with ${count(counters.rows, 'row')}. ${resumeHint(id, request)}`)
+    say(
+      `Paused after ${count(counters.visited, 'page')} with ${count(counters.rows, 'row')}. ${resumeHint(id, request)}`,
+    )
     return INTERRUPTED
   }
   if (request.out) {
-    await writeOutput(request.out.path, (await platform.api.results.export(OWNER, id, { format: request.out.format })).body)
+    await writeOutput(
+      request.out.path,
+      (await platform.api.results.export(OWNER, id, { format: request.out.format })).body,
+    )
     say(`${count(counters.rows, 'row')} written to ${request.out.path}`)
   }
   say(`${summary(execution)}`)
-  if (status !== 'succeeded') throw new CommandError(`The execution ${status === 'timed_out' ? 'ran out of time' : `is ${status}`}${reason ? `: ${reason.message}` : ''}`)
-  if (!request.out && counters.rows > items.length) say('All rows: add --out rows.csv, .jsonl, .xlsx or another format (seine extract --help)')
+  if (status !== 'succeeded')
+    throw new CommandError(
+      `The execution ${status === 'timed_out' ? 'ran out of time' : `is ${status}`}${reason ? `: ${reason.message}` : ''}`,
+    )
+  if (!request.out && counters.rows > items.length)
+    say('All rows: add --out rows.csv, .jsonl, .xlsx or another format (seine extract --help)')
   return 0
 }
 
 function summary({ counters, startedAt, finishedAt }: Execution): string {
-  const seconds = startedAt && finishedAt ? ` in ${((Date.parse(finishedAt) - Date.parse(startedAt)) / 1000).toFixed(1)} s` : ''
+  const seconds =
+    startedAt && finishedAt
+      ? ` in ${((Date.parse(finishedAt) - Date.parse(startedAt)) / 1000).toFixed(1)} s`
+      : ''
   const failed = counters.failed + counters.blocked
-  const skipped = counters.skipped_robots > 0 ? `, ${counters.skipped_robots} forbidden by robots.txt` : ''
+  const skipped =
+    counters.skipped_robots > 0 ? `, ${counters.skipped_robots} forbidden by robots.txt` : ''
   return `${count(counters.rows, 'row')} from ${count(counters.visited, 'page')}${seconds}${failed > 0 ? `, ${failed} failed` : ''}${skipped}`
 }
 

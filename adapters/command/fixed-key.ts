@@ -4,12 +4,16 @@ import type { Authenticator } from '../../src/ports/authenticator.ts'
 import { wrongUse } from './command-error.ts'
 
 /**
- * Admits one key, given from outside, to everything of an account. It is compared as digests and in constant time.
+ * Admits one key, given from outside, to everything of an account. It is compared as digests and in
+ * constant time.
  *
  * @throws {CommandError} unless the key is `svc_sk_` and at least one more printable character.
  */
 export function admitKey(key: string, principal: Principal): Authenticator {
-  if (!/^svc_sk_[\x21-\x7e]+$/.test(key)) throw wrongUse('--key must be an API key: svc_sk_ followed by printable characters without spaces')
+  if (!/^svc_sk_[\x21-\x7e]+$/.test(key))
+    throw wrongUse(
+      '--key must be an API key: svc_sk_ followed by printable characters without spaces',
+    )
   const wanted = digest(key)
   return async (request) => {
     const [, bearer] = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? []

@@ -6,7 +6,10 @@ export interface Interrupt {
   release(): void
 }
 
-/** npm passes a signal on to a child that already had it from the terminal; the echo is not a second wish. */
+/**
+ * npm passes a signal on to a child that already had it from the terminal; the echo is not a second
+ * wish.
+ */
 const ECHO_MS = 300
 
 /** Listens for SIGINT and SIGTERM. The first one asks to end; the second ends the process at once. */
@@ -14,7 +17,10 @@ export function listenForInterrupt(): Interrupt {
   const controller = new AbortController()
   let asked = 0
   const onSignal = (name: NodeJS.Signals) => {
-    if (controller.signal.aborted) return void (performance.now() - asked > ECHO_MS && process.exit(name === 'SIGTERM' ? 143 : 130))
+    if (controller.signal.aborted)
+      return void (
+        performance.now() - asked > ECHO_MS && process.exit(name === 'SIGTERM' ? 143 : 130)
+      )
     asked = performance.now()
     controller.abort(new DOMException('Interrupted', 'AbortError'))
   }

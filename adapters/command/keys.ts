@@ -20,16 +20,25 @@ export async function keys(args: string[]): Promise<number> {
       help: { type: 'boolean', short: 'h' },
     },
   })
-  if (values.help) return void process.stdout.write(KEYS_HELP), 0
+  if (values.help) return (void process.stdout.write(KEYS_HELP), 0)
   if (positionals.join(' ') !== 'create') throw wrongUse(`seine keys has one command: create`)
   if (values.data === ':memory:') throw wrongUse('--data :memory: keeps no keys; name a directory')
   const scopes = values.scopes.split(',').map((scope) => scope.trim())
-  const expiresAt = values.expires === undefined ? undefined : new Date(Date.now() + parseDuration('--expires', values.expires)).toISOString()
+  const expiresAt =
+    values.expires === undefined
+      ? undefined
+      : new Date(Date.now() + parseDuration('--expires', values.expires)).toISOString()
   const platform = createPlatform({ ...openDataDirectory(values.data), logger: consoleLogger })
   try {
-    const key = await platform.api.keys.create(OWNER, { name: values.name, scopes, ...(expiresAt && { expiresAt }) })
+    const key = await platform.api.keys.create(OWNER, {
+      name: values.name,
+      scopes,
+      ...(expiresAt && { expiresAt }),
+    })
     process.stdout.write(`${key.secret}\n`)
-    process.stderr.write(`Key "${key.name}" with ${key.scopes.join(', ')}${key.expiresAt ? ` until ${key.expiresAt}` : ''}. It is not shown again.\n`)
+    process.stderr.write(
+      `Key "${key.name}" with ${key.scopes.join(', ')}${key.expiresAt ? ` until ${key.expiresAt}` : ''}. It is not shown again.\n`,
+    )
     return 0
   } finally {
     await platform.close()

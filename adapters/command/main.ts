@@ -5,13 +5,22 @@ import { setFlagsFromString } from 'node:v8'
 import { CommandError } from './command-error.ts'
 import { HELP } from './help.ts'
 
-// First, before anything grows: a crawl makes so much short-lived garbage that V8 doubles the room for it again and again, and keeps it.
-// At its first size a crawl holds up to a third less memory and is as fast (decisions/011-threads.md).
+// First, before anything grows: a crawl makes so much short-lived garbage that V8 doubles the room
+// for it again and again, and keeps it. At its first size a crawl holds up to a third less memory
+// and is as fast (decisions/011-threads.md).
 setFlagsFromString('--semi-space-growth-factor=1')
 
-// Some Node versions call node:sqlite experimental; whoever runs the command can do nothing about it.
+// Some Node versions call node:sqlite experimental; whoever runs the command can do nothing about
+// it.
 process.removeAllListeners('warning')
-process.on('warning', (warning) => void (warning.name !== 'ExperimentalWarning' && process.stderr.write(`warning: ${warning.message}\n`)))
+process.on(
+  'warning',
+  (warning) =>
+    void (
+      warning.name !== 'ExperimentalWarning' &&
+      process.stderr.write(`warning: ${warning.message}\n`)
+    ),
+)
 
 // Loaded on demand: after the line above, and only what the command needs.
 const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promise<number>>>> = {
@@ -27,31 +36,49 @@ const LEAST_NODE = [22, 13] as const
 
 async function run(args: string[]): Promise<number> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  if (major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1])) throw new CommandError(`seine needs Node ${LEAST_NODE.join('.')} or later; this is ${process.versions.node}`)
+  if (major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1]))
+    throw new CommandError(
+      `seine needs Node ${LEAST_NODE.join('.')} or later; this is ${process.versions.node}`,
+    )
   const [name = '--help', ...rest] = args
-  if (name === '--help' || name === '-h' || name === 'help') return void process.stdout.write(HELP), 0
-  if (name === '--version' || name === '-v') return void process.stdout.write(`${version()}\n`), 0
+  if (name === '--help' || name === '-h' || name === 'help')
+    return (void process.stdout.write(HELP), 0)
+  if (name === '--version' || name === '-v') return (void process.stdout.write(`${version()}\n`), 0)
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command) throw new CommandError(`seine has no command "${name}"; it has ${Object.keys(COMMANDS).join(', ')}`, 2)
+  if (!command)
+    throw new CommandError(
+      `seine has no command "${name}"; it has ${Object.keys(COMMANDS).join(', ')}`,
+      2,
+    )
   return (await command())(rest)
 }
 
 function version(): string {
-  const facts: unknown = JSON.parse(readFileSync(fileURLToPath(import.meta.resolve('seine/package.json')), 'utf8'))
-  return typeof facts === 'object' && facts !== null && 'version' in facts ? String(facts.version) : ''
+  const facts: unknown = JSON.parse(
+    readFileSync(fileURLToPath(import.meta.resolve('seine/package.json')), 'utf8'),
+  )
+  return typeof facts === 'object' && facts !== null && 'version' in facts
+    ? String(facts.version)
+    : ''
 }
 
 /** One line for the person at the terminal; a stack only for what is a defect. */
 function explain(error: unknown): { text: string; exitCode: number } {
   if (error instanceof CommandError) return { text: error.message, exitCode: error.exitCode }
   if (!(error instanceof Error)) return { text: String(error), exitCode: 1 }
-  if ('code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) return { text: `${error.message.replace(/\.? To specify a positional.*$/s, '')}\nTry seine --help`, exitCode: 2 }
+  if ('code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
+    return {
+      text: `${error.message.replace(/\.? To specify a positional.*$/s, '')}\nTry seine --help`,
+      exitCode: 2,
+    }
   if (error.name === 'PlatformError') return { text: error.message, exitCode: 1 }
   return { text: error.stack ?? error.message, exitCode: 1 }
 }
 
 // A reader that has seen enough, such as `head`, closes the pipe; that is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+  process.exit(error.code === 'EPIPE' ? 0 : 1),
+)
 
 try {
   process.exitCode = await run(process.argv.slice(2))

@@ -10,15 +10,26 @@ const FORMATS = ['csv', 'json', 'jsonl', 'xlsx', 'parquet', 'xml', 'html'] as co
 /** A format that rows can be written in. */
 export type OutputFormat = (typeof FORMATS)[number]
 
-/** The format that a file's extension stands for. @throws {CommandError} for any other, with the list of known ones */
+/**
+ * The format that a file's extension stands for.
+ *
+ * @throws {CommandError} for any other, with the list of known ones
+ */
 export function outputFormat(path: string): OutputFormat {
   const extension = extname(path).slice(1).toLowerCase()
   const format = FORMATS.find((known) => known === extension)
-  if (!format) throw wrongUse(`--out ${path}: ${extension ? `.${extension} is not known` : 'the file needs an extension'}; use ${FORMATS.map((known) => `.${known}`).join(', ')}`)
+  if (!format)
+    throw wrongUse(
+      `--out ${path}: ${extension ? `.${extension} is not known` : 'the file needs an extension'}; use ${FORMATS.map((known) => `.${known}`).join(', ')}`,
+    )
   return format
 }
 
-/** Writes a body to a file: the whole file appears at once, or nothing. @throws {CommandError} if it cannot be written */
+/**
+ * Writes a body to a file: the whole file appears at once, or nothing.
+ *
+ * @throws {CommandError} if it cannot be written
+ */
 export async function writeOutput(path: string, body: ReadableStream<Uint8Array>): Promise<void> {
   const part = `${path}.part`
   try {
@@ -26,6 +37,8 @@ export async function writeOutput(path: string, body: ReadableStream<Uint8Array>
     await rename(part, path)
   } catch (error) {
     await rm(part, { force: true })
-    throw new CommandError(`Cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`)
+    throw new CommandError(
+      `Cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
 }

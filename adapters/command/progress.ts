@@ -35,7 +35,10 @@ export function createBar(stream: ProgressStream, now: () => number = Date.now):
       const share = state.known === 0 ? 0 : Math.min(1, state.visited / state.known)
       const filled = Math.floor(share * BAR)
       const seconds = (now() - startedAt) / 1000
-      const rate = seconds > 0.5 ? ` · ${(state.visited / seconds).toFixed(state.visited < 10 * seconds ? 1 : 0)} pages/s` : ''
+      const rate =
+        seconds > 0.5
+          ? ` · ${(state.visited / seconds).toFixed(state.visited < 10 * seconds ? 1 : 0)} pages/s`
+          : ''
       const line = `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${describe(state)}${rate}`
       stream.write(`\r\x1b[2K${fitText(line, (stream.columns ?? 80) - 1)}`)
     },

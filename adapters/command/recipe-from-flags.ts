@@ -14,7 +14,10 @@ export interface RecipeFlags {
 /** A part of a recipe under construction; the platform validates the whole. */
 type Part = { [key: string]: unknown }
 
-/** A recipe, and the flag that each of its places came from: `extract.fields.price` → `--field price`. */
+/**
+ * A recipe, and the flag that each of its places came from: `extract.fields.price` → `--field
+ * price`.
+ */
 export interface FlagRecipe {
   readonly recipe: Part
   readonly flagOf: ReadonlyMap<string, string>
@@ -23,16 +26,18 @@ export interface FlagRecipe {
 const TYPES = ['text', 'html', 'markdown', 'number', 'integer', 'boolean', 'date', 'url', 'json']
 
 /**
- * Builds a recipe from flags. Several `--follow` are levels: the links of the first lead to pages on which the second
- * holds, and so on; rows are taken from the last level. `--next` holds on every level but the last, or on the start
- * pages if there is no `--follow`. Without `--field` the recipe has no fields yet.
+ * Builds a recipe from flags. Several `--follow` are levels: the links of the first lead to pages
+ * on which the second holds, and so on; rows are taken from the last level. `--next` holds on every
+ * level but the last, or on the start pages if there is no `--follow`. Without `--field` the recipe
+ * has no fields yet.
  *
  * @throws {CommandError} for a `--field` that is not `name=css`.
  */
 export function recipeFromFlags(url: string, flags: RecipeFlags): FlagRecipe {
   const { follow = [], next = [], field = [] } = flags
   const flagOf = new Map<string, string>([['start.urls', '<url>']])
-  const level = (index: number) => (index === 0 ? 'start' : index === follow.length ? 'detail' : `level-${index}`)
+  const level = (index: number) =>
+    index === 0 ? 'start' : index === follow.length ? 'detail' : `level-${index}`
   const rules: Part[] = []
   for (const [index, links] of follow.entries()) {
     flagOf.set(`follow.${rules.length}`, '--follow')
@@ -73,13 +78,24 @@ function kindOf(selector: string): 'css' | 'xpath' | 'json' {
   return selector.startsWith('$') ? 'json' : /^(?:\/|\(|\.\/|\.\.)/.test(selector) ? 'xpath' : 'css'
 }
 
-/** `name=css`, `name=css@attribute`, `name:type=css`; an XPath or JSONPath may stand for the selector. Addresses (`href`, `src`) are made absolute. */
+/**
+ * `name=css`, `name=css@attribute`, `name:type=css`; an XPath or JSONPath may stand for the
+ * selector. Addresses (`href`, `src`) are made absolute.
+ */
 function parseField(text: string): { name: string; source: Part | string } {
   const [, name = '', type = '', selector = ''] = /^([^=:]+)(?::([a-z]+))?=(.+)$/s.exec(text) ?? []
-  if (!name.trim() || !selector.trim()) throw wrongUse(`--field must be name=css, such as --field "title=h1" or --field "image=img@src", not "${text}"`)
-  if (type && !TYPES.includes(type)) throw wrongUse(`--field ${name.trim()}: "${type}" is no type; known are ${TYPES.join(', ')}`)
+  if (!name.trim() || !selector.trim())
+    throw wrongUse(
+      `--field must be name=css, such as --field "title=h1" or --field "image=img@src", not "${text}"`,
+    )
+  if (type && !TYPES.includes(type))
+    throw wrongUse(`--field ${name.trim()}: "${type}" is no type; known are ${TYPES.join(', ')}`)
   const kind = kindOf(selector.trim())
-  if (kind !== 'css') return { name: name.trim(), source: type ? { [kind]: selector.trim(), as: type } : selector.trim() }
+  if (kind !== 'css')
+    return {
+      name: name.trim(),
+      source: type ? { [kind]: selector.trim(), as: type } : selector.trim(),
+    }
   const [, css = selector, attr = ''] = /^(.+)@([\w:-]+)$/s.exec(selector) ?? []
   const as = type || (attr === 'href' || attr === 'src' ? 'url' : '')
   const source = { css: css.trim(), ...(attr && { attr }), ...(as && { as }) }

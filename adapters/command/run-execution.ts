@@ -16,14 +16,24 @@ export interface RunOptions {
 }
 
 /**
- * Works until an execution has ended, showing its progress. The answer's status is `paused` if it was interrupted
- * here or paused elsewhere; by then everything that was fetched is kept.
+ * Works until an execution has ended, showing its progress. The answer's status is `paused` if it
+ * was interrupted here or paused elsewhere; by then everything that was fetched is kept.
  */
-export async function runExecution({ platform, id, interrupt, maxPages = Infinity }: RunOptions): Promise<Execution> {
+export async function runExecution({
+  platform,
+  id,
+  interrupt,
+  maxPages = Infinity,
+}: RunOptions): Promise<Execution> {
   const stop = new AbortController()
   let broken: unknown = null
-  const work = platform.worker.run({ signal: stop.signal }).catch((error: unknown) => void (broken = error))
-  const progress = process.stderr.isTTY && process.stdout.isTTY ? createBar(process.stderr) : createLines(process.stderr)
+  const work = platform.worker
+    .run({ signal: stop.signal })
+    .catch((error: unknown) => void (broken = error))
+  const progress =
+    process.stderr.isTTY && process.stdout.isTTY
+      ? createBar(process.stderr)
+      : createLines(process.stderr)
   try {
     for (;;) {
       if (interrupt.aborted) await pause(platform, id)
@@ -52,5 +62,10 @@ async function pause(platform: Platform, id: string): Promise<void> {
 
 function show(progress: Progress, { counters }: Execution, maxPages: number): void {
   const { visited, pending, rows, failed, blocked } = counters
-  progress.update({ visited, known: Math.max(visited, Math.min(visited + pending, maxPages)), rows, failed: failed + blocked })
+  progress.update({
+    visited,
+    known: Math.max(visited, Math.min(visited + pending, maxPages)),
+    rows,
+    failed: failed + blocked,
+  })
 }

@@ -7,27 +7,45 @@ import { CommandError } from './command-error.ts'
 export interface SearchSettings {
   readonly url: string | undefined
   readonly onPrivateNetwork: boolean
-  /** `SEINE_SEARCH_URL`, and `SEINE_BRAVE_KEY`: a key on the command line could be read by every user of the machine. */
+  /**
+   * `SEINE_SEARCH_URL`, and `SEINE_BRAVE_KEY`: a key on the command line could be read by every
+   * user of the machine.
+   */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** The provider that flags and environment name; `null` for none. @throws {CommandError} for one that cannot be */
-export function searchFrom({ url = '', onPrivateNetwork, env }: SearchSettings): SearchProviderFactory | null {
+/**
+ * The provider that flags and environment name; `null` for none.
+ *
+ * @throws {CommandError} for one that cannot be
+ */
+export function searchFrom({
+  url = '',
+  onPrivateNetwork,
+  env,
+}: SearchSettings): SearchProviderFactory | null {
   const address = url || env['SEINE_SEARCH_URL'] || ''
   const key = env['SEINE_BRAVE_KEY'] ?? ''
-  if (address !== '' && key !== '') throw new CommandError('There are a SearXNG instance and a key of Brave Search; choose one')
+  if (address !== '' && key !== '')
+    throw new CommandError('There are a SearXNG instance and a key of Brave Search; choose one')
   if (key !== '') return braveBy(key)
   if (address === '') return null
   const parsed = URL.parse(address)
-  if (parsed === null || !/^https?:$/.test(parsed.protocol)) throw new CommandError('--search-url must be an http or https URL')
-  const instance = createSearxngSearch({ url: parsed, ...(onPrivateNetwork && { privateHost: parsed.hostname }) })
+  if (parsed === null || !/^https?:$/.test(parsed.protocol))
+    throw new CommandError('--search-url must be an http or https URL')
+  const instance = createSearxngSearch({
+    url: parsed,
+    ...(onPrivateNetwork && { privateHost: parsed.hostname }),
+  })
   return {
     create(services) {
       try {
         return instance.create(services)
       } catch (error) {
         if (!(error instanceof TypeError)) throw error
-        throw new CommandError(`--search-url ${parsed.origin} is not public, or not https. If it is meant, add --search-on-private-network`)
+        throw new CommandError(
+          `--search-url ${parsed.origin} is not public, or not https. If it is meant, add --search-on-private-network`,
+        )
       }
     },
   }

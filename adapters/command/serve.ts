@@ -27,13 +27,17 @@ export async function serve(args: string[]): Promise<number> {
       help: { type: 'boolean', short: 'h' },
     },
   })
-  if (values.help) return void process.stdout.write(SERVE_HELP), 0
+  if (values.help) return (void process.stdout.write(SERVE_HELP), 0)
   const port = wholeNumber('--port', values.port, 0, 65_535) ?? 3000
   const authenticators = values.key === undefined ? [] : [admitKey(values.key, OWNER)]
-  const search = searchFrom({ url: values['search-url'], onPrivateNetwork: values['search-on-private-network'], env: process.env })
+  const search = searchFrom({
+    url: values['search-url'],
+    onPrivateNetwork: values['search-on-private-network'],
+    env: process.env,
+  })
   const platform = createPlatform({
     ...openDataDirectory(values.data),
-   
+
     authenticators,
     allowPrivateNetwork: values['allow-private-network'],
     ...(values['no-rate-limit'] && { rateLimits: false }),
@@ -45,7 +49,14 @@ export async function serve(args: string[]): Promise<number> {
     const interrupt = listenForInterrupt()
     const server = await listenOrExplain({ platform, port, hostname: values.host })
     process.stdout.write(`listening ${server.url}\n`)
-    process.stdout.write(waysToUse(server.url, values.key === undefined ? await developmentKey(platform) : null, values.key !== undefined, values.data))
+    process.stdout.write(
+      waysToUse(
+        server.url,
+        values.key === undefined ? await developmentKey(platform) : null,
+        values.key !== undefined,
+        values.data,
+      ),
+    )
     await interrupted(interrupt.signal)
     process.stderr.write('Closing; a second signal ends at once.\n')
     await server.close()
@@ -67,19 +78,27 @@ async function listenOrExplain(options: ServeOptions): Promise<NodeServer> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null
     const at = `${options.hostname}:${options.port}`
-    if (code === 'EADDRINUSE') throw new CommandError(`${at} is in use; choose another port with --port, or --port 0 for a free one`)
-    if (code === 'EACCES') throw new CommandError(`This user may not listen on ${at}; choose a port above 1023 with --port`)
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new CommandError(`--host ${options.hostname} is no address of this machine`)
+    if (code === 'EADDRINUSE')
+      throw new CommandError(
+        `${at} is in use; choose another port with --port, or --port 0 for a free one`,
+      )
+    if (code === 'EACCES')
+      throw new CommandError(
+        `This user may not listen on ${at}; choose a port above 1023 with --port`,
+      )
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new CommandError(`--host ${options.hostname} is no address of this machine`)
     throw error
   }
 }
 
 function waysToUse(url: string, newKey: string | null, hasGivenKey: boolean, data: string): string {
-  const about = newKey !== null
-    ? `Development key, shown this once:\n  KEY=${newKey}`
-    : hasGivenKey
-      ? 'KEY is the key that was given.'
-      : `Keys were made before. For another one: seine keys create${data === DEFAULT_DATA ? '' : ` --data ${data}`}`
+  const about =
+    newKey !== null
+      ? `Development key, shown this once:\n  KEY=${newKey}`
+      : hasGivenKey
+        ? 'KEY is the key that was given.'
+        : `Keys were made before. For another one: seine keys create${data === DEFAULT_DATA ? '' : ` --data ${data}`}`
   return `
 ${about}
 

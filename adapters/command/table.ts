@@ -19,23 +19,41 @@ const WIDEST = 60
 const WIDEST_URL = 32
 
 /**
- * An aligned table: header, rule, rows; numbers stand right, long cells end with `…`. Columns that do not fit at all
- * are named in a last line. Each line ends with a line feed; no columns give an empty string.
+ * An aligned table: header, rule, rows; numbers stand right, long cells end with `…`. Columns that
+ * do not fit at all are named in a last line. Each line ends with a line feed; no columns give an
+ * empty string.
  */
 export function formatTable({ columns, rows, width }: TableOptions): string {
   if (columns.length === 0) return ''
   const cells = columns.map((column) => rows.map((row) => displayText(cellText(row[column]))))
-  const natural = columns.map((column, i) => Math.min(isUrls(cells[i] ?? []) ? WIDEST_URL : WIDEST, Math.max(1, displayWidth(displayText(column)), ...(cells[i] ?? []).map(displayWidth))))
+  const natural = columns.map((column, i) =>
+    Math.min(
+      isUrls(cells[i] ?? []) ? WIDEST_URL : WIDEST,
+      Math.max(1, displayWidth(displayText(column)), ...(cells[i] ?? []).map(displayWidth)),
+    ),
+  )
   const shown = shownColumns(natural, width)
   const widths = squeeze(natural.slice(0, shown), width)
-  const numeric = columns.map((column) => rows.some((row) => typeof row[column] === 'number') && rows.every((row) => row[column] === null || row[column] === undefined || typeof row[column] === 'number'))
-  const line = (texts: readonly string[]) => texts.map((text, i) => pad(text, widths[i] ?? 0, numeric[i] ?? false)).join(' '.repeat(GAP)).trimEnd()
+  const numeric = columns.map(
+    (column) =>
+      rows.some((row) => typeof row[column] === 'number') &&
+      rows.every(
+        (row) =>
+          row[column] === null || row[column] === undefined || typeof row[column] === 'number',
+      ),
+  )
+  const line = (texts: readonly string[]) =>
+    texts
+      .map((text, i) => pad(text, widths[i] ?? 0, numeric[i] ?? false))
+      .join(' '.repeat(GAP))
+      .trimEnd()
   const lines = [
     line(columns.slice(0, shown).map(displayText)),
     widths.map((columnWidth) => '─'.repeat(columnWidth)).join(' '.repeat(GAP)),
     ...rows.map((_, row) => line(cells.slice(0, shown).map((column) => column[row] ?? ''))),
   ]
-  if (shown < columns.length) lines.push(fitText(`(and ${columns.slice(shown).map(displayText).join(', ')})`, width))
+  if (shown < columns.length)
+    lines.push(fitText(`(and ${columns.slice(shown).map(displayText).join(', ')})`, width))
   return lines.map((text) => `${text}\n`).join('')
 }
 
@@ -45,7 +63,10 @@ function cellText(value: unknown): string {
 }
 
 function isUrls(cells: readonly string[]): boolean {
-  return cells.some((cell) => cell !== '') && cells.every((cell) => cell === '' || /^https?:\/\//.test(cell))
+  return (
+    cells.some((cell) => cell !== '') &&
+    cells.every((cell) => cell === '' || /^https?:\/\//.test(cell))
+  )
 }
 
 function pad(text: string, width: number, right: boolean): string {
@@ -70,7 +91,9 @@ function shownColumns(natural: readonly number[], width: number): number {
 function squeeze(natural: readonly number[], width: number): number[] {
   let room = Math.max(natural.length, width - GAP * (natural.length - 1))
   const widths = Array.from(natural)
-  const byWidth = Array.from(natural.keys()).toSorted((a, b) => (natural[a] ?? 0) - (natural[b] ?? 0))
+  const byWidth = Array.from(natural.keys()).toSorted(
+    (a, b) => (natural[a] ?? 0) - (natural[b] ?? 0),
+  )
   for (const [position, index] of byWidth.entries()) {
     const share = Math.floor(room / (byWidth.length - position))
     widths[index] = Math.min(natural[index] ?? 0, share)

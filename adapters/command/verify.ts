@@ -25,13 +25,18 @@ export async function verify(args: string[]): Promise<number> {
       help: { type: 'boolean', short: 'h' },
     },
   })
-  if (values.help) return void process.stdout.write(VERIFY_HELP), 0
-  if (values.data === ':memory:') throw wrongUse('--data :memory: keeps nothing to verify; name a directory')
+  if (values.help) return (void process.stdout.write(VERIFY_HELP), 0)
+  if (values.data === ':memory:')
+    throw wrongUse('--data :memory: keeps nothing to verify; name a directory')
   // Opening would make an empty store, in which everything is well.
-  if (!existsSync(storeFile(values.data))) throw new CommandError(`There is no store in ${values.data}`)
+  if (!existsSync(storeFile(values.data)))
+    throw new CommandError(`There is no store in ${values.data}`)
   const platform = createPlatform({ ...openDataDirectory(values.data), logger: consoleLogger })
   try {
-    const report = await platform.verify({ repair: values.repair, ...(values.account !== undefined && { account: values.account }) })
+    const report = await platform.verify({
+      repair: values.repair,
+      ...(values.account !== undefined && { account: values.account }),
+    })
     process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report))
     return report.ok ? 0 : 1
   } finally {
@@ -43,14 +48,32 @@ export async function verify(args: string[]): Promise<number> {
 export function reportText({ ok, accounts, checks, differences }: VerifyReport): string {
   const busy = checks.some(({ unsettled }) => unsettled > 0)
   const columns = ['area', 'checked', 'differences', ...(busy ? ['unsettled'] : [])]
-  const table = formatTable({ columns, rows: checks.map((check) => ({ ...check })), width: process.stdout.columns ?? WIDTH })
+  const table = formatTable({
+    columns,
+    rows: checks.map((check) => ({ ...check })),
+    width: process.stdout.columns ?? WIDTH,
+  })
   const listed = differences.slice(0, MOST_SHOWN).map(lineOf)
-  if (differences.length > MOST_SHOWN) listed.push(`… and ${differences.length - MOST_SHOWN} more; --json lists them all`)
-  const verdict = !ok ? 'There are differences.' : differences.length > 0 ? 'Everything that differed was repaired.' : 'Everything agrees.'
-  const note = busy ? ' What is unsettled changed each time it was looked at: verify again when it is quieter.' : ''
-  return [table, ...listed.map((line) => `${line}\n`), listed.length > 0 ? '\n' : '', `Accounts: ${accounts}. ${verdict}${note}\n`].join('')
+  if (differences.length > MOST_SHOWN)
+    listed.push(`… and ${differences.length - MOST_SHOWN} more; --json lists them all`)
+  const verdict = !ok
+    ? 'There are differences.'
+    : differences.length > 0
+      ? 'Everything that differed was repaired.'
+      : 'Everything agrees.'
+  const note = busy
+    ? ' What is unsettled changed each time it was looked at: verify again when it is quieter.'
+    : ''
+  return [
+    table,
+    ...listed.map((line) => `${line}\n`),
+    listed.length > 0 ? '\n' : '',
+    `Accounts: ${accounts}. ${verdict}${note}\n`,
+  ].join('')
 }
 
 function lineOf({ area, account, subject, message, repaired }: Difference): string {
-  return displayText(`${area}, account ${account}, ${subject}: ${message}${repaired ? ' (repaired)' : ''}`)
+  return displayText(
+    `${area}, account ${account}, ${subject}: ${message}${repaired ? ' (repaired)' : ''}`,
+  )
 }

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers'
 
 /**
- * Counts what is done in one turn of the event loop. To hear of the end of every turn would cost more than most of what
- * is counted: as long as it is below the half of the bound, turns are counted as one.
+ * Counts what is done in one turn of the event loop. To hear of the end of every turn would cost
+ * more than most of what is counted: as long as it is below the half of the bound, turns are
+ * counted as one.
  */
 export class TurnCount {
   readonly #most: number
@@ -10,7 +11,10 @@ export class TurnCount {
   #count = 0
   #isWatching = false
 
-  /** `onTurn` is called in the next turn, counting anew, after the count was above the half, or {@link watch} was called. */
+  /**
+   * `onTurn` is called in the next turn, counting anew, after the count was above the half, or
+   * {@link watch} was called.
+   */
   constructor(most: number, onTurn: () => void) {
     this.#most = most
     this.#onTurn = onTurn

@@ -24,16 +24,20 @@ interface DenoInfo {
 }
 
 /**
- * Serves a platform (or any web handler) with `Deno.serve` and runs its worker. Rejects if it cannot listen (`AddrInUse`).
- * Deno asks for `--allow-net`, and for `--allow-read --allow-write --allow-env` where a file keeps the records.
+ * Serves a platform (or any web handler) with `Deno.serve` and runs its worker. Rejects if it
+ * cannot listen (`AddrInUse`). Deno asks for `--allow-net`, and for `--allow-read --allow-write
+ * --allow-env` where a file keeps the records.
  *
  * @example
- * const server = await serve({ fetch: () => new Response('Hello'), port: 3000 })
- * process.once('SIGTERM', () => void server.close())
+ *   const server = await serve({ fetch: () => new Response('Hello'), port: 3000 })
+ *   process.once('SIGTERM', () => void server.close())
  */
 export function serve(options: ServeOptions): Promise<RunningServer> {
   return runServer(options, async (fetch, place, closing) => {
-    const answer = toWebHandler(fetch, { ...options, closing: options.closing ? AbortSignal.any([options.closing, closing]) : closing })
+    const answer = toWebHandler(fetch, {
+      ...options,
+      closing: options.closing ? AbortSignal.any([options.closing, closing]) : closing,
+    })
     const running = new Set<(response: Response) => void>()
     const { promise: aborted, resolve: giveUp } = Promise.withResolvers<void>()
     const server = Deno.serve({ ...place, onListen() {} }, async (request, info) => {
@@ -53,7 +57,8 @@ export function serve(options: ServeOptions): Promise<RunningServer> {
       stop: () => Promise.race([server.shutdown(), aborted]),
       // Once it shuts down, Deno can be told nothing more: what takes too long is answered for it.
       abort() {
-        for (const answerLate of running) answerLate(refusal(503, 'SERVICE_UNAVAILABLE', 'The server is closing'))
+        for (const answerLate of running)
+          answerLate(refusal(503, 'SERVICE_UNAVAILABLE', 'The server is closing'))
         giveUp()
       },
     }
@@ -61,14 +66,24 @@ export function serve(options: ServeOptions): Promise<RunningServer> {
 }
 
 /**
- * The request with a signal that aborts when the client has gone; `null` where no web request can stand for it, as for TRACE. Deno's own signal also
- * aborts when all went well, which it says on stderr with the first request; `completed` tells the two apart, but only once there is an answer to
- * deliver: `release` is called then.
+ * The request with a signal that aborts when the client has gone; `null` where no web request can
+ * stand for it, as for TRACE. Deno's own signal also aborts when all went well, which it says on
+ * stderr with the first request; `completed` tells the two apart, but only once there is an answer
+ * to deliver: `release` is called then.
  */
-function watched({ url, method, headers, body, signal }: Request, { completed }: DenoInfo): { readonly request: Request; release(): void } | null {
+function watched(
+  { url, method, headers, body, signal }: Request,
+  { completed }: DenoInfo,
+): { readonly request: Request; release(): void } | null {
   const gone = new AbortController()
   const abort = (): void => gone.abort(new DOMException('The client has gone', 'AbortError'))
-  const init: RequestInit & { readonly duplex: 'half' } = { method, headers, body, signal: gone.signal, duplex: 'half' }
+  const init: RequestInit & { readonly duplex: 'half' } = {
+    method,
+    headers,
+    body,
+    signal: gone.signal,
+    duplex: 'half',
+  }
   let request: Request
   try {
     request = new Request(url, init)

@@ -5,8 +5,15 @@ import type { ResolvedRules } from './options.ts'
 /** How far clocks may be apart, in seconds. */
 export const CLOCK_TOLERANCE = 30
 
-/** What jose leaves open: the claims with the right types, or the name of the one that is wrong. `now` in Unix seconds. */
-export function checkClaims(claims: Readonly<Record<string, unknown>>, { maxLifetimeSeconds }: ResolvedRules, now: number): JwtClaims | string {
+/**
+ * What jose leaves open: the claims with the right types, or the name of the one that is wrong.
+ * `now` in Unix seconds.
+ */
+export function checkClaims(
+  claims: Readonly<Record<string, unknown>>,
+  { maxLifetimeSeconds }: ResolvedRules,
+  now: number,
+): JwtClaims | string {
   const { iss, sub, aud, exp, iat, nbf } = claims
   if (typeof iss !== 'string') return 'iss'
   if (!isCleanText(sub)) return 'sub'

@@ -1,6 +1,15 @@
 const MAX_LENGTH = 256
 
-/** True for a text of 1 to 256 characters that has no control characters and is well-formed Unicode: two such texts never share a store key. */
+/**
+ * True for a text of 1 to 256 characters that has no control characters and is well-formed Unicode:
+ * two such texts never share a store key.
+ */
 export function isCleanText(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= MAX_LENGTH && value.trim() !== '' && value.isWellFormed() && !/[\0-\x1f\x7f-\x9f]/.test(value)
+  return (
+    typeof value === 'string' &&
+    value.length <= MAX_LENGTH &&
+    value.trim() !== '' &&
+    value.isWellFormed() &&
+    !/[\0-\x1f\x7f-\x9f]/.test(value)
+  )
 }

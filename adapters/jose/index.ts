@@ -14,37 +14,49 @@ import type { ReadToken } from './read-token.ts'
 import { RemoteKeys } from './remote-keys.ts'
 
 export type { JwtClaims } from './jwt-claims.ts'
-export type { JwtAuthenticatorOptions, JwtKeySetOptions, JwtRules, JwtSecretOptions, PublicKeyAlgorithm } from './options.ts'
+export type {
+  JwtAuthenticatorOptions,
+  JwtKeySetOptions,
+  JwtRules,
+  JwtSecretOptions,
+  PublicKeyAlgorithm,
+} from './options.ts'
 
 /** Verifies a signature and the claims that jose checks. */
 type Verify = (token: ReadToken, options: JWTVerifyOptions) => Promise<JWTVerifyResult>
 
 /**
- * Knows callers by a JWT in `Authorization: Bearer …` (RFC 7519, RFC 8725), signed by an issuer whose key set is at `jwks`, or with a
- * shared `secret`. Required: `iss`, `aud`, `sub`, `exp`, `iat`; clocks may be 30 seconds apart; a token has at most 8,192
- * characters. A token of this issuer that is not valid ends the request with 401; anything else — API keys, opaque tokens, other
- * issuers' — is left to the authenticators that follow. Why a token was refused goes to the logger, at level debug.
+ * Knows callers by a JWT in `Authorization: Bearer …` (RFC 7519, RFC 8725), signed by an issuer
+ * whose key set is at `jwks`, or with a shared `secret`. Required: `iss`, `aud`, `sub`, `exp`,
+ * `iat`; clocks may be 30 seconds apart; a token has at most 8,192 characters. A token of this
+ * issuer that is not valid ends the request with 401; anything else — API keys, opaque tokens,
+ * other issuers' — is left to the authenticators that follow. Why a token was refused goes to the
+ * logger, at level debug.
+ *
+ * @example
+ *   const platform = createPlatform({
+ *     authenticators: [
+ *       createJwtAuthenticator({
+ *         jwks: new URL('https://auth.example.com/.well-known/jwks.json'),
+ *         issuer: 'https://auth.example.com/',
+ *         audience: 'https://data.example.com',
+ *       }),
+ *     ],
+ *   })
+ *
+ * @example
+ *   const shared = createJwtAuthenticator({
+ *     secret: 'a text of at least thirty-two bytes, from your secret store',
+ *     issuer: 'my-app',
+ *     audience: 'seine',
+ *     principal: ({ sub, role }) => ({
+ *       account: 'acme',
+ *       user: sub,
+ *       scopes: role === 'admin' ? ['*'] : ['tasks:read', 'executions:read'],
+ *     }),
+ *   })
  *
  * @throws {TypeError} for wrong options, here or when the platform is created
- *
- * @example
- * const platform = createPlatform({
- *   authenticators: [
- *     createJwtAuthenticator({
- *       jwks: new URL('https://auth.example.com/.well-known/jwks.json'),
- *       issuer: 'https://auth.example.com/',
- *       audience: 'https://data.example.com',
- *     }),
- *   ],
- * })
- *
- * @example
- * const shared = createJwtAuthenticator({
- *   secret: 'a text of at least thirty-two bytes, from your secret store',
- *   issuer: 'my-app',
- *   audience: 'seine',
- *   principal: ({ sub, role }) => ({ account: 'acme', user: sub, scopes: role === 'admin' ? ['*'] : ['tasks:read', 'executions:read'] }),
- * })
  */
 export function createJwtAuthenticator(options: JwtAuthenticatorOptions): AuthenticatorFactory {
   const rules = resolveRules(options)
@@ -60,7 +72,9 @@ export function createJwtAuthenticator(options: JwtAuthenticatorOptions): Authen
         const claims = await check(token, rules, verify, services)
         const principal = typeof claims === 'string' ? null : await rules.principal(claims)
         if (principal !== null && isAdmissible(principal)) return principal
-        logger.debug('A token was refused', { reason: typeof claims === 'string' ? claims : 'principal' })
+        logger.debug('A token was refused', {
+          reason: typeof claims === 'string' ? claims : 'principal',
+        })
         throw unauthorized()
       }
       return Object.assign(({ headers }: Request) => byHeaders(headers), { byHeaders })
@@ -69,7 +83,12 @@ export function createJwtAuthenticator(options: JwtAuthenticatorOptions): Authen
 }
 
 /** The claims, or why the token is refused. */
-async function check(token: ReadToken, rules: ResolvedRules, verify: Verify, { clock, logger }: AuthenticatorServices): Promise<JwtClaims | string> {
+async function check(
+  token: ReadToken,
+  rules: ResolvedRules,
+  verify: Verify,
+  { clock, logger }: AuthenticatorServices,
+): Promise<JwtClaims | string> {
   const fault = headerFault(token.header, rules.types)
   if (fault !== null) return fault
   const { issuer, audience } = rules
@@ -91,25 +110,38 @@ async function check(token: ReadToken, rules: ResolvedRules, verify: Verify, { c
   }
 }
 
-function bySecret(secret: string | Uint8Array | undefined): (services: AuthenticatorServices) => Verify {
+function bySecret(
+  secret: string | Uint8Array | undefined,
+): (services: AuthenticatorServices) => Verify {
   if (secret === undefined) throw new TypeError('Give either jwks or secret')
   const bytes = resolveSecret(secret)
   return () => {
-    const key = crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
-    return async ({ text }, options) => jwtVerify(text, await key, { ...options, algorithms: ['HS256'] })
+    const key = crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
+      'verify',
+    ])
+    return async ({ text }, options) =>
+      jwtVerify(text, await key, { ...options, algorithms: ['HS256'] })
   }
 }
 
-function byKeySet(options: Extract<JwtAuthenticatorOptions, { readonly jwks: URL }>): (services: AuthenticatorServices) => Verify {
+function byKeySet(
+  options: Extract<JwtAuthenticatorOptions, { readonly jwks: URL }>,
+): (services: AuthenticatorServices) => Verify {
   const algorithms = resolveAlgorithms(options.algorithms)
   const times = resolveTimes(options)
   const { jwks, privateHost, secret } = options
   if (secret !== undefined) throw new TypeError('Give either jwks or secret, not both')
   return ({ clock, logger, document }) => {
-    const keys = new RemoteKeys({ read: document(jwks, privateHost === undefined ? {} : { privateHost }), clock, logger, ...times })
+    const keys = new RemoteKeys({
+      read: document(jwks, privateHost === undefined ? {} : { privateHost }),
+      clock,
+      logger,
+      ...times,
+    })
     return async (token, checks) => {
       const known = await keys.current()
-      const verifyBy = (find: JWTVerifyGetKey) => jwtVerify(token.text, find, { ...checks, algorithms })
+      const verifyBy = (find: JWTVerifyGetKey) =>
+        jwtVerify(token.text, find, { ...checks, algorithms })
       try {
         return await verifyBy(known.find)
       } catch (error) {
@@ -121,7 +153,13 @@ function byKeySet(options: Extract<JwtAuthenticatorOptions, { readonly jwks: URL
   }
 }
 
-/** Whether a newer key set could make a difference: an unknown key id, or a signature that names no key. */
+/**
+ * Whether a newer key set could make a difference: an unknown key id, or a signature that names no
+ * key.
+ */
 function mayBeNewKey(error: unknown, { header }: ReadToken): boolean {
-  return error instanceof errors.JWKSNoMatchingKey || (error instanceof errors.JWSSignatureVerificationFailed && header['kid'] === undefined)
+  return (
+    error instanceof errors.JWKSNoMatchingKey ||
+    (error instanceof errors.JWSSignatureVerificationFailed && header['kid'] === undefined)
+  )
 }

@@ -1,4 +1,7 @@
-/** The claims of a token that was verified (RFC 7519 section 4). All but those named here are as the issuer wrote them. */
+/**
+ * The claims of a token that was verified (RFC 7519 section 4). All but those named here are as the
+ * issuer wrote them.
+ */
 export interface JwtClaims {
   readonly iss: string
   readonly sub: string

@@ -10,8 +10,8 @@ const MEMBERS = ['kty', 'kid', 'use', 'alg', 'n', 'e', 'crv', 'x', 'y'] as const
 const KEY_TYPES: readonly unknown[] = ['RSA', 'EC', 'OKP']
 
 /**
- * Reads a key set (RFC 7517 section 5). Keys of no use here are left out, as the RFC says; so is every secret one, and of the
- * others only the members that we know are taken.
+ * Reads a key set (RFC 7517 section 5). Keys of no use here are left out, as the RFC says; so is
+ * every secret one, and of the others only the members that we know are taken.
  *
  * @throws {Error} for what is no key set
  */
@@ -19,11 +19,18 @@ export function readKeySet(bytes: Uint8Array): FindKey {
   const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   const keys = isObject(value) ? value['keys'] : null
   if (!Array.isArray(keys)) throw new Error('The answer is no key set')
-  return createLocalJWKSet({ keys: keys.flatMap((key: unknown) => (isPublicKey(key) ? [pick(key)] : [])) })
+  return createLocalJWKSet({
+    keys: keys.flatMap((key: unknown) => (isPublicKey(key) ? [pick(key)] : [])),
+  })
 }
 
 function isPublicKey(key: unknown): key is Record<string, unknown> {
-  return isObject(key) && KEY_TYPES.includes(key['kty']) && !Object.hasOwn(key, 'd') && !Object.hasOwn(key, 'k')
+  return (
+    isObject(key) &&
+    KEY_TYPES.includes(key['kty']) &&
+    !Object.hasOwn(key, 'd') &&
+    !Object.hasOwn(key, 'k')
+  )
 }
 
 function pick(key: Record<string, unknown>): JWK {
@@ -33,6 +40,9 @@ function pick(key: Record<string, unknown>): JWK {
     if (typeof member === 'string') picked[name] = member
   }
   const operations = key['key_ops']
-  if (operations !== undefined) picked['key_ops'] = Array.isArray(operations) ? operations.filter((one) => typeof one === 'string') : []
+  if (operations !== undefined)
+    picked['key_ops'] = Array.isArray(operations)
+      ? operations.filter((one) => typeof one === 'string')
+      : []
   return picked
 }

@@ -3,41 +3,67 @@ import type { JwtClaims } from './jwt-claims.ts'
 import { principalOf } from './principal.ts'
 
 /** Signature algorithms with a public key (RFC 7518 section 3.1, RFC 8037, RFC 9864). */
-export const PUBLIC_KEY_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const
+export const PUBLIC_KEY_ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+] as const
 
 /** One of {@link PUBLIC_KEY_ALGORITHMS}. */
 export type PublicKeyAlgorithm = (typeof PUBLIC_KEY_ALGORITHMS)[number]
 
 /** What every kind of token has to be like. */
 export interface JwtRules {
-  /** `iss` exactly as the issuer writes it. A token of another issuer is left to the authenticators that follow. */
+  /**
+   * `iss` exactly as the issuer writes it. A token of another issuer is left to the authenticators
+   * that follow.
+   */
   readonly issuer: string
   /** What `aud` must be or contain; with several, one of them. */
   readonly audience: string | readonly string[]
   /**
-   * Accepted values of `typ`, in any case and without `application/`, such as `['at+jwt']` (RFC 9068); a token without one is then
-   * refused. Default: `at+jwt`, `JWT`, or none.
+   * Accepted values of `typ`, in any case and without `application/`, such as `['at+jwt']` (RFC
+   * 9068); a token without one is then refused. Default: `at+jwt`, `JWT`, or none.
    */
   readonly types?: readonly string[]
   /** Longest `exp` − `iat`. Default 86,400, a day. */
   readonly maxLifetimeSeconds?: number
   /**
-   * Whom the claims stand for; `null` refuses the token. Default: the account is `org_id`, else `account`, else `sub`; the user is `sub`; the scopes are
-   * the words of `scope`, else the list `scp` or `scopes`. With several issuers write your own, so that their accounts cannot coincide.
+   * Whom the claims stand for; `null` refuses the token. Default: the account is `org_id`, else
+   * `account`, else `sub`; the user is `sub`; the scopes are the words of `scope`, else the list
+   * `scp` or `scopes`. With several issuers write your own, so that their accounts cannot
+   * coincide.
    */
   readonly principal?: (claims: JwtClaims) => Principal | null | Promise<Principal | null>
 }
 
 /** Tokens signed with a private key whose public half the issuer publishes. */
 export interface JwtKeySetOptions extends JwtRules {
-  /** The issuer's key set (RFC 7517), read through the platform's egress: public and `https:`, unless `privateHost` says otherwise. */
+  /**
+   * The issuer's key set (RFC 7517), read through the platform's egress: public and `https:`,
+   * unless `privateHost` says otherwise.
+   */
   readonly jwks: URL
   readonly secret?: never
-  /** The host of `jwks`, named once more, where it is on your own network: it is then exempt from the address guard and may be `http:`. */
+  /**
+   * The host of `jwks`, named once more, where it is on your own network: it is then exempt from
+   * the address guard and may be `http:`.
+   */
   readonly privateHost?: string
   /** What a token may be signed with. Default `RS256`, `ES256`, `EdDSA`. */
   readonly algorithms?: readonly PublicKeyAlgorithm[]
-  /** How long a key set counts as fresh, in ms: so long a key that was withdrawn may still be accepted. Default 600,000. */
+  /**
+   * How long a key set counts as fresh, in ms: so long a key that was withdrawn may still be
+   * accepted. Default 600,000.
+   */
   readonly cacheMs?: number
   /** How much longer it is used while the issuer cannot be reached, in ms. Default 3,600,000. */
   readonly staleMs?: number
@@ -68,35 +94,66 @@ export interface ResolvedRules {
 const DAY_SECONDS = 86_400
 
 /** @throws {TypeError} that names the wrong option */
-export function resolveRules({ issuer, audience, types, maxLifetimeSeconds = DAY_SECONDS, principal = principalOf }: JwtRules): ResolvedRules {
+export function resolveRules({
+  issuer,
+  audience,
+  types,
+  maxLifetimeSeconds = DAY_SECONDS,
+  principal = principalOf,
+}: JwtRules): ResolvedRules {
   const audiences = typeof audience === 'string' ? [audience] : [...(audience ?? [])]
   if (!isText(issuer)) throw new TypeError('issuer must be the text that the tokens have as iss')
-  if (audiences.length === 0 || !audiences.every(isText)) throw new TypeError('audience must be a text that the tokens have as aud, or a list of such')
-  if (types !== undefined && (types.length === 0 || !types.every(isText))) throw new TypeError('types must be a list of typ values, such as at+jwt')
-  if (!isPositive(maxLifetimeSeconds)) throw new TypeError('maxLifetimeSeconds must be a positive number')
-  return { issuer, audience: audiences, types: types?.map(bareType) ?? null, maxLifetimeSeconds, principal }
+  if (audiences.length === 0 || !audiences.every(isText))
+    throw new TypeError('audience must be a text that the tokens have as aud, or a list of such')
+  if (types !== undefined && (types.length === 0 || !types.every(isText)))
+    throw new TypeError('types must be a list of typ values, such as at+jwt')
+  if (!isPositive(maxLifetimeSeconds))
+    throw new TypeError('maxLifetimeSeconds must be a positive number')
+  return {
+    issuer,
+    audience: audiences,
+    types: types?.map(bareType) ?? null,
+    maxLifetimeSeconds,
+    principal,
+  }
 }
 
-/** @throws {TypeError} for none, and for one that needs no public key: a key set can vouch for no such token */
-export function resolveAlgorithms(algorithms: readonly PublicKeyAlgorithm[] = ['RS256', 'ES256', 'EdDSA']): string[] {
+/**
+ * @throws {TypeError} for none, and for one that needs no public key: a key set can vouch for no
+ *   such token
+ */
+export function resolveAlgorithms(
+  algorithms: readonly PublicKeyAlgorithm[] = ['RS256', 'ES256', 'EdDSA'],
+): string[] {
   const wrong = algorithms.filter((name) => !PUBLIC_KEY_ALGORITHMS.includes(name))
-  if (wrong.length > 0 || algorithms.length === 0) throw new TypeError(`algorithms must be some of ${PUBLIC_KEY_ALGORITHMS.join(', ')}${wrong.length > 0 ? `, not ${wrong.join(', ')}` : ''}`)
+  if (wrong.length > 0 || algorithms.length === 0)
+    throw new TypeError(
+      `algorithms must be some of ${PUBLIC_KEY_ALGORITHMS.join(', ')}${wrong.length > 0 ? `, not ${wrong.join(', ')}` : ''}`,
+    )
   return [...algorithms]
 }
 
 /** @throws {TypeError} for a secret that is too short to be one, or that is no secret */
 export function resolveSecret(secret: string | Uint8Array): Uint8Array<ArrayBuffer> {
-  const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : Uint8Array.from(secret)
-  if (bytes.byteLength < 32) throw new TypeError(`secret must have at least 32 bytes, not ${bytes.byteLength}`)
+  const bytes =
+    typeof secret === 'string' ? new TextEncoder().encode(secret) : Uint8Array.from(secret)
+  if (bytes.byteLength < 32)
+    throw new TypeError(`secret must have at least 32 bytes, not ${bytes.byteLength}`)
   // Whoever knew the public key could sign with it.
-  if (new TextDecoder().decode(bytes.subarray(0, 64)).includes('-----BEGIN')) throw new TypeError('secret must not be a PEM file: publish the key as a key set and use jwks')
+  if (new TextDecoder().decode(bytes.subarray(0, 64)).includes('-----BEGIN'))
+    throw new TypeError('secret must not be a PEM file: publish the key as a key set and use jwks')
   return bytes
 }
 
 /** @throws {TypeError} that names the wrong option */
-export function resolveTimes({ cacheMs = 600_000, staleMs = 3_600_000, cooldownMs = 30_000 }: JwtKeySetOptions): { cacheMs: number; staleMs: number; cooldownMs: number } {
+export function resolveTimes({
+  cacheMs = 600_000,
+  staleMs = 3_600_000,
+  cooldownMs = 30_000,
+}: JwtKeySetOptions): { cacheMs: number; staleMs: number; cooldownMs: number } {
   const times = { cacheMs, staleMs, cooldownMs }
-  for (const [name, value] of Object.entries(times)) if (!isPositive(value)) throw new TypeError(`${name} must be a positive number`)
+  for (const [name, value] of Object.entries(times))
+    if (!isPositive(value)) throw new TypeError(`${name} must be a positive number`)
   return times
 }
 

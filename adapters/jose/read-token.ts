@@ -17,20 +17,25 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const SCHEME = /^bearer $/i
 const SCHEME_LENGTH = 'bearer '.length
 
-/** The token of an `Authorization` header; `null` where there is none that is a JWT in its one strict form. */
+/**
+ * The token of an `Authorization` header; `null` where there is none that is a JWT in its one
+ * strict form.
+ */
 export function readBearer(authorization: string | null): ReadToken | null {
   if (authorization === null || !SCHEME.test(authorization.slice(0, SCHEME_LENGTH))) return null
   return readToken(authorization.slice(SCHEME_LENGTH))
 }
 
 /**
- * Takes a JWS in compact form apart (RFC 7515 section 7.1). Strict, as libraries are not: of all the texts that decode to the same bytes, one
- * is accepted, so that a token cannot come back in another spelling. Bounded before anything is parsed.
+ * Takes a JWS in compact form apart (RFC 7515 section 7.1). Strict, as libraries are not: of all
+ * the texts that decode to the same bytes, one is accepted, so that a token cannot come back in
+ * another spelling. Bounded before anything is parsed.
  */
 export function readToken(text: string): ReadToken | null {
   if (text.length > MAX_TOKEN_LENGTH) return null
   const [header, payload, signature, ...rest] = text.split('.', 4)
-  if (!header || !payload || !signature || rest.length > 0 || header.length > MAX_HEADER_LENGTH) return null
+  if (!header || !payload || !signature || rest.length > 0 || header.length > MAX_HEADER_LENGTH)
+    return null
   if (!isBase64Url(signature)) return null
   const [headerValue, claims] = [readJson(header), readJson(payload)]
   return headerValue && claims && { text, header: headerValue, claims }

@@ -25,8 +25,9 @@ export interface CurrentKeys {
 const RETRY_MS = 5_000
 
 /**
- * An issuer's key set, read when it is needed. At most one read is under way. While the issuer is down the last good set
- * serves for `staleMs` more, and once it is known to be down nobody waits for it.
+ * An issuer's key set, read when it is needed. At most one read is under way. While the issuer is
+ * down the last good set serves for `staleMs` more, and once it is known to be down nobody waits
+ * for it.
  */
 export class RemoteKeys {
   readonly #options: RemoteKeysOptions
@@ -39,11 +40,16 @@ export class RemoteKeys {
     this.#options = options
   }
 
-  /** @throws {PlatformError} 503 where there is no set that may still be used: nobody can tell whether a token is valid */
+  /**
+   * @throws {PlatformError} 503 where there is no set that may still be used: nobody can tell
+   *   whether a token is valid
+   */
   async current(): Promise<CurrentKeys> {
     const { cacheMs, staleMs } = this.#options
-    if (this.#keys && this.#isWithin(this.#keys.at, cacheMs)) return { find: this.#keys.find, isNew: false }
-    const usable = () => (this.#keys && this.#isWithin(this.#keys.at, cacheMs + staleMs) ? this.#keys.find : null)
+    if (this.#keys && this.#isWithin(this.#keys.at, cacheMs))
+      return { find: this.#keys.find, isNew: false }
+    const usable = () =>
+      this.#keys && this.#isWithin(this.#keys.at, cacheMs + staleMs) ? this.#keys.find : null
     let isNew = false
     if (!this.#isWithin(this.#failedAt, RETRY_MS)) {
       const reading = this.#readOnce()
@@ -52,12 +58,15 @@ export class RemoteKeys {
     }
     const find = usable()
     if (find) return { find, isNew }
-    throw new PlatformError('SERVICE_UNAVAILABLE', 'Tokens cannot be checked at present', { headers: { 'Retry-After': String(RETRY_MS / 1000) } })
+    throw new PlatformError('SERVICE_UNAVAILABLE', 'Tokens cannot be checked at present', {
+      headers: { 'Retry-After': String(RETRY_MS / 1000) },
+    })
   }
 
   /**
-   * A set that is newer than one that lacks a token's key, or `null`. The issuer may have changed its keys, so it is asked at
-   * once; but made-up key ids must not make us ask without end, so there is a cooldown.
+   * A set that is newer than one that lacks a token's key, or `null`. The issuer may have changed
+   * its keys, so it is asked at once; but made-up key ids must not make us ask without end, so
+   * there is a cooldown.
    */
   async newerThan({ find, isNew }: CurrentKeys): Promise<FindKey | null> {
     if (this.#keys?.find === find && !isNew) {

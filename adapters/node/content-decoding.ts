@@ -17,7 +17,8 @@ const hasZstd = typeof zlib.createZstdDecompress === 'function'
 /** `Accept-Encoding` for what this runtime decodes. */
 export const ACCEPT_ENCODING = hasZstd ? 'gzip, deflate, br, zstd' : 'gzip, deflate, br'
 
-// Decoding in one call on this thread is many times cheaper than a stream, but must not hold the event loop for long.
+// Decoding in one call on this thread is many times cheaper than a stream, but must not hold the
+// event loop for long.
 const MAX_SYNC_INPUT = 256 * 1024
 const MAX_SYNC_OUTPUT = 2 * 1024 * 1024
 const MAX_CODINGS = 2
@@ -27,29 +28,56 @@ const FLUSH = { finishFlush: zlib.constants.Z_SYNC_FLUSH }
 const BROTLI_FLUSH = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH }
 const ZSTD_FLUSH = { finishFlush: zlib.constants.ZSTD_e_flush }
 
-/** The codings of a `Content-Encoding` header in the order to undo them; unknown ones are passed over, as in browsers. @throws {FetchFailure} `protocol` */
+/**
+ * The codings of a `Content-Encoding` header in the order to undo them; unknown ones are passed
+ * over, as in browsers.
+ *
+ * @throws {FetchFailure} `protocol`
+ */
 export function codingsOf(header: string): readonly Coding[] {
   const codings: Coding[] = []
   for (const part of header.split(',')) {
     const coding = NAMES.get(part.trim().toLowerCase())
-    if (coding === 'zstd' && !hasZstd) throw new FetchFailure('protocol', 'The content is encoded as zstd, which this runtime cannot decode.')
+    if (coding === 'zstd' && !hasZstd)
+      throw new FetchFailure(
+        'protocol',
+        'The content is encoded as zstd, which this runtime cannot decode.',
+      )
     if (coding !== undefined) codings.unshift(coding)
   }
-  if (codings.length > MAX_CODINGS) throw new FetchFailure('protocol', `The content is encoded more than ${MAX_CODINGS} times.`)
+  if (codings.length > MAX_CODINGS)
+    throw new FetchFailure('protocol', `The content is encoded more than ${MAX_CODINGS} times.`)
   return codings
 }
 
 const NAMES: ReadonlyMap<string, Coding> = new Map([
-  ['gzip', 'gzip'], ['x-gzip', 'gzip'], ['deflate', 'deflate'], ['br', 'br'], ['zstd', 'zstd'],
+  ['gzip', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['deflate', 'deflate'],
+  ['br', 'br'],
+  ['zstd', 'zstd'],
 ])
 
-/** Undoes the codings of a whole body; memory stays within the cap and one buffer, whatever the input claims. @throws {FetchFailure} `protocol` */
-export async function decode(encoded: Uint8Array, codings: readonly Coding[], maxBytes: number): Promise<Decoded> {
+/**
+ * Undoes the codings of a whole body; memory stays within the cap and one buffer, whatever the
+ * input claims.
+ *
+ * @throws {FetchFailure} `protocol`
+ */
+export async function decode(
+  encoded: Uint8Array,
+  codings: readonly Coding[],
+  maxBytes: number,
+): Promise<Decoded> {
   if (encoded.byteLength === 0) return { body: encoded, truncated: false }
   return decodeSync(encoded, codings, maxBytes) ?? decodeStream(encoded, codings, maxBytes)
 }
 
-function decodeSync(encoded: Uint8Array, codings: readonly Coding[], maxBytes: number): Decoded | null {
+function decodeSync(
+  encoded: Uint8Array,
+  codings: readonly Coding[],
+  maxBytes: number,
+): Decoded | null {
   // zlib knows no cap of nothing.
   if (encoded.byteLength > MAX_SYNC_INPUT || maxBytes === 0) return null
   const cap = Math.min(maxBytes, MAX_SYNC_OUTPUT)
@@ -58,7 +86,8 @@ function decodeSync(encoded: Uint8Array, codings: readonly Coding[], maxBytes: n
     for (const coding of codings) body = inflateNow(coding, body, cap)
     return { body: new Uint8Array(body.buffer, body.byteOffset, body.byteLength), truncated: false }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return null
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
+      return null
     throw undecodable()
   }
 }
@@ -67,14 +96,18 @@ function inflateNow(coding: Coding, bytes: Uint8Array, maxOutputLength: number):
   if (coding === 'gzip') return zlib.gunzipSync(bytes, { ...FLUSH, maxOutputLength })
   if (coding === 'br') return zlib.brotliDecompressSync(bytes, { ...BROTLI_FLUSH, maxOutputLength })
   if (coding === 'zstd') return zlib.zstdDecompressSync(bytes, { ...ZSTD_FLUSH, maxOutputLength })
-  return isZlib(bytes) ? zlib.inflateSync(bytes, { ...FLUSH, maxOutputLength }) : zlib.inflateRawSync(bytes, { ...FLUSH, maxOutputLength })
+  return isZlib(bytes)
+    ? zlib.inflateSync(bytes, { ...FLUSH, maxOutputLength })
+    : zlib.inflateRawSync(bytes, { ...FLUSH, maxOutputLength })
 }
 
 function decoderOf(coding: Coding, firstBytes: Uint8Array | null): Transform {
   if (coding === 'gzip') return zlib.createGunzip(FLUSH)
   if (coding === 'br') return zlib.createBrotliDecompress(BROTLI_FLUSH)
   if (coding === 'zstd') return zlib.createZstdDecompress(ZSTD_FLUSH)
-  return firstBytes === null || isZlib(firstBytes) ? zlib.createInflate(FLUSH) : zlib.createInflateRaw(FLUSH)
+  return firstBytes === null || isZlib(firstBytes)
+    ? zlib.createInflate(FLUSH)
+    : zlib.createInflateRaw(FLUSH)
 }
 
 // `deflate` means the zlib format (RFC 9110, 8.4.1.2), but some servers send it without its header.
@@ -83,7 +116,11 @@ function isZlib(bytes: Uint8Array): boolean {
   return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0
 }
 
-function decodeStream(encoded: Uint8Array, codings: readonly Coding[], maxBytes: number): Promise<Decoded> {
+function decodeStream(
+  encoded: Uint8Array,
+  codings: readonly Coding[],
+  maxBytes: number,
+): Promise<Decoded> {
   return new Promise((resolve, reject) => {
     const decoders = codings.map((coding, at) => decoderOf(coding, at === 0 ? encoded : null))
     const chunks: Buffer[] = []

@@ -19,7 +19,11 @@ export interface Connection {
 
 const MAX_HEADER_BYTES = 64 * 1024
 
-/** One request and its whole answer, content decoded. @throws {FetchFailure} */
+/**
+ * One request and its whole answer, content decoded.
+ *
+ * @throws {FetchFailure}
+ */
 export async function exchange(hop: HopRequest, connection: Connection): Promise<HopResponse> {
   const options = requestOptions(hop, connection)
   let answer: HopResponse
@@ -27,20 +31,33 @@ export async function exchange(hop: HopRequest, connection: Connection): Promise
     answer = await send(hop, options, connection)
   } catch (error) {
     if (!(error instanceof StaleConnection)) throw failureOf(error)
-    // The server closed a kept connection just as it was used again; a connection of its own tells whether it is still there.
-    answer = await send(hop, { ...options, agent: false, ...(connection.ca !== undefined && { ca: connection.ca }) }, connection)
+    // The server closed a kept connection just as it was used again; a connection of its own tells
+    // whether it is still there.
+    answer = await send(
+      hop,
+      { ...options, agent: false, ...(connection.ca !== undefined && { ca: connection.ca }) },
+      connection,
+    )
   }
   const encoding = answer.headers['content-encoding']
   if (encoding === undefined || answer.body.byteLength === 0) return answer
   const codings = codingsOf(encoding)
   if (codings.length === 0) return answer
   const { body, truncated } = await decode(answer.body, codings, hop.maxBytes)
-  return { status: answer.status, headers: answer.headers, body, truncated: truncated || answer.truncated }
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body,
+    truncated: truncated || answer.truncated,
+  }
 }
 
 class StaleConnection extends Error {}
 
-function requestOptions({ url, method, headers, addresses }: HopRequest, { agent, idleTimeoutMs }: Connection): RequestOptions {
+function requestOptions(
+  { url, method, headers, addresses }: HopRequest,
+  { agent, idleTimeoutMs }: Connection,
+): RequestOptions {
   const { hostname } = url
   return {
     agent,
@@ -51,14 +68,19 @@ function requestOptions({ url, method, headers, addresses }: HopRequest, { agent
     path: url.pathname + url.search,
     headers: { host: url.host, ...headers, 'accept-encoding': ACCEPT_ENCODING },
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Node keeps a reused socket's timer, which a server's `Keep-Alive: timeout=` may have set far too short for a slow
-    // answer, where the request asks for the agent's own time: so ask for another.
+    // Node keeps a reused socket's timer, which a server's `Keep-Alive: timeout=` may have set far
+    // too short for a slow answer, where the request asks for the agent's own time: so ask for
+    // another.
     timeout: idleTimeoutMs + 1,
     ...(addresses !== null && { lookup: pinned(addresses) }),
   }
 }
 
-function send(hop: HopRequest, options: RequestOptions, { connectTimeoutMs }: Connection): Promise<HopResponse> {
+function send(
+  hop: HopRequest,
+  options: RequestOptions,
+  { connectTimeoutMs }: Connection,
+): Promise<HopResponse> {
   const { signal, maxBytes } = hop
   if (signal.aborted) return Promise.reject(cancelled())
   return new Promise((resolve, reject) => {
@@ -96,7 +118,10 @@ function send(hop: HopRequest, options: RequestOptions, { connectTimeoutMs }: Co
     })
     request.on('socket', (socket) => {
       if (!socket.connecting || isSettled) return
-      connectTimer = setTimeout(() => fail(new FetchFailure('timeout', 'The connection timed out.')), connectTimeoutMs)
+      connectTimer = setTimeout(
+        () => fail(new FetchFailure('timeout', 'The connection timed out.')),
+        connectTimeoutMs,
+      )
       socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(connectTimer))
     })
     request.on('response', (incoming) => {
@@ -106,7 +131,12 @@ function send(hop: HopRequest, options: RequestOptions, { connectTimeoutMs }: Co
       const finish = (truncated: boolean) => {
         if (!settle()) return
         const body = bytesOf(chunks, Math.min(length, maxBytes))
-        resolve({ status: incoming.statusCode ?? 0, headers: headersOf(incoming.rawHeaders), body, truncated })
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: headersOf(incoming.rawHeaders),
+          body,
+          truncated,
+        })
         if (truncated) request.destroy()
       }
       incoming.on('data', (chunk: Uint8Array) => {

@@ -19,27 +19,40 @@ const KNOWN: Readonly<Record<string, readonly [FetchFailureReason, string]>> = {
 }
 
 // Codes of OpenSSL's certificate checks and of Node's TLS layer.
-const TLS = /^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|CRL_|ERROR_IN_C|EPROTO)/
+const TLS =
+  /^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|CRL_|ERROR_IN_C|EPROTO)/
 const DNS = /^(?:EAI_|ENODATA|ESERVFAIL|EFORMERR|EREFUSED|EBADNAME|EBADRESP|ENOTIMP)/
-const PROTOCOL = /^(?:HPE_|ERR_HTTP|ERR_INVALID|ERR_UNESCAPED|Z_|ERR_BUFFER|ERR__ERROR_FORMAT|ERR_BROTLI|ERR_ZSTD|ZSTD_)/
+const PROTOCOL =
+  /^(?:HPE_|ERR_HTTP|ERR_INVALID|ERR_UNESCAPED|Z_|ERR_BUFFER|ERR__ERROR_FORMAT|ERR_BROTLI|ERR_ZSTD|ZSTD_)/
 
 /** Why there is no answer to a request that was given up. */
 export function cancelled(): FetchFailure {
   return new FetchFailure('aborted', 'The request was cancelled.')
 }
 
-/** The failure behind an error of Node's network modules. Its own message and cause are left out: they name addresses. */
+/**
+ * The failure behind an error of Node's network modules. Its own message and cause are left out:
+ * they name addresses.
+ */
 export function failureOf(error: unknown): FetchFailure {
   if (error instanceof FetchFailure) return error
   const code = codeOf(error)
   const known = KNOWN[code]
   if (known !== undefined) return new FetchFailure(...known)
-  if (TLS.test(code)) return new FetchFailure('tls', `No secure connection could be made (${code}).`)
-  if (DNS.test(code)) return new FetchFailure('dns', `The host name could not be resolved (${code}).`)
-  if (PROTOCOL.test(code)) return new FetchFailure('protocol', `The answer is not valid HTTP (${code}).`)
-  return new FetchFailure('connection', code === '' ? 'The connection failed.' : `The connection failed (${code}).`)
+  if (TLS.test(code))
+    return new FetchFailure('tls', `No secure connection could be made (${code}).`)
+  if (DNS.test(code))
+    return new FetchFailure('dns', `The host name could not be resolved (${code}).`)
+  if (PROTOCOL.test(code))
+    return new FetchFailure('protocol', `The answer is not valid HTTP (${code}).`)
+  return new FetchFailure(
+    'connection',
+    code === '' ? 'The connection failed.' : `The connection failed (${code}).`,
+  )
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : ''
 }

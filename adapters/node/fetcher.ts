@@ -11,7 +11,10 @@ export interface NodeFetcherOptions {
   readonly maxSocketsPerHost?: number
   /** Time for the TCP and TLS handshakes. Default 10,000 ms. */
   readonly connectTimeoutMs?: number
-  /** Longest silence of the other side, before and within an answer; also how long an idle connection is kept. Default 15,000 ms. */
+  /**
+   * Longest silence of the other side, before and within an answer; also how long an idle
+   * connection is kept. Default 15,000 ms.
+   */
   readonly idleTimeoutMs?: number
   /** How long the addresses of a name are remembered. Default 5,000 ms, 0 for never. */
   readonly dnsCacheMs?: number
@@ -22,11 +25,19 @@ export interface NodeFetcherOptions {
 }
 
 /**
- * A {@link Fetcher} over node:http and node:https, for Node, Bun and Deno: keep-alive connections to checked addresses only.
- * Connections are shared by origin, so give requests with different address rules fetchers of their own.
+ * A {@link Fetcher} over node:http and node:https, for Node, Bun and Deno: keep-alive connections to
+ * checked addresses only. Connections are shared by origin, so give requests with different address
+ * rules fetchers of their own.
  */
 export function createNodeFetcher(options: NodeFetcherOptions = {}): Fetcher {
-  const { maxSocketsPerHost = 128, connectTimeoutMs = 10_000, idleTimeoutMs = 15_000, dnsCacheMs = 5_000, lookup = lookupSystem, ca } = options
+  const {
+    maxSocketsPerHost = 128,
+    connectTimeoutMs = 10_000,
+    idleTimeoutMs = 15_000,
+    dnsCacheMs = 5_000,
+    lookup = lookupSystem,
+    ca,
+  } = options
   const agentOptions = { keepAlive: true, maxSockets: maxSocketsPerHost, timeout: idleTimeoutMs }
   const http = new HttpAgent(agentOptions)
   const trust = ca === undefined ? {} : { ca }
@@ -35,7 +46,13 @@ export function createNodeFetcher(options: NodeFetcherOptions = {}): Fetcher {
   return {
     capabilities: { pinsAddresses: true },
     resolve: (host, signal) => resolver.resolve(host, signal),
-    send: (hop) => exchange(hop, { agent: hop.url.protocol === 'https:' ? https : http, connectTimeoutMs, idleTimeoutMs, ...trust }),
+    send: (hop) =>
+      exchange(hop, {
+        agent: hop.url.protocol === 'https:' ? https : http,
+        connectTimeoutMs,
+        idleTimeoutMs,
+        ...trust,
+      }),
     async close() {
       http.destroy()
       https.destroy()

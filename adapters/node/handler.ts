@@ -17,7 +17,10 @@ export interface FetchContext {
 /** A web handler: `platform.fetch`, or any other such as a Hono app's `fetch`. */
 export interface FetchHandler {
   (request: Request, context: FetchContext): Response | Promise<Response>
-  /** What `platform.fetch` has besides: the same without making a `Request` and a `Response`, which take longer than most calls. */
+  /**
+   * What `platform.fetch` has besides: the same without making a `Request` and a `Response`, which
+   * take longer than most calls.
+   */
   readonly reply?: (request: LazyRequest, context: FetchContext) => Promise<Outgoing>
 }
 
@@ -33,20 +36,28 @@ interface Handling {
 /** Options of {@link toNodeHandler}. */
 export interface NodeHandlerOptions {
   /**
-   * The proxies before this server, whose header names the client: addresses, networks, or how many there are. Default:
-   * none, the socket's address is the client's. A forwarded header that anyone can send must not be believed.
+   * The proxies before this server, whose header names the client: addresses, networks, or how many
+   * there are. Default: none, the socket's address is the client's. A forwarded header that anyone
+   * can send must not be believed.
    */
   readonly trustProxy?: TrustProxy
   /** The header that those proxies add to; default `x-forwarded-for`. */
   readonly proxyHeader?: ProxyHeader
-  /** The client's address, where the host knows it otherwise (in Express: `(req) => req.ip`); instead of `trustProxy`. */
+  /**
+   * The client's address, where the host knows it otherwise (in Express: `(req) => req.ip`);
+   * instead of `trustProxy`.
+   */
   readonly clientIp?: ClientIp
   /**
-   * Aborts when the server is about to close: answers that are streams of events (`text/event-stream`) are then ended, as
-   * they have no end of their own and whoever reads them comes back.
+   * Aborts when the server is about to close: answers that are streams of events
+   * (`text/event-stream`) are then ended, as they have no end of their own and whoever reads them
+   * comes back.
    */
   readonly closing?: AbortSignal
-  /** Told of failures that the client only sees as an opaque 500 or a broken connection; default `console.error`. */
+  /**
+   * Told of failures that the client only sees as an opaque 500 or a broken connection; default
+   * `console.error`.
+   */
   readonly onError?: (error: unknown) => void
 }
 
@@ -54,33 +65,51 @@ export interface NodeHandlerOptions {
 export type NodeHandler = (req: IncomingMessage, res: ServerResponse) => void
 
 /**
- * Turns a web handler into a node:http listener. Mounted in Express it sees the path below the mount point; mount it
- * before body parsers, it reads the body itself, as a stream. `request.signal` aborts when the client disconnects
- * before the answer is complete. It answers every request it is given and never calls `next`.
- * For the platform: `createServer(toNodeHandler(platform.fetch))`, `express().use('/data', toNodeHandler(platform.fetch))`.
+ * Turns a web handler into a node:http listener. Mounted in Express it sees the path below the
+ * mount point; mount it before body parsers, it reads the body itself, as a stream.
+ * `request.signal` aborts when the client disconnects before the answer is complete. It answers
+ * every request it is given and never calls `next`. For the platform:
+ * `createServer(toNodeHandler(platform.fetch))`, `express().use('/data',
+ * toNodeHandler(platform.fetch))`.
  *
  * @example
- * import { createServer } from 'node:http'
+ *   import { createServer } from 'node:http'
  *
- * const hello = toNodeHandler((request) => new Response(`You asked for ${request.url}`))
- * createServer(hello).listen(3000)
+ *   const hello = toNodeHandler((request) => new Response(`You asked for ${request.url}`))
+ *   createServer(hello).listen(3000)
  */
 export function toNodeHandler(fetch: FetchHandler, options: NodeHandlerOptions = {}): NodeHandler {
-  const { trustProxy, proxyHeader, clientIp = trustProxy === undefined ? socketAddress : behindProxies(trustProxy, proxyHeader), closing, onError = (error: unknown) => console.error(error) } = options
+  const {
+    trustProxy,
+    proxyHeader,
+    clientIp = trustProxy === undefined ? socketAddress : behindProxies(trustProxy, proxyHeader),
+    closing,
+    onError = (error: unknown) => console.error(error),
+  } = options
   return (req, res) => void handle(fetch, req, res, { clientIp, closing, onError })
 }
 
-async function handle(fetch: FetchHandler, req: IncomingMessage, res: ServerResponse, { clientIp, closing, onError }: Handling): Promise<void> {
-  // Only what reads a body, streams an answer or holds the signal has to know when the client leaves.
+async function handle(
+  fetch: FetchHandler,
+  req: IncomingMessage,
+  res: ServerResponse,
+  { clientIp, closing, onError }: Handling,
+): Promise<void> {
+  // Only what reads a body, streams an answer or holds the signal has to know when the client
+  // leaves.
   let gone: AbortSignal | null = null
   const watch = () => (gone ??= watchClient(req, res))
-  // A client that asks on, on a connection that was busy when the server began to close, would keep it open.
+  // A client that asks on, on a connection that was busy when the server began to close, would keep
+  // it open.
   if (closing?.aborted) res.setHeader('connection', 'close')
   try {
     const ip = clientIp(req)
     const context = ip === undefined ? {} : { clientIp: ip }
     const request = fetch.reply ? NodeRequest.of(req, watch) : null
-    const answer = fetch.reply && request ? await fetch.reply(request, context) : await fetch(toWebRequest(req, watch()), context)
+    const answer =
+      fetch.reply && request
+        ? await fetch.reply(request, context)
+        : await fetch(toWebRequest(req, watch()), context)
     if (!('text' in answer)) return sendReply(res, answer)
     watch()
     await sendWebResponse(res, answer, req.method === 'HEAD', closing)
@@ -92,7 +121,10 @@ async function handle(fetch: FetchHandler, req: IncomingMessage, res: ServerResp
   }
 }
 
-/** Aborts when the client leaves before the answer is complete; takes in what is left of the request when it stays. */
+/**
+ * Aborts when the client leaves before the answer is complete; takes in what is left of the request
+ * when it stays.
+ */
 function watchClient(req: IncomingMessage, res: ServerResponse): AbortSignal {
   const gone = new AbortController()
   const onClose = () => {
@@ -104,19 +136,31 @@ function watchClient(req: IncomingMessage, res: ServerResponse): AbortSignal {
   return gone.signal
 }
 
-// The platform answers its own failures; this is for other handlers, and for requests that are none. Nothing of an
-// unknown error is shown.
+// The platform answers its own failures; this is for other handlers, and for requests that are
+// none. Nothing of an unknown error is shown.
 function refuse(res: ServerResponse, status: number, code: string, message: string): void {
   if (res.headersSent || res.destroyed) return void res.destroy()
   const body = JSON.stringify({ success: false, error: { code, message } })
-  res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), 'x-request-id': randomUUID() }).end(body)
+  res
+    .writeHead(status, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'x-request-id': randomUUID(),
+    })
+    .end(body)
 }
 
-function behindProxies(trustProxy: TrustProxy, proxyHeader: ProxyHeader = 'x-forwarded-for'): ClientIp {
+function behindProxies(
+  trustProxy: TrustProxy,
+  proxyHeader: ProxyHeader = 'x-forwarded-for',
+): ClientIp {
   const clientAddress = createClientAddress(trustProxy, proxyHeader)
   return (req) => {
     const header = req.headers[proxyHeader]
-    return clientAddress(req.socket.remoteAddress, Array.isArray(header) ? header.join(',') : header)
+    return clientAddress(
+      req.socket.remoteAddress,
+      Array.isArray(header) ? header.join(',') : header,
+    )
   }
 }
 

@@ -1,6 +1,15 @@
-/** Seine on Node: served by node:http, mounted in Express, and fetching through node:http with pinned addresses. */
+/**
+ * Seine on Node: served by node:http, mounted in Express, and fetching through node:http with
+ * pinned addresses.
+ */
 export { serve, type NodeServer, type ServedPlatform, type ServeOptions } from './serve.ts'
-export { toNodeHandler, type FetchContext, type FetchHandler, type NodeHandler, type NodeHandlerOptions } from './handler.ts'
+export {
+  toNodeHandler,
+  type FetchContext,
+  type FetchHandler,
+  type NodeHandler,
+  type NodeHandlerOptions,
+} from './handler.ts'
 export type { ProxyHeader, TrustProxy } from '../../src/kernel/client-address.ts'
 export { createNodeFetcher } from './fetcher.ts'
 export { createPageThreads, type PageThreadsOptions } from './page-threads.ts'

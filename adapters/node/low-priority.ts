@@ -3,12 +3,16 @@ import { getPriority, setPriority } from 'node:os'
 import { platform } from 'node:process'
 
 /**
- * A tenth of the processor's time of a thread of normal priority, where both want all of it: so the event loop, which
- * computes for milliseconds at a time, has a processor as soon as it wakes up, however many threads are at long pages.
+ * A tenth of the processor's time of a thread of normal priority, where both want all of it: so the
+ * event loop, which computes for milliseconds at a time, has a processor as soon as it wakes up,
+ * however many threads are at long pages.
  */
 const NICE = 10
 
-/** The system's number of the calling thread; `null` where there is none, or it may not be known. Linux only: other systems know one priority for the whole process. */
+/**
+ * The system's number of the calling thread; `null` where there is none, or it may not be known.
+ * Linux only: other systems know one priority for the whole process.
+ */
 export function threadNumber(): number | null {
   if (platform !== 'linux' || !isPermitted()) return null
   try {
@@ -18,12 +22,18 @@ export function threadNumber(): number | null {
   }
 }
 
-/** Lets a thread stand back behind the thread that serves. Where the host does not permit it, nothing changes. */
+/**
+ * Lets a thread stand back behind the thread that serves. Where the host does not permit it,
+ * nothing changes.
+ */
 export function lowerPriority(thread: number | null): void {
   changePriority(thread, NICE)
 }
 
-/** Gives a thread the priority of the calling one again. Linux lets most processes lower a priority and not raise it: the thread stays as it is then. */
+/**
+ * Gives a thread the priority of the calling one again. Linux lets most processes lower a priority
+ * and not raise it: the thread stays as it is then.
+ */
 export function restorePriority(thread: number | null): void {
   changePriority(thread, null)
 }
@@ -37,16 +47,27 @@ function changePriority(thread: number | null, nice: number | null): void {
   }
 }
 
-/** Deno asks whoever is at the terminal for what it was not permitted, and this is not worth a question. */
+/**
+ * Deno asks whoever is at the terminal for what it was not permitted, and this is not worth a
+ * question.
+ */
 function isPermitted(): boolean {
   const deno: unknown = Reflect.get(globalThis, 'Deno')
   if (!isDeno(deno)) return true
-  const wanted = [{ name: 'sys', kind: 'setPriority' }, { name: 'sys', kind: 'getPriority' }, { name: 'read', path: '/proc' }]
+  const wanted = [
+    { name: 'sys', kind: 'setPriority' },
+    { name: 'sys', kind: 'getPriority' },
+    { name: 'read', path: '/proc' },
+  ]
   return wanted.every((one) => deno.permissions.querySync(one).state === 'granted')
 }
 
 interface DenoPermissions {
-  readonly permissions: { querySync(wanted: { readonly name: string; readonly kind?: string; readonly path?: string }): { readonly state: string } }
+  readonly permissions: {
+    querySync(wanted: { readonly name: string; readonly kind?: string; readonly path?: string }): {
+      readonly state: string
+    }
+  }
 }
 
 function isDeno(value: unknown): value is DenoPermissions {

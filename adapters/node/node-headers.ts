@@ -14,7 +14,8 @@ export class NodeHeaders implements RequestHeaders {
     for (let i = 0; i < this.#raw.length; i += 2) {
       const own = this.#raw[i]
       // Most names have another length, so that few are looked at.
-      if (own === undefined || own.length !== wanted.length || own.toLowerCase() !== wanted) continue
+      if (own === undefined || own.length !== wanted.length || own.toLowerCase() !== wanted)
+        continue
       const value = this.#raw[i + 1] ?? ''
       found = found === null ? value : `${found}${wanted === 'cookie' ? '; ' : ', '}${value}`
     }

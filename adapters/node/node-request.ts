@@ -4,7 +4,15 @@ import { NodeHeaders } from './node-headers.ts'
 import { readAll } from './read-all.ts'
 import { bodyOf, isSecure, toWebRequest } from './web-request.ts'
 
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+const METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+])
 /** A path and query that the URL parser leaves as they are, once it has no dot segments. */
 const PLAIN_TARGET = /^\/[\w\-.~!$&'()*+,;=:@%/]*(?:\?[\w\-.~!$&()*+,;=:@%/?]*)?$/
 const DOT_SEGMENT = /\/(?:\.|%2e)/i
@@ -28,16 +36,25 @@ export class NodeRequest implements LazyRequest {
   #request: Request | null = null
 
   /**
-   * `null` for a request with anything unusual about it: `toWebRequest` judges that. `watch` begins to look out for the
-   * client that leaves; it is called at once where there is a body, else with the first wish for the `Request`.
+   * `null` for a request with anything unusual about it: `toWebRequest` judges that. `watch` begins
+   * to look out for the client that leaves; it is called at once where there is a body, else with
+   * the first wish for the `Request`.
    */
   static of(req: IncomingMessage, watch: () => AbortSignal): NodeRequest | null {
     const { method = '', url = '', rawHeaders } = req
-    if (req.httpVersionMajor > 1 || !METHODS.has(method) || !PLAIN_TARGET.test(url) || DOT_SEGMENT.test(url) || isSecure(req)) return null
+    if (
+      req.httpVersionMajor > 1 ||
+      !METHODS.has(method) ||
+      !PLAIN_TARGET.test(url) ||
+      DOT_SEGMENT.test(url) ||
+      isSecure(req)
+    )
+      return null
     const headers = new NodeHeaders(rawHeaders)
     const origin = originOf(headers.get('host'))
     if (origin === null) return null
-    const hasBody = headers.has('transfer-encoding') || (headers.get('content-length') ?? '0') !== '0'
+    const hasBody =
+      headers.has('transfer-encoding') || (headers.get('content-length') ?? '0') !== '0'
     if (hasBody) {
       if (method === 'GET' || method === 'HEAD' || req.readableDidRead) return null
       watch()
@@ -45,7 +62,14 @@ export class NodeRequest implements LazyRequest {
     return new NodeRequest(req, watch, method, origin + url, headers, hasBody)
   }
 
-  private constructor(req: IncomingMessage, watch: () => AbortSignal, method: string, url: string, headers: NodeHeaders, hasBody: boolean) {
+  private constructor(
+    req: IncomingMessage,
+    watch: () => AbortSignal,
+    method: string,
+    url: string,
+    headers: NodeHeaders,
+    hasBody: boolean,
+  ) {
     this.#req = req
     this.#watch = watch
     this.#hasBody = hasBody
@@ -70,7 +94,11 @@ export class NodeRequest implements LazyRequest {
   }
 
   toRequest(): Request {
-    return (this.#request ??= toWebRequest(this.#req, this.#watch(), this.#body === null && !this.#isRead))
+    return (this.#request ??= toWebRequest(
+      this.#req,
+      this.#watch(),
+      this.#body === null && !this.#isRead,
+    ))
   }
 }
 

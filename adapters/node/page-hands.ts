@@ -48,11 +48,15 @@ export class PageHands {
   /** Of those that fit and have room, the one with the fewest pages. */
   leastLoaded(fits: (hand: PageHand) => boolean): PageHand | null {
     let chosen: PageHand | null = null
-    for (const hand of this.#all) if (hand.hasRoom && hand.load < (chosen?.load ?? Infinity) && fits(hand)) chosen = hand
+    for (const hand of this.#all)
+      if (hand.hasRoom && hand.load < (chosen?.load ?? Infinity) && fits(hand)) chosen = hand
     return chosen
   }
 
-  /** For a page of an account: the one with the most pages, where none has room or a page of that account. */
+  /**
+   * For a page of an account: the one with the most pages, where none has room or a page of that
+   * account.
+   */
   fullestFor(account: string): PageHand | null {
     let fullest: PageHand | null = null
     for (const hand of this.#all) {

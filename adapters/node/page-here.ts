@@ -88,17 +88,22 @@ export class PageHere implements PageHand {
   }
 
   async #openWork({ source }: PageRecipe): Promise<Answer> {
-    if (source.kind === 'pages') return answerPages(await this.#open.openHere(source.recipe, source.limits))
+    if (source.kind === 'pages')
+      return answerPages(await this.#open.openHere(source.recipe, source.limits))
     return answerRows(await this.#open.openRowsHere(source.spec))
   }
 }
 
-const answerPages = (work: PageWork): Answer => async ({ asked }) => {
-  if (asked.kind !== 'page') throw new TypeError('This is no question about a page')
-  return named(asked.task, await work.answer(asked.task, asked.page, asked.visit))
-}
+const answerPages =
+  (work: PageWork): Answer =>
+  async ({ asked }) => {
+    if (asked.kind !== 'page') throw new TypeError('This is no question about a page')
+    return named(asked.task, await work.answer(asked.task, asked.page, asked.visit))
+  }
 
-const answerRows = (answer: AnswerRows): Answer => async ({ asked }) => {
-  if (asked.kind !== 'rows') throw new TypeError('This is no question about rows')
-  return answer(asked.question)
-}
+const answerRows =
+  (answer: AnswerRows): Answer =>
+  async ({ asked }) => {
+    if (asked.kind !== 'rows') throw new TypeError('This is no question about rows')
+    return answer(asked.question)
+  }

@@ -9,9 +9,14 @@ interface JobAnswers extends PageAnswers, RowsAnswers {}
 export type NamedAnswer = { readonly [K in keyof JobAnswers]?: JobAnswers[K] }
 
 /** What a job is about. */
-export type JobQuestion = { readonly kind: 'page'; readonly task: PageTask; readonly page: Page; readonly visit: Visit } | { readonly kind: 'rows'; readonly question: RowsQuestion }
+export type JobQuestion =
+  | { readonly kind: 'page'; readonly task: PageTask; readonly page: Page; readonly visit: Visit }
+  | { readonly kind: 'rows'; readonly question: RowsQuestion }
 
-/** One question about a page, or about rows, on its way through the pool. Settles once; later answers are ignored. */
+/**
+ * One question about a page, or about rows, on its way through the pool. Settles once; later
+ * answers are ignored.
+ */
 export class PageJob {
   readonly recipe: PageRecipe
   readonly asked: JobQuestion
@@ -71,7 +76,19 @@ export function named<K extends PageTask>(task: K, answer: PageAnswers[K]): Name
   return all
 }
 
-/** A question about a page. A caller's visit may be a larger record; only what the port names goes to another thread. */
-export function aboutPage(task: PageTask, page: Page, { label, depth, hop, foundOn }: Visit): JobQuestion {
-  return { kind: 'page', task, page, visit: { label, depth, hop, ...(foundOn !== undefined && { foundOn }) } }
+/**
+ * A question about a page. A caller's visit may be a larger record; only what the port names goes
+ * to another thread.
+ */
+export function aboutPage(
+  task: PageTask,
+  page: Page,
+  { label, depth, hop, foundOn }: Visit,
+): JobQuestion {
+  return {
+    kind: 'page',
+    task,
+    page,
+    visit: { label, depth, hop, ...(foundOn !== undefined && { foundOn }) },
+  }
 }

@@ -6,30 +6,58 @@ import type { RecipeSource } from './page-recipe.ts'
 import type { ValuePart } from './value-parts.ts'
 
 /**
- * What a page thread is told; `id` and `recipe` are numbers that the other side chose. Pages are answered one by one,
- * in the order in which they came. `more`: the next part of an answer may be sent.
+ * What a page thread is told; `id` and `recipe` are numbers that the other side chose. Pages are
+ * answered one by one, in the order in which they came. `more`: the next part of an answer may be
+ * sent.
  */
 export type ToThread =
   | { readonly kind: 'open'; readonly recipe: number; readonly source: RecipeSource }
-  | { readonly kind: 'page'; readonly id: number; readonly recipe: number; readonly task: PageTask; readonly page: Page; readonly visit: Visit }
-  | { readonly kind: 'rows'; readonly id: number; readonly recipe: number; readonly question: RowsQuestion }
+  | {
+      readonly kind: 'page'
+      readonly id: number
+      readonly recipe: number
+      readonly task: PageTask
+      readonly page: Page
+      readonly visit: Visit
+    }
+  | {
+      readonly kind: 'rows'
+      readonly id: number
+      readonly recipe: number
+      readonly question: RowsQuestion
+    }
   | { readonly kind: 'close'; readonly recipe: number }
   | { readonly kind: 'more' }
 
 /**
- * What a page thread says: `ready` once, with the system's number of the thread, then an answer for each page. A large answer comes in parts, and `whole`
- * after the last of them. `costly`: the page took too much of this. `skipped`: the page was taken back before it was
- * begun. `ms`: what it took.
+ * What a page thread says: `ready` once, with the system's number of the thread, then an answer for
+ * each page. A large answer comes in parts, and `whole` after the last of them. `costly`: the page
+ * took too much of this. `skipped`: the page was taken back before it was begun. `ms`: what it
+ * took.
  */
 export type FromThread =
   | { readonly kind: 'ready'; readonly thread: number | null }
-  | { readonly kind: 'answer'; readonly id: number; readonly answer: NamedAnswer; readonly ms: number }
+  | {
+      readonly kind: 'answer'
+      readonly id: number
+      readonly answer: NamedAnswer
+      readonly ms: number
+    }
   | { readonly kind: 'part'; readonly id: number; readonly part: ValuePart }
   | { readonly kind: 'whole'; readonly id: number; readonly ms: number }
-  | { readonly kind: 'error'; readonly id: number; readonly message: string; readonly costly: PageFailureKind | null; readonly ms: number }
+  | {
+      readonly kind: 'error'
+      readonly id: number
+      readonly message: string
+      readonly costly: PageFailureKind | null
+      readonly ms: number
+    }
   | { readonly kind: 'skipped'; readonly id: number }
 
-/** Pages that may be on their way to a thread, begun or taken back. A page's claim is at its number modulo this. */
+/**
+ * Pages that may be on their way to a thread, begun or taken back. A page's claim is at its number
+ * modulo this.
+ */
 export const CLAIMS = 64
 
 /** What a claim says of its page. Whoever changes it from `WAITS` first has the page. */

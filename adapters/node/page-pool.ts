@@ -1,7 +1,16 @@
 import { FairQueue } from '../../src/kernel/fair-queue.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import { pageQuestions, START_VISIT } from '../../src/kernel/page-questions.ts'
-import type { OpenOptions, OpenPages, OpenRecipe, Page, PageAnswers, PageProcessor, PageTask, Visit } from '../../src/ports/page-processor.ts'
+import type {
+  OpenOptions,
+  OpenPages,
+  OpenRecipe,
+  Page,
+  PageAnswers,
+  PageProcessor,
+  PageTask,
+  Visit,
+} from '../../src/ports/page-processor.ts'
 import type { OpenRows, RowsSpec } from '../../src/ports/row-work.ts'
 import { TurnCount } from '../common/turn-count.ts'
 import type { PageHand } from './page-hand.ts'
@@ -22,14 +31,16 @@ const MOST_COPIED = 4 * 1_024 * 1_024
 const LONG_MS = 20
 
 /**
- * Threads behind one queue, which accounts share: whoever had least of their time is next. The first thread starts
- * with the first page, another one whenever those that run leave pages waiting. Each holds a few pages, so that it
- * never waits for the next one. Those that it has not begun are taken back for a page of an account that has none
- * with the threads: such a page waits for one page of each thread, and no more.
+ * Threads behind one queue, which accounts share: whoever had least of their time is next. The
+ * first thread starts with the first page, another one whenever those that run leave pages waiting.
+ * Each holds a few pages, so that it never waits for the next one. Those that it has not begun are
+ * taken back for a page of an account that has none with the threads: such a page waits for one
+ * page of each thread, and no more.
  *
- * Accounts whose pages take long share the threads as others do. Where every thread is at such a page, one more is
- * started, which has none of them: so a page that takes seconds holds up the pages of its own account alone. A thread
- * that is needed is started ahead, as soon as those that run are at such pages.
+ * Accounts whose pages take long share the threads as others do. Where every thread is at such a
+ * page, one more is started, which has none of them: so a page that takes seconds holds up the
+ * pages of its own account alone. A thread that is needed is started ahead, as soon as those that
+ * run are at such pages.
  */
 export class PagePool implements PageProcessor {
   readonly #options: PagePoolOptions
@@ -75,21 +86,42 @@ export class PagePool implements PageProcessor {
   }
 
   #open(source: Json | null, { account = '', limits }: OpenOptions = {}): OpenRecipe {
-    const recipe = new PageRecipe(++this.#recipes, { kind: 'pages', recipe: source, limits }, account)
-    const ask = <K extends PageTask>(task: K, page: Page, visit: Visit, signal?: AbortSignal): Promise<PageAnswers[K]> => this.#ask(recipe, task, page, visit, signal)
+    const recipe = new PageRecipe(
+      ++this.#recipes,
+      { kind: 'pages', recipe: source, limits },
+      account,
+    )
+    const ask = <K extends PageTask>(
+      task: K,
+      page: Page,
+      visit: Visit,
+      signal?: AbortSignal,
+    ): Promise<PageAnswers[K]> => this.#ask(recipe, task, page, visit, signal)
     return {
       ...pageQuestions<Page, Visit, PageAnswers>(ask, START_VISIT),
       close: () => this.#closeRecipe(recipe),
     }
   }
 
-  async #ask<K extends PageTask>(recipe: PageRecipe, task: K, page: Page, visit: Visit, signal: AbortSignal | undefined): Promise<PageAnswers[K]> {
-    const answer: PageAnswers[K] | undefined = (await this.#answer(recipe, aboutPage(task, page, visit), signal))[task]
+  async #ask<K extends PageTask>(
+    recipe: PageRecipe,
+    task: K,
+    page: Page,
+    visit: Visit,
+    signal: AbortSignal | undefined,
+  ): Promise<PageAnswers[K]> {
+    const answer: PageAnswers[K] | undefined = (
+      await this.#answer(recipe, aboutPage(task, page, visit), signal)
+    )[task]
     if (answer === undefined) throw new Error('A page thread gave no answer')
     return answer
   }
 
-  async #answer(recipe: PageRecipe, asked: JobQuestion, signal: AbortSignal | undefined): Promise<NamedAnswer> {
+  async #answer(
+    recipe: PageRecipe,
+    asked: JobQuestion,
+    signal: AbortSignal | undefined,
+  ): Promise<NamedAnswer> {
     signal?.throwIfAborted()
     if (this.#isClosed || !recipe.isOpen) throw closed()
     const job = new PageJob(recipe, asked, signal)
@@ -111,7 +143,8 @@ export class PagePool implements PageProcessor {
       const forSlow = this.#hands.leastLoaded((hand) => hand !== this.#hands.express)
       const forQuick = this.#hands.leastLoaded((hand) => !hand.isSlow || this.#hasNoExpress)
       if (!forSlow && !forQuick) return
-      const handFor = (account: string): PageHand | null => (this.#slow.has(account) ? forSlow : forQuick)
+      const handFor = (account: string): PageHand | null =>
+        this.#slow.has(account) ? forSlow : forQuick
       const job = this.#next((account) => handFor(account) !== null)
       if (!job) return
       const chosen = handFor(job.recipe.account)
@@ -144,7 +177,10 @@ export class PagePool implements PageProcessor {
     return this.#queue.size > 0 || this.#hands.hasWork
   }
 
-  /** Takes back what stands behind a page that takes long, notes whose it is, and lets its thread stand back. */
+  /**
+   * Takes back what stands behind a page that takes long, notes whose it is, and lets its thread
+   * stand back.
+   */
   #passLate(): void {
     for (const hand of this.#hands) {
       if (hand.late(LONG_MS)) hand.standBack()
@@ -158,18 +194,25 @@ export class PagePool implements PageProcessor {
   }
 
   /**
-   * The thread for quick pages may have been given one of an account of which nothing was known. Where quick pages wait
-   * for it, it begins anew without that page, which goes to the others, as its account is known now.
+   * The thread for quick pages may have been given one of an account of which nothing was known.
+   * Where quick pages wait for it, it begins anew without that page, which goes to the others, as
+   * its account is known now.
    */
   #keepQuick(): void {
     const express = this.#hands.express
-    if (!express?.isSlow || !this.#hands.isAllSlow || !this.#queue.hasFor((account) => !this.#slow.has(account))) return
+    if (
+      !express?.isSlow ||
+      !this.#hands.isAllSlow ||
+      !this.#queue.hasFor((account) => !this.#slow.has(account))
+    )
+      return
     this.#putAllBack(express.abandon())
     void express.end(new Error('A page thread was kept for quick pages'))
   }
 
   #putAllBack(taken: readonly PageJob[]): void {
-    for (const [owner, jobs] of Map.groupBy(taken, ({ recipe }) => recipe.account)) this.#putBack(owner, jobs)
+    for (const [owner, jobs] of Map.groupBy(taken, ({ recipe }) => recipe.account))
+      this.#putBack(owner, jobs)
   }
 
   #next(fits?: (account: string) => boolean): PageJob | undefined {
@@ -178,14 +221,21 @@ export class PagePool implements PageProcessor {
     return job
   }
 
-  /** For an account that has nothing under way: takes pages of others back that are not begun, where all threads are full. */
+  /**
+   * For an account that has nothing under way: takes pages of others back that are not begun, where
+   * all threads are full.
+   */
   #makeRoom(account: string): void {
     if (this.#queue.waiting(account) > 0) return
     this.#putAllBack(this.#hands.fullestFor(account)?.takeBack() ?? [])
   }
 
   #putBack(account: string, jobs: readonly PageJob[]): void {
-    this.#queue.putBack(account, jobs, jobs.reduce((ms, { estimate }) => ms + estimate, 0))
+    this.#queue.putBack(
+      account,
+      jobs,
+      jobs.reduce((ms, { estimate }) => ms + estimate, 0),
+    )
   }
 
   /** Adds a thread, unless there are enough or one is on its way up. */
@@ -226,7 +276,12 @@ export class PagePool implements PageProcessor {
   }
 
   /** The page that a thread died of fails; the others that were with it go to another one. */
-  #bury(worker: PageWorker, reason: Error, culprit: PageJob | undefined, others: readonly PageJob[]): void {
+  #bury(
+    worker: PageWorker,
+    reason: Error,
+    culprit: PageJob | undefined,
+    others: readonly PageJob[],
+  ): void {
     const wasExpress = this.#hands.remove(worker)
     if (this.#isClosed) {
       for (const job of [culprit, ...others]) job?.reject(closed())
@@ -247,7 +302,10 @@ export class PagePool implements PageProcessor {
     this.#assign()
   }
 
-  /** A thread could not be started: no more than those that are there. Where there never was one, pages are worked on here. */
+  /**
+   * A thread could not be started: no more than those that are there. Where there never was one,
+   * pages are worked on here.
+   */
   #limit(reason: Error): void {
     if (this.#hands.size === 0 && !this.#hands.express && this.#wasUp) {
       // Here is no place for pages that may have brought this about. One page pays for each try.

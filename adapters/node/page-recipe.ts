@@ -3,14 +3,23 @@ import type { PageLimits } from '../../src/ports/page-processor.ts'
 import type { RowsSpec } from '../../src/ports/row-work.ts'
 
 /** What is opened: a recipe, or what takes none (`null`), for pages; how rows are converted. */
-export type RecipeSource = { readonly kind: 'pages'; readonly recipe: Json | null; readonly limits: PageLimits | undefined } | { readonly kind: 'rows'; readonly spec: RowsSpec }
+export type RecipeSource =
+  | {
+      readonly kind: 'pages'
+      readonly recipe: Json | null
+      readonly limits: PageLimits | undefined
+    }
+  | { readonly kind: 'rows'; readonly spec: RowsSpec }
 
 /** Time that a page takes of which nothing is known, in ms. */
 const UNKNOWN_MS = 20
 /** How much the last page counts for what the next one is thought to take. */
 const WEIGHT = 0.2
 
-/** An open recipe, or conversion of rows, of a pool: its number for the threads, whose it is, and how long its jobs take. */
+/**
+ * An open recipe, or conversion of rows, of a pool: its number for the threads, whose it is, and
+ * how long its jobs take.
+ */
 export class PageRecipe {
   readonly number: number
   readonly source: RecipeSource

@@ -13,7 +13,8 @@ import { isSmall, partsOf } from './value-parts.ts'
 
 // What runs in a page thread: recipes compiled once, pages answered in order.
 const port = parentPort
-if (port === null || !(workerData instanceof Int32Array)) throw new Error('page-thread is the entry of a worker thread; createPageThreads starts it')
+if (port === null || !(workerData instanceof Int32Array))
+  throw new Error('page-thread is the entry of a worker thread; createPageThreads starts it')
 const claims = workerData
 
 const recipes = new Map<number, Promise<PageWork>>()
@@ -30,11 +31,13 @@ port.on('message', (message: ToThread) => {
 say({ kind: 'ready', thread: threadNumber() })
 
 async function hear(message: Exclude<ToThread, { kind: 'more' }>): Promise<void> {
-  if (message.kind === 'close') return void (recipes.delete(message.recipe) || conversions.delete(message.recipe))
+  if (message.kind === 'close')
+    return void (recipes.delete(message.recipe) || conversions.delete(message.recipe))
   if (message.kind !== 'open') return answer(message)
   const { recipe, source } = message
   // A recipe that cannot be compiled is the answer to each of its pages.
-  if (source.kind === 'pages') recipes.set(recipe, handled(openPageWork(source.recipe, source.limits)))
+  if (source.kind === 'pages')
+    recipes.set(recipe, handled(openPageWork(source.recipe, source.limits)))
   else conversions.set(recipe, handled(openRowWork(source.spec)))
 }
 
@@ -45,7 +48,8 @@ function handled<T>(opening: Promise<T>): Promise<T> {
 
 async function answer(message: Extract<ToThread, { kind: 'page' | 'rows' }>): Promise<void> {
   const { id } = message
-  if (Atomics.compareExchange(claims, id % CLAIMS, WAITS, BEGUN) !== WAITS) return say({ kind: 'skipped', id })
+  if (Atomics.compareExchange(claims, id % CLAIMS, WAITS, BEGUN) !== WAITS)
+    return say({ kind: 'skipped', id })
   const began = threadMs()
   const took = (): number => threadMs() - began
   try {
@@ -54,14 +58,28 @@ async function answer(message: Extract<ToThread, { kind: 'page' | 'rows' }>): Pr
       const convert = await conversions.get(message.recipe)
       if (convert === undefined) throw new Error('The conversion is not open')
       const found = await convert(message.question)
-      port?.postMessage({ kind: 'answer', id, answer: found, ms: took() } satisfies FromThread, buffersOf(found))
+      port?.postMessage(
+        { kind: 'answer', id, answer: found, ms: took() } satisfies FromThread,
+        buffersOf(found),
+      )
     }
   } catch (error) {
-    say({ kind: 'error', id, message: error instanceof Error ? error.message : String(error), costly: error instanceof PageFailure ? error.what : null, ms: took() })
+    say({
+      kind: 'error',
+      id,
+      message: error instanceof Error ? error.message : String(error),
+      costly: error instanceof PageFailure ? error.what : null,
+      ms: took(),
+    })
   }
 }
 
-async function pageAnswer({ recipe, task, page, visit }: Extract<ToThread, { kind: 'page' }>): Promise<NamedAnswer> {
+async function pageAnswer({
+  recipe,
+  task,
+  page,
+  visit,
+}: Extract<ToThread, { kind: 'page' }>): Promise<NamedAnswer> {
   const work = await recipes.get(recipe)
   if (work === undefined) throw new Error('The recipe is not open')
   return named(task, await work.answer(task, page, visit))
@@ -69,10 +87,15 @@ async function pageAnswer({ recipe, task, page, visit }: Extract<ToThread, { kin
 
 /** Bytes that are given away, not copied. */
 function buffersOf({ part, end }: NamedAnswer): ArrayBuffer[] {
-  return [...new Set([part, end].flatMap((given) => given?.chunks ?? []).map(({ buffer }) => buffer))]
+  return [
+    ...new Set([part, end].flatMap((given) => given?.chunks ?? []).map(({ buffer }) => buffer)),
+  ]
 }
 
-/** A large answer goes in parts, each when the one before was read: reading it must not hold up the other side. */
+/**
+ * A large answer goes in parts, each when the one before was read: reading it must not hold up the
+ * other side.
+ */
 async function send(id: number, found: NamedAnswer, took: () => number): Promise<void> {
   if (isSmall(found)) return say({ kind: 'answer', id, answer: found, ms: took() })
   const ms = took()

@@ -10,52 +10,89 @@ import { PagePool } from './page-pool.ts'
 
 /** Options of {@link createPageThreads}. */
 export interface PageThreadsOptions {
-  /** Most threads; the next one starts when those that run leave pages waiting. Default: as many as there are cores. */
+  /**
+   * Most threads; the next one starts when those that run leave pages waiting. Default: as many as
+   * there are cores.
+   */
   readonly threads?: number
   /** Longest time of one page, in ms, before its thread is replaced. Default 10,000. */
   readonly maxPageMs?: number
-  /** Most memory for the trees and rows of a thread's pages, in MiB; a page that needs more fails. Default 512. */
+  /**
+   * Most memory for the trees and rows of a thread's pages, in MiB; a page that needs more fails.
+   * Default 512.
+   */
   readonly maxOldGenerationMb?: number
-  /** Room for a thread's short-lived objects, in MiB: more is faster up to a point, and is held for good. Default 16. */
+  /**
+   * Room for a thread's short-lived objects, in MiB: more is faster up to a point, and is held for
+   * good. Default 16.
+   */
   readonly maxYoungGenerationMb?: number
 }
 
 /**
- * A {@link PageProcessor} on `node:worker_threads`, for Node, Bun and Deno. It is what a platform has there; make one
- * to set its bounds. Threads start as they are needed, the first with the first page, and stay. A page that kills its
- * thread, or is at it for too long, fails alone; the thread is replaced. Accounts take turns. Idle threads do not keep
- * a process alive.
+ * A {@link PageProcessor} on `node:worker_threads`, for Node, Bun and Deno. It is what a platform
+ * has there; make one to set its bounds. Threads start as they are needed, the first with the first
+ * page, and stay. A page that kills its thread, or is at it for too long, fails alone; the thread
+ * is replaced. Accounts take turns. Idle threads do not keep a process alive.
  *
  * @example
- * const platform = createPlatform({ processor: createPageThreads({ threads: 2 }) })
+ *   const platform = createPlatform({ processor: createPageThreads({ threads: 2 }) })
  */
 export function createPageThreads(options: PageThreadsOptions = {}): PageProcessor {
-  return startPool(options, async (...given) => (await import('../../src/engine.ts')).openPageWork(...given), async (spec) => (await import('../../src/engine.ts')).openRowWork(spec))
+  return startPool(
+    options,
+    async (...given) => (await import('../../src/engine.ts')).openPageWork(...given),
+    async (spec) => (await import('../../src/engine.ts')).openRowWork(spec),
+  )
 }
 
 /** As the platform wants it, whose own way to work on pages is for where threads cannot be started. */
-export const createDefaultPageProcessor = (openHere: OpenPageWork, openRowsHere: OpenRowWork): PageProcessor => startPool({}, openHere, openRowsHere)
+export const createDefaultPageProcessor = (
+  openHere: OpenPageWork,
+  openRowsHere: OpenRowWork,
+): PageProcessor => startPool({}, openHere, openRowsHere)
 
-function startPool(options: PageThreadsOptions, openHere: OpenPageWork, openRowsHere: OpenRowWork): PageProcessor {
-  const { threads = availableParallelism(), maxPageMs = 10_000, maxOldGenerationMb = 512, maxYoungGenerationMb = 16 } = options
-  if (!Number.isInteger(threads) || threads < 1) throw new TypeError('threads must be a whole number from 1')
-  const resourceLimits = { maxOldGenerationSizeMb: maxOldGenerationMb, maxYoungGenerationSizeMb: maxYoungGenerationMb }
+function startPool(
+  options: PageThreadsOptions,
+  openHere: OpenPageWork,
+  openRowsHere: OpenRowWork,
+): PageProcessor {
+  const {
+    threads = availableParallelism(),
+    maxPageMs = 10_000,
+    maxOldGenerationMb = 512,
+    maxYoungGenerationMb = 16,
+  } = options
+  if (!Number.isInteger(threads) || threads < 1)
+    throw new TypeError('threads must be a whole number from 1')
+  const resourceLimits = {
+    maxOldGenerationSizeMb: maxOldGenerationMb,
+    maxYoungGenerationSizeMb: maxYoungGenerationMb,
+  }
   return new PagePool({
     threads,
     maxPageMs,
     clock,
     openHere,
     openRowsHere,
-    // Flags of the host's own command line, such as --input-type, are not meant for this thread, and some would end it.
-    spawn: (claims) => new Worker(entry(), { workerData: claims, resourceLimits, execArgv: [], name: 'seine-page' }),
-    onUnavailable: (reason) => emitWarning(`Pages are worked on by the main thread, as page threads cannot be started here (${reason.message}). A page is bounded by its budget alone; keep page-thread.js beside the file that starts it`, 'SeineWarning'),
+    // Flags of the host's own command line, such as --input-type, are not meant for this thread,
+    // and some would end it.
+    spawn: (claims) =>
+      new Worker(entry(), { workerData: claims, resourceLimits, execArgv: [], name: 'seine-page' }),
+    onUnavailable: (reason) =>
+      emitWarning(
+        `Pages are worked on by the main thread, as page threads cannot be started here (${reason.message}). A page is bounded by its budget alone; keep page-thread.js beside the file that starts it`,
+        'SeineWarning',
+      ),
   })
 }
 
-// Written out for bundlers, which look for this form. Sources are run as they are in development; built, this file is
-// part of a chunk in `dist`, since two entries have it.
+// Written out for bundlers, which look for this form. Sources are run as they are in development;
+// built, this file is part of a chunk in `dist`, since two entries have it.
 function entry(): URL {
-  return import.meta.url.endsWith('.ts') ? new URL('./page-thread.ts', import.meta.url) : new URL('./adapters/node/page-thread.js', import.meta.url)
+  return import.meta.url.endsWith('.ts')
+    ? new URL('./page-thread.ts', import.meta.url)
+    : new URL('./adapters/node/page-thread.js', import.meta.url)
 }
 
 const clock: Clock = {

@@ -10,7 +10,10 @@ import type { FromThread, ToThread } from './page-messages.ts'
 import type { PageRecipe } from './page-recipe.ts'
 import { ValueJoiner } from './value-parts.ts'
 
-/** Pages that a thread may hold: it must not run dry while the caller's thread writes a group of outcomes. */
+/**
+ * Pages that a thread may hold: it must not run dry while the caller's thread writes a group of
+ * outcomes.
+ */
 const MAX_PAGES = 16
 /** Bytes of such pages after which it gets no more, as they are copies. */
 const MAX_BYTES = 4 * 1024 * 1024
@@ -28,18 +31,32 @@ export interface PageWorkerOptions {
   readonly onDone: (job: PageJob, ms: number) => void
   /** It is up, or has answered: there may be room for another page. */
   readonly onRoom: () => void
-  /** It is gone. `culprit`: the page that it was at; `others` were with it and have no answer either. */
-  readonly onEnd: (worker: PageWorker, reason: Error, culprit: PageJob | undefined, others: readonly PageJob[]) => void
+  /**
+   * It is gone. `culprit`: the page that it was at; `others` were with it and have no answer
+   * either.
+   */
+  readonly onEnd: (
+    worker: PageWorker,
+    reason: Error,
+    culprit: PageJob | undefined,
+    others: readonly PageJob[],
+  ) => void
 }
 
-/** One thread, seen from outside: what it was given and has not answered, whether it lives, how long it is at one page. */
+/**
+ * One thread, seen from outside: what it was given and has not answered, whether it lives, how long
+ * it is at one page.
+ */
 export class PageWorker implements PageHand {
   readonly #thread: Worker
   readonly #claims: Int32Array
   readonly #options: PageWorkerOptions
   readonly #recipes = new Set<number>()
   readonly #stop = new AbortController()
-  /** By number, in the order in which they are worked on; aborted ones too, as the thread does not know. */
+  /**
+   * By number, in the order in which they are worked on; aborted ones too, as the thread does not
+   * know.
+   */
   readonly #jobs = new Map<number, PageJob>()
   /** Numbers of pages that were taken back, until the thread has met them. */
   readonly #takenBack = new Set<number>()
@@ -65,7 +82,8 @@ export class PageWorker implements PageHand {
     thread.on('message', (message: FromThread) => this.#hear(message))
     thread.on('error', (error) => (this.#thrown = { error }))
     thread.on('exit', () => this.#end())
-    // After the listeners, as one for messages keeps the process alive. The pool does that as long as somebody waits.
+    // After the listeners, as one for messages keeps the process alive. The pool does that as long
+    // as somebody waits.
     thread.unref()
   }
 
@@ -120,7 +138,10 @@ export class PageWorker implements PageHand {
     if (!this.#isWatched) void this.#watch()
   }
 
-  /** What is asked goes as a copy, given away: a body may be a part of a larger buffer, and is needed again if the thread dies. */
+  /**
+   * What is asked goes as a copy, given away: a body may be a part of a larger buffer, and is
+   * needed again if the thread dies.
+   */
   #ask(id: number, recipe: number, asked: JobQuestion): void {
     if (asked.kind === 'page') {
       const body = asked.page.body.slice()
@@ -129,7 +150,10 @@ export class PageWorker implements PageHand {
     const { question } = asked
     if (!('block' in question)) return this.#say({ kind: 'rows', id, recipe, question })
     const body = question.block.body.slice()
-    this.#say({ kind: 'rows', id, recipe, question: { ...question, block: { ...question.block, body } } }, [body.buffer])
+    this.#say(
+      { kind: 'rows', id, recipe, question: { ...question, block: { ...question.block, body } } },
+      [body.buffer],
+    )
   }
 
   serves(account: string): boolean {
@@ -194,7 +218,12 @@ export class PageWorker implements PageHand {
     }
     if (message.kind === 'answer') job.resolve(message.answer)
     else if (message.kind === 'whole') job.resolve(isAnswer(whole) ? whole : {})
-    else job.reject(message.costly === null ? new Error(message.message) : new PageFailure(message.costly, message.message))
+    else
+      job.reject(
+        message.costly === null
+          ? new Error(message.message)
+          : new PageFailure(message.costly, message.message),
+      )
     this.#firstSince = this.#options.clock.now()
     this.#options.onDone(job, message.ms)
   }
@@ -211,21 +240,35 @@ export class PageWorker implements PageHand {
     const begun = jobs.findIndex(([id]) => Atomics.load(this.#claims, id % CLAIMS) === BEGUN)
     // Where none is begun, it died of what the first one brings along, such as its recipe.
     const [culprit] = jobs.splice(Math.max(begun, 0), 1)
-    this.#options.onEnd(this, this.#thrown ? failureOf(this.#thrown.error, culprit?.[1]) : this.#reason, culprit?.[1], jobs.map(([, job]) => job))
+    this.#options.onEnd(
+      this,
+      this.#thrown ? failureOf(this.#thrown.error, culprit?.[1]) : this.#reason,
+      culprit?.[1],
+      jobs.map(([, job]) => job),
+    )
   }
 
-  /** One sleeper at a time, and none for a page: it looks again when the present page would be over its time. */
+  /**
+   * One sleeper at a time, and none for a page: it looks again when the present page would be over
+   * its time.
+   */
   async #watch(): Promise<void> {
     const { clock, maxPageMs } = this.#options
     const left = (): number => this.#firstSince + maxPageMs - clock.now()
     this.#isWatched = true
     while (this.#jobs.size > 0) {
       await clock.sleep(Math.max(0, left()), this.#stop.signal).catch(() => {})
-      // Where it was the caller's thread that was busy, the answer is here and has only not been heard yet.
+      // Where it was the caller's thread that was busy, the answer is here and has only not been
+      // heard yet.
       await turn()
       const [first] = this.#jobs.values()
       if (first !== undefined && left() <= 0) {
-        return void this.end(new PageFailure('time', `${subjectOf(first)} took more than ${maxPageMs.toLocaleString('en')} ms of time and was given up`))
+        return void this.end(
+          new PageFailure(
+            'time',
+            `${subjectOf(first)} took more than ${maxPageMs.toLocaleString('en')} ms of time and was given up`,
+          ),
+        )
       }
     }
     this.#isWatched = false
@@ -234,9 +277,18 @@ export class PageWorker implements PageHand {
 
 /** What a thread ended of, as the job that it was at should know it. */
 function failureOf(error: unknown, culprit: PageJob | undefined): Error {
-  const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-  if (isMemory) return new PageFailure('memory', `${subjectOf(culprit)} took more memory than a page may and was given up`, { cause: error })
-  return new Error(`A page thread failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  const isMemory =
+    error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+  if (isMemory)
+    return new PageFailure(
+      'memory',
+      `${subjectOf(culprit)} took more memory than a page may and was given up`,
+      { cause: error },
+    )
+  return new Error(
+    `A page thread failed: ${error instanceof Error ? error.message : String(error)}`,
+    { cause: error },
+  )
 }
 
 function subjectOf(job: PageJob | undefined): string {

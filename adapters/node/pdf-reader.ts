@@ -11,7 +11,9 @@ export interface PdfReason {
 }
 
 /** What the thread of a PDF says. */
-type FromPdfThread = { readonly kind: 'text'; readonly text: PdfText } | ({ readonly kind: 'failure' } & PdfReason)
+type FromPdfThread =
+  | { readonly kind: 'text'; readonly text: PdfText }
+  | ({ readonly kind: 'failure' } & PdfReason)
 
 /** Bounds of one PDF. */
 export interface PdfReaderOptions {
@@ -27,10 +29,15 @@ const LOOK_MS = 50
 const MIB = 1024 * 1024
 
 /**
- * Reads each PDF in a thread of its own, which is ended when it takes too long or too much: pdf.js cannot be interrupted, and a small file can keep it
- * busy for hours or unpack to gigabytes. Starting the thread takes about as long as reading a short file.
+ * Reads each PDF in a thread of its own, which is ended when it takes too long or too much: pdf.js
+ * cannot be interrupted, and a small file can keep it busy for hours or unpack to gigabytes.
+ * Starting the thread takes about as long as reading a short file.
  */
-export function createPdfReader({ maxMs = 15_000, maxGrowthMb = 512, atOnce = 2 }: PdfReaderOptions = {}): PdfReader {
+export function createPdfReader({
+  maxMs = 15_000,
+  maxGrowthMb = 512,
+  atOnce = 2,
+}: PdfReaderOptions = {}): PdfReader {
   const waiting = new Set<() => void>()
   let running = 0
   /** Resolves when there is room for one more; whoever leaves meanwhile gives up the place. */
@@ -67,21 +74,42 @@ export function createPdfReader({ maxMs = 15_000, maxGrowthMb = 512, atOnce = 2 
 /** As the platform wants it, whose own reader is for runtimes without threads. */
 export const createDefaultPdfReader: (readHere: PdfReader) => PdfReader = () => createPdfReader()
 
-async function readInThread(body: Uint8Array, signal: AbortSignal, maxMs: number, maxGrowth: number): Promise<PdfText> {
+async function readInThread(
+  body: Uint8Array,
+  signal: AbortSignal,
+  maxMs: number,
+  maxGrowth: number,
+): Promise<PdfText> {
   const bytes = body.slice()
-  const thread = new Worker(entry(), { workerData: bytes, transferList: [bytes.buffer], execArgv: [], name: 'seine-pdf', resourceLimits: { maxOldGenerationSizeMb: 256 }, stdout: true, stderr: true })
+  const thread = new Worker(entry(), {
+    workerData: bytes,
+    transferList: [bytes.buffer],
+    execArgv: [],
+    name: 'seine-pdf',
+    resourceLimits: { maxOldGenerationSizeMb: 256 },
+    stdout: true,
+    stderr: true,
+  })
   const { promise, resolve, reject } = Promise.withResolvers<PdfText>()
   const before = memoryUsage.rss()
   const began = performance.now()
   const look = setInterval(() => {
-    if (performance.now() - began > maxMs) reject(new PdfFailure('too_slow', 'it is a PDF that takes too long to read'))
-    else if (memoryUsage.rss() - before > maxGrowth) reject(new PdfFailure('too_large', 'it is a PDF that takes too much memory to read'))
+    if (performance.now() - began > maxMs)
+      reject(new PdfFailure('too_slow', 'it is a PDF that takes too long to read'))
+    else if (memoryUsage.rss() - before > maxGrowth)
+      reject(new PdfFailure('too_large', 'it is a PDF that takes too much memory to read'))
   }, LOOK_MS)
   const leave = (): void => reject(signal.reason)
   if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
-  thread.on('message', (message: FromPdfThread) => (message.kind === 'text' ? resolve(message.text) : reject(new PdfFailure(message.reason, message.message))))
-  thread.on('error', (cause) => reject(new PdfFailure('too_large', 'it is a PDF that cannot be read within bounds', { cause })))
+  thread.on('message', (message: FromPdfThread) =>
+    message.kind === 'text'
+      ? resolve(message.text)
+      : reject(new PdfFailure(message.reason, message.message)),
+  )
+  thread.on('error', (cause) =>
+    reject(new PdfFailure('too_large', 'it is a PDF that cannot be read within bounds', { cause })),
+  )
   thread.on('exit', () => reject(new PdfFailure('malformed', 'it is a PDF that cannot be read')))
   try {
     return await promise
@@ -94,5 +122,7 @@ async function readInThread(body: Uint8Array, signal: AbortSignal, maxMs: number
 
 // Written out for bundlers, which look for this form. Sources are run as they are in development.
 function entry(): URL {
-  return import.meta.url.endsWith('.ts') ? new URL('./page-pdf-thread.ts', import.meta.url) : new URL('./page-pdf-thread.js', import.meta.url)
+  return import.meta.url.endsWith('.ts')
+    ? new URL('./page-pdf-thread.ts', import.meta.url)
+    : new URL('./page-pdf-thread.js', import.meta.url)
 }

@@ -1,11 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The whole body; `null` once it is more than `maxBytes`, and the rest is then left to whoever drains it. @throws what ended it early */
+/**
+ * The whole body; `null` once it is more than `maxBytes`, and the rest is then left to whoever
+ * drains it.
+ *
+ * @throws what ended it early
+ */
 export function readAll(req: IncomingMessage, maxBytes: number): Promise<Uint8Array | null> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []
     let length = 0
-    const leave = (): void => void req.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose)
+    const leave = (): void =>
+      void req.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose)
     const onData = (chunk: Uint8Array): void => {
       length += chunk.length
       if (length <= maxBytes) return void chunks.push(chunk)
@@ -21,7 +27,8 @@ export function readAll(req: IncomingMessage, maxBytes: number): Promise<Uint8Ar
       leave()
       reject(error)
     }
-    const onClose = (): void => onError(new Error('The client has gone before its request was complete'))
+    const onClose = (): void =>
+      onError(new Error('The client has gone before its request was complete'))
     req.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose)
   })
 }

@@ -15,13 +15,17 @@ export async function lookupSystem(host: string): Promise<readonly string[]> {
 const MAX_NAMES = 1_000
 
 /**
- * Shares one lookup between the requests for a name that come within `cacheMs`. That is safe although every request must
- * check its addresses anew: what is remembered is checked again, and the connection goes to what was checked.
+ * Shares one lookup between the requests for a name that come within `cacheMs`. That is safe
+ * although every request must check its addresses anew: what is remembered is checked again, and
+ * the connection goes to what was checked.
  */
 export class Resolver {
   readonly #lookup: Lookup
   readonly #cacheMs: number
-  readonly #known = new Map<string, { readonly addresses: Promise<readonly string[]>; readonly until: number }>()
+  readonly #known = new Map<
+    string,
+    { readonly addresses: Promise<readonly string[]>; readonly until: number }
+  >()
 
   constructor(lookup: Lookup, cacheMs: number) {
     this.#lookup = lookup
@@ -62,7 +66,8 @@ export function pinned(addresses: readonly string[]): LookupFunction {
     const { family } = options
     const wanted = family === 4 || family === 6 ? all.filter((one) => one.family === family) : all
     const [first] = wanted
-    if (first === undefined) callback(Object.assign(new Error('No address of this family'), { code: 'ENOTFOUND' }), '')
+    if (first === undefined)
+      callback(Object.assign(new Error('No address of this family'), { code: 'ENOTFOUND' }), '')
     else if (options.all) callback(null, wanted)
     else callback(null, first.address, first.family)
   }
@@ -70,5 +75,7 @@ export function pinned(addresses: readonly string[]): LookupFunction {
 
 function dnsFailure(error: unknown): FetchFailure {
   const failure = failureOf(error)
-  return failure.reason === 'dns' ? failure : new FetchFailure('dns', 'The host name could not be resolved.')
+  return failure.reason === 'dns'
+    ? failure
+    : new FetchFailure('dns', 'The host name could not be resolved.')
 }

@@ -18,16 +18,20 @@ export type NodeServer = RunningServer
 const SWEEP_MS = 20
 
 /**
- * Serves a platform (or any web handler) with node:http and runs its worker. Rejects with Node's error if it cannot
- * listen (`EADDRINUSE`, `EACCES`). With a platform: `await serve({ platform })`, and after `server.close()`, `platform.close()`.
+ * Serves a platform (or any web handler) with node:http and runs its worker. Rejects with Node's
+ * error if it cannot listen (`EADDRINUSE`, `EACCES`). With a platform: `await serve({ platform })`,
+ * and after `server.close()`, `platform.close()`.
  *
  * @example
- * const server = await serve({ fetch: () => new Response('Hello'), port: 3000 })
- * process.once('SIGTERM', () => void server.close())
+ *   const server = await serve({ fetch: () => new Response('Hello'), port: 3000 })
+ *   process.once('SIGTERM', () => void server.close())
  */
 export function serve(options: ServeOptions): Promise<NodeServer> {
   return runServer(options, async (fetch, { port, hostname }, closing) => {
-    const handler = toNodeHandler(fetch, { ...options, closing: options.closing ? AbortSignal.any([options.closing, closing]) : closing })
+    const handler = toNodeHandler(fetch, {
+      ...options,
+      closing: options.closing ? AbortSignal.any([options.closing, closing]) : closing,
+    })
     const server = createServer((req, res) => {
       if (closing.aborted) res.setHeader('connection', 'close')
       handler(req, res)
@@ -51,9 +55,12 @@ function transportOf(server: Server, port: number): Transport {
   return {
     port,
     stop() {
-      // Node closes idle connections on close(), but one that is busy then would be kept alive for seconds.
+      // Node closes idle connections on close(), but one that is busy then would be kept alive for
+      // seconds.
       const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
-      return new Promise<void>((resolve) => server.close(() => resolve())).finally(() => clearInterval(sweep))
+      return new Promise<void>((resolve) => server.close(() => resolve())).finally(() =>
+        clearInterval(sweep),
+      )
     },
     abort: () => server.closeAllConnections(),
   }

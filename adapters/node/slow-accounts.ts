@@ -1,6 +1,9 @@
 /** Pages that take longer, in ms, are not to hold up those of other accounts. */
 export const SLOW_MS = 100
-/** What an account's pages are thought to take where one was not done after that: one quick page clears it of that. */
+/**
+ * What an account's pages are thought to take where one was not done after that: one quick page
+ * clears it of that.
+ */
 const NOTED_MS = 1.5 * SLOW_MS
 /** How much the last page counts for what an account's pages are thought to take. */
 const WEIGHT = 0.5

@@ -19,13 +19,17 @@ export function isSmall(value: unknown): boolean {
 
 /** A plain value in parts of bounded size, of which only a text may be larger. */
 export function* partsOf(value: unknown): Generator<ValuePart> {
-  if (typeof value !== 'object' || value === null || isSmall(value)) return yield { kind: 'value', value }
+  if (typeof value !== 'object' || value === null || isSmall(value))
+    return yield { kind: 'value', value }
   const isList = Array.isArray(value)
   yield { kind: 'open', as: isList ? 'list' : 'object' }
   let group: [string, unknown][] = []
   let weight = 0
   const flush = function* (): Generator<ValuePart> {
-    if (group.length > 0) yield isList ? { kind: 'items', items: group.map(([, item]) => item) } : { kind: 'members', members: group }
+    if (group.length > 0)
+      yield isList
+        ? { kind: 'items', items: group.map(([, item]) => item) }
+        : { kind: 'members', members: group }
     group = []
     weight = 0
   }
@@ -46,7 +50,10 @@ export function* partsOf(value: unknown): Generator<ValuePart> {
 
 /** Puts a value together from its parts. */
 export class ValueJoiner {
-  readonly #open: { readonly target: unknown[] | Record<string, unknown>; readonly key: string | null }[] = []
+  readonly #open: {
+    readonly target: unknown[] | Record<string, unknown>
+    readonly key: string | null
+  }[] = []
   #key: string | null = null
   /** The value, once its last part was added. */
   value: unknown
@@ -62,8 +69,10 @@ export class ValueJoiner {
       this.#put(closed?.target)
     } else if (part.kind === 'key') this.#key = part.key
     else if (part.kind === 'value') this.#put(part.value)
-    else if (part.kind === 'items' && Array.isArray(target)) for (const item of part.items) target.push(item)
-    else if (part.kind === 'members' && target !== undefined && !Array.isArray(target)) for (const [key, value] of part.members) define(target, key, value)
+    else if (part.kind === 'items' && Array.isArray(target))
+      for (const item of part.items) target.push(item)
+    else if (part.kind === 'members' && target !== undefined && !Array.isArray(target))
+      for (const [key, value] of part.members) define(target, key, value)
   }
 
   #put(value: unknown): void {
@@ -77,7 +86,13 @@ export class ValueJoiner {
 
 /** A member like any other, whatever its name. */
 function define(target: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === '__proto__') Object.defineProperty(target, key, { value, configurable: true, enumerable: true, writable: true })
+  if (key === '__proto__')
+    Object.defineProperty(target, key, {
+      value,
+      configurable: true,
+      enumerable: true,
+      writable: true,
+    })
   else target[key] = value
 }
 
@@ -87,7 +102,8 @@ function weigh(value: unknown, most: number): number {
   if (typeof value !== 'object' || value === null) return 1
   let weight = 1
   if (Array.isArray(value)) {
-    for (let at = 0; at < value.length && weight < most; at++) weight += weigh(value[at], most - weight)
+    for (let at = 0; at < value.length && weight < most; at++)
+      weight += weigh(value[at], most - weight)
     return weight
   }
   for (const key in value) {

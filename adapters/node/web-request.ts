@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Unread bytes of a request that are still taken in after the answer, so that the connection can be used again. */
+/**
+ * Unread bytes of a request that are still taken in after the answer, so that the connection can be
+ * used again.
+ */
 const DRAIN_BYTES = 1 << 20
 
 /** Thrown for what no web `Request` can stand for; the message is fit for the client. */
@@ -9,28 +12,39 @@ export class InvalidRequest extends Error {
 }
 
 /**
- * The web `Request` of a node:http request. The path is `req.url`: below a mount point of Express, what remains after it.
- * `withBody` is false where the body is read otherwise.
+ * The web `Request` of a node:http request. The path is `req.url`: below a mount point of Express,
+ * what remains after it. `withBody` is false where the body is read otherwise.
  *
- * @throws {InvalidRequest} if the request has no valid address, or a method that the web does not allow (`TRACE`).
+ * @throws {InvalidRequest} if the request has no valid address, or a method that the web does not
+ *   allow (`TRACE`).
  * @throws {Error} if a body parser has already read the body.
  */
 export function toWebRequest(req: IncomingMessage, signal: AbortSignal, withBody = true): Request {
   const method = req.method ?? 'GET'
   const bodiless = !withBody || method === 'GET' || method === 'HEAD' || !hasBody(req)
-  if (!bodiless && req.readableDidRead) throw new Error('The body of the request was already read: mount this handler before any body parser, such as express.json()')
+  if (!bodiless && req.readableDidRead)
+    throw new Error(
+      'The body of the request was already read: mount this handler before any body parser, such as express.json()',
+    )
   const url = addressOf(req)
   try {
     const init: RequestInit = { method, headers: headersOf(req), signal }
     if (bodiless) return new Request(url, init)
-    const streamed: RequestInit & { duplex: 'half' } = { ...init, body: bodyOf(req), duplex: 'half' }
+    const streamed: RequestInit & { duplex: 'half' } = {
+      ...init,
+      body: bodyOf(req),
+      duplex: 'half',
+    }
     return new Request(url, streamed)
   } catch (error) {
     throw new InvalidRequest('The request is not valid', { cause: error })
   }
 }
 
-/** Takes in what is left of a request, within bounds. A connection whose client sends more than that is closed. */
+/**
+ * Takes in what is left of a request, within bounds. A connection whose client sends more than that
+ * is closed.
+ */
 export function drain(req: IncomingMessage): void {
   let left = DRAIN_BYTES
   req.on('data', (chunk: Uint8Array) => {
@@ -47,15 +61,21 @@ function addressOf(req: IncomingMessage): string {
   // Put together as text: `//host/path` as a relative reference would change the host.
   if (target.startsWith('/')) return origin + target
   // Absolute form (RFC 9112, 3.2.2): proxies send it, and servers must accept it.
-  if (!/^https?:\/\//i.test(target)) throw new InvalidRequest('The request is for something else than http: or https:')
+  if (!/^https?:\/\//i.test(target))
+    throw new InvalidRequest('The request is for something else than http: or https:')
   return target
 }
 
-/** @throws {InvalidRequest} for a host that is none, and for more than one line of it (RFC 9112, 3.2): proxies may have read the other one. */
+/**
+ * @throws {InvalidRequest} for a host that is none, and for more than one line of it (RFC 9112,
+ *   3.2): proxies may have read the other one.
+ */
 function originOf(req: IncomingMessage): string {
   const host = req.headers[':authority'] ?? req.headers.host ?? 'localhost'
-  if (typeof host !== 'string' || !/^[\w.:[\]-]+$/.test(host)) throw new InvalidRequest('The request names no valid host')
-  if (countHosts(req.rawHeaders) > 1) throw new InvalidRequest('The request names its host more than once')
+  if (typeof host !== 'string' || !/^[\w.:[\]-]+$/.test(host))
+    throw new InvalidRequest('The request names no valid host')
+  if (countHosts(req.rawHeaders) > 1)
+    throw new InvalidRequest('The request names its host more than once')
   return `${isSecure(req) ? 'https' : 'http'}://${host}`
 }
 
@@ -80,14 +100,25 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
 
 function hasBody(req: IncomingMessage): boolean {
   const { headers } = req
-  // HTTP/2 has no transfer coding, and may say no length: there a body is what comes after the headers.
-  if ('stream' in req && typeof req.stream === 'object' && req.stream !== null && 'endAfterHeaders' in req.stream) return req.stream.endAfterHeaders === false
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0')
+  // HTTP/2 has no transfer coding, and may say no length: there a body is what comes after the
+  // headers.
+  if (
+    'stream' in req &&
+    typeof req.stream === 'object' &&
+    req.stream !== null &&
+    'endAfterHeaders' in req.stream
+  )
+    return req.stream.endAfterHeaders === false
+  return (
+    headers['transfer-encoding'] !== undefined ||
+    (headers['content-length'] !== undefined && headers['content-length'] !== '0')
+  )
 }
 
 /** The body as it comes in. Reading it sets the pace of the client. */
 export function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
-  // Not destroyed when the reader stops early: the answer, a 413 perhaps, still has to leave on the same socket.
+  // Not destroyed when the reader stops early: the answer, a 413 perhaps, still has to leave on the
+  // same socket.
   const chunks: AsyncIterator<Uint8Array<ArrayBuffer>> = req.iterator({ destroyOnReturn: false })
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {

@@ -2,14 +2,20 @@ import type { ServerResponse } from 'node:http'
 import type { Reply } from '../../src/kernel/reply.ts'
 
 /**
- * Writes a web `Response`, no faster than the client takes it. A body that fails half-way destroys the connection, so
- * that the client does not take a part for the whole; a client that goes away cancels the body.
+ * Writes a web `Response`, no faster than the client takes it. A body that fails half-way destroys
+ * the connection, so that the client does not take a part for the whole; a client that goes away
+ * cancels the body.
  *
  * A stream of events ends when `closing` aborts.
  *
  * @throws what the body failed with.
  */
-export async function sendWebResponse(res: ServerResponse, response: Response, withoutBody: boolean, closing?: AbortSignal): Promise<void> {
+export async function sendWebResponse(
+  res: ServerResponse,
+  response: Response,
+  withoutBody: boolean,
+  closing?: AbortSignal,
+): Promise<void> {
   const { body, status } = response
   if (res.destroyed) return void (await body?.cancel())
   res.writeHead(status, rawHeaders(response.headers))
@@ -19,18 +25,20 @@ export async function sendWebResponse(res: ServerResponse, response: Response, w
     return
   }
   const reader = body.getReader()
-  // A body may fail while the client takes nothing: the next reading, which tells of it, is not to wait for the client.
+  // A body may fail while the client takes nothing: the next reading, which tells of it, is not to
+  // wait for the client.
   let goOn = (): void => {}
   reader.closed.catch(() => goOn())
-  const onClose = () => void reader.cancel(new DOMException('The client has gone', 'AbortError')).catch(() => undefined)
+  const onClose = () =>
+    void reader.cancel(new DOMException('The client has gone', 'AbortError')).catch(() => undefined)
   res.once('close', onClose)
   const ending = closing && isEventStream(response) ? closing : null
   // Reading then ends as at the end of the body.
   const onClosing = () => void reader.cancel(ending?.reason).catch(() => undefined)
   ending?.addEventListener('abort', onClosing)
   if (ending?.aborted) onClosing()
-  // What is ready in this turn of the event loop leaves in one packet. What is not, such as the first of the
-  // server-sent events, must not hold the headers back.
+  // What is ready in this turn of the event loop leaves in one packet. What is not, such as the
+  // first of the server-sent events, must not hold the headers back.
   res.cork()
   let isCorked = true
   const uncork = (): void => {
@@ -83,7 +91,10 @@ function rawHeaders(headers: Headers): string[] {
   return raw
 }
 
-/** Resolves when the client has taken what was written, or has gone; or when what `onWait` is given is called. */
+/**
+ * Resolves when the client has taken what was written, or has gone; or when what `onWait` is given
+ * is called.
+ */
 function drained(res: ServerResponse, onWait: (done: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -5,23 +5,38 @@ import { readCompletion } from './read-completion.ts'
 
 /** Options of {@link createOpenAiModel}. */
 export interface OpenAiModelOptions {
-  /** Where the API is, such as `https://api.openai.com/v1` or `http://localhost:11434/v1`: what is before `/chat/completions`. */
+  /**
+   * Where the API is, such as `https://api.openai.com/v1` or `http://localhost:11434/v1`: what is
+   * before `/chat/completions`.
+   */
   readonly baseUrl: URL | string
   /** Sent as a bearer token, and in no message. Absent: none is sent. */
   readonly apiKey?: string
   /** As the endpoint calls it. */
   readonly model: string
-  /** The endpoint's host, named once more: it may then be on a private network and be asked over `http:`. Default: public and `https:`. */
+  /**
+   * The endpoint's host, named once more: it may then be on a private network and be asked over
+   * `http:`. Default: public and `https:`.
+   */
   readonly privateHost?: string
   /** Sent with every request, such as what a proxy before the endpoint wants. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Further members of every request, such as `{ temperature: 0 }` or `{ reasoning_effort: 'low' }`. Default: none, as not every model takes them. */
+  /**
+   * Further members of every request, such as `{ temperature: 0 }` or `{ reasoning_effort: 'low'
+   * }`. Default: none, as not every model takes them.
+   */
   readonly parameters?: { readonly [name: string]: Json }
-  /** How JSON is asked for. Default: by schema; where the endpoint does not know that, as any JSON; where it does not know that either, in words. */
+  /**
+   * How JSON is asked for. Default: by schema; where the endpoint does not know that, as any JSON;
+   * where it does not know that either, in words.
+   */
   readonly format?: AnswerFormat
 }
 
-/** `json_schema`: structured output; `json_object`: JSON whose schema is told in words; `text`: everything is told in words. */
+/**
+ * `json_schema`: structured output; `json_object`: JSON whose schema is told in words; `text`:
+ * everything is told in words.
+ */
 export type AnswerFormat = 'json_schema' | 'json_object' | 'text'
 
 const FORMATS: readonly AnswerFormat[] = ['json_schema', 'json_object', 'text']
@@ -30,29 +45,54 @@ const KEY = /^[\x21-\x7e]{1,1000}$/
 const UNKNOWN: ReadonlySet<number> = new Set([400, 415, 422, 501])
 
 /**
- * A model behind any endpoint of OpenAI's Chat Completions (`POST /chat/completions`): OpenAI's own, those of other providers, Ollama, vLLM, llama.cpp and their like.
- * Requests leave through the platform's egress; an endpoint on a private address has to be named by `privateHost`.
- *
- * @throws {TypeError} for a key that cannot be one, and for a URL that may not be asked when the platform is created
+ * A model behind any endpoint of OpenAI's Chat Completions (`POST /chat/completions`): OpenAI's
+ * own, those of other providers, Ollama, vLLM, llama.cpp and their like. Requests leave through the
+ * platform's egress; an endpoint on a private address has to be named by `privateHost`.
  *
  * @example
- * const platform = createPlatform({ model: createOpenAiModel({ baseUrl: 'http://localhost:11434/v1', privateHost: 'localhost', model: 'qwen3' }) })
+ *   const platform = createPlatform({ model: createOpenAiModel({ baseUrl: 'http://localhost:11434/v1', privateHost: 'localhost', model: 'qwen3' }) })
+ *
+ * @throws {TypeError} for a key that cannot be one, and for a URL that may not be asked when the
+ *   platform is created
  */
-export function createOpenAiModel({ baseUrl, apiKey, model, privateHost, headers, parameters = {}, format }: OpenAiModelOptions): ModelFactory {
-  if (apiKey !== undefined && !KEY.test(apiKey)) throw new TypeError('The key of a model must be 1 to 1,000 visible characters')
+export function createOpenAiModel({
+  baseUrl,
+  apiKey,
+  model,
+  privateHost,
+  headers,
+  parameters = {},
+  format,
+}: OpenAiModelOptions): ModelFactory {
+  if (apiKey !== undefined && !KEY.test(apiKey))
+    throw new TypeError('The key of a model must be 1 to 1,000 visible characters')
   if (model === '') throw new TypeError('A model has a name')
   const given = new URL(baseUrl)
-  const endpoint = new URL(`${given.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/chat\/completions$/, '')}/chat/completions${given.search}`, given)
+  const endpoint = new URL(
+    `${given.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/chat\/completions$/, '')}/chat/completions${given.search}`,
+    given,
+  )
   const sent = { ...headers, ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) }
   return {
     create(services) {
-      const ask = services.endpoint(endpoint, { headers: sent, ...(privateHost !== undefined && { privateHost }) })
+      const ask = services.endpoint(endpoint, {
+        headers: sent,
+        ...(privateHost !== undefined && { privateHost }),
+      })
       /** The best that the endpoint is known to take. */
       let known: AnswerFormat | null = format ?? null
       return {
         async ask(request): Promise<ModelAnswer> {
           for (const wanted of known === null ? FORMATS : [known]) {
-            const { status, text } = await ask({ ...parameters, model, messages: messagesOf(request, wanted), ...formatOf(request, wanted) }, request.signal)
+            const { status, text } = await ask(
+              {
+                ...parameters,
+                model,
+                messages: messagesOf(request, wanted),
+                ...formatOf(request, wanted),
+              },
+              request.signal,
+            )
             if (status === 200) {
               known = wanted
               return readCompletion(text)
@@ -68,19 +108,42 @@ export function createOpenAiModel({ baseUrl, apiKey, model, privateHost, headers
 }
 
 function messagesOf({ instructions, schema, text }: ModelRequest, format: AnswerFormat): Json {
-  const told = format === 'json_schema' ? instructions : `${instructions}\n\nThe JSON Schema of the answer:\n\n${JSON.stringify(schema)}`
-  return [{ role: 'system', content: told }, { role: 'user', content: text }]
+  const told =
+    format === 'json_schema'
+      ? instructions
+      : `${instructions}\n\nThe JSON Schema of the answer:\n\n${JSON.stringify(schema)}`
+  return [
+    { role: 'system', content: told },
+    { role: 'user', content: text },
+  ]
 }
 
-function formatOf({ schema }: ModelRequest, format: AnswerFormat): { readonly [name: string]: Json } {
+function formatOf(
+  { schema }: ModelRequest,
+  format: AnswerFormat,
+): { readonly [name: string]: Json } {
   if (format === 'text') return {}
-  return { response_format: format === 'json_object' ? { type: format } : { type: format, json_schema: { name: 'answer', strict: true, schema } } }
+  return {
+    response_format:
+      format === 'json_object'
+        ? { type: format }
+        : { type: format, json_schema: { name: 'answer', strict: true, schema } },
+  }
 }
 
 /** Says nothing of what the endpoint has said: it may repeat the key. */
 function failureOf(status: number): ModelFailure {
-  if (status === 401 || status === 402 || status === 403) return new ModelFailure('refused', `The model refuses this platform (status ${status}): its operator has to look at the key and the account`)
-  if (status === 404) return new ModelFailure('unusable', 'There is no such model (status 404): its operator has to look at the name and the address')
-  if (status === 413) return new ModelFailure('unusable', 'The page is longer than the model takes (status 413)')
+  if (status === 401 || status === 402 || status === 403)
+    return new ModelFailure(
+      'refused',
+      `The model refuses this platform (status ${status}): its operator has to look at the key and the account`,
+    )
+  if (status === 404)
+    return new ModelFailure(
+      'unusable',
+      'There is no such model (status 404): its operator has to look at the name and the address',
+    )
+  if (status === 413)
+    return new ModelFailure('unusable', 'The page is longer than the model takes (status 413)')
   return new ModelFailure('unusable', `The model answered with status ${status}`)
 }

@@ -1,7 +1,10 @@
 import { isObject } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
 
-/** Makes one completion of a stream of them, which some endpoints and proxies send unasked (server-sent events, `data: {…}`). */
+/**
+ * Makes one completion of a stream of them, which some endpoints and proxies send unasked
+ * (server-sent events, `data: {…}`).
+ */
 export function joinStream(body: string): Json {
   let [content, refusal] = ['', '']
   let finish: Json = null
@@ -19,7 +22,12 @@ export function joinStream(body: string): Json {
     if (typeof delta['content'] === 'string') content += delta['content']
     if (typeof delta['refusal'] === 'string') refusal += delta['refusal']
   }
-  return { choices: [{ message: { content, refusal: refusal === '' ? null : refusal }, finish_reason: finish }], usage }
+  return {
+    choices: [
+      { message: { content, refusal: refusal === '' ? null : refusal }, finish_reason: finish },
+    ],
+    usage,
+  }
 }
 
 type JsonObject = { readonly [name: string]: Json }

@@ -4,25 +4,37 @@ import { ModelFailure } from '../../src/kernel/model-failure.ts'
 import type { ModelAnswer } from '../../src/ports/model.ts'
 import { joinStream } from './join-stream.ts'
 
-/** Reads a chat completion. @throws {ModelFailure} for a refusal, an answer that was cut short, and what is no answer */
+/**
+ * Reads a chat completion.
+ *
+ * @throws {ModelFailure} for a refusal, an answer that was cut short, and what is no answer
+ */
 export function readCompletion(body: string): ModelAnswer {
   const completion = /^\s*(?:data|event|id|:)/.test(body) ? joinStream(body) : parsed(body)
   const choice = listOf(memberOf(completion, 'choices'))[0] ?? null
   const message = memberOf(choice, 'message')
   const finish = memberOf(choice, 'finish_reason')
-  if (finish === 'content_filter' || isText(memberOf(message, 'refusal'))) throw new ModelFailure('declined', 'The model declines to read this page')
-  if (finish === 'length') throw new ModelFailure('cut', 'The answer of the model was longer than it may be')
+  if (finish === 'content_filter' || isText(memberOf(message, 'refusal')))
+    throw new ModelFailure('declined', 'The model declines to read this page')
+  if (finish === 'length')
+    throw new ModelFailure('cut', 'The answer of the model was longer than it may be')
   const content = textOf(memberOf(message, 'content'))
   if (content === '') throw new ModelFailure('unusable', 'The model gave an answer without content')
   const usage = memberOf(completion, 'usage')
-  return { json: answerIn(content), inputTokens: countOf(memberOf(usage, 'prompt_tokens')), outputTokens: countOf(memberOf(usage, 'completion_tokens')) }
+  return {
+    json: answerIn(content),
+    inputTokens: countOf(memberOf(usage, 'prompt_tokens')),
+    outputTokens: countOf(memberOf(usage, 'completion_tokens')),
+  }
 }
 
 /** The JSON in an answer, which may stand after thoughts, in a fence, or among words. */
 function answerIn(content: string): Json {
   const text = content.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim()
   const fenced = fencedIn(text)
-  const between = text.includes('{') ? text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1) : undefined
+  const between = text.includes('{')
+    ? text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
+    : undefined
   for (const candidate of [text, fenced, between]) {
     const value = candidate === undefined ? undefined : jsonOf(candidate)
     if (value !== undefined) return value
@@ -40,7 +52,11 @@ function fencedIn(text: string): string | undefined {
 
 function parsed(body: string): Json {
   const value = jsonOf(body)
-  if (value === undefined) throw new ModelFailure('unusable', 'The endpoint of the model answered with something that is no JSON')
+  if (value === undefined)
+    throw new ModelFailure(
+      'unusable',
+      'The endpoint of the model answered with something that is no JSON',
+    )
   return value
 }
 
@@ -57,7 +73,11 @@ function jsonOf(text: string): Json | undefined {
 /** Content is a text, or a list of parts that have some. */
 function textOf(content: Json): string {
   if (typeof content === 'string') return content.trim()
-  return listOf(content).map((part) => memberOf(part, 'text')).filter(isText).join('').trim()
+  return listOf(content)
+    .map((part) => memberOf(part, 'text'))
+    .filter(isText)
+    .join('')
+    .trim()
 }
 
 function countOf(value: Json): number | null {
@@ -65,7 +85,9 @@ function countOf(value: Json): number | null {
 }
 
 function memberOf(value: Json, name: string): Json {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (Object.entries(value).find(([key]) => key === name)?.[1] ?? null) : null
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (Object.entries(value).find(([key]) => key === name)?.[1] ?? null)
+    : null
 }
 
 function listOf(value: Json): readonly Json[] {

@@ -12,16 +12,21 @@ export interface PlaywrightBrowserOptions extends ConnectionOptions {
 }
 
 /**
- * A {@link Browser} on Chromium, driven by the peer dependency `playwright-core`, which brings no browser of its own. It is started when the first
- * page asks for it, and again after it died. Every page is in a context of its own. All that pages ask for is answered by the
- * platform; the browser itself has no way to any network: its proxy and all names lead nowhere.
+ * A {@link Browser} on Chromium, driven by the peer dependency `playwright-core`, which brings no
+ * browser of its own. It is started when the first page asks for it, and again after it died. Every
+ * page is in a context of its own. All that pages ask for is answered by the platform; the browser
+ * itself has no way to any network: its proxy and all names lead nowhere.
  *
  * @example
- * const browser = createPlaywrightBrowser({ executablePath: '/usr/bin/chromium' })
- * const platform = createPlatform({ browser })
+ *   const browser = createPlaywrightBrowser({ executablePath: '/usr/bin/chromium' })
+ *   const platform = createPlatform({ browser })
  */
-export function createPlaywrightBrowser({ concurrency = 4, ...options }: PlaywrightBrowserOptions = {}): Browser {
-  if (!(Number.isSafeInteger(concurrency) && concurrency >= 1)) throw new RangeError('concurrency must be a whole number from 1')
+export function createPlaywrightBrowser({
+  concurrency = 4,
+  ...options
+}: PlaywrightBrowserOptions = {}): Browser {
+  if (!(Number.isSafeInteger(concurrency) && concurrency >= 1))
+    throw new RangeError('concurrency must be a whole number from 1')
   const connection = new Connection(options)
   const places = new Places(concurrency)
   return {
@@ -33,7 +38,11 @@ export function createPlaywrightBrowser({ concurrency = 4, ...options }: Playwri
         return await renderPage(connection, request)
       } catch (error) {
         signal.throwIfAborted()
-        throw error instanceof RenderFailure ? error : new RenderFailure('unavailable', 'The browser could not render the page', { cause: error })
+        throw error instanceof RenderFailure
+          ? error
+          : new RenderFailure('unavailable', 'The browser could not render the page', {
+              cause: error,
+            })
       } finally {
         places.give()
       }

@@ -9,12 +9,16 @@ export interface ConnectionOptions {
   readonly launch?: {
     /** Further arguments. */
     readonly args?: readonly string[]
-    /** Whether Chromium confines its processes. Pages are strangers' code: leave it on, unless the container does not let it and is a sandbox itself. Default `true`. */
+    /**
+     * Whether Chromium confines its processes. Pages are strangers' code: leave it on, unless the
+     * container does not let it and is a sandbox itself. Default `true`.
+     */
     readonly sandbox?: boolean
   }
   /**
-   * A browser that runs elsewhere, by the URL of its DevTools, instead of one that is started here. Its contexts get a proxy that leads nowhere; see
-   * to it that the machine itself reaches no private network.
+   * A browser that runs elsewhere, by the URL of its DevTools, instead of one that is started here.
+   * Its contexts get a proxy that leads nowhere; see to it that the machine itself reaches no
+   * private network.
    */
   readonly cdpUrl?: string
 }
@@ -22,10 +26,22 @@ export interface ConnectionOptions {
 /** A proxy that is nowhere, for loopback too: what is not answered by the platform ends here. */
 export const NOWHERE = { server: 'http://nowhere.invalid:9', bypass: '<-loopback>' }
 
-/** No name has an address, WebRTC has no way around the proxy, and Chromium asks for nothing of its own. */
+/**
+ * No name has an address, WebRTC has no way around the proxy, and Chromium asks for nothing of its
+ * own.
+ */
 const WALLS = [
-  '--host-resolver-rules=MAP * ~NOTFOUND', '--force-webrtc-ip-handling-policy=disable_non_proxied_udp', '--disable-quic', '--dns-prefetch-disable', '--no-pings',
-  '--disable-background-networking', '--disable-component-update', '--disable-domain-reliability', '--disable-sync', '--no-first-run', '--disable-breakpad',
+  '--host-resolver-rules=MAP * ~NOTFOUND',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--disable-quic',
+  '--dns-prefetch-disable',
+  '--no-pings',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-domain-reliability',
+  '--disable-sync',
+  '--no-first-run',
+  '--disable-breakpad',
 ]
 
 /** One browser, started when it is first needed and again after it died. */
@@ -77,9 +93,13 @@ export class Connection {
     if (cdpUrl !== undefined) return chromium.connectOverCDP(cdpUrl)
     return chromium.launch({
       ...(executablePath !== undefined && { executablePath }),
-      args: [...WALLS, ...(launch.args ?? [])], chromiumSandbox: launch.sandbox ?? true, proxy: NOWHERE,
+      args: [...WALLS, ...(launch.args ?? [])],
+      chromiumSandbox: launch.sandbox ?? true,
+      proxy: NOWHERE,
       // Signals are the host's to deal with.
-      handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false,
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
     })
   }
 }

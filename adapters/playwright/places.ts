@@ -7,7 +7,11 @@ export class Places {
     this.#free = count
   }
 
-  /** Resolves when there is a place. @throws the signal's reason once it aborts; the place is then not taken */
+  /**
+   * Resolves when there is a place.
+   *
+   * @throws the signal's reason once it aborts; the place is then not taken
+   */
   async take(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     if (this.#free > 0) {

@@ -20,10 +20,16 @@ const MAX_HEIGHT = 16_384
 const CONTENT_TRIES = 3
 
 /** Renders one page in a context of its own, which is gone when this is over, however it ends. */
-export async function renderPage(connection: Connection, request: RenderRequest): Promise<RenderedPage> {
+export async function renderPage(
+  connection: Connection,
+  request: RenderRequest,
+): Promise<RenderedPage> {
   const { signal, timeoutMs } = request
   const { promise: ended, reject: end } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => end(new RenderFailure('timeout', `The page was not ready within ${timeoutMs} ms`)), timeoutMs)
+  const timer = setTimeout(
+    () => end(new RenderFailure('timeout', `The page was not ready within ${timeoutMs} ms`)),
+    timeoutMs,
+  )
   const stop = (): void => end(signal.reason)
   const died = (): void => end(new RenderFailure('crashed', 'The browser died'))
   signal.addEventListener('abort', stop, { once: true })
@@ -48,25 +54,49 @@ interface Opened {
   readonly context: BrowserContext
 }
 
-async function open(connection: Connection, { userAgent, viewport }: RenderRequest): Promise<Opened> {
+async function open(
+  connection: Connection,
+  { userAgent, viewport }: RenderRequest,
+): Promise<Opened> {
   const browser = await connection.open()
-  const context = await browser.newContext({ userAgent, viewport, proxy: NOWHERE, serviceWorkers: 'block', acceptDownloads: false, permissions: [] })
+  const context = await browser.newContext({
+    userAgent,
+    viewport,
+    proxy: NOWHERE,
+    serviceWorkers: 'block',
+    acceptDownloads: false,
+    permissions: [],
+  })
   // The time of the page as a whole is what counts.
   context.setDefaultTimeout(0)
   return { browser, context }
 }
 
-async function shut(opening: Promise<Opened>, connection: Connection, died: () => void): Promise<void> {
+async function shut(
+  opening: Promise<Opened>,
+  connection: Connection,
+  died: () => void,
+): Promise<void> {
   const opened = await opening.catch(() => null)
   if (opened === null) return
   opened.browser.off('disconnected', died)
   const waiting = new AbortController()
-  const isShut = await Promise.race([opened.context.close().then(() => true, () => !opened.browser.isConnected()), pause(END_MS, false, { signal: waiting.signal }).catch(() => true)])
+  const isShut = await Promise.race([
+    opened.context.close().then(
+      () => true,
+      () => !opened.browser.isConnected(),
+    ),
+    pause(END_MS, false, { signal: waiting.signal }).catch(() => true),
+  ])
   waiting.abort()
   if (!isShut) await connection.restart(opened.browser)
 }
 
-async function read(context: BrowserContext, request: RenderRequest, end: (reason: RenderFailure) => void): Promise<RenderedPage> {
+async function read(
+  context: BrowserContext,
+  request: RenderRequest,
+  end: (reason: RenderFailure) => void,
+): Promise<RenderedPage> {
   const restMs = Math.min(REST_MS, request.timeoutMs / 2)
   const traffic = new Traffic(context, request.answer)
   await traffic.open()
@@ -85,9 +115,15 @@ async function read(context: BrowserContext, request: RenderRequest, end: (reaso
   await runActions(page, request.actions, traffic)
   const html = await contentOf(page, traffic, restMs)
   const url = page.url()
-  if (!/^https?:/.test(url)) throw new RenderFailure('navigation', 'The page led to something that is no page of the web')
-  if (html.length > request.maxLength) throw new RenderFailure('too_large', 'The rendered page is larger than the limit')
-  return { url, html, screenshot: request.screenshot === null ? null : await pictureOf(page, request) }
+  if (!/^https?:/.test(url))
+    throw new RenderFailure('navigation', 'The page led to something that is no page of the web')
+  if (html.length > request.maxLength)
+    throw new RenderFailure('too_large', 'The rendered page is larger than the limit')
+  return {
+    url,
+    html,
+    screenshot: request.screenshot === null ? null : await pictureOf(page, request),
+  }
 }
 
 /** A page that is on its way to another one has no content for the moment. */
@@ -104,6 +140,14 @@ async function contentOf(page: Page, traffic: Traffic, restMs: number): Promise<
 
 async function pictureOf(page: Page, { screenshot, viewport }: RenderRequest): Promise<Uint8Array> {
   if (screenshot !== 'full') return page.screenshot({ type: 'png', animations: 'disabled' })
-  const height = Math.max(viewport.height, await page.evaluate(() => document.documentElement.scrollHeight))
-  return page.screenshot({ type: 'png', animations: 'disabled', fullPage: true, clip: { x: 0, y: 0, width: viewport.width, height: Math.min(height, MAX_HEIGHT) } })
+  const height = Math.max(
+    viewport.height,
+    await page.evaluate(() => document.documentElement.scrollHeight),
+  )
+  return page.screenshot({
+    type: 'png',
+    animations: 'disabled',
+    fullPage: true,
+    clip: { x: 0, y: 0, width: viewport.width, height: Math.min(height, MAX_HEIGHT) },
+  })
 }

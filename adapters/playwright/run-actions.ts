@@ -13,8 +13,16 @@ const QUIET_MS = 250
 /** How long that may take. */
 const REST_MS = 5_000
 
-/** Does what a recipe asks for, one after the other. @throws {RenderFailure} `action`, naming the place in the recipe */
-export async function runActions(page: Page, actions: readonly BrowserAction[], traffic: Traffic): Promise<void> {
+/**
+ * Does what a recipe asks for, one after the other.
+ *
+ * @throws {RenderFailure} `action`, naming the place in the recipe
+ */
+export async function runActions(
+  page: Page,
+  actions: readonly BrowserAction[],
+  traffic: Traffic,
+): Promise<void> {
   for (const [at, action] of actions.entries()) {
     try {
       await act(page, action, traffic)
@@ -40,13 +48,24 @@ async function act(page: Page, action: BrowserAction, traffic: Traffic): Promise
       return traffic.quiet(QUIET_MS, REST_MS)
     case 'scroll':
       for (let nth = 0; nth < action.times; nth++) {
-        await page.evaluate((by) => window.scrollBy({ top: by === 'end' ? document.documentElement.scrollHeight : by, behavior: 'instant' }), action.by)
+        await page.evaluate(
+          (by) =>
+            window.scrollBy({
+              top: by === 'end' ? document.documentElement.scrollHeight : by,
+              behavior: 'instant',
+            }),
+          action.by,
+        )
         await traffic.quiet(QUIET_MS, REST_MS)
       }
   }
 }
 
-async function click(page: Page, { selector, times, optional }: Extract<BrowserAction, { kind: 'click' }>, traffic: Traffic): Promise<void> {
+async function click(
+  page: Page,
+  { selector, times, optional }: Extract<BrowserAction, { kind: 'click' }>,
+  traffic: Traffic,
+): Promise<void> {
   const target = visible(page, selector)
   for (let nth = 0; nth < times; nth++) {
     const isNeeded = nth === 0 && !optional

@@ -5,7 +5,10 @@ import type { BrowserAnswer, BrowserRequest, RenderRequest } from '../../src/por
 
 const LOOK_MS = 50
 
-/** Carries everything that the pages of a context ask for to the platform, and knows whether something is under way. */
+/**
+ * Carries everything that the pages of a context ask for to the platform, and knows whether
+ * something is under way.
+ */
 export class Traffic {
   readonly #context: BrowserContext
   readonly #answer: RenderRequest['answer']
@@ -18,8 +21,14 @@ export class Traffic {
   }
 
   async open(): Promise<void> {
-    await this.#context.route(() => true, (route) => this.#carry(route))
-    await this.#context.routeWebSocket(() => true, (socket) => void socket.close())
+    await this.#context.route(
+      () => true,
+      (route) => this.#carry(route),
+    )
+    await this.#context.routeWebSocket(
+      () => true,
+      (socket) => void socket.close(),
+    )
   }
 
   /** Resolves when nothing has been asked for, from now on, for `quietMs`, or after `limitMs`. */
@@ -37,7 +46,12 @@ export class Traffic {
     try {
       const asked = await this.#read(request)
       const answer = asked && (await this.#answer(asked))
-      if (answer) await route.fulfill({ status: answer.status, headers: headersOf(answer), body: Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength) })
+      if (answer)
+        await route.fulfill({
+          status: answer.status,
+          headers: headersOf(answer),
+          body: Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength),
+        })
       // A page that may not go where it wants to stays where it is.
       else await route.abort(request.isNavigationRequest() ? 'aborted' : 'blockedbyclient')
     } catch {
@@ -57,8 +71,16 @@ export class Traffic {
     const cookies = await this.#context.cookies(url.href)
     const { cookie: _, ...headers } = request.headers()
     return {
-      url: url.href, method: request.method(), body: request.postDataBuffer(), kind: kindOf(request.resourceType()),
-      headers: { ...headers, ...(cookies.length > 0 && { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') }) },
+      url: url.href,
+      method: request.method(),
+      body: request.postDataBuffer(),
+      kind: kindOf(request.resourceType()),
+      headers: {
+        ...headers,
+        ...(cookies.length > 0 && {
+          cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+        }),
+      },
     }
   }
 }
@@ -86,5 +108,10 @@ function kindOf(type: string): BrowserRequest['kind'] {
 /** Cookies that were set together are one line each for Chromium. */
 function headersOf({ headers }: BrowserAnswer): Record<string, string> {
   const { 'set-cookie': cookies, ...rest } = headers
-  return { ...rest, ...(cookies !== undefined && { 'set-cookie': cookies.replace(/,\s*(?=[!#$%&'*+.^_`|~\w-]+=)/g, '\n') }) }
+  return {
+    ...rest,
+    ...(cookies !== undefined && {
+      'set-cookie': cookies.replace(/,\s*(?=[!#$%&'*+.^_`|~\w-]+=)/g, '\n'),
+    }),
+  }
 }

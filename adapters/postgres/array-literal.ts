@@ -8,7 +8,10 @@ export function arrayLiteral(items: readonly (string | number | null)[]): string
     if (out !== '{') out += ','
     if (item === null) out += 'NULL'
     else if (typeof item === 'number') out += item
-    else out += TO_ESCAPE.test(item) ? `"${item.replace(EACH_TO_ESCAPE, String.raw`\$&`)}"` : `"${item}"`
+    else
+      out += TO_ESCAPE.test(item)
+        ? `"${item.replace(EACH_TO_ESCAPE, String.raw`\$&`)}"`
+        : `"${item}"`
   }
   return `${out}}`
 }

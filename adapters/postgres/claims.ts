@@ -4,7 +4,10 @@ const READ = 0
 const ADDED = 1
 const WRITTEN = 2
 
-/** Which keys commits read, add to or write: two of them may go together unless the order would matter. */
+/**
+ * Which keys commits read, add to or write: two of them may go together unless the order would
+ * matter.
+ */
 export class Claims {
   readonly #keys = new Map<string, number>()
 

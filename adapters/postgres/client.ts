@@ -1,11 +1,23 @@
 /** What the store needs of postgres.js: its `sql`, made by `postgres(…)`. */
 export interface PostgresJs {
-  unsafe(text: string, values?: string[], options?: { prepare?: boolean }): PromiseLike<unknown> & { values(): PromiseLike<unknown> }
+  unsafe(
+    text: string,
+    values?: string[],
+    options?: { prepare?: boolean },
+  ): PromiseLike<unknown> & { values(): PromiseLike<unknown> }
 }
 
-/** What the store needs of pg: a `Pool`. A single `Client` will do where one statement at a time is enough. */
+/**
+ * What the store needs of pg: a `Pool`. A single `Client` will do where one statement at a time is
+ * enough.
+ */
 export interface PgPool {
-  query(statement: { text: string; values?: string[]; name?: string; rowMode: 'array' }): Promise<{ rows: unknown[] }>
+  query(statement: {
+    text: string
+    values?: string[]
+    name?: string
+    rowMode: 'array'
+  }): Promise<{ rows: unknown[] }>
   /** What a `Pool` has and a `Client` has not: connections that nobody uses at the moment. */
   readonly idleCount?: number
   on?(event: 'error', listener: (error: Error) => void): unknown
@@ -27,23 +39,39 @@ export interface Database {
   script(text: string): Promise<void>
 }
 
-/** Makes the two drivers look alike. `prepare`: off for a pooler between that does not know prepared statements. */
+/**
+ * Makes the two drivers look alike. `prepare`: off for a pooler between that does not know prepared
+ * statements.
+ */
 export function openClient(client: PostgresJs | PgPool, prepare: boolean): Database {
   if ('unsafe' in client) {
     return {
-      ask: async ({ name, text }, values) => rowsOf(await client.unsafe(text, [...values], { prepare: prepare && name !== null }).values()),
+      ask: async ({ name, text }, values) =>
+        rowsOf(
+          await client.unsafe(text, [...values], { prepare: prepare && name !== null }).values(),
+        ),
       async script(text) {
         await client.unsafe(text)
       },
     }
   }
   if (client.idleCount !== undefined && client.listenerCount?.('error') === 0) {
-    // A pool tells by an event of connections that broke while nobody used them. One that nobody listens to ends the process; the next call has a new connection anyway.
+    // A pool tells by an event of connections that broke while nobody used them. One that nobody
+    // listens to ends the process; the next call has a new connection anyway.
     client.on?.('error', () => {})
   }
   return {
     async ask({ name, text }, values) {
-      return rowsOf((await client.query({ text, values: [...values], ...(prepare && name !== null && { name }), rowMode: 'array' })).rows)
+      return rowsOf(
+        (
+          await client.query({
+            text,
+            values: [...values],
+            ...(prepare && name !== null && { name }),
+            rowMode: 'array',
+          })
+        ).rows,
+      )
     },
     async script(text) {
       await client.query({ text, rowMode: 'array' })

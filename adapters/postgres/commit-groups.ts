@@ -29,9 +29,9 @@ interface Waiting {
 }
 
 /**
- * Sends commits in groups, each one round trip and one transaction: what arrives while others are under way goes with the next
- * group. A commit waits for earlier ones that use its keys, counters that both only add to apart, so that the order stays that of the
- * calls.
+ * Sends commits in groups, each one round trip and one transaction: what arrives while others are
+ * under way goes with the next group. A commit waits for earlier ones that use its keys, counters
+ * that both only add to apart, so that the order stays that of the calls.
  */
 export class CommitGroups {
   readonly #statements: CommitStatements
@@ -65,7 +65,8 @@ export class CommitGroups {
 
   /** Resolves when every commit so far has its answer. */
   async idle(): Promise<void> {
-    while (this.#waiting.length > 0 || this.#flying.size > 0) await (this.#flying.size > 0 ? Promise.race(this.#flying.keys()) : Promise.resolve())
+    while (this.#waiting.length > 0 || this.#flying.size > 0)
+      await (this.#flying.size > 0 ? Promise.race(this.#flying.keys()) : Promise.resolve())
   }
 
   #launch(): void {
@@ -92,9 +93,14 @@ export class CommitGroups {
     let writes = 0
     for (const waiting of this.#waiting) {
       const { commit } = waiting
-      const size = commit.checks.length + commit.sets.length + commit.deletes.length + commit.adds.length
+      const size =
+        commit.checks.length + commit.sets.length + commit.deletes.length + commit.adds.length
       const fits = group.length === 0 || (group.length < COMMITS && writes + size <= WRITES)
-      if (fits && !earlier.conflictsWith(commit) && !under.some((flying) => flying.conflictsWith(commit))) {
+      if (
+        fits &&
+        !earlier.conflictsWith(commit) &&
+        !under.some((flying) => flying.conflictsWith(commit))
+      ) {
         group.push(waiting)
         claims.add(commit)
         writes += size
@@ -105,7 +111,10 @@ export class CommitGroups {
     return { group, claims }
   }
 
-  /** Never rejects. Those whose checks fail have kept the others from being written: these are sent again. */
+  /**
+   * Never rejects. Those whose checks fail have kept the others from being written: these are sent
+   * again.
+   */
   async #send(group: readonly Waiting[]): Promise<void> {
     let rest = group
     try {
@@ -124,14 +133,19 @@ export class CommitGroups {
     } catch (error) {
       const [only] = rest
       if (rest.length > 1 && isOfData(error)) for (const one of rest) await this.#send([one])
-      else if (only && isOfCounter(error) && only.commit.adds.length > 0) only.reject(new TypeError('A counter can only be added to a number', { cause: error }))
+      else if (only && isOfCounter(error) && only.commit.adds.length > 0)
+        only.reject(new TypeError('A counter can only be added to a number', { cause: error }))
       else for (const { reject } of rest) reject(error)
     }
   }
 
   /** Writes all of them, or tells which have checks that failed. */
-  async #write(commits: readonly EncodedCommit[]): Promise<{ version: string } | { refused: ReadonlySet<number> }> {
-    const unknown = commits.flatMap(({ checks }, i) => (checks.some(({ version }) => version !== null && !isVersion(version)) ? [i] : []))
+  async #write(
+    commits: readonly EncodedCommit[],
+  ): Promise<{ version: string } | { refused: ReadonlySet<number> }> {
+    const unknown = commits.flatMap(({ checks }, i) =>
+      checks.some(({ version }) => version !== null && !isVersion(version)) ? [i] : [],
+    )
     if (unknown.length > 0) return { refused: new Set(unknown) }
     const parameters = groupParameters(commits)
     for (let tried = 1; ; tried++) {
@@ -148,14 +162,16 @@ export class CommitGroups {
   }
 
   /**
-   * Answers those that waited when a group was sent and whose check has failed at the moment at which it was written: of many
-   * who want to be first at a key, all but one need not ask. Who came later may know what others have written since.
+   * Answers those that waited when a group was sent and whose check has failed at the moment at
+   * which it was written: of many who want to be first at a key, all but one need not ask. Who came
+   * later may know what others have written since.
    */
   #refuseLate(group: readonly Waiting[], sentAt: number, version: string): void {
     if (this.#waiting.length === 0) return
     const written = new Map<string, string | null>()
     for (const { commit } of group) {
-      for (const { key, expiresAt } of commit.sets) if (expiresAt === null) written.set(key, version)
+      for (const { key, expiresAt } of commit.sets)
+        if (expiresAt === null) written.set(key, version)
       for (const key of commit.deletes) written.set(key, null)
     }
     const isLate = ({ key, version: wanted }: EncodedCommit['checks'][number]) => {

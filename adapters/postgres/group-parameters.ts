@@ -2,7 +2,10 @@ import type { EncodedCommit } from '../../src/kernel/encoded-commit.ts'
 import { arrayLiteral } from './array-literal.ts'
 import { ADD, DELETE, HOLD, SET } from './write-functions.ts'
 
-/** Check keys and versions, then keys, what is to happen to them, collections, values and expiries: what `commit_group` takes after the time. */
+/**
+ * Check keys and versions, then keys, what is to happen to them, collections, values and expiries:
+ * what `commit_group` takes after the time.
+ */
 export type GroupParameters = readonly [string, string, string, string, string, string, string]
 
 interface Work {
@@ -15,14 +18,19 @@ interface Work {
 const HELD: Work = { op: HOLD, collection: null, text: null, expiresAt: null }
 const DELETED: Work = { op: DELETE, collection: null, text: null, expiresAt: null }
 
-/** The work of commits that do not get in each other's way, as parameters; amounts for one counter become one. */
+/**
+ * The work of commits that do not get in each other's way, as parameters; amounts for one counter
+ * become one.
+ */
 export function groupParameters(commits: readonly EncodedCommit[]): GroupParameters {
   const checks = commits.flatMap((commit) => commit.checks)
   const work = new Map<string, Work>()
   // A commit that writes nothing holds nothing either: its checks are read at one moment.
-  for (const commit of commits) if (writes(commit)) for (const { key } of commit.checks) work.set(key, HELD)
+  for (const commit of commits)
+    if (writes(commit)) for (const { key } of commit.checks) work.set(key, HELD)
   for (const { sets, deletes, adds } of commits) {
-    for (const { key, collection, text, expiresAt } of sets) work.set(key, { op: SET, collection, text, expiresAt })
+    for (const { key, collection, text, expiresAt } of sets)
+      work.set(key, { op: SET, collection, text, expiresAt })
     for (const key of deletes) work.set(key, DELETED)
     for (const { key, collection, amount } of adds) {
       const before = work.get(key)

@@ -15,9 +15,15 @@ export type { PgPool, PostgresJs } from './client.ts'
 
 /** Options of {@link createPostgresStore}. */
 export interface PostgresStoreOptions {
-  /** The host's own client: `postgres(url)` of postgres.js, or a `Pool` of pg. Whoever made it ends it, after the store was closed. */
+  /**
+   * The host's own client: `postgres(url)` of postgres.js, or a `Pool` of pg. Whoever made it ends
+   * it, after the store was closed.
+   */
   readonly client: PostgresJs | PgPool
-  /** Where tables and views are, made if absent; `seine` by default. At most 40 lower-case letters, digits and underscores. */
+  /**
+   * Where tables and views are, made if absent; `seine` by default. At most 40 lower-case letters,
+   * digits and underscores.
+   */
   readonly schema?: string
   /** Tells when entries expire; the system's by default. */
   readonly clock?: Pick<Clock, 'now'>
@@ -28,15 +34,18 @@ export interface PostgresStoreOptions {
 }
 
 /**
- * A Store in a Postgres database (13 or later, encoding UTF8), for any number of processes. Its first call makes the
- * tables, or brings them up to date; it needs the right to create a schema, or one that it may use.
- *
- * @throws {TypeError} if the schema's name or the number of lanes is not as said above
+ * A Store in a Postgres database (13 or later, encoding UTF8), for any number of processes. Its
+ * first call makes the tables, or brings them up to date; it needs the right to create a schema, or
+ * one that it may use.
  *
  * @example
- * import postgres from 'postgres'
+ *   import postgres from 'postgres'
  *
- * const platform = createPlatform({ store: createPostgresStore({ client: postgres('postgres://localhost/app') }) })
+ *   const platform = createPlatform({
+ *     store: createPostgresStore({ client: postgres('postgres://localhost/app') }),
+ *   })
+ *
+ * @throws {TypeError} if the schema's name or the number of lanes is not as said above
  */
 export function createPostgresStore(options: PostgresStoreOptions): Store {
   return new PostgresStore(options)
@@ -53,8 +62,17 @@ class PostgresStore implements Store {
   #ready = false
   #closing: Promise<void> | undefined
 
-  constructor({ client, schema = 'seine', clock = Date, lanes = 4, prepare = true }: PostgresStoreOptions) {
-    if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema)) throw new TypeError('The schema needs a name of at most 40 lower-case letters, digits and underscores')
+  constructor({
+    client,
+    schema = 'seine',
+    clock = Date,
+    lanes = 4,
+    prepare = true,
+  }: PostgresStoreOptions) {
+    if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema))
+      throw new TypeError(
+        'The schema needs a name of at most 40 lower-case letters, digits and underscores',
+      )
     if (!Number.isSafeInteger(lanes) || lanes < 1) throw new TypeError('There is at least one lane')
     const database = openClient(client, prepare)
     const quoted = `"${schema}"`
@@ -86,7 +104,9 @@ class PostgresStore implements Store {
     this.#assertOpen()
     const { over, under } = encodeRange(range)
     if (!this.#ready) await this.#prepare()
-    return this.#lists.run(range.prefix, () => this.#statements.list(over, under, this.#clock.now(), range.limit, range.reverse ?? false))
+    return this.#lists.run(range.prefix, () =>
+      this.#statements.list(over, under, this.#clock.now(), range.limit, range.reverse ?? false),
+    )
   }
 
   async commit(change: Commit): Promise<boolean> {

@@ -6,18 +6,26 @@ import { makeViews } from './views.ts'
 /** Names the lock that is held while tables are made, for whoever shares the database. */
 const LOCK = 7_355_608_031_977
 
-/** Brings tables and views to this version, also while other processes do. @throws if a later version has written the tables. */
+/**
+ * Brings tables and views to this version, also while other processes do.
+ *
+ * @throws if a later version has written the tables.
+ */
 export async function migrate(database: Database, schema: string): Promise<void> {
   const migrations = migrationsOf(schema)
   const wanted = migrations.at(-1)?.version ?? 0
   const views = makeViews(schema)
   const digest = await sha256Hex(views)
   const found = await layoutOf(database, schema)
-  if (found.version > wanted) throw new Error(`The schema has layout ${found.version}; this version of Seine knows layouts up to ${wanted}`)
+  if (found.version > wanted)
+    throw new Error(
+      `The schema has layout ${found.version}; this version of Seine knows layouts up to ${wanted}`,
+    )
   if (found.version === wanted && found.views === digest) return
-  // Statements that are sent together are one transaction: the lock ends with it, and half of a layout is never seen.
-  // Each of them has to see what others did while it waited, whatever the database's default. Names are looked up in a cache, which
-  // takes in what others have made when a table is opened, and not when a lock of this kind is got.
+  // Statements that are sent together are one transaction: the lock ends with it, and half of a
+  // layout is never seen. Each of them has to see what others did while it waited, whatever the
+  // database's default. Names are looked up in a cache, which takes in what others have made when a
+  // table is opened, and not when a lock of this kind is got.
   await database.script(`
 SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
 SELECT pg_advisory_xact_lock(${LOCK});
@@ -45,9 +53,21 @@ END $step$;`
 }
 
 /** Version 0 where there is nothing yet. */
-async function layoutOf(database: Database, schema: string): Promise<{ version: number; views: string }> {
-  const [known] = await database.ask({ name: null, text: `SELECT (to_regclass('${schema}.migrations') IS NOT NULL)::text` }, [])
+async function layoutOf(
+  database: Database,
+  schema: string,
+): Promise<{ version: number; views: string }> {
+  const [known] = await database.ask(
+    { name: null, text: `SELECT (to_regclass('${schema}.migrations') IS NOT NULL)::text` },
+    [],
+  )
   if (known?.[0] !== 'true') return { version: 0, views: '' }
-  const [row] = await database.ask({ name: null, text: `SELECT version::text, views FROM ${schema}.migrations ORDER BY version DESC LIMIT 1` }, [])
+  const [row] = await database.ask(
+    {
+      name: null,
+      text: `SELECT version::text, views FROM ${schema}.migrations ORDER BY version DESC LIMIT 1`,
+    },
+    [],
+  )
   return { version: Number(row?.[0] ?? 0), views: String(row?.[1] ?? '') }
 }

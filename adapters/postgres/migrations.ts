@@ -2,7 +2,10 @@ import { readFunctions } from './read-functions.ts'
 import { viewSupport } from './views.ts'
 import { writeFunctions } from './write-functions.ts'
 
-/** One step from a layout of the tables to the next. Never changed once it is released: a change is a further step. */
+/**
+ * One step from a layout of the tables to the next. Never changed once it is released: a change is
+ * a further step.
+ */
 export interface Migration {
   readonly version: number
   readonly sql: string
@@ -10,10 +13,16 @@ export interface Migration {
 
 /** All steps, in order, for a schema whose name is quoted already. */
 export function migrationsOf(schema: string): readonly Migration[] {
-  return [{ version: 1, sql: entries(schema) + writeFunctions(schema) + readFunctions(schema) + viewSupport(schema) }]
+  return [
+    {
+      version: 1,
+      sql: entries(schema) + writeFunctions(schema) + readFunctions(schema) + viewSupport(schema),
+    },
+  ]
 }
 
-// `json`, not `jsonb`: the order of an object's members is part of a value (columns of a table, for one), and so is U+0000.
+// `json`, not `jsonb`: the order of an object's members is part of a value (columns of a table, for
+// one), and so is U+0000.
 function entries(schema: string): string {
   return `
 CREATE SEQUENCE ${schema}.versions;

@@ -1,10 +1,12 @@
 /**
- * The functions that read. Each is one statement, in a function of its own so that the planner goes by the index whatever the table's
- * size was when the plan was made: a session keeps its plans, and a table that was small then may be read from end to end later.
+ * The functions that read. Each is one statement, in a function of its own so that the planner goes
+ * by the index whatever the table's size was when the plan was made: a session keeps its plans, and
+ * a table that was small then may be read from end to end later.
  */
 export function readFunctions(schema: string): string {
   const settings = 'SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan'
-  const returns = 'RETURNS TABLE (entry_key text, entry_value text, entry_version text) LANGUAGE plpgsql STABLE'
+  const returns =
+    'RETURNS TABLE (entry_key text, entry_value text, entry_version text) LANGUAGE plpgsql STABLE'
   const select = `RETURN QUERY SELECT e.key, e.value::text, e.version::text FROM ${schema}.entries AS e WHERE (e.expires_at IS NULL OR e.expires_at > now)`
   const between = `${select} AND e.key > over AND e.key < under ORDER BY e.key`
   return `

@@ -6,7 +6,10 @@ export function isPassing(error: unknown): boolean {
   return PASSING.has(codeOf(error))
 }
 
-/** Whether a statement was undone for what it was given: a counter that is none, a sum or a key that is too large. */
+/**
+ * Whether a statement was undone for what it was given: a counter that is none, a sum or a key that
+ * is too large.
+ */
 export function isOfData(error: unknown): boolean {
   return /^(?:22|54)/.test(codeOf(error))
 }
@@ -17,5 +20,7 @@ export function isOfCounter(error: unknown): boolean {
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : ''
 }

@@ -6,7 +6,10 @@ import { arrayLiteral } from './array-literal.ts'
 import type { Database, Statement } from './client.ts'
 import type { GroupParameters } from './group-parameters.ts'
 
-/** The version of all that a group has written; or the positions of the checks that kept it from being written, from 0. */
+/**
+ * The version of all that a group has written; or the positions of the checks that kept it from
+ * being written, from 0.
+ */
 export type GroupOutcome = { readonly version: string } | { readonly stale: readonly number[] }
 
 /** Expired entries deleted at once. */
@@ -23,27 +26,53 @@ export class Statements {
   constructor(database: Database, schema: string) {
     this.#database = database
     const named = (name: string, text: string): Statement => ({ name: `${schema} ${name}`, text })
-    this.#read = named('read', `SELECT * FROM ${schema}.read_entries($1::text::text[], $2::text::double precision)`)
-    this.#list = named('list', `SELECT * FROM ${schema}.list_entries($1::text, $2::text, $3::text::double precision, $4::text::bigint, $5::text::boolean)`)
+    this.#read = named(
+      'read',
+      `SELECT * FROM ${schema}.read_entries($1::text::text[], $2::text::double precision)`,
+    )
+    this.#list = named(
+      'list',
+      `SELECT * FROM ${schema}.list_entries($1::text, $2::text, $3::text::double precision, $4::text::bigint, $5::text::boolean)`,
+    )
     this.#commit = named(
       'commit',
       `SELECT ${schema}.commit_group($1::text::double precision, $2::text::text[], $3::text::bigint[], $4::text::text[], $5::text::smallint[], $6::text::text[], $7::text::text[], $8::text::double precision[])`,
     )
-    this.#sweep = named('sweep', `SELECT ${schema}.sweep_entries($1::text::double precision, ${SWEEP})::text`)
+    this.#sweep = named(
+      'sweep',
+      `SELECT ${schema}.sweep_entries($1::text::double precision, ${SWEEP})::text`,
+    )
   }
 
   async read(keys: readonly Key[], now: number): Promise<(Entry | null)[]> {
     if (keys.length === 0) return []
     const encoded = keys.map(encodeKey)
-    const found = new Map((await this.#database.ask(this.#read, [arrayLiteral(encoded), String(now)])).map((row) => [row[0], row]))
+    const found = new Map(
+      (await this.#database.ask(this.#read, [arrayLiteral(encoded), String(now)])).map((row) => [
+        row[0],
+        row,
+      ]),
+    )
     return encoded.map((text, i) => {
       const row = found.get(text)
       return row ? entryOf([...(keys[i] ?? [])], row) : null
     })
   }
 
-  async list(over: string, under: string, now: number, limit: number, reverse: boolean): Promise<Entry[]> {
-    const found = await this.#database.ask(this.#list, [over, under, String(now), String(limit), String(reverse)])
+  async list(
+    over: string,
+    under: string,
+    now: number,
+    limit: number,
+    reverse: boolean,
+  ): Promise<Entry[]> {
+    const found = await this.#database.ask(this.#list, [
+      over,
+      under,
+      String(now),
+      String(limit),
+      String(reverse),
+    ])
     return found.map((row) => entryOf(decodeKey(String(row[0])), row))
   }
 
@@ -51,7 +80,9 @@ export class Statements {
   async commit(parameters: GroupParameters, now: number): Promise<GroupOutcome> {
     const [row] = await this.#database.ask(this.#commit, [String(now), ...parameters])
     const answer = String(row?.[0] ?? '')
-    return answer.startsWith('v') ? { version: answer.slice(1) } : { stale: answer.split(',').map((position) => Number(position) - 1) }
+    return answer.startsWith('v')
+      ? { version: answer.slice(1) }
+      : { stale: answer.split(',').map((position) => Number(position) - 1) }
   }
 
   /** Deletes up to {@link SWEEP} expired entries and tells how many there were. */

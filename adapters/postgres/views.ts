@@ -6,7 +6,9 @@ const MANY = new Set(['visits', 'items', 'item-changes'])
 
 /** Functions and an index that views need; part of the tables' layout. */
 export function viewSupport(schema: string): string {
-  const few = [...new Set(REPORT_VIEWS.map(({ collection }) => collection))].filter((collection) => !MANY.has(collection)).toSorted()
+  const few = [...new Set(REPORT_VIEWS.map(({ collection }) => collection))]
+    .filter((collection) => !MANY.has(collection))
+    .toSorted()
   return `
 CREATE INDEX entries_reported ON ${schema}.entries (collection) WHERE collection IN (${few.map(literal).join(', ')});
 -- Parts of a key (src/kernel/key.ts): each ends with U+0001, begins with its type, and has the bytes of its text as characters.
@@ -26,7 +28,10 @@ CREATE FUNCTION ${schema}.readable(value json) RETURNS json LANGUAGE sql IMMUTAB
 $body$;`
 }
 
-/** Makes the views. One that cannot be as it should, because something else has its name or depends on it, is left as it is. */
+/**
+ * Makes the views. One that cannot be as it should, because something else has its name or depends
+ * on it, is left as it is.
+ */
 export function makeViews(schema: string): string {
   return REPORT_VIEWS.map((view) => {
     const name = `${schema}."${view.name}"`
@@ -52,7 +57,11 @@ function selectOf(schema: string, { collection, columns, only }: ReportView): st
 function expression(schema: string, { type, from }: ReportColumn): string {
   if (typeof from === 'number') {
     const number = `${schema}.key_number(key, ${from})`
-    return type === 'text' ? `${schema}.key_text(key, ${from})` : type === 'time' ? `to_timestamp(${number} / 1000)` : number
+    return type === 'text'
+      ? `${schema}.key_text(key, ${from})`
+      : type === 'time'
+        ? `to_timestamp(${number} / 1000)`
+        : number
   }
   const path = literal(`{${from.join(',')}}`)
   switch (type) {

@@ -6,18 +6,23 @@ export const DELETE = 2
 export const HOLD = 3
 
 /**
- * The functions that write. `commit_group` writes a group of commits: all of them, and answers `v` with the version that they have now, or nothing, and
- * answers with the positions of the checks that failed.
+ * The functions that write. `commit_group` writes a group of commits: all of them, and answers `v`
+ * with the version that they have now, or nothing, and answers with the positions of the checks
+ * that failed.
  *
- * Its second statement takes every key of the group in key order: it locks the row that is there, or makes one, so that
- * there is something to lock for a key that is absent. As every group takes its keys in this one order and waits nowhere
- * else, no two of them can wait for each other; as it holds them to its end, the outcome is that of some serial order.
- * Checks are looked at before, without locks, since most that fail have failed by then, and again behind the locks. Each
- * statement sees what was committed before it began, so the second look is at what can change no more.
+ * Its second statement takes every key of the group in key order: it locks the row that is there,
+ * or makes one, so that there is something to lock for a key that is absent. As every group takes
+ * its keys in this one order and waits nowhere else, no two of them can wait for each other; as it
+ * holds them to its end, the outcome is that of some serial order. Checks are looked at before,
+ * without locks, since most that fail have failed by then, and again behind the locks. Each
+ * statement sees what was committed before it began, so the second look is at what can change no
+ * more.
  *
- * Expired entries are deleted beside it: rows that somebody has locked are left out, so this waits for nobody either.
+ * Expired entries are deleted beside it: rows that somebody has locked are left out, so this waits
+ * for nobody either.
  *
- * The planner is told to go by the index: a plan made while the table was small would else be kept while it grows.
+ * The planner is told to go by the index: a plan made while the table was small would else be kept
+ * while it grows.
  */
 export function writeFunctions(schema: string): string {
   const live = '(e.expires_at IS NULL OR e.expires_at > now)'
@@ -26,7 +31,8 @@ export function writeFunctions(schema: string): string {
     FROM unnest(check_keys, check_versions) WITH ORDINALITY AS c (key, version, i)
     LEFT JOIN ${schema}.entries AS e ON e.key = c.key AND ${live}${also}
     WHERE e.version IS DISTINCT FROM c.version;`
-  const settings = 'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off SET plan_cache_mode = force_generic_plan'
+  const settings =
+    'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off SET plan_cache_mode = force_generic_plan'
   return `
 CREATE FUNCTION ${schema}.commit_group(
   now double precision, check_keys text[], check_versions bigint[],

@@ -3,11 +3,16 @@ export interface RedisClient {
   call(command: string, values: string[]): Promise<unknown>
 }
 
-/** A reply of several texts, of which some may be absent. @throws {TypeError} for anything else */
+/**
+ * A reply of several texts, of which some may be absent.
+ *
+ * @throws {TypeError} for anything else
+ */
 export function textsOf(reply: unknown): (string | null)[] {
   if (!Array.isArray(reply)) throw new TypeError('The client answered without a list')
   return reply.map((part: unknown) => {
-    if (typeof part !== 'string' && part !== null) throw new TypeError('The client answered with something else than texts')
+    if (typeof part !== 'string' && part !== null)
+      throw new TypeError('The client answered with something else than texts')
     return part
   })
 }

@@ -17,24 +17,38 @@ export interface RedisLimiterOptions {
 }
 
 /**
- * Rate limits in Redis (GCRA), shared by all processes: one round trip a call, and as exact as in memory. Each bucket is a key of its own, which
- * goes when it is full again; in a cluster they spread over all nodes.
- *
- * @throws {TypeError} if the prefix is not one to four dozen letters, digits, `:`, `_`, `.` and `-`
+ * Rate limits in Redis (GCRA), shared by all processes: one round trip a call, and as exact as in
+ * memory. Each bucket is a key of its own, which goes when it is full again; in a cluster they
+ * spread over all nodes.
  *
  * @example
- * import { Redis } from 'ioredis'
+ *   import { Redis } from 'ioredis'
  *
- * const platform = createPlatform({ limiter: createRedisLimiter({ client: new Redis('redis://localhost:6379') }) })
+ *   const platform = createPlatform({
+ *     limiter: createRedisLimiter({ client: new Redis('redis://localhost:6379') }),
+ *   })
+ *
+ * @throws {TypeError} if the prefix is not one to four dozen letters, digits, `:`, `_`, `.` and `-`
  */
-export function createRedisLimiter({ client, prefix = 'seine', clock }: RedisLimiterOptions): Limiter {
+export function createRedisLimiter({
+  client,
+  prefix = 'seine',
+  clock,
+}: RedisLimiterOptions): Limiter {
   const names = `${prefixFrom(prefix)}:rate:`
   return {
     async take(key: string, rate: Rate, cost = 1): Promise<Taken> {
       checkRate(rate, cost)
-      const values = [clock ? clock.now() : '', rate.limit, rate.periodMs, rate.burst, cost].map(String)
+      const values = [clock ? clock.now() : '', rate.limit, rate.periodMs, rate.burst, cost].map(
+        String,
+      )
       const [allowed, remaining, resetAt] = textsOf(await TAKE.run(client, [names + key], values))
-      return { allowed: allowed === '1', limit: rate.limit, remaining: Number(remaining), resetAt: Number(resetAt) }
+      return {
+        allowed: allowed === '1',
+        limit: rate.limit,
+        remaining: Number(remaining),
+        resetAt: Number(resetAt),
+      }
     },
     async close() {},
   }

@@ -1,8 +1,9 @@
 import { Script } from './script.ts'
 
 /**
- * Reads a range at one moment. Keys: entries, index. Values: the time, both bounds, which are left out, the greatest number, and `1` to
- * go backwards. Answers keys and what is stored under them, in turn.
+ * Reads a range at one moment. Keys: entries, index. Values: the time, both bounds, which are left
+ * out, the greatest number, and `1` to go backwards. Answers keys and what is stored under them, in
+ * turn.
  */
 export const LIST = new Script(`
 local entries, index = KEYS[1], KEYS[2]

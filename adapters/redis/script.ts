@@ -9,7 +9,11 @@ export class Script {
     this.#text = text
   }
 
-  async run(client: RedisClient, keys: readonly string[], values: readonly string[]): Promise<unknown> {
+  async run(
+    client: RedisClient,
+    keys: readonly string[],
+    values: readonly string[],
+  ): Promise<unknown> {
     const given = [String(keys.length), ...keys].concat(values)
     const digest = await (this.#digest ??= digestOf(this.#text))
     try {

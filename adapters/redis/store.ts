@@ -16,9 +16,15 @@ import { entryFrom } from './stored-entry.ts'
 
 /** Options of {@link createRedisStore}. */
 export interface RedisStoreOptions {
-  /** The host's own client, `new Redis(…)` or `new Cluster(…)` of ioredis, reading from the primary. Whoever made it ends it, after the store was closed. */
+  /**
+   * The host's own client, `new Redis(…)` or `new Cluster(…)` of ioredis, reading from the primary.
+   * Whoever made it ends it, after the store was closed.
+   */
   readonly client: RedisClient
-  /** What the names of Redis' keys begin with, in braces so that a cluster keeps them together; `seine` by default. */
+  /**
+   * What the names of Redis' keys begin with, in braces so that a cluster keeps them together;
+   * `seine` by default.
+   */
   readonly prefix?: string
   /** Tells when entries expire; the system's by default. */
   readonly clock?: Pick<Clock, 'now'>
@@ -27,15 +33,18 @@ export interface RedisStoreOptions {
 }
 
 /**
- * A Store in Redis (6.2 or later, or Valkey), for any number of processes. What it holds must fit in memory, survives a restart as far as
- * the server's persistence goes (`appendonly yes`), and must not be evicted.
- *
- * @throws {TypeError} if the prefix is not one to four dozen letters, digits, `:`, `_`, `.` and `-`
+ * A Store in Redis (6.2 or later, or Valkey), for any number of processes. What it holds must fit
+ * in memory, survives a restart as far as the server's persistence goes (`appendonly yes`), and
+ * must not be evicted.
  *
  * @example
- * import { Redis } from 'ioredis'
+ *   import { Redis } from 'ioredis'
  *
- * const platform = createPlatform({ store: createRedisStore({ client: new Redis('redis://localhost:6379') }) })
+ *   const platform = createPlatform({
+ *     store: createRedisStore({ client: new Redis('redis://localhost:6379') }),
+ *   })
+ *
+ * @throws {TypeError} if the prefix is not one to four dozen letters, digits, `:`, `_`, `.` and `-`
  */
 export function createRedisStore(options: RedisStoreOptions): Store {
   return new RedisStore(options)
@@ -56,7 +65,12 @@ class RedisStore implements Store {
   #checked: Promise<void> | undefined
   #closing: Promise<void> | undefined
 
-  constructor({ client, prefix = 'seine', clock = Date, random = (length) => crypto.getRandomValues(new Uint8Array(length)) }: RedisStoreOptions) {
+  constructor({
+    client,
+    prefix = 'seine',
+    clock = Date,
+    random = (length) => crypto.getRandomValues(new Uint8Array(length)),
+  }: RedisStoreOptions) {
     const tag = `{${prefixFrom(prefix)}}`
     this.#client = client
     this.#clock = clock
@@ -68,7 +82,9 @@ class RedisStore implements Store {
   async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
     await this.#open()
     if (keys.length === 0) return []
-    const found = textsOf(await this.#client.call('HMGET', [this.#keys[0]].concat(keys.map(encodeKey))))
+    const found = textsOf(
+      await this.#client.call('HMGET', [this.#keys[0]].concat(keys.map(encodeKey))),
+    )
     const now = this.#clock.now()
     return keys.map((key, i) => entryFrom([...key], found[i], now))
   }
@@ -79,9 +95,12 @@ class RedisStore implements Store {
     const [entries, index] = this.#keys
     const now = this.#clock.now()
     const values = [String(now), over, under, String(range.limit), range.reverse ? '1' : '0']
-    const found = textsOf(await this.#lists.run(range.prefix, () => LIST.run(this.#client, [entries, index], values)))
+    const found = textsOf(
+      await this.#lists.run(range.prefix, () => LIST.run(this.#client, [entries, index], values)),
+    )
     return found.flatMap((key, i) => {
-      const entry = i % 2 === 0 && key !== null ? entryFrom(decodeKey(key), found[i + 1], now) : null
+      const entry =
+        i % 2 === 0 && key !== null ? entryFrom(decodeKey(key), found[i + 1], now) : null
       return entry ? [entry] : []
     })
   }
@@ -99,14 +118,16 @@ class RedisStore implements Store {
 
   async #write(commit: EncodedCommit): Promise<boolean> {
     await (this.#checked ??= this.#check())
-    // Of this process alone and counted up: never used again, whatever becomes of the server's memory.
+    // Of this process alone and counted up: never used again, whatever becomes of the server's
+    // memory.
     const version = `${this.#name}${(this.#commits++).toString(36)}`
     const values = valuesOf(commit, version, this.#clock.now(), this.#arrived)
     this.#arrived = []
     const answer = await COMMIT.run(this.#client, [...this.#keys, this.#answers], values)
     this.#arrived.push(version)
     if (answer === NO_NUMBER) throw new TypeError('A counter can only be added to a number')
-    if (answer !== WRITTEN && answer !== STALE) throw new TypeError('The client answered a commit with something else')
+    if (answer !== WRITTEN && answer !== STALE)
+      throw new TypeError('The client answered a commit with something else')
     return answer === WRITTEN
   }
 
@@ -125,12 +146,19 @@ class RedisStore implements Store {
 }
 
 /** What the script of a commit takes. */
-function valuesOf({ checks, sets, deletes, adds }: EncodedCommit, version: string, now: number, arrived: readonly string[]): string[] {
+function valuesOf(
+  { checks, sets, deletes, adds }: EncodedCommit,
+  version: string,
+  now: number,
+  arrived: readonly string[],
+): string[] {
   const values = [String(now), version, String(arrived.length), ...arrived, String(checks.length)]
   // Nothing stands for absent, and is the version of nothing either: then what is no version does.
-  for (const check of checks) values.push(check.key, check.version === '' ? '-' : (check.version ?? ''))
+  for (const check of checks)
+    values.push(check.key, check.version === '' ? '-' : (check.version ?? ''))
   values.push(String(sets.length))
-  for (const { key, expiresAt, text } of sets) values.push(key, expiresAt === null ? '' : String(expiresAt), text)
+  for (const { key, expiresAt, text } of sets)
+    values.push(key, expiresAt === null ? '' : String(expiresAt), text)
   values.push(String(deletes.length), ...deletes, String(adds.length))
   for (const { key, amount } of adds) values.push(key, String(amount))
   return values

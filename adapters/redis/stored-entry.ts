@@ -2,7 +2,10 @@ import type { Key } from '../../src/kernel/key.ts'
 import { TextEntry } from '../../src/kernel/text-entry.ts'
 import type { Entry } from '../../src/ports/store.ts'
 
-/** An entry as the scripts keep it: version, expiry or nothing, and the value, with a space between. `null` where it is absent or its time is over. */
+/**
+ * An entry as the scripts keep it: version, expiry or nothing, and the value, with a space between.
+ * `null` where it is absent or its time is over.
+ */
 export function entryFrom(key: Key, raw: string | null | undefined, now: number): Entry | null {
   if (typeof raw !== 'string') return null
   const first = raw.indexOf(' ')

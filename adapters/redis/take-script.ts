@@ -1,8 +1,9 @@
 import { Script } from './script.ts'
 
 /**
- * One call against a bucket by GCRA, in the whole numbers of `src/kernel/gcra.ts`: parts of a millisecond, `limit` of them.
- * Key: the bucket. Values: the time or '' for the server's, limit, period, burst, cost. Answers `1` for allowed, what remains, and when.
+ * One call against a bucket by GCRA, in the whole numbers of `src/kernel/gcra.ts`: parts of a
+ * millisecond, `limit` of them. Key: the bucket. Values: the time or '' for the server's, limit,
+ * period, burst, cost. Answers `1` for allowed, what remains, and when.
  */
 export const TAKE = new Script(`
 local limit, period, burst, cost = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])

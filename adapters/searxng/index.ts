@@ -5,9 +5,15 @@ import type { SearchProviderFactory, WebSearchHit } from '../../src/ports/search
 
 /** Options of {@link createSearxngSearch}. */
 export interface SearxngSearchOptions {
-  /** Where the instance is, such as `https://search.example.com` or `http://searxng:8080/`. Its `settings.yml` must list `json` under `search.formats`. */
+  /**
+   * Where the instance is, such as `https://search.example.com` or `http://searxng:8080/`. Its
+   * `settings.yml` must list `json` under `search.formats`.
+   */
   readonly url: URL | string
-  /** The instance's host, named once more: it may then be on a private network and be asked over `http:`. Default: public and `https:`. */
+  /**
+   * The instance's host, named once more: it may then be on a private network and be asked over
+   * `http:`. Default: public and `https:`.
+   */
   readonly privateHost?: string
   /** Engines to ask, such as `['duckduckgo', 'wikipedia']`. Default: those of the instance. */
   readonly engines?: readonly string[]
@@ -20,27 +26,52 @@ export interface SearxngSearchOptions {
 }
 
 /**
- * Searches by a SearXNG instance, through its JSON API (`/search?format=json`, docs.searxng.org). Requests leave through the platform's egress; an
- * instance on a private address has to be named by `privateHost`.
- *
- * @throws {TypeError} for a URL that may not be asked, when the platform is created
+ * Searches by a SearXNG instance, through its JSON API (`/search?format=json`, docs.searxng.org).
+ * Requests leave through the platform's egress; an instance on a private address has to be named by
+ * `privateHost`.
  *
  * @example
- * const platform = createPlatform({ search: createSearxngSearch({ url: 'http://searxng:8080', privateHost: 'searxng' }) })
+ *   const platform = createPlatform({
+ *     search: createSearxngSearch({ url: 'http://searxng:8080', privateHost: 'searxng' }),
+ *   })
+ *
+ * @throws {TypeError} for a URL that may not be asked, when the platform is created
  */
-export function createSearxngSearch({ url, privateHost, engines, language, safeSearch, headers }: SearxngSearchOptions): SearchProviderFactory {
+export function createSearxngSearch({
+  url,
+  privateHost,
+  engines,
+  language,
+  safeSearch,
+  headers,
+}: SearxngSearchOptions): SearchProviderFactory {
   const given = new URL(url)
-  const endpoint = new URL(`${given.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/search$/, '')}/search`, given)
-  const fixed = { format: 'json', ...(engines && { engines: engines.join(',') }), ...(language !== undefined && { language }), ...(safeSearch !== undefined && { safesearch: String(safeSearch) }) }
+  const endpoint = new URL(
+    `${given.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/search$/, '')}/search`,
+    given,
+  )
+  const fixed = {
+    format: 'json',
+    ...(engines && { engines: engines.join(',') }),
+    ...(language !== undefined && { language }),
+    ...(safeSearch !== undefined && { safesearch: String(safeSearch) }),
+  }
   return {
     create({ service }) {
-      const ask = service(endpoint, { ...(privateHost !== undefined && { privateHost }), ...(headers && { headers }) })
+      const ask = service(endpoint, {
+        ...(privateHost !== undefined && { privateHost }),
+        ...(headers && { headers }),
+      })
       return {
         name: 'SearXNG',
         async search(query, { limit, signal }) {
           const answer = await ask({ ...fixed, q: query }, signal)
           const hits = hitsOf(answer)
-          if (hits.length === 0 && hasSilentEngines(answer)) throw new SearchFailure('unusable', 'None of the search engines behind the search service answered')
+          if (hits.length === 0 && hasSilentEngines(answer))
+            throw new SearchFailure(
+              'unusable',
+              'None of the search engines behind the search service answered',
+            )
           return hits.slice(0, limit)
         },
       }
@@ -50,11 +81,17 @@ export function createSearxngSearch({ url, privateHost, engines, language, safeS
 
 function hitsOf(answer: Json): WebSearchHit[] {
   const results = isObject(answer) ? answer['results'] : null
-  if (!isList(results)) throw new SearchFailure('unusable', 'The search service answered with something that is no list of results')
+  if (!isList(results))
+    throw new SearchFailure(
+      'unusable',
+      'The search service answered with something that is no list of results',
+    )
   return results.flatMap((result) => {
     if (!isObject(result)) return []
     const { title, url, content } = result
-    return typeof url === 'string' && typeof title === 'string' ? [{ title, url, text: typeof content === 'string' ? content : '' }] : []
+    return typeof url === 'string' && typeof title === 'string'
+      ? [{ title, url, text: typeof content === 'string' ? content : '' }]
+      : []
   })
 }
 

@@ -3,16 +3,20 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** Device names that Windows reserves as the first part of any file's name. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
-/** Ends the last segment, which no other segment can, so that `a` and `a/b` are a file and a folder of different names. */
+/**
+ * Ends the last segment, which no other segment can, so that `a` and `a/b` are a file and a folder
+ * of different names.
+ */
 const LEAF = '.blob'
 
 /**
- * A blob's name as a key that every unstorage driver keeps apart from all others: lower-case letters, digits, `-`, `_`
- * and `=` in segments parted by `:`. Capital letters become `_` and the small one, as file systems may not tell them apart;
- * all else becomes `=` and two hex digits a UTF-8 byte.
+ * A blob's name as a key that every unstorage driver keeps apart from all others: lower-case
+ * letters, digits, `-`, `_` and `=` in segments parted by `:`. Capital letters become `_` and the
+ * small one, as file systems may not tell them apart; all else becomes `=` and two hex digits a
+ * UTF-8 byte.
  *
  * @example
- * blobKey('rows/01J/0') // 'rows:01_j:0.blob'
+ *   blobKey('rows/01J/0') // 'rows:01_j:0.blob'
  */
 export function blobKey(name: string): string {
   return name.split('/').map(encodeSegment).join(':') + LEAF
@@ -44,11 +48,17 @@ function encodeSegment(segment: string): string {
 }
 
 function hex(char: string): string {
-  return Array.from(encoder.encode(char), (byte) => `=${byte.toString(16).padStart(2, '0')}`).join('')
+  return Array.from(encoder.encode(char), (byte) => `=${byte.toString(16).padStart(2, '0')}`).join(
+    '',
+  )
 }
 
 function decodeSegment(segment: string): string {
   return segment
-    .replaceAll(/(?:=[0-9a-f]{2})+/g, (bytes) => decoder.decode(Uint8Array.from(bytes.slice(1).split('='), (byte) => Number.parseInt(byte, 16))))
+    .replaceAll(/(?:=[0-9a-f]{2})+/g, (bytes) =>
+      decoder.decode(
+        Uint8Array.from(bytes.slice(1).split('='), (byte) => Number.parseInt(byte, 16)),
+      ),
+    )
     .replaceAll(/_(.)/g, (_, char: string) => char.toUpperCase())
 }

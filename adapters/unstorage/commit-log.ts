@@ -2,17 +2,28 @@ import type { EntryTable, TableWrites } from '../../src/kernel/entry-table.ts'
 import { bytesOf } from './raw-storage.ts'
 import type { RawStorage } from './raw-storage.ts'
 
-/** Where the log begins: all that was written up to `version` is in the parts of a generation, whose name the head has. */
+/**
+ * Where the log begins: all that was written up to `version` is in the parts of a generation, whose
+ * name the head has.
+ */
 interface Head {
   readonly generation: number
   readonly parts: number
   readonly version: number
 }
 
-type Part = readonly (readonly [key: string, text: string, version: string, expiresAt: number | null])[]
+type Part = readonly (readonly [
+  key: string,
+  text: string,
+  version: string,
+  expiresAt: number | null,
+])[]
 
 const NOTHING: Head = { generation: 0, parts: 0, version: 0 }
-/** After so many commits, or a quarter as many as there are entries, all is written anew and the commits are removed. */
+/**
+ * After so many commits, or a quarter as many as there are entries, all is written anew and the
+ * commits are removed.
+ */
 const MOST_COMMITS = 1_000
 const PART = 2_000
 
@@ -20,8 +31,9 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /**
- * Commits as items of a storage, one each: an item is written whole or not at all, or was not yet told when its writer died. Whoever opens
- * it last may write; whoever had it before is refused from then on.
+ * Commits as items of a storage, one each: an item is written whole or not at all, or was not yet
+ * told when its writer died. Whoever opens it last may write; whoever had it before is refused from
+ * then on.
  */
 export class CommitLog {
   readonly #storage: RawStorage
@@ -42,7 +54,8 @@ export class CommitLog {
     for (let part = 0; part < this.#head.parts; part++) {
       const entries = await this.#read<Part>(partName(this.#head.generation, part))
       if (!entries) throw new Error('The storage is damaged: a part of it is missing')
-      for (const [key, text, version, expiresAt] of entries) table.put(key, { text, version, expiresAt })
+      for (const [key, text, version, expiresAt] of entries)
+        table.put(key, { text, version, expiresAt })
     }
     for (this.#version = this.#head.version; ; this.#version++) {
       const writes = await this.#readCommit(this.#version + 1)
@@ -53,10 +66,16 @@ export class CommitLog {
     await this.#tidy()
   }
 
-  /** Writes a commit and gives its version. Where it rejects nobody can tell whether it was written; the next one takes its place. */
+  /**
+   * Writes a commit and gives its version. Where it rejects nobody can tell whether it was written;
+   * the next one takes its place.
+   */
   async append(writes: TableWrites): Promise<string> {
     await this.#assertOwned()
-    await this.#write(commitName(this.#version + 1), { sets: writes.sets.map(({ key, text, expiresAt }) => ({ key, text, expiresAt })), deletes: writes.deletes })
+    await this.#write(commitName(this.#version + 1), {
+      sets: writes.sets.map(({ key, text, expiresAt }) => ({ key, text, expiresAt })),
+      deletes: writes.deletes,
+    })
     return String(++this.#version)
   }
 
@@ -65,9 +84,13 @@ export class CommitLog {
     if (this.#version - this.#head.version < Math.max(MOST_COMMITS, table.size / 4)) return
     // Never one that was tried before: the head may have been written all the same.
     const generation = ++this.#generation
-    const entries = Array.from(table.items(now), ([key, { text, version, expiresAt }]) => [key, text, version, expiresAt] as const)
+    const entries = Array.from(
+      table.items(now),
+      ([key, { text, version, expiresAt }]) => [key, text, version, expiresAt] as const,
+    )
     const parts = Math.ceil(entries.length / PART)
-    for (let part = 0; part < parts; part++) await this.#write(partName(generation, part), entries.slice(part * PART, (part + 1) * PART))
+    for (let part = 0; part < parts; part++)
+      await this.#write(partName(generation, part), entries.slice(part * PART, (part + 1) * PART))
     await this.#assertOwned()
     const head: Head = { generation, parts, version: this.#version }
     await this.#write(`head:${generation}`, head)
@@ -80,13 +103,19 @@ export class CommitLog {
     const { generation, version } = this.#head
     for (const name of await this.#storage.getKeys()) {
       const [kind, number] = name.split(':')
-      if ((kind === 'commits' && Number(number) <= version) || ((kind === 'entries' || kind === 'head') && Number(number) !== generation)) await this.#storage.removeItem(name)
+      if (
+        (kind === 'commits' && Number(number) <= version) ||
+        ((kind === 'entries' || kind === 'head') && Number(number) !== generation)
+      )
+        await this.#storage.removeItem(name)
     }
   }
 
   /** The newest that is whole: what the one before leads to is removed after that. */
   async #lastHead(): Promise<Head> {
-    const generations = (await this.#storage.getKeys()).flatMap((name) => (name.startsWith('head:') ? [Number(name.slice('head:'.length))] : []))
+    const generations = (await this.#storage.getKeys()).flatMap((name) =>
+      name.startsWith('head:') ? [Number(name.slice('head:'.length))] : [],
+    )
     for (const generation of generations.toSorted((a, b) => b - a)) {
       const head = await this.#readWhole<Head>(`head:${generation}`)
       if (head) return head
@@ -97,7 +126,8 @@ export class CommitLog {
   /** The last commit may be half there, if its writer died over it: then nobody was told of it. */
   async #readCommit(version: number): Promise<TableWrites | null> {
     const writes = await this.#readWhole<TableWrites>(commitName(version))
-    if (!writes && (await this.#storage.getItemRaw(commitName(version + 1))) !== null) throw new Error('The storage is damaged: a commit of it is missing')
+    if (!writes && (await this.#storage.getItemRaw(commitName(version + 1))) !== null)
+      throw new Error('The storage is damaged: a commit of it is missing')
     return writes
   }
 
@@ -112,7 +142,8 @@ export class CommitLog {
   }
 
   async #assertOwned(): Promise<void> {
-    if ((await this.#read<string>('session')) !== this.#session) throw new Error('Another process has opened this storage: an unstorage store is for one')
+    if ((await this.#read<string>('session')) !== this.#session)
+      throw new Error('Another process has opened this storage: an unstorage store is for one')
   }
 
   async #read<T>(name: string): Promise<T | null> {

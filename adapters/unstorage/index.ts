@@ -10,14 +10,16 @@ export type { RawStorage } from './raw-storage.ts'
 export { createUnstorageStore, type UnstorageStoreOptions } from './unstorage-store.ts'
 
 /**
- * Blobs on any unstorage storage whose driver carries raw bytes. Give it a storage, or a mount, of its own.
- * `close` disposes of the storage.
+ * Blobs on any unstorage storage whose driver carries raw bytes. Give it a storage, or a mount, of
+ * its own. `close` disposes of the storage.
  *
  * @example
- * import { createStorage } from 'unstorage'
- * import redisDriver from 'unstorage/drivers/redis'
+ *   import { createStorage } from 'unstorage'
+ *   import redisDriver from 'unstorage/drivers/redis'
  *
- * const blobs = createUnstorageBlobs(createStorage({ driver: redisDriver({ url: 'redis://localhost:6379' }) }))
+ *   const blobs = createUnstorageBlobs(
+ *     createStorage({ driver: redisDriver({ url: 'redis://localhost:6379' }) }),
+ *   )
  */
 export function createUnstorageBlobs(storage: RawStorage): Blobs {
   let closing: Promise<void> | undefined
@@ -54,7 +56,10 @@ export function createUnstorageBlobs(storage: RawStorage): Blobs {
   }
 }
 
-/** Blobs as files below a folder, which is made when the first one is written. On Node, Bun and Deno. */
+/**
+ * Blobs as files below a folder, which is made when the first one is written. On Node, Bun and
+ * Deno.
+ */
 export function createFileBlobs({ dir }: { readonly dir: string }): Blobs {
   // Loaded when first needed, so that this module also loads where there are no files.
   const open = async (base: string): Promise<RawStorage> => {

@@ -8,7 +8,11 @@ export interface RawStorage {
   dispose(): Promise<void>
 }
 
-/** What a driver gave, as bytes: maybe those that it keeps, as memory drivers hand them out. @throws {TypeError} where it turns bytes into something else. */
+/**
+ * What a driver gave, as bytes: maybe those that it keeps, as memory drivers hand them out.
+ *
+ * @throws {TypeError} where it turns bytes into something else.
+ */
 export function bytesOf(raw: unknown): Uint8Array | null {
   if (raw === null || raw === undefined) return null
   if (raw instanceof Uint8Array) return raw

@@ -20,15 +20,19 @@ export interface UnstorageStoreOptions {
 }
 
 /**
- * A Store on any unstorage storage, **for development, and for one process at a time**: unstorage has no atomic writes, so all records are in
- * this process' memory, and each commit is one item of the storage. Whoever opens the storage last has it; commits of whoever had it
- * before reject from then on. Use `seine/sqlite`, `seine/postgres` or `seine/redis` for anything else. `close` disposes of the storage.
+ * A Store on any unstorage storage, **for development, and for one process at a time**: unstorage
+ * has no atomic writes, so all records are in this process' memory, and each commit is one item of
+ * the storage. Whoever opens the storage last has it; commits of whoever had it before reject from
+ * then on. Use `seine/sqlite`, `seine/postgres` or `seine/redis` for anything else. `close`
+ * disposes of the storage.
  *
  * @example
- * import { createStorage } from 'unstorage'
- * import fsDriver from 'unstorage/drivers/fs-lite'
+ *   import { createStorage } from 'unstorage'
+ *   import fsDriver from 'unstorage/drivers/fs-lite'
  *
- * const store = createUnstorageStore({ storage: createStorage({ driver: fsDriver({ base: 'dev-records' }) }) })
+ *   const store = createUnstorageStore({
+ *     storage: createStorage({ driver: fsDriver({ base: 'dev-records' }) }),
+ *   })
  */
 export function createUnstorageStore(options: UnstorageStoreOptions): Store {
   return new UnstorageStore(options)
@@ -52,7 +56,9 @@ class UnstorageStore implements Store {
     this.#log = new CommitLog(storage)
     this.#opened = this.#log.open(this.#table, clock.now())
     this.#last = this.#opened.catch(() => undefined)
-    logger.warn('Records are kept by an unstorage store: it is for development, and for one process')
+    logger.warn(
+      'Records are kept by an unstorage store: it is for development, and for one process',
+    )
   }
 
   async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
@@ -89,7 +95,11 @@ class UnstorageStore implements Store {
     // Readers see it once it cannot be lost any more.
     this.#table.apply(writes, await this.#log.append(writes), now)
     // That much is written, whatever becomes of this.
-    await this.#log.compact(this.#table, now).catch((error: unknown) => this.#logger.warn('An unstorage store could not be written anew', { error: String(error) }))
+    await this.#log
+      .compact(this.#table, now)
+      .catch((error: unknown) =>
+        this.#logger.warn('An unstorage store could not be written anew', { error: String(error) }),
+      )
     return true
   }
 

@@ -14,19 +14,32 @@ export interface Bundle {
 
 /** How a Worker is bundled. */
 export interface BundleOptions {
-  /** What is imported when it is needed stays in modules of its own; else all is one module, as Wrangler does it. */
+  /**
+   * What is imported when it is needed stays in modules of its own; else all is one module, as
+   * Wrangler does it.
+   */
   readonly isSplit?: boolean
   /** Leaves pdf.js out, by an alias, as Wrangler has it too. */
   readonly withoutPdf?: boolean
 }
 
 /** Bundles `workers/<name>.ts` into a folder, minified, with Seine as it is built. */
-export async function bundle(name: string, folder: string, { isSplit = false, withoutPdf = false }: BundleOptions): Promise<Bundle> {
+export async function bundle(
+  name: string,
+  folder: string,
+  { isSplit = false, withoutPdf = false }: BundleOptions,
+): Promise<Bundle> {
   const built = (path: string) => fileURLToPath(new URL(`../../dist/${path}`, import.meta.url))
   await mkdir(folder, { recursive: true })
   const { outputFiles, metafile } = await build({
     entryPoints: { worker: fileURLToPath(new URL(`./workers/${name}.ts`, import.meta.url)) },
-    alias: { 'seine/cloudflare': built('adapters/cloudflare/index.js'), seine: built('index.js'), ...(withoutPdf && { 'unpdf/pdfjs': fileURLToPath(new URL('./workers/no-pdf.ts', import.meta.url)) }) },
+    alias: {
+      'seine/cloudflare': built('adapters/cloudflare/index.js'),
+      seine: built('index.js'),
+      ...(withoutPdf && {
+        'unpdf/pdfjs': fileURLToPath(new URL('./workers/no-pdf.ts', import.meta.url)),
+      }),
+    },
     bundle: true,
     splitting: isSplit,
     outdir: folder,
@@ -46,7 +59,15 @@ export async function bundle(name: string, folder: string, { isSplit = false, wi
   const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]))
   for (const [file, contents] of files) await writeFile(join(folder, file), contents)
   const atOnce = new Set(['worker.js'])
-  for (const file of atOnce) for (const { kind, path, external } of metafile.outputs[file]?.imports ?? []) if (kind === 'import-statement' && external !== true) atOnce.add(basename(path))
-  const bytes = [...atOnce].reduce((sum, file) => sum + gzipSync(files.get(file) ?? '').byteLength, 0)
-  return { modules: ['worker.js', ...[...files.keys()].filter((file) => file !== 'worker.js')], gzipKiB: bytes / 1024 }
+  for (const file of atOnce)
+    for (const { kind, path, external } of metafile.outputs[file]?.imports ?? [])
+      if (kind === 'import-statement' && external !== true) atOnce.add(basename(path))
+  const bytes = [...atOnce].reduce(
+    (sum, file) => sum + gzipSync(files.get(file) ?? '').byteLength,
+    0,
+  )
+  return {
+    modules: ['worker.js', ...[...files.keys()].filter((file) => file !== 'worker.js')],
+    gzipKiB: bytes / 1024,
+  }
 }

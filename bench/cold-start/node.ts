@@ -22,7 +22,11 @@ export interface NodeStart {
 export async function startNode(name: string): Promise<NodeStart> {
   const { NODE_OPTIONS: _, NODE_COMPILE_CACHE: __, ...env } = process.env
   const began = performance.now()
-  const child = spawn(process.execPath, [fileURLToPath(new URL(`./scripts/${name}.mjs`, import.meta.url))], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL(`./scripts/${name}.mjs`, import.meta.url))],
+    { env, stdio: ['ignore', 'pipe', 'inherit'] },
+  )
   let text = ''
   let total = NaN
   child.stdout.on('data', (chunk: Buffer) => {

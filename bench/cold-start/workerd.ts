@@ -32,16 +32,25 @@ const runtimes = createRequire(new URL('../../test/runtimes/package.json', impor
 export interface WorkerNeeds {
   /** Its class of Durable Objects, bound to `SEINE` and kept on disk. */
   readonly object?: string
-  /** Compiles modules when they are imported, by an experiment of workerd's; else all are compiled at the start. */
+  /**
+   * Compiles modules when they are imported, by an experiment of workerd's; else all are compiled
+   * at the start.
+   */
   readonly isLazy?: boolean
 }
 
 /** Writes the configuration of a Worker beside its modules. */
-export async function configure(folder: string, { modules }: Bundle, { object, isLazy = false }: WorkerNeeds): Promise<void> {
+export async function configure(
+  folder: string,
+  { modules }: Bundle,
+  { object, isLazy = false }: WorkerNeeds,
+): Promise<void> {
   const list = modules.map((file) => `(name = "${file}", esModule = embed "${file}")`).join(', ')
   const objects = `durableObjectNamespaces = [(className = "${object}", uniqueKey = "bench", enableSql = true)],
   durableObjectStorage = (localDisk = "disk"), bindings = [(name = "SEINE", durableObjectNamespace = "${object}")],`
-  await writeFile(join(folder, 'config.capnp'), `using Workerd = import "/workerd/workerd.capnp";
+  await writeFile(
+    join(folder, 'config.capnp'),
+    `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = .main), (name = "disk", disk = (path = "${folder}", writable = true))],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]
@@ -50,17 +59,26 @@ const main :Workerd.Worker = (
   modules = [${list}], ${object === undefined ? '' : objects}
   compatibilityDate = "${COMPATIBILITY_DATE}"${isLazy ? ', compatibilityFlags = ["new_module_registry"]' : ''}
 );
-`)
+`,
+  )
 }
 
 /** Starts workerd on a configured folder, asks it for the list of tasks, and ends it. */
 export async function startWorker(folder: string): Promise<WorkerStart> {
   const began = performance.now()
-  const child = spawn(binary(), ['serve', '--experimental', join(folder, 'config.capnp'), '--control-fd=3'], { stdio: ['ignore', 'inherit', 'inherit', 'pipe'] })
+  const child = spawn(
+    binary(),
+    ['serve', '--experimental', join(folder, 'config.capnp'), '--control-fd=3'],
+    { stdio: ['ignore', 'inherit', 'inherit', 'pipe'] },
+  )
   try {
     const control = child.stdio[3]
-    if (!(control instanceof Readable) || child.pid === undefined) throw new Error('workerd was not started')
-    const [line]: unknown[] = await Promise.race([once(createInterface({ input: control }), 'line'), once(child, 'exit').then(() => Promise.reject(new Error('workerd ended')))])
+    if (!(control instanceof Readable) || child.pid === undefined)
+      throw new Error('workerd was not started')
+    const [line]: unknown[] = await Promise.race([
+      once(createInterface({ input: control }), 'line'),
+      once(child, 'exit').then(() => Promise.reject(new Error('workerd ended'))),
+    ])
     const { port }: { readonly port: number } = JSON.parse(String(line))
     const listening = performance.now()
     await ask(port)
@@ -72,7 +90,13 @@ export async function startWorker(folder: string): Promise<WorkerStart> {
       await ask(port)
       later.push(performance.now() - sent)
     }
-    return { ready: listening - began, first: answered - listening, later: later.toSorted((a, b) => a - b)[LATER >> 1] ?? NaN, total: answered - began, cpu }
+    return {
+      ready: listening - began,
+      first: answered - listening,
+      later: later.toSorted((a, b) => a - b)[LATER >> 1] ?? NaN,
+      total: answered - began,
+      cpu,
+    }
   } finally {
     child.kill('SIGKILL')
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
@@ -86,7 +110,13 @@ function binary(): string {
 function ask(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     request({ host: '127.0.0.1', port, path: '/api/v1/tasks', agent: false }, (response) => {
-      response.resume().once('end', () => (response.statusCode === 200 ? resolve() : reject(new Error(`workerd answered with ${response.statusCode}`))))
+      response
+        .resume()
+        .once('end', () =>
+          response.statusCode === 200
+            ? resolve()
+            : reject(new Error(`workerd answered with ${response.statusCode}`)),
+        )
     })
       .once('error', reject)
       .end()
@@ -95,6 +125,10 @@ function ask(port: number): Promise<void> {
 
 async function cpuOf(pid: number): Promise<number> {
   const tasks = await readdir(`/proc/${pid}/task`)
-  const used = await Promise.all(tasks.map(async (task) => Number((await readFile(`/proc/${pid}/task/${task}/schedstat`, 'utf8')).split(' ')[0])))
+  const used = await Promise.all(
+    tasks.map(async (task) =>
+      Number((await readFile(`/proc/${pid}/task/${task}/schedstat`, 'utf8')).split(' ')[0]),
+    ),
+  )
   return used.reduce((sum, one) => sum + one, 0) / 1e6
 }

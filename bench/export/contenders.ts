@@ -21,13 +21,19 @@ import { BATCH, NAMES, POOL, TYPES, rowsOf, taken } from './fixture.ts'
 
 /** As a platform has them. */
 const processor = createPageThreads()
-const pagesOf = createPagesOf(async () => processor, async () => OPEN_PLAN)
+const pagesOf = createPagesOf(
+  async () => processor,
+  async () => OPEN_PLAN,
+)
 
 /** Makes a file of so many rows. */
 export type Contender = (rows: number) => AsyncIterable<Uint8Array>
 
 const columns = Object.entries(TYPES).map(([name, type]) => ({ name, type }))
-const written = (format: string): Contender => (rows) => writeRows(formatOf(format), rowsOf(rows), columns)
+const written =
+  (format: string): Contender =>
+  (rows) =>
+    writeRows(formatOf(format), rowsOf(rows), columns)
 
 /** All contenders, by name. */
 export const CONTENDERS: Readonly<Record<string, Contender>> = {
@@ -50,18 +56,30 @@ export const CONTENDERS: Readonly<Record<string, Contender>> = {
   'stored-csv-gzip': (rows) => gzipped(stored('csv')(rows)),
 }
 
-/** The stream of csv-stringify, with the same rules for quotes; it neutralises no formulas by default, and the rows have none. */
+/**
+ * The stream of csv-stringify, with the same rules for quotes; it neutralises no formulas by
+ * default, and the rows have none.
+ */
 function csvStringify(rows: number, more: Options = {}): AsyncIterable<Uint8Array> {
   const one = async function* () {
     for await (const batch of rowsOf(rows)) yield* batch
   }
-  return Readable.from(one()).pipe(stringify({ header: true, columns: NAMES, record_delimiter: 'windows', cast: { boolean: String, object: (value) => JSON.stringify(value) }, ...more }))
+  return Readable.from(one()).pipe(
+    stringify({
+      header: true,
+      columns: NAMES,
+      record_delimiter: 'windows',
+      cast: { boolean: String, object: (value) => JSON.stringify(value) },
+      ...more,
+    }),
+  )
 }
 
 /** hucre's stream of XLSX; dates as text, as the rows have them. */
 function hucre(rows: number): AsyncIterable<Uint8Array> {
   const one = async function* () {
-    for await (const batch of rowsOf(rows)) for (const row of batch) yield NAMES.map((name) => scalar(row[name]))
+    for await (const batch of rowsOf(rows))
+      for (const row of batch) yield NAMES.map((name) => scalar(row[name]))
   }
   return writeXlsxStream(one(), { name: 'Rows', columns: NAMES.map((header) => ({ header })) })
 }
@@ -85,30 +103,63 @@ async function* joined(rows: number): AsyncGenerator<Uint8Array> {
   yield encoder.encode(text)
 }
 
-/** The way of an export that is asked for over HTTP: from stored segments, their JSON parsed where it has to be, to a stream. */
+/**
+ * The way of an export that is asked for over HTTP: from stored segments, their JSON parsed where
+ * it has to be, to a stream.
+ */
 function stored(format: string): Contender {
   return async function* (rows) {
     const records = createRecords(createMemoryStore())
     const segments = Math.ceil(rows / BATCH)
     for (let index = 0; index < segments; index++) {
       const change = new Change()
-      records.segments.put(change, 'a', { execution: 'e', index, blob: String(index % POOL.length), rows: BATCH, offset: index * BATCH })
+      records.segments.put(change, 'a', {
+        execution: 'e',
+        index,
+        blob: String(index % POOL.length),
+        rows: BATCH,
+        offset: index * BATCH,
+      })
       if (index === 0) records.progress.put(change, 'a', { ...emptyProgress('e'), segments })
       await records.commit(change)
     }
-    const bytes = POOL.map((batch) => new TextEncoder().encode(batch.map((row, at) => JSON.stringify([at, row])).join('\n')))
+    const bytes = POOL.map((batch) =>
+      new TextEncoder().encode(batch.map((row, at) => JSON.stringify([at, row])).join('\n')),
+    )
     const get = async (name: string) => {
       taken.rows += BATCH
       return bytes[Number(name)] ?? null
     }
-    const blobs = { get, put: async () => undefined, remove: async () => undefined, list: async () => [], close: async () => undefined }
+    const blobs = {
+      get,
+      put: async () => undefined,
+      remove: async () => undefined,
+      list: async () => [],
+      close: async () => undefined,
+    }
     const reader = new RowReader(records, blobs, 'a', 'e')
     const shares = createShares(systemClock)
-    const { body } = await exportRows({ account: 'a', shares, pagesOf, format, columns: NAMES, types: new Map(Object.entries(TYPES)), title: '', id: 'e', blocks: (size) => reader.blocks(size) })
+    const { body } = await exportRows({
+      account: 'a',
+      shares,
+      pagesOf,
+      format,
+      columns: NAMES,
+      types: new Map(Object.entries(TYPES)),
+      title: '',
+      id: 'e',
+      blocks: (size) => reader.blocks(size),
+    })
     yield* body
   }
 }
 
 async function* gzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* encodeBody(new Response(Readable.toWeb(Readable.from(chunks)) as ReadableStream), new Request('http://host.test/', { headers: { 'Accept-Encoding': 'gzip' } }), ['']).body ?? []
+  yield* (
+    encodeBody(
+      new Response(Readable.toWeb(Readable.from(chunks)) as ReadableStream),
+      new Request('http://host.test/', { headers: { 'Accept-Encoding': 'gzip' } }),
+      [''],
+    ).body ?? []
+  )
 }

@@ -4,12 +4,21 @@ import { measure } from '../measure.ts'
 import { CONTENDERS } from './contenders.ts'
 import { taken } from './fixture.ts'
 
-// One contender as this process's only work; prints what it took as a line of JSON. Making the rows and loading modules is not counted.
-const { values } = parseArgs({ options: { contender: { type: 'string', default: 'csv' }, rows: { type: 'string', default: '1000000' }, digest: { type: 'boolean', default: false }, live: { type: 'boolean', default: false } } })
+// One contender as this process's only work; prints what it took as a line of JSON. Making the rows
+// and loading modules is not counted.
+const { values } = parseArgs({
+  options: {
+    contender: { type: 'string', default: 'csv' },
+    rows: { type: 'string', default: '1000000' },
+    digest: { type: 'boolean', default: false },
+    live: { type: 'boolean', default: false },
+  },
+})
 const contender = CONTENDERS[values.contender]
 if (!contender) throw new Error(`There is no contender ${values.contender}`)
 // A short run first: what is compiled and imported then is no part of the measurement.
-for await (const chunk of contender(10_000)) if (chunk.length === 0) throw new Error('an empty chunk')
+for await (const chunk of contender(10_000))
+  if (chunk.length === 0) throw new Error('an empty chunk')
 const rows = Number(values.rows)
 const live: number[] = []
 taken.rows = 0
@@ -22,7 +31,9 @@ const took = await measure(async () => {
     if (values.live && taken.rows >= ((live.length + 1) * rows) / 10) live.push(liveMiB())
   }
 })
-console.log(JSON.stringify({ ...took, bytes, digest: values.digest ? hash.digest('hex') : null, live }))
+console.log(
+  JSON.stringify({ ...took, bytes, digest: values.digest ? hash.digest('hex') : null, live }),
+)
 
 /** What is left when all garbage is gone. */
 function liveMiB(): number {

@@ -29,9 +29,16 @@ const SCOPE = 'tasks:read'
 const GRANTS: readonly string[] = ['*', 'tasks:*', SCOPE]
 
 /** The headers of JSON answers; a task's own replace the last. */
-export const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' }
+export const JSON_HEADERS = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+}
 
-/** The work of an authenticated `GET /api/v1/tasks/:id` by hand, in pieces that each contender calls in its own way. */
+/**
+ * The work of an authenticated `GET /api/v1/tasks/:id` by hand, in pieces that each contender calls
+ * in its own way.
+ */
 export interface BareWork {
   /** Digest, two reads, comparison, expiry, scope. `null`: 401. */
   identify(secret: string | undefined): Promise<Caller | null>
@@ -49,7 +56,8 @@ export interface Found {
 }
 
 /** The caller's own id, if it is one, else a fresh one. */
-export const requestIdOf = (given: unknown): string => (typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID())
+export const requestIdOf = (given: unknown): string =>
+  typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
 const refusal = (code: string, message: string) => ({ success: false, error: { code, message } })
 export const UNAUTHORIZED = refusal('UNAUTHORIZED', 'A valid credential is required')
 export const FORBIDDEN = refusal('FORBIDDEN', `This needs the scope ${SCOPE}`)
@@ -72,7 +80,11 @@ export function createBareWork(path: string): BareWork {
       const [stored] = await store.get([[account, 'api-keys', id]])
       if (!stored) return null
       const key = valueOf<KeyRecord>(stored)
-      return key.digest === digest && key.revokedAt === null && (key.expiresAt === null || key.expiresAt > Date.now()) ? key : null
+      return key.digest === digest &&
+        key.revokedAt === null &&
+        (key.expiresAt === null || key.expiresAt > Date.now())
+        ? key
+        : null
     },
     mayRead: ({ scopes }) => scopes.some((scope) => GRANTS.includes(scope)),
     take({ account }) {
@@ -80,30 +92,54 @@ export function createBareWork(path: string): BareWork {
       const next = Math.max(fullAt.get(account) ?? now, now) + interval
       if (next - capacity > now) return null
       fullAt.set(account, next)
-      return { 'X-RateLimit-Limit': String(RATE.limit), 'X-RateLimit-Remaining': String(Math.floor((capacity - (next - now)) / interval)) }
+      return {
+        'X-RateLimit-Limit': String(RATE.limit),
+        'X-RateLimit-Remaining': String(Math.floor((capacity - (next - now)) / interval)),
+      }
     },
     async read({ account }, id) {
       const [entry] = await store.get([[account, 'tasks', id]])
       if (!entry) return null
       const task = valueOf<{ createdAt: number; updatedAt: number }>(entry)
-      const data = { ...task, createdAt: new Date(task.createdAt).toISOString(), updatedAt: new Date(task.updatedAt).toISOString(), schedule: null, datasetId: null }
+      const data = {
+        ...task,
+        createdAt: new Date(task.createdAt).toISOString(),
+        updatedAt: new Date(task.updatedAt).toISOString(),
+        schedule: null,
+        datasetId: null,
+      }
       // By hand one would not digest the body: the store's version says the same.
-      return { headers: { ETag: `"${entry.version}"`, 'Cache-Control': 'private, no-cache' }, body: { success: true, data } }
+      return {
+        headers: { ETag: `"${entry.version}"`, 'Cache-Control': 'private, no-cache' },
+        body: { success: true, data },
+      }
     },
   }
 }
 
 /** The whole call, for what has no framework of its own. */
-export async function answer(work: BareWork, secret: string | undefined, id: string, givenId: unknown): Promise<Answer> {
+export async function answer(
+  work: BareWork,
+  secret: string | undefined,
+  id: string,
+  givenId: unknown,
+): Promise<Answer> {
   const headers: Record<string, string> = { ...JSON_HEADERS, 'X-Request-Id': requestIdOf(givenId) }
   const caller = await work.identify(secret)
-  if (!caller) return { status: 401, headers: { ...headers, 'WWW-Authenticate': 'Bearer' }, body: UNAUTHORIZED }
+  if (!caller)
+    return {
+      status: 401,
+      headers: { ...headers, 'WWW-Authenticate': 'Bearer' },
+      body: UNAUTHORIZED,
+    }
   if (!work.mayRead(caller)) return { status: 403, headers, body: FORBIDDEN }
   const rate = work.take(caller)
   if (!rate) return { status: 429, headers, body: TOO_MANY }
   Object.assign(headers, rate)
   const found = await work.read(caller, id)
-  return found ? { status: 200, headers: Object.assign(headers, found.headers), body: found.body } : { status: 404, headers, body: NOT_FOUND }
+  return found
+    ? { status: 200, headers: Object.assign(headers, found.headers), body: found.body }
+    : { status: 404, headers, body: NOT_FOUND }
 }
 
 // What the benchmark itself has put there.

@@ -1,5 +1,14 @@
 import fastify from 'fastify'
-import { createBareWork, FORBIDDEN, JSON_HEADERS, NOT_FOUND, requestIdOf, TOO_MANY, UNAUTHORIZED, type Caller } from './bare-work.ts'
+import {
+  createBareWork,
+  FORBIDDEN,
+  JSON_HEADERS,
+  NOT_FOUND,
+  requestIdOf,
+  TOO_MANY,
+  UNAUTHORIZED,
+  type Caller,
+} from './bare-work.ts'
 import { contend } from './contender.ts'
 
 declare module 'fastify' {
@@ -16,7 +25,8 @@ await contend(async (path) => {
     reply.headers({ ...JSON_HEADERS, 'X-Request-Id': request.id })
     const key = request.headers['x-api-key']
     request.caller = await work.identify(typeof key === 'string' ? key : undefined)
-    if (!request.caller) return reply.code(401).header('WWW-Authenticate', 'Bearer').send(UNAUTHORIZED)
+    if (!request.caller)
+      return reply.code(401).header('WWW-Authenticate', 'Bearer').send(UNAUTHORIZED)
     if (!work.mayRead(request.caller)) return reply.code(403).send(FORBIDDEN)
     const rate = work.take(request.caller)
     if (!rate) return reply.code(429).send(TOO_MANY)

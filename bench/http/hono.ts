@@ -1,6 +1,15 @@
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
-import { createBareWork, FORBIDDEN, JSON_HEADERS, NOT_FOUND, requestIdOf, TOO_MANY, UNAUTHORIZED, type Caller } from './bare-work.ts'
+import {
+  createBareWork,
+  FORBIDDEN,
+  JSON_HEADERS,
+  NOT_FOUND,
+  requestIdOf,
+  TOO_MANY,
+  UNAUTHORIZED,
+  type Caller,
+} from './bare-work.ts'
 import { contend } from './contender.ts'
 
 await contend(async (path) => {
@@ -8,9 +17,13 @@ await contend(async (path) => {
   const app = new Hono<{ Variables: { caller: Caller; headers: Record<string, string> } }>()
   // The headers are handed over together with the body, which is the server's fast way.
   app.use('/api/v1/*', async (c, next) => {
-    const headers: Record<string, string> = { ...JSON_HEADERS, 'X-Request-Id': requestIdOf(c.req.header('x-request-id')) }
+    const headers: Record<string, string> = {
+      ...JSON_HEADERS,
+      'X-Request-Id': requestIdOf(c.req.header('x-request-id')),
+    }
     const caller = await work.identify(c.req.header('x-api-key'))
-    if (!caller) return c.body(JSON.stringify(UNAUTHORIZED), 401, { ...headers, 'WWW-Authenticate': 'Bearer' })
+    if (!caller)
+      return c.body(JSON.stringify(UNAUTHORIZED), 401, { ...headers, 'WWW-Authenticate': 'Bearer' })
     if (!work.mayRead(caller)) return c.body(JSON.stringify(FORBIDDEN), 403, headers)
     const rate = work.take(caller)
     if (!rate) return c.body(JSON.stringify(TOO_MANY), 429, headers)
@@ -23,5 +36,7 @@ await contend(async (path) => {
     if (!found) return c.body(JSON.stringify(NOT_FOUND), 404, c.get('headers'))
     return c.body(JSON.stringify(found.body), 200, Object.assign(c.get('headers'), found.headers))
   })
-  return new Promise((resolve) => serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => resolve(port)))
+  return new Promise((resolve) =>
+    serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => resolve(port)),
+  )
 })

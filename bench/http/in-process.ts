@@ -3,15 +3,22 @@ import { median } from '../measure.ts'
 import { answer, createBareWork } from './bare-work.ts'
 import { platformOn } from './platform.ts'
 
-// The platform's fetch and the bare work in one process without a socket, in turns. Prints calls a second as one line of JSON.
+// The platform's fetch and the bare work in one process without a socket, in turns. Prints calls a
+// second as one line of JSON.
 const { values } = parseArgs({
-  options: { store: { type: 'string', default: '' }, secret: { type: 'string', default: '' }, task: { type: 'string', default: '' }, seconds: { type: 'string', default: '5' } },
+  options: {
+    store: { type: 'string', default: '' },
+    secret: { type: 'string', default: '' },
+    task: { type: 'string', default: '' },
+    seconds: { type: 'string', default: '5' },
+  },
 })
 const { store, secret, task } = values
 const ROUNDS = 10
 const work = createBareWork(store)
 const platform = platformOn(store)
-const request = () => new Request(`http://bench/api/v1/tasks/${task}`, { headers: { 'x-api-key': secret } })
+const request = () =>
+  new Request(`http://bench/api/v1/tasks/${task}`, { headers: { 'x-api-key': secret } })
 const loops = {
   bare: async () => JSON.stringify((await answer(work, secret, task, undefined)).body),
   fetch: () => platform.fetch(request()),
@@ -21,7 +28,8 @@ const loops = {
     return new Response('{}', { headers: { 'content-type': 'application/json' } })
   },
 }
-if ((await loops.text()) !== (await loops.bare())) throw new Error('The platform and the bare work answer differently')
+if ((await loops.text()) !== (await loops.bare()))
+  throw new Error('The platform and the bare work answer differently')
 
 const speeds = new Map(Object.keys(loops).map((name): [string, number[]] => [name, []]))
 for (let round = -1; round < ROUNDS; round++) {
@@ -35,4 +43,7 @@ for (let round = -1; round < ROUNDS; round++) {
   }
 }
 await platform.close()
-process.stdout.write(`${JSON.stringify(Object.fromEntries([...speeds].map(([name, all]) => [name, median(all)])))}\n`, () => process.exit(0))
+process.stdout.write(
+  `${JSON.stringify(Object.fromEntries([...speeds].map(([name, all]) => [name, median(all)])))}\n`,
+  () => process.exit(0),
+)

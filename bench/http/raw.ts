@@ -11,7 +11,12 @@ await contend(async (path) => {
     const target = req.url ?? '/'
     if (req.method !== 'GET' || !target.startsWith(PATH)) return void res.writeHead(404).end()
     const key = req.headers['x-api-key']
-    void answer(work, typeof key === 'string' ? key : undefined, target.slice(PATH.length), req.headers['x-request-id']).then(({ status, headers, body }) => {
+    void answer(
+      work,
+      typeof key === 'string' ? key : undefined,
+      target.slice(PATH.length),
+      req.headers['x-request-id'],
+    ).then(({ status, headers, body }) => {
       const text = JSON.stringify(body)
       headers['Content-Length'] = String(Buffer.byteLength(text))
       res.writeHead(status, headers).end(text)
@@ -20,6 +25,7 @@ await contend(async (path) => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The server has no TCP address')
+  if (address === null || typeof address === 'string')
+    throw new Error('The server has no TCP address')
   return address.port
 })

@@ -1,7 +1,17 @@
 /** The call that is measured. */
-export const CALL = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search', arguments: { query: 'fountain pens' } } })
+export const CALL = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'search', arguments: { query: 'fountain pens' } },
+})
 
 /** How a client of Streamable HTTP sends it. */
 export function headersOf(secret: string): Record<string, string> {
-  return { authorization: `Bearer ${secret}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' }
+  return {
+    authorization: `Bearer ${secret}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2025-11-25',
+  }
 }

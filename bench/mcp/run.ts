@@ -26,7 +26,8 @@ export async function serveContender(name: string, args: readonly string[]): Pro
   const { child, line } = await firstLine(name, args)
   const { port, secret }: { port: number; secret: string } = JSON.parse(line)
   return {
-    url: `http://127.0.0.1:${port}/mcp`, secret,
+    url: `http://127.0.0.1:${port}/mcp`,
+    secret,
     async cpu() {
       child.send('cpu')
       const [used]: NodeJS.CpuUsage[] = await once(child, 'message')
@@ -37,15 +38,35 @@ export async function serveContender(name: string, args: readonly string[]): Pro
 }
 
 /** Loads a contender from a process of its own. */
-export async function loadContender({ url, secret }: Served, seconds: string, connections: string): Promise<Load> {
-  const { child, line } = await firstLine('load', ['--url', url, '--secret', secret, '--seconds', seconds, '--connections', connections])
+export async function loadContender(
+  { url, secret }: Served,
+  seconds: string,
+  connections: string,
+): Promise<Load> {
+  const { child, line } = await firstLine('load', [
+    '--url',
+    url,
+    '--secret',
+    secret,
+    '--seconds',
+    seconds,
+    '--connections',
+    connections,
+  ])
   if (child.exitCode === null) await once(child, 'exit')
   return JSON.parse(line)
 }
 
 async function firstLine(name: string, args: readonly string[]) {
-  const child = fork(fileURLToPath(new URL(`./${name}.ts`, import.meta.url)), args, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  const child = fork(fileURLToPath(new URL(`./${name}.ts`, import.meta.url)), args, {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
   if (!child.stdout) throw new Error(`${name} has no output`)
-  const line = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), once(child, 'exit').then(([code, signal]) => Promise.reject(new Error(`${name} ended with ${signal ?? code}`)))])
+  const line = await Promise.race([
+    once(createInterface({ input: child.stdout }), 'line'),
+    once(child, 'exit').then(([code, signal]) =>
+      Promise.reject(new Error(`${name} ended with ${signal ?? code}`)),
+    ),
+  ])
   return { child, line: String(line[0]) }
 }

@@ -1,14 +1,24 @@
 /** What every contender's tool answers with: a few hits, as a search gives them. */
-export const HITS = [1, 2, 3].map((n) => ({ title: `Result ${n}`, url: `https://pens.example.com/${n}`, text: 'A fountain pen holds its ink in the barrel, and a nib leads it to the paper.' }))
+export const HITS = [1, 2, 3].map((n) => ({
+  title: `Result ${n}`,
+  url: `https://pens.example.com/${n}`,
+  text: 'A fountain pen holds its ink in the barrel, and a nib leads it to the paper.',
+}))
 
 /** The same in the shape of the tool's answer. */
-export const ANSWER = { results: HITS.map(({ title, url, text }) => ({ id: url, title, url, text })) }
+export const ANSWER = {
+  results: HITS.map(({ title, url, text }) => ({ id: url, title, url, text })),
+}
 
 /** The tool as contenders without Seine list it. */
 export const TOOL = {
   name: 'search',
   description: 'Searches',
-  inputSchema: { type: 'object' as const, properties: { query: { type: 'string' } }, required: ['query'] },
+  inputSchema: {
+    type: 'object' as const,
+    properties: { query: { type: 'string' } },
+    required: ['query'],
+  },
 }
 
 /** The key that contenders without a store know. */

@@ -2,11 +2,16 @@ import { CheerioCrawler, Configuration, log } from '@crawlee/cheerio'
 import { MemoryStorage } from '@crawlee/memory-storage'
 import { contend, createRowFile } from '../contender.ts'
 
-// Crawlee as its users have it, set up in its favour: storage in memory only, no session pool, and concurrency fixed
-// at its most, so that the autoscaler neither ramps up nor backs off. Rows go to a plain file, which is cheaper than its datasets.
+// Crawlee as its users have it, set up in its favour: storage in memory only, no session pool, and
+// concurrency fixed at its most, so that the autoscaler neither ramps up nor backs off. Rows go to
+// a plain file, which is cheaper than its datasets.
 await contend(async ({ origin, concurrency, out }) => {
   log.setLevel(log.LEVELS.ERROR)
-  const configuration = new Configuration({ persistStorage: false, purgeOnStart: false, storageClient: new MemoryStorage({ persistStorage: false, writeMetadata: false }) })
+  const configuration = new Configuration({
+    persistStorage: false,
+    purgeOnStart: false,
+    storageClient: new MemoryStorage({ persistStorage: false, writeMetadata: false }),
+  })
   const rows = createRowFile(out)
   const crawler = new CheerioCrawler(
     {
@@ -21,7 +26,11 @@ await contend(async ({ origin, concurrency, out }) => {
           case 'detail':
             return rows.write({
               title: $('h1.item-name').text(),
-              price: Number($('.offer .price').text().replace(/[^\d.]/g, '')),
+              price: Number(
+                $('.offer .price')
+                  .text()
+                  .replace(/[^\d.]/g, ''),
+              ),
               sku: $('.facts .sku').text(),
               rating: $('.stars').attr('data-value'),
               description: $('.about > p').text(),

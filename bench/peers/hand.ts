@@ -5,8 +5,9 @@ import { parseDocument } from 'htmlparser2'
 import { Agent, request } from 'undici'
 import { contend, createRowFile } from '../contender.ts'
 
-// What a programmer would write by hand for this one site, with the fastest parts there are on Node: undici's own
-// request, htmlparser2's tree and selectors compiled once. No robots, retries, limits, receipt or durability.
+// What a programmer would write by hand for this one site, with the fastest parts there are on
+// Node: undici's own request, htmlparser2's tree and selectors compiled once. No robots, retries,
+// limits, receipt or durability.
 const compile = (selector: string) => compileSelector<AnyNode, Element>(selector)
 const links = { home: compile('a.category-link'), list: compile('a.product-link, a.next') }
 const fields = {
@@ -16,7 +17,8 @@ const fields = {
   rating: compile('.stars'),
   description: compile('.about > p'),
 }
-const one = (field: keyof typeof fields, page: Document) => selectOne<AnyNode, Element>(fields[field], page)
+const one = (field: keyof typeof fields, page: Document) =>
+  selectOne<AnyNode, Element>(fields[field], page)
 const text = (field: keyof typeof fields, page: Document) => textContent(one(field, page) ?? [])
 
 await contend(async ({ origin, concurrency, out }) => {
@@ -42,7 +44,10 @@ await contend(async ({ origin, concurrency, out }) => {
       })
       return
     }
-    for (const { attribs } of selectAll<AnyNode, Element>(path === '/' ? links.home : links.list, page)) {
+    for (const { attribs } of selectAll<AnyNode, Element>(
+      path === '/' ? links.home : links.list,
+      page,
+    )) {
       const href = attribs['href']
       if (href === undefined || seen.has(href)) continue
       seen.add(href)

@@ -25,17 +25,39 @@ export interface Product {
 
 const SHELVES = [
   {
-    slug: 'notebooks', name: 'Notebooks', code: 'NB', from: 6, uses: ['lists and first drafts', 'a year of small sketches', 'field notes in light rain', 'minutes that somebody reads'],
+    slug: 'notebooks',
+    name: 'Notebooks',
+    code: 'NB',
+    from: 6,
+    uses: [
+      'lists and first drafts',
+      'a year of small sketches',
+      'field notes in light rain',
+      'minutes that somebody reads',
+    ],
     kinds: ['Pocket notebook', 'Ruled notebook', 'Dotted journal', 'Sketchbook', 'Field book'],
     finishes: ['in oatmeal linen', 'in forest cloth', 'in black cloth', 'with a cork cover'],
   },
   {
-    slug: 'pens', name: 'Pens & pencils', code: 'PN', from: 9, uses: ['letters', 'margins and footnotes', 'straight lines', 'signing for parcels'],
+    slug: 'pens',
+    name: 'Pens & pencils',
+    code: 'PN',
+    from: 9,
+    uses: ['letters', 'margins and footnotes', 'straight lines', 'signing for parcels'],
     kinds: ['Fountain pen', 'Rollerball', 'Brush pen', 'Mechanical pencil', 'Drafting pen'],
     finishes: ['in brass', 'in matte black', 'in sea green', 'in walnut'],
   },
   {
-    slug: 'desk', name: 'For the desk', code: 'DK', from: 14, uses: ['a small room', 'a desk by the window', 'the end of a long shelf', 'people who tidy on Fridays'],
+    slug: 'desk',
+    name: 'For the desk',
+    code: 'DK',
+    from: 14,
+    uses: [
+      'a small room',
+      'a desk by the window',
+      'the end of a long shelf',
+      'people who tidy on Fridays',
+    ],
     kinds: ['Desk lamp', 'Paper tray', 'Pen stand', 'Letter opener', 'Bookend'],
     finishes: ['of ash', 'of blackened steel', 'of beech', 'of “moon” stoneware'],
   },
@@ -54,7 +76,8 @@ export const CATALOGUE: readonly Category[] = SHELVES.map((shelf, s) => ({
         sku: `${shelf.code}-${String(100 + number)}`,
         name,
         category: shelf.name,
-        price: Math.round((shelf.from + k * 3.5 + f * 1.25 + ((number * 37) % 11) * 0.45) * 100) / 100,
+        price:
+          Math.round((shelf.from + k * 3.5 + f * 1.25 + ((number * 37) % 11) * 0.45) * 100) / 100,
         rating: 3 + ((number * 8) % 21) / 10,
         reviews: 3 + ((number * 53) % 240),
         stock: number % 9 === 4 ? 0 : 1 + ((number * 29) % 40),

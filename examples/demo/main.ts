@@ -17,7 +17,9 @@ const KEY_NAME = 'npm start'
 const FILE = 'demo.csv'
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { once: { type: 'boolean', default: false }, port: { type: 'string' } } })
+  const { values } = parseArgs({
+    options: { once: { type: 'boolean', default: false }, port: { type: 'string' } },
+  })
   mkdirSync('.seine', { recursive: true, mode: 0o700 })
   const platform = createPlatform({
     store: createSqliteStore({ path: '.seine/seine.db' }),
@@ -42,23 +44,34 @@ async function main(): Promise<void> {
 
 async function interrupted(): Promise<void> {
   console.log('\nServing until Ctrl-C.')
-  await new Promise<void>((resolve) => process.once('SIGINT', () => resolve()).once('SIGTERM', () => resolve()))
+  await new Promise<void>((resolve) =>
+    process.once('SIGINT', () => resolve()).once('SIGTERM', () => resolve()),
+  )
 }
 
 async function demonstrate(server: NodeServer, shop: Shop, key: string): Promise<void> {
   const client = createClient({ baseUrl: server.url, apiKey: key })
-  console.log(`\nSeine listens on ${server.url}\nA demo shop is at ${shop.url} (3 categories, ${shop.products.length} products)\n`)
+  console.log(
+    `\nSeine listens on ${server.url}\nA demo shop is at ${shop.url} (3 categories, ${shop.products.length} products)\n`,
+  )
 
   const task = await client.tasks.create({ name: 'Demo shop', recipe: recipeFor(shop) })
   const { id } = await client.executions.start(task.id)
   console.log(`Task ${task.id} runs as execution ${id}`)
   const execution = await finished(client, id)
-  if (execution.status !== 'succeeded') throw new Error(`The execution is ${execution.status}: ${execution.reason?.message ?? 'no reason given'}`)
+  if (execution.status !== 'succeeded')
+    throw new Error(
+      `The execution is ${execution.status}: ${execution.reason?.message ?? 'no reason given'}`,
+    )
 
   const { items } = await client.results.list(id, { limit: 8 })
-  console.log(`\n${table(items, ['sku', 'name', 'price', 'rating', 'stock', 'category'], process.stdout.columns ?? 100)}… and ${execution.counters.rows - items.length} more rows`)
+  console.log(
+    `\n${table(items, ['sku', 'name', 'price', 'rating', 'stock', 'category'], process.stdout.columns ?? 100)}… and ${execution.counters.rows - items.length} more rows`,
+  )
   await writeFile(FILE, (await client.results.export(id, { format: 'csv' })).body)
-  console.log(`\nAll ${execution.counters.rows} rows are in ${FILE}\n\n${whatNext(server.url, shop, key, task.id, id)}`)
+  console.log(
+    `\nAll ${execution.counters.rows} rows are in ${FILE}\n\n${whatNext(server.url, shop, key, task.id, id)}`,
+  )
 }
 
 function recipeFor(shop: Shop): RecipeInput {
@@ -104,13 +117,15 @@ async function finished(client: Client, id: string): Promise<Execution> {
 /** A key for this run; the one of the run before no longer works. */
 async function newKey({ api }: Platform): Promise<string> {
   const known = await api.keys.list(OWNER, { limit: 100 })
-  for (const key of known.items) if (key.name === KEY_NAME && key.revokedAt === null) await api.keys.revoke(OWNER, key.id)
+  for (const key of known.items)
+    if (key.name === KEY_NAME && key.revokedAt === null) await api.keys.revoke(OWNER, key.id)
   return (await api.keys.create(OWNER, { name: KEY_NAME, scopes: ['*'] })).secret
 }
 
 /** On port 3000, or on a free one if that is taken and none was asked for. */
 async function listen(platform: Platform, port: string | undefined): Promise<NodeServer> {
-  if (port !== undefined && !(/^\d+$/.test(port) && Number(port) <= 65_535)) throw new Error(`--port must be a number from 0 to 65535, not "${port}"`)
+  if (port !== undefined && !(/^\d+$/.test(port) && Number(port) <= 65_535))
+    throw new Error(`--port must be a number from 0 to 65535, not "${port}"`)
   try {
     return await serve({ platform, port: Number(port ?? 3000) })
   } catch (error) {

@@ -1,6 +1,15 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { CATALOGUE, type Category, type Product } from './catalogue.ts'
-import { aboutPage, categoryPage, categoryPath, homePage, productImage, productPage, productPath, imagePath } from './pages.ts'
+import {
+  aboutPage,
+  categoryPage,
+  categoryPath,
+  homePage,
+  productImage,
+  productPage,
+  productPath,
+  imagePath,
+} from './pages.ts'
 
 /** A running demo shop. */
 export interface Shop {
@@ -26,13 +35,14 @@ type Answer = { readonly type: string; readonly body: string }
 const HTML = 'text/html; charset=utf-8'
 
 /**
- * Starts a small shop on 127.0.0.1: a home page, 3 categories of 3 pages (7, 7 and 6 products), 60 product pages with
- * JSON-LD, pictures, `robots.txt` (which forbids `/cart`) and `sitemap.xml`. Its content never changes.
+ * Starts a small shop on 127.0.0.1: a home page, 3 categories of 3 pages (7, 7 and 6 products), 60
+ * product pages with JSON-LD, pictures, `robots.txt` (which forbids `/cart`) and `sitemap.xml`. Its
+ * content never changes.
  *
  * @example
- * const shop = await startShop()
- * const home = await fetch(shop.url)
- * await shop.close()
+ *   const shop = await startShop()
+ *   const home = await fetch(shop.url)
+ *   await shop.close()
  */
 export async function startShop({ port = 0, latencyMs = 0 }: ShopOptions = {}): Promise<Shop> {
   const requests = new Map<string, number>()
@@ -50,7 +60,8 @@ export async function startShop({ port = 0, latencyMs = 0 }: ShopOptions = {}): 
     server.listen(port, '127.0.0.1', resolve)
   })
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The shop has no TCP address')
+  if (address === null || typeof address === 'string')
+    throw new Error('The shop has no TCP address')
   origin = `http://127.0.0.1:${address.port}`
   answers = new Map(pages(origin))
   return {
@@ -67,27 +78,57 @@ export async function startShop({ port = 0, latencyMs = 0 }: ShopOptions = {}): 
 }
 
 function send(response: ServerResponse, answer: Answer | undefined): void {
-  const { type, body } = answer ?? { type: HTML, body: '<!doctype html><title>Not here</title><h1>We do not have this page</h1>' }
-  response.writeHead(answer ? 200 : 404, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body)
+  const { type, body } = answer ?? {
+    type: HTML,
+    body: '<!doctype html><title>Not here</title><h1>We do not have this page</h1>',
+  }
+  response
+    .writeHead(answer ? 200 : 404, {
+      'content-type': type,
+      'content-length': Buffer.byteLength(body),
+    })
+    .end(body)
 }
 
 function* pages(origin: string): Generator<[path: string, answer: Answer]> {
   const locations = ['/', '/about']
   yield ['/', { type: HTML, body: homePage(CATALOGUE) }]
   yield ['/about', { type: HTML, body: aboutPage(CATALOGUE) }]
-  yield ['/cart', { type: HTML, body: '<!doctype html><title>Basket</title><h1>Your basket is empty</h1>' }]
+  yield [
+    '/cart',
+    { type: HTML, body: '<!doctype html><title>Basket</title><h1>Your basket is empty</h1>' },
+  ]
   for (const category of CATALOGUE) {
     locations.push(categoryPath(category))
-    for (let page = 1, body = categoryPage(CATALOGUE, category, page); body !== null; body = categoryPage(CATALOGUE, category, ++page)) {
+    for (
+      let page = 1, body = categoryPage(CATALOGUE, category, page);
+      body !== null;
+      body = categoryPage(CATALOGUE, category, ++page)
+    ) {
       yield [categoryPath(category, page), { type: HTML, body }]
     }
     for (const product of category.products) {
       locations.push(productPath(product))
-      yield [productPath(product), { type: HTML, body: productPage(CATALOGUE, category, product, origin) }]
+      yield [
+        productPath(product),
+        { type: HTML, body: productPage(CATALOGUE, category, product, origin) },
+      ]
       yield [imagePath(product), { type: 'image/svg+xml', body: productImage(product) }]
     }
   }
   const urls = locations.map((path) => `<url><loc>${origin}${path}</loc></url>`).join('\n')
-  yield ['/sitemap.xml', { type: 'application/xml', body: `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}\n</urlset>\n` }]
-  yield ['/robots.txt', { type: 'text/plain; charset=utf-8', body: `User-agent: *\nDisallow: /cart\n\nSitemap: ${origin}/sitemap.xml\n` }]
+  yield [
+    '/sitemap.xml',
+    {
+      type: 'application/xml',
+      body: `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}\n</urlset>\n`,
+    },
+  ]
+  yield [
+    '/robots.txt',
+    {
+      type: 'text/plain; charset=utf-8',
+      body: `User-agent: *\nDisallow: /cart\n\nSitemap: ${origin}/sitemap.xml\n`,
+    },
+  ]
 }

@@ -2,8 +2,14 @@ import type { Execution } from 'seine/client'
 
 const BAR = 30
 
-/** Shows how far an execution is: a bar that redraws itself on a terminal, a line every twenty pages elsewhere. */
-export function createProgress(stream: NodeJS.WriteStream): { update(execution: Execution): void; end(): void } {
+/**
+ * Shows how far an execution is: a bar that redraws itself on a terminal, a line every twenty pages
+ * elsewhere.
+ */
+export function createProgress(stream: NodeJS.WriteStream): {
+  update(execution: Execution): void
+  end(): void
+} {
   let lines = -1
   return {
     update({ counters: { visited, pending, rows } }) {
@@ -21,11 +27,27 @@ export function createProgress(stream: NodeJS.WriteStream): { update(execution: 
 }
 
 /** Rows as an aligned table, at most `width` columns wide. */
-export function table(rows: readonly Readonly<Record<string, unknown>>[], columns: readonly string[], width: number): string {
+export function table(
+  rows: readonly Readonly<Record<string, unknown>>[],
+  columns: readonly string[],
+  width: number,
+): string {
   const cells = [columns, ...rows.map((row) => columns.map((column) => String(row[column] ?? '')))]
-  const widths = columns.map((_, i) => Math.min(34, Math.max(...cells.map((line) => line[i]?.length ?? 0))))
-  const line = (texts: readonly string[]) => texts.map((text, i) => cut(text, widths[i] ?? 0).padEnd(widths[i] ?? 0)).join('  ').trimEnd()
-  return [line(columns), widths.map((size) => '─'.repeat(size)).join('  '), ...cells.slice(1).map(line)].map((text) => `${cut(text, width)}\n`).join('')
+  const widths = columns.map((_, i) =>
+    Math.min(34, Math.max(...cells.map((line) => line[i]?.length ?? 0))),
+  )
+  const line = (texts: readonly string[]) =>
+    texts
+      .map((text, i) => cut(text, widths[i] ?? 0).padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return [
+    line(columns),
+    widths.map((size) => '─'.repeat(size)).join('  '),
+    ...cells.slice(1).map(line),
+  ]
+    .map((text) => `${cut(text, width)}\n`)
+    .join('')
 }
 
 function cut(text: string, width: number): string {

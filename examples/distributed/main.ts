@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 
-// One API process and three workers on this machine, as they would run on four; a worker that dies is started again.
+// One API process and three workers on this machine, as they would run on four; a worker that dies
+// is started again.
 //   DATABASE_URL=postgres://localhost/app API_KEY=secret node examples/distributed/main.ts
 
 const WORKERS = 3

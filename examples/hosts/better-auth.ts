@@ -8,17 +8,28 @@ import { createFileBlobs } from 'seine/unstorage'
 
 const port = Number(process.env.PORT ?? 3000)
 const origin = `http://localhost:${port}`
-const auth = betterAuth({ baseURL: origin, database: new DatabaseSync('users.db'), emailAndPassword: { enabled: true } })
+const auth = betterAuth({
+  baseURL: origin,
+  database: new DatabaseSync('users.db'),
+  emailAndPassword: { enabled: true },
+})
 await (await getMigrations(auth.options)).runMigrations()
 
 //#region mounting
 /** Who is signed in here may use the platform, beside those who have an API key. */
 const bySession: Authenticator = async ({ method, headers }) => {
   if (!headers.has('cookie')) return null
-  // Browsers send cookies along with what other sites ask for. Those can read no answer, but a write must come from our own pages.
+  // Browsers send cookies along with what other sites ask for. Those can read no answer, but a
+  // write must come from our own pages.
   if (!['GET', 'HEAD'].includes(method) && headers.get('origin') !== origin) return null
   const found = await auth.api.getSession({ headers })
-  return found && { account: found.user.id, user: found.user.id, scopes: ['tasks:*', 'executions:*', 'datasets:*', 'billing:read'] }
+  return (
+    found && {
+      account: found.user.id,
+      user: found.user.id,
+      scopes: ['tasks:*', 'executions:*', 'datasets:*', 'billing:read'],
+    }
+  )
 }
 
 const platform = createPlatform({
@@ -35,7 +46,9 @@ const server = await serve({
   fetch(request, context) {
     const { pathname } = new URL(request.url)
     if (pathname.startsWith('/data/')) return platform.fetch(request, context)
-    return pathname.startsWith('/api/auth/') ? auth.handler(request) : new Response('The pages of your own site')
+    return pathname.startsWith('/api/auth/')
+      ? auth.handler(request)
+      : new Response('The pages of your own site')
   },
 })
 

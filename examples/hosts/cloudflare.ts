@@ -1,5 +1,12 @@
 import { createPlatform } from 'seine'
-import { createD1Store, createR2Blobs, serve, type D1Database, type EventContext, type R2Bucket } from 'seine/cloudflare'
+import {
+  createD1Store,
+  createR2Blobs,
+  serve,
+  type D1Database,
+  type EventContext,
+  type R2Bucket,
+} from 'seine/cloudflare'
 
 /** The bindings; wrangler.toml has them, and `crons = ["* * * * *"]` for the work that is due later. */
 interface Env {
@@ -10,7 +17,12 @@ interface Env {
 //#region mounting
 const data = serve<Env>({
   platform: ({ DB, BLOBS }) =>
-    createPlatform({ store: createD1Store({ database: DB }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: 'store', basePath: '/data' }),
+    createPlatform({
+      store: createD1Store({ database: DB }),
+      blobs: createR2Blobs({ bucket: BLOBS }),
+      limiter: 'store',
+      basePath: '/data',
+    }),
 })
 
 export default {

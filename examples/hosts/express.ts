@@ -15,7 +15,8 @@ const stop = new AbortController()
 //#region mounting
 const app = express()
 app.get('/', (_, response) => void response.send('The pages of your own site'))
-// Before express.json(): the platform reads bodies itself. `all` leaves the prefix in the URL, so that links lead back here.
+// Before express.json(): the platform reads bodies itself. `all` leaves the prefix in the URL, so
+// that links lead back here.
 app.all('/data/{*path}', toNodeHandler(platform.fetch, { closing: stop.signal }))
 app.use(express.json())
 app.post('/echo', (request, response) => void response.json(request.body))

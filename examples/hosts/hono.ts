@@ -13,9 +13,11 @@ const platform = createPlatform({
 //#region mounting
 const app = new Hono()
 app.get('/', (context) => context.text('The pages of your own site'))
-app.mount('/data', platform.fetch, { replaceRequest: false }) // the prefix stays in the URL, so that links lead back here
+// the prefix stays in the URL, so that links lead back here
+app.mount('/data', platform.fetch, { replaceRequest: false })
 
-// Serves the whole app and runs the worker. `serve` of `seine/bun` and `seine/deno` does the same there.
+// Serves the whole app and runs the worker. `serve` of `seine/bun` and `seine/deno` does the same
+// there.
 const server = await serve({ platform, fetch: app.fetch, port: Number(process.env.PORT ?? 3000) })
 //#endregion
 

@@ -11,11 +11,17 @@ export interface ServiceOptions {
 }
 
 /** The Task Service, which is for backends: it has no endpoint for agents. */
-export async function startService({ port = 3000, allowPrivateNetwork = false }: ServiceOptions = {}) {
+export async function startService({
+  port = 3000,
+  allowPrivateNetwork = false,
+}: ServiceOptions = {}) {
   const platform = createPlatform({ mcp: false, allowPrivateNetwork })
   const server = await serve({ platform, port })
   const owner = { account: 'acme', user: 'ann', scopes: ['*'] }
-  const { secret: key } = await platform.api.keys.create(owner, { name: 'agent', scopes: ['mcp:*'] })
+  const { secret: key } = await platform.api.keys.create(owner, {
+    name: 'agent',
+    scopes: ['mcp:*'],
+  })
   return {
     url: server.url,
     key,
@@ -26,7 +32,10 @@ export async function startService({ port = 3000, allowPrivateNetwork = false }:
   }
 }
 
-/** The endpoint for agents on a server of its own. It keeps nothing: callers' keys go on to the service at `baseUrl`, and to nobody else. */
+/**
+ * The endpoint for agents on a server of its own. It keeps nothing: callers' keys go on to the
+ * service at `baseUrl`, and to nobody else.
+ */
 export async function startEndpoint(baseUrl: string, port = 3001) {
   const stop = new AbortController()
   const mcp = createMcpHandler({ baseUrl, fetch })
@@ -48,5 +57,7 @@ export async function startEndpoint(baseUrl: string, port = 3001) {
 if (process.argv[1] === import.meta.filename) {
   const service = await startService()
   const endpoint = await startEndpoint(service.url)
-  console.log(`claude mcp add --transport http seine ${endpoint.url} --header "Authorization: Bearer ${service.key}"`)
+  console.log(
+    `claude mcp add --transport http seine ${endpoint.url} --header "Authorization: Bearer ${service.key}"`,
+  )
 }

@@ -30,7 +30,12 @@ export async function start({ port = 4000, secret, onEvent }: ReceiverOptions) {
     // The signature is for these very bytes: verify before anything parses them.
     const body = await text(req)
     try {
-      webhook.verify(body, Object.fromEntries(Object.entries(req.headers).map(([name, value]) => [name, String(value)])))
+      webhook.verify(
+        body,
+        Object.fromEntries(
+          Object.entries(req.headers).map(([name, value]) => [name, String(value)]),
+        ),
+      )
     } catch {
       res.writeHead(401).end()
       return
@@ -54,6 +59,9 @@ export async function start({ port = 4000, secret, onEvent }: ReceiverOptions) {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { url } = await start({ secret: process.env['WEBHOOK_SECRET'] ?? '', onEvent: ({ type, id }) => console.log(type, id) })
+  const { url } = await start({
+    secret: process.env['WEBHOOK_SECRET'] ?? '',
+    onEvent: ({ type, id }) => console.log(type, id),
+  })
   console.log(`receiving at ${url}`)
 }

@@ -11,7 +11,12 @@ import type { Send } from './send.ts'
 /** What an operation's method is made of. */
 export interface Call {
   /** `data` of the answer, of the type that the route table gives to the operation. */
-  data<T extends object>(method: string, path: string, input: { readonly query?: Query | undefined; readonly body?: object | undefined }, options?: CallOptions): Promise<T>
+  data<T extends object>(
+    method: string,
+    path: string,
+    input: { readonly query?: Query | undefined; readonly body?: object | undefined },
+    options?: CallOptions,
+  ): Promise<T>
   /** A raw answer. */
   file(path: string, query?: Query, options?: CallOptions): Promise<Download>
   /** Every item of a list, page after page. */
@@ -24,14 +29,29 @@ export function createCall(send: Send): Call {
 
   const tagOf = (ifMatch: object | string): string => {
     const tag = typeof ifMatch === 'string' ? ifMatch : tags.get(ifMatch)
-    if (tag === undefined) throw new TypeError('ifMatch must be an ETag or a record that this client has read by itself')
+    if (tag === undefined)
+      throw new TypeError('ifMatch must be an ETag or a record that this client has read by itself')
     return tag
   }
 
   const call: Call = {
-    async data<T extends object>(method: string, path: string, { query = {}, body }: { readonly query?: Query | undefined; readonly body?: object | undefined }, options: CallOptions = {}) {
+    async data<T extends object>(
+      method: string,
+      path: string,
+      {
+        query = {},
+        body,
+      }: { readonly query?: Query | undefined; readonly body?: object | undefined },
+      options: CallOptions = {},
+    ) {
       const { ifMatch } = options
-      const outgoing = { ...options, method, path: withQuery(path, query), ...(body && { body: JSON.stringify(body) }), ...(ifMatch !== undefined && { tag: tagOf(ifMatch) }) }
+      const outgoing = {
+        ...options,
+        method,
+        path: withQuery(path, query),
+        ...(body && { body: JSON.stringify(body) }),
+        ...(ifMatch !== undefined && { tag: tagOf(ifMatch) }),
+      }
       return send(outgoing, async (response) => {
         const data = dataOf(response, await response.text())
         const tag = response.headers.get('etag')
@@ -40,9 +60,12 @@ export function createCall(send: Send): Call {
         return data as T
       })
     },
-    file: async (path, query = {}, options = {}) => send({ ...options, method: 'GET', path: withQuery(path, query) }, async (response) => downloadOf(response)),
+    file: async (path, query = {}, options = {}) =>
+      send({ ...options, method: 'GET', path: withQuery(path, query) }, async (response) =>
+        downloadOf(response),
+      ),
     async *each<T>(path: string, query: Query = {}, options?: CallOptions) {
-      for (let cursor = query['cursor']; ; ) {
+      for (let cursor = query['cursor']; ;) {
         const page = await call.data<Page<T>>('GET', path, { query: { ...query, cursor } }, options)
         yield* page.items
         if (page.nextCursor === null) return
@@ -53,10 +76,17 @@ export function createCall(send: Send): Call {
   return call
 }
 
-/** `data` of the envelope, or a bare body (spec part 2). @throws {SeineError} for what is neither */
+/**
+ * `data` of the envelope, or a bare body (spec part 2).
+ *
+ * @throws {SeineError} for what is neither
+ */
 function dataOf({ status, headers }: Response, text: string): object {
   const body = parseObject(text)
   const data = body?.['success'] === undefined ? body : body['data']
   if (isObject(data)) return data
-  throw new SeineError('UNEXPECTED_RESPONSE', 'The answer is not of this service', { status, requestId: headers.get('x-request-id') })
+  throw new SeineError('UNEXPECTED_RESPONSE', 'The answer is not of this service', {
+    status,
+    requestId: headers.get('x-request-id'),
+  })
 }

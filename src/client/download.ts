@@ -5,7 +5,10 @@ export interface Download {
   readonly contentType: string
   /** Breaks with an error if the rest cannot be made. */
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>
-  /** The answer itself, for `text()`, `bytes()` or a host that passes it on; it shares its body with `body`. */
+  /**
+   * The answer itself, for `text()`, `bytes()` or a host that passes it on; it shares its body with
+   * `body`.
+   */
   readonly response: Response
 }
 

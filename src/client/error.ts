@@ -1,10 +1,16 @@
 import type { ErrorCode, Issue } from '../kernel/errors.ts'
 
 /**
- * The service's own codes; `preview_limit_exceeded` for a day's quota; `NETWORK_ERROR` where no answer came;
- * `UNEXPECTED_RESPONSE` for an answer that is not the service's, such as a proxy's page or a redirect. Later services may have more.
+ * The service's own codes; `preview_limit_exceeded` for a day's quota; `NETWORK_ERROR` where no
+ * answer came; `UNEXPECTED_RESPONSE` for an answer that is not the service's, such as a proxy's
+ * page or a redirect. Later services may have more.
  */
-export type SeineErrorCode = ErrorCode | 'preview_limit_exceeded' | 'NETWORK_ERROR' | 'UNEXPECTED_RESPONSE' | (string & Record<never, never>)
+export type SeineErrorCode =
+  | ErrorCode
+  | 'preview_limit_exceeded'
+  | 'NETWORK_ERROR'
+  | 'UNEXPECTED_RESPONSE'
+  | (string & Record<never, never>)
 
 /** Facts of a {@link SeineError}. */
 export interface SeineErrorFacts {
@@ -16,16 +22,16 @@ export interface SeineErrorFacts {
 }
 
 /**
- * A call that failed, after all retries. Branch on `code` or `status`, never on the message. A call that was aborted
- * rejects with its signal's reason instead.
+ * A call that failed, after all retries. Branch on `code` or `status`, never on the message. A call
+ * that was aborted rejects with its signal's reason instead.
  *
  * @example
- * const client = createClient({ baseUrl: 'https://data.example', apiKey: 'svc_sk_…' })
- * try {
- *   await client.tasks.read('task_1')
- * } catch (error) {
- *   if (!(error instanceof SeineError && error.code === 'NOT_FOUND')) throw error
- * }
+ *   const client = createClient({ baseUrl: 'https://data.example', apiKey: 'svc_sk_…' })
+ *   try {
+ *     await client.tasks.read('task_1')
+ *   } catch (error) {
+ *     if (!(error instanceof SeineError && error.code === 'NOT_FOUND')) throw error
+ *   }
  */
 export class SeineError extends Error {
   override readonly name = 'SeineError'

@@ -14,9 +14,10 @@ export type ExecutionProgress = Pick<Execution, 'counters' | 'filled' | 'errors'
 export type ExecutionState = Omit<Execution, keyof ExecutionProgress>
 
 /**
- * What happens to an execution. `state`: its present status, then each change; `progress`: what is counted, at most twice a
- * second; `page`: a URL has its outcome; `gap`: page outcomes before it are no longer kept in order; `end`: it is finished.
- * `id` is where following can go on, by `lastEventId`.
+ * What happens to an execution. `state`: its present status, then each change; `progress`: what is
+ * counted, at most twice a second; `page`: a URL has its outcome; `gap`: page outcomes before it
+ * are no longer kept in order; `end`: it is finished. `id` is where following can go on, by
+ * `lastEventId`.
  */
 export type ExecutionEvent = { readonly id: string } & (
   | { readonly event: 'state'; readonly data: ExecutionState }
@@ -33,7 +34,10 @@ export interface FollowOptions {
 
 /** Which events of an execution are wanted. */
 export interface EventsOptions extends FollowOptions {
-  /** `id` of the last event that was seen: goes on after it. `'0'`: from the first that is kept. Absent: from now on. */
+  /**
+   * `id` of the last event that was seen: goes on after it. `'0'`: from the first that is kept.
+   * Absent: from now on.
+   */
   readonly lastEventId?: string
   /** `false`: no `page` events. */
   readonly pages?: boolean
@@ -42,22 +46,26 @@ export interface EventsOptions extends FollowOptions {
 /** Calls of `executions`, and what is made of them. */
 export interface ExecutionsClient extends ExecutionsResource {
   /**
-   * What happens to an execution, as it happens, up to its end. A connection that breaks is made again, and nothing is missed
-   * or given twice; after some minutes without an answer it rejects.
+   * What happens to an execution, as it happens, up to its end. A connection that breaks is made
+   * again, and nothing is missed or given twice; after some minutes without an answer it rejects.
    *
    * @example
-   * const client = createClient({ baseUrl: 'https://data.example', apiKey: 'svc_sk_…' })
-   * for await (const { event, data } of client.executions.events('exec_1', { lastEventId: '0' })) {
-   *   if (event === 'page') console.log(data.outcome, data.url)
-   * }
+   *   const client = createClient({ baseUrl: 'https://data.example', apiKey: 'svc_sk_…' })
+   *   for await (const { event, data } of client.executions.events('exec_1', {
+   *     lastEventId: '0',
+   *   })) {
+   *     if (event === 'page') console.log(data.outcome, data.url)
+   *   }
    */
   events(id: string, options?: EventsOptions): AsyncGenerator<ExecutionEvent, void, undefined>
   /**
-   * An execution as it is now, and then each time it has changed, until it is finished; a paused one is not.
+   * An execution as it is now, and then each time it has changed, until it is finished; a paused
+   * one is not.
    *
    * @example
-   * const client = createClient({ baseUrl: 'https://data.example', apiKey: 'svc_sk_…' })
-   * for await (const { status, counters } of client.executions.follow('exec_1')) console.log(status, counters.visited)
+   *   const client = createClient({ baseUrl: 'https://data.example', apiKey: 'svc_sk_…' })
+   *   for await (const { status, counters } of client.executions.follow('exec_1'))
+   *     console.log(status, counters.visited)
    */
   follow(id: string, options?: FollowOptions): AsyncGenerator<Execution, void, undefined>
   /** The execution once it is finished, however it ended: look at its `status`. */
@@ -70,13 +78,24 @@ const MOST_MS = 30_000
 const MOST_FAILURES = 8
 
 /** Adds what is made of events. */
-export function withFollow(executions: ExecutionsResource, call: Call, clock: ClientClock): ExecutionsClient {
-  const events: ExecutionsClient['events'] = async function* (id, { signal, lastEventId, pages } = {}) {
+export function withFollow(
+  executions: ExecutionsResource,
+  call: Call,
+  clock: ClientClock,
+): ExecutionsClient {
+  const events: ExecutionsClient['events'] = async function* (
+    id,
+    { signal, lastEventId, pages } = {},
+  ) {
     let last = lastEventId
     let hadAny = false
     for (let failures = 0; ; failures++) {
       try {
-        const { body, response } = await call.file(path`/api/v1/executions/${id}/events`, { lastEventId: last, pages }, signal && { signal })
+        const { body, response } = await call.file(
+          path`/api/v1/executions/${id}/events`,
+          { lastEventId: last, pages },
+          signal && { signal },
+        )
         // The end was seen before.
         if (response.status === 204) return
         for await (const given of readEvents(body, signal)) {
@@ -90,7 +109,10 @@ export function withFollow(executions: ExecutionsResource, call: Call, clock: Cl
         }
       } catch (error) {
         signal?.throwIfAborted()
-        const failure = error instanceof SeineError ? error : new SeineError('NETWORK_ERROR', 'The stream of events broke off', { cause: error })
+        const failure =
+          error instanceof SeineError
+            ? error
+            : new SeineError('NETWORK_ERROR', 'The stream of events broke off', { cause: error })
         if (!hadAny || !isPassing(failure) || failures >= MOST_FAILURES) throw failure
       }
       await clock.sleep(Math.min(MOST_MS, FIRST_MS * 2 ** failures), signal)
@@ -105,7 +127,12 @@ export function withFollow(executions: ExecutionsResource, call: Call, clock: Cl
       if (event === 'state') state = data
       if (event === 'progress') progress = data
       // What is counted of a finished one comes with its end.
-      const execution = event === 'end' ? data : state?.finishedAt === null && progress ? { ...state, ...progress } : null
+      const execution =
+        event === 'end'
+          ? data
+          : state?.finishedAt === null && progress
+            ? { ...state, ...progress }
+            : null
       const text = JSON.stringify(execution)
       if (execution && text !== seen) yield execution
       seen = text
@@ -117,7 +144,8 @@ export function withFollow(executions: ExecutionsResource, call: Call, clock: Cl
     events,
     follow,
     async wait(id, options) {
-      for await (const execution of follow(id, options)) if (execution.finishedAt !== null) return execution
+      for await (const execution of follow(id, options))
+        if (execution.finishedAt !== null) return execution
       throw new TypeError('An execution was followed to no end')
     },
   }

@@ -2,7 +2,9 @@ import type { RecipeInput } from '../features/recipes/recipe-input.ts'
 
 /** What the Standard Schema interface says of a schema's types; those of the features have it. */
 interface Typed {
-  readonly '~standard': { readonly types?: { readonly input: unknown; readonly output: unknown } | undefined }
+  readonly '~standard': {
+    readonly types?: { readonly input: unknown; readonly output: unknown } | undefined
+  }
 }
 type Types<S extends Typed> = NonNullable<S['~standard']['types']>
 
@@ -22,4 +24,6 @@ export interface Page<T> {
 }
 
 /** Whoever writes it keeps it: the client changes nothing of it. */
-type Written<T> = T extends object ? { readonly [K in keyof T]: K extends 'recipe' ? RecipeInput : Written<T[K]> } : T
+type Written<T> = T extends object
+  ? { readonly [K in keyof T]: K extends 'recipe' ? RecipeInput : Written<T[K]> }
+  : T

@@ -3,16 +3,87 @@ import type { Download } from './download.ts'
 import type { Page } from './from-schema.ts'
 import type { CallOptions } from './options.ts'
 import type {
-  Activity, AgenticExecution, AgenticInput, Balance, BillingListQuery, BillingUsage, BillingUsageQuery, Category,
-  Changes, ChangesQuery, CreatedKey, Dataset, DatasetDeleted, DatasetExportQuery, DatasetInput, DatasetPatch,
-  DatasetQuery, Delivery, DeliveryQuery, Entry, EntryQuery, Estimate, EstimateInput, Execution, ExecutionQuery,
-  ExecutionUsage, ExportQuery, ExtractInput, Items, ItemsQuery, Key, KeyInput, KeyQuery, MediaItem, PageReceipt,
-  PagesQuery, PeriodQuery, Plan, Plans, Preview, PreviewInput, Results, ResultsQuery, RevokeQuery, RevokedKey,
-  RotateInput, ScheduleState, SeriesQuery, StartInput, Statement, StatementPage, StatementQuery, Subscription,
-  SubscriptionInput, Task, TaskAnalytics, TaskDeleted, TaskExecutionQuery, TaskInput, TaskPatch, TaskPreviewInput,
-  TaskQuery, TaskUsage, TasksUsageQuery, Template, TemplatePreview, TemplateQuery, TemplateRun, TemplateSummary,
-  TemplateTask, Tool, TopUp, TopUpInput, UsageSeries, UsageSummary, Webhook, WebhookDeleted, WebhookInput,
-  WebhookPatch, WebhookQuery, WebhookWithSecret,
+  Activity,
+  AgenticExecution,
+  AgenticInput,
+  Balance,
+  BillingListQuery,
+  BillingUsage,
+  BillingUsageQuery,
+  Category,
+  Changes,
+  ChangesQuery,
+  CreatedKey,
+  Dataset,
+  DatasetDeleted,
+  DatasetExportQuery,
+  DatasetInput,
+  DatasetPatch,
+  DatasetQuery,
+  Delivery,
+  DeliveryQuery,
+  Entry,
+  EntryQuery,
+  Estimate,
+  EstimateInput,
+  Execution,
+  ExecutionQuery,
+  ExecutionUsage,
+  ExportQuery,
+  ExtractInput,
+  Items,
+  ItemsQuery,
+  Key,
+  KeyInput,
+  KeyQuery,
+  MediaItem,
+  PageReceipt,
+  PagesQuery,
+  PeriodQuery,
+  Plan,
+  Plans,
+  Preview,
+  PreviewInput,
+  Results,
+  ResultsQuery,
+  RevokeQuery,
+  RevokedKey,
+  RotateInput,
+  ScheduleState,
+  SeriesQuery,
+  StartInput,
+  Statement,
+  StatementPage,
+  StatementQuery,
+  Subscription,
+  SubscriptionInput,
+  Task,
+  TaskAnalytics,
+  TaskDeleted,
+  TaskExecutionQuery,
+  TaskInput,
+  TaskPatch,
+  TaskPreviewInput,
+  TaskQuery,
+  TaskUsage,
+  TasksUsageQuery,
+  Template,
+  TemplatePreview,
+  TemplateQuery,
+  TemplateRun,
+  TemplateSummary,
+  TemplateTask,
+  Tool,
+  TopUp,
+  TopUpInput,
+  UsageSeries,
+  UsageSummary,
+  Webhook,
+  WebhookDeleted,
+  WebhookInput,
+  WebhookPatch,
+  WebhookQuery,
+  WebhookWithSecret,
 } from './types.ts'
 
 /** Operations of `mcp`. */
@@ -38,7 +109,10 @@ export interface AnalyticsResource {
   /** Lists the tasks with what they used, newest first. */
   tasks(query?: TasksUsageQuery, options?: CallOptions): Promise<Page<TaskUsage>>
   /** Lists the tasks with what they used, newest first: all of them, page after page. */
-  iterateTasks(query?: TasksUsageQuery, options?: CallOptions): AsyncGenerator<TaskUsage, void, undefined>
+  iterateTasks(
+    query?: TasksUsageQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<TaskUsage, void, undefined>
   /** Reads what a task used, as sums and points, and how full its rows were. */
   task(id: string, query?: SeriesQuery, options?: CallOptions): Promise<TaskAnalytics>
 }
@@ -54,7 +128,10 @@ export interface BillingResource {
   /** Lists what happened to the credits, newest first. */
   activity(query?: BillingListQuery, options?: CallOptions): Promise<Page<Activity>>
   /** Lists what happened to the credits, newest first: all of them, page after page. */
-  iterateActivity(query?: BillingListQuery, options?: CallOptions): AsyncGenerator<Activity, void, undefined>
+  iterateActivity(
+    query?: BillingListQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<Activity, void, undefined>
   /** Sums up what a month's credits went to. */
   usage(query?: BillingUsageQuery, options?: CallOptions): Promise<BillingUsage>
   /** Lists the plans and the price table. */
@@ -66,7 +143,10 @@ export interface BillingResource {
   /** Lists the statements, newest first. */
   statements(query?: BillingListQuery, options?: CallOptions): Promise<Page<Statement>>
   /** Lists the statements, newest first: all of them, page after page. */
-  iterateStatements(query?: BillingListQuery, options?: CallOptions): AsyncGenerator<Statement, void, undefined>
+  iterateStatements(
+    query?: BillingListQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<Statement, void, undefined>
   /** Reads a month's statement. */
   statement(id: string, query?: StatementQuery, options?: CallOptions): Promise<StatementPage>
   /** Reads a month's statement. */
@@ -94,7 +174,11 @@ export interface DatasetsResource {
   /** Lists the items of a dataset. */
   items(id: string, query?: ItemsQuery, options?: CallOptions): Promise<Items>
   /** Lists the items of a dataset: all of them, page after page. */
-  iterateItems(id: string, query?: ItemsQuery, options?: CallOptions): AsyncGenerator<Items['items'][number], void, undefined>
+  iterateItems(
+    id: string,
+    query?: ItemsQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<Items['items'][number], void, undefined>
   /** Reads the feed of changes, oldest first. */
   changes(id: string, query?: ChangesQuery, options?: CallOptions): Promise<Changes>
   /** Gives the items of a dataset as a file. */
@@ -114,9 +198,17 @@ export interface ExecutionsResource {
   /** Starts an execution of a task. */
   start(id: string, body?: StartInput, options?: CallOptions): Promise<Execution>
   /** Lists the executions of a task, newest first. */
-  listOfTask(id: string, query?: TaskExecutionQuery, options?: CallOptions): Promise<Page<Execution>>
+  listOfTask(
+    id: string,
+    query?: TaskExecutionQuery,
+    options?: CallOptions,
+  ): Promise<Page<Execution>>
   /** Lists the executions of a task, newest first: all of them, page after page. */
-  iterateOfTask(id: string, query?: TaskExecutionQuery, options?: CallOptions): AsyncGenerator<Execution, void, undefined>
+  iterateOfTask(
+    id: string,
+    query?: TaskExecutionQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<Execution, void, undefined>
   /** Lists executions, newest first. */
   list(query?: ExecutionQuery, options?: CallOptions): Promise<Page<Execution>>
   /** Lists executions, newest first: all of them, page after page. */
@@ -136,7 +228,11 @@ export interface ExecutionsResource {
   /** Lists every URL of an execution with its outcome. */
   pages(id: string, query?: PagesQuery, options?: CallOptions): Promise<Page<PageReceipt>>
   /** Lists every URL of an execution with its outcome: all of them, page after page. */
-  iteratePages(id: string, query?: PagesQuery, options?: CallOptions): AsyncGenerator<PageReceipt, void, undefined>
+  iteratePages(
+    id: string,
+    query?: PagesQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<PageReceipt, void, undefined>
   /** Lists the steps of an execution's plan, with state and counts. */
   planSteps(id: string, options?: CallOptions): Promise<Plan>
 }
@@ -172,7 +268,11 @@ export interface ResultsResource {
   /** Lists the rows of an execution. */
   list(id: string, query?: ResultsQuery, options?: CallOptions): Promise<Results>
   /** Lists the rows of an execution: all of them, page after page. */
-  iterate(id: string, query?: ResultsQuery, options?: CallOptions): AsyncGenerator<Results['items'][number], void, undefined>
+  iterate(
+    id: string,
+    query?: ResultsQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<Results['items'][number], void, undefined>
   /** Gives the rows of an execution as a file. */
   export(id: string, query?: ExportQuery, options?: CallOptions): Promise<Download>
   /** Gives the same file under another name. */
@@ -202,7 +302,10 @@ export interface TemplatesResource {
   /** Lists the catalog of templates, or searches it. */
   list(query?: TemplateQuery, options?: CallOptions): Promise<Page<TemplateSummary>>
   /** Lists the catalog of templates, or searches it: all of them, page after page. */
-  iterate(query?: TemplateQuery, options?: CallOptions): AsyncGenerator<TemplateSummary, void, undefined>
+  iterate(
+    query?: TemplateQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<TemplateSummary, void, undefined>
   /** Lists the categories of the catalog. */
   categories(options?: CallOptions): Promise<Page<Category>>
   /** Lists the categories of the catalog: all of them, page after page. */
@@ -238,7 +341,11 @@ export interface WebhooksResource {
   /** Lists the deliveries of the last 30 days, newest event first. */
   deliveries(id: string, query?: DeliveryQuery, options?: CallOptions): Promise<Page<Delivery>>
   /** Lists the deliveries of the last 30 days, newest event first: all of them, page after page. */
-  iterateDeliveries(id: string, query?: DeliveryQuery, options?: CallOptions): AsyncGenerator<Delivery, void, undefined>
+  iterateDeliveries(
+    id: string,
+    query?: DeliveryQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<Delivery, void, undefined>
   /** Delivers an event again, now. */
   redeliver(id: string, deliveryId: string, options?: CallOptions): Promise<Delivery>
 }

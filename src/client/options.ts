@@ -11,15 +11,27 @@ export interface ClientClock {
 
 /** What a client is made of. */
 export interface ClientOptions {
-  /** Where the platform is mounted, without `/api/v1`: `https://data.example`, `https://app.example/data`. In browsers also `/data`. */
+  /**
+   * Where the platform is mounted, without `/api/v1`: `https://data.example`,
+   * `https://app.example/data`. In browsers also `/data`.
+   */
   readonly baseUrl: string | URL
-  /** An API key, sent as `X-API-Key`. Where the service takes keys as bearer alone, give it as `token`. */
+  /**
+   * An API key, sent as `X-API-Key`. Where the service takes keys as bearer alone, give it as
+   * `token`.
+   */
   readonly apiKey?: Credential
   /** Sent as `Authorization: Bearer`: a session's JWT or an API key. */
   readonly token?: Credential
-  /** How requests leave. Default: the runtime's `fetch`. In process: `(request) => platform.fetch(request)`. */
+  /**
+   * How requests leave. Default: the runtime's `fetch`. In process: `(request) =>
+   * platform.fetch(request)`.
+   */
   readonly fetch?: (request: Request) => Promise<Response>
-  /** Further tries of a call that met a broken network, a rate limit or a service that was away. Default 3; 0 for none. */
+  /**
+   * Further tries of a call that met a broken network, a rate limit or a service that was away.
+   * Default 3; 0 for none.
+   */
   readonly retries?: number
   readonly clock?: ClientClock
   /** Random bytes, for idempotency keys and for spreading retries. */
@@ -28,10 +40,16 @@ export interface ClientOptions {
 
 /** What can be said about one call. */
 export interface CallOptions {
-  /** Ends the call and its waits; it then rejects with the signal's reason. The client itself has no time limit: use `AbortSignal.timeout`. */
+  /**
+   * Ends the call and its waits; it then rejects with the signal's reason. The client itself has no
+   * time limit: use `AbortSignal.timeout`.
+   */
   readonly signal?: AbortSignal
   /** Of a write; absent: a random one. Two calls with the same key and input have one effect. */
   readonly idempotencyKey?: string
-  /** Of a write: only if the record is still as it was read. What this client gave for it, or an `ETag`. Otherwise 412 `PRECONDITION_FAILED`. */
+  /**
+   * Of a write: only if the record is still as it was read. What this client gave for it, or an
+   * `ETag`. Otherwise 412 `PRECONDITION_FAILED`.
+   */
   readonly ifMatch?: object | string
 }

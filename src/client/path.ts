@@ -1,13 +1,16 @@
 /** Values of a query; lists are written with commas, `undefined` is left out. */
-export type Query = Readonly<Record<string, string | number | boolean | readonly (string | number)[] | undefined>>
+export type Query = Readonly<
+  Record<string, string | number | boolean | readonly (string | number)[] | undefined>
+>
 
 /**
  * A path with each value as one segment, percent-encoded.
  *
- * @throws {TypeError} for an empty value, `.` and `..`, which no encoding makes a segment of their own (URL Standard), and for a lone surrogate.
- *
  * @example
- * path`/api/v1/tasks/${'a/b'}` // /api/v1/tasks/a%2Fb
+ *   path`/api/v1/tasks/${'a/b'}` // /api/v1/tasks/a%2Fb
+ *
+ * @throws {TypeError} for an empty value, `.` and `..`, which no encoding makes a segment of their
+ *   own (URL Standard), and for a lone surrogate.
  */
 export function path(fixed: TemplateStringsArray, ...values: readonly string[]): string {
   return String.raw({ raw: fixed }, ...values.map(segment))
@@ -16,11 +19,13 @@ export function path(fixed: TemplateStringsArray, ...values: readonly string[]):
 /** Adds a query to a path. */
 export function withQuery(pathname: string, query: Query): string {
   const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) search.set(name, String(value))
   return search.size === 0 ? pathname : `${pathname}?${search}`
 }
 
 function segment(value: string): string {
-  if (/^\.{0,2}$/.test(value) || !value.isWellFormed()) throw new TypeError(`Not an id: ${JSON.stringify(value)}`)
+  if (/^\.{0,2}$/.test(value) || !value.isWellFormed())
+    throw new TypeError(`Not an id: ${JSON.stringify(value)}`)
   return encodeURIComponent(value)
 }

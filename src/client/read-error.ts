@@ -20,8 +20,9 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 }
 
 /**
- * The error that an answer stands for: the envelope `{ error: { code, message, issues } }`, `{ error, message }` of the
- * preview quotas, `{ error }` of media and of legacy billing (spec part 7), or whatever a proxy says.
+ * The error that an answer stands for: the envelope `{ error: { code, message, issues } }`, `{
+ * error, message }` of the preview quotas, `{ error }` of media and of legacy billing (spec part
+ * 7), or whatever a proxy says.
  *
  * @param now Unix milliseconds.
  */
@@ -46,10 +47,17 @@ interface Parts {
 
 function partsOf(body: Readonly<Record<string, unknown>> | null, code: SeineErrorCode): Parts {
   const error = body?.['error']
-  if (isObject(error)) return { code: textOf(error['code']) ?? code, message: textOf(error['message']), issues: issuesOf(error['issues']) }
+  if (isObject(error))
+    return {
+      code: textOf(error['code']) ?? code,
+      message: textOf(error['message']),
+      issues: issuesOf(error['issues']),
+    }
   const message = textOf(body?.['message'])
   const text = textOf(error)
-  return text !== null && message !== null ? { code: text, message, issues: [] } : { code, message: text, issues: [] }
+  return text !== null && message !== null
+    ? { code: text, message, issues: [] }
+    : { code, message: text, issues: [] }
 }
 
 function textOf(value: unknown): string | null {
@@ -61,5 +69,7 @@ function issuesOf(value: unknown): Issue[] {
 }
 
 function isIssue(value: unknown): value is Issue {
-  return isObject(value) && typeof value['path'] === 'string' && typeof value['message'] === 'string'
+  return (
+    isObject(value) && typeof value['path'] === 'string' && typeof value['message'] === 'string'
+  )
 }

@@ -9,8 +9,14 @@ export interface ServerEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** The events of a stream, as this service writes them: fields in lines of their own, an empty line after each event. Leaving it ends the stream. */
-export async function* readEvents(body: ReadableStream<Uint8Array>, signal?: AbortSignal): AsyncGenerator<ServerEvent, void, undefined> {
+/**
+ * The events of a stream, as this service writes them: fields in lines of their own, an empty line
+ * after each event. Leaving it ends the stream.
+ */
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  signal?: AbortSignal,
+): AsyncGenerator<ServerEvent, void, undefined> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   /** Of an event that is not whole yet: it may come in many chunks, and none is searched twice. */
@@ -20,13 +26,15 @@ export async function* readEvents(body: ReadableStream<Uint8Array>, signal?: Abo
       const { done, value } = await abortable(() => reader.read(), signal)
       if (done) return
       const chunk = decoder.decode(value, { stream: true })
-      const isWhole = chunk.includes('\n\n') || (chunk.startsWith('\n') && rest.at(-1)?.endsWith('\n') === true)
+      const isWhole =
+        chunk.includes('\n\n') || (chunk.startsWith('\n') && rest.at(-1)?.endsWith('\n') === true)
       if (chunk !== '') rest.push(chunk)
       if (!isWhole) continue
       const blocks = rest.join('').split('\n\n')
       rest = [blocks.pop() ?? '']
       for (const block of blocks) {
-        const [, event = '', id = '', text = ''] = /^event: (.*)\nid: (.*)\ndata: (.*)$/m.exec(block) ?? []
+        const [, event = '', id = '', text = ''] =
+          /^event: (.*)\nid: (.*)\ndata: (.*)$/m.exec(block) ?? []
         const data = parseObject(text)
         if (data) yield { event, id, data }
       }

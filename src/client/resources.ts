@@ -9,92 +9,137 @@ export function createResources(call: Call): Resources {
     mcp: {
       tools: async (options) => call.data('GET', '/api/v1/mcp/tools', {}, options),
       iterateTools: (options) => call.each('/api/v1/mcp/tools', {}, options),
-      call: async (body, options) => call.data('POST', '/api/v1/mcp/agentic-executions', { body }, options),
-      read: async (id, options) => call.data('GET', path`/api/v1/mcp/agentic-executions/${id}`, {}, options),
+      call: async (body, options) =>
+        call.data('POST', '/api/v1/mcp/agentic-executions', { body }, options),
+      read: async (id, options) =>
+        call.data('GET', path`/api/v1/mcp/agentic-executions/${id}`, {}, options),
     },
     analytics: {
-      summary: async (query, options) => call.data('GET', '/api/v1/analytics/usage/summary', { query }, options),
-      series: async (query, options) => call.data('GET', '/api/v1/analytics/usage/series', { query }, options),
-      executions: async (query, options) => call.data('GET', '/api/v1/analytics/executions', { query }, options),
-      tasks: async (query, options) => call.data('GET', '/api/v1/analytics/tasks', { query }, options),
+      summary: async (query, options) =>
+        call.data('GET', '/api/v1/analytics/usage/summary', { query }, options),
+      series: async (query, options) =>
+        call.data('GET', '/api/v1/analytics/usage/series', { query }, options),
+      executions: async (query, options) =>
+        call.data('GET', '/api/v1/analytics/executions', { query }, options),
+      tasks: async (query, options) =>
+        call.data('GET', '/api/v1/analytics/tasks', { query }, options),
       iterateTasks: (query, options) => call.each('/api/v1/analytics/tasks', query, options),
-      task: async (id, query, options) => call.data('GET', path`/api/v1/analytics/tasks/${id}`, { query }, options),
+      task: async (id, query, options) =>
+        call.data('GET', path`/api/v1/analytics/tasks/${id}`, { query }, options),
     },
     billing: {
       balance: async (options) => call.data('GET', '/api/v1/billing/balance', {}, options),
-      ledger: async (query, options) => call.data('GET', '/api/v1/billing/ledger', { query }, options),
+      ledger: async (query, options) =>
+        call.data('GET', '/api/v1/billing/ledger', { query }, options),
       iterateLedger: (query, options) => call.each('/api/v1/billing/ledger', query, options),
-      activity: async (query, options) => call.data('GET', '/api/v1/billing/activity', { query }, options),
+      activity: async (query, options) =>
+        call.data('GET', '/api/v1/billing/activity', { query }, options),
       iterateActivity: (query, options) => call.each('/api/v1/billing/activity', query, options),
-      usage: async (query, options) => call.data('GET', '/api/v1/billing/usage', { query }, options),
+      usage: async (query, options) =>
+        call.data('GET', '/api/v1/billing/usage', { query }, options),
       plans: async (options) => call.data('GET', '/api/v1/billing/plans', {}, options),
-      subscription: async (options) => call.data('GET', '/api/v1/billing/subscription', {}, options),
-      subscribe: async (body, options) => call.data('PUT', '/api/v1/billing/subscription', { body }, options),
-      statements: async (query, options) => call.data('GET', '/api/v1/billing/statements', { query }, options),
-      iterateStatements: (query, options) => call.each('/api/v1/billing/statements', query, options),
-      statement: async (id, query, options) => call.data('GET', path`/api/v1/billing/statements/${id}`, { query }, options),
-      statementFile: async (id, query, options) => call.file(path`/api/v1/billing/statements/${id}`, query, options),
-      topUp: async (body, options) => call.data('POST', '/api/v1/billing/top-ups', { body }, options),
-      readTopUp: async (id, options) => call.data('GET', path`/api/v1/billing/top-ups/${id}`, {}, options),
+      subscription: async (options) =>
+        call.data('GET', '/api/v1/billing/subscription', {}, options),
+      subscribe: async (body, options) =>
+        call.data('PUT', '/api/v1/billing/subscription', { body }, options),
+      statements: async (query, options) =>
+        call.data('GET', '/api/v1/billing/statements', { query }, options),
+      iterateStatements: (query, options) =>
+        call.each('/api/v1/billing/statements', query, options),
+      statement: async (id, query, options) =>
+        call.data('GET', path`/api/v1/billing/statements/${id}`, { query }, options),
+      statementFile: async (id, query, options) =>
+        call.file(path`/api/v1/billing/statements/${id}`, query, options),
+      topUp: async (body, options) =>
+        call.data('POST', '/api/v1/billing/top-ups', { body }, options),
+      readTopUp: async (id, options) =>
+        call.data('GET', path`/api/v1/billing/top-ups/${id}`, {}, options),
     },
     datasets: {
       create: async (body, options) => call.data('POST', '/api/v1/datasets', { body }, options),
       list: async (query, options) => call.data('GET', '/api/v1/datasets', { query }, options),
       iterate: (query, options) => call.each('/api/v1/datasets', query, options),
       read: async (id, options) => call.data('GET', path`/api/v1/datasets/${id}`, {}, options),
-      change: async (id, body, options) => call.data('PATCH', path`/api/v1/datasets/${id}`, { body }, options),
+      change: async (id, body, options) =>
+        call.data('PATCH', path`/api/v1/datasets/${id}`, { body }, options),
       remove: async (id, options) => call.data('DELETE', path`/api/v1/datasets/${id}`, {}, options),
-      items: async (id, query, options) => call.data('GET', path`/api/v1/datasets/${id}/items`, { query }, options),
-      iterateItems: (id, query, options) => call.each(path`/api/v1/datasets/${id}/items`, query, options),
-      changes: async (id, query, options) => call.data('GET', path`/api/v1/datasets/${id}/changes`, { query }, options),
-      export: async (id, query, options) => call.file(path`/api/v1/datasets/${id}/export`, query, options),
+      items: async (id, query, options) =>
+        call.data('GET', path`/api/v1/datasets/${id}/items`, { query }, options),
+      iterateItems: (id, query, options) =>
+        call.each(path`/api/v1/datasets/${id}/items`, query, options),
+      changes: async (id, query, options) =>
+        call.data('GET', path`/api/v1/datasets/${id}/changes`, { query }, options),
+      export: async (id, query, options) =>
+        call.file(path`/api/v1/datasets/${id}/export`, query, options),
     },
     estimates: {
-      recipe: async (body, options) => call.data('POST', '/api/v1/tasks/estimate', { body }, options),
-      task: async (id, body, options) => call.data('POST', path`/api/v1/tasks/${id}/estimate`, { body }, options),
+      recipe: async (body, options) =>
+        call.data('POST', '/api/v1/tasks/estimate', { body }, options),
+      task: async (id, body, options) =>
+        call.data('POST', path`/api/v1/tasks/${id}/estimate`, { body }, options),
     },
     executions: {
-      start: async (id, body, options) => call.data('POST', path`/api/v1/tasks/${id}/executions`, { body }, options),
-      listOfTask: async (id, query, options) => call.data('GET', path`/api/v1/tasks/${id}/executions`, { query }, options),
-      iterateOfTask: (id, query, options) => call.each(path`/api/v1/tasks/${id}/executions`, query, options),
+      start: async (id, body, options) =>
+        call.data('POST', path`/api/v1/tasks/${id}/executions`, { body }, options),
+      listOfTask: async (id, query, options) =>
+        call.data('GET', path`/api/v1/tasks/${id}/executions`, { query }, options),
+      iterateOfTask: (id, query, options) =>
+        call.each(path`/api/v1/tasks/${id}/executions`, query, options),
       list: async (query, options) => call.data('GET', '/api/v1/executions', { query }, options),
       iterate: (query, options) => call.each('/api/v1/executions', query, options),
       read: async (id, options) => call.data('GET', path`/api/v1/executions/${id}`, {}, options),
-      cancel: async (id, options) => call.data('POST', path`/api/v1/executions/${id}/cancel`, {}, options),
-      pause: async (id, options) => call.data('POST', path`/api/v1/executions/${id}/pause`, {}, options),
-      resume: async (id, options) => call.data('POST', path`/api/v1/executions/${id}/resume`, {}, options),
-      retry: async (id, options) => call.data('POST', path`/api/v1/executions/${id}/retry`, {}, options),
-      extract: async (id, body, options) => call.data('POST', path`/api/v1/executions/${id}/extract`, { body }, options),
-      pages: async (id, query, options) => call.data('GET', path`/api/v1/executions/${id}/pages`, { query }, options),
-      iteratePages: (id, query, options) => call.each(path`/api/v1/executions/${id}/pages`, query, options),
-      planSteps: async (id, options) => call.data('GET', path`/api/v1/executions/${id}/plan/steps`, {}, options),
+      cancel: async (id, options) =>
+        call.data('POST', path`/api/v1/executions/${id}/cancel`, {}, options),
+      pause: async (id, options) =>
+        call.data('POST', path`/api/v1/executions/${id}/pause`, {}, options),
+      resume: async (id, options) =>
+        call.data('POST', path`/api/v1/executions/${id}/resume`, {}, options),
+      retry: async (id, options) =>
+        call.data('POST', path`/api/v1/executions/${id}/retry`, {}, options),
+      extract: async (id, body, options) =>
+        call.data('POST', path`/api/v1/executions/${id}/extract`, { body }, options),
+      pages: async (id, query, options) =>
+        call.data('GET', path`/api/v1/executions/${id}/pages`, { query }, options),
+      iteratePages: (id, query, options) =>
+        call.each(path`/api/v1/executions/${id}/pages`, query, options),
+      planSteps: async (id, options) =>
+        call.data('GET', path`/api/v1/executions/${id}/plan/steps`, {}, options),
     },
     keys: {
       create: async (body, options) => call.data('POST', '/api/v1/keys', { body }, options),
       list: async (query, options) => call.data('GET', '/api/v1/keys', { query }, options),
       iterate: (query, options) => call.each('/api/v1/keys', query, options),
-      revoke: async (id, query, options) => call.data('DELETE', path`/api/v1/keys/${id}`, { query }, options),
+      revoke: async (id, query, options) =>
+        call.data('DELETE', path`/api/v1/keys/${id}`, { query }, options),
     },
     media: {
       read: async (id, options) => call.data('GET', path`/api/v1/media/${id}`, {}, options),
     },
     previews: {
-      recipe: async (body, options) => call.data('POST', '/api/v1/tasks/preview', { body }, options),
-      task: async (id, body, options) => call.data('POST', path`/api/v1/tasks/${id}/preview`, { body }, options),
+      recipe: async (body, options) =>
+        call.data('POST', '/api/v1/tasks/preview', { body }, options),
+      task: async (id, body, options) =>
+        call.data('POST', path`/api/v1/tasks/${id}/preview`, { body }, options),
     },
     results: {
-      list: async (id, query, options) => call.data('GET', path`/api/v1/executions/${id}/results`, { query }, options),
-      iterate: (id, query, options) => call.each(path`/api/v1/executions/${id}/results`, query, options),
-      export: async (id, query, options) => call.file(path`/api/v1/executions/${id}/results/export`, query, options),
-      download: async (id, query, options) => call.file(path`/api/v1/executions/${id}/results/download`, query, options),
+      list: async (id, query, options) =>
+        call.data('GET', path`/api/v1/executions/${id}/results`, { query }, options),
+      iterate: (id, query, options) =>
+        call.each(path`/api/v1/executions/${id}/results`, query, options),
+      export: async (id, query, options) =>
+        call.file(path`/api/v1/executions/${id}/results/export`, query, options),
+      download: async (id, query, options) =>
+        call.file(path`/api/v1/executions/${id}/results/download`, query, options),
     },
     tasks: {
-      schedule: async (id, options) => call.data('GET', path`/api/v1/tasks/${id}/schedule`, {}, options),
+      schedule: async (id, options) =>
+        call.data('GET', path`/api/v1/tasks/${id}/schedule`, {}, options),
       create: async (body, options) => call.data('POST', '/api/v1/tasks', { body }, options),
       list: async (query, options) => call.data('GET', '/api/v1/tasks', { query }, options),
       iterate: (query, options) => call.each('/api/v1/tasks', query, options),
       read: async (id, options) => call.data('GET', path`/api/v1/tasks/${id}`, {}, options),
-      change: async (id, body, options) => call.data('PATCH', path`/api/v1/tasks/${id}`, { body }, options),
+      change: async (id, body, options) =>
+        call.data('PATCH', path`/api/v1/tasks/${id}`, { body }, options),
       remove: async (id, options) => call.data('DELETE', path`/api/v1/tasks/${id}`, {}, options),
     },
     templates: {
@@ -103,22 +148,36 @@ export function createResources(call: Call): Resources {
       categories: async (options) => call.data('GET', '/api/v1/templates/categories', {}, options),
       iterateCategories: (options) => call.each('/api/v1/templates/categories', {}, options),
       read: async (id, options) => call.data('GET', path`/api/v1/templates/${id}`, {}, options),
-      run: async (id, body, options) => call.data('POST', path`/api/v1/templates/${id}/executions`, { body }, options),
-      preview: async (id, body, options) => call.data('POST', path`/api/v1/templates/${id}/preview`, { body }, options),
-      save: async (id, body, options) => call.data('POST', path`/api/v1/templates/${id}/tasks`, { body }, options),
+      run: async (id, body, options) =>
+        call.data('POST', path`/api/v1/templates/${id}/executions`, { body }, options),
+      preview: async (id, body, options) =>
+        call.data('POST', path`/api/v1/templates/${id}/preview`, { body }, options),
+      save: async (id, body, options) =>
+        call.data('POST', path`/api/v1/templates/${id}/tasks`, { body }, options),
     },
     webhooks: {
       create: async (body, options) => call.data('POST', '/api/v1/webhooks', { body }, options),
       list: async (query, options) => call.data('GET', '/api/v1/webhooks', { query }, options),
       iterate: (query, options) => call.each('/api/v1/webhooks', query, options),
       read: async (id, options) => call.data('GET', path`/api/v1/webhooks/${id}`, {}, options),
-      change: async (id, body, options) => call.data('PATCH', path`/api/v1/webhooks/${id}`, { body }, options),
+      change: async (id, body, options) =>
+        call.data('PATCH', path`/api/v1/webhooks/${id}`, { body }, options),
       remove: async (id, options) => call.data('DELETE', path`/api/v1/webhooks/${id}`, {}, options),
-      rotate: async (id, body, options) => call.data('POST', path`/api/v1/webhooks/${id}/rotate`, { body }, options),
-      test: async (id, options) => call.data('POST', path`/api/v1/webhooks/${id}/test`, {}, options),
-      deliveries: async (id, query, options) => call.data('GET', path`/api/v1/webhooks/${id}/deliveries`, { query }, options),
-      iterateDeliveries: (id, query, options) => call.each(path`/api/v1/webhooks/${id}/deliveries`, query, options),
-      redeliver: async (id, deliveryId, options) => call.data('POST', path`/api/v1/webhooks/${id}/deliveries/${deliveryId}/redeliver`, {}, options),
+      rotate: async (id, body, options) =>
+        call.data('POST', path`/api/v1/webhooks/${id}/rotate`, { body }, options),
+      test: async (id, options) =>
+        call.data('POST', path`/api/v1/webhooks/${id}/test`, {}, options),
+      deliveries: async (id, query, options) =>
+        call.data('GET', path`/api/v1/webhooks/${id}/deliveries`, { query }, options),
+      iterateDeliveries: (id, query, options) =>
+        call.each(path`/api/v1/webhooks/${id}/deliveries`, query, options),
+      redeliver: async (id, deliveryId, options) =>
+        call.data(
+          'POST',
+          path`/api/v1/webhooks/${id}/deliveries/${deliveryId}/redeliver`,
+          {},
+          options,
+        ),
     },
   }
 }

@@ -6,9 +6,9 @@ const MOST_MS = 10_000
 const LONGEST_ASKED_SECONDS = 120
 
 /**
- * Whole milliseconds to wait before the next try; `null` if there is to be none. Full jitter, that is anything between
- * nothing and a bound that doubles, keeps clients that failed together from coming back together; it is added to what
- * the service asked for.
+ * Whole milliseconds to wait before the next try; `null` if there is to be none. Full jitter, that
+ * is anything between nothing and a bound that doubles, keeps clients that failed together from
+ * coming back together; it is added to what the service asked for.
  *
  * @param tried How many tries were made before the one that failed.
  * @param chance From 0 to below 1.
@@ -22,13 +22,20 @@ export function retryDelay(error: SeineError, tried: number, chance: number): nu
 
 /** Whether another try may do. */
 export function isPassing({ code, status, retryAfter }: SeineError): boolean {
-  // 409 with a time: the same idempotency key is still at work, or others write to the record at this moment.
-  return code === 'NETWORK_ERROR' || [502, 503, 504].includes(status) || (status === 409 && retryAfter !== null) || (status === 429 && code !== 'preview_limit_exceeded')
+  // 409 with a time: the same idempotency key is still at work, or others write to the record at
+  // this moment.
+  return (
+    code === 'NETWORK_ERROR' ||
+    [502, 503, 504].includes(status) ||
+    (status === 409 && retryAfter !== null) ||
+    (status === 429 && code !== 'preview_limit_exceeded')
+  )
 }
 
 /**
- * Seconds to wait as the service says: `Retry-After` in both its forms (RFC 9110 section 10.2.3), else `X-RateLimit-Reset`
- * (spec part 8: Unix seconds). A time of the service is held against its own `Date`, as clocks differ.
+ * Seconds to wait as the service says: `Retry-After` in both its forms (RFC 9110 section 10.2.3),
+ * else `X-RateLimit-Reset` (spec part 8: Unix seconds). A time of the service is held against its
+ * own `Date`, as clocks differ.
  *
  * @param now Unix milliseconds.
  */
@@ -40,5 +47,7 @@ export function retryAfterOf(headers: Headers, now: number): number | null {
     if (!Number.isNaN(seconds)) return Math.max(0, Math.ceil(seconds))
   }
   const reset = headers.get('x-ratelimit-reset')
-  return reset !== null && /^\d+$/.test(reset) ? Math.max(0, Math.ceil(Number(reset) - there / 1_000)) : null
+  return reset !== null && /^\d+$/.test(reset)
+    ? Math.max(0, Math.ceil(Number(reset) - there / 1_000))
+    : null
 }

@@ -16,18 +16,28 @@ export interface Outgoing extends CallOptions {
   readonly tag?: string
 }
 
-/** Sends a call and reads its answer. A broken answer counts as a broken network. @throws {SeineError} */
+/**
+ * Sends a call and reads its answer. A broken answer counts as a broken network.
+ *
+ * @throws {SeineError}
+ */
 export type Send = <T>(call: Outgoing, read: (response: Response) => Promise<T>) => Promise<T>
 
-type Outcome<T> = { readonly value: T; readonly error?: undefined } | { readonly error: SeineError; readonly value?: undefined }
+type Outcome<T> =
+  | { readonly value: T; readonly error?: undefined }
+  | { readonly error: SeineError; readonly value?: undefined }
 
-/** The way to the service, with retries. A write has the same `Idempotency-Key` on each try, so that it has its effect once. */
+/**
+ * The way to the service, with retries. A write has the same `Idempotency-Key` on each try, so that
+ * it has its effect once.
+ */
 export function createSend(options: ClientOptions): Send {
   const { clock = webClock, random = webRandom, retries = 3 } = options
   const transmit = options.fetch ?? webFetch
   const base = String(options.baseUrl).replace(/(?<!\/)\/+$/, '')
   const credential = credentialOf(options)
-  const newKey = (): string => Array.from(random(16), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const newKey = (): string =>
+    Array.from(random(16), (byte) => byte.toString(16).padStart(2, '0')).join('')
   const chance = (): number => {
     const [high = 0, low = 0] = random(2)
     return (high * 256 + low) / 65_536
@@ -44,13 +54,24 @@ export function createSend(options: ClientOptions): Send {
       const header = await credential()
       if (header) headers.set(...header)
       // Never follows a redirect: it would take the credential along to wherever it leads.
-      const request = new Request(base + path, { method, headers, body: body ?? null, signal: signal ?? null, redirect: 'manual' })
+      const request = new Request(base + path, {
+        method,
+        headers,
+        body: body ?? null,
+        signal: signal ?? null,
+        redirect: 'manual',
+      })
       let response: Response
       try {
         response = await transmit(request)
         if (response.ok) return { value: await read(response) }
       } catch (cause) {
-        return { error: cause instanceof SeineError ? cause : new SeineError('NETWORK_ERROR', 'No answer came from the service', { cause }) }
+        return {
+          error:
+            cause instanceof SeineError
+              ? cause
+              : new SeineError('NETWORK_ERROR', 'No answer came from the service', { cause }),
+        }
       }
       return { error: await readError(response, clock.now()) }
     }
@@ -67,10 +88,16 @@ export function createSend(options: ClientOptions): Send {
   }
 }
 
-/** The header of the credential that the options name. @throws {TypeError} for two of them, which the service refuses */
+/**
+ * The header of the credential that the options name.
+ *
+ * @throws {TypeError} for two of them, which the service refuses
+ */
 function credentialOf({ apiKey, token }: ClientOptions): () => Promise<[string, string] | null> {
-  if (apiKey !== undefined && token !== undefined) throw new TypeError('Give an apiKey or a token, not both')
-  const secretOf = async (credential: Credential) => (typeof credential === 'string' ? credential : credential())
+  if (apiKey !== undefined && token !== undefined)
+    throw new TypeError('Give an apiKey or a token, not both')
+  const secretOf = async (credential: Credential) =>
+    typeof credential === 'string' ? credential : credential()
   return async () => {
     if (apiKey !== undefined) return ['X-API-Key', await secretOf(apiKey)]
     return token === undefined ? null : ['Authorization', `Bearer ${await secretOf(token)}`]

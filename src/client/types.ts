@@ -1,20 +1,103 @@
 // Made from the route table: do not edit. After a change of routes or schemas: npm run client
-import type { agenticExecutionSchema, agenticInputSchema, toolSchema } from '../features/agentic/schema.ts'
-import type { executionUsageSchema, periodQuerySchema, seriesQuerySchema, taskAnalyticsSchema, taskUsageSchema, tasksUsageQuerySchema, usageSeriesSchema, usageSummarySchema } from '../features/analytics/schema.ts'
-import type { activitySchema, balanceSchema, billingListQuerySchema, billingUsageQuerySchema, billingUsageSchema, entryQuerySchema, entrySchema, plansSchema, statementPageSchema, statementQuerySchema, statementSchema, subscriptionInputSchema, subscriptionSchema, topUpInputSchema, topUpSchema } from '../features/billing/schema.ts'
+import type {
+  agenticExecutionSchema,
+  agenticInputSchema,
+  toolSchema,
+} from '../features/agentic/schema.ts'
+import type {
+  executionUsageSchema,
+  periodQuerySchema,
+  seriesQuerySchema,
+  taskAnalyticsSchema,
+  taskUsageSchema,
+  tasksUsageQuerySchema,
+  usageSeriesSchema,
+  usageSummarySchema,
+} from '../features/analytics/schema.ts'
+import type {
+  activitySchema,
+  balanceSchema,
+  billingListQuerySchema,
+  billingUsageQuerySchema,
+  billingUsageSchema,
+  entryQuerySchema,
+  entrySchema,
+  plansSchema,
+  statementPageSchema,
+  statementQuerySchema,
+  statementSchema,
+  subscriptionInputSchema,
+  subscriptionSchema,
+  topUpInputSchema,
+  topUpSchema,
+} from '../features/billing/schema.ts'
 import type { exportQuerySchema } from '../features/common/export-schema.ts'
-import type { changesQuerySchema, changesSchema, datasetDeletedSchema, datasetExportQuerySchema, datasetInputSchema, datasetPatchSchema, datasetQuerySchema, datasetSchema, itemsQuerySchema, itemsSchema } from '../features/datasets/schema.ts'
+import type {
+  changesQuerySchema,
+  changesSchema,
+  datasetDeletedSchema,
+  datasetExportQuerySchema,
+  datasetInputSchema,
+  datasetPatchSchema,
+  datasetQuerySchema,
+  datasetSchema,
+  itemsQuerySchema,
+  itemsSchema,
+} from '../features/datasets/schema.ts'
 import type { estimateInputSchema, estimateSchema } from '../features/estimates/schema.ts'
-import type { executionQuerySchema, executionSchema, extractInputSchema, pageReceiptSchema, pagesQuerySchema, startInputSchema, taskExecutionQuerySchema } from '../features/executions/schema.ts'
-import type { createdKeySchema, keyInputSchema, keyQuerySchema, keySchema, revokeQuerySchema, revokedKeySchema } from '../features/keys/schema.ts'
+import type {
+  executionQuerySchema,
+  executionSchema,
+  extractInputSchema,
+  pageReceiptSchema,
+  pagesQuerySchema,
+  startInputSchema,
+  taskExecutionQuerySchema,
+} from '../features/executions/schema.ts'
+import type {
+  createdKeySchema,
+  keyInputSchema,
+  keyQuerySchema,
+  keySchema,
+  revokeQuerySchema,
+  revokedKeySchema,
+} from '../features/keys/schema.ts'
 import type { mediaItemSchema } from '../features/media/schema.ts'
 import type { planSchema } from '../features/plan-steps/schema.ts'
-import type { previewInputSchema, previewSchema, taskPreviewInputSchema } from '../features/previews/schema.ts'
+import type {
+  previewInputSchema,
+  previewSchema,
+  taskPreviewInputSchema,
+} from '../features/previews/schema.ts'
 import type { resultsQuerySchema, resultsSchema } from '../features/results/schema.ts'
 import type { scheduleStateSchema } from '../features/schedules/schema.ts'
-import type { taskDeletedSchema, taskInputSchema, taskPatchSchema, taskQuerySchema, taskSchema } from '../features/tasks/schema.ts'
-import type { categorySchema, templatePreviewSchema, templateQuerySchema, templateRunSchema, templateSchema, templateSummarySchema, templateTaskSchema } from '../features/templates/schema.ts'
-import type { deliveryQuerySchema, deliverySchema, rotateInputSchema, webhookDeletedSchema, webhookInputSchema, webhookPatchSchema, webhookQuerySchema, webhookSchema, webhookWithSecretSchema } from '../features/webhooks/schema.ts'
+import type {
+  taskDeletedSchema,
+  taskInputSchema,
+  taskPatchSchema,
+  taskQuerySchema,
+  taskSchema,
+} from '../features/tasks/schema.ts'
+import type {
+  categorySchema,
+  templatePreviewSchema,
+  templateQuerySchema,
+  templateRunSchema,
+  templateSchema,
+  templateSummarySchema,
+  templateTaskSchema,
+} from '../features/templates/schema.ts'
+import type {
+  deliveryQuerySchema,
+  deliverySchema,
+  rotateInputSchema,
+  webhookDeletedSchema,
+  webhookInputSchema,
+  webhookPatchSchema,
+  webhookQuerySchema,
+  webhookSchema,
+  webhookWithSecretSchema,
+} from '../features/webhooks/schema.ts'
 import type { Asked, Received, Sent } from './from-schema.ts'
 
 /** Given by `billing.activity`. */
@@ -86,7 +169,11 @@ export type Estimate = Received<typeof estimateSchema>
 /** Body of `estimates.recipe`. */
 export type EstimateInput = Sent<typeof estimateInputSchema>
 
-/** Given by `executions.start`, `executions.listOfTask`, `executions.list`, `executions.read`, `executions.cancel`, `executions.pause`, `executions.resume`, `executions.retry`, `executions.extract`, `templates.run`. */
+/**
+ * Given by `executions.start`, `executions.listOfTask`, `executions.list`, `executions.read`,
+ * `executions.cancel`, `executions.pause`, `executions.resume`, `executions.retry`,
+ * `executions.extract`, `templates.run`.
+ */
 export type Execution = Received<typeof executionSchema>
 
 /** Query of `executions.list`. */

@@ -1,7 +1,7 @@
 import type { ClientClock } from './options.ts'
 
-// What the client takes from its runtime unless it is given something else. It runs at the caller's and reaches the
-// service alone, so that neither the platform's egress nor its clock is in its way.
+// What the client takes from its runtime unless it is given something else. It runs at the caller's
+// and reaches the service alone, so that neither the platform's egress nor its clock is in its way.
 
 /** The runtime's `fetch`, looked up when it is called. */
 export const webFetch = (request: Request): Promise<Response> => fetch(request)
@@ -25,4 +25,5 @@ export const webClock: ClientClock = {
 }
 
 /** Not `crypto.randomUUID`, which pages without TLS do not have. */
-export const webRandom = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length))
+export const webRandom = (length: number): Uint8Array =>
+  crypto.getRandomValues(new Uint8Array(length))

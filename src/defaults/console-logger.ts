@@ -17,18 +17,22 @@ const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
  * Logs short lines for people: level, message, then fields as `name=value`.
  *
  * @example
- * createConsoleLogger({ level: 'warn' }).warn('The store is slow', { ms: 1200 }) // warn The store is slow ms=1200
+ *   createConsoleLogger({ level: 'warn' }).warn('The store is slow', { ms: 1200 }) // warn The store is slow ms=1200
  */
 export function createConsoleLogger(options: ConsoleLoggerOptions = {}): Logger {
   const target = options.console ?? globalThis.console
   const least = LEVELS.indexOf(options.level ?? 'info')
   const at = (level: 'debug' | 'info' | 'warn' | 'error'): Logger['info'] =>
-    LEVELS.indexOf(level) < least ? () => undefined : (message, fields) => target[level](`${level} ${oneLine(message)}${fieldsOf(fields)}`)
+    LEVELS.indexOf(level) < least
+      ? () => undefined
+      : (message, fields) => target[level](`${level} ${oneLine(message)}${fieldsOf(fields)}`)
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
 function fieldsOf(fields: Readonly<Record<string, unknown>> = {}): string {
-  return Object.entries(fields).map(([name, value]) => ` ${name}=${valueOf(value)}`).join('')
+  return Object.entries(fields)
+    .map(([name, value]) => ` ${name}=${valueOf(value)}`)
+    .join('')
 }
 
 function valueOf(value: unknown): string {

@@ -1,7 +1,10 @@
 import { assertBlobName } from '../kernel/blob-name.ts'
 import type { Blobs } from '../ports/blobs.ts'
 
-/** Blobs in this process' memory: everything is gone with it. For tests, demos and tools that run once. */
+/**
+ * Blobs in this process' memory: everything is gone with it. For tests, demos and tools that run
+ * once.
+ */
 export function createMemoryBlobs(): Blobs {
   const blobs = new Map<string, Uint8Array>()
   let closed = false

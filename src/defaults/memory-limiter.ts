@@ -6,7 +6,10 @@ import type { Limiter } from '../ports/limiter.ts'
 /** Options of {@link createMemoryLimiter}. */
 export interface MemoryLimiterOptions {
   readonly clock: Pick<Clock, 'now'>
-  /** Buckets kept; beyond it the one unused for longest is forgotten, which counts as full. Default 100,000. */
+  /**
+   * Buckets kept; beyond it the one unused for longest is forgotten, which counts as full. Default
+   * 100,000.
+   */
   readonly maxKeys?: number
 }
 

@@ -12,7 +12,10 @@ export interface MemoryStoreOptions {
   readonly clock?: Pick<Clock, 'now'>
 }
 
-/** A Store in this process' memory: everything is gone with it. For tests, demos and tools that run once. */
+/**
+ * A Store in this process' memory: everything is gone with it. For tests, demos and tools that run
+ * once.
+ */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   return new MemoryStore(options.clock ?? systemClock)
 }

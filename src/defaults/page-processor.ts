@@ -3,13 +3,29 @@ import type { Json } from '../kernel/json.ts'
 import { nextTurn } from '../kernel/pace.ts'
 import { pageQuestions, START_VISIT } from '../kernel/page-questions.ts'
 import type { AnswerRows, OpenRows, OpenRowWork, RowsSpec } from '../ports/row-work.ts'
-import type { OpenOptions, OpenPageWork, OpenPages, OpenRecipe, Page, PageAnswers, PageProcessor, PageTask, PageWork, Visit } from '../ports/page-processor.ts'
+import type {
+  OpenOptions,
+  OpenPageWork,
+  OpenPages,
+  OpenRecipe,
+  Page,
+  PageAnswers,
+  PageProcessor,
+  PageTask,
+  PageWork,
+  Visit,
+} from '../ports/page-processor.ts'
 
 /**
- * A {@link PageProcessor} for runtimes without threads: pages are worked on here, one after the other, with a turn of
- * the event loop before each. What a page may cost is bounded by its budget alone.
+ * A {@link PageProcessor} for runtimes without threads: pages are worked on here, one after the
+ * other, with a turn of the event loop before each. What a page may cost is bounded by its budget
+ * alone.
  */
-export function createDefaultPageProcessor(open: OpenPageWork, openRows: OpenRowWork, pause: () => Promise<void> = nextTurn): PageProcessor {
+export function createDefaultPageProcessor(
+  open: OpenPageWork,
+  openRows: OpenRowWork,
+  pause: () => Promise<void> = nextTurn,
+): PageProcessor {
   return new InlinePages(open, openRows, pause)
 }
 
@@ -58,7 +74,12 @@ class InlinePages implements PageProcessor {
   #openWith(recipe: Json | null, { account = '', limits }: OpenOptions = {}): OpenRecipe {
     let isOpen = true
     let opening: Promise<PageWork> | null = null
-    const ask = <K extends PageTask>(task: K, page: Page, visit: Visit, signal?: AbortSignal): Promise<PageAnswers[K]> =>
+    const ask = <K extends PageTask>(
+      task: K,
+      page: Page,
+      visit: Visit,
+      signal?: AbortSignal,
+    ): Promise<PageAnswers[K]> =>
       this.#wait(account, signal, async () => {
         signal?.throwIfAborted()
         if (!isOpen || this.#isClosed) throw new Error('The page processor is closed')
@@ -77,7 +98,8 @@ class InlinePages implements PageProcessor {
       const leave = (): void => reject(signal?.reason)
       signal?.addEventListener('abort', leave, { once: true })
       const run = async (): Promise<void> => {
-        // Time stands still on some runtimes while nothing is waited for, so that pages count alike.
+        // Time stands still on some runtimes while nothing is waited for, so that pages count
+        // alike.
         this.#queue.charge(account, 1)
         await work().then(resolve, reject)
         signal?.removeEventListener('abort', leave)

@@ -28,10 +28,26 @@ export interface ConsumeJobs extends Required<ConsumeOptions> {
 }
 
 /** Opens a queue's leases, and gives what makes consumers of it. */
-export function consumersOf({ records, clock, random, leaseMs, pollMs, logger }: ConsumersOptions): (jobs: ConsumeJobs) => QueueConsumer {
+export function consumersOf({
+  records,
+  clock,
+  random,
+  leaseMs,
+  pollMs,
+  logger,
+}: ConsumersOptions): (jobs: ConsumeJobs) => QueueConsumer {
   const leases = new QueueLeases({ records, clock, random, leaseMs })
   const lines = new QueueLines(records)
-  return ({ concurrency, ...jobs }) => new QueueConsumer({ ...jobs, leases, lines, clock, pollMs, logger, slots: laneSlots(concurrency) })
+  return ({ concurrency, ...jobs }) =>
+    new QueueConsumer({
+      ...jobs,
+      leases,
+      lines,
+      clock,
+      pollMs,
+      logger,
+      slots: laneSlots(concurrency),
+    })
 }
 
 /** How to consume; see the Queue port. */
@@ -49,13 +65,19 @@ export interface QueueConsumerOptions {
 
 /** Jobs by time that one look reads at least. */
 const LEAST_READ = 16
-/** A suspect that has run alone for so long does not kill its worker at once; others may run beside it. */
+/**
+ * A suspect that has run alone for so long does not kill its worker at once; others may run beside
+ * it.
+ */
 const ALONE_MS = 10_000
 
 /** What a look at a lane came to: how long until the next one, in ms; 0: something was done. */
 type Next = number | 'none'
 
-/** One `consume` call: takes due jobs up to the places of their lane, share by share, runs them under their leases, and waits for more. */
+/**
+ * One `consume` call: takes due jobs up to the places of their lane, share by share, runs them
+ * under their leases, and waits for more.
+ */
 export class QueueConsumer {
   readonly #options: QueueConsumerOptions
   readonly #loop: LaneLoop
@@ -71,7 +93,8 @@ export class QueueConsumer {
       ...options,
       lanes: [() => this.#look()],
       sleep: (ms, signal) => clock.sleep(ms, signal),
-      onError: (error) => logger?.warn('The queue could not read its jobs', { error: String(error) }),
+      onError: (error) =>
+        logger?.warn('The queue could not read its jobs', { error: String(error) }),
     })
   }
 
@@ -93,19 +116,25 @@ export class QueueConsumer {
     const { slots, pollMs, signal } = this.#options
     if (this.#alone) return 'none'
     if (this.#suspects.wantsRoom) {
-      for (const { running } of slots) for (const job of running) if (job.yields && !job.asked) job.ask()
+      for (const { running } of slots)
+        for (const job of running) if (job.yields && !job.asked) job.ask()
       return this.#isBusy ? pollMs : this.#takeSuspect()
     }
     const looked = await Promise.allSettled(slots.map((lane) => this.#fillLane(lane)))
     for (const result of looked) if (result.status === 'rejected') throw result.reason
-    const waits = looked.flatMap((result) => (result.status === 'fulfilled' && result.value !== 'none' ? [result.value] : []))
+    const waits = looked.flatMap((result) =>
+      result.status === 'fulfilled' && result.value !== 'none' ? [result.value] : [],
+    )
     const next = waits.length === 0 ? 'none' : Math.min(...waits)
     if (next === 0 || signal.aborted) return next
     if (!this.#isBusy) return (await this.#takeSuspect()) === 0 ? 0 : next
     return (await this.#suspects.lookWhileBusy()) ? 0 : next
   }
 
-  /** Takes what is due while there are places; where there are none, finds jobs that are to give theirs back. */
+  /**
+   * Takes what is due while there are places; where there are none, finds jobs that are to give
+   * theirs back.
+   */
   async #fillLane(slots: LaneSlots): Promise<Next> {
     const { leases, lines, clock, pollMs, signal } = this.#options
     const { lane, size, running } = slots
@@ -113,31 +142,48 @@ export class QueueConsumer {
     const places = free > 0 ? free : size
     if (free <= 0 && running.size >= 2 * size) return 'none'
     if (free <= 0 && ![...running].some(({ yields, asked }) => yields || asked)) return 'none'
-    const [timed, ready] = await Promise.all([lines.byTime(lane, Math.max(free, LEAST_READ)), lines.ready(lane, places, slots.last)])
+    const [timed, ready] = await Promise.all([
+      lines.byTime(lane, Math.max(free, LEAST_READ)),
+      lines.ready(lane, places, slots.last),
+    ])
     if (ready.jobs.length === 0) slots.last = null
     const now = clock.now()
     const due = timed.jobs.filter(({ value }) => value.dueAt <= now)
     const suspects = due.filter(({ value }) => value.lease !== null || value.lost !== undefined)
-    const waiting = [...ready.jobs, ...due.filter((job) => !suspects.includes(job))].map((job) => ({ share: job.value.share ?? '', job }))
+    const waiting = [...ready.jobs, ...due.filter((job) => !suspects.includes(job))].map((job) => ({
+      share: job.value.share ?? '',
+      job,
+    }))
     if (signal.aborted) return 'none'
     await all(suspects.map((job) => leases.lineUp(job)))
     if (free <= 0) return this.#freePlaces(slots, waiting, now)
     const picked = dealPlaces(waiting, countPlaces(running), slots.last, free)
     const left = waiting.filter((one) => !picked.includes(one) && due.includes(one.job))
     if (picked.length === 0 && suspects.length === 0) {
-      // A race that another won calls for a further look. A place that is deserted twice is no race but an index that wants rebuilding.
+      // A race that another won calls for a further look. A place that is deserted twice is no race
+      // but an index that wants rebuilding.
       const moved = [...timed.moved, ...ready.moved]
       const raced = moved.some((place) => !slots.deserted.includes(place))
       slots.deserted = moved
       return raced ? 0 : Math.min(pollMs, ...timed.jobs.map(({ value }) => value.dueAt - now))
     }
     slots.last = picked.at(-1)?.share ?? slots.last
-    await all([...picked.map(({ job }) => this.#take(job, slots)), ...left.map(({ job }) => leases.lineUp(job))])
+    await all([
+      ...picked.map(({ job }) => this.#take(job, slots)),
+      ...left.map(({ job }) => leases.lineUp(job)),
+    ])
     return 0
   }
 
-  /** Asks for places that are another share's turn, and lends them to shares that have none until they are free. */
-  async #freePlaces<W extends { readonly share: string; readonly job: Stored<JobRecord> }>(slots: LaneSlots, waiting: readonly W[], now: number): Promise<Next> {
+  /**
+   * Asks for places that are another share's turn, and lends them to shares that have none until
+   * they are free.
+   */
+  async #freePlaces<W extends { readonly share: string; readonly job: Stored<JobRecord> }>(
+    slots: LaneSlots,
+    waiting: readonly W[],
+    now: number,
+  ): Promise<Next> {
     const { running, last, size } = slots
     const { over, again } = findOverdue([...running], waiting, last, now, size)
     for (const job of over) job.ask()
@@ -169,13 +215,18 @@ export class QueueConsumer {
     running.add(job)
     if (alone) {
       this.#alone = job
-      clock.sleep(ALONE_MS, ended.signal).then(() => this.#letOthersIn(job), () => {})
+      clock.sleep(ALONE_MS, ended.signal).then(
+        () => this.#letOthersIn(job),
+        () => {},
+      )
     }
-    this.#loop.start(job.run().finally(() => {
-      ended.abort()
-      running.delete(job)
-      this.#letOthersIn(job)
-    }))
+    this.#loop.start(
+      job.run().finally(() => {
+        ended.abort()
+        running.delete(job)
+        this.#letOthersIn(job)
+      }),
+    )
   }
 
   #letOthersIn(job: RunningJob): void {
@@ -186,5 +237,6 @@ export class QueueConsumer {
 }
 
 async function all(work: readonly Promise<unknown>[]): Promise<void> {
-  for (const result of await Promise.allSettled(work)) if (result.status === 'rejected') throw result.reason
+  for (const result of await Promise.allSettled(work))
+    if (result.status === 'rejected') throw result.reason
 }

@@ -33,7 +33,11 @@ export class RunningJob extends Hold implements Turn {
     const { leases, logger } = this.#options
     const { id, attempt, lost = [] } = this.#lease.job
     if (attempt === 1 && lost.length === 0) return
-    await leases.progress(this.#lease).catch((error: unknown) => logger?.warn('The progress of a job could not be noted', { id, error: String(error) }))
+    await leases
+      .progress(this.#lease)
+      .catch((error: unknown) =>
+        logger?.warn('The progress of a job could not be noted', { id, error: String(error) }),
+      )
   }
 
   /** Never rejects. */
@@ -46,28 +50,46 @@ export class RunningJob extends Hold implements Turn {
       until: lease.job.dueAt,
       leaseMs: leases.leaseMs,
       extend: () => leases.extend(lease),
-      onError: (error) => logger?.warn('A lease could not be renewed', { id, error: String(error) }),
+      onError: (error) =>
+        logger?.warn('A lease could not be renewed', { id, error: String(error) }),
     })
     let settlement: Settlement
     try {
-      settlement = await handler({ id, kind, data, attempt, lost: lost.length }, keeper.signal, this)
+      settlement = await handler(
+        { id, kind, data, attempt, lost: lost.length },
+        keeper.signal,
+        this,
+      )
     } catch (error) {
       settlement = this.isGivenUp ? 'not given up' : 'failed'
-      logger?.warn('A job failed and is tried again later', { id, kind, attempt, error: String(error) })
+      logger?.warn('A job failed and is tried again later', {
+        id,
+        kind,
+        attempt,
+        error: String(error),
+      })
     }
     await keeper.stop()
     await this.#settle(settlement, keeper.signal.aborted)
   }
 
-  /** Tries as long as the lease lasts; after that the job comes again, as it does after a crash. `isLost`: it has come again already. */
+  /**
+   * Tries as long as the lease lasts; after that the job comes again, as it does after a crash.
+   * `isLost`: it has come again already.
+   */
   async #settle(settlement: Settlement, isLost: boolean): Promise<void> {
     const { leases, clock, logger } = this.#options
     const end = clock.now() + leases.leaseMs
     while (clock.now() < end) {
       try {
-        return await (isLost ? leases.notLost(this.#lease) : leases.settle(this.#lease, settlement, this.asked))
+        return await (isLost
+          ? leases.notLost(this.#lease)
+          : leases.settle(this.#lease, settlement, this.asked))
       } catch (error) {
-        logger?.warn('A job could not be given back', { id: this.#lease.job.id, error: String(error) })
+        logger?.warn('A job could not be given back', {
+          id: this.#lease.job.id,
+          error: String(error),
+        })
         await clock.sleep(SETTLE_AGAIN_MS)
       }
     }

@@ -5,18 +5,27 @@ import { SUSPECTS } from '../records/job-records.ts'
 import type { CoreRecords } from '../records/core-records.ts'
 import type { JobRecord } from '../records/job-records.ts'
 
-/** Looks into the lines of shares that one search makes at most, so that its cost does not grow with their number. */
+/**
+ * Looks into the lines of shares that one search makes at most, so that its cost does not grow with
+ * their number.
+ */
 const MOST_LOOKS = 12
 /** After every time. */
 const END = Number.MAX_SAFE_INTEGER
 
-/** Jobs that were found, and the places in the index of those that were moved while they were read, so that others may be due. */
+/**
+ * Jobs that were found, and the places in the index of those that were moved while they were read,
+ * so that others may be due.
+ */
 export interface Found {
   readonly jobs: Stored<JobRecord>[]
   readonly moved: readonly string[]
 }
 
-/** Where jobs wait: by time those that are not due yet or have a consumer, and in a line for each share those that are due. */
+/**
+ * Where jobs wait: by time those that are not due yet or have a consumer, and in a line for each
+ * share those that are due.
+ */
 export class QueueLines {
   readonly #jobs: CoreRecords['jobs']
 
@@ -30,8 +39,9 @@ export class QueueLines {
   }
 
   /**
-   * Jobs that are due, from as many shares as there are places: the first `places` of each line that was looked at. It begins
-   * with the share after `last` and goes round. Each look reads one line, however long the others are.
+   * Jobs that are due, from as many shares as there are places: the first `places` of each line
+   * that was looked at. It begins with the share after `last` and goes round. Each look reads one
+   * line, however long the others are.
    */
   async ready(lane: Lane, places: number, last: string | null): Promise<Found> {
     const found: IndexedRecord<JobRecord>[] = []
@@ -41,7 +51,12 @@ export class QueueLines {
     for (let looks = 0; looks < MOST_LOOKS && shares.size < places; looks++) {
       // Once round, it ends with the line that it began after.
       const until = isRound && last !== null ? { before: [lane, last, END] } : {}
-      const page = await this.#jobs.listBy('ready', SYSTEM, { within: [lane], limit: places, ...until, ...(after && { after }) })
+      const page = await this.#jobs.listBy('ready', SYSTEM, {
+        within: [lane],
+        limit: places,
+        ...until,
+        ...(after && { after }),
+      })
       found.push(...page)
       for (const { record } of page) shares.add(record.value.share ?? '')
       const end = page.at(-1)?.position[1]
@@ -65,7 +80,8 @@ export class QueueLines {
     const jobs: Stored<JobRecord>[] = []
     const moved: string[] = []
     for (const { record, position } of found) {
-      if (this.#placesOf(record.value).some((place) => isSame(place, position, record.id.length))) jobs.push(record)
+      if (this.#placesOf(record.value).some((place) => isSame(place, position, record.id.length)))
+        jobs.push(record)
       else moved.push(position.join('/'))
     }
     return { jobs, moved }
@@ -76,6 +92,12 @@ export class QueueLines {
   }
 }
 
-function isSame(place: readonly (string | number)[], position: readonly (string | number)[], idParts: number): boolean {
-  return place.length === position.length - idParts && place.every((part, i) => part === position[i])
+function isSame(
+  place: readonly (string | number)[],
+  position: readonly (string | number)[],
+  idParts: number,
+): boolean {
+  return (
+    place.length === position.length - idParts && place.every((part, i) => part === position[i])
+  )
 }

@@ -20,7 +20,15 @@ export class QueueSuspects {
   /** The job for which room is being made. */
   #held: { readonly job: Stored<JobRecord>; readonly until: number } | null = null
 
-  constructor({ leases, lines, clock }: { readonly leases: QueueLeases; readonly lines: QueueLines; readonly clock: Clock }) {
+  constructor({
+    leases,
+    lines,
+    clock,
+  }: {
+    readonly leases: QueueLeases
+    readonly lines: QueueLines
+    readonly clock: Clock
+  }) {
     this.#leases = leases
     this.#lines = lines
     this.#clock = clock
@@ -40,7 +48,10 @@ export class QueueSuspects {
     return job?.value.lease === null ? job : null
   }
 
-  /** Looks, while others run, whether one has waited too long, and keeps it from other consumers then. */
+  /**
+   * Looks, while others run, whether one has waited too long, and keeps it from other consumers
+   * then.
+   */
   async lookWhileBusy(): Promise<boolean> {
     const now = this.#clock.now()
     if (this.#held || now < this.#lookAt) return false

@@ -1,12 +1,14 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 
 const encoder = new TextEncoder()
-const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).padStart(2, '0'),
+)
 
 /**
- * What `sha256Hex` gives, at once: WebCrypto hands its work to another thread,
- * which takes several times as long as the digest of a few blocks. Where the runtime has such a digest of its own, `#short-digest`
- * leads there instead (decisions/010-http-cost.md).
+ * What `sha256Hex` gives, at once: WebCrypto hands its work to another thread, which takes several
+ * times as long as the digest of a few blocks. Where the runtime has such a digest of its own,
+ * `#short-digest` leads there instead (decisions/010-http-cost.md).
  */
 export function shortDigest(text: string): string {
   let hex = ''

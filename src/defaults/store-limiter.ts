@@ -24,8 +24,9 @@ interface Waiting {
 const TRIES = 100
 
 /**
- * Rate limits on the Store (GCRA), shared by all processes that have it. Calls of one key that come together in one process
- * share one commit, so that a burst costs few, and processes only ever contend with one another.
+ * Rate limits on the Store (GCRA), shared by all processes that have it. Calls of one key that come
+ * together in one process share one commit, so that a burst costs few, and processes only ever
+ * contend with one another.
  */
 export function createStoreLimiter({ records, clock }: StoreLimiterOptions): Limiter {
   const waiting = new Map<string, Waiting[]>()

@@ -21,9 +21,10 @@ export interface StoreQueueOptions {
 }
 
 /**
- * A Queue that keeps its jobs on the Store: it runs wherever the platform does, and several processes on one Store share
- * the work. A job is run by one live consumer at a time; it is run again when its lease ends without a sign of life, last and
- * alone, as it may have killed its process. Places are shared equally between the shares whose jobs are due.
+ * A Queue that keeps its jobs on the Store: it runs wherever the platform does, and several
+ * processes on one Store share the work. A job is run by one live consumer at a time; it is run
+ * again when its lease ends without a sign of life, last and alone, as it may have killed its
+ * process. Places are shared equally between the shares whose jobs are due.
  */
 export function createStoreQueue(options: StoreQueueOptions): Queue {
   return new StoreQueue(options)
@@ -38,10 +39,26 @@ class StoreQueue implements Queue {
   readonly #consuming = new Set<Promise<void>>()
   readonly #closing = new AbortController()
 
-  constructor({ records, clock, random, leaseMs = 30_000, pollMs = 1_000, logger }: StoreQueueOptions) {
+  constructor({
+    records,
+    clock,
+    random,
+    leaseMs = 30_000,
+    pollMs = 1_000,
+    logger,
+  }: StoreQueueOptions) {
     this.#records = records
     this.#clock = clock
-    this.#consumer = once(async () => (await import('./queue-consumer.ts')).consumersOf({ records, clock, random, leaseMs, pollMs, logger }))
+    this.#consumer = once(async () =>
+      (await import('./queue-consumer.ts')).consumersOf({
+        records,
+        clock,
+        random,
+        leaseMs,
+        pollMs,
+        logger,
+      }),
+    )
   }
 
   async push(job: Job, options: { readonly at?: number } = {}): Promise<void> {
@@ -51,8 +68,16 @@ class StoreQueue implements Queue {
     for (const consumer of this.#consumers) consumer.wake()
   }
 
-  async consume(handler: Handler, { concurrency, untilIdle = false, signal }: ConsumeOptions): Promise<void> {
-    const ended = this.#consume({ handler, concurrency, untilIdle, signal: AbortSignal.any([signal, this.#closing.signal]) })
+  async consume(
+    handler: Handler,
+    { concurrency, untilIdle = false, signal }: ConsumeOptions,
+  ): Promise<void> {
+    const ended = this.#consume({
+      handler,
+      concurrency,
+      untilIdle,
+      signal: AbortSignal.any([signal, this.#closing.signal]),
+    })
     this.#consuming.add(ended)
     try {
       await ended
@@ -81,9 +106,25 @@ class StoreQueue implements Queue {
     const { jobs } = this.#records
     const present = await jobs.get(SYSTEM, id)
     const change = new Change()
-    if (!present) jobs.insert(change, SYSTEM, { id, kind, data, lane, ...(share !== undefined && { share }), dueAt: at, ...(at <= this.#clock.now() && { ready: true }), attempt: 0, lease: null })
-    // Taken, even if its lease is over: the handler may still run, so what this push is about may be behind it already.
-    else if (present.value.lease !== null) jobs.update(change, SYSTEM, present, { ...present.value, again: Math.min(at, present.value.again ?? at) })
+    if (!present)
+      jobs.insert(change, SYSTEM, {
+        id,
+        kind,
+        data,
+        lane,
+        ...(share !== undefined && { share }),
+        dueAt: at,
+        ...(at <= this.#clock.now() && { ready: true }),
+        attempt: 0,
+        lease: null,
+      })
+    // Taken, even if its lease is over: the handler may still run, so what this push is about may
+    // be behind it already.
+    else if (present.value.lease !== null)
+      jobs.update(change, SYSTEM, present, {
+        ...present.value,
+        again: Math.min(at, present.value.again ?? at),
+      })
     else return true
     return this.#records.commit(change)
   }

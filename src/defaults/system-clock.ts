@@ -16,15 +16,18 @@ export const systemClock: Clock = {
       await timer(Math.min(Math.max(rest, 0), LONGEST_TIMER), signal)
       if (rest <= LONGEST_TIMER) break
     }
-    // Whoever looks at the clock must find that it is time. More than this, and the clock was set back: that is not waited for.
-    for (let early = end - Date.now(); early > 0 && early <= MOST_EARLY; early = end - Date.now()) await timer(early, signal)
+    // Whoever looks at the clock must find that it is time. More than this, and the clock was set
+    // back: that is not waited for.
+    for (let early = end - Date.now(); early > 0 && early <= MOST_EARLY; early = end - Date.now())
+      await timer(early, signal)
   },
 }
 
 /** Cryptographic randomness of the runtime. */
 export const cryptoRandom: RandomBytes = (length) => {
   const bytes = new Uint8Array(length)
-  for (let at = 0; at < length; at += MOST_RANDOM) crypto.getRandomValues(bytes.subarray(at, at + MOST_RANDOM))
+  for (let at = 0; at < length; at += MOST_RANDOM)
+    crypto.getRandomValues(bytes.subarray(at, at + MOST_RANDOM))
   return bytes
 }
 

@@ -2,9 +2,9 @@ import { FetchFailure } from '../kernel/fetch-failure.ts'
 import type { Fetcher, HopRequest, HopResponse } from '../ports/fetcher.ts'
 
 /**
- * A {@link Fetcher} over the runtime's own `fetch`, for runtimes without sockets such as workerd. It cannot resolve names
- * or choose addresses: names are judged by their spelling alone, and the platform's own network rules have to keep
- * requests off private networks.
+ * A {@link Fetcher} over the runtime's own `fetch`, for runtimes without sockets such as workerd. It
+ * cannot resolve names or choose addresses: names are judged by their spelling alone, and the
+ * platform's own network rules have to keep requests off private networks.
  */
 export function createWebFetcher(): Fetcher {
   return { capabilities: { pinsAddresses: false }, resolve: unresolvable, send, async close() {} }
@@ -21,8 +21,15 @@ async function send(hop: HopRequest): Promise<HopResponse> {
   const { url, method, headers, signal } = hop
   try {
     const body = hop.body === undefined ? {} : { body: new Uint8Array(hop.body) }
-    // The one place in src/ where a request leaves: only egress calls `send`, after its checks, once for every hop.
-    const response = await fetch(url, { method, headers: { ...headers }, ...body, redirect: 'manual', signal })
+    // The one place in src/ where a request leaves: only egress calls `send`, after its checks,
+    // once for every hop.
+    const response = await fetch(url, {
+      method,
+      headers: { ...headers },
+      ...body,
+      redirect: 'manual',
+      signal,
+    })
     const received = Object.fromEntries(response.headers)
     return { status: response.status, headers: received, ...(await read(response, hop.maxBytes)) }
   } catch (error) {
@@ -33,7 +40,10 @@ async function send(hop: HopRequest): Promise<HopResponse> {
   }
 }
 
-async function read(response: Response, maxBytes: number): Promise<Pick<HopResponse, 'body' | 'truncated'>> {
+async function read(
+  response: Response,
+  maxBytes: number,
+): Promise<Pick<HopResponse, 'body' | 'truncated'>> {
   const reader = response.body?.getReader()
   if (reader === undefined) return { body: new Uint8Array(0), truncated: false }
   const chunks: Uint8Array[] = []

@@ -1,6 +1,19 @@
 import type { Json } from '../kernel/json.ts'
 import { PageFailure } from '../kernel/page-failure.ts'
-import type { Page, PageAnswers, PageCut, PageDetection, PageExplanation, PageInspection, PageLimits, PageShell, PageTask, PageText, PageWork, Visit } from '../ports/page-processor.ts'
+import type {
+  Page,
+  PageAnswers,
+  PageCut,
+  PageDetection,
+  PageExplanation,
+  PageInspection,
+  PageLimits,
+  PageShell,
+  PageTask,
+  PageText,
+  PageWork,
+  Visit,
+} from '../ports/page-processor.ts'
 import { detect, detectContent } from './extract/auto.ts'
 import { preparePage } from './extract/document/prepare-page.ts'
 import { pageText } from './extract/format/page-text.ts'
@@ -17,17 +30,23 @@ import type { Recipe } from './recipe/schema.ts'
 import { needsBrowser } from './render/needs-browser.ts'
 
 /** The answer to each question. `budget`: what the visit has left. */
-type Answers = { readonly [K in PageTask]: (page: Page, visit: Visit, budget: PageBudget) => PageAnswers[K] }
+type Answers = {
+  readonly [K in PageTask]: (page: Page, visit: Visit, budget: PageBudget) => PageAnswers[K]
+}
 
-/** Whether a page is a shell is asked before rows are made: it may take as much of the budget, and the rest is theirs. */
+/**
+ * Whether a page is a shell is asked before rows are made: it may take as much of the budget, and
+ * the rest is theirs.
+ */
 const SHELL_SHARE = 0.25
 /** Names of places where a budget may end. */
 const SHELL = 'render'
 const EXPLANATION = 'explanation'
 
 /**
- * Makes a recipe ready to answer questions about pages, on the thread that this is called on. `null`: for questions
- * that take no recipe. Page threads call this, and so does a platform on a runtime without threads.
+ * Makes a recipe ready to answer questions about pages, on the thread that this is called on.
+ * `null`: for questions that take no recipe. Page threads call this, and so does a platform on a
+ * runtime without threads.
  *
  * @throws {PlatformError} 400 for a recipe that is not valid
  */
@@ -66,20 +85,31 @@ function answersOf(recipe: Recipe): Answers {
   return {
     ...WITHOUT_RECIPE,
     process: (page, visit, budget) => plan.process(page, visit, budget),
-    inspect: (page, visit, budget) => inspect(recipe, plan, new PageContent(page, visit, budget), visit),
+    inspect: (page, visit, budget) =>
+      inspect(recipe, plan, new PageContent(page, visit, budget), visit),
     propose: (page, visit, budget) => propose(recipe, new PageContent(page, visit, budget), visit),
-    complete: (page, _, budget) => foundOut(budget, () => plain(detectRecipe(recipe, page, budget))),
+    complete: (page, _, budget) =>
+      foundOut(budget, () => plain(detectRecipe(recipe, page, budget))),
     isShell: (page, visit, budget) => shellOf(plan, new PageContent(page, visit, budget), visit),
   }
 }
 
-function inspect(recipe: Recipe, plan: ContentPlan, content: PageContent, visit: Visit): PageInspection {
+function inspect(
+  recipe: Recipe,
+  plan: ContentPlan,
+  content: PageContent,
+  visit: Visit,
+): PageInspection {
   const result = plan.processContent(content, visit)
   const explanation = explain(recipe, content, visit)
   const cuts = [...(result.cuts ?? []), ...cutsAt(EXPLANATION, content.budget)]
   // Before anything was found out, a page is looked at by itself, and has columns of its own.
   const rows = plan.detects ? [] : result.rows
-  return { result: { ...result, rows, ...(cuts.length > 0 && { cuts }) }, explanation, proposal: null }
+  return {
+    result: { ...result, rows, ...(cuts.length > 0 && { cuts }) },
+    explanation,
+    proposal: null,
+  }
 }
 
 /** Half an explanation would tell of selectors that find nothing: it is whole, or there is none. */
@@ -113,12 +143,15 @@ function propose(recipe: Recipe, content: PageContent, visit: Visit): PageInspec
 function detectAt(page: Page, budget: PageBudget): PageDetection {
   const { extract, ...rest } = foundOut(budget, () => detect(page, budget))
   const fields: Record<string, Json> = JSON.parse(JSON.stringify(extract.fields))
-  return { ...rest, extract: { ...(extract.items !== undefined && { items: extract.items }), fields } }
+  return {
+    ...rest,
+    extract: { ...(extract.items !== undefined && { items: extract.items }), fields },
+  }
 }
 
 /**
- * What was found out about a page. What there is to extract has no answer in part: a recipe that was made of half a
- * page would be used for all the others.
+ * What was found out about a page. What there is to extract has no answer in part: a recipe that
+ * was made of half a page would be used for all the others.
  *
  * @throws {PageFailure} where the budget ended
  */
@@ -149,7 +182,8 @@ function shellOf(plan: ContentPlan, content: PageContent, visit: Visit): PageShe
   // Before anything was found out there is nothing to look for.
   const isEmpty = (): boolean => plan.detects || isEmptyResult(plan.processContent(content, visit))
   const found = budget.attemptWithin(SHELL_SHARE, SHELL, () => isShell(content, isEmpty), false)
-  // What the recipe has to leave out is told when the page is worked on, which may be another one then.
+  // What the recipe has to leave out is told when the page is worked on, which may be another one
+  // then.
   const cuts = cutsAt(SHELL, budget)
   return { isShell: found, spent: { ...budget.spent, ...(cuts.length > 0 && { cuts }) } }
 }

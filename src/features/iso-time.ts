@@ -6,8 +6,8 @@ let today = Number.NaN
 let date = ''
 
 /**
- * Unix milliseconds as the wire has times: ISO 8601, UTC. Every answer has some, mostly of one day, so the date is
- * written once: a tenth of what `toISOString` takes.
+ * Unix milliseconds as the wire has times: ISO 8601, UTC. Every answer has some, mostly of one day,
+ * so the date is written once: a tenth of what `toISOString` takes.
  *
  * @throws {RangeError} for what is no time
  */

@@ -5,7 +5,10 @@ export interface Address {
   readonly search: string
 }
 
-/** Takes a normalised URL apart, such as `Request.url`. What the URL parser wrote needs no second parsing. */
+/**
+ * Takes a normalised URL apart, such as `Request.url`. What the URL parser wrote needs no second
+ * parsing.
+ */
 export function addressOf(url: string): Address {
   const start = url.startsWith('http') ? url.indexOf('/', url.indexOf('://') + 3) : -1
   if (start < 0) {
@@ -15,5 +18,7 @@ export function addressOf(url: string): Address {
   const hash = url.indexOf('#', start)
   const end = hash < 0 ? url.length : hash
   const query = url.indexOf('?', start)
-  return query < 0 || query > end ? { path: url.slice(start, end), search: '' } : { path: url.slice(start, query), search: url.slice(query, end) }
+  return query < 0 || query > end
+    ? { path: url.slice(start, end), search: '' }
+    : { path: url.slice(start, query), search: url.slice(query, end) }
 }

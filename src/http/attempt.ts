@@ -21,15 +21,19 @@ export interface AttemptOptions {
 }
 
 const KEPT_MS = 86_400_000
-/** How long a reservation lasts without a sign of life: one that crashed is in the way of its repetition no longer than this. */
+/**
+ * How long a reservation lasts without a sign of life: one that crashed is in the way of its
+ * repetition no longer than this.
+ */
 export const LEASE_MS = 60_000
 const RENEW_MS = LEASE_MS / 3
 /** One that hangs for longer than this gives its place up. */
 const LONGEST_MS = 3_600_000
 
 /**
- * The one attempt at a request: it holds the reservation until the answer is stored or it gives up. It renews it while the
- * operation runs, and no more once the operation begins to commit: that commit depends on the reservation's version.
+ * The one attempt at a request: it holds the reservation until the answer is stored or it gives up.
+ * It renews it while the operation runs, and no more once the operation begins to commit: that
+ * commit depends on the reservation's version.
  */
 export class Attempt {
   readonly #options: AttemptOptions
@@ -58,7 +62,11 @@ export class Attempt {
     const reserved = this.#reserved
     const key = records.requests.key(request.account, reserved.id)
     write.check(key, reserved.version)
-    write.set(key, { ...reserved.value, answer: sealed, demands: this.#demands }, clock.now() + KEPT_MS)
+    write.set(
+      key,
+      { ...reserved.value, answer: sealed, demands: this.#demands },
+      clock.now() + KEPT_MS,
+    )
     this.#answer = answer
   }
 
@@ -68,9 +76,11 @@ export class Attempt {
   }
 
   /**
-   * The answer to give: the one that was stored with the effect, else this one, which it stores now.
+   * The answer to give: the one that was stored with the effect, else this one, which it stores
+   * now.
    *
-   * @throws {PlatformError} 409 if the reservation was lost and the request is being worked on by another
+   * @throws {PlatformError} 409 if the reservation was lost and the request is being worked on by
+   *   another
    */
   async finish(answer: Answer): Promise<Answer> {
     if (this.#stored && this.#answer) return this.#answer
@@ -81,8 +91,8 @@ export class Attempt {
   }
 
   /**
-   * Lets the request be repeated at once, if it had no effect; else gives the answer that was stored with the effect.
-   * Where the store cannot tell, the reservation is left to its lease.
+   * Lets the request be repeated at once, if it had no effect; else gives the answer that was
+   * stored with the effect. Where the store cannot tell, the reservation is left to its lease.
    */
   async giveUp(): Promise<Answer | null> {
     const { records, request } = this.#options
@@ -101,7 +111,7 @@ export class Attempt {
     const { records, clock, request } = this.#options
     const { signal } = this.#committing
     const { id, holder } = this.#reserved.value
-    for (const until = clock.now() + LONGEST_MS; clock.now() < until; ) {
+    for (const until = clock.now() + LONGEST_MS; clock.now() < until;) {
       await clock.sleep(RENEW_MS, signal).catch(() => {})
       if (signal.aborted) return
       try {
@@ -127,7 +137,9 @@ export class Attempt {
   async #find(): Promise<Answer | null> {
     const { records, seals, request, reserved } = this.#options
     const found = await records.requests.get(request.account, ...reserved.id)
-    return found && found.value.asked === reserved.value.asked && found.value.answer !== null ? seals.open(request, found.value.answer) : null
+    return found && found.value.asked === reserved.value.asked && found.value.answer !== null
+      ? seals.open(request, found.value.answer)
+      : null
   }
 }
 

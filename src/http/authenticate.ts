@@ -12,18 +12,26 @@ const BEARER_IN_LIST = /(?:^|,)\s*bearer\s/i
 export const NOBODY: Principal = Object.freeze({ account: '', user: '', scopes: Object.freeze([]) })
 
 /**
- * Asks the authenticators in their order. The first that knows the caller decides; one that throws 401, because the
- * credential is its own and not valid, decides as well.
+ * Asks the authenticators in their order. The first that knows the caller decides; one that throws
+ * 401, because the credential is its own and not valid, decides as well.
  *
- * @throws {PlatformError} 403 for an account that is suspended; 401 for one that is closed, if none knows the caller, and for two credentials at once (spec part 5); always with the same body.
+ * @throws {PlatformError} 403 for an account that is suspended; 401 for one that is closed, if none
+ *   knows the caller, and for two credentials at once (spec part 5); always with the same body.
  */
-export async function authenticate(incoming: Incoming, authenticators: readonly Authenticator[], accountStatus: AccountStatus | null = null): Promise<Principal> {
+export async function authenticate(
+  incoming: Incoming,
+  authenticators: readonly Authenticator[],
+  accountStatus: AccountStatus | null = null,
+): Promise<Principal> {
   if (hasTwoCredentials(incoming.headers)) throw unauthorized()
   for (const authenticator of authenticators) {
-    const principal = await (authenticator.byHeaders ? authenticator.byHeaders(incoming.headers) : authenticator(requestOf(incoming)))
+    const principal = await (authenticator.byHeaders
+      ? authenticator.byHeaders(incoming.headers)
+      : authenticator(requestOf(incoming)))
     if (principal) {
       // The empty account is nobody's and `~` is the platform's own.
-      if (principal.account === '' || principal.account === '~') throw new Error(`An authenticator gave the reserved account "${principal.account}"`)
+      if (principal.account === '' || principal.account === '~')
+        throw new Error(`An authenticator gave the reserved account "${principal.account}"`)
       if (accountStatus) await demandActive(principal, accountStatus)
       return principal
     }
@@ -42,7 +50,8 @@ export function authorize(principal: Principal, route: AnyRoute): void {
   if (route.scope !== null) demandScope(principal, [route.scope, ...(route.otherScopes ?? [])])
 }
 
-// Headers joins repeated Authorization headers with a comma, which no bearer token can hold (RFC 6750 section 2.1).
+// Headers joins repeated Authorization headers with a comma, which no bearer token can hold (RFC
+// 6750 section 2.1).
 function hasTwoCredentials(headers: RequestHeaders): boolean {
   const authorization = headers.get('authorization')
   const key = headers.get('x-api-key')

@@ -14,8 +14,9 @@ interface Welcome {
 }
 
 /**
- * The coding that `Accept-Encoding` asks for (RFC 9110 section 12.5.3), `null` where it refuses both. Of two that are as welcome, gzip is
- * taken, as naming it is a wish. No header asks for no coding; what is no coding in it means nothing.
+ * The coding that `Accept-Encoding` asks for (RFC 9110 section 12.5.3), `null` where it refuses
+ * both. Of two that are as welcome, gzip is taken, as naming it is a wish. No header asks for no
+ * coding; what is no coding in it means nothing.
  */
 export function chooseCoding(header: string | null): Coding | null {
   const { gzip, identity } = welcomeOf(header)
@@ -31,28 +32,43 @@ function welcomeOf(header: string | null): Welcome {
     if (coding !== '') weights.set(coding, Math.max(Number(weight), weights.get(coding) ?? 0))
   }
   const others = weights.get('*')
-  return { gzip: weights.get('gzip') ?? others ?? 0, identity: weights.get('identity') ?? others ?? null }
+  return {
+    gzip: weights.get('gzip') ?? others ?? 0,
+    identity: weights.get('identity') ?? others ?? null,
+  }
 }
 
 /**
- * The answer in the coding that the request asks for. What is not compressible is left as it is, unless the request refuses just that. A body
- * that breaks off breaks the compressed one off too: no end is written to it.
+ * The answer in the coding that the request asks for. What is not compressible is left as it is,
+ * unless the request refuses just that. A body that breaks off breaks the compressed one off too:
+ * no end is written to it.
  *
  * @throws {PlatformError} 406 where every coding is refused
  */
-export function encodeBody(response: Response, request: Incoming, compressible: readonly string[]): Response {
+export function encodeBody(
+  response: Response,
+  request: Incoming,
+  compressible: readonly string[],
+): Response {
   const header = request.headers.get('accept-encoding')
   const coding = chooseCoding(header)
   if (coding === null) {
     response.body?.cancel().catch(() => undefined)
-    throw new PlatformError('NOT_ACCEPTABLE', 'The answer comes as gzip or as it is, and Accept-Encoding excludes both')
+    throw new PlatformError(
+      'NOT_ACCEPTABLE',
+      'The answer comes as gzip or as it is, and Accept-Encoding excludes both',
+    )
   }
   const headers = new Headers(response.headers)
   headers.append('Vary', 'Accept-Encoding')
   const type = (headers.get('content-type') ?? '').split(';')[0]?.trim() ?? ''
   const isWorthwhile = compressible.includes(type) || welcomeOf(header).identity === 0
-  if (coding === 'identity' || !isWorthwhile || response.body === null) return new Response(response.body, { status: response.status, headers })
+  if (coding === 'identity' || !isWorthwhile || response.body === null)
+    return new Response(response.body, { status: response.status, headers })
   headers.set('Content-Encoding', 'gzip')
   headers.delete('Content-Length')
-  return new Response(response.body.pipeThrough(new CompressionStream('gzip')), { status: response.status, headers })
+  return new Response(response.body.pipeThrough(new CompressionStream('gzip')), {
+    status: response.status,
+    headers,
+  })
 }

@@ -4,7 +4,10 @@ import type { HeaderBag } from './header-bag.ts'
 /** Which web pages may call the service from a browser; `*` for any. */
 export interface CorsOptions {
   readonly origins: '*' | readonly string[]
-  /** Whether the browser may send cookies, for a host whose own authenticator reads them. Not with `*`. Default `false`. */
+  /**
+   * Whether the browser may send cookies, for a host whose own authenticator reads them. Not with
+   * `*`. Default `false`.
+   */
   readonly credentials?: boolean
   /** How long a browser may remember the answer to a preflight; default 600. */
   readonly maxAgeSeconds?: number
@@ -19,17 +22,41 @@ export interface Cors {
 }
 
 const EXPOSED = [
-  'X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After',
-  'ETag', 'Content-Disposition', 'Content-Range', 'Idempotency-Replayed', 'WWW-Authenticate', 'Allow',
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'ETag',
+  'Content-Disposition',
+  'Content-Range',
+  'Idempotency-Replayed',
+  'WWW-Authenticate',
+  'Allow',
 ].join(', ')
-const ACCEPTED = ['Authorization', 'Content-Type', 'X-API-Key', 'X-Request-Id', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Range', 'If-Range', 'Last-Event-ID'].join(', ')
+const ACCEPTED = [
+  'Authorization',
+  'Content-Type',
+  'X-API-Key',
+  'X-Request-Id',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'Range',
+  'If-Range',
+  'Last-Event-ID',
+].join(', ')
 const PREFLIGHT_VARY = 'Access-Control-Request-Method, Access-Control-Request-Headers'
 
-/** @throws {TypeError} for cookies from any origin, and for an origin that no browser would ever send */
+/**
+ * @throws {TypeError} for cookies from any origin, and for an origin that no browser would ever
+ *   send
+ */
 export function createCors(options: CorsOptions | false): Cors {
   if (options === false) return { add() {}, addPreflight() {} }
   const { origins, credentials = false, maxAgeSeconds = 600 } = options
-  if (origins === '*' && credentials) throw new TypeError('cors: credentials need a list of origins')
+  if (origins === '*' && credentials)
+    throw new TypeError('cors: credentials need a list of origins')
   for (const origin of origins === '*' ? [] : origins) checkOrigin(origin)
   const allowed = origins === '*' ? null : new Set(origins)
   return {
@@ -43,7 +70,11 @@ export function createCors(options: CorsOptions | false): Cors {
     },
     addPreflight(request, allow, headers) {
       headers['Vary'] = allowed ? `Origin, ${PREFLIGHT_VARY}` : PREFLIGHT_VARY
-      if (headers['Access-Control-Allow-Origin'] === undefined || !request.headers.has('access-control-request-method')) return
+      if (
+        headers['Access-Control-Allow-Origin'] === undefined ||
+        !request.headers.has('access-control-request-method')
+      )
+        return
       headers['Access-Control-Allow-Methods'] = allow
       headers['Access-Control-Allow-Headers'] = ACCEPTED
       headers['Access-Control-Max-Age'] = String(maxAgeSeconds)
@@ -54,6 +85,11 @@ export function createCors(options: CorsOptions | false): Cors {
 function checkOrigin(origin: string): void {
   const isWeb = /^https?:/i.test(origin)
   // Extensions and apps have origins that URL does not know, such as chrome-extension://id.
-  const isWritten = isWeb ? URL.parse(origin)?.origin === origin && !origin.includes('*') : /^[a-z][a-z\d+.-]*:\/\/[^\s/?#*@]+$/.test(origin)
-  if (!isWritten) throw new TypeError(`cors: ${JSON.stringify(origin)} is no origin; write it as in https://app.example`)
+  const isWritten = isWeb
+    ? URL.parse(origin)?.origin === origin && !origin.includes('*')
+    : /^[a-z][a-z\d+.-]*:\/\/[^\s/?#*@]+$/.test(origin)
+  if (!isWritten)
+    throw new TypeError(
+      `cors: ${JSON.stringify(origin)} is no origin; write it as in https://app.example`,
+    )
 }

@@ -49,7 +49,10 @@ export interface HttpOptions {
   readonly idempotency?: Idempotency
   /** Default 1 MiB. */
   readonly maxBodyBytes?: number
-  /** A prefix that the host leaves in the URL, such as `/data`. A host that strips it needs none, and may set it all the same. */
+  /**
+   * A prefix that the host leaves in the URL, such as `/data`. A host that strips it needs none,
+   * and may set it all the same.
+   */
   readonly basePath?: string
   /** Default `false`: no page of another origin may read answers. */
   readonly cors?: CorsOptions | false
@@ -64,7 +67,10 @@ export interface HttpContext {
 /** Answers any request; never rejects. */
 export interface Http {
   (request: Request, context?: HttpContext): Promise<Response>
-  /** The same for a server's adapter that can do without the objects of the Fetch standard, which cost more than most calls. */
+  /**
+   * The same for a server's adapter that can do without the objects of the Fetch standard, which
+   * cost more than most calls.
+   */
   readonly reply: (incoming: Incoming, context?: HttpContext) => Promise<Outgoing>
 }
 
@@ -72,13 +78,13 @@ const REQUEST_ID = /^[\w-]{8,64}$/
 const MAX_BODY_BYTES = 1_048_576
 
 /**
- * The HTTP surface of a route table. A request passes: route (404, 405), credential (401), scope (403), rate (429),
- * media type (406), parameters, query and body (400, 413, 415), idempotency key (409, 422), handler, which holds the record
- * against `If-Match` (412).
+ * The HTTP surface of a route table. A request passes: route (404, 405), credential (401), scope
+ * (403), rate (429), media type (406), parameters, query and body (400, 413, 415), idempotency key
+ * (409, 422), handler, which holds the record against `If-Match` (412).
  *
  * @example
- * const http = createHttp({ routes: taskRoutes(tasks), authenticators: [byKey], limiter: null, logger, ids, clock })
- * const response = await http(new Request('https://host.example/api/v1/tasks', { headers: { 'X-API-Key': key } }))
+ *   const http = createHttp({ routes: taskRoutes(tasks), authenticators: [byKey], limiter: null, logger, ids, clock })
+ *   const response = await http(new Request('https://host.example/api/v1/tasks', { headers: { 'X-API-Key': key } }))
  */
 export function createHttp(options: HttpOptions): Http {
   const { ids, logger } = options
@@ -87,8 +93,23 @@ export function createHttp(options: HttpOptions): Http {
   const find = createRouter(routes)
   const bodiesBelow = new Map(routes.map(({ path, bodies }) => [rootOf(path), bodies]))
   const basePath = normalisePrefix(options.basePath ?? '')
-  const limitRate = createRateLimit({ limiter: options.limiter, rates: options.rates ?? {}, ...(options.rateOf && { rateOf: options.rateOf }), clock: options.clock, logger })
-  const pipeline = new Pipeline({ authenticators: options.authenticators, accountStatus: options.accountStatus ?? null, limitRate, maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES, idempotency: options.idempotency ?? null, digest: options.digest ?? shortDigest, shares: options.shares ?? createShares(options.clock), logger })
+  const limitRate = createRateLimit({
+    limiter: options.limiter,
+    rates: options.rates ?? {},
+    ...(options.rateOf && { rateOf: options.rateOf }),
+    clock: options.clock,
+    logger,
+  })
+  const pipeline = new Pipeline({
+    authenticators: options.authenticators,
+    accountStatus: options.accountStatus ?? null,
+    limitRate,
+    maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES,
+    idempotency: options.idempotency ?? null,
+    digest: options.digest ?? shortDigest,
+    shares: options.shares ?? createShares(options.clock),
+    logger,
+  })
 
   const reply = async (request: Incoming, context?: HttpContext): Promise<Outgoing> => {
     const given = request.headers.get('x-request-id')
@@ -111,28 +132,54 @@ export function createHttp(options: HttpOptions): Http {
         cors.addPreflight(request, entry.allow, headers)
         return { status: 204, headers, body: null }
       }
-      answer = await pipeline.run({ request, search, match, route: routeOf(request, entry), requestId, headers, clientIp: context?.clientIp })
+      answer = await pipeline.run({
+        request,
+        search,
+        match,
+        route: routeOf(request, entry),
+        requestId,
+        headers,
+        clientIp: context?.clientIp,
+      })
     } catch (error) {
-      answer = respond(failure(expected(error, requestId, logger), entry ? bodiesOf(request, entry) : bodiesBelow.get(root)), headers)
+      answer = respond(
+        failure(
+          expected(error, requestId, logger),
+          entry ? bodiesOf(request, entry) : bodiesBelow.get(root),
+        ),
+        headers,
+      )
     }
     return request.method === 'HEAD' ? withoutBody(answer) : answer
   }
-  return Object.assign(async (request: Request, context?: HttpContext) => responseOf(await reply(request, context)), { reply })
+  return Object.assign(
+    async (request: Request, context?: HttpContext) => responseOf(await reply(request, context)),
+    { reply },
+  )
 }
 
 function routeOf(request: Incoming, { methods, allow }: PathEntry): AnyRoute {
   const route = methods.get(request.method === 'HEAD' ? 'GET' : request.method)
-  if (!route) throw new PlatformError('METHOD_NOT_ALLOWED', `This path has no ${request.method}`, { headers: { Allow: allow } })
+  if (!route)
+    throw new PlatformError('METHOD_NOT_ALLOWED', `This path has no ${request.method}`, {
+      headers: { Allow: allow },
+    })
   return route
 }
 
-/** How errors look before the method is known, or on a method that the path does not have: as on its other methods. */
+/**
+ * How errors look before the method is known, or on a method that the path does not have: as on its
+ * other methods.
+ */
 function bodiesOf(request: Incoming, { methods }: PathEntry): BodyStyle | undefined {
   const route = methods.get(request.method) ?? methods.values().next().value
   return route?.bodies
 }
 
-/** The first folder of a path. What is not in the table looks like its neighbours, as the media CDN has bodies of its own. */
+/**
+ * The first folder of a path. What is not in the table looks like its neighbours, as the media CDN
+ * has bodies of its own.
+ */
 function rootOf(path: string): string {
   return path.slice(0, path.indexOf('/', 1) + 1)
 }
@@ -141,7 +188,10 @@ function rootOf(path: string): string {
 function expected(error: unknown, requestId: string, logger: Logger): PlatformError {
   if (error instanceof PlatformError) return error
   logger.error('A request failed unexpectedly', { requestId, error })
-  return new PlatformError('INTERNAL_SERVER_ERROR', `Something went wrong on our side (request ${requestId})`)
+  return new PlatformError(
+    'INTERNAL_SERVER_ERROR',
+    `Something went wrong on our side (request ${requestId})`,
+  )
 }
 
 function normalisePrefix(prefix: string): string {
@@ -150,5 +200,7 @@ function normalisePrefix(prefix: string): string {
 }
 
 function stripPrefix(pathname: string, prefix: string): string {
-  return prefix !== '' && pathname.startsWith(`${prefix}/`) ? pathname.slice(prefix.length) : pathname
+  return prefix !== '' && pathname.startsWith(`${prefix}/`)
+    ? pathname.slice(prefix.length)
+    : pathname
 }

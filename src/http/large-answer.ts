@@ -16,11 +16,16 @@ const PIECE = 262_144
 
 const encoder = new TextEncoder()
 
-/** A place that a large answer holds until it is sent, so that readers who take nothing do not fill the memory. */
+/**
+ * A place that a large answer holds until it is sent, so that readers who take nothing do not fill
+ * the memory.
+ */
 export interface AnswerPlace {
   readonly leave: () => void
   /** A stream that leaves the place when it ends, or when its reader takes too little. */
-  readonly stream: (source: Pick<PlacedStreamOptions, 'next' | 'leave'>) => ReadableStream<Uint8Array<ArrayBuffer>>
+  readonly stream: (
+    source: Pick<PlacedStreamOptions, 'next' | 'leave'>,
+  ) => ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
 /** A success as {@link success} shows it, written in slices. */
@@ -28,17 +33,24 @@ export interface LargeAnswer {
   readonly status: number
   readonly headers: HeaderBag
   readonly body: Uint8Array<ArrayBuffer>
-  /** Its response, with the headers of the request's own; the reader takes it piece by piece, and leaves the place at its end. */
+  /**
+   * Its response, with the headers of the request's own; the reader takes it piece by piece, and
+   * leaves the place at its end.
+   */
   respond(reply: Reply, place: AnswerPlace): Response
 }
 
 /**
- * A success that is too large to be written at once on the thread that serves: it becomes text and bytes in slices, and
- * its tag is made by WebCrypto, which is at it beside that thread.
+ * A success that is too large to be written at once on the thread that serves: it becomes text and
+ * bytes in slices, and its tag is made by WebCrypto, which is at it beside that thread.
  *
  * @returns `null` where it is small
  */
-export async function largeSuccess(data: object, { status, bodies, tagged }: Shown, pace = new Pace()): Promise<LargeAnswer | null> {
+export async function largeSuccess(
+  data: object,
+  { status, bodies, tagged }: Shown,
+  pace = new Pace(),
+): Promise<LargeAnswer | null> {
   if (!isJson(data) || jsonWeight(data, AT_ONCE) < AT_ONCE) return null
   const parts: Uint8Array<ArrayBuffer>[] = []
   let length = 0
@@ -50,13 +62,23 @@ export async function largeSuccess(data: object, { status, bodies, tagged }: Sho
     if (rest) await rest
   }
   const json = await joinedInSlices(parts, length, pace)
-  const headers: HeaderBag = tagged ? { ETag: `"${(await sha256Hex(json)).slice(0, DIGEST_LENGTH)}"` } : {}
+  const headers: HeaderBag = tagged
+    ? { ETag: `"${(await sha256Hex(json)).slice(0, DIGEST_LENGTH)}"` }
+    : {}
   const [start, end] = bodies.success === 'bare' ? ['', ''] : ['{"success":true,"data":', '}']
-  const body = await joinedInSlices([encoder.encode(start), json, encoder.encode(end)], start.length + length + end.length, pace)
+  const body = await joinedInSlices(
+    [encoder.encode(start), json, encoder.encode(end)],
+    start.length + length + end.length,
+    pace,
+  )
   return { status, headers, body, respond: (reply, place) => largeResponse(body, reply, place) }
 }
 
-function largeResponse(body: Uint8Array<ArrayBuffer>, { status, headers }: Reply, { leave, stream: streamOf }: AnswerPlace): Response {
+function largeResponse(
+  body: Uint8Array<ArrayBuffer>,
+  { status, headers }: Reply,
+  { leave, stream: streamOf }: AnswerPlace,
+): Response {
   let at = 0
   const stream = streamOf({
     next: async () => {
@@ -66,5 +88,8 @@ function largeResponse(body: Uint8Array<ArrayBuffer>, { status, headers }: Reply
     },
     leave,
   })
-  return new Response(stream, { status, headers: { ...headers, 'Content-Length': String(body.length) } })
+  return new Response(stream, {
+    status,
+    headers: { ...headers, 'Content-Length': String(body.length) },
+  })
 }

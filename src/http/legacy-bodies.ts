@@ -3,8 +3,8 @@ import type { BodyStyle } from '../kernel/body-style.ts'
 import type { AnyRoute } from '../kernel/route.ts'
 
 /**
- * What an operation keeps for its older clients: `error`: errors as `{ error: message }`; `bare`: successes as the data alone;
- * `both`. The limiter's rejection stays in the envelope.
+ * What an operation keeps for its older clients: `error`: errors as `{ error: message }`; `bare`:
+ * successes as the data alone; `both`. The limiter's rejection stays in the envelope.
  */
 export type LegacyBodies = 'error' | 'bare' | 'both'
 
@@ -16,16 +16,27 @@ const STYLES: Readonly<Record<LegacyBodies, BodyStyle>> = {
 const BILLING = '/api/v1/billing/'
 
 /**
- * The rows, of which some billing operations have the bodies of a legacy deployment (spec parts 2 and 7). As it changes the
- * rows themselves, routing, answers and description agree.
+ * The rows, of which some billing operations have the bodies of a legacy deployment (spec parts 2
+ * and 7). As it changes the rows themselves, routing, answers and description agree.
  *
  * @throws {TypeError} for what is no billing operation or no such choice
  */
-export function withLegacyBodies(routes: readonly AnyRoute[], legacy: Readonly<Record<string, LegacyBodies>>): readonly AnyRoute[] {
-  const known = routes.filter(({ path }) => path.startsWith(BILLING)).map(({ operation }) => operation)
+export function withLegacyBodies(
+  routes: readonly AnyRoute[],
+  legacy: Readonly<Record<string, LegacyBodies>>,
+): readonly AnyRoute[] {
+  const known = routes
+    .filter(({ path }) => path.startsWith(BILLING))
+    .map(({ operation }) => operation)
   for (const [operation, choice] of Object.entries(legacy)) {
-    if (!known.includes(operation)) throw new TypeError(`billing.legacy: ${operation} is no billing operation; there are ${known.length === 0 ? 'none' : known.join(', ')}`)
-    if (!Object.hasOwn(STYLES, choice)) throw new TypeError(`billing.legacy: ${operation} must be ${Object.keys(STYLES).join(', ')}, not ${JSON.stringify(choice)}`)
+    if (!known.includes(operation))
+      throw new TypeError(
+        `billing.legacy: ${operation} is no billing operation; there are ${known.length === 0 ? 'none' : known.join(', ')}`,
+      )
+    if (!Object.hasOwn(STYLES, choice))
+      throw new TypeError(
+        `billing.legacy: ${operation} must be ${Object.keys(STYLES).join(', ')}, not ${JSON.stringify(choice)}`,
+      )
   }
   return routes.map((route) => {
     const choice = Object.hasOwn(legacy, route.operation) ? legacy[route.operation] : undefined

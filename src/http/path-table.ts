@@ -1,4 +1,7 @@
-/** What a path table found: what stands at the pattern, and its parameters as they were written in the path. */
+/**
+ * What a path table found: what stands at the pattern, and its parameters as they were written in
+ * the path.
+ */
 export interface Found<T> {
   readonly value: T
   readonly params: Readonly<Record<string, string>>
@@ -15,13 +18,17 @@ interface Step<T> {
 const PLAIN = /^(?:\/(?:[\w.~-]+|:\w+))+$/
 
 /**
- * Finds a path by its segments, one lookup each, where a list of patterns would have to be tried one by one. Fixed
- * segments go before parameters. It knows nothing of empty segments: `/tasks/` and `//tasks` are not found.
+ * Finds a path by its segments, one lookup each, where a list of patterns would have to be tried
+ * one by one. Fixed segments go before parameters. It knows nothing of empty segments: `/tasks/`
+ * and `//tasks` are not found.
  */
 export class PathTable<T> {
   readonly #root: Step<T> = step()
 
-  /** Adds a pattern such as `/tasks/:id`; of two that match the same paths the first stays. Other patterns are left out. */
+  /**
+   * Adds a pattern such as `/tasks/:id`; of two that match the same paths the first stays. Other
+   * patterns are left out.
+   */
   add(pattern: string, value: T): void {
     if (!PLAIN.test(pattern)) return
     const names: string[] = []

@@ -72,7 +72,10 @@ function demandStream(request: Incoming, { headers, body }: Response): void {
   }
 }
 
-/** The steps that a request passes once its route is known. Each throws a {@link PlatformError} to end it. */
+/**
+ * The steps that a request passes once its route is known. Each throws a {@link PlatformError} to
+ * end it.
+ */
 export class Pipeline {
   readonly #options: PipelineOptions
 
@@ -83,24 +86,45 @@ export class Pipeline {
   async run(passage: Passage): Promise<Outgoing> {
     const { request, route } = passage
     const principal = await this.#admit(passage)
-    // Before the handler, so that nothing happens whose answer is not wanted. What a download is, is known afterwards.
+    // Before the handler, so that nothing happens whose answer is not wanted. What a download is,
+    // is known afterwards.
     if (route.data && !route.raw) demandAcceptable(request, JSON_TYPE)
-    else if (route.data && route.method !== 'GET') demandAcceptable(request, JSON_TYPE, Object.keys(route.raw?.contents ?? {}))
+    else if (route.data && route.method !== 'GET')
+      demandAcceptable(request, JSON_TYPE, Object.keys(route.raw?.contents ?? {}))
     const params = readParams(passage.match.params, route.params)
-    const query = readQuery(passage.search === '' ? NO_QUERY : new URLSearchParams(passage.search), route.query)
-    const body = route.body ? validate(route.body, await readBody(request, this.#options.maxBodyBytes)) : undefined
-    const call = new RouteCall({ incoming: request, requestId: passage.requestId, principal, params, query, body })
+    const query = readQuery(
+      passage.search === '' ? NO_QUERY : new URLSearchParams(passage.search),
+      route.query,
+    )
+    const body = route.body
+      ? validate(route.body, await readBody(request, this.#options.maxBodyBytes))
+      : undefined
+    const call = new RouteCall({
+      incoming: request,
+      requestId: passage.requestId,
+      principal,
+      params,
+      query,
+      body,
+    })
     return await (route.method === 'GET' ? this.#read(passage, call) : this.#write(passage, call))
   }
 
   async #admit({ request, route, clientIp, headers }: Passage): Promise<Principal> {
     let principal = NOBODY
     try {
-      if (route.scope !== null) principal = await authenticate(request, this.#options.authenticators, this.#options.accountStatus)
+      if (route.scope !== null)
+        principal = await authenticate(
+          request,
+          this.#options.authenticators,
+          this.#options.accountStatus,
+        )
     } catch (error) {
-      // Guesses count against the address they come from, whatever service they name, so that they cannot go on for ever. A right
-      // credential passes all the same: others behind that address have done nothing (decisions/007-authentication.md).
-      if (error instanceof PlatformError && error.code === 'UNAUTHORIZED') await this.#options.limitRate('authentication', callersOf(null, clientIp), headers)
+      // Guesses count against the address they come from, whatever service they name, so that they
+      // cannot go on for ever. A right credential passes all the same: others behind that address
+      // have done nothing (decisions/007-authentication.md).
+      if (error instanceof PlatformError && error.code === 'UNAUTHORIZED')
+        await this.#options.limitRate('authentication', callersOf(null, clientIp), headers)
       throw error
     }
     authorize(principal, route)
@@ -115,13 +139,19 @@ export class Pipeline {
     if (result instanceof Response) {
       demandStream(request, result)
       const watched = watchBody(result, requestId, this.#options.logger)
-      return withHeaders(route.raw?.compressible ? encodeBody(watched, request, route.raw.compressible) : watched, headers)
+      return withHeaders(
+        route.raw?.compressible ? encodeBody(watched, request, route.raw.compressible) : watched,
+        headers,
+      )
     }
     if (route.raw) demandAcceptable(request, JSON_TYPE)
     return this.#replyTo(passage, this.#show(route, result))
   }
 
-  /** An answer that may be large: its account has so many of them at the same time, from before it is read until it is sent. */
+  /**
+   * An answer that may be large: its account has so many of them at the same time, from before it
+   * is read until it is sent.
+   */
   async #readLarge(passage: Passage, call: RouteCall): Promise<Outgoing> {
     const { route, requestId } = passage
     const place = await this.#placeOf(call)
@@ -129,9 +159,15 @@ export class Pipeline {
     try {
       const result = await route.handler(call)
       if (result instanceof Response) throw new Error(`${route.operation} gives no data`)
-      const large = await (await import('./large-answer.ts')).largeSuccess(result, this.#shown(route))
+      const large = await (
+        await import('./large-answer.ts')
+      ).largeSuccess(result, this.#shown(route))
       if (large === null) return this.#replyTo(passage, this.#show(route, result))
-      const reply = this.#replyTo(passage, { status: large.status, headers: large.headers, body: '' })
+      const reply = this.#replyTo(passage, {
+        status: large.status,
+        headers: large.headers,
+        body: '',
+      })
       if (reply.body === null) return reply
       isHeld = true
       return watchBody(large.respond(reply, place), requestId, this.#options.logger)
@@ -151,7 +187,9 @@ export class Pipeline {
     const wanted = request.headers.get('if-match')
     if (wanted !== null) demandMatch(wanted, etag)
     const known = request.headers.get('if-none-match')
-    return known !== null && ifNoneMatch(known, etag) ? notModified(answer, headers) : respond(answer, headers)
+    return known !== null && ifNoneMatch(known, etag)
+      ? notModified(answer, headers)
+      : respond(answer, headers)
   }
 
   async #write(passage: Passage, call: RouteCall): Promise<Outgoing> {
@@ -159,32 +197,54 @@ export class Pipeline {
     const key = route.repeatable ? null : readIdempotencyKey(request.headers)
     if (key === null || this.#options.idempotency === null || call.principal.account === '') {
       const result = await route.handler(call.on(this.#termsOf(request, route, null)))
-      return result instanceof Response ? withHeaders(watchBody(result, passage.requestId, this.#options.logger), headers) : respond(this.#show(route, result), headers)
+      return result instanceof Response
+        ? withHeaders(watchBody(result, passage.requestId, this.#options.logger), headers)
+        : respond(this.#show(route, result), headers)
     }
-    const { replay, attempt } = await this.#options.idempotency.begin({ account: call.principal.account, key, asked: askedOf(passage, call) }, (demands) => {
-      for (const scopes of demands ?? everyScopeOf(route)) demandScope(call.principal, scopes)
-    })
+    const { replay, attempt } = await this.#options.idempotency.begin(
+      { account: call.principal.account, key, asked: askedOf(passage, call) },
+      (demands) => {
+        for (const scopes of demands ?? everyScopeOf(route)) demandScope(call.principal, scopes)
+      },
+    )
     if (replay) return respond(replay, { ...headers, 'Idempotency-Replayed': 'true' })
     return respond(await this.#attempt(passage, call, attempt), headers)
   }
 
-  async #attempt({ request, route, requestId }: Passage, call: RouteCall, attempt: Attempt): Promise<Answer> {
+  async #attempt(
+    { request, route, requestId }: Passage,
+    call: RouteCall,
+    attempt: Attempt,
+  ): Promise<Answer> {
     try {
       const result = await route.handler(call.on(this.#termsOf(request, route, attempt)))
-      if (result instanceof Response) throw new Error(`The write ${route.operation} gives no data that a repetition could be answered with`)
+      if (result instanceof Response)
+        throw new Error(
+          `The write ${route.operation} gives no data that a repetition could be answered with`,
+        )
       return await attempt.finish(this.#show(route, result))
     } catch (error) {
       if (isFinal(error)) return await attempt.finish(failure(error, route.bodies))
       const answer = await attempt.giveUp()
       if (answer === null) throw error
-      // The effect was had and its answer is stored: that the commit, or what followed, failed is no concern of the caller.
-      this.#options.logger.error('A request had its effect and failed nevertheless', { requestId, error })
+      // The effect was had and its answer is stored: that the commit, or what followed, failed is
+      // no concern of the caller.
+      this.#options.logger.error('A request had its effect and failed nevertheless', {
+        requestId,
+        error,
+      })
       return answer
     }
   }
 
   #termsOf(request: Incoming, route: AnyRoute, attempt: Attempt | null): Terms {
-    return requestTerms({ request, route, attempt, show: (data) => this.#show(route, data), digest: this.#options.digest })
+    return requestTerms({
+      request,
+      route,
+      attempt,
+      show: (data) => this.#show(route, data),
+      digest: this.#options.digest,
+    })
   }
 
   #show(route: AnyRoute, data: object): Answer {
@@ -193,16 +253,31 @@ export class Pipeline {
 
   #shown(route: AnyRoute): Shown {
     const isTagged = route.method === 'GET' || route.tagged === true
-    return { status: route.status ?? 200, bodies: route.bodies ?? ENVELOPES, tagged: isTagged ? this.#options.digest : null, publicForSeconds: route.publicForSeconds ?? null }
+    return {
+      status: route.status ?? 200,
+      bodies: route.bodies ?? ENVELOPES,
+      tagged: isTagged ? this.#options.digest : null,
+      publicForSeconds: route.publicForSeconds ?? null,
+    }
   }
 }
 
-/** Whether a refusal is the answer to keep: the operation was tried, and the state of its records did not allow it. Anything else may be tried again. */
+/**
+ * Whether a refusal is the answer to keep: the operation was tried, and the state of its records
+ * did not allow it. Anything else may be tried again.
+ */
 function isFinal(error: unknown): error is PlatformError {
-  return error instanceof PlatformError && (error.code === 'NOT_FOUND' || error.code === 'CONFLICT') && !error.passing
+  return (
+    error instanceof PlatformError &&
+    (error.code === 'NOT_FOUND' || error.code === 'CONFLICT') &&
+    !error.passing
+  )
 }
 
-/** What is demanded for an answer of which nobody knows what it needed: every scope that the route can ask for. */
+/**
+ * What is demanded for an answer of which nobody knows what it needed: every scope that the route
+ * can ask for.
+ */
 function everyScopeOf({ scope, otherScopes = [] }: AnyRoute): Scope[][] {
   return (scope === null ? otherScopes : [scope, ...otherScopes]).map((one) => [one])
 }

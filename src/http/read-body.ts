@@ -14,24 +14,35 @@ const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 /**
  * Reads a JSON body of at most `maxBytes`; `undefined` if the request has none.
  *
- * @throws {PlatformError} 413 before more than `maxBytes` are kept, 415 for another content type or coding, 400 for what is no
- * object of JSON, is deeper than 64 levels, has more than 30,000 values, or holds numbers that JavaScript cannot keep.
+ * @throws {PlatformError} 413 before more than `maxBytes` are kept, 415 for another content type or
+ *   coding, 400 for what is no object of JSON, is deeper than 64 levels, has more than 30,000
+ *   values, or holds numbers that JavaScript cannot keep.
  */
 export async function readBody(request: Incoming, maxBytes: number): Promise<unknown> {
   const bytes = await readCapped(request, maxBytes)
   if (bytes === null) throw tooLarge(maxBytes)
   if (bytes.length === 0) return undefined
   if (!JSON_TYPE.test(request.headers.get('content-type') ?? '')) {
-    throw new PlatformError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON: send Content-Type: application/json', { headers: { Accept: 'application/json' } })
+    throw new PlatformError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The body must be JSON: send Content-Type: application/json',
+      { headers: { Accept: 'application/json' } },
+    )
   }
   // RFC 9110 section 15.5.16: which codings would do is told.
   if (!PLAIN.test(request.headers.get('content-encoding') ?? '')) {
-    throw new PlatformError('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed: send no Content-Encoding', { headers: { 'Accept-Encoding': 'identity' } })
+    throw new PlatformError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The body must not be compressed: send no Content-Encoding',
+      { headers: { 'Accept-Encoding': 'identity' } },
+    )
   }
   const text = textOf(bytes)
-  if (bytes.length > LARGE && hasMoreCommas(text, MOST_VALUES)) throw badRequest([{ path: '', message: `the body ${tooManyValues(MOST_VALUES)}` }])
+  if (bytes.length > LARGE && hasMoreCommas(text, MOST_VALUES))
+    throw badRequest([{ path: '', message: `the body ${tooManyValues(MOST_VALUES)}` }])
   const value = parse(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest([{ path: '', message: 'the body must be a JSON object' }])
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest([{ path: '', message: 'the body must be a JSON object' }])
   const beyond = beyondBounds(value)
   if (beyond !== null) throw badRequest([{ path: '', message: `the body ${beyond}` }])
   const unsafe = findUnsafe(value)
@@ -48,7 +59,10 @@ function textOf(bytes: Uint8Array | string): string {
   }
 }
 
-/** Whether a text has more than `most` commas outside of its strings. To count them costs a tenth of parsing it, and each stands for a value. */
+/**
+ * Whether a text has more than `most` commas outside of its strings. To count them costs a tenth of
+ * parsing it, and each stands for a value.
+ */
 function hasMoreCommas(text: string, most: number): boolean {
   let left = most
   for (let at = 0; at < text.length && left >= 0; at++) {
@@ -63,7 +77,10 @@ function hasMoreCommas(text: string, most: number): boolean {
   return left < 0
 }
 
-/** Whether the quote at this place belongs to its string: an odd number of backslashes stands before it. */
+/**
+ * Whether the quote at this place belongs to its string: an odd number of backslashes stands before
+ * it.
+ */
 function isEscaped(text: string, at: number): boolean {
   let from = at
   while (text.charCodeAt(from - 1) === BACKSLASH) from--

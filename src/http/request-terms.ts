@@ -8,7 +8,12 @@ import type { Attempt } from './attempt.ts'
 import type { Answer } from './respond.ts'
 
 /** The terms of reads, and of writes without conditions. */
-export const NO_TERMS: Terms = Object.freeze({ expect() {}, demanded() {}, async settle() {}, settled() {} })
+export const NO_TERMS: Terms = Object.freeze({
+  expect() {},
+  demanded() {},
+  async settle() {},
+  settled() {},
+})
 
 /** What {@link requestTerms} works with. */
 export interface RequestTermsOptions {
@@ -22,7 +27,13 @@ export interface RequestTermsOptions {
 }
 
 /** What a request's `If-Match` and `Idempotency-Key` ask of the service. */
-export function requestTerms({ request, route, attempt, show, digest }: RequestTermsOptions): Terms {
+export function requestTerms({
+  request,
+  route,
+  attempt,
+  show,
+  digest,
+}: RequestTermsOptions): Terms {
   const wanted = route.ifMatch ? request.headers.get('if-match') : null
   if (wanted === null && attempt === null) return NO_TERMS
   return {
@@ -37,5 +48,8 @@ export function requestTerms({ request, route, attempt, show, digest }: RequestT
 
 /** @throws {PlatformError} 412 that names the present tag (RFC 9110 section 13.1.1) */
 export function demandMatch(header: string, etag: string): void {
-  if (!ifMatch(header, etag)) throw new PlatformError('PRECONDITION_FAILED', 'The record has changed since: read it again', { headers: { ETag: etag } })
+  if (!ifMatch(header, etag))
+    throw new PlatformError('PRECONDITION_FAILED', 'The record has changed since: read it again', {
+      headers: { ETag: etag },
+    })
 }

@@ -30,15 +30,24 @@ export function success(data: object, { status, bodies, tagged, publicForSeconds
   const json = JSON.stringify(data)
   const headers: HeaderBag = tagged ? { ETag: etagOf(json, tagged) } : {}
   if (publicForSeconds !== null) headers['Cache-Control'] = `public, max-age=${publicForSeconds}`
-  return { status, headers, body: bodies.success === 'bare' ? json : `{"success":true,"data":${json}}` }
+  return {
+    status,
+    headers,
+    body: bodies.success === 'bare' ? json : `{"success":true,"data":${json}}`,
+  }
 }
 
 /**
- * A failure with the error's own headers: in the envelope (spec part 2), as `{ error }` where the operation was promised
- * so, or with the error's own body. The limiter's rejection is always in the envelope (spec part 8, rule 7).
+ * A failure with the error's own headers: in the envelope (spec part 2), as `{ error }` where the
+ * operation was promised so, or with the error's own body. The limiter's rejection is always in the
+ * envelope (spec part 8, rule 7).
  */
 export function failure(error: PlatformError, bodies: BodyStyle = ENVELOPES): Answer {
-  return { status: error.status, headers: error.headers, body: JSON.stringify(failureBody(error, bodies)) }
+  return {
+    status: error.status,
+    headers: error.headers,
+    body: JSON.stringify(failureBody(error, bodies)),
+  }
 }
 
 /** An answer as it leaves. `headers` are the request's own. */
@@ -59,7 +68,11 @@ export function respond(answer: Answer, headers: HeaderBag): Reply {
 
 /** 304: what the caller has is still so (RFC 9110 section 15.4.5). */
 export function notModified(answer: Answer, headers: HeaderBag): Reply {
-  return { status: 304, headers: { ...headers, 'Cache-Control': 'private, no-cache', ...answer.headers }, body: null }
+  return {
+    status: 304,
+    headers: { ...headers, 'Cache-Control': 'private, no-cache', ...answer.headers },
+    body: null,
+  }
 }
 
 /** Adds headers to a handler's own response, whose headers win; both may vary the answer. */
@@ -76,18 +89,32 @@ export function withoutBody(outgoing: Outgoing): Outgoing {
   if (!(outgoing instanceof Response)) {
     const { status, headers, body } = outgoing
     // The length that GET would have: Bun and Deno put 0 where nothing is said.
-    return { status, headers: body === null ? headers : { ...headers, 'Content-Length': String(encoder.encode(body).length) }, body: null }
+    return {
+      status,
+      headers:
+        body === null
+          ? headers
+          : { ...headers, 'Content-Length': String(encoder.encode(body).length) },
+      body: null,
+    }
   }
   const { body, status, headers } = outgoing
   if (body === null) return outgoing
   body.cancel().catch(() => undefined)
-  // Of a body that is made while it is sent nobody knows the length. One that is asked before it ends is the only way to keep them from that 0.
-  const ends = new ReadableStream<Uint8Array>({ pull: (controller) => controller.close() }, { highWaterMark: 0 })
+  // Of a body that is made while it is sent nobody knows the length. One that is asked before it
+  // ends is the only way to keep them from that 0.
+  const ends = new ReadableStream<Uint8Array>(
+    { pull: (controller) => controller.close() },
+    { highWaterMark: 0 },
+  )
   return new Response(headers.has('content-length') ? null : ends, { status, headers })
 }
 
 function failureBody({ code, message, issues, body }: PlatformError, bodies: BodyStyle): object {
   if (body) return body
   if (bodies.error === 'text' && code !== 'RATE_LIMIT_EXCEEDED') return { error: message }
-  return { success: false, error: issues.length > 0 ? { code, message, issues } : { code, message } }
+  return {
+    success: false,
+    error: issues.length > 0 ? { code, message, issues } : { code, message },
+  }
 }

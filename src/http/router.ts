@@ -17,13 +17,15 @@ export interface Match {
 }
 
 /**
- * Finds a path's entry in the route table. Methods are looked up afterwards, so that a known path with a wrong method
- * can be told from an unknown path. Whole segments are looked up; only what they do not decide is matched with patterns
- * one by one, such as a path with a slash at its end.
+ * Finds a path's entry in the route table. Methods are looked up afterwards, so that a known path
+ * with a wrong method can be told from an unknown path. Whole segments are looked up; only what
+ * they do not decide is matched with patterns one by one, such as a path with a slash at its end.
  *
  * @throws {Error} for two routes with the same method and path, or the same operation.
  */
-export function createRouter(routes: readonly AnyRoute[]): (pathname: string) => Match | Promise<Match | null> {
+export function createRouter(
+  routes: readonly AnyRoute[],
+): (pathname: string) => Match | Promise<Match | null> {
   const entries = entriesOf(routes)
   const table = new PathTable<PathEntry>()
   const router = IttyRouter()
@@ -33,7 +35,10 @@ export function createRouter(routes: readonly AnyRoute[]): (pathname: string) =>
     router.all(entry.path, ({ params }): Match => ({ entry, params }))
   }
   const tryAll = async (pathname: string): Promise<Match | null> => {
-    const match: Match | undefined = await router.fetch({ method: 'GET', url: `http://localhost${pathname}` })
+    const match: Match | undefined = await router.fetch({
+      method: 'GET',
+      url: `http://localhost${pathname}`,
+    })
     return match ?? null
   }
   return (pathname) => {
@@ -47,12 +52,17 @@ function entriesOf(routes: readonly AnyRoute[]): PathEntry[] {
   const operations = new Set<string>()
   for (const route of routes) {
     const methods = byPath.get(route.path) ?? new Map<string, AnyRoute>()
-    if (methods.has(route.method) || operations.has(route.operation)) throw new Error(`Two routes for ${route.method} ${route.path} (${route.operation})`)
+    if (methods.has(route.method) || operations.has(route.operation))
+      throw new Error(`Two routes for ${route.method} ${route.path} (${route.operation})`)
     operations.add(route.operation)
     methods.set(route.method, route)
     byPath.set(route.path, methods)
   }
-  return [...byPath].map(([path, methods]) => ({ path, methods, allow: [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ') }))
+  return [...byPath].map(([path, methods]) => ({
+    path,
+    methods,
+    allow: [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', '),
+  }))
 }
 
 // `:` becomes a character that sorts after every other of a path.

@@ -12,7 +12,10 @@ export interface OnceRequest {
   readonly asked: string
 }
 
-/** Locks answers away that wait for a repetition of their request, as one may hold the secret of an API key. */
+/**
+ * Locks answers away that wait for a repetition of their request, as one may hold the secret of an
+ * API key.
+ */
 export interface Seals {
   seal(request: OnceRequest, answer: Answer): Promise<string>
   /** @throws {Error} for what was not sealed for this request, or under another platform secret */
@@ -20,10 +23,14 @@ export interface Seals {
 }
 
 /**
- * AES-256-GCM under a key made of the platform's secret and the caller's idempotency key. The store keeps only a digest
- * of the latter, so that who reads the store alone cannot open an answer; the request itself is authenticated with it.
+ * AES-256-GCM under a key made of the platform's secret and the caller's idempotency key. The store
+ * keeps only a digest of the latter, so that who reads the store alone cannot open an answer; the
+ * request itself is authenticated with it.
  */
-export function createSeals(secret: () => Promise<Uint8Array<ArrayBuffer>>, random: RandomBytes): Seals {
+export function createSeals(
+  secret: () => Promise<Uint8Array<ArrayBuffer>>,
+  random: RandomBytes,
+): Seals {
   let hmac: Promise<(text: string) => Promise<Uint8Array<ArrayBuffer>>> | null = null
   const keyOf = async ({ account, key }: OnceRequest): Promise<Uint8Array<ArrayBuffer>> => {
     hmac ??= secret().then(createHmac)
@@ -36,11 +43,18 @@ export function createSeals(secret: () => Promise<Uint8Array<ArrayBuffer>>, rand
   }
   return {
     async seal(request, { status, headers, body }) {
-      return sealText(await keyOf(request), random(IV_LENGTH), request.asked, JSON.stringify([status, headers, body]))
+      return sealText(
+        await keyOf(request),
+        random(IV_LENGTH),
+        request.asked,
+        JSON.stringify([status, headers, body]),
+      )
     },
     async open(request, sealed) {
       // What opens was sealed here.
-      const [status, headers, body] = JSON.parse(await openText(await keyOf(request), request.asked, sealed)) as [number, Record<string, string>, string]
+      const [status, headers, body] = JSON.parse(
+        await openText(await keyOf(request), request.asked, sealed),
+      ) as [number, Record<string, string>, string]
       return { status, headers, body }
     },
   }

@@ -3,7 +3,10 @@ import type { Http, HttpOptions } from './handler.ts'
 
 /** Each surface alone, for hosts that serve them apart; a path of another one is 404. */
 export interface Handlers {
-  /** All of the API that is not below: tasks, executions, results, datasets, templates, webhooks, keys, its description. */
+  /**
+   * All of the API that is not below: tasks, executions, results, datasets, templates, webhooks,
+   * keys, its description.
+   */
   readonly tasks: Http
   /** `/api/v1/analytics/…` */
   readonly analytics: Http
@@ -17,19 +20,41 @@ export interface Handlers {
 
 type Surface = Exclude<keyof Handlers, 'mcp'>
 
-const PLACES: Readonly<Record<string, Exclude<Surface, 'tasks'>>> = { '/api/v1/analytics': 'analytics', '/api/v1/billing': 'billing', '/api/v1/media': 'media', '/media': 'media' }
-
-function surfaceOf(path: string): Surface {
-  return Object.entries(PLACES).find(([place]) => path === place || path.startsWith(`${place}/`))?.[1] ?? 'tasks'
+const PLACES: Readonly<Record<string, Exclude<Surface, 'tasks'>>> = {
+  '/api/v1/analytics': 'analytics',
+  '/api/v1/billing': 'billing',
+  '/api/v1/media': 'media',
+  '/media': 'media',
 }
 
-/** Opens the surfaces of a route table, which that of agents is not part of. Each is put together when it is first asked. */
+function surfaceOf(path: string): Surface {
+  return (
+    Object.entries(PLACES).find(([place]) => path === place || path.startsWith(`${place}/`))?.[1] ??
+    'tasks'
+  )
+}
+
+/**
+ * Opens the surfaces of a route table, which that of agents is not part of. Each is put together
+ * when it is first asked.
+ */
 export function createHandlers(options: HttpOptions): Pick<Handlers, Surface> {
   const open = (surface: Surface): Http => {
     let opened: Http | null = null
-    const http = (): Http => (opened ??= createHttp({ ...options, routes: options.routes.filter(({ path }) => surfaceOf(path) === surface) }))
+    const http = (): Http =>
+      (opened ??= createHttp({
+        ...options,
+        routes: options.routes.filter(({ path }) => surfaceOf(path) === surface),
+      }))
     const answer = (...given: Parameters<Http>): ReturnType<Http> => http()(...given)
-    return Object.assign(answer, { reply: (...given: Parameters<Http['reply']>) => http().reply(...given) })
+    return Object.assign(answer, {
+      reply: (...given: Parameters<Http['reply']>) => http().reply(...given),
+    })
   }
-  return { tasks: open('tasks'), analytics: open('analytics'), billing: open('billing'), media: open('media') }
+  return {
+    tasks: open('tasks'),
+    analytics: open('analytics'),
+    billing: open('billing'),
+    media: open('media'),
+  }
 }

@@ -2,18 +2,22 @@ import { SlowReaderError } from '../kernel/placed-stream.ts'
 import type { Logger } from '../ports/logger.ts'
 
 /**
- * The same answer, whose body tells the logger when it breaks off, and its reader only the request's id: what went wrong
- * is as much the platform's own business as in an answer of 500.
+ * The same answer, whose body tells the logger when it breaks off, and its reader only the
+ * request's id: what went wrong is as much the platform's own business as in an answer of 500.
  */
 export function watchBody(response: Response, requestId: string, logger: Logger): Response {
   if (response.body === null) return response
   const reader = response.body.getReader()
   let hasLeft = false
-  const breakOff = (controller: ReadableStreamDefaultController<Uint8Array>, error: unknown): void => {
+  const breakOff = (
+    controller: ReadableStreamDefaultController<Uint8Array>,
+    error: unknown,
+  ): void => {
     if (hasLeft) return
     hasLeft = true
     // How fast a client reads is its own affair.
-    if (error instanceof SlowReaderError) logger.info('An answer was broken off, as its reader was too slow', { requestId, error })
+    if (error instanceof SlowReaderError)
+      logger.info('An answer was broken off, as its reader was too slow', { requestId, error })
     else logger.error('An answer broke off', { requestId, error })
     controller.error(new Error(`The answer broke off (request ${requestId})`))
   }

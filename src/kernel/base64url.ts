@@ -2,14 +2,22 @@
 export function toBase64Url(bytes: Uint8Array): string {
   let binary = ''
   for (const byte of bytes) binary += String.fromCharCode(byte)
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/={1,2}$/, '')
+  return btoa(binary)
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/={1,2}$/, '')
 }
 
-/** True for the one text that stands for some bytes: no padding, no white space, and no bit set that belongs to no byte. */
+/**
+ * True for the one text that stands for some bytes: no padding, no white space, and no bit set that
+ * belongs to no byte.
+ */
 export function isBase64Url(text: string): boolean {
   const rest = text.length % 4
   if (rest === 1 || !/^[\w-]*$/.test(text)) return false
-  return rest === 0 || (rest === 2 ? LAST_OF_TWO : LAST_OF_THREE).includes(text.charAt(text.length - 1))
+  return (
+    rest === 0 || (rest === 2 ? LAST_OF_TWO : LAST_OF_THREE).includes(text.charAt(text.length - 1))
+  )
 }
 
 /** The inverse of {@link toBase64Url}. Strict: `null` for what {@link isBase64Url} refuses. */

@@ -1,4 +1,7 @@
-/** How the JSON bodies of an operation look. Clients were promised other than the envelopes in a few places (spec parts 2 and 7). */
+/**
+ * How the JSON bodies of an operation look. Clients were promised other than the envelopes in a few
+ * places (spec parts 2 and 7).
+ */
 export interface BodyStyle {
   /** `envelope`: `{ success, data }`; `bare`: the data alone. */
   readonly success: 'envelope' | 'bare'

@@ -15,7 +15,10 @@ export interface CursorContext {
 /** Makes and opens the cursors of lists. */
 export interface Cursors {
   seal(context: CursorContext, position: readonly KeyPart[]): Promise<string>
-  /** @throws {PlatformError} `BAD_REQUEST` at `cursor`, for anything that was not sealed in the same context. */
+  /**
+   * @throws {PlatformError} `BAD_REQUEST` at `cursor`, for anything that was not sealed in the same
+   *   context.
+   */
   open(context: CursorContext, cursor: string): Promise<readonly KeyPart[]>
 }
 
@@ -34,7 +37,9 @@ export function createCursors(secret: () => Promise<Uint8Array<ArrayBuffer>>): C
   const sign = async (context: CursorContext, position: string): Promise<Uint8Array> => {
     hmac ??= secret().then(createHmac)
     try {
-      const mac = await (await hmac)(JSON.stringify([context.account, context.operation, context.filter, position]))
+      const mac = await (
+        await hmac
+      )(JSON.stringify([context.account, context.operation, context.filter, position]))
       return mac.subarray(0, MAC_LENGTH)
     } catch (error) {
       hmac = null

@@ -1,23 +1,40 @@
 const encoder = new TextEncoder()
 
-/** SHA-256 of a text's UTF-8 bytes in lower-case hex, at once: WebCrypto's takes longer than most reads. */
+/**
+ * SHA-256 of a text's UTF-8 bytes in lower-case hex, at once: WebCrypto's takes longer than most
+ * reads.
+ */
 export type Digest = (text: string) => string
 
-/** Hex digits of a {@link Digest} that tell texts apart: 160 bits, so that finding two texts with the same ones takes 2^80 tries. */
+/**
+ * Hex digits of a {@link Digest} that tell texts apart: 160 bits, so that finding two texts with the
+ * same ones takes 2^80 tries.
+ */
 export const DIGEST_LENGTH = 40
 
 /** SHA-256 of bytes, or of a text's UTF-8 bytes, in lower-case hex. */
 export async function sha256Hex(data: string | Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', typeof data === 'string' ? encoder.encode(data) : data))
+  const digest = new Uint8Array(
+    await crypto.subtle.digest('SHA-256', typeof data === 'string' ? encoder.encode(data) : data),
+  )
   let hex = ''
   for (const byte of digest) hex += byte.toString(16).padStart(2, '0')
   return hex
 }
 
 /** HMAC-SHA256 (RFC 2104) of texts under one key; the key is imported once. */
-export function createHmac(secret: Uint8Array<ArrayBuffer>): (text: string) => Promise<Uint8Array<ArrayBuffer>> {
-  const imported = crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
-  return async (text) => new Uint8Array(await crypto.subtle.sign('HMAC', await imported, encoder.encode(text)))
+export function createHmac(
+  secret: Uint8Array<ArrayBuffer>,
+): (text: string) => Promise<Uint8Array<ArrayBuffer>> {
+  const imported = crypto.subtle.importKey(
+    'raw',
+    secret,
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['sign'],
+  )
+  return async (text) =>
+    new Uint8Array(await crypto.subtle.sign('HMAC', await imported, encoder.encode(text)))
 }
 
 /** Compares in a time that depends on the lengths alone. */

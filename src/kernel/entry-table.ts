@@ -6,8 +6,15 @@ import { SortedMap } from './sorted-map.ts'
 
 /** What a commit writes once its counters are added up. */
 export interface TableWrites {
-  /** `text`: JSON, so that neither a writer nor a reader shares an object with the table. `expiresAt`: Unix milliseconds. */
-  readonly sets: readonly { readonly key: string; readonly text: string; readonly expiresAt: number | null }[]
+  /**
+   * `text`: JSON, so that neither a writer nor a reader shares an object with the table.
+   * `expiresAt`: Unix milliseconds.
+   */
+  readonly sets: readonly {
+    readonly key: string
+    readonly text: string
+    readonly expiresAt: number | null
+  }[]
   readonly deletes: readonly string[]
 }
 
@@ -28,7 +35,10 @@ interface TableEntry {
 /** Expired entries looked for a commit. */
 const SWEEP = 64
 
-/** The entries of a store that keeps them in memory: all that a Store does, but for what outlives the process. */
+/**
+ * The entries of a store that keeps them in memory: all that a Store does, but for what outlives
+ * the process.
+ */
 export class EntryTable {
   readonly #items = new SortedMap<TableItem>()
   /** Keys that may expire, oldest write first. */
@@ -44,7 +54,9 @@ export class EntryTable {
   /** Between two encoded keys, as `encodeRange` gives them. */
   list(over: string, under: string, limit: number, reverse: boolean, now: number): TableEntry[] {
     const found: TableEntry[] = []
-    for (const [key, item] of reverse ? this.#items.descending(over, under) : this.#items.ascending(over, under)) {
+    for (const [key, item] of reverse
+      ? this.#items.descending(over, under)
+      : this.#items.ascending(over, under)) {
       if (!isLive(item, now)) continue
       found.push(entryOf(decodeKey(key), item))
       if (found.length === limit) break
@@ -52,13 +64,22 @@ export class EntryTable {
     return found
   }
 
-  /** What a commit would write; `null` where a check fails. @throws {TypeError} where it adds to something else than a number. */
+  /**
+   * What a commit would write; `null` where a check fails.
+   *
+   * @throws {TypeError} where it adds to something else than a number.
+   */
   plan({ checks, sets, deletes, adds }: EncodedCommit, now: number): TableWrites | null {
-    for (const { key, version } of checks) if ((this.#live(key, now)?.version ?? null) !== version) return null
+    for (const { key, version } of checks)
+      if ((this.#live(key, now)?.version ?? null) !== version) return null
     if (adds.length === 0) return { sets, deletes }
     const sums = adds.map(({ key, amount }) => {
       const item = this.#live(key, now)
-      return { key, text: JSON.stringify(sumOf(item ? JSON.parse(item.text) : 0, amount)), expiresAt: item?.expiresAt ?? null }
+      return {
+        key,
+        text: JSON.stringify(sumOf(item ? JSON.parse(item.text) : 0, amount)),
+        expiresAt: item?.expiresAt ?? null,
+      }
     })
     return { sets: [...sets, ...sums], deletes }
   }
@@ -100,7 +121,10 @@ export class EntryTable {
     return item && isLive(item, now) ? item : undefined
   }
 
-  /** Looks at a few entries a commit, in turn, so that what nobody reads again does not stay for ever. */
+  /**
+   * Looks at a few entries a commit, in turn, so that what nobody reads again does not stay for
+   * ever.
+   */
   #sweep(now: number): void {
     let left = Math.min(SWEEP, this.#expiring.size)
     for (const key of this.#expiring) {

@@ -1,6 +1,7 @@
 /**
  * The errors a caller can meet, each with its wire code and HTTP status (spec part 7, design 4.1).
- * Everything else that is thrown is a defect and reaches the caller as an opaque `INTERNAL_SERVER_ERROR`.
+ * Everything else that is thrown is a defect and reaches the caller as an opaque
+ * `INTERNAL_SERVER_ERROR`.
  */
 const STATUS_OF = {
   BAD_REQUEST: 400,
@@ -32,9 +33,14 @@ export function statusOf(code: ErrorCode): number {
 }
 
 /** Every code there is; the list is closed. */
-export const ERROR_CODES: readonly ErrorCode[] = Object.keys(STATUS_OF).filter((code): code is ErrorCode => code in STATUS_OF)
+export const ERROR_CODES: readonly ErrorCode[] = Object.keys(STATUS_OF).filter(
+  (code): code is ErrorCode => code in STATUS_OF,
+)
 
-/** One wrong place in a request: a dotted path such as `recipe.extract.fields.price.css`, and what is wrong there. */
+/**
+ * One wrong place in a request: a dotted path such as `recipe.extract.fields.price.css`, and what
+ * is wrong there.
+ */
 export interface Issue {
   readonly path: string
   readonly message: string
@@ -45,10 +51,16 @@ export interface PlatformErrorOptions {
   readonly issues?: readonly Issue[]
   /** Response headers that belong to this error, such as `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The whole body of the answer, where clients were promised another than the envelope (spec part 7). */
+  /**
+   * The whole body of the answer, where clients were promised another than the envelope (spec part
+   * 7).
+   */
   readonly body?: object
   readonly cause?: unknown
-  /** Whether the same request may succeed later, so that nobody keeps this as its answer. Default: what has `Retry-After`. */
+  /**
+   * Whether the same request may succeed later, so that nobody keeps this as its answer. Default:
+   * what has `Retry-After`.
+   */
   readonly passing?: boolean
 }
 
@@ -77,22 +89,38 @@ export class PlatformError extends Error {
 export const MOST_ISSUES = 100
 
 /** 400 that names every wrong field, up to {@link MOST_ISSUES}, and says how many more there are. */
-export function badRequest(all: readonly Issue[], message = 'The request is invalid'): PlatformError {
+export function badRequest(
+  all: readonly Issue[],
+  message = 'The request is invalid',
+): PlatformError {
   const issues = all.slice(0, MOST_ISSUES)
   const first = issues[0]
-  const more = all.length > MOST_ISSUES ? ` (the first ${MOST_ISSUES} of ${all.length.toLocaleString('en')} wrong places are named)` : ''
-  return new PlatformError('BAD_REQUEST', first ? `${message}: ${first.path ? `${first.path}: ` : ''}${first.message}${more}` : message, { issues })
+  const more =
+    all.length > MOST_ISSUES
+      ? ` (the first ${MOST_ISSUES} of ${all.length.toLocaleString('en')} wrong places are named)`
+      : ''
+  return new PlatformError(
+    'BAD_REQUEST',
+    first ? `${message}: ${first.path ? `${first.path}: ` : ''}${first.message}${more}` : message,
+    { issues },
+  )
 }
 
 /**
- * 401, the same for every reason: nobody learns from it whether a credential is unknown, expired, revoked or wrong.
- * An authenticator throws it for a credential that is its own and not valid, so that no later one is asked.
+ * 401, the same for every reason: nobody learns from it whether a credential is unknown, expired,
+ * revoked or wrong. An authenticator throws it for a credential that is its own and not valid, so
+ * that no later one is asked.
  */
 export function unauthorized(): PlatformError {
-  return new PlatformError('UNAUTHORIZED', 'A valid credential is required', { headers: { 'WWW-Authenticate': 'Bearer' } })
+  return new PlatformError('UNAUTHORIZED', 'A valid credential is required', {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  })
 }
 
-/** 404 for a record that is absent or belongs to another account; the two are not distinguishable on purpose. */
+/**
+ * 404 for a record that is absent or belongs to another account; the two are not distinguishable on
+ * purpose.
+ */
 export function notFound(what: string): PlatformError {
   return new PlatformError('NOT_FOUND', `${what} not found`)
 }
@@ -102,7 +130,10 @@ export function conflict(message: string): PlatformError {
   return new PlatformError('CONFLICT', message)
 }
 
-/** 409 for one too many of something: the same request is accepted once the account has fewer, or may have more. */
+/**
+ * 409 for one too many of something: the same request is accepted once the account has fewer, or
+ * may have more.
+ */
 export function overCap(message: string): PlatformError {
   return new PlatformError('CONFLICT', message, { passing: true })
 }
@@ -112,8 +143,14 @@ export function busy(message: string): PlatformError {
   return new PlatformError('CONFLICT', message, { headers: { 'Retry-After': '1' } })
 }
 
-/** 429 for a preview beyond the day's quota, with the body that clients were promised for it (spec part 7). Times: Unix milliseconds. */
-export function previewLimitExceeded(message: string, { resetAt, now }: { readonly resetAt: number; readonly now: number }): PlatformError {
+/**
+ * 429 for a preview beyond the day's quota, with the body that clients were promised for it (spec
+ * part 7). Times: Unix milliseconds.
+ */
+export function previewLimitExceeded(
+  message: string,
+  { resetAt, now }: { readonly resetAt: number; readonly now: number },
+): PlatformError {
   return new PlatformError('TOO_MANY_REQUESTS', message, {
     body: { error: 'preview_limit_exceeded', message },
     headers: { 'Retry-After': String(Math.max(1, Math.ceil((resetAt - now) / 1_000))) },

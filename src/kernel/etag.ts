@@ -5,15 +5,19 @@ const MOST_TAGS = 100
 const TAG = /\s*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")\s*(?:,|$)/y
 
 /**
- * A strong entity tag (RFC 9110 section 8.8.3) of a representation: the same for the same text, and for no other that anybody can find, as the
- * text may hold what a page of a stranger says. Made of what is sent and not of a record's version, as an answer may show
- * several records, and as a write must name the tag of what it has not stored yet.
+ * A strong entity tag (RFC 9110 section 8.8.3) of a representation: the same for the same text, and
+ * for no other that anybody can find, as the text may hold what a page of a stranger says. Made of
+ * what is sent and not of a record's version, as an answer may show several records, and as a write
+ * must name the tag of what it has not stored yet.
  */
 export function etagOf(text: string, digest: Digest): string {
   return `"${digest(text).slice(0, DIGEST_LENGTH)}"`
 }
 
-/** Whether `If-Match` admits a representation with this tag: by strong comparison, `*` any (RFC 9110 section 13.1.1). */
+/**
+ * Whether `If-Match` admits a representation with this tag: by strong comparison, `*` any (RFC 9110
+ * section 13.1.1).
+ */
 export function ifMatch(header: string, etag: string): boolean {
   return header.trim() === '*' || tagsOf(header).some(({ weak, tag }) => !weak && tag === etag)
 }

@@ -2,4 +2,8 @@
 export const EVENT_STREAM = 'text/event-stream'
 
 /** Headers of a stream; the last keeps proxies such as nginx from holding events back. */
-export const EVENT_STREAM_HEADERS = { 'Content-Type': EVENT_STREAM, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' }
+export const EVENT_STREAM_HEADERS = {
+  'Content-Type': EVENT_STREAM,
+  'Cache-Control': 'no-store',
+  'X-Accel-Buffering': 'no',
+}

@@ -12,7 +12,8 @@ export interface FairGateOptions {
   readonly waiting: number
 }
 
-const hasLeft = (): PlatformError => new PlatformError('SERVICE_UNAVAILABLE', 'The caller left before its turn came')
+const hasLeft = (): PlatformError =>
+  new PlatformError('SERVICE_UNAVAILABLE', 'The caller left before its turn came')
 
 /** One who waits. */
 interface Waiter {
@@ -28,8 +29,9 @@ interface Share {
 }
 
 /**
- * Places that accounts share: whoever waits gets one in the order of the call within its account, and accounts take turns.
- * An account that has as many as it may is passed over until it gives one back. Of this process alone.
+ * Places that accounts share: whoever waits gets one in the order of the call within its account,
+ * and accounts take turns. An account that has as many as it may is passed over until it gives one
+ * back. Of this process alone.
  */
 export class FairGate {
   readonly #options: FairGateOptions
@@ -39,7 +41,8 @@ export class FairGate {
   #held = 0
 
   constructor(options: FairGateOptions) {
-    if (options.places < 1 || options.each < 1) throw new RangeError(`${options.name}: places and each must be 1 or more`)
+    if (options.places < 1 || options.each < 1)
+      throw new RangeError(`${options.name}: places and each must be 1 or more`)
     this.#options = options
   }
 
@@ -49,16 +52,24 @@ export class FairGate {
   }
 
   /**
-   * Waits for a place, and gives the function that frees it; calling that again does nothing. `each` replaces the option, where
-   * a plan says so; `null`: as many as there are.
+   * Waits for a place, and gives the function that frees it; calling that again does nothing.
+   * `each` replaces the option, where a plan says so; `null`: as many as there are.
    *
-   * @throws {PlatformError} 429 where too many of the account wait, or none may; 503 where `signal` aborts first, which nobody reads
+   * @throws {PlatformError} 429 where too many of the account wait, or none may; 503 where `signal`
+   *   aborts first, which nobody reads
    */
-  async enter(account: string, { signal, each = this.#options.each }: { readonly signal?: AbortSignal | undefined; readonly each?: number | null } = {}): Promise<() => void> {
+  async enter(
+    account: string,
+    {
+      signal,
+      each = this.#options.each,
+    }: { readonly signal?: AbortSignal | undefined; readonly each?: number | null } = {},
+  ): Promise<() => void> {
     if (signal?.aborted) throw hasLeft()
     const share = this.#shareOf(account)
     share.each = each ?? Infinity
-    if (this.#held >= this.#options.places || share.held >= share.each) await this.#wait(share, signal)
+    if (this.#held >= this.#options.places || share.held >= share.each)
+      await this.#wait(share, signal)
     else this.#take(share)
     let left = false
     return () => {
@@ -148,8 +159,15 @@ export class FairGate {
 
   #refusal(held: number, each: number): PlatformError {
     const { name, waiting, places } = this.#options
-    const own = held >= each ? `The account has ${held} ${name} at the same time, which is the most that it may` : `All ${places} ${name} that run at the same time are taken`
+    const own =
+      held >= each
+        ? `The account has ${held} ${name} at the same time, which is the most that it may`
+        : `All ${places} ${name} that run at the same time are taken`
     const queue = waiting === 0 ? '' : `, and ${waiting} more wait`
-    return new PlatformError('TOO_MANY_REQUESTS', `${own}${queue}: wait until some of them have ended, and try again`, { headers: { 'Retry-After': '5' } })
+    return new PlatformError(
+      'TOO_MANY_REQUESTS',
+      `${own}${queue}: wait until some of them have ended, and try again`,
+      { headers: { 'Retry-After': '5' } },
+    )
   }
 }

@@ -70,14 +70,23 @@ export class Hold implements Placed {
   }
 }
 
-/** How long a job may keep its place for sure where its share has no more places than it is due, in ms. */
+/**
+ * How long a job may keep its place for sure where its share has no more places than it is due, in
+ * ms.
+ */
 export const TURN_MS = 1_000
 
 /**
- * Picks the next jobs for so many places. A share with fewer places comes first; among equals they take turns, in the order of
- * their names, beginning after the one that was served last. Within a share the given order holds.
+ * Picks the next jobs for so many places. A share with fewer places comes first; among equals they
+ * take turns, in the order of their names, beginning after the one that was served last. Within a
+ * share the given order holds.
  */
-export function dealPlaces<W extends Waiting>(waiting: readonly W[], held: ReadonlyMap<string, number>, last: string | null, places: number): W[] {
+export function dealPlaces<W extends Waiting>(
+  waiting: readonly W[],
+  held: ReadonlyMap<string, number>,
+  last: string | null,
+  places: number,
+): W[] {
   const lines = new Map<string, W[]>()
   for (const job of waiting) {
     const line = lines.get(job.share)
@@ -85,12 +94,19 @@ export function dealPlaces<W extends Waiting>(waiting: readonly W[], held: Reado
     else lines.set(job.share, [job])
   }
   const isPassed = (share: string): boolean => last !== null && share <= last
-  const shares = [...lines.keys()].toSorted((a, b) => Number(isPassed(a)) - Number(isPassed(b)) || (a < b ? -1 : 1))
+  const shares = [...lines.keys()].toSorted(
+    (a, b) => Number(isPassed(a)) - Number(isPassed(b)) || (a < b ? -1 : 1),
+  )
   const counts = new Map(held)
   const picked: W[] = []
   while (picked.length < places) {
     let next: string | null = null
-    for (const share of shares) if (lines.get(share)?.length && (next === null || countOf(counts, share) < countOf(counts, next))) next = share
+    for (const share of shares)
+      if (
+        lines.get(share)?.length &&
+        (next === null || countOf(counts, share) < countOf(counts, next))
+      )
+        next = share
     const job = next === null ? undefined : lines.get(next)?.shift()
     if (!job) return picked
     picked.push(job)
@@ -100,13 +116,19 @@ export function dealPlaces<W extends Waiting>(waiting: readonly W[], held: Reado
 }
 
 /**
- * Which jobs are to give their places back, while all places are taken. One of a share that has two places more than a share that
- * waits goes at once, as that makes them more equal; one of a share that has one more goes when it has had its turn. One that has
- * nothing to do goes for any other share.
- * `size`: how many places there are, where some are lent beyond them.
- * `again`: how long until there may be another, in ms.
+ * Which jobs are to give their places back, while all places are taken. One of a share that has two
+ * places more than a share that waits goes at once, as that makes them more equal; one of a share
+ * that has one more goes when it has had its turn. One that has nothing to do goes for any other
+ * share. `size`: how many places there are, where some are lent beyond them. `again`: how long
+ * until there may be another, in ms.
  */
-export function findOverdue<P extends Placed>(placed: readonly P[], waiting: readonly Waiting[], last: string | null, now: number, size = placed.length): { readonly over: readonly P[]; readonly again: number } {
+export function findOverdue<P extends Placed>(
+  placed: readonly P[],
+  waiting: readonly Waiting[],
+  last: string | null,
+  now: number,
+  size = placed.length,
+): { readonly over: readonly P[]; readonly again: number } {
   const staying = new Set(placed.filter(({ asked }) => !asked))
   const over: P[] = []
   for (let coming = Math.max(0, size - staying.size); ; coming++) {
@@ -115,7 +137,9 @@ export function findOverdue<P extends Placed>(placed: readonly P[], waiting: rea
     const next = picked[coming]
     if (!next) return { over, again: Infinity }
     for (const { share } of picked.slice(0, coming)) held.set(share, countOf(held, share) + 1)
-    const idle = [...staying].find(({ share, yields, isIdle }) => yields && isIdle && share !== next.share)
+    const idle = [...staying].find(
+      ({ share, yields, isIdle }) => yields && isIdle && share !== next.share,
+    )
     const victim = idle ?? mostOverdue(staying, held)
     if (!victim) return { over, again: Infinity }
     const surplus = countOf(held, victim.share) - countOf(held, next.share)
@@ -128,7 +152,10 @@ export function findOverdue<P extends Placed>(placed: readonly P[], waiting: rea
 }
 
 /** Of the share with the most places, the job that has had its place the longest. */
-function mostOverdue<P extends Placed>(placed: Iterable<P>, held: ReadonlyMap<string, number>): P | null {
+function mostOverdue<P extends Placed>(
+  placed: Iterable<P>,
+  held: ReadonlyMap<string, number>,
+): P | null {
   let found: P | null = null
   for (const job of placed) {
     if (!job.yields) continue
@@ -150,13 +177,20 @@ function countOf(counts: ReadonlyMap<string, number>, share: string): number {
 }
 
 /**
- * Which of the jobs that wait are given a place beyond those that there are: one of each share that has none. A place
- * that was asked back is lent until it is free, once each. So nobody without a place waits for the page that another is at.
+ * Which of the jobs that wait are given a place beyond those that there are: one of each share that
+ * has none. A place that was asked back is lent until it is free, once each. So nobody without a
+ * place waits for the page that another is at.
  */
-export function lendPlaces<W extends Waiting>(placed: readonly Placed[], waiting: readonly W[], last: string | null, size: number): W[] {
+export function lendPlaces<W extends Waiting>(
+  placed: readonly Placed[],
+  waiting: readonly W[],
+  last: string | null,
+  size: number,
+): W[] {
   const held = countPlaces(placed)
   const firsts = new Map<string, W>()
-  for (const job of waiting) if (!held.has(job.share) && !firsts.has(job.share)) firsts.set(job.share, job)
+  for (const job of waiting)
+    if (!held.has(job.share) && !firsts.has(job.share)) firsts.set(job.share, job)
   const asked = placed.filter((job) => job.asked).length
   return dealPlaces([...firsts.values()], held, last, asked - Math.max(0, placed.length - size))
 }

@@ -11,8 +11,9 @@ interface Share<T> {
 const MANY = 256
 
 /**
- * A queue that is shared by accounts: whoever had least of the time is next, and the items of one account keep their
- * order (start-time fair queueing). An account that comes back has no claim to the time that it left unused.
+ * A queue that is shared by accounts: whoever had least of the time is next, and the items of one
+ * account keep their order (start-time fair queueing). An account that comes back has no claim to
+ * the time that it left unused.
  */
 export class FairQueue<T> {
   readonly #shares = new Map<string, Share<T>>()
@@ -30,7 +31,10 @@ export class FairQueue<T> {
     this.#size++
   }
 
-  /** Undoes the taking of items, the last ones of this account, for which `time` was charged; they keep their order. */
+  /**
+   * Undoes the taking of items, the last ones of this account, for which `time` was charged; they
+   * keep their order.
+   */
   putBack(account: string, items: readonly T[], time: number): void {
     const share = this.#shareOf(account)
     share.items.splice(0, share.head, ...items)
@@ -49,7 +53,8 @@ export class FairQueue<T> {
 
   /** Whether an item waits of an account that `fits`. */
   hasFor(fits: (account: string) => boolean): boolean {
-    for (const [account, { items, head }] of this.#shares) if (head < items.length && fits(account)) return true
+    for (const [account, { items, head }] of this.#shares)
+      if (head < items.length && fits(account)) return true
     return false
   }
 
@@ -58,7 +63,12 @@ export class FairQueue<T> {
     let chosen: Share<T> | null = null
     for (const [account, share] of this.#shares) {
       // Among equals the one that came last, as it had nothing yet.
-      if (share.head < share.items.length && share.spent <= (chosen?.spent ?? Infinity) && fits(account)) chosen = share
+      if (
+        share.head < share.items.length &&
+        share.spent <= (chosen?.spent ?? Infinity) &&
+        fits(account)
+      )
+        chosen = share
     }
     if (chosen === null) return undefined
     this.#floor = Math.max(this.#floor, chosen.spent)
@@ -78,7 +88,8 @@ export class FairQueue<T> {
 
   /** Looks at all that wait. */
   forEach(look: (item: T) => void): void {
-    for (const { items, head } of this.#shares.values()) items.slice(head).forEach((item) => look(item))
+    for (const { items, head } of this.#shares.values())
+      items.slice(head).forEach((item) => look(item))
   }
 
   /** Takes all that wait. */

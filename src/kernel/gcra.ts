@@ -1,7 +1,10 @@
 import { checkRate } from './check-rate.ts'
 import type { RateLike } from './check-rate.ts'
 
-/** When a bucket is full again: at `ms` Unix milliseconds and `part` of `of` parts of another. A bucket that is full is `null`. */
+/**
+ * When a bucket is full again: at `ms` Unix milliseconds and `part` of `of` parts of another. A
+ * bucket that is full is `null`.
+ */
 export interface Bucket {
   readonly ms: number
   readonly part: number
@@ -10,20 +13,31 @@ export interface Bucket {
 
 /** What became of a call, which is the Limiter port's `Taken`, and of its bucket. */
 export interface TakenFrom {
-  readonly taken: { readonly allowed: boolean; readonly limit: number; readonly remaining: number; readonly resetAt: number }
+  readonly taken: {
+    readonly allowed: boolean
+    readonly limit: number
+    readonly remaining: number
+    readonly resetAt: number
+  }
   readonly bucket: Bucket | null
 }
 
 /**
- * One call against a bucket, by GCRA (ATM Forum TM 4.1, 4.4.2): a bucket has a time at which it is full again, and a call is
- * allowed while the call's own time, added to it, reaches no further ahead than the burst.
+ * One call against a bucket, by GCRA (ATM Forum TM 4.1, 4.4.2): a bucket has a time at which it is
+ * full again, and a call is allowed while the call's own time, added to it, reaches no further
+ * ahead than the burst.
  *
- * It counts in parts of a millisecond, `rate.limit` of them, so that all is whole numbers and nothing is rounded: a bucket
- * of 7 calls a minute gives exactly 7 calls a minute.
+ * It counts in parts of a millisecond, `rate.limit` of them, so that all is whole numbers and
+ * nothing is rounded: a bucket of 7 calls a minute gives exactly 7 calls a minute.
  *
  * @throws {RangeError} for a rate or a cost that is none
  */
-export function takeFrom(bucket: Bucket | null, rate: RateLike, cost: number, time: number): TakenFrom {
+export function takeFrom(
+  bucket: Bucket | null,
+  rate: RateLike,
+  cost: number,
+  time: number,
+): TakenFrom {
   checkRate(rate, cost)
   const { limit, periodMs, burst } = rate
   const now = Math.floor(time)
@@ -34,8 +48,14 @@ export function takeFrom(bucket: Bucket | null, rate: RateLike, cost: number, ti
   const allowed = after <= capacity
   const next = allowed ? after : before
   return {
-    taken: { allowed, limit, remaining: Math.floor((capacity - next) / periodMs), resetAt: now + Math.ceil((allowed ? next : after - capacity) / limit) },
-    bucket: next === 0 ? null : { ms: now + Math.floor(next / limit), part: next % limit, of: limit },
+    taken: {
+      allowed,
+      limit,
+      remaining: Math.floor((capacity - next) / periodMs),
+      resetAt: now + Math.ceil((allowed ? next : after - capacity) / limit),
+    },
+    bucket:
+      next === 0 ? null : { ms: now + Math.floor(next / limit), part: next % limit, of: limit },
   }
 }
 

@@ -1,6 +1,9 @@
 import { monotonicFactory } from 'ulid'
 
-/** Makes ids such as `task_01J8Z…`: a prefix and a ULID, so that ids of one kind sort by the time they were made. */
+/**
+ * Makes ids such as `task_01J8Z…`: a prefix and a ULID, so that ids of one kind sort by the time
+ * they were made.
+ */
 export type Ids = (prefix: string) => string
 
 /** What {@link createIds} draws on. */
@@ -10,10 +13,16 @@ export interface IdsOptions {
   readonly random: (length: number) => Uint8Array
 }
 
-/** The generator takes one number a character; asking the runtime for each would cost more than the id. */
+/**
+ * The generator takes one number a character; asking the runtime for each would cost more than the
+ * id.
+ */
 const DRAWN = 64
 
-/** Ids of one process never repeat and never go back, even within a millisecond or when the clock does. */
+/**
+ * Ids of one process never repeat and never go back, even within a millisecond or when the clock
+ * does.
+ */
 export function createIds({ now, random }: IdsOptions): Ids {
   let drawn: Uint8Array = new Uint8Array()
   let at = 0

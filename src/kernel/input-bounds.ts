@@ -1,6 +1,6 @@
 /**
- * Values that one input may have in it, lists, objects and what they hold all counted. A recipe of 10,000 start URLs and
- * 200 columns has some 12,000. To check one costs one or two microseconds.
+ * Values that one input may have in it, lists, objects and what they hold all counted. A recipe of
+ * 10,000 start URLs and 200 columns has some 12,000. To check one costs one or two microseconds.
  */
 export const MOST_VALUES = 30_000
 
@@ -9,7 +9,10 @@ export const DEEPEST = 64
 
 const DEEP = -2
 
-/** Why an input is more than anybody would check; `null` where it is not. Looks at no more than `most` values. */
+/**
+ * Why an input is more than anybody would check; `null` where it is not. Looks at no more than
+ * `most` values.
+ */
 export function beyondBounds(value: unknown, most = MOST_VALUES): string | null {
   const left = count(value, most, 0)
   if (left >= 0) return null

@@ -1,7 +1,10 @@
 const DOT = 46
 const ZERO = 48
 
-/** The 32 bits of a dotted quad as an unsigned number; `null` for anything else, leading zeros included. */
+/**
+ * The 32 bits of a dotted quad as an unsigned number; `null` for anything else, leading zeros
+ * included.
+ */
 export function parseIpv4(text: string): number | null {
   let bits = 0
   let octet = -1
@@ -22,7 +25,10 @@ export function parseIpv4(text: string): number | null {
   return dots === 3 && octet >= 0 ? bits * 256 + octet : null
 }
 
-/** The eight 16-bit groups of an IPv6 address (RFC 4291, 2.2, without brackets or zone); `null` if it is none. */
+/**
+ * The eight 16-bit groups of an IPv6 address (RFC 4291, 2.2, without brackets or zone); `null` if
+ * it is none.
+ */
 export function parseIpv6(text: string): readonly number[] | null {
   const gap = text.indexOf('::')
   if (gap < 0) {
@@ -60,11 +66,16 @@ export interface IpAddress {
   readonly groups: readonly number[]
 }
 
-/** Reads an address in any spelling, IPv6 also with a zone or in brackets. `null` for text that is none. */
+/**
+ * Reads an address in any spelling, IPv6 also with a zone or in brackets. `null` for text that is
+ * none.
+ */
 export function parseIp(text: string): IpAddress | null {
   const bits = parseIpv4(text)
   if (bits !== null) return { version: 4, groups: [Math.floor(bits / 65_536), bits % 65_536] }
-  const groups = text.includes(':') ? parseIpv6(text.replace(/^\[(.*)\]$/, '$1').split('%', 1)[0] ?? '') : null
+  const groups = text.includes(':')
+    ? parseIpv6(text.replace(/^\[(.*)\]$/, '$1').split('%', 1)[0] ?? '')
+    : null
   if (groups === null) return null
   const isMapped = groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0)
   return isMapped ? { version: 4, groups: groups.slice(6) } : { version: 6, groups }
@@ -97,8 +108,9 @@ export function isWithin(ip: IpAddress, { address, bits }: IpNetwork): boolean {
 }
 
 /**
- * Whom an address stands for, to count calls by: an IPv4 address itself, an IPv6 address with its whole /64, as each
- * subscriber has at least that many to choose from (RFC 6177). Text that is no address stands for itself.
+ * Whom an address stands for, to count calls by: an IPv4 address itself, an IPv6 address with its
+ * whole /64, as each subscriber has at least that many to choose from (RFC 6177). Text that is no
+ * address stands for itself.
  */
 export function subscriberOf(text: string): string {
   const ip = parseIp(text)
@@ -107,8 +119,8 @@ export function subscriberOf(text: string): string {
 }
 
 /**
- * The /48 of an IPv6 address: the most that is given to one site (RFC 6177), so that who has it cannot count as 65,536
- * subscribers. `null` for any other text.
+ * The /48 of an IPv6 address: the most that is given to one site (RFC 6177), so that who has it
+ * cannot count as 65,536 subscribers. `null` for any other text.
  */
 export function siteOf(text: string): string | null {
   const ip = parseIp(text)
@@ -117,7 +129,9 @@ export function siteOf(text: string): string | null {
 
 /** An address as text: one spelling for each, IPv6 in eight groups. */
 export function formatIp({ version, groups }: IpAddress): string {
-  return version === 4 ? groups.flatMap((group) => [group >>> 8, group & 255]).join('.') : hexGroups(groups)
+  return version === 4
+    ? groups.flatMap((group) => [group >>> 8, group & 255]).join('.')
+    : hexGroups(groups)
 }
 
 function hexGroups(groups: readonly number[]): string {

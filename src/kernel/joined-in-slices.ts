@@ -3,8 +3,15 @@ import { Pace } from './pace.ts'
 /** Bytes that are copied at once: the pages of new memory cost more than the copying. */
 const AT_ONCE = 1_048_576
 
-/** Parts as one, of so many bytes together, in slices and always a copy: they may be tens of megabytes. */
-export async function joinedInSlices(parts: readonly Uint8Array[], length: number, pace = new Pace()): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * Parts as one, of so many bytes together, in slices and always a copy: they may be tens of
+ * megabytes.
+ */
+export async function joinedInSlices(
+  parts: readonly Uint8Array[],
+  length: number,
+  pace = new Pace(),
+): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(length)
   let at = 0
   for (const part of parts) {

@@ -1,5 +1,8 @@
 /** Parts as one, of so many bytes together. A lone part is given as it is. */
-export function joined<T extends Uint8Array>(parts: readonly T[], length: number): T | Uint8Array<ArrayBuffer> {
+export function joined<T extends Uint8Array>(
+  parts: readonly T[],
+  length: number,
+): T | Uint8Array<ArrayBuffer> {
   const [first] = parts
   if (parts.length === 1 && first !== undefined) return first
   const bytes = new Uint8Array(length)

@@ -5,8 +5,8 @@ import type { Json } from './json.ts'
 const PIECE = 65_536
 
 /**
- * A value as the text that `JSON.stringify` gives, in pieces of bounded length: a row may be tens of megabytes, which
- * is too long to be written at once on a thread that serves.
+ * A value as the text that `JSON.stringify` gives, in pieces of bounded length: a row may be tens
+ * of megabytes, which is too long to be written at once on a thread that serves.
  */
 export function* jsonPieces(value: Json): Generator<string> {
   let text = ''
@@ -46,7 +46,7 @@ function* tokensOf(value: Json): Generator<string> {
 function* textTokens(text: string): Generator<string> {
   if (text.length <= PIECE) return yield JSON.stringify(text)
   yield '"'
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const last = text.charCodeAt(at + PIECE - 1)
     // Not between the two halves of a character, which would be escaped each by itself.
     const end = at + PIECE + (last >= 0xd800 && last < 0xdc00 ? 1 : 0)
@@ -62,7 +62,8 @@ export function jsonWeight(value: Json, most: number): number {
   if (typeof value !== 'object' || value === null) return 6
   let weight = 2
   if (isList(value)) {
-    for (let at = 0; at < value.length && weight < most; at++) weight += 1 + jsonWeight(value[at] ?? null, most - weight)
+    for (let at = 0; at < value.length && weight < most; at++)
+      weight += 1 + jsonWeight(value[at] ?? null, most - weight)
     return weight
   }
   for (const name in value) {

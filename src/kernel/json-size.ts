@@ -1,6 +1,6 @@
 /**
- * About how many characters a value has as JSON, without making them; stops soon after `most`. Escapes are not counted,
- * so that a text may come to more, though hardly ever to twice as many.
+ * About how many characters a value has as JSON, without making them; stops soon after `most`.
+ * Escapes are not counted, so that a text may come to more, though hardly ever to twice as many.
  */
 export function jsonSize(value: unknown, most = Infinity): number {
   if (typeof value === 'string') return value.length + 2

@@ -26,8 +26,17 @@ export interface LeaseKeeper {
   stop(): Promise<void>
 }
 
-/** Renews a job's lease whenever a third of it is over, and tells when it is lost: taken by another, or over without an answer. */
-export function keepLease({ clock, until: end, leaseMs, extend, onError }: KeepLeaseOptions): LeaseKeeper {
+/**
+ * Renews a job's lease whenever a third of it is over, and tells when it is lost: taken by another,
+ * or over without an answer.
+ */
+export function keepLease({
+  clock,
+  until: end,
+  leaseMs,
+  extend,
+  onError,
+}: KeepLeaseOptions): LeaseKeeper {
   const lost = new AbortController()
   const stopped = new AbortController()
   let until = end
@@ -51,7 +60,8 @@ export function keepLease({ clock, until: end, leaseMs, extend, onError }: KeepL
     try {
       const kept = await extendInTime()
       if (kept === true) until = startedAt + leaseMs
-      else lost.abort(new Error(kept === 'late' ? 'The lease ended' : 'Another consumer has the job'))
+      else
+        lost.abort(new Error(kept === 'late' ? 'The lease ended' : 'Another consumer has the job'))
     } catch (error) {
       onError(error)
       if (clock.now() >= until) lost.abort(new Error('The lease ended'))
@@ -60,7 +70,10 @@ export function keepLease({ clock, until: end, leaseMs, extend, onError }: KeepL
 
   const keeping = (async () => {
     while (!lost.signal.aborted) {
-      const stop = await clock.sleep(leaseMs / 3, stopped.signal).then(() => false, () => true)
+      const stop = await clock.sleep(leaseMs / 3, stopped.signal).then(
+        () => false,
+        () => true,
+      )
       if (stop) return
       await renew()
     }

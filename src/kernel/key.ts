@@ -1,7 +1,10 @@
 import { PlatformError } from './errors.ts'
 import { hex8 } from './hex.ts'
 
-/** One part of a {@link Key}. Strings sort by their UTF-8 bytes and before numbers; numbers sort by value. */
+/**
+ * One part of a {@link Key}. Strings sort by their UTF-8 bytes and before numbers; numbers sort by
+ * value.
+ */
 export type KeyPart = string | number
 
 /** A compound key of the Store, ordered part by part (design 3). */
@@ -19,14 +22,16 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Encodes a key as a string whose characters are bytes (U+0001–U+00FF, never NUL), such that comparing two encoded
- * keys — by JavaScript, by SQLite's or Postgres' bytewise collation, or by Redis — orders them as {@link Key} says.
- * Every part ends with a terminator, so a key's encoding starts with the encoding of each of its prefixes.
- *
- * @throws {PlatformError} `BAD_REQUEST` for a number that is not finite and for a string with a lone surrogate.
+ * Encodes a key as a string whose characters are bytes (U+0001–U+00FF, never NUL), such that
+ * comparing two encoded keys — by JavaScript, by SQLite's or Postgres' bytewise collation, or by
+ * Redis — orders them as {@link Key} says. Every part ends with a terminator, so a key's encoding
+ * starts with the encoding of each of its prefixes.
  *
  * @example
- * encodeKey(['acme', 'tasks', 2]) < encodeKey(['acme', 'tasks', 10]) // true
+ *   encodeKey(['acme', 'tasks', 2]) < encodeKey(['acme', 'tasks', 10]) // true
+ *
+ * @throws {PlatformError} `BAD_REQUEST` for a number that is not finite and for a string with a
+ *   lone surrogate.
  */
 export function encodeKey(key: Key): string {
   let out = ''
@@ -55,31 +60,41 @@ export function decodeKey(encoded: string): Key {
 
 function encodeString(text: string): string {
   if (PLAIN.test(text)) return STRING + text + END
-  if (!text.isWellFormed()) throw new PlatformError('BAD_REQUEST', 'A key part is not well-formed Unicode')
+  if (!text.isWellFormed())
+    throw new PlatformError('BAD_REQUEST', 'A key part is not well-formed Unicode')
   let out = STRING
-  for (const byte of encoder.encode(text)) out += byte < 3 ? ESCAPE + String.fromCharCode(byte + 0x10) : String.fromCharCode(byte)
+  for (const byte of encoder.encode(text))
+    out += byte < 3 ? ESCAPE + String.fromCharCode(byte + 0x10) : String.fromCharCode(byte)
   return out + END
 }
 
 function decodeString(body: string): string {
   if (PLAIN.test(body)) return body
   const bytes: number[] = []
-  for (let i = 0; i < body.length; i++) bytes.push(body[i] === ESCAPE ? body.charCodeAt(++i) - 0x10 : body.charCodeAt(i))
+  for (let i = 0; i < body.length; i++)
+    bytes.push(body[i] === ESCAPE ? body.charCodeAt(++i) - 0x10 : body.charCodeAt(i))
   return decoder.decode(Uint8Array.from(bytes))
 }
 
 const view = new DataView(new ArrayBuffer(8))
 
 // IEEE 754 bits sort like the numbers they stand for once the sign is folded in: flip all bits of a
-// negative number, and only the sign bit of any other. Sixteen hex digits keep the result printable. Two 32-bit
-// halves, since this runs for every key of the frontier and BigInt costs ten times as much.
+// negative number, and only the sign bit of any other. Sixteen hex digits keep the result
+// printable. Two 32-bit halves, since this runs for every key of the frontier and BigInt costs ten
+// times as much.
 function encodeNumber(value: number): string {
-  if (!Number.isFinite(value)) throw new PlatformError('BAD_REQUEST', 'A key part is not a finite number')
+  if (!Number.isFinite(value))
+    throw new PlatformError('BAD_REQUEST', 'A key part is not a finite number')
   view.setFloat64(0, value === 0 ? 0 : value)
   const high = view.getUint32(0)
   const low = view.getUint32(4)
   const negative = high >>> 31 === 1
-  return NUMBER + hex8((negative ? ~high : high | 0x80000000) >>> 0) + hex8((negative ? ~low : low) >>> 0) + END
+  return (
+    NUMBER +
+    hex8((negative ? ~high : high | 0x80000000) >>> 0) +
+    hex8((negative ? ~low : low) >>> 0) +
+    END
+  )
 }
 
 function decodeNumber(body: string): number {

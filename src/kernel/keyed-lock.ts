@@ -1,4 +1,7 @@
-/** Runs work of the same key one after the other, in the order of the calls; work of other keys is not kept waiting. Of this process alone. */
+/**
+ * Runs work of the same key one after the other, in the order of the calls; work of other keys is
+ * not kept waiting. Of this process alone.
+ */
 export class KeyedLock {
   readonly #last = new Map<string, Promise<unknown>>()
 

@@ -1,6 +1,9 @@
 /** How a {@link LaneLoop} looks for jobs. */
 export interface LaneLoopOptions {
-  /** Each starts what is due in its lane, and tells in how many milliseconds to look again; `none`: not before something happens here. */
+  /**
+   * Each starts what is due in its lane, and tells in how many milliseconds to look again; `none`:
+   * not before something happens here.
+   */
   readonly lanes: readonly (() => Promise<number | 'none'>)[]
   /** Resolves after so many milliseconds, rejects when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
@@ -15,7 +18,10 @@ export interface LaneLoopOptions {
   readonly signal: AbortSignal
 }
 
-/** Looks for jobs in lanes, waits for those that run, and looks again: what consumers of all queues have in common. */
+/**
+ * Looks for jobs in lanes, waits for those that run, and looks again: what consumers of all queues
+ * have in common.
+ */
 export class LaneLoop {
   readonly #options: LaneLoopOptions
   readonly #running = new Set<Promise<void>>()
@@ -33,7 +39,11 @@ export class LaneLoop {
     const onAbort = (): void => this.wake()
     signal.addEventListener('abort', onAbort)
     try {
-      for (let quiet = 1; !signal.aborted; quiet = this.#woken ? 1 : Math.min(quiet * 2, longestQuiet)) {
+      for (
+        let quiet = 1;
+        !signal.aborted;
+        quiet = this.#woken ? 1 : Math.min(quiet * 2, longestQuiet)
+      ) {
         this.#woken = false
         let next: number | 'none'
         try {
@@ -58,7 +68,10 @@ export class LaneLoop {
     this.#interrupt?.()
   }
 
-  /** A job runs until this has resolved, which it does whatever becomes of the job; then its place is free. */
+  /**
+   * A job runs until this has resolved, which it does whatever becomes of the job; then its place
+   * is free.
+   */
   start(job: Promise<void>): void {
     const run = job.finally(() => {
       this.#running.delete(run)
@@ -70,7 +83,9 @@ export class LaneLoop {
   async #look(): Promise<number | 'none'> {
     const looked = await Promise.allSettled(this.#options.lanes.map((fill) => fill()))
     for (const result of looked) if (result.status === 'rejected') throw result.reason
-    const waits = looked.flatMap((result) => (result.status === 'fulfilled' && result.value !== 'none' ? [result.value] : []))
+    const waits = looked.flatMap((result) =>
+      result.status === 'fulfilled' && result.value !== 'none' ? [result.value] : [],
+    )
     return waits.length === 0 ? 'none' : Math.min(...waits)
   }
 

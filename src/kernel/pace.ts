@@ -1,6 +1,9 @@
 /** Work on the thread that serves, in ms, after which everything else has a turn. */
 const SLICE_MS = 8
-/** Steps after which it has one in any case: on some runtimes time stands still while nothing is waited for. */
+/**
+ * Steps after which it has one in any case: on some runtimes time stands still while nothing is
+ * waited for.
+ */
 const MOST_STEPS = 256
 
 /** How a {@link Pace} waits and knows the time; for tests. */
@@ -10,8 +13,9 @@ export interface PaceOptions {
 }
 
 /**
- * Who works in slices, and what they have taken of this turn of the event loop. Twenty who each take a slice in the same
- * turn would hold it twenty times as long, so they go on one after the other, each in a turn of its own.
+ * Who works in slices, and what they have taken of this turn of the event loop. Twenty who each
+ * take a slice in the same turn would hold it twenty times as long, so they go on one after the
+ * other, each in a turn of its own.
  */
 export class Turns {
   readonly #next: () => Promise<void>
@@ -27,7 +31,8 @@ export class Turns {
   /** Whether this turn has room for more work, after so many ms of it. */
   hasRoomAfter(ms: number): boolean {
     this.#taken += ms
-    // Work that comes to less than a slice counts towards the next turn as well, until somebody waits: to hear of each turn would cost more.
+    // Work that comes to less than a slice counts towards the next turn as well, until somebody
+    // waits: to hear of each turn would cost more.
     return this.#taken < SLICE_MS
   }
 
@@ -50,7 +55,10 @@ export class Turns {
 
 const shared = new Turns()
 
-/** Divides long work into slices, between which the event loop has a turn. One for each piece of work. */
+/**
+ * Divides long work into slices, between which the event loop has a turn. One for each piece of
+ * work.
+ */
 export class Pace {
   readonly #turns: Turns
   readonly #now: () => number
@@ -63,7 +71,10 @@ export class Pace {
     this.#since = now()
   }
 
-  /** To be called after each small step: a promise to wait for where a slice is over; most often `null`, which costs nothing. */
+  /**
+   * To be called after each small step: a promise to wait for where a slice is over; most often
+   * `null`, which costs nothing.
+   */
   step(): Promise<void> | null {
     const now = this.#now()
     const hasRoom = this.#turns.hasRoomAfter(now - this.#since)

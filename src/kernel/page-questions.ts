@@ -10,16 +10,31 @@ interface Answers {
 }
 
 /** Asks about a page by the name of the question. */
-type Ask<Page, Visit, A extends Answers> = <K extends keyof A>(task: K, page: Page, visit: Visit, signal?: AbortSignal) => Promise<A[K]>
+type Ask<Page, Visit, A extends Answers> = <K extends keyof A>(
+  task: K,
+  page: Page,
+  visit: Visit,
+  signal?: AbortSignal,
+) => Promise<A[K]>
 
-/** The questions about a page as functions, each under its name. `start`: the visit of those that take none. */
-export function pageQuestions<Page, Visit, A extends Answers>(ask: Ask<Page, Visit, A>, start: Visit) {
+/**
+ * The questions about a page as functions, each under its name. `start`: the visit of those that
+ * take none.
+ */
+export function pageQuestions<Page, Visit, A extends Answers>(
+  ask: Ask<Page, Visit, A>,
+  start: Visit,
+) {
   return {
-    process: (page: Page, visit: Visit, signal?: AbortSignal) => ask('process', page, visit, signal),
-    inspect: (page: Page, visit: Visit, signal?: AbortSignal) => ask('inspect', page, visit, signal),
-    propose: (page: Page, visit: Visit, signal?: AbortSignal) => ask('propose', page, visit, signal),
+    process: (page: Page, visit: Visit, signal?: AbortSignal) =>
+      ask('process', page, visit, signal),
+    inspect: (page: Page, visit: Visit, signal?: AbortSignal) =>
+      ask('inspect', page, visit, signal),
+    propose: (page: Page, visit: Visit, signal?: AbortSignal) =>
+      ask('propose', page, visit, signal),
     complete: (page: Page, signal?: AbortSignal) => ask('complete', page, start, signal),
-    isShell: (page: Page, visit: Visit, signal?: AbortSignal) => ask('isShell', page, visit, signal),
+    isShell: (page: Page, visit: Visit, signal?: AbortSignal) =>
+      ask('isShell', page, visit, signal),
     detect: (page: Page, signal?: AbortSignal) => ask('detect', page, start, signal),
     read: (page: Page, signal?: AbortSignal) => ask('read', page, start, signal),
   }

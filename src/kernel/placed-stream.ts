@@ -38,12 +38,19 @@ export class SlowReaderError extends Error {
 }
 
 /**
- * A stream that holds a place: its pieces are made when its reader asks for them. Time in which the stream waits for its reader is
- * taken from the reader's patience, and what it takes gives some of it back. Where none is left, the stream breaks off and its place
- * is free. So a reader that takes nothing goes after that time, and one that takes a trickle a little later. Time in which the reader
- * waits for the stream counts for nothing.
+ * A stream that holds a place: its pieces are made when its reader asks for them. Time in which the
+ * stream waits for its reader is taken from the reader's patience, and what it takes gives some of
+ * it back. Where none is left, the stream breaks off and its place is free. So a reader that takes
+ * nothing goes after that time, and one that takes a trickle a little later. Time in which the
+ * reader waits for the stream counts for nothing.
  */
-export function placedStream({ clock, limits, next, leave, cancel = () => {} }: PlacedStreamOptions): ReadableStream<Uint8Array<ArrayBuffer>> {
+export function placedStream({
+  clock,
+  limits,
+  next,
+  leave,
+  cancel = () => {},
+}: PlacedStreamOptions): ReadableStream<Uint8Array<ArrayBuffer>> {
   const over = new AbortController()
   const patience = new Patience(limits, clock.now())
   const end = (): void => {
@@ -57,7 +64,11 @@ export function placedStream({ clock, limits, next, leave, cancel = () => {} }: 
         void watch(patience, clock, over.signal).then((isSlow) => {
           if (!isSlow || over.signal.aborted) return
           end()
-          controller.error(new SlowReaderError(`The reader took less than ${limits.bytesPerSecond} bytes a second for ${limits.patienceMs / 1_000} s`))
+          controller.error(
+            new SlowReaderError(
+              `The reader took less than ${limits.bytesPerSecond} bytes a second for ${limits.patienceMs / 1_000} s`,
+            ),
+          )
           return cancel()
         })
       },
@@ -100,14 +111,18 @@ class Patience {
     this.#since = now
   }
 
-  /** When it will be over, if the reader does not ask before; `null`: not as long as it is the stream's turn. */
+  /**
+   * When it will be over, if the reader does not ask before; `null`: not as long as it is the
+   * stream's turn.
+   */
   get endsAt(): number | null {
     return this.#since === null ? null : this.#since + this.#left
   }
 
   /** The reader has taken what it was handed. */
   asked(now: number): void {
-    if (this.#since !== null) this.#left = Math.min(this.#limits.patienceMs, this.#left - (now - this.#since))
+    if (this.#since !== null)
+      this.#left = Math.min(this.#limits.patienceMs, this.#left - (now - this.#since))
     this.#since = null
   }
 

@@ -6,7 +6,10 @@ export interface PriceTable {
   readonly rendered?: number
   /** The same as when it was fetched before. */
   readonly unchanged?: number
-  /** On top of that, where a model has read the page; also of a kept page, which costs nothing else. Default: as `fetched`. */
+  /**
+   * On top of that, where a model has read the page; also of a kept page, which costs nothing else.
+   * Default: as `fetched`.
+   */
   readonly model?: number
 }
 
@@ -18,24 +21,38 @@ export interface PageWork {
   readonly modelled?: boolean
 }
 
-/** A page that was fetched and read costs one credit, and one more where a model has read it; nothing else costs anything. */
+/**
+ * A page that was fetched and read costs one credit, and one more where a model has read it;
+ * nothing else costs anything.
+ */
 export const DEFAULT_PRICES: PriceTable = { fetched: 1 }
 
 /**
- * Credits for an outcome of a page. The one place that reads prices, so that the receipt, the budget and the ledger agree.
+ * Credits for an outcome of a page. The one place that reads prices, so that the receipt, the
+ * budget and the ledger agree.
  */
-export function priceOf(outcome: string, { fetched = 0, rendered = fetched, unchanged = 0, model = fetched }: PriceTable, work: PageWork = {}): number {
+export function priceOf(
+  outcome: string,
+  { fetched = 0, rendered = fetched, unchanged = 0, model = fetched }: PriceTable,
+  work: PageWork = {},
+): number {
   const reading = work.modelled ? model : 0
   if (outcome === 'fetched') return (work.rendered ? rendered : fetched) + reading
   return outcome === 'unchanged' ? unchanged + reading : 0
 }
 
 /** The most that one page can cost, of a recipe whose pages may be worked on so. */
-export function highestPrice({ fetched = 0, rendered = fetched, unchanged = 0, model = fetched }: PriceTable, may: PageWork): number {
+export function highestPrice(
+  { fetched = 0, rendered = fetched, unchanged = 0, model = fetched }: PriceTable,
+  may: PageWork,
+): number {
   return Math.max(fetched, unchanged, may.rendered ? rendered : 0) + (may.modelled ? model : 0)
 }
 
-/** Prices of a run over kept pages: nothing is fetched once more, so that only the reading by a model costs. */
+/**
+ * Prices of a run over kept pages: nothing is fetched once more, so that only the reading by a
+ * model costs.
+ */
 export function keptPrices({ fetched = 0, model = fetched }: PriceTable): PriceTable {
   return { model }
 }

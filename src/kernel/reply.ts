@@ -1,6 +1,6 @@
 /**
- * An answer whose body is a text, before a `Response` is made of it. A server's adapter can write it as it is: its length
- * is known, and there is no stream to read.
+ * An answer whose body is a text, before a `Response` is made of it. A server's adapter can write
+ * it as it is: its length is known, and there is no stream to read.
  */
 export interface Reply {
   readonly status: number

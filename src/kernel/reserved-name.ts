@@ -1,4 +1,7 @@
-/** Names that a record cannot have, as code of the language, and of libraries, takes them for something else. */
+/**
+ * Names that a record cannot have, as code of the language, and of libraries, takes them for
+ * something else.
+ */
 const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** Whether a name cannot be that of a column, or of anything else that names values. */

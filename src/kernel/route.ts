@@ -39,7 +39,10 @@ type Output<S> = S extends Schema ? InferOutput<S> : undefined
 /** The service a route is metered under. */
 export type RateService = 'tasks' | 'analytics' | 'billing' | 'mcp'
 
-/** A request and its answer that documentation shows, as they travel; a test holds them against the row's schemas. */
+/**
+ * A request and its answer that documentation shows, as they travel; a test holds them against the
+ * row's schemas.
+ */
 export interface RouteExample {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
@@ -64,10 +67,15 @@ export interface RawAnswer {
 }
 
 /**
- * One row of the route table: the single source of routing, validation, guards, documentation and permission tests.
- * Handlers return the `data` object of the success envelope, or a `Response` for downloads.
+ * One row of the route table: the single source of routing, validation, guards, documentation and
+ * permission tests. Handlers return the `data` object of the success envelope, or a `Response` for
+ * downloads.
  */
-export interface Route<P extends Schema | undefined = undefined, Q extends Schema | undefined = undefined, B extends Schema | undefined = undefined> {
+export interface Route<
+  P extends Schema | undefined = undefined,
+  Q extends Schema | undefined = undefined,
+  B extends Schema | undefined = undefined,
+> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** From the service's root, with `:name` for parameters: `/api/v1/tasks/:id`. */
   readonly path: string
@@ -87,19 +95,34 @@ export interface Route<P extends Schema | undefined = undefined, Q extends Schem
   readonly data?: Schema
   /** Status on success; default 200. */
   readonly status?: number
-  /** Of a write: the answer is what a read of the record gives, so that it carries the record's `ETag`. Reads of JSON always do. */
+  /**
+   * Of a write: the answer is what a read of the record gives, so that it carries the record's
+   * `ETag`. Reads of JSON always do.
+   */
   readonly tagged?: boolean
   /** Of a read: its data may be tens of megabytes. Such an answer is written in slices. */
   readonly large?: boolean
   /** Of a write: it honours `If-Match`. The service holds {@link Call.terms} to it. */
   readonly ifMatch?: boolean
-  /** Of a POST: it leaves nothing behind that a repetition could leave twice, so that `Idempotency-Key` means nothing to it. */
+  /**
+   * Of a POST: it leaves nothing behind that a repetition could leave twice, so that
+   * `Idempotency-Key` means nothing to it.
+   */
   readonly repeatable?: boolean
-  /** Of a write: the answer holds a secret, and is repeated for the very credential alone that asked for it. */
+  /**
+   * Of a write: the answer holds a secret, and is repeated for the very credential alone that asked
+   * for it.
+   */
   readonly secret?: boolean
-  /** Of a public read: how long caches that several people share may keep the answer, in seconds; default: they may not. */
+  /**
+   * Of a public read: how long caches that several people share may keep the answer, in seconds;
+   * default: they may not.
+   */
   readonly publicForSeconds?: number
-  /** Of a public row: the parameter `token` of the query is what opens it, and the handler holds it to that. */
+  /**
+   * Of a public row: the parameter `token` of the query is what opens it, and the handler holds it
+   * to that.
+   */
   readonly linkToken?: true
   /** How bodies look; default: the envelopes (spec part 2). */
   readonly bodies?: BodyStyle
@@ -107,7 +130,10 @@ export interface Route<P extends Schema | undefined = undefined, Q extends Schem
   readonly raw?: RawAnswer
   /** What the summary leaves open; for documentation. */
   readonly description?: string
-  /** Errors that do not follow from the rest of the row, such as `NOT_IMPLEMENTED`; for documentation. */
+  /**
+   * Errors that do not follow from the rest of the row, such as `NOT_IMPLEMENTED`; for
+   * documentation.
+   */
   readonly errors?: readonly ErrorCode[]
   /** Loaded when documentation is made of it. */
   readonly example?: () => Promise<RouteExample>
@@ -115,7 +141,10 @@ export interface Route<P extends Schema | undefined = undefined, Q extends Schem
 }
 
 /** A row whose schemas have been checked against its handler, ready for the one table of all routes. */
-export type AnyRoute = Omit<Route<Schema | undefined, Schema | undefined, Schema | undefined>, 'handler'> & {
+export type AnyRoute = Omit<
+  Route<Schema | undefined, Schema | undefined, Schema | undefined>,
+  'handler'
+> & {
   handler(call: Call<unknown, unknown, unknown>): Promise<object | Response>
 }
 
@@ -123,21 +152,30 @@ export type AnyRoute = Omit<Route<Schema | undefined, Schema | undefined, Schema
  * Declares a row with its handler's argument types taken from its schemas.
  *
  * @example
- * const route = defineRoute({
- *   method: 'GET', path: '/api/v1/ping/:id', operation: 'ping', summary: 'Answers', scope: null, limit: null,
- *   params: v.strictObject({ id: v.string() }),
- *   handler: async ({ params }) => ({ pong: params.id }),
- * })
+ *   const route = defineRoute({
+ *     method: 'GET',
+ *     path: '/api/v1/ping/:id',
+ *     operation: 'ping',
+ *     summary: 'Answers',
+ *     scope: null,
+ *     limit: null,
+ *     params: v.strictObject({ id: v.string() }),
+ *     handler: async ({ params }) => ({ pong: params.id }),
+ *   })
  */
-export function defineRoute<P extends Schema | undefined = undefined, Q extends Schema | undefined = undefined, B extends Schema | undefined = undefined>(
-  route: Route<P, Q, B>,
-): AnyRoute {
-  // The router validates with this row's own schemas before it calls this row's own handler, which is what
-  // makes the wider parameter type true.
+export function defineRoute<
+  P extends Schema | undefined = undefined,
+  Q extends Schema | undefined = undefined,
+  B extends Schema | undefined = undefined,
+>(route: Route<P, Q, B>): AnyRoute {
+  // The router validates with this row's own schemas before it calls this row's own handler, which
+  // is what makes the wider parameter type true.
   return route as AnyRoute
 }
 
 /** Gives rows their examples by name, out of a module that is loaded for documentation alone. */
-export function examplesFrom<Name extends string>(load: () => Promise<Readonly<Record<Name, RouteExample>>>): (name: Name) => () => Promise<RouteExample> {
+export function examplesFrom<Name extends string>(
+  load: () => Promise<Readonly<Record<Name, RouteExample>>>,
+): (name: Name) => () => Promise<RouteExample> {
   return (name) => async () => (await load())[name]
 }

@@ -3,7 +3,11 @@ import type { Issue } from './errors.ts'
 import { pathPart } from './path-part.ts'
 
 const NOUN: Readonly<Record<string, string>> = {
-  Object: 'an object', Array: 'a list', string: 'a text', number: 'a number', boolean: 'true or false',
+  Object: 'an object',
+  Array: 'a list',
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
 }
 
 /** Says in plain English what a schema found wrong, each at its dotted path below `root`. */
@@ -17,12 +21,20 @@ export function schemaIssues(issues: readonly BaseIssue<unknown>[], root = ''): 
 }
 
 function pathOf(issue: BaseIssue<unknown>, root: string): string {
-  return [...(root === '' ? [] : [root]), ...(issue.path ?? []).map((item) => pathPart(String(item.key)))].join('.')
+  return [
+    ...(root === '' ? [] : [root]),
+    ...(issue.path ?? []).map((item) => pathPart(String(item.key))),
+  ].join('.')
 }
 
-/** Of the issues of several variants, those of the variant that the value was meant for, as far as one can tell. */
+/**
+ * Of the issues of several variants, those of the variant that the value was meant for, as far as
+ * one can tell.
+ */
 function closest(issues: readonly BaseIssue<unknown>[]): readonly BaseIssue<unknown>[] {
-  const deep = issues.filter((issue) => issue.path !== undefined && !isMissing(issue) && !isUnknownKey(issue))
+  const deep = issues.filter(
+    (issue) => issue.path !== undefined && !isMissing(issue) && !isUnknownKey(issue),
+  )
   if (deep.length > 0) return deep.slice(0, 1)
   return issues.slice(0, 1)
 }
@@ -46,7 +58,9 @@ function messageOf(issue: BaseIssue<unknown>): string {
   switch (issue.type) {
     case 'min_length':
     case 'min_entries':
-      return requirement === '1' ? 'must not be empty' : `must have at least ${requirement} ${things}`
+      return requirement === '1'
+        ? 'must not be empty'
+        : `must have at least ${requirement} ${things}`
     case 'max_length':
     case 'max_entries':
       return `must have at most ${requirement} ${things}`
@@ -60,8 +74,13 @@ function messageOf(issue: BaseIssue<unknown>): string {
       return 'must be a finite number'
     case 'picklist':
     case 'literal':
-      return `must be ${(issue.expected ?? '').replace(/^\(|\)$/g, '').replaceAll(' | ', ', ').replace(/, ([^,]*)$/, ' or $1')}`
+      return `must be ${(issue.expected ?? '')
+        .replace(/^\(|\)$/g, '')
+        .replaceAll(' | ', ', ')
+        .replace(/, ([^,]*)$/, ' or $1')}`
     default:
-      return issue.kind === 'schema' && issue.expected ? `must be ${NOUN[issue.expected] ?? issue.expected}` : 'is not valid'
+      return issue.kind === 'schema' && issue.expected
+        ? `must be ${NOUN[issue.expected] ?? issue.expected}`
+        : 'is not valid'
   }
 }

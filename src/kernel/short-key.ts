@@ -1,6 +1,9 @@
 const MAX_LENGTH = 900
 
-/** A text as a key part of bounded size: itself, or its first 900 characters with a digest of the whole. */
+/**
+ * A text as a key part of bounded size: itself, or its first 900 characters with a digest of the
+ * whole.
+ */
 export function shortKey(text: string): string {
   return text.length <= MAX_LENGTH ? text : new ShortKey().add(text).value
 }
@@ -31,9 +34,11 @@ export class ShortKey {
     return this.#length <= MAX_LENGTH ? this.#head : `${this.#head}#${this.#digest()}`
   }
 
-  // No digest against an adversary: two texts that share their first 900 characters and this are easily made. That gains nothing where
-  // it is used, as a copy of the text does the same: for URLs of one origin, rows with the same unique columns, and names that a host gives.
-  // The cache of pages compares whole URLs. Whoever needs more takes SHA-256 (`kernel/digest.ts`). Stored identities hold it.
+  // No digest against an adversary: two texts that share their first 900 characters and this are
+  // easily made. That gains nothing where it is used, as a copy of the text does the same: for URLs
+  // of one origin, rows with the same unique columns, and names that a host gives. The cache of
+  // pages compares whole URLs. Whoever needs more takes SHA-256 (`kernel/digest.ts`). Stored
+  // identities hold it.
   #digest(): string {
     let a = this.#a
     let b = this.#b

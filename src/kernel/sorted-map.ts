@@ -1,8 +1,8 @@
 const CHUNK = 512
 
 /**
- * A map that also walks its keys in order. Keys lie in chunks of at most {@link CHUNK}, so inserting one moves few others
- * however large the map is; point reads are those of a `Map`.
+ * A map that also walks its keys in order. Keys lie in chunks of at most {@link CHUNK}, so inserting
+ * one moves few others however large the map is; point reads are those of a `Map`.
  */
 export class SortedMap<V> {
   readonly #values = new Map<string, V>()
@@ -68,7 +68,8 @@ export class SortedMap<V> {
     // Keys often arrive in order; splitting at the end then leaves full chunks behind.
     if (last === undefined || key > last) chunk.push(key)
     else chunk.splice(lowerBound(chunk, key), 0, key)
-    if (chunk.length > CHUNK) this.#chunks.splice(at + 1, 0, chunk.splice(chunk.at(-1) === key ? CHUNK : CHUNK / 2))
+    if (chunk.length > CHUNK)
+      this.#chunks.splice(at + 1, 0, chunk.splice(chunk.at(-1) === key ? CHUNK : CHUNK / 2))
   }
 
   /** The last chunk that starts at or before `key`, else the first one. */

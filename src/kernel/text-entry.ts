@@ -1,8 +1,8 @@
 import type { Key } from './key.ts'
 
 /**
- * An entry of a store that keeps values as JSON. The text is parsed when somebody looks at the value: whoever asks for the
- * version alone, or whether it is there, does not pay for that.
+ * An entry of a store that keeps values as JSON. The text is parsed when somebody looks at the
+ * value: whoever asks for the version alone, or whether it is there, does not pay for that.
  */
 export class TextEntry {
   readonly key: Key

@@ -1,13 +1,15 @@
 const MAX_LENGTH = 2_048
 
 /** Query parameters that name the visitor's way and never the page. */
-const TRACKING = /^(?:utm_[a-z_]+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|igshid|mc_cid|mc_eid)(?:=|$)/i
+const TRACKING =
+  /^(?:utm_[a-z_]+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|igshid|mc_cid|mc_eid)(?:=|$)/i
 
 /** Bytes that RFC 3986 section 2.3 calls unreserved: percent-encoded or not, they mean the same. */
 const UNRESERVED = /^[\w.~-]$/
 
 /**
- * Makes a link absolute: http(s), without fragment and credentials, default port dropped (URL Standard), host without its trailing dot.
+ * Makes a link absolute: http(s), without fragment and credentials, default port dropped (URL
+ * Standard), host without its trailing dot.
  *
  * @returns `null` for what is no such URL, or is longer than 2,048 characters.
  */
@@ -19,7 +21,12 @@ export function normaliseUrl(href: string, base?: string): string | null {
 
 /** The same for a URL that is parsed already, and which nobody else holds. */
 export function normaliseParsed(url: URL): string | null {
-  if ((url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '' || url.password !== '') return null
+  if (
+    (url.protocol !== 'https:' && url.protocol !== 'http:') ||
+    url.username !== '' ||
+    url.password !== ''
+  )
+    return null
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/(?<!\.)\.+$/, '')
   const written = url.href
   const hash = written.indexOf('#')
@@ -28,11 +35,12 @@ export function normaliseParsed(url: URL): string | null {
 }
 
 /**
- * The name under which a URL is visited once in a run. Two URLs with the same identity are taken for the same page:
- * tracking parameters and an empty query are dropped, and percent-encodings are brought to one form (RFC 3986 section
- * 6.2.2: unreserved characters bare, hexadecimal digits in capitals). The order of parameters, the scheme, `www.` and a
- * trailing slash are kept, since servers do tell them apart; where they are the same page, the redirect shows it.
- * Idempotent. A string that {@link normaliseUrl} refuses is its own identity.
+ * The name under which a URL is visited once in a run. Two URLs with the same identity are taken
+ * for the same page: tracking parameters and an empty query are dropped, and percent-encodings are
+ * brought to one form (RFC 3986 section 6.2.2: unreserved characters bare, hexadecimal digits in
+ * capitals). The order of parameters, the scheme, `www.` and a trailing slash are kept, since
+ * servers do tell them apart; where they are the same page, the redirect shows it. Idempotent. A
+ * string that {@link normaliseUrl} refuses is its own identity.
  */
 export function urlIdentity(url: string): string {
   const absolute = normaliseUrl(url)
@@ -43,8 +51,14 @@ export function urlIdentity(url: string): string {
 export function identityOfNormalised(absolute: string): string {
   const mark = absolute.indexOf('?')
   if (mark === -1) return sameEncoding(absolute)
-  const query = absolute.slice(mark + 1).split('&').filter((part) => part !== '' && !TRACKING.test(part)).join('&')
-  return sameEncoding(query === '' ? absolute.slice(0, mark) : `${absolute.slice(0, mark)}?${query}`)
+  const query = absolute
+    .slice(mark + 1)
+    .split('&')
+    .filter((part) => part !== '' && !TRACKING.test(part))
+    .join('&')
+  return sameEncoding(
+    query === '' ? absolute.slice(0, mark) : `${absolute.slice(0, mark)}?${query}`,
+  )
 }
 
 function sameEncoding(url: string): string {
@@ -53,6 +67,7 @@ function sameEncoding(url: string): string {
     const character = String.fromCharCode(Number.parseInt(code.slice(1), 16))
     return UNRESERVED.test(character) ? character : code.toUpperCase()
   })
-  // A bared dot can make a segment of dots; where the parser would then change the path, the encoding is kept.
+  // A bared dot can make a segment of dots; where the parser would then change the path, the
+  // encoding is kept.
   return URL.parse(bare)?.href === bare ? bare : url
 }

@@ -8,5 +8,8 @@ export function credentialOf(headers: RequestHeaders): Credential | null {
   const authorization = headers.get('authorization')
   const apiKey = headers.get('x-api-key')
   if (authorization === null && apiKey === null) return null
-  return { ...(authorization !== null && { authorization }), ...(apiKey !== null && { 'x-api-key': apiKey }) }
+  return {
+    ...(authorization !== null && { authorization }),
+    ...(apiKey !== null && { 'x-api-key': apiKey }),
+  }
 }

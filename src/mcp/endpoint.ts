@@ -34,8 +34,9 @@ const MAX_BODY_BYTES = 1_048_576
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 
 /**
- * Streamable HTTP without sessions. A request is refused in this order: `Host` and `Origin` (403), method (405), credential (401), media types
- * (406, 415), body (413, 400). The SDK is loaded with the first message that is not the plain call of a tool.
+ * Streamable HTTP without sessions. A request is refused in this order: `Host` and `Origin` (403),
+ * method (405), credential (401), media types (406, 415), body (413, 400). The SDK is loaded with
+ * the first message that is not the plain call of a tool.
  */
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { maxBodyBytes = MAX_BODY_BYTES, authorizationServers = [], onError = () => {} } = options
@@ -43,20 +44,31 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 
   const unauthorized = (request: Incoming, { status, challenge, retryAfter }: Refusal): Reply => {
     const plain = challenge ?? 'Bearer'
-    const told = authorizationServers.length > 0 ? withMetadata(plain, options.resource ?? request.url) : plain
-    return refuse(status, -32_000, describeRefusal({ status, challenge, retryAfter }), { 'WWW-Authenticate': told })
+    const told =
+      authorizationServers.length > 0 ? withMetadata(plain, options.resource ?? request.url) : plain
+    return refuse(status, -32_000, describeRefusal({ status, challenge, retryAfter }), {
+      'WWW-Authenticate': told,
+    })
   }
   const handle = async (request: Incoming, service: ToolService): Promise<Outgoing> => {
     const { headers, signal } = request
     if (request.method === 'OPTIONS') return { status: 204, headers: PREFLIGHT_HEADERS, body: null }
-    if (request.method !== 'POST') return refuse(405, -32_000, 'Method not allowed: POST messages here', { Allow: 'POST' })
+    if (request.method !== 'POST')
+      return refuse(405, -32_000, 'Method not allowed: POST messages here', { Allow: 'POST' })
     const credential = credentialOf(headers)
-    if (!credential) return unauthorized(request, { status: 401, challenge: null, retryAfter: null })
+    if (!credential)
+      return unauthorized(request, { status: 401, challenge: null, retryAfter: null })
     const wanted = headers.get('accept')
     const json = accepts(wanted, 'application/json')
     const stream = accepts(wanted, EVENT_STREAM)
-    if (!json && !stream) return refuse(406, -32_000, 'Not acceptable: answers are application/json or text/event-stream')
-    if (!JSON_TYPE.test(headers.get('content-type') ?? '')) return refuse(415, -32_000, 'Unsupported media type: send application/json')
+    if (!json && !stream)
+      return refuse(
+        406,
+        -32_000,
+        'Not acceptable: answers are application/json or text/event-stream',
+      )
+    if (!JSON_TYPE.test(headers.get('content-type') ?? ''))
+      return refuse(415, -32_000, 'Unsupported media type: send application/json')
     const bytes = await readCapped(request, maxBodyBytes)
     if (bytes === null) return refuse(413, -32_600, `The body is larger than ${maxBodyBytes} bytes`)
     const read = readMessage(bytes, headers.get('mcp-protocol-version'))
@@ -67,20 +79,42 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     // Calls and lists ask the service themselves; what does not is asked for here.
     if (read.messages.every(({ tool }) => !tool)) {
       const { refusal } = await service.list({ credential, signal })
-      if (refusal) return refusal.status === 429 ? refuse(429, -32_000, 'Too many requests', { 'Retry-After': refusal.retryAfter ?? '60' }) : unauthorized(request, refusal)
+      if (refusal)
+        return refusal.status === 429
+          ? refuse(429, -32_000, 'Too many requests', { 'Retry-After': refusal.retryAfter ?? '60' })
+          : unauthorized(request, refusal)
     }
-    const { answer: given, refusal } = await answer(read, { service, credential, signal, json, stream, inFlight, connect: sdk?.connectServer ?? null, onError })
+    const { answer: given, refusal } = await answer(read, {
+      service,
+      credential,
+      signal,
+      json,
+      stream,
+      inFlight,
+      connect: sdk?.connectServer ?? null,
+      onError,
+    })
     if (!refusal || refusal.status === 429) return given
     const refused = unauthorized(request, refusal)
     // Whoever is not known may do nothing of it; who lacks a scope may do the rest of a list.
     if (refusal.status === 401) return refused
-    return read.isBatch ? given : withStatus(given, refused.status, refused.headers['WWW-Authenticate'] ?? 'Bearer')
+    return read.isBatch
+      ? given
+      : withStatus(given, refused.status, refused.headers['WWW-Authenticate'] ?? 'Bearer')
   }
   return {
     async reply(request, service) {
       try {
         const foreign = refuseOrigin(request, options)
-        if (foreign !== null) return { status: 403, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ success: false, error: { code: 'FORBIDDEN', message: foreign } }) }
+        if (foreign !== null)
+          return {
+            status: 403,
+            headers: { 'Content-Type': 'application/json' },
+            body: JSON.stringify({
+              success: false,
+              error: { code: 'FORBIDDEN', message: foreign },
+            }),
+          }
         return withHeaders(await handle(request, service), corsHeaders(request.headers))
       } catch (error) {
         if (error instanceof PlatformError) return refuse(error.status, -32_600, error.message)
@@ -92,7 +126,12 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 }
 
 function withStatus(given: Outgoing, status: number, challenge: string): Outgoing {
-  return withHeaders(given instanceof Response ? new Response(given.body, { status, headers: given.headers }) : { ...given, status }, { 'WWW-Authenticate': challenge })
+  return withHeaders(
+    given instanceof Response
+      ? new Response(given.body, { status, headers: given.headers })
+      : { ...given, status },
+    { 'WWW-Authenticate': challenge },
+  )
 }
 
 /** Adds headers to an answer. */
@@ -102,6 +141,15 @@ export function withHeaders(given: Outgoing, headers: Readonly<Record<string, st
   return given
 }
 
-function refuse(status: number, code: number, message: string, headers: Readonly<Record<string, string>> = {}): Reply {
-  return { status, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }) }
+function refuse(
+  status: number,
+  code: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return {
+    status,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }),
+  }
 }

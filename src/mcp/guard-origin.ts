@@ -2,9 +2,15 @@ import type { Incoming } from '../kernel/incoming.ts'
 
 /** From where the endpoint may be called. */
 export interface OriginRules {
-  /** Values of `Host`, such as `mcp.example.com` or `localhost:8080`. Default: whatever the request's own URL has. */
+  /**
+   * Values of `Host`, such as `mcp.example.com` or `localhost:8080`. Default: whatever the
+   * request's own URL has.
+   */
   readonly hosts?: readonly string[]
-  /** Origins of pages that may call it, such as `https://app.example.com`. Its own origin may, where its host is listed or is an address that no name server can change. */
+  /**
+   * Origins of pages that may call it, such as `https://app.example.com`. Its own origin may, where
+   * its host is listed or is an address that no name server can change.
+   */
   readonly origins?: readonly string[]
 }
 
@@ -13,20 +19,27 @@ const FIXED_HOST = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::\d+
 const AUTHORITY = /^[a-z]+:\/\/([^/?#]*)/
 
 /**
- * Why a request is refused before anybody asks who calls: its `Host` or `Origin` is not one of the endpoint's own (DNS rebinding:
- * CVE-2025-66414). `null`: it is not. A page that reaches this host under a name of its own has that name in both, so a page of the same origin
- * is believed only where the name is known.
+ * Why a request is refused before anybody asks who calls: its `Host` or `Origin` is not one of the
+ * endpoint's own (DNS rebinding: CVE-2025-66414). `null`: it is not. A page that reaches this host
+ * under a name of its own has that name in both, so a page of the same origin is believed only
+ * where the name is known.
  */
-export function refuseOrigin({ url, headers }: Pick<Incoming, 'url' | 'headers'>, { hosts, origins = [] }: OriginRules): string | null {
+export function refuseOrigin(
+  { url, headers }: Pick<Incoming, 'url' | 'headers'>,
+  { hosts, origins = [] }: OriginRules,
+): string | null {
   const named = AUTHORITY.exec(url)?.[1] ?? ''
   const host = headers.get('host') ?? named
   const isKnown = hosts?.some((known) => known.toLowerCase() === host.toLowerCase())
-  if (isKnown === false || (hosts === undefined && host !== named && !sameHost(host, url))) return 'The Host of this request is not one that this endpoint answers to'
+  if (isKnown === false || (hosts === undefined && host !== named && !sameHost(host, url)))
+    return 'The Host of this request is not one that this endpoint answers to'
   const origin = headers.get('origin')
   if (origin === null || origins.includes(origin)) return null
   const parsed = URL.parse(origin)
   const isOwn = parsed !== null && parsed.host === URL.parse(`${parsed.protocol}//${host}`)?.host
-  return isOwn && (isKnown === true || FIXED_HOST.test(host)) ? null : 'Pages of this Origin may not call this endpoint'
+  return isOwn && (isKnown === true || FIXED_HOST.test(host))
+    ? null
+    : 'Pages of this Origin may not call this endpoint'
 }
 
 /** However they are written. */

@@ -11,35 +11,59 @@ export interface McpHandlerOptions extends EndpointOptions {
   readonly baseUrl: string
   /** How to reach it: the runtime's `fetch`. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** How long a call may take at most, in seconds, whatever becomes of the service; default 120. Tools wait for 50 at most. */
+  /**
+   * How long a call may take at most, in seconds, whatever becomes of the service; default 120.
+   * Tools wait for 50 at most.
+   */
   readonly timeoutSeconds?: number
   readonly clock?: Clock
 }
 
-/** Answers one request to the MCP endpoint, whatever its path; never rejects. With `authorizationServers`, also those for its resource metadata. */
+/**
+ * Answers one request to the MCP endpoint, whatever its path; never rejects. With
+ * `authorizationServers`, also those for its resource metadata.
+ */
 export type McpHandler = (request: Request) => Promise<Response>
 
 /**
- * The MCP endpoint apart from the platform: Streamable HTTP without sessions, six tools. Each call goes to the Task Service at `baseUrl` with the
- * caller's own credential, so that this handler can be deployed anywhere. A client that leaves, or cancels, ends its call at the service too.
+ * The MCP endpoint apart from the platform: Streamable HTTP without sessions, six tools. Each call
+ * goes to the Task Service at `baseUrl` with the caller's own credential, so that this handler can
+ * be deployed anywhere. A client that leaves, or cancels, ends its call at the service too.
  *
  * @example
- * const mcp = createMcpHandler({ baseUrl: 'https://api.example.com', fetch, hosts: ['mcp.example.com'] })
- * const response = await mcp(new Request('https://mcp.example.com/mcp'))
- * console.log(response.status) // 405: this server begins no streams
+ *   const mcp = createMcpHandler({
+ *     baseUrl: 'https://api.example.com',
+ *     fetch,
+ *     hosts: ['mcp.example.com'],
+ *   })
+ *   const response = await mcp(new Request('https://mcp.example.com/mcp'))
+ *   console.log(response.status) // 405: this server begins no streams
  */
 export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   const { baseUrl, timeoutSeconds = 120, clock = systemClock } = options
   const { authorizationServers = [] } = options
-  // Loaded with the first request: bundlers that split a package by its files would have platforms without agents load it too.
+  // Loaded with the first request: bundlers that split a package by its files would have platforms
+  // without agents load it too.
   const loaded = once(async () => {
-    const [{ createEndpoint }, { createTaskService }, { withinTime }] = await Promise.all([import('./endpoint.ts'), import('./task-service.ts'), import('./within-time.ts')])
-    const remote = createTaskService({ baseUrl, send: ({ url, ...init }) => options.fetch(new Request(url, init)) })
-    return { endpoint: createEndpoint(options), service: withinTime(remote, clock, timeoutSeconds * 1_000) }
+    const [{ createEndpoint }, { createTaskService }, { withinTime }] = await Promise.all([
+      import('./endpoint.ts'),
+      import('./task-service.ts'),
+      import('./within-time.ts'),
+    ])
+    const remote = createTaskService({
+      baseUrl,
+      send: ({ url, ...init }) => options.fetch(new Request(url, init)),
+    })
+    return {
+      endpoint: createEndpoint(options),
+      service: withinTime(remote, clock, timeoutSeconds * 1_000),
+    }
   })
   return async (request) => {
-    const described = request.method === 'GET' && authorizationServers.length > 0 ? resourceOf(request.url) : null
-    if (described !== null) return responseOf(metadataReply(options.resource ?? described, authorizationServers))
+    const described =
+      request.method === 'GET' && authorizationServers.length > 0 ? resourceOf(request.url) : null
+    if (described !== null)
+      return responseOf(metadataReply(options.resource ?? described, authorizationServers))
     const { endpoint, service } = await loaded()
     return responseOf(await endpoint.reply(request, service))
   }

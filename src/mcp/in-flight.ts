@@ -9,8 +9,9 @@ export interface WaitingCall {
 }
 
 /**
- * The calls that this process is waiting for, so that a `notifications/cancelled`, which comes in a POST of its own, finds its call. Without sessions
- * two clients with one credential may use the same id: then neither is cancelled.
+ * The calls that this process is waiting for, so that a `notifications/cancelled`, which comes in a
+ * POST of its own, finds its call. Without sessions two clients with one credential may use the
+ * same id: then neither is cancelled.
  */
 export class InFlight {
   readonly #calls = new Set<WaitingCall>()
@@ -25,7 +26,9 @@ export class InFlight {
 
   /** Cancels the call, if there is no doubt which. */
   cancel(credential: Credential, id: RequestId): void {
-    const [call, ...others] = [...this.#calls].filter((one) => one.id === id && isSame(one.credential, credential))
+    const [call, ...others] = [...this.#calls].filter(
+      (one) => one.id === id && isSame(one.credential, credential),
+    )
     if (others.length === 0) call?.stop.abort()
   }
 }

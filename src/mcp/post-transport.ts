@@ -21,8 +21,9 @@ export interface PostOptions {
 }
 
 /**
- * One POST of Streamable HTTP as a connection: what is sent becomes its answer. That is JSON, unless something has to be told before the end and the
- * client takes a stream: then the answer is a stream from there on.
+ * One POST of Streamable HTTP as a connection: what is sent becomes its answer. That is JSON,
+ * unless something has to be told before the end and the client takes a stream: then the answer is
+ * a stream from there on.
  */
 export class PostTransport implements Transport {
   onclose?: () => void
@@ -47,7 +48,11 @@ export class PostTransport implements Transport {
 
   async start(): Promise<void> {}
 
-  /** Hands a message to the server. @throws {TypeError} for what is none */
+  /**
+   * Hands a message to the server.
+   *
+   * @throws {TypeError} for what is none
+   */
   receive(value: unknown): void {
     if (!isMessage(value)) throw new TypeError('This is no message')
     this.onmessage?.(value)

@@ -8,8 +8,15 @@ export interface StreamEvent {
 /** Characters of an event that is not whole yet. */
 const MOST_WAITING = 4_194_304
 
-/** The events of a stream whose data are JSON in one line each (HTML Standard, section 9.2.6). Leaving it ends the stream. @throws what the stream broke off with */
-export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent, void, undefined> {
+/**
+ * The events of a stream whose data are JSON in one line each (HTML Standard, section 9.2.6).
+ * Leaving it ends the stream.
+ *
+ * @throws what the stream broke off with
+ */
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+): AsyncGenerator<StreamEvent, void, undefined> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let rest = ''
@@ -17,7 +24,9 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
-      const blocks = (rest + decoder.decode(value, { stream: true })).replaceAll('\r\n', '\n').split('\n\n')
+      const blocks = (rest + decoder.decode(value, { stream: true }))
+        .replaceAll('\r\n', '\n')
+        .split('\n\n')
       rest = blocks.pop() ?? ''
       if (rest.length > MOST_WAITING) throw new Error('An event of the service is too long')
       for (const block of blocks) yield eventOf(block)

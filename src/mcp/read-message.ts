@@ -23,19 +23,32 @@ export interface NoMessage {
 }
 
 /** The versions of the protocol that are spoken here, the newest first: those of the SDK. */
-export const PROTOCOL_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']
+export const PROTOCOL_VERSIONS: readonly string[] = [
+  '2025-11-25',
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+  '2024-10-07',
+]
 
 /**
- * What a list of messages may have. Each call of a list costs as much as a request of its own, and all come at the price of one: so
- * they are few, and small together. Protocol versions from 2025-06-18 on have no lists.
+ * What a list of messages may have. Each call of a list costs as much as a request of its own, and
+ * all come at the price of one: so they are few, and small together. Protocol versions from
+ * 2025-06-18 on have no lists.
  */
 const MOST_IN_LIST = 5
 const MOST_LIST_BYTES = 16_384
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** Reads a body: one message, or several in a list, as clients of 2025-03-26 may send them. */
-export function readMessage(bytes: Uint8Array | string, protocolVersion: string | null): Messages | NoMessage {
-  if (protocolVersion !== null && !PROTOCOL_VERSIONS.includes(protocolVersion)) return invalid(`MCP-Protocol-Version ${protocolVersion.slice(0, 40)} is not supported; these are: ${PROTOCOL_VERSIONS.join(', ')}`)
+export function readMessage(
+  bytes: Uint8Array | string,
+  protocolVersion: string | null,
+): Messages | NoMessage {
+  if (protocolVersion !== null && !PROTOCOL_VERSIONS.includes(protocolVersion))
+    return invalid(
+      `MCP-Protocol-Version ${protocolVersion.slice(0, 40)} is not supported; these are: ${PROTOCOL_VERSIONS.join(', ')}`,
+    )
   let body: unknown
   try {
     body = JSON.parse(typeof bytes === 'string' ? bytes : decoder.decode(bytes))
@@ -45,11 +58,21 @@ export function readMessage(bytes: Uint8Array | string, protocolVersion: string 
   const beyond = beyondBounds(body)
   if (beyond !== null) return invalid(`the body ${beyond}`)
   if (!Array.isArray(body)) return { messages: [messageOf(body)], isBatch: false }
-  if (body.length === 0 || body.length > MOST_IN_LIST) return invalid(`a list of messages holds 1 to ${MOST_IN_LIST}, and this one has ${body.length}: send each message in a request of its own`)
-  if (body.length > 1 && bytes.length > MOST_LIST_BYTES) return invalid(`the messages of a list have ${MOST_LIST_BYTES} bytes at most together, and these have ${bytes.length}: send each message in a request of its own`)
+  if (body.length === 0 || body.length > MOST_IN_LIST)
+    return invalid(
+      `a list of messages holds 1 to ${MOST_IN_LIST}, and this one has ${body.length}: send each message in a request of its own`,
+    )
+  if (body.length > 1 && bytes.length > MOST_LIST_BYTES)
+    return invalid(
+      `the messages of a list have ${MOST_LIST_BYTES} bytes at most together, and these have ${bytes.length}: send each message in a request of its own`,
+    )
   const messages = body.map(messageOf)
-  const ids = messages.flatMap(({ value }) => (isObject(value) && 'method' in value && 'id' in value ? [value['id']] : []))
-  return new Set(ids).size < ids.length ? invalid('two requests have the same id') : { messages, isBatch: true }
+  const ids = messages.flatMap(({ value }) =>
+    isObject(value) && 'method' in value && 'id' in value ? [value['id']] : [],
+  )
+  return new Set(ids).size < ids.length
+    ? invalid('two requests have the same id')
+    : { messages, isBatch: true }
 }
 
 /** A body that is no message, as JSON-RPC names it. */

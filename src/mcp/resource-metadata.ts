@@ -2,9 +2,16 @@ import type { Reply } from '../kernel/reply.ts'
 
 /** How callers may get a token, where a host has an authorization server (RFC 9728). */
 export interface AuthorizationOptions {
-  /** Issuers of tokens that the host's authenticators accept, such as `https://auth.example.com`. Default: none, and nothing is said of OAuth: clients that hear of it stop sending their API key. */
+  /**
+   * Issuers of tokens that the host's authenticators accept, such as `https://auth.example.com`.
+   * Default: none, and nothing is said of OAuth: clients that hear of it stop sending their API
+   * key.
+   */
   readonly authorizationServers?: readonly string[]
-  /** What tokens are made out to: the public URL of the endpoint. Default: the URL that it was asked under. */
+  /**
+   * What tokens are made out to: the public URL of the endpoint. Default: the URL that it was asked
+   * under.
+   */
   readonly resource?: string
 }
 
@@ -31,8 +38,22 @@ export function resourceOf(url: string): string | null {
 
 /** The metadata (RFC 9728 section 2). They are public, to scripts of any page too. */
 export function metadataReply(resource: string, authorizationServers: readonly string[]): Reply {
-  const body = { resource, authorization_servers: authorizationServers, scopes_supported: SCOPES, bearer_methods_supported: ['header'], resource_name: 'Seine' }
-  return { status: 200, headers: { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=3600', 'Access-Control-Allow-Origin': '*' }, body: JSON.stringify(body) }
+  const body = {
+    resource,
+    authorization_servers: authorizationServers,
+    scopes_supported: SCOPES,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Seine',
+  }
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'public, max-age=3600',
+      'Access-Control-Allow-Origin': '*',
+    },
+    body: JSON.stringify(body),
+  }
 }
 
 /** A challenge that says where to find them (RFC 9728 section 5.1). */

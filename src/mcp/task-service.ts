@@ -29,13 +29,29 @@ const REFUSALS: readonly number[] = [401, 403, 429]
 /** Calls the Task Service with the caller's own credential, and with nothing else of the caller's. */
 export function createTaskService({ baseUrl, send }: TaskServiceOptions): ToolService {
   const root = `${baseUrl.replace(/(?<!\/)\/+$/, '')}/api/v1/mcp`
-  const call = async ({ credential, signal, progressToken }: AskedCall, tool: string, given: unknown): Promise<Outgoing> => {
+  const call = async (
+    { credential, signal, progressToken }: AskedCall,
+    tool: string,
+    given: unknown,
+  ): Promise<Outgoing> => {
     const accept = progressToken === null ? 'application/json' : EVENT_STREAM
-    return send({ method: 'POST', url: `${root}/agentic-executions`, headers: { ...credential, 'content-type': 'application/json', accept }, body: JSON.stringify({ tool, arguments: given, keep: false }), signal })
+    return send({
+      method: 'POST',
+      url: `${root}/agentic-executions`,
+      headers: { ...credential, 'content-type': 'application/json', accept },
+      body: JSON.stringify({ tool, arguments: given, keep: false }),
+      signal,
+    })
   }
   return {
     async list({ credential, signal }: Asked) {
-      const answer = await send({ method: 'GET', url: `${root}/tools`, headers: credential, body: null, signal })
+      const answer = await send({
+        method: 'GET',
+        url: `${root}/tools`,
+        headers: credential,
+        body: null,
+        signal,
+      })
       const refusal = refusalOf(answer)
       const items = dataOf(await bodyOf(answer))?.['items']
       if (!refusal && !Array.isArray(items)) throw new Error('The service gave no list of tools')
@@ -43,7 +59,12 @@ export function createTaskService({ baseUrl, send }: TaskServiceOptions): ToolSe
     },
     async call(asked, tool, given) {
       const answer = await call(asked, tool, given)
-      if (answer instanceof Response && answer.body && headerOf(answer, 'content-type')?.startsWith(EVENT_STREAM)) return followed(answer, answer.body, asked)
+      if (
+        answer instanceof Response &&
+        answer.body &&
+        headerOf(answer, 'content-type')?.startsWith(EVENT_STREAM)
+      )
+        return followed(answer, answer.body, asked)
       const body = await bodyOf(answer)
       const data = dataOf(body)
       return { refusal: refusalOf(answer), result: data ? resultOf(data) : refused(answer, body) }
@@ -52,16 +73,33 @@ export function createTaskService({ baseUrl, send }: TaskServiceOptions): ToolSe
 }
 
 /** Passes progress on, until the end of a run that is waited for. */
-async function followed(answer: Response, body: ReadableStream<Uint8Array>, { progressToken, notify, beat }: AskedCall): Promise<Called> {
+async function followed(
+  answer: Response,
+  body: ReadableStream<Uint8Array>,
+  { progressToken, notify, beat }: AskedCall,
+): Promise<Called> {
   for await (const { event, data } of readEvents(body)) {
     if (event === 'result' && isObject(data)) return { refusal: null, result: resultOf(data) }
-    if (event === 'error') return { refusal: null, result: failed(describeError({ requestId: null, retryAfter: null, error: errorOf(data) })) }
+    if (event === 'error')
+      return {
+        refusal: null,
+        result: failed(describeError({ requestId: null, retryAfter: null, error: errorOf(data) })),
+      }
     if (event !== 'progress' || !isObject(data) || progressToken === null) {
       beat()
       continue
     }
     const { progress, total, message } = data
-    if (typeof progress === 'number') notify({ method: 'notifications/progress', params: { progressToken, progress, ...(typeof total === 'number' && { total }), ...(typeof message === 'string' && { message }) } })
+    if (typeof progress === 'number')
+      notify({
+        method: 'notifications/progress',
+        params: {
+          progressToken,
+          progress,
+          ...(typeof total === 'number' && { total }),
+          ...(typeof message === 'string' && { message }),
+        },
+      })
   }
   return { refusal: null, result: refused(answer, null) }
 }
@@ -74,12 +112,24 @@ function resultOf(data: { readonly [name: string]: unknown }): Called['result'] 
 }
 
 function refused(answer: Outgoing, body: unknown): Called['result'] {
-  return failed(describeError({ requestId: headerOf(answer, 'x-request-id'), retryAfter: headerOf(answer, 'retry-after'), error: errorOf(isObject(body) ? body['error'] : null) }))
+  return failed(
+    describeError({
+      requestId: headerOf(answer, 'x-request-id'),
+      retryAfter: headerOf(answer, 'retry-after'),
+      error: errorOf(isObject(body) ? body['error'] : null),
+    }),
+  )
 }
 
 function refusalOf(answer: Outgoing): Refusal | null {
   const { status } = answer
-  return REFUSALS.includes(status) ? { status, challenge: headerOf(answer, 'www-authenticate'), retryAfter: headerOf(answer, 'retry-after') } : null
+  return REFUSALS.includes(status)
+    ? {
+        status,
+        challenge: headerOf(answer, 'www-authenticate'),
+        retryAfter: headerOf(answer, 'retry-after'),
+      }
+    : null
 }
 
 async function bodyOf(answer: Outgoing): Promise<unknown> {
@@ -104,7 +154,15 @@ function headerOf({ headers }: Outgoing, name: string): string | null {
 function errorOf(given: unknown): ServiceError | null {
   if (!isObject(given)) return null
   const { code, message, issues } = given
-  return { code: textOf(code), message: textOf(message), issues: Array.isArray(issues) ? issues.filter(isObject).map((issue) => `${textOf(issue['path'])}: ${textOf(issue['message'])}`) : [] }
+  return {
+    code: textOf(code),
+    message: textOf(message),
+    issues: Array.isArray(issues)
+      ? issues
+          .filter(isObject)
+          .map((issue) => `${textOf(issue['path'])}: ${textOf(issue['message'])}`)
+      : [],
+  }
 }
 
 function textOf(value: unknown): string {

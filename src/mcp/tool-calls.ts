@@ -28,7 +28,10 @@ export interface ListError {
   readonly message: string
 }
 
-/** The calls of tools of one POST. Nothing is thrown: clients would be sent an error's message word for word. */
+/**
+ * The calls of tools of one POST. Nothing is thrown: clients would be sent an error's message word
+ * for word.
+ */
 export class ToolCalls {
   /** The first refusal of the service. */
   refusal: Refusal | null = null
@@ -40,27 +43,47 @@ export class ToolCalls {
 
   /** An error: there is no list, which is not the same as an empty one. */
   async list(): Promise<readonly Tool[] | ListError> {
-    const { service, credential, post: { signal }, onError } = this.#options
+    const {
+      service,
+      credential,
+      post: { signal },
+      onError,
+    } = this.#options
     const listed = await settled(() => service.list({ credential, signal }), signal, onError)
-    if (listed === 'abandoned' || listed === 'failed') return { code: -32_603, message: 'The service could not be reached. Try again later.' }
+    if (listed === 'abandoned' || listed === 'failed')
+      return { code: -32_603, message: 'The service could not be reached. Try again later.' }
     const { refusal, tools } = listed
     this.refusal ??= refusal
     return refusal ? { code: -32_000, message: describeRefusal(refusal) } : tools
   }
 
   async call(id: RequestId, { name, given, progressToken }: ToolCall): Promise<CallToolResult> {
-    const { service, credential, inFlight, transport, stream, post, isBatch, onError } = this.#options
+    const { service, credential, inFlight, transport, stream, post, isBatch, onError } =
+      this.#options
     const waiting = { credential, id, stop: isBatch ? linkedTo(post.signal) : post }
     const { signal } = waiting.stop
     inFlight.add(waiting)
     try {
-      const called = await settled(() => service.call({
-        credential, signal,
-        progressToken: stream ? progressToken : null,
-        notify: (notification) => void transport.send({ jsonrpc: '2.0', ...notification }),
-        beat: () => transport.beat(),
-      }, name, given), signal, onError)
-      if (called === 'abandoned') return failed('This call was cancelled. A run that it began goes on, unless ifAbandoned was "cancel".')
+      const called = await settled(
+        () =>
+          service.call(
+            {
+              credential,
+              signal,
+              progressToken: stream ? progressToken : null,
+              notify: (notification) => void transport.send({ jsonrpc: '2.0', ...notification }),
+              beat: () => transport.beat(),
+            },
+            name,
+            given,
+          ),
+        signal,
+        onError,
+      )
+      if (called === 'abandoned')
+        return failed(
+          'This call was cancelled. A run that it began goes on, unless ifAbandoned was "cancel".',
+        )
       if (called === 'failed') return failed('The service could not be reached. Try again later.')
       this.refusal ??= called.refusal
       return called.result
@@ -71,7 +94,11 @@ export class ToolCalls {
 }
 
 /** What came of asking the service; it is not waited for any longer than the signal allows. */
-async function settled<T>(ask: () => Promise<T>, signal: AbortSignal, onError: (error: unknown) => void): Promise<T | 'abandoned' | 'failed'> {
+async function settled<T>(
+  ask: () => Promise<T>,
+  signal: AbortSignal,
+  onError: (error: unknown) => void,
+): Promise<T | 'abandoned' | 'failed'> {
   if (signal.aborted) return 'abandoned'
   const { promise: abandoned, resolve: abandon } = Promise.withResolvers<'abandoned'>()
   const leave = (): void => abandon('abandoned')

@@ -20,16 +20,24 @@ export interface Failure {
 const ADVICE: Readonly<Record<string, string>> = {
   BAD_REQUEST: 'Correct the arguments and call again.',
   FORBIDDEN: 'This API key may not do that; ask its owner for a key with the scope.',
-  PAYMENT_REQUIRED: 'Call again with a smaller maxPages, or ask the owner of the account to add credits.',
+  PAYMENT_REQUIRED:
+    'Call again with a smaller maxPages, or ask the owner of the account to add credits.',
   SERVICE_UNAVAILABLE: 'Try again later.',
   TOO_MANY_REQUESTS: 'Wait for other runs to end, or cancel one with get_run.',
   CONFLICT: 'Read the run with get_run, then try again.',
 }
 
-/** Says an error in a way that an agent can act on: what was wrong, where, and what to try. Nothing but what the service itself tells its callers. */
+/**
+ * Says an error in a way that an agent can act on: what was wrong, where, and what to try. Nothing
+ * but what the service itself tells its callers.
+ */
 export function describeError({ requestId, retryAfter, error }: Failure): string {
-  if (error === null || error.code === 'INTERNAL_SERVER_ERROR') return `The service could not do this now (request ${requestId ?? 'unknown'}). Try again later.`
-  const advice = error.code === 'RATE_LIMIT_EXCEEDED' || retryAfter !== null ? `Try again in ${retryAfter ?? '60'} seconds.` : (ADVICE[error.code] ?? '')
+  if (error === null || error.code === 'INTERNAL_SERVER_ERROR')
+    return `The service could not do this now (request ${requestId ?? 'unknown'}). Try again later.`
+  const advice =
+    error.code === 'RATE_LIMIT_EXCEEDED' || retryAfter !== null
+      ? `Try again in ${retryAfter ?? '60'} seconds.`
+      : (ADVICE[error.code] ?? '')
   const places = error.issues.length > 1 ? ` All that is wrong: ${error.issues.join('; ')}.` : ''
   return `${error.code}: ${error.message.replace(/\.$/, '')}.${places} ${advice}`.trim()
 }
@@ -37,10 +45,15 @@ export function describeError({ requestId, retryAfter, error }: Failure): string
 /** Says why a caller gets nothing at all. */
 export function describeRefusal({ status, retryAfter }: Refusal): string {
   if (status === 429) return `Too many requests. Try again in ${retryAfter ?? '60'} seconds.`
-  return status === 401 ? 'A valid credential is required' : 'The credential has none of the scopes of this endpoint'
+  return status === 401
+    ? 'A valid credential is required'
+    : 'The credential has none of the scopes of this endpoint'
 }
 
-/** A failure as the answer of a tool: agents read it and go on (Model Context Protocol, tools, error handling). */
+/**
+ * A failure as the answer of a tool: agents read it and go on (Model Context Protocol, tools, error
+ * handling).
+ */
 export function failed(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] }
 }

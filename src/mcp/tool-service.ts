@@ -1,4 +1,9 @@
-import type { CallToolResult, ServerCapabilities, ServerNotification, Tool } from '@modelcontextprotocol/sdk/types.js'
+import type {
+  CallToolResult,
+  ServerCapabilities,
+  ServerNotification,
+  Tool,
+} from '@modelcontextprotocol/sdk/types.js'
 import type { Credential } from './credential.ts'
 
 /** Who asks, and for how long. */

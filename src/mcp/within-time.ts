@@ -3,7 +3,10 @@ import type { Asked, ToolService } from './tool-service.ts'
 
 /** The same service, which fails when it has not answered in time, whatever becomes of it. */
 export function withinTime(service: ToolService, clock: Clock, ms: number): ToolService {
-  const limited = async <A extends Asked, T>(asked: A, ask: (asked: A) => Promise<T>): Promise<T> => {
+  const limited = async <A extends Asked, T>(
+    asked: A,
+    ask: (asked: A) => Promise<T>,
+  ): Promise<T> => {
     const late = new AbortController()
     const done = new AbortController()
     const { promise, reject } = Promise.withResolvers<never>()
@@ -15,7 +18,10 @@ export function withinTime(service: ToolService, clock: Clock, ms: number): Tool
       () => {},
     )
     try {
-      return await Promise.race([ask({ ...asked, signal: AbortSignal.any([asked.signal, late.signal]) }), promise])
+      return await Promise.race([
+        ask({ ...asked, signal: AbortSignal.any([asked.signal, late.signal]) }),
+        promise,
+      ])
     } finally {
       done.abort()
     }

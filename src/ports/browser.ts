@@ -1,10 +1,21 @@
-/** What is done on a page before it is read, in order. Selectors are CSS, or XPath where they begin with `/`, `(` or `.`. */
+/**
+ * What is done on a page before it is read, in order. Selectors are CSS, or XPath where they begin
+ * with `/`, `(` or `.`.
+ */
 export type BrowserAction =
   /** Until something visible matches. */
   | { readonly kind: 'wait'; readonly selector: string }
   | { readonly kind: 'pause'; readonly ms: number }
-  /** Up to so many times, as long as something visible matches; once there has been a click, it is no failure that nothing matches any more. */
-  | { readonly kind: 'click'; readonly selector: string; readonly times: number; readonly optional: boolean }
+  /**
+   * Up to so many times, as long as something visible matches; once there has been a click, it is
+   * no failure that nothing matches any more.
+   */
+  | {
+      readonly kind: 'click'
+      readonly selector: string
+      readonly times: number
+      readonly optional: boolean
+    }
   | { readonly kind: 'fill'; readonly selector: string; readonly value: string }
   /** A key by its name of UI Events, such as `Enter`. */
   | { readonly kind: 'press'; readonly key: string }
@@ -44,8 +55,8 @@ export interface RenderRequest {
   /** Characters of the document. */
   readonly maxLength: number
   /**
-   * Answers everything that the page asks for, the page itself first; `null`: it gets nothing. There must be no other way
-   * from the page to any network. Never rejects.
+   * Answers everything that the page asks for, the page itself first; `null`: it gets nothing.
+   * There must be no other way from the page to any network. Never rejects.
    */
   readonly answer: (request: BrowserRequest) => Promise<BrowserAnswer | null>
   readonly signal: AbortSignal
@@ -64,9 +75,10 @@ export interface RenderedPage {
 /** Renders pages: runs their scripts, acts on them, and takes pictures of them. */
 export interface Browser {
   /**
-   * Renders one page in a context of its own, with no cookie, cache or storage of any other. Rejects with a
-   * {@link RenderFailure} (kernel/render-failure), or with the signal's reason once that aborts. The browser may have died before, or die
-   * of this page: it is started again for the next one.
+   * Renders one page in a context of its own, with no cookie, cache or storage of any other.
+   * Rejects with a {@link RenderFailure} (kernel/render-failure), or with the signal's reason once
+   * that aborts. The browser may have died before, or die of this page: it is started again for the
+   * next one.
    */
   render(request: RenderRequest): Promise<RenderedPage>
   /** Ends the browser, and pages under way with it. Idempotent. */

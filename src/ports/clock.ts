@@ -2,7 +2,10 @@
 export interface Clock {
   /** Unix milliseconds. */
   now(): number
-  /** Resolves after `ms`, by `now` too, which timers of their own may not keep to; rejects with the signal's reason when it aborts first. */
+  /**
+   * Resolves after `ms`, by `now` too, which timers of their own may not keep to; rejects with the
+   * signal's reason when it aborts first.
+   */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 

@@ -5,7 +5,10 @@ export interface HopRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array
-  /** Checked addresses to connect to, in order; `null` where the host is an address itself or names can't be resolved here. */
+  /**
+   * Checked addresses to connect to, in order; `null` where the host is an address itself or names
+   * can't be resolved here.
+   */
   readonly addresses: readonly string[] | null
   /** Stop reading after so many decoded bytes. */
   readonly maxBytes: number
@@ -22,13 +25,20 @@ export interface HopResponse {
   readonly truncated: boolean
 }
 
-/** Carries single HTTP exchanges. Only the egress function calls it: it alone knows what may be reached. */
+/**
+ * Carries single HTTP exchanges. Only the egress function calls it: it alone knows what may be
+ * reached.
+ */
 export interface Fetcher {
   readonly capabilities: {
     /** `resolve` works and `send` connects to the given addresses only. */
     readonly pinsAddresses: boolean
   }
-  /** All addresses of a name. @throws {FetchFailure} (kernel/fetch-failure) `dns` */
+  /**
+   * All addresses of a name.
+   *
+   * @throws {FetchFailure} (kernel/fetch-failure) `dns`
+   */
   resolve(host: string, signal: AbortSignal): Promise<readonly string[]>
   /** @throws {FetchFailure} (kernel/fetch-failure) */
   send(request: HopRequest): Promise<HopResponse>

@@ -5,8 +5,9 @@ export interface ModelRequest {
   /** What to do, in the words of the platform and of the recipe. */
   readonly instructions: string
   /**
-   * JSON Schema of the answer, of what endpoints of structured output take: objects that are closed and require all of their properties, lists,
-   * strings, numbers, integers and booleans, each or `null`, with descriptions.
+   * JSON Schema of the answer, of what endpoints of structured output take: objects that are closed
+   * and require all of their properties, lists, strings, numbers, integers and booleans, each or
+   * `null`, with descriptions.
    */
   readonly schema: { readonly [keyword: string]: Json }
   /** What to read. It comes from a page, so whatever it says is no instruction. */
@@ -25,26 +26,35 @@ export interface ModelAnswer {
 }
 
 /**
- * Reads a text and answers in JSON. `createOpenAiModel` of `seine/openai` is such; a host's own is an object with a function.
+ * Reads a text and answers in JSON. `createOpenAiModel` of `seine/openai` is such; a host's own is
+ * an object with a function.
  *
  * @example
- * const own: Model = {
- *   ask: async ({ text }) => ({ json: { title: text.slice(0, 20) }, inputTokens: null, outputTokens: null }),
- * }
- * const platform = createPlatform({ model: own })
+ *   const own: Model = {
+ *     ask: async ({ text }) => ({
+ *       json: { title: text.slice(0, 20) },
+ *       inputTokens: null,
+ *       outputTokens: null,
+ *     }),
+ *   }
+ *   const platform = createPlatform({ model: own })
  */
 export interface Model {
   /**
    * One answer to one question; nothing of it is remembered.
    *
-   * @throws {ModelFailure} with a message for callers; whatever else is thrown stays in the log. The signal's reason once that aborts.
+   * @throws {ModelFailure} with a message for callers; whatever else is thrown stays in the log.
+   *   The signal's reason once that aborts.
    */
   ask(request: ModelRequest): Promise<ModelAnswer>
   /** Ends what it has opened. Idempotent. Absent: there is nothing to end. */
   close?(): Promise<void>
 }
 
-/** A model that needs the platform's way out. `createPlatform` makes it once and lets what it throws through: wrong options show when the host starts. */
+/**
+ * A model that needs the platform's way out. `createPlatform` makes it once and lets what it throws
+ * through: wrong options show when the host starts.
+ */
 export interface ModelFactory {
   create(services: ModelServices): Model
 }
@@ -52,8 +62,10 @@ export interface ModelFactory {
 /** What the platform lends to a {@link ModelFactory}. */
 export interface ModelServices {
   /**
-   * A way to ask one endpoint that the host itself named. It leaves through the platform's egress, so the address guard and the host's own fetcher hold for it:
-   * 2 MiB, no redirects. What is busy or out of order for a moment (408, 429, 5xx, no connection) is tried three times, as late as `Retry-After` says.
+   * A way to ask one endpoint that the host itself named. It leaves through the platform's egress,
+   * so the address guard and the host's own fetcher hold for it: 2 MiB, no redirects. What is busy
+   * or out of order for a moment (408, 429, 5xx, no connection) is tried three times, as late as
+   * `Retry-After` says.
    *
    * @throws {TypeError} for a URL that may not be asked; the message says what to do
    */
@@ -62,7 +74,10 @@ export interface ModelServices {
 
 /** Options of {@link ModelServices.endpoint}. */
 export interface ModelEndpointOptions {
-  /** The URL's host, named once more: it may then be on a private network and be asked over `http:`. Default: public and `https:`. */
+  /**
+   * The URL's host, named once more: it may then be on a private network and be asked over `http:`.
+   * Default: public and `https:`.
+   */
   readonly privateHost?: string
   /** Sent with every request, such as the one that holds a key. */
   readonly headers?: Readonly<Record<string, string>>
@@ -74,5 +89,9 @@ export interface ModelEndpointAnswer {
   readonly text: string
 }
 
-/** Sends one POST of JSON; gives any answer but that of a status which was tried again in vain. @throws {ModelFailure} */
+/**
+ * Sends one POST of JSON; gives any answer but that of a status which was tried again in vain.
+ *
+ * @throws {ModelFailure}
+ */
 export type AskModelEndpoint = (body: Json, signal: AbortSignal) => Promise<ModelEndpointAnswer>

@@ -15,7 +15,10 @@ export interface Page {
   readonly status?: number
   /** What a reader found in a PDF. Without it, a PDF has nothing. */
   readonly pdf?: PdfText
-  /** What an earlier question of the same visit has spent: all of them share one budget. Absent: nothing. */
+  /**
+   * What an earlier question of the same visit has spent: all of them share one budget. Absent:
+   * nothing.
+   */
   readonly spent?: PageSpent
 }
 
@@ -42,7 +45,10 @@ export interface Visit {
   readonly depth: number
   /** Pages of the pagination so far, this one included; 1 outside of one. */
   readonly hop: number
-  /** The page on which its link was first found; absent for a start page, and where the recipe does not ask for it. */
+  /**
+   * The page on which its link was first found; absent for a start page, and where the recipe does
+   * not ask for it.
+   */
   readonly foundOn?: string
 }
 
@@ -87,7 +93,10 @@ export interface PageOverrun {
 
 /** What a bound has left out of a page, the rest of which was worked on. */
 export interface PageCut {
-  /** What there was too much of: `rows`, `values`, `nodes`, `links`; `steps` and `bytes` of a part of the budget. */
+  /**
+   * What there was too much of: `rows`, `values`, `nodes`, `links`; `steps` and `bytes` of a part
+   * of the budget.
+   */
   readonly what: string
   /** How much of it was kept. */
   readonly limit: number
@@ -103,7 +112,10 @@ export interface PageSpent extends PageLimits {
 
 /** What a page has lost, and why. */
 export interface PageLosses {
-  /** The page used up its budget: rows, values, links and text are those made until then. Absent: it did not. */
+  /**
+   * The page used up its budget: rows, values, links and text are those made until then. Absent: it
+   * did not.
+   */
   readonly overrun?: PageOverrun
   /** What bounds have left out, each bound and place once, 20 at most. Absent: nothing. */
   readonly cuts?: readonly PageCut[]
@@ -117,7 +129,10 @@ export interface PageResult extends PageLosses {
   readonly filled: Readonly<Record<string, number>>
   /** False where the recipe does not extract from a page of this label. */
   readonly extracted: boolean
-  /** What is left for a model: until it is answered, `rows` has all that may become one, and `filled` is empty. Absent: nothing. */
+  /**
+   * What is left for a model: until it is answered, `rows` has all that may become one, and
+   * `filled` is empty. Absent: nothing.
+   */
   readonly question?: PageQuestion
 }
 
@@ -165,7 +180,10 @@ export interface PageExplanation {
 export interface PageDetection {
   readonly kind: 'list' | 'table' | 'article' | 'product' | 'page'
   /** Ready to be a recipe's `extract`; a page of no other kind gives its title and its text. */
-  readonly extract: { readonly items?: string; readonly fields: { readonly [column: string]: Json } }
+  readonly extract: {
+    readonly items?: string
+    readonly fields: { readonly [column: string]: Json }
+  }
   /** Selector of the link to the next page, for a recipe's `follow`. */
   readonly next?: string
   /** 0–1: how much speaks for this kind. */
@@ -205,7 +223,10 @@ export interface PageText extends PageLosses, PageShell {
   readonly isReadable: boolean
 }
 
-/** What can be asked about a page, with its answer. All of it is plain data, which another thread can be sent. */
+/**
+ * What can be asked about a page, with its answer. All of it is plain data, which another thread
+ * can be sent.
+ */
 export interface PageAnswers {
   readonly process: PageResult
   readonly inspect: PageInspection
@@ -224,12 +245,18 @@ export interface PageWork {
   answer<K extends PageTask>(task: K, page: Page, visit: Visit): Promise<PageAnswers[K]>
 }
 
-/** Makes a recipe ready; `null`: for questions that take none. Rejects where the recipe is not valid. */
+/**
+ * Makes a recipe ready; `null`: for questions that take none. Rejects where the recipe is not
+ * valid.
+ */
 export type OpenPageWork = (recipe: Json | null, limits?: PageLimits) => Promise<PageWork>
 
 /** A recipe that a {@link PageProcessor} holds ready, and what can be asked about its pages. */
 export interface OpenRecipe extends OpenPages {
-  /** What the recipe makes of a page: the same as its plan, once the page is prepared (`preparePage` of `seine/engine`). */
+  /**
+   * What the recipe makes of a page: the same as its plan, once the page is prepared (`preparePage`
+   * of `seine/engine`).
+   */
   process(page: Page, visit: Visit, signal?: AbortSignal): Promise<PageResult>
   /** The same, with what each part of the recipe found. */
   inspect(page: Page, visit: Visit, signal?: AbortSignal): Promise<PageInspection>
@@ -237,7 +264,10 @@ export interface OpenRecipe extends OpenPages {
   propose(page: Page, visit: Visit, signal?: AbortSignal): Promise<PageInspection>
   /** The recipe with all that it leaves open found out on this page. */
   complete(page: Page, signal?: AbortSignal): Promise<Json>
-  /** Whether the page waits for its scripts: it has little text, and nothing that the recipe looks for. */
+  /**
+   * Whether the page waits for its scripts: it has little text, and nothing that the recipe looks
+   * for.
+   */
   isShell(page: Page, visit: Visit, signal?: AbortSignal): Promise<PageShell>
 }
 
@@ -262,17 +292,21 @@ export interface OpenOptions {
 /**
  * Works on pages, and on rows, away from the thread that fetches, stores and answers.
  *
- * All that it answers is plain data. The body of a page is left as it is. A page has the budget of `OpenOptions.limits`
- * less what it has spent (`Page.spent`). Each question rejects with the signal's
- * reason once that aborts, with a `PageFailure` where the page took too much time or memory, and with another error
- * where the recipe is not valid or the processor is closed. Other pages are not affected.
+ * All that it answers is plain data. The body of a page is left as it is. A page has the budget of
+ * `OpenOptions.limits` less what it has spent (`Page.spent`). Each question rejects with the
+ * signal's reason once that aborts, with a `PageFailure` where the page took too much time or
+ * memory, and with another error where the recipe is not valid or the processor is closed. Other
+ * pages are not affected.
  */
 export interface PageProcessor {
   /** Never throws; a recipe that is not valid rejects where it is asked about. */
   open(recipe: Json, options?: OpenOptions): OpenRecipe
   /** For questions that take no recipe. */
   openPages(options?: OpenOptions): OpenPages
-  /** To convert rows of an export. Never throws; a format that there is not rejects where it is asked for. */
+  /**
+   * To convert rows of an export. Never throws; a format that there is not rejects where it is
+   * asked for.
+   */
   openRows(spec: RowsSpec, options?: Pick<OpenOptions, 'account'>): OpenRows
   /** Ends what it started; pages under way reject. Idempotent. */
   close(): Promise<void>

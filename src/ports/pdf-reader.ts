@@ -11,7 +11,10 @@ export interface PdfText {
   readonly pagesRead: number
   /** Characters after which the last of these was cut. Absent: it was not. */
   readonly cutAt?: number
-  /** As Markdown: paragraphs apart, large lines as headings, pages marked `[page 2]`. Empty where it holds pictures alone. */
+  /**
+   * As Markdown: paragraphs apart, large lines as headings, pages marked `[page 2]`. Empty where it
+   * holds pictures alone.
+   */
   readonly text: string
   /** The same, page by page: empty for a page without text. */
   readonly texts: readonly string[]

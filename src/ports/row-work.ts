@@ -1,6 +1,6 @@
 /**
- * What a column holds besides `null`: `date` is ISO 8601 as recipes write it, `json` a list, an object, or values of several
- * kinds. `null`: not known before the values are.
+ * What a column holds besides `null`: `date` is ISO 8601 as recipes write it, `json` a list, an
+ * object, or values of several kinds. `null`: not known before the values are.
  */
 export type ColumnType = 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'url' | 'json'
 
@@ -29,8 +29,8 @@ export interface RowsMedia {
 }
 
 /**
- * Rows as they are stored: lines of JSON, each `[x, stored]`. What `x` is does not matter, unless it is an object: then it has
- * values for columns that the row lacks.
+ * Rows as they are stored: lines of JSON, each `[x, stored]`. What `x` is does not matter, unless
+ * it is an object: then it has values for columns that the row lacks.
  */
 export interface RowBlock {
   readonly body: Uint8Array
@@ -59,10 +59,21 @@ export type RowsQuestion =
   | { readonly ask: 'types'; readonly block: RowBlock }
   /** The media that the rows refer to. */
   | { readonly ask: 'media'; readonly block: RowBlock }
-  /** `first`: the number of the first row in its file or sheet; `links`: by the digest and the name of the item. */
-  | { readonly ask: 'part'; readonly block: RowBlock; readonly first: number; readonly links?: readonly (readonly [MediaTarget, string])[] }
+  /**
+   * `first`: the number of the first row in its file or sheet; `links`: by the digest and the name
+   * of the item.
+   */
+  | {
+      readonly ask: 'part'
+      readonly block: RowBlock
+      readonly first: number
+      readonly links?: readonly (readonly [MediaTarget, string])[]
+    }
   /** The end of a file with these parts, in their order; `at`: where in the file each begins. */
-  | { readonly ask: 'end'; readonly parts: readonly { readonly note: Uint8Array<ArrayBuffer>; readonly at: number }[] }
+  | {
+      readonly ask: 'end'
+      readonly parts: readonly { readonly note: Uint8Array<ArrayBuffer>; readonly at: number }[]
+    }
 
 /** The answer to each question; plain data. */
 export interface RowsAnswers {

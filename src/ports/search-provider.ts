@@ -10,15 +10,18 @@ export interface WebSearchHit {
 }
 
 /**
- * Searches the web for agents. `createSearxngSearch` of `seine/searxng` and `createBraveSearch` of `seine/brave` are such; a host's own is an object
- * with a name and a function.
+ * Searches the web for agents. `createSearxngSearch` of `seine/searxng` and `createBraveSearch` of
+ * `seine/brave` are such; a host's own is an object with a name and a function.
  *
  * @example
- * const handbook: SearchProvider = {
- *   name: 'Handbook',
- *   search: async (query, { limit }) => [{ title: 'Leave', url: 'https://handbook.example.com/leave', text: `About ${query}` }].slice(0, limit),
- * }
- * const platform = createPlatform({ search: handbook })
+ *   const handbook: SearchProvider = {
+ *     name: 'Handbook',
+ *     search: async (query, { limit }) =>
+ *       [
+ *         { title: 'Leave', url: 'https://handbook.example.com/leave', text: `About ${query}` },
+ *       ].slice(0, limit),
+ *   }
+ *   const platform = createPlatform({ search: handbook })
  */
 export interface SearchProvider {
   /** What answers call it, such as `Brave Search`. */
@@ -28,10 +31,16 @@ export interface SearchProvider {
    *
    * @throws {SearchFailure} with a message for callers; whatever else is thrown stays in the log
    */
-  search(query: string, options: { readonly limit: number; readonly signal: AbortSignal }): Promise<readonly WebSearchHit[]>
+  search(
+    query: string,
+    options: { readonly limit: number; readonly signal: AbortSignal },
+  ): Promise<readonly WebSearchHit[]>
 }
 
-/** A search provider that needs the platform's way out. `createPlatform` makes it once and lets what it throws through: wrong options show when the host starts. */
+/**
+ * A search provider that needs the platform's way out. `createPlatform` makes it once and lets what
+ * it throws through: wrong options show when the host starts.
+ */
 export interface SearchProviderFactory {
   create(services: SearchServices): SearchProvider
 }
@@ -39,8 +48,8 @@ export interface SearchProviderFactory {
 /** What the platform lends to a {@link SearchProviderFactory}. */
 export interface SearchServices {
   /**
-   * A way to ask one service that the host itself named. It leaves through the platform's egress, so the address guard and the host's own fetcher hold for it;
-   * 10 seconds, 2 MiB, no redirects.
+   * A way to ask one service that the host itself named. It leaves through the platform's egress,
+   * so the address guard and the host's own fetcher hold for it; 10 seconds, 2 MiB, no redirects.
    *
    * @throws {TypeError} for a URL that may not be asked; the message says what to do
    */
@@ -49,11 +58,21 @@ export interface SearchServices {
 
 /** Options of {@link SearchServices.service}. */
 export interface SearchServiceOptions {
-  /** The URL's host, named once more: it may then be on a private network and be asked over `http:`. Default: public and `https:`. */
+  /**
+   * The URL's host, named once more: it may then be on a private network and be asked over `http:`.
+   * Default: public and `https:`.
+   */
   readonly privateHost?: string
   /** Sent with every request, such as the one that holds a key. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends one GET with these query parameters. @throws {SearchFailure} where no JSON comes back, or no status of success */
-export type AskSearchService = (query: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<Json>
+/**
+ * Sends one GET with these query parameters.
+ *
+ * @throws {SearchFailure} where no JSON comes back, or no status of success
+ */
+export type AskSearchService = (
+  query: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+) => Promise<Json>

@@ -11,20 +11,34 @@ export interface Entry<T = unknown> {
 }
 
 /**
- * One atomic write: everything or nothing. It writes a key at most once, be it by `set`, `delete` or `add`. One that writes a
- * key twice, adds to something else than a number or sets a value that is not JSON rejects with a `TypeError`, nothing written.
+ * One atomic write: everything or nothing. It writes a key at most once, be it by `set`, `delete`
+ * or `add`. One that writes a key twice, adds to something else than a number or sets a value that
+ * is not JSON rejects with a `TypeError`, nothing written.
  */
 export interface Commit {
   /** All must hold; `version: null` means the key must be absent. */
   readonly check?: readonly { readonly key: Key; readonly version: string | null }[]
-  /** `expiresAt`: Unix milliseconds from which on the entry is absent to every reader; a later `set` without it lifts it. */
-  readonly set?: readonly { readonly key: Key; readonly value: unknown; readonly expiresAt?: number }[]
+  /**
+   * `expiresAt`: Unix milliseconds from which on the entry is absent to every reader; a later `set`
+   * without it lifts it.
+   */
+  readonly set?: readonly {
+    readonly key: Key
+    readonly value: unknown
+    readonly expiresAt?: number
+  }[]
   readonly delete?: readonly Key[]
-  /** Commutative counters: adds to a number, or to 0 where the key is absent. Sums of safe integers are exact. */
+  /**
+   * Commutative counters: adds to a number, or to 0 where the key is absent. Sums of safe integers
+   * are exact.
+   */
   readonly add?: readonly { readonly key: Key; readonly amount: number }[]
 }
 
-/** A range of keys below `prefix` (which is not among them), both bounds exclusive, in key order or reversed. */
+/**
+ * A range of keys below `prefix` (which is not among them), both bounds exclusive, in key order or
+ * reversed.
+ */
 export interface Range {
   readonly prefix: Key
   readonly after?: Key
@@ -35,8 +49,9 @@ export interface Range {
 }
 
 /**
- * An ordered key-value store with one atomic write; everything that must not be lost goes through it (design 3).
- * Values are JSON. A promise that rejects from `commit` means that the outcome is unknown.
+ * An ordered key-value store with one atomic write; everything that must not be lost goes through
+ * it (design 3). Values are JSON. A promise that rejects from `commit` means that the outcome is
+ * unknown.
  */
 export interface Store {
   /** One round trip; the answer has the order of `keys`, with `null` for absent. */

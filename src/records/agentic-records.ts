@@ -32,7 +32,10 @@ export interface PagePieceRecord {
   readonly text: string
 }
 
-/** What a page is found by, in the order of time. `source` is the page that an agent has read, or the execution that has fetched it. */
+/**
+ * What a page is found by, in the order of time. `source` is the page that an agent has read, or
+ * the execution that has fetched it.
+ */
 export interface FoundByRecord {
   readonly at: number
   readonly source: string
@@ -68,7 +71,10 @@ export interface IndexedRunRecord {
   readonly complete: boolean
 }
 
-/** Records of what agents do. Those of pages that agents have read expire; those of executions go with them. */
+/**
+ * Records of what agents do. Those of pages that agents have read expire; those of executions go
+ * with them.
+ */
 export interface AgenticRecords {
   readonly agenticExecutions: Collection<AgenticExecutionRecord>
   readonly readPages: Collection<ReadPageRecord>
@@ -81,13 +87,30 @@ export interface AgenticRecords {
 /** Opens the records of what agents do. */
 export function openAgenticRecords(store: Store): AgenticRecords {
   return {
-    agenticExecutions: new Collection<AgenticExecutionRecord>(store, { name: 'agentic-executions', id: ({ id }) => [id] }),
+    agenticExecutions: new Collection<AgenticExecutionRecord>(store, {
+      name: 'agentic-executions',
+      id: ({ id }) => [id],
+    }),
     readPages: new Collection<ReadPageRecord>(store, { name: 'read-pages', id: ({ id }) => [id] }),
-    pagePieces: new Collection<PagePieceRecord>(store, { name: 'page-pieces', id: ({ page, index }) => [page, index] }),
+    pagePieces: new Collection<PagePieceRecord>(store, {
+      name: 'page-pieces',
+      id: ({ page, index }) => [page, index],
+    }),
     foundBy: new Collection<FoundByRecord>(store, { name: 'found-by', id: placeOf }),
     excerpts: new Collection<ExcerptRecord>(store, { name: 'excerpts', id: placeOf }),
-    indexedRuns: new Collection<IndexedRunRecord>(store, { name: 'indexed-runs', id: ({ execution }) => [execution] }),
+    indexedRuns: new Collection<IndexedRunRecord>(store, {
+      name: 'indexed-runs',
+      id: ({ execution }) => [execution],
+    }),
   }
 }
 
-const placeOf = ({ at, source, seq }: { readonly at: number; readonly source: string; readonly seq: number }) => [at, source, seq] as const
+const placeOf = ({
+  at,
+  source,
+  seq,
+}: {
+  readonly at: number
+  readonly source: string
+  readonly seq: number
+}) => [at, source, seq] as const

@@ -48,7 +48,10 @@ export interface SpendingPoint {
   readonly value: number
 }
 
-/** Sums over a month's ledger entries, kept in the commits that write them, so that nobody has to read these to know. */
+/**
+ * Sums over a month's ledger entries, kept in the commits that write them, so that nobody has to
+ * read these to know.
+ */
 export interface Spending {
   add(change: Change, account: string, entry: LedgerEntry): void
   /** At most `limit` sums of a part. */
@@ -71,13 +74,20 @@ export function openBillingRecords(store: Store): BillingRecords {
   return {
     topUps: new Collection<TopUpRecord>(store, { name: 'top-ups', id: ({ id }) => [id] }),
     topUpOwners: new Collection<TopUpOwner>(store, { name: 'top-up-owners', id: ({ id }) => [id] }),
-    planChanges: new Collection<PlanChange>(store, { name: 'plan-changes', id: ({ period }) => [period] }),
+    planChanges: new Collection<PlanChange>(store, {
+      name: 'plan-changes',
+      id: ({ period }) => [period],
+    }),
     spending: createSpending(store),
   }
 }
 
 function createSpending(store: Store): Spending {
-  const keyOf = (account: string, ...parts: readonly string[]): Key => [account, 'spending', ...parts]
+  const keyOf = (account: string, ...parts: readonly string[]): Key => [
+    account,
+    'spending',
+    ...parts,
+  ]
   return {
     add(change, account, { period, kind, moves, pages = [], at, task }) {
       const add = (part: SpendingPart, name: string, metric: string, amount: number): void => {
@@ -95,7 +105,10 @@ function createSpending(store: Store): Spending {
       const outcomes = new Map<string, { pages: number; credits: number }>()
       for (const [, outcome, credits] of pages) {
         const sum = outcomes.get(outcome)
-        outcomes.set(outcome, { pages: (sum?.pages ?? 0) + 1, credits: (sum?.credits ?? 0) + credits })
+        outcomes.set(outcome, {
+          pages: (sum?.pages ?? 0) + 1,
+          credits: (sum?.credits ?? 0) + credits,
+        })
       }
       for (const [outcome, sum] of outcomes) {
         add('outcome', outcome, 'pages', sum.pages)
@@ -104,7 +117,12 @@ function createSpending(store: Store): Spending {
     },
     async read(account, period, part, limit) {
       const entries = await store.list({ prefix: keyOf(account, period, part), limit })
-      return entries.map(({ key, value }) => ({ part, name: String(key[4]), metric: String(key[5]), value: Number(value) }))
+      return entries.map(({ key, value }) => ({
+        part,
+        name: String(key[4]),
+        metric: String(key[5]),
+        value: Number(value),
+      }))
     },
   }
 }

@@ -26,7 +26,10 @@ export class Change {
     return this
   }
 
-  /** Adds to a counter, which begins at zero. Needs no check: the order of additions does not matter. */
+  /**
+   * Adds to a counter, which begins at zero. Needs no check: the order of additions does not
+   * matter.
+   */
   add(key: Key, amount: number): this {
     // A commit may name a key once.
     const id = encodeKey(key)
@@ -40,6 +43,11 @@ export class Change {
   }
 
   toCommit(): Commit {
-    return { check: this.#check, set: this.#set, delete: this.#delete, ...(this.#add.size > 0 && { add: [...this.#add.values()] }) }
+    return {
+      check: this.#check,
+      set: this.#set,
+      delete: this.#delete,
+      ...(this.#add.size > 0 && { add: [...this.#add.values()] }),
+    }
   }
 }

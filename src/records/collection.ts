@@ -43,8 +43,8 @@ export interface CollectionSpec<T> {
 }
 
 /**
- * Records of one kind, at `[account, name, ...id]`, with their index entries at `[account, name/index, ...parts, ...id]`.
- * Reading goes to the Store; writing only adds to a {@link Change}.
+ * Records of one kind, at `[account, name, ...id]`, with their index entries at `[account,
+ * name/index, ...parts, ...id]`. Reading goes to the Store; writing only adds to a {@link Change}.
  */
 export class Collection<T> {
   readonly spec: CollectionSpec<T>
@@ -65,7 +65,10 @@ export class Collection<T> {
   }
 
   /** One round trip; the answer has the order of `ids`. */
-  async getMany(account: string, ids: readonly (readonly KeyPart[])[]): Promise<(Stored<T> | null)[]> {
+  async getMany(
+    account: string,
+    ids: readonly (readonly KeyPart[])[],
+  ): Promise<(Stored<T> | null)[]> {
     if (ids.length === 0) return []
     const entries = await this.#store.get(ids.map((id) => this.key(account, id)))
     return entries.map((entry) => (entry ? new StoredEntry<T>(entry) : null))
@@ -77,15 +80,19 @@ export class Collection<T> {
   }
 
   /**
-   * Records in the order of an index, with the index position that a later slice can start after. Fewer than `limit`: there are no
-   * more. The index is read first and the records after it, so a record may be newer than its position.
+   * Records in the order of an index, with the index position that a later slice can start after.
+   * Fewer than `limit`: there are no more. The index is read first and the records after it, so a
+   * record may be newer than its position.
    */
   async listBy(index: string, account: string, slice: Slice): Promise<IndexedRecord<T>[]> {
     const found: IndexedRecord<T>[] = []
     let rest = slice
     for (;;) {
       const entries = await this.#entries(account, `${this.spec.name}/${index}`, rest)
-      const records = await this.getMany(account, entries.map((entry) => idOf(entry)))
+      const records = await this.getMany(
+        account,
+        entries.map((entry) => idOf(entry)),
+      )
       for (const [i, entry] of entries.entries()) {
         const record = records[i]
         if (record) found.push({ record, position: entry.key.slice(2) })
@@ -93,7 +100,11 @@ export class Collection<T> {
       const last = entries.at(-1)?.key.slice(2)
       // Records that were removed between the two reads left room for those that come next.
       if (!last || entries.length < rest.limit || found.length >= slice.limit) return found
-      rest = { ...slice, limit: slice.limit - found.length, ...(slice.reverse ? { before: last } : { after: last }) }
+      rest = {
+        ...slice,
+        limit: slice.limit - found.length,
+        ...(slice.reverse ? { before: last } : { after: last }),
+      }
     }
   }
 
@@ -148,13 +159,20 @@ export class Collection<T> {
     return this.#indexKeys(String(entry.key[0]), id, value)
   }
 
-  #write(change: Change, account: string, id: readonly KeyPart[], value: T, oldKeys: readonly Key[]): void {
+  #write(
+    change: Change,
+    account: string,
+    id: readonly KeyPart[],
+    value: T,
+    oldKeys: readonly Key[],
+  ): void {
     change.set(this.key(account, id), value)
     const newKeys = this.#indexKeys(account, id, value)
     const kept = new Set(newKeys.map(encodeKey))
     const had = new Set(oldKeys.map(encodeKey))
     for (const key of oldKeys) if (!kept.has(encodeKey(key))) change.delete(key)
-    // An index entry names its record by position: [account, name/index, ...parts, ...id]; the value is the number of id parts.
+    // An index entry names its record by position: [account, name/index, ...parts, ...id]; the
+    // value is the number of id parts.
     for (const key of newKeys) if (!had.has(encodeKey(key))) change.set(key, id.length)
   }
 
@@ -192,7 +210,8 @@ class StoredEntry<T> implements Stored<T> {
     this.#entry = entry
   }
 
-  // Only this module writes records, and each collection writes one type, so what is read back has that type.
+  // Only this module writes records, and each collection writes one type, so what is read back has
+  // that type.
   get value(): T {
     return this.#entry.value as T
   }

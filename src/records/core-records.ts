@@ -11,7 +11,10 @@ export interface SecretRecord {
   readonly value: string
 }
 
-/** A request that must have its effect only once, found by the account and the digest of the key that the caller gave it. */
+/**
+ * A request that must have its effect only once, found by the account and the digest of the key
+ * that the caller gave it.
+ */
 export interface RequestRecord {
   /** SHA-256 of the idempotency key, hex. */
   readonly id: string
@@ -22,8 +25,8 @@ export interface RequestRecord {
   /** What was answered, sealed; `null` while the attempt is under way, which ends with its lease. */
   readonly answer: string | null
   /**
-   * Scopes that the operation needed beyond its route's: one of each list. Absent in an answer that an earlier version stored,
-   * which did not note them.
+   * Scopes that the operation needed beyond its route's: one of each list. Absent in an answer that
+   * an earlier version stored, which did not note them.
    */
   readonly demands?: readonly (readonly Scope[])[]
 }
@@ -43,7 +46,10 @@ export interface CoreRecords {
   readonly secrets: Collection<SecretRecord>
   readonly requests: Collection<RequestRecord>
   readonly buckets: Collection<BucketRecord>
-  /** `false`: something had changed meanwhile and nothing was written. A rejection means that the outcome is unknown. */
+  /**
+   * `false`: something had changed meanwhile and nothing was written. A rejection means that the
+   * outcome is unknown.
+   */
   commit(change: Change): Promise<boolean>
 }
 
@@ -51,8 +57,14 @@ export interface CoreRecords {
 export function openCoreRecords(store: Store): CoreRecords {
   return {
     jobs: openJobs(store),
-    secrets: new Collection<SecretRecord>(store, { name: 'secrets', id: (secret) => [secret.name] }),
-    requests: new Collection<RequestRecord>(store, { name: 'requests', id: (request) => [request.id] }),
+    secrets: new Collection<SecretRecord>(store, {
+      name: 'secrets',
+      id: (secret) => [secret.name],
+    }),
+    requests: new Collection<RequestRecord>(store, {
+      name: 'requests',
+      id: (request) => [request.id],
+    }),
     buckets: new Collection<BucketRecord>(store, { name: 'buckets', id: (bucket) => [bucket.key] }),
     commit: (change) => store.commit(change.toCommit()),
   }

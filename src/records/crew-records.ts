@@ -18,7 +18,10 @@ export interface CallRecord {
   readonly account: string
 }
 
-/** A helper of an execution. Only the helper replaces it, in each of its commits; whoever holds the fence deletes it when its time is over. */
+/**
+ * A helper of an execution. Only the helper replaces it, in each of its commits; whoever holds the
+ * fence deletes it when its time is over.
+ */
 export interface HandRecord {
   readonly execution: string
   readonly hand: string
@@ -100,8 +103,17 @@ export function openCrewRecords(store: Store): CrewRecords {
   return {
     crews: new Collection<CrewRecord>(store, { name: 'crews', id: (crew) => [crew.execution] }),
     calls: new Collection<CallRecord>(store, { name: 'calls', id: (call) => [call.execution] }),
-    hands: new Collection<HandRecord>(store, { name: 'hands', id: (hand) => [hand.execution, hand.hand] }),
-    errands: new Collection<ErrandRecord>(store, { name: 'errands', id: (errand) => [errand.execution, errand.hand, errand.number] }),
-    reports: new Collection<ReportRecord>(store, { name: 'reports', id: (report) => [report.execution, report.hand, report.number] }),
+    hands: new Collection<HandRecord>(store, {
+      name: 'hands',
+      id: (hand) => [hand.execution, hand.hand],
+    }),
+    errands: new Collection<ErrandRecord>(store, {
+      name: 'errands',
+      id: (errand) => [errand.execution, errand.hand, errand.number],
+    }),
+    reports: new Collection<ReportRecord>(store, {
+      name: 'reports',
+      id: (report) => [report.execution, report.hand, report.number],
+    }),
   }
 }

@@ -17,7 +17,10 @@ export interface DatasetRecord {
   readonly name: string
   readonly description: string
   readonly keyFields: readonly string[]
-  /** By what long keys of items are told apart. Absent in datasets of earlier versions: their items may have keys that were made otherwise. */
+  /**
+   * By what long keys of items are told apart. Absent in datasets of earlier versions: their items
+   * may have keys that were made otherwise.
+   */
   readonly keyDigest?: 'sha256'
   readonly gone: GonePolicy
   /** Whether runs that did not succeed give their rows too. */
@@ -55,7 +58,10 @@ export interface MergeCursor extends MergeCounts {
   readonly columns: readonly string[]
   /** Where its rows have media: names of columns, from the row's own down. Absent: nowhere. */
   readonly media?: readonly (readonly string[])[]
-  /** Rows before this position wait to be merged: a run is read backwards, so that the last row of a key is met first. `null`: none. */
+  /**
+   * Rows before this position wait to be merged: a run is read backwards, so that the last row of a
+   * key is met first. `null`: none.
+   */
   readonly before: readonly [segment: number, row: number] | null
   /** Key after which items wait to be looked at for whether they are gone. */
   readonly after: string | null
@@ -78,8 +84,8 @@ export interface MergeSummary extends MergeCounts {
 }
 
 /**
- * All of a dataset that merges move. Each commit that touches items or changes checks and replaces this record, so that
- * its version is the fence of the dataset.
+ * All of a dataset that merges move. Each commit that touches items or changes checks and replaces
+ * this record, so that its version is the fence of the dataset.
  */
 export interface DatasetStateRecord {
   readonly dataset: string
@@ -135,7 +141,10 @@ export interface ItemRecord {
   readonly gone: { readonly at: number; readonly last: number; readonly slot: number } | null
 }
 
-/** How the last run had a present item. Written when that changes; where it was the same again, the log of sightings says. */
+/**
+ * How the last run had a present item. Written when that changes; where it was the same again, the
+ * log of sightings says.
+ */
 export interface SightingRecord {
   readonly dataset: string
   readonly key: string
@@ -148,7 +157,10 @@ export interface SightingRecord {
   readonly digest: string
 }
 
-/** Slots of items that a batch of rows had as they were: one write for all of them, wherever they are. */
+/**
+ * Slots of items that a batch of rows had as they were: one write for all of them, wherever they
+ * are.
+ */
 export interface SeenLogRecord {
   readonly dataset: string
   /** From 1, without gaps. */
@@ -157,7 +169,10 @@ export interface SeenLogRecord {
   readonly slots: readonly number[]
 }
 
-/** Numbers of the merges that saw the items of neighbouring slots last, as far as the log has been moved here; 0: none. */
+/**
+ * Numbers of the merges that saw the items of neighbouring slots last, as far as the log has been
+ * moved here; 0: none.
+ */
 export interface SeenTableRecord {
   readonly dataset: string
   readonly index: number
@@ -199,21 +214,43 @@ export interface DatasetRecords {
 export function openDatasetRecords(store: Store): DatasetRecords {
   return {
     datasets: new Collection<DatasetRecord>(store, { name: 'datasets', id: ({ id }) => [id] }),
-    datasetStates: new Collection<DatasetStateRecord>(store, { name: 'dataset-states', id: ({ dataset }) => [dataset] }),
-    pendingMerges: new Collection<PendingMergeRecord>(store, { name: 'pending-merges', id: ({ dataset, at, execution }) => [dataset, at, execution] }),
-    merges: new Collection<MergeRecord>(store, { name: 'merges', id: ({ dataset, number }) => [dataset, number] }),
+    datasetStates: new Collection<DatasetStateRecord>(store, {
+      name: 'dataset-states',
+      id: ({ dataset }) => [dataset],
+    }),
+    pendingMerges: new Collection<PendingMergeRecord>(store, {
+      name: 'pending-merges',
+      id: ({ dataset, at, execution }) => [dataset, at, execution],
+    }),
+    merges: new Collection<MergeRecord>(store, {
+      name: 'merges',
+      id: ({ dataset, number }) => [dataset, number],
+    }),
     items: new Collection<ItemRecord>(store, {
       name: 'items',
       id: ({ dataset, key }) => [dataset, key],
       indexes: {
-        // What a run that covers all of its task looks through: as many items as it saw, and those that are gone now.
+        // What a run that covers all of its task looks through: as many items as it saw, and those
+        // that are gone now.
         present: ({ dataset, task, gone }) => (gone ? [] : [[dataset, task]]),
         gone: ({ dataset, gone }) => (gone ? [[dataset, gone.at]] : []),
       },
     }),
-    sightings: new Collection<SightingRecord>(store, { name: 'sightings', id: ({ dataset, key }) => [dataset, key] }),
-    seenLog: new Collection<SeenLogRecord>(store, { name: 'seen-log', id: ({ dataset, sequence }) => [dataset, sequence] }),
-    seenTables: new Collection<SeenTableRecord>(store, { name: 'seen-tables', id: ({ dataset, index }) => [dataset, index] }),
-    itemChanges: new Collection<ItemChangeRecord>(store, { name: 'item-changes', id: ({ dataset, sequence }) => [dataset, sequence] }),
+    sightings: new Collection<SightingRecord>(store, {
+      name: 'sightings',
+      id: ({ dataset, key }) => [dataset, key],
+    }),
+    seenLog: new Collection<SeenLogRecord>(store, {
+      name: 'seen-log',
+      id: ({ dataset, sequence }) => [dataset, sequence],
+    }),
+    seenTables: new Collection<SeenTableRecord>(store, {
+      name: 'seen-tables',
+      id: ({ dataset, index }) => [dataset, index],
+    }),
+    itemChanges: new Collection<ItemChangeRecord>(store, {
+      name: 'item-changes',
+      id: ({ dataset, sequence }) => [dataset, sequence],
+    }),
   }
 }

@@ -12,7 +12,10 @@ interface Opened<T> {
   readonly draft: Draft<T>
 }
 
-/** Records of one kind that several parts of one commit change, one after the other: each sees what those before it made of them. */
+/**
+ * Records of one kind that several parts of one commit change, one after the other: each sees what
+ * those before it made of them.
+ */
 export class Drafts<T> {
   readonly #collection: Collection<T>
   readonly #account: string
@@ -32,7 +35,10 @@ export class Drafts<T> {
     return (await opened).draft
   }
 
-  /** Adds those that were changed to a commit, which then succeeds only if nobody else has changed them. */
+  /**
+   * Adds those that were changed to a commit, which then succeeds only if nobody else has changed
+   * them.
+   */
   write(change: Change): void {
     for (const { stored, draft } of this.#read) {
       if (draft.value === null || draft.value === stored?.value) continue

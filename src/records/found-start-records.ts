@@ -1,7 +1,10 @@
 import type { Store } from '../ports/store.ts'
 import { Collection } from './collection.ts'
 
-/** What the search that an execution starts from has found. Written once: whoever works on the execution goes by it. */
+/**
+ * What the search that an execution starts from has found. Written once: whoever works on the
+ * execution goes by it.
+ */
 export interface FoundStartsRecord {
   readonly execution: string
   /** Who was asked. */
@@ -18,5 +21,10 @@ export interface FoundStartRecords {
 
 /** Opens the records of the searches that executions start from. */
 export function openFoundStartRecords(store: Store): FoundStartRecords {
-  return { foundStarts: new Collection<FoundStartsRecord>(store, { name: 'found-starts', id: ({ execution }) => [execution] }) }
+  return {
+    foundStarts: new Collection<FoundStartsRecord>(store, {
+      name: 'found-starts',
+      id: ({ execution }) => [execution],
+    }),
+  }
 }

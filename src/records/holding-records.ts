@@ -6,7 +6,10 @@ import { Collection } from './collection.ts'
 /** What accounts have by number. `keys`: those that are not revoked. */
 export type Held = 'keys' | 'tasks' | 'datasets'
 
-/** How many records of a kind an account has. Written in each commit that adds or removes one, and checked by its version. */
+/**
+ * How many records of a kind an account has. Written in each commit that adds or removes one, and
+ * checked by its version.
+ */
 export interface HoldingRecord {
   readonly kind: Held
   readonly count: number
@@ -36,7 +39,10 @@ export function openHoldingRecords(store: Store): HoldingRecords {
   const counterOf = (account: string): Key => [account, 'stored-bytes', 'all']
   return {
     holdings: new Collection<HoldingRecord>(store, { name: 'holdings', id: ({ kind }) => [kind] }),
-    storedBases: new Collection<StoredBaseRecord>(store, { name: 'stored-bases', id: ({ id }) => [id] }),
+    storedBases: new Collection<StoredBaseRecord>(store, {
+      name: 'stored-bases',
+      id: ({ id }) => [id],
+    }),
     storedBytes: {
       add: (change, account, amount) => void change.add(counterOf(account), amount),
       async read(account) {

@@ -17,5 +17,9 @@ export interface Inspection {
 export function inspect(store: Store): Inspection {
   const records = createRecords(store)
   const collections = collectionsOf(records)
-  return { records, accounts: () => accountsOf(store), indexes: (options) => verifyRecords(store, collections, options) }
+  return {
+    records,
+    accounts: () => accountsOf(store),
+    indexes: (options) => verifyRecords(store, collections, options),
+  }
 }

@@ -17,7 +17,10 @@ export interface JobRecord {
   /** It is due, and waits for its share's turn. */
   readonly ready?: true
   readonly attempt: number
-  /** Leases that ended without a word since the job last got somewhere, by their tokens; absent: none. */
+  /**
+   * Leases that ended without a word since the job last got somewhere, by their tokens; absent:
+   * none.
+   */
   readonly lost?: readonly string[]
   /** All leases that ended without a word; absent: none. */
   readonly deaths?: number
@@ -38,11 +41,17 @@ function readyPlace({ lane, share = '', dueAt, lost = [] }: JobRecord): readonly
   return lost.length === 0 ? [lane, share, dueAt] : [SUSPECTS, lost.length, dueAt]
 }
 
-/** Opens the jobs: by time those that are not due yet or have a consumer, and in a line for each share those that are due. */
+/**
+ * Opens the jobs: by time those that are not due yet or have a consumer, and in a line for each
+ * share those that are due.
+ */
 export function openJobs(store: Store): Collection<JobRecord> {
   return new Collection<JobRecord>(store, {
     name: 'jobs',
     id: (job) => [job.id],
-    indexes: { due: (job) => (isReady(job) ? [] : [[job.lane, job.dueAt]]), ready: (job) => (isReady(job) ? [readyPlace(job)] : []) },
+    indexes: {
+      due: (job) => (isReady(job) ? [] : [[job.lane, job.dueAt]]),
+      ready: (job) => (isReady(job) ? [readyPlace(job)] : []),
+    },
   })
 }

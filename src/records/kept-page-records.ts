@@ -31,10 +31,18 @@ export interface KeptPageRecords {
 
 /** Opens the records of kept pages. */
 export function openKeptPageRecords(store: Store): KeptPageRecords {
-  return { keptPages: new Collection<KeptPageRecord>(store, { name: 'kept-pages', id: (page) => [page.execution, page.number] }) }
+  return {
+    keptPages: new Collection<KeptPageRecord>(store, {
+      name: 'kept-pages',
+      id: (page) => [page.execution, page.number],
+    }),
+  }
 }
 
-/** The blob with the pages of one commit: beside the rows, so that whatever looks after those finds it. */
+/**
+ * The blob with the pages of one commit: beside the rows, so that whatever looks after those finds
+ * it.
+ */
 export function pagesBlob(execution: string, commit: string): string {
   return `${rowsFolder(execution)}pages/${commit.replace(':', '-')}.bin`
 }

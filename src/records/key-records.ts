@@ -9,7 +9,10 @@ export interface ApiKeyRecord {
   readonly scopes: readonly string[]
   /** Id of the key that made this one; absent: no key did. */
   readonly maker?: string
-  /** `expiresAt` is no later than when the maker ends; absent: an earlier version made it, which did not see to that. */
+  /**
+   * `expiresAt` is no later than when the maker ends; absent: an earlier version made it, which did
+   * not see to that.
+   */
   readonly bound?: true
   /** SHA-256 of the whole key, hex. */
   readonly digest: string
@@ -38,6 +41,9 @@ export interface KeyRecords {
 export function openKeyRecords(store: Store): KeyRecords {
   return {
     apiKeys: new Collection<ApiKeyRecord>(store, { name: 'api-keys', id: (key) => [key.id] }),
-    keyDigests: new Collection<KeyDigestRecord>(store, { name: 'key-digests', id: (entry) => [entry.digest] }),
+    keyDigests: new Collection<KeyDigestRecord>(store, {
+      name: 'key-digests',
+      id: (entry) => [entry.digest],
+    }),
   }
 }

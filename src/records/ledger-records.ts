@@ -3,8 +3,9 @@ import { Collection } from './collection.ts'
 import type { Outcome } from './types.ts'
 
 /**
- * Where credits can be. `grants` is where they come from (it goes below zero as it gives), `wallet` is what can be spent,
- * `held` is set aside for executions, `revenue` is what was spent, `expired` is what was lost. Their sum is always zero.
+ * Where credits can be. `grants` is where they come from (it goes below zero as it gives), `wallet`
+ * is what can be spent, `held` is set aside for executions, `revenue` is what was spent, `expired`
+ * is what was lost. Their sum is always zero.
  */
 export type CreditAccount = 'wallet' | 'held' | 'revenue' | 'grants' | 'expired'
 
@@ -12,7 +13,15 @@ export type CreditAccount = 'wallet' | 'held' | 'revenue' | 'grants' | 'expired'
 export type Credits = Readonly<Record<CreditAccount, number>>
 
 /** What an entry is about. */
-export type EntryKind = 'grant' | 'top_up' | 'reserve' | 'settle' | 'release' | 'refund' | 'expire' | 'adjust'
+export type EntryKind =
+  | 'grant'
+  | 'top_up'
+  | 'reserve'
+  | 'settle'
+  | 'release'
+  | 'refund'
+  | 'expire'
+  | 'adjust'
 
 /** A page that an entry is paid for: its number in the execution, what became of it, and its price. */
 export type PaidPage = readonly [seq: number, outcome: Outcome, credits: number]
@@ -32,7 +41,10 @@ export interface LedgerEntry {
   readonly moves: Readonly<Partial<Record<CreditAccount, number>>>
   readonly execution: string | null
   readonly task: string | null
-  /** Of a `settle`: the pages that cost something; of a `refund`: the page that it is for, if it is for one. */
+  /**
+   * Of a `settle`: the pages that cost something; of a `refund`: the page that it is for, if it is
+   * for one.
+   */
   readonly pages?: readonly PaidPage[]
   /** For people. */
   readonly note?: string
@@ -55,12 +67,16 @@ export interface Lot {
 }
 
 /**
- * An account's credits. What running executions have spent of their holds is not in here yet: it is in their progress
- * records, so that a thousand pages a second do not meet at one record. It arrives when the hold is released.
+ * An account's credits. What running executions have spent of their holds is not in here yet: it is
+ * in their progress records, so that a thousand pages a second do not meet at one record. It
+ * arrives when the hold is released.
  */
 export interface WalletRecord {
   readonly credits: Credits
-  /** What the wallet consists of, the first to expire first; their sum is the wallet, or more where the wallet is overdrawn. */
+  /**
+   * What the wallet consists of, the first to expire first; their sum is the wallet, or more where
+   * the wallet is overdrawn.
+   */
   readonly lots: readonly Lot[]
   /** Month whose plan credits have been granted, `YYYY-MM`; `null`: none yet. */
   readonly grantedFor: string | null
@@ -86,7 +102,10 @@ export interface HoldRecord {
   readonly share?: DayShare
 }
 
-/** The month that entries are accounted to. Every commit with an entry depends on it, so that a closed month stays as it is. */
+/**
+ * The month that entries are accounted to. Every commit with an entry depends on it, so that a
+ * closed month stays as it is.
+ */
 export interface PeriodRecord {
   readonly open: string
 }
@@ -107,7 +126,9 @@ export interface StatementRecord {
   readonly opening: Credits
   readonly closing: Credits
   /** Credits added to the wallet by each kind of entry, and how many there are. */
-  readonly totals: Readonly<Partial<Record<EntryKind, { readonly entries: number; readonly wallet: number }>>>
+  readonly totals: Readonly<
+    Partial<Record<EntryKind, { readonly entries: number; readonly wallet: number }>>
+  >
   readonly entries: number
 }
 
@@ -151,13 +172,25 @@ export function openLedgerRecords(store: Store): LedgerRecords {
         activity: ({ kind }) => (kind === 'settle' || kind === 'release' ? [] : [[]]),
       },
     }),
-    causes: new Collection<CauseRecord>(store, { name: 'ledger-causes', id: (cause) => [cause.cause] }),
+    causes: new Collection<CauseRecord>(store, {
+      name: 'ledger-causes',
+      id: (cause) => [cause.cause],
+    }),
     wallets: new Collection<WalletRecord>(store, { name: 'wallet', id: () => [] }),
     holds: new Collection<HoldRecord>(store, { name: 'holds', id: (hold) => [hold.execution] }),
     periods: new Collection<PeriodRecord>(store, { name: 'ledger-period', id: () => [] }),
-    subscriptions: new Collection<SubscriptionRecord>(store, { name: 'subscription', id: () => [] }),
-    statements: new Collection<StatementRecord>(store, { name: 'statements', id: (statement) => [statement.period] }),
+    subscriptions: new Collection<SubscriptionRecord>(store, {
+      name: 'subscription',
+      id: () => [],
+    }),
+    statements: new Collection<StatementRecord>(store, {
+      name: 'statements',
+      id: (statement) => [statement.period],
+    }),
     days: new Collection<DayRecord>(store, { name: 'spending-days', id: (day) => [day.day] }),
-    refunds: new Collection<RefundRecord>(store, { name: 'refunds', id: ({ execution, seq }) => (seq === null ? [execution] : [execution, seq]) }),
+    refunds: new Collection<RefundRecord>(store, {
+      name: 'refunds',
+      id: ({ execution, seq }) => (seq === null ? [execution] : [execution, seq]),
+    }),
   }
 }

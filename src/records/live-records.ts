@@ -5,7 +5,10 @@ import type { ExecutionStatus, Reason } from './types.ts'
 /** How long the history of an execution can be read again by who lost the connection, in ms. */
 export const HISTORY_MS = 86_400_000
 
-/** What one commit of a worker settled. Visits are kept in the order of discovery; this keeps the order of settling. */
+/**
+ * What one commit of a worker settled. Visits are kept in the order of discovery; this keeps the
+ * order of settling.
+ */
 export interface SettledRecord {
   readonly execution: string
   /** From 0, without gaps; `settled` of the counters is the next one. */
@@ -36,7 +39,13 @@ export interface LiveRecords {
 /** Opens the records of what happened to executions. */
 export function openLiveRecords(store: Store): LiveRecords {
   return {
-    settled: new Collection<SettledRecord>(store, { name: 'settled', id: (record) => [record.execution, record.index] }),
-    moves: new Collection<MoveRecord>(store, { name: 'moves', id: (move) => [move.execution, move.at] }),
+    settled: new Collection<SettledRecord>(store, {
+      name: 'settled',
+      id: (record) => [record.execution, record.index],
+    }),
+    moves: new Collection<MoveRecord>(store, {
+      name: 'moves',
+      id: (move) => [move.execution, move.at],
+    }),
   }
 }

@@ -29,7 +29,10 @@ export interface WantedMedia {
 }
 
 /** An item, or why there is none. `sourceUrl`: as far as rows should show it. */
-export type TakenMedia = { readonly sourceUrl: string } & ({ readonly item: MediaRecord } | { readonly item: null; readonly error: Reason })
+export type TakenMedia = { readonly sourceUrl: string } & (
+  | { readonly item: MediaRecord }
+  | { readonly item: null; readonly error: Reason }
+)
 
 /** Whose items a media link leads to. */
 export interface MediaOwnerRecord {
@@ -49,7 +52,10 @@ export interface MediaRecords {
 export function openMediaRecords(store: Store): MediaRecords {
   return {
     media: new Collection<MediaRecord>(store, { name: 'media', id: (item) => [item.id] }),
-    mediaOwners: new Collection<MediaOwnerRecord>(store, { name: 'mediaOwners', id: ({ owner }) => [owner] }),
+    mediaOwners: new Collection<MediaOwnerRecord>(store, {
+      name: 'mediaOwners',
+      id: ({ owner }) => [owner],
+    }),
   }
 }
 

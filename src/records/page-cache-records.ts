@@ -22,7 +22,10 @@ export interface CachedPageRecord {
   readonly length: number
 }
 
-/** A blob of an execution that holds nothing but cached pages. It expires with the last of them, and the blob goes with the next sweep. */
+/**
+ * A blob of an execution that holds nothing but cached pages. It expires with the last of them, and
+ * the blob goes with the next sweep.
+ */
 export interface CacheBlobRecord {
   readonly execution: string
   readonly blob: string
@@ -37,8 +40,14 @@ export interface PageCacheRecords {
 /** Opens the records of cached pages. */
 export function openPageCacheRecords(store: Store): PageCacheRecords {
   return {
-    cachedPages: new Collection<CachedPageRecord>(store, { name: 'cached-pages', id: ({ settings, url }) => cachedPageId(settings, url) }),
-    cacheBlobs: new Collection<CacheBlobRecord>(store, { name: 'cache-blobs', id: ({ execution, blob }) => [execution, blob] }),
+    cachedPages: new Collection<CachedPageRecord>(store, {
+      name: 'cached-pages',
+      id: ({ settings, url }) => cachedPageId(settings, url),
+    }),
+    cacheBlobs: new Collection<CacheBlobRecord>(store, {
+      name: 'cache-blobs',
+      id: ({ execution, blob }) => [execution, blob],
+    }),
   }
 }
 
@@ -47,7 +56,10 @@ export function cachedPageId(settings: string, url: string): readonly [string, s
   return [settings, shortKey(url)]
 }
 
-/** The blob with the cached pages of one commit: beside the rows, so that whatever looks after those finds it. */
+/**
+ * The blob with the cached pages of one commit: beside the rows, so that whatever looks after those
+ * finds it.
+ */
 export function cacheBlob(execution: string, commit: string): string {
   return `${rowsFolder(execution)}cache/${commit.replace(':', '-')}.bin`
 }

@@ -13,7 +13,10 @@ export interface PaginateOptions<T> {
   readonly read: (after: readonly KeyPart[] | null, count: number) => Promise<readonly Placed<T>[]>
   readonly after: readonly KeyPart[] | null
   readonly limit: number
-  /** Records that are read at once before it is known how large they are. Default 25; fewer where one may be a megabyte. */
+  /**
+   * Records that are read at once before it is known how large they are. Default 25; fewer where
+   * one may be a megabyte.
+   */
   readonly firstRead?: number
   /** Items that it refuses are passed over. */
   readonly keep?: (item: T) => boolean
@@ -25,13 +28,16 @@ export interface Paginated<T> {
   readonly next: readonly KeyPart[] | null
 }
 
-/** A filter that matches little must not turn one request into a walk over everything: such a page comes back short, with a cursor. */
+/**
+ * A filter that matches little must not turn one request into a walk over everything: such a page
+ * comes back short, with a cursor.
+ */
 const MAX_SCANNED = 5_000
 const SCAN = 250
 
 /**
- * Characters of one page, as JSON: one that comes to more ends early, with a cursor, but never without an item. Exports
- * have no such end, as they are streams.
+ * Characters of one page, as JSON: one that comes to more ends early, with a cursor, but never
+ * without an item. Exports have no such end, as they are streams.
  */
 export const PAGE_SIZE = 2_000_000
 /** A page of the usual length is read in one go. */
@@ -39,20 +45,33 @@ const FIRST_READ = 25
 /** The first read of lists whose records hold a recipe or a row. */
 export const FIRST_LARGE = 5
 
-/** Reads until the page is full, as many items or as large as it may be, the list ends, or enough was looked at. */
-export async function paginate<T>({ read, after, limit, firstRead = FIRST_READ, keep }: PaginateOptions<T>): Promise<Paginated<T>> {
+/**
+ * Reads until the page is full, as many items or as large as it may be, the list ends, or enough
+ * was looked at.
+ */
+export async function paginate<T>({
+  read,
+  after,
+  limit,
+  firstRead = FIRST_READ,
+  keep,
+}: PaginateOptions<T>): Promise<Paginated<T>> {
   const items: T[] = []
   let position = after
   let [scanned, size, seen] = [0, 0, 0]
   for (;;) {
-    const batch = await read(position, Math.min(fitting(scanned, seen, firstRead), keep ? SCAN : limit + 1 - items.length))
+    const batch = await read(
+      position,
+      Math.min(fitting(scanned, seen, firstRead), keep ? SCAN : limit + 1 - items.length),
+    )
     if (batch.length === 0) return { items, next: null }
     for (const placed of batch) {
       const own = jsonSize(placed.item, PAGE_SIZE)
       seen += own
       if (!keep || keep(placed.item)) {
         // Only a further item shows that there is a further page.
-        if (items.length === limit || (items.length > 0 && size + own > PAGE_SIZE)) return { items, next: position }
+        if (items.length === limit || (items.length > 0 && size + own > PAGE_SIZE))
+          return { items, next: position }
         items.push(placed.item)
         size += own
       }
@@ -63,7 +82,12 @@ export async function paginate<T>({ read, after, limit, firstRead = FIRST_READ, 
   }
 }
 
-/** As many records as fit a page, by what those before came to, and a few times the first read: one request does not hold a hundred large records. */
+/**
+ * As many records as fit a page, by what those before came to, and a few times the first read: one
+ * request does not hold a hundred large records.
+ */
 export function fitting(scanned: number, size: number, firstRead: number): number {
-  return scanned === 0 ? firstRead : Math.max(1, Math.min(4 * firstRead, Math.floor((PAGE_SIZE * scanned) / Math.max(1, size))))
+  return scanned === 0
+    ? firstRead
+    : Math.max(1, Math.min(4 * firstRead, Math.floor((PAGE_SIZE * scanned) / Math.max(1, size))))
 }

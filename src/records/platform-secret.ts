@@ -6,8 +6,15 @@ import type { CoreRecords } from './core-records.ts'
 
 const SECRET_BYTES = 32
 
-/** Reads a secret that the platform keeps for itself, or makes it; of several makers at once, all get the first one's. */
-export async function platformSecret(records: CoreRecords, random: RandomBytes, name: string): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * Reads a secret that the platform keeps for itself, or makes it; of several makers at once, all
+ * get the first one's.
+ */
+export async function platformSecret(
+  records: CoreRecords,
+  random: RandomBytes,
+  name: string,
+): Promise<Uint8Array<ArrayBuffer>> {
   for (;;) {
     const known = await read(records, name)
     if (known) return known

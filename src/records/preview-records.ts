@@ -24,5 +24,10 @@ export function previewCountId(user: string, day: string, scope: string | null):
 
 /** Opens the records of preview quotas. */
 export function openPreviewRecords(store: Store): PreviewRecords {
-  return { previewCounts: new Collection<PreviewCountRecord>(store, { name: 'preview-counts', id: ({ user, day, scope }) => previewCountId(user, day, scope) }) }
+  return {
+    previewCounts: new Collection<PreviewCountRecord>(store, {
+      name: 'preview-counts',
+      id: ({ user, day, scope }) => previewCountId(user, day, scope),
+    }),
+  }
 }

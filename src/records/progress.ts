@@ -3,8 +3,21 @@ import type { Outcome, ProgressRecord } from './types.ts'
 /** The counters of an execution that has done nothing yet; stored in the commit that creates it. */
 export function emptyProgress(execution: string): ProgressRecord {
   return {
-    execution, seeded: false, commit: '', discovered: 0, visited: 0, outcomes: {}, rows: 0, segments: 0, settled: 0, bytes: 0, credits: 0,
-    filled: {}, errors: {}, firstError: null, extracted: 0,
+    execution,
+    seeded: false,
+    commit: '',
+    discovered: 0,
+    visited: 0,
+    outcomes: {},
+    rows: 0,
+    segments: 0,
+    settled: 0,
+    bytes: 0,
+    credits: 0,
+    filled: {},
+    errors: {},
+    firstError: null,
+    extracted: 0,
   }
 }
 

@@ -35,7 +35,13 @@ export interface PutDownRecords {
 /** Opens the records of executions that were put down. */
 export function openPutDownRecords(store: Store): PutDownRecords {
   return {
-    hostTurns: new Collection<HostTurnsRecord>(store, { name: 'host-turns', id: ({ execution }) => [execution] }),
-    listReads: new Collection<ListReadRecord>(store, { name: 'list-reads', id: ({ execution, list }) => [execution, list] }),
+    hostTurns: new Collection<HostTurnsRecord>(store, {
+      name: 'host-turns',
+      id: ({ execution }) => [execution],
+    }),
+    listReads: new Collection<ListReadRecord>(store, {
+      name: 'list-reads',
+      id: ({ execution, list }) => [execution, list],
+    }),
   }
 }

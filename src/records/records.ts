@@ -40,12 +40,40 @@ import { openWebhookRecords } from './webhook-records.ts'
 import type { WebhookRecords } from './webhook-records.ts'
 import type { IndexedCollection } from './verify.ts'
 import type {
-  ExecutionRecord, FenceRecord, FrontierRecord, HeartbeatRecord, OutboxRecord,
-  ProgressRecord, SeenRecord, SegmentRecord, TaskRecord, VisitRecord,
+  ExecutionRecord,
+  FenceRecord,
+  FrontierRecord,
+  HeartbeatRecord,
+  OutboxRecord,
+  ProgressRecord,
+  SeenRecord,
+  SegmentRecord,
+  TaskRecord,
+  VisitRecord,
 } from './types.ts'
 
 /** All records of a store. The only way from the platform's code to its keys. */
-export interface Records extends CoreRecords, AgenticRecords, BillingRecords, CrewRecords, LedgerRecords, UsageRecords, DatasetRecords, FoundStartRecords, HoldingRecords, KeptPageRecords, KeyRecords, LiveRecords, MediaRecords, PageCacheRecords, PreviewRecords, PutDownRecords, RetentionRecords, ScheduleRecords, WebhookRecords {
+export interface Records
+  extends
+    CoreRecords,
+    AgenticRecords,
+    BillingRecords,
+    CrewRecords,
+    LedgerRecords,
+    UsageRecords,
+    DatasetRecords,
+    FoundStartRecords,
+    HoldingRecords,
+    KeptPageRecords,
+    KeyRecords,
+    LiveRecords,
+    MediaRecords,
+    PageCacheRecords,
+    PreviewRecords,
+    PutDownRecords,
+    RetentionRecords,
+    ScheduleRecords,
+    WebhookRecords {
   readonly tasks: Collection<TaskRecord>
   readonly executions: Collection<ExecutionRecord>
   readonly progress: Collection<ProgressRecord>
@@ -84,21 +112,46 @@ export function createRecords(store: Store): Records {
     tasks: new Collection<TaskRecord>(store, {
       name: 'tasks',
       id: (task) => [task.id],
-      indexes: { status: (task) => [[task.status]], label: (task) => task.labels.map((label) => [label]), dataset: ({ datasetId }) => (datasetId ? [[datasetId]] : []) },
+      indexes: {
+        status: (task) => [[task.status]],
+        label: (task) => task.labels.map((label) => [label]),
+        dataset: ({ datasetId }) => (datasetId ? [[datasetId]] : []),
+      },
     }),
     executions: new Collection<ExecutionRecord>(store, {
       name: 'executions',
       id: (execution) => [execution.id],
-      indexes: { task: (execution) => (execution.taskId === null ? [] : [[execution.taskId]]), status: (execution) => [[execution.status]] },
+      indexes: {
+        task: (execution) => (execution.taskId === null ? [] : [[execution.taskId]]),
+        status: (execution) => [[execution.status]],
+      },
     }),
-    progress: new Collection<ProgressRecord>(store, { name: 'progress', id: (progress) => [progress.execution] }),
-    frontier: new Collection<FrontierRecord>(store, { name: 'frontier', id: (entry) => [entry.execution, entry.seq] }),
-    visits: new Collection<VisitRecord>(store, { name: 'visits', id: (visit) => [visit.execution, visit.seq] }),
+    progress: new Collection<ProgressRecord>(store, {
+      name: 'progress',
+      id: (progress) => [progress.execution],
+    }),
+    frontier: new Collection<FrontierRecord>(store, {
+      name: 'frontier',
+      id: (entry) => [entry.execution, entry.seq],
+    }),
+    visits: new Collection<VisitRecord>(store, {
+      name: 'visits',
+      id: (visit) => [visit.execution, visit.seq],
+    }),
     seenUrls: new Collection<SeenRecord>(store, { name: 'seen-urls', id: seenId }),
     seenRows: new Collection<SeenRecord>(store, { name: 'seen-rows', id: seenId }),
-    segments: new Collection<SegmentRecord>(store, { name: 'segments', id: (segment) => [segment.execution, segment.index] }),
-    fences: new Collection<FenceRecord>(store, { name: 'fences', id: (fence) => [fence.execution] }),
-    heartbeats: new Collection<HeartbeatRecord>(store, { name: 'heartbeats', id: (heartbeat) => [heartbeat.execution] }),
+    segments: new Collection<SegmentRecord>(store, {
+      name: 'segments',
+      id: (segment) => [segment.execution, segment.index],
+    }),
+    fences: new Collection<FenceRecord>(store, {
+      name: 'fences',
+      id: (fence) => [fence.execution],
+    }),
+    heartbeats: new Collection<HeartbeatRecord>(store, {
+      name: 'heartbeats',
+      id: (heartbeat) => [heartbeat.execution],
+    }),
     outbox: new Collection<OutboxRecord>(store, { name: 'outbox', id: (entry) => [entry.id] }),
   }
 }
@@ -107,5 +160,7 @@ const seenId = (seen: SeenRecord): readonly string[] => [seen.execution, seen.id
 
 /** Every collection, for whoever looks a store through. */
 export function collectionsOf(records: Records): readonly IndexedCollection[] {
-  return Object.values(records).filter((part): part is IndexedCollection & Collection<unknown> => part instanceof Collection)
+  return Object.values(records).filter(
+    (part): part is IndexedCollection & Collection<unknown> => part instanceof Collection,
+  )
 }

@@ -1,10 +1,16 @@
 import type { Store } from '../ports/store.ts'
 import { Collection } from './collection.ts'
 
-/** That an account's executions are looked through once a day, for those whose time is over. One an account. */
+/**
+ * That an account's executions are looked through once a day, for those whose time is over. One an
+ * account.
+ */
 export interface RetentionRecord {
   readonly since: number
-  /** End of the youngest execution that was retired, Unix milliseconds: what began before may lack its receipts. 0: none was. */
+  /**
+   * End of the youngest execution that was retired, Unix milliseconds: what began before may lack
+   * its receipts. 0: none was.
+   */
   readonly until: number
 }
 
@@ -23,6 +29,9 @@ export interface RetentionRecords {
 export function openRetentionRecords(store: Store): RetentionRecords {
   return {
     retentions: new Collection<RetentionRecord>(store, { name: 'retention', id: () => [] }),
-    retired: new Collection<RetiredRecord>(store, { name: 'retired', id: ({ execution }) => [execution] }),
+    retired: new Collection<RetiredRecord>(store, {
+      name: 'retired',
+      id: ({ execution }) => [execution],
+    }),
   }
 }

@@ -7,14 +7,22 @@ export interface Schedule {
   readonly cron: string
   /** IANA name. */
   readonly timeZone: string
-  /** Of runs whose time passed while no worker ran: `run` makes up for the last one, `skip` waits for the next. */
+  /**
+   * Of runs whose time passed while no worker ran: `run` makes up for the last one, `skip` waits
+   * for the next.
+   */
   readonly missed: 'run' | 'skip'
   /** Whether a run starts while an earlier one is unfinished. */
   readonly overlap: boolean
 }
 
 /** What became of a time on the schedule. */
-export type TickOutcome = 'started' | 'skipped_overlap' | 'skipped_paused' | 'skipped_missed' | 'refused'
+export type TickOutcome =
+  | 'started'
+  | 'skipped_overlap'
+  | 'skipped_paused'
+  | 'skipped_missed'
+  | 'refused'
 
 /** Who set a schedule. */
 export interface ScheduleSetter {
@@ -30,7 +38,12 @@ export interface ScheduleRecord {
   readonly nextAt: number
   /** Whose right its runs have; absent or `null` where it was set before that was kept. */
   readonly setBy?: ScheduleSetter | null
-  readonly last: { readonly at: number; readonly outcome: TickOutcome; readonly execution: string | null; readonly message: string | null } | null
+  readonly last: {
+    readonly at: number
+    readonly outcome: TickOutcome
+    readonly execution: string | null
+    readonly message: string | null
+  } | null
 }
 
 /** What one execution filled, for comparison with later ones. */
@@ -60,7 +73,10 @@ export interface ScheduleRecords {
 /** Opens the records of schedules and the health of tasks. */
 export function openScheduleRecords(store: Store): ScheduleRecords {
   return {
-    schedules: new Collection<ScheduleRecord>(store, { name: 'schedules', id: (schedule) => [schedule.task] }),
+    schedules: new Collection<ScheduleRecord>(store, {
+      name: 'schedules',
+      id: (schedule) => [schedule.task],
+    }),
     health: new Collection<HealthRecord>(store, { name: 'health', id: (health) => [health.task] }),
   }
 }

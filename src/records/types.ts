@@ -6,13 +6,26 @@ import type { Schedule } from './schedule-records.ts'
 export type TaskStatus = 'active' | 'paused' | 'archived'
 
 /** Life of an execution (design 4.4); the last four are final. */
-export type ExecutionStatus = 'queued' | 'running' | 'paused' | 'succeeded' | 'failed' | 'cancelled' | 'timed_out'
+export type ExecutionStatus =
+  | 'queued'
+  | 'running'
+  | 'paused'
+  | 'succeeded'
+  | 'failed'
+  | 'cancelled'
+  | 'timed_out'
 
 /** What became of one URL (design 1). */
 export type Outcome =
-  | 'fetched' | 'unchanged' | 'duplicate'
-  | 'skipped_robots' | 'skipped_scope' | 'skipped_depth' | 'skipped_limit'
-  | 'blocked' | 'failed'
+  | 'fetched'
+  | 'unchanged'
+  | 'duplicate'
+  | 'skipped_robots'
+  | 'skipped_scope'
+  | 'skipped_depth'
+  | 'skipped_limit'
+  | 'blocked'
+  | 'failed'
 
 /** A saved recipe. Times are Unix milliseconds everywhere in records. */
 export interface TaskRecord {
@@ -51,7 +64,10 @@ export interface ExecutionRecord {
   /** The template whose recipe this is; absent: none. */
   readonly templateId?: string
   readonly recipe: Json
-  /** The recipe with what was found out on the first page, where it leaves something to that; absent: not yet, or nothing. */
+  /**
+   * The recipe with what was found out on the first page, where it leaves something to that;
+   * absent: not yet, or nothing.
+   */
   readonly detected?: Json
   readonly status: ExecutionStatus
   readonly reason: Reason | null
@@ -80,7 +96,10 @@ export interface ProgressRecord {
   readonly execution: string
   /** True once every start URL is in the frontier. */
   readonly seeded: boolean
-  /** Names the commit that wrote this: tells a worker whether a commit whose answer was lost had happened. */
+  /**
+   * Names the commit that wrote this: tells a worker whether a commit whose answer was lost had
+   * happened.
+   */
   readonly commit: string
   /** URLs known so far; the number of the next one. */
   readonly discovered: number
@@ -114,7 +133,10 @@ export interface ProgressRecord {
   readonly rowBytes?: number
   /** Bytes of rows, kept pages and media that the account's counter has; absent: none. */
   readonly countedBytes?: number
-  /** Bytes of pages that later executions may read, in blobs of their own; absent: the recipe does not ask for it. */
+  /**
+   * Bytes of pages that later executions may read, in blobs of their own; absent: the recipe does
+   * not ask for it.
+   */
   readonly cachedBytes?: number
 }
 
@@ -180,7 +202,10 @@ export interface VisitRecord {
   /** Absent: it is a start URL, or a link. */
   readonly listedBy?: StartList
   readonly outcome: Outcome
-  /** Code such as `timeout` or `http_404`, with a text; of a fetched page, what a model could not do for it, else `null`. */
+  /**
+   * Code such as `timeout` or `http_404`, with a text; of a fetched page, what a model could not do
+   * for it, else `null`.
+   */
   readonly reason: Reason | null
   readonly httpStatus: number | null
   readonly rows: number
@@ -195,8 +220,8 @@ export interface SeenRecord {
   readonly execution: string
   readonly identity: string
   /**
-   * The commit that this key of a row was written ahead of, since it has very many: the key counts once that commit is made.
-   * It leaves a record of its own name beside the keys.
+   * The commit that this key of a row was written ahead of, since it has very many: the key counts
+   * once that commit is made. It leaves a record of its own name beside the keys.
    */
   readonly by?: string
 }
@@ -212,7 +237,10 @@ export interface SegmentRecord {
   readonly offset: number
 }
 
-/** Who may write an execution's outcomes. Replaced only when the holder changes, so that its version is the fence. */
+/**
+ * Who may write an execution's outcomes. Replaced only when the holder changes, so that its version
+ * is the fence.
+ */
 export interface FenceRecord {
   readonly execution: string
   readonly holder: string
@@ -234,4 +262,3 @@ export interface OutboxRecord {
   readonly lane?: Lane
   readonly at: number
 }
-

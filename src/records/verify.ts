@@ -30,7 +30,10 @@ export interface VerifyOptions {
 }
 
 const PAGE = 500
-/** Sorts after every part that a key has in this place: strings come before numbers, and no id is this number. */
+/**
+ * Sorts after every part that a key has in this place: strings come before numbers, and no id is
+ * this number.
+ */
 const LAST = Number.MAX_VALUE
 const REPAIR_TRIES = 5
 
@@ -41,12 +44,17 @@ export interface IndexedCollection {
 }
 
 /**
- * Recomputes the index entries of every record and compares them with those in the store. May run beside the platform:
- * what looks wrong is read once more, with its record, before it counts.
+ * Recomputes the index entries of every record and compares them with those in the store. May run
+ * beside the platform: what looks wrong is read once more, with its record, before it counts.
  */
-export async function verifyRecords(store: Store, collections: readonly IndexedCollection[], options: VerifyOptions = {}): Promise<Verification> {
+export async function verifyRecords(
+  store: Store,
+  collections: readonly IndexedCollection[],
+  options: VerifyOptions = {},
+): Promise<Verification> {
   const verifier = new Verifier(store, collections, options.rebuild ?? false)
-  if (options.account === undefined) for await (const account of accountsOf(store)) await verifier.account(account)
+  if (options.account === undefined)
+    for await (const account of accountsOf(store)) await verifier.account(account)
   else await verifier.account(options.account)
   return verifier.found()
 }
@@ -89,10 +97,13 @@ class Verifier {
   async #missing(account: string, collection: IndexedCollection): Promise<void> {
     for await (const records of pages(this.#store, [account, collection.spec.name])) {
       this.#counts.records += records.length
-      const wanted = records.flatMap((record) => collection.indexKeysOf(record).map((key) => ({ key, record })))
+      const wanted = records.flatMap((record) =>
+        collection.indexKeysOf(record).map((key) => ({ key, record })),
+      )
       const present = await this.#get(wanted.map(({ key }) => key))
       for (const [i, { key, record }] of wanted.entries()) {
-        if (present[i]?.value !== record.key.length - 2) await this.#settle(collection, account, key, record.key)
+        if (present[i]?.value !== record.key.length - 2)
+          await this.#settle(collection, account, key, record.key)
       }
     }
   }
@@ -105,13 +116,19 @@ class Verifier {
       const records = await this.#get(ids)
       for (const [i, entry] of entries.entries()) {
         const record = records[i] ?? null
-        if (!wants(collection, record, entry.key)) await this.#settle(collection, account, entry.key, ids[i] ?? [])
+        if (!wants(collection, record, entry.key))
+          await this.#settle(collection, account, entry.key, ids[i] ?? [])
       }
     }
   }
 
   /** Looks again at one index entry and its record together, and repairs what is still wrong. */
-  async #settle(collection: IndexedCollection, account: string, key: Key, recordKey: Key): Promise<void> {
+  async #settle(
+    collection: IndexedCollection,
+    account: string,
+    key: Key,
+    recordKey: Key,
+  ): Promise<void> {
     const name = encodeKey(key)
     if (this.#faults.has(name)) return
     for (let tried = 0; tried < REPAIR_TRIES; tried++) {
@@ -140,7 +157,10 @@ class Verifier {
 
 function wants(collection: IndexedCollection, record: Entry | null, key: Key): boolean {
   const encoded = encodeKey(key)
-  return record !== null && collection.indexKeysOf(record).some((wanted) => encodeKey(wanted) === encoded)
+  return (
+    record !== null &&
+    collection.indexKeysOf(record).some((wanted) => encodeKey(wanted) === encoded)
+  )
 }
 
 /** The id that an index entry names; where its value is no count, the shortest there is. */
@@ -151,7 +171,7 @@ function idParts(entry: Entry): Key {
 
 /** The different parts that follow a prefix, found by leaps: one short list each. */
 async function* parts(store: Store, prefix: Key): AsyncGenerator<string> {
-  for (let after: Key | undefined; ; ) {
+  for (let after: Key | undefined; ;) {
     const [entry] = await store.list({ prefix, limit: 1, ...(after && { after }) })
     const part = entry?.key[prefix.length]
     if (part === undefined) return
@@ -161,7 +181,7 @@ async function* parts(store: Store, prefix: Key): AsyncGenerator<string> {
 }
 
 async function* pages(store: Store, prefix: Key): AsyncGenerator<Entry[]> {
-  for (let after: Key | undefined; ; ) {
+  for (let after: Key | undefined; ;) {
     const page = await store.list({ prefix, limit: PAGE, ...(after && { after }) })
     if (page.length > 0) yield page
     after = page.at(-1)?.key

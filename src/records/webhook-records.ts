@@ -1,7 +1,10 @@
 import type { Store } from '../ports/store.ts'
 import { Collection } from './collection.ts'
 
-/** Why a webhook gets nothing any more: its owner wanted so, the receiver answered 410, or nothing had arrived for days. */
+/**
+ * Why a webhook gets nothing any more: its owner wanted so, the receiver answered 410, or nothing
+ * had arrived for days.
+ */
 export type DisabledReason = 'requested' | 'gone' | 'failing'
 
 /** Who wants to be told of events, and where. */
@@ -33,7 +36,10 @@ export interface WebhookRosterRecord {
   readonly ids: readonly string[]
 }
 
-/** Kept from the first failure of a webhook until its next success. Apart from the webhook, whose tag is not to change with it. */
+/**
+ * Kept from the first failure of a webhook until its next success. Apart from the webhook, whose
+ * tag is not to change with it.
+ */
 export interface WebhookFailureRecord {
   readonly webhook: string
   readonly since: number
@@ -81,16 +87,31 @@ export interface WebhookRecords {
   readonly webhooks: Collection<WebhookRecord>
   readonly webhookRosters: Collection<WebhookRosterRecord>
   readonly webhookFailures: Collection<WebhookFailureRecord>
-  /** Without indexes, so that entries expire whole: a webhook's deliveries lie together, in the order of their events. */
+  /**
+   * Without indexes, so that entries expire whole: a webhook's deliveries lie together, in the
+   * order of their events.
+   */
   readonly webhookDeliveries: Collection<WebhookDeliveryRecord>
 }
 
 /** Opens the records of webhooks and their deliveries. */
 export function openWebhookRecords(store: Store): WebhookRecords {
   return {
-    webhooks: new Collection<WebhookRecord>(store, { name: 'webhooks', id: (webhook) => [webhook.id] }),
-    webhookRosters: new Collection<WebhookRosterRecord>(store, { name: 'webhook-rosters', id: () => ['all'] }),
-    webhookFailures: new Collection<WebhookFailureRecord>(store, { name: 'webhook-failures', id: (failure) => [failure.webhook] }),
-    webhookDeliveries: new Collection<WebhookDeliveryRecord>(store, { name: 'webhook-deliveries', id: (delivery) => [delivery.webhook, delivery.at, delivery.event] }),
+    webhooks: new Collection<WebhookRecord>(store, {
+      name: 'webhooks',
+      id: (webhook) => [webhook.id],
+    }),
+    webhookRosters: new Collection<WebhookRosterRecord>(store, {
+      name: 'webhook-rosters',
+      id: () => ['all'],
+    }),
+    webhookFailures: new Collection<WebhookFailureRecord>(store, {
+      name: 'webhook-failures',
+      id: (failure) => [failure.webhook],
+    }),
+    webhookDeliveries: new Collection<WebhookDeliveryRecord>(store, {
+      name: 'webhook-deliveries',
+      id: (delivery) => [delivery.webhook, delivery.at, delivery.event],
+    }),
   }
 }

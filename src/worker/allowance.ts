@@ -24,8 +24,9 @@ export interface AllowanceOptions {
 }
 
 /**
- * What a run may spend of its account's daily cap. It is asked for ahead of need, while pages are under way. A page counts for the day
- * on which it was taken up: at midnight the run lets what is under way come to its commit before it goes on with the new day.
+ * What a run may spend of its account's daily cap. It is asked for ahead of need, while pages are
+ * under way. A page counts for the day on which it was taken up: at midnight the run lets what is
+ * under way come to its commit before it goes on with the new day.
  */
 export class Allowance {
   readonly #options: AllowanceOptions
@@ -40,7 +41,10 @@ export class Allowance {
     this.#share = share
   }
 
-  /** `null`: the account has no cap, or pages cost nothing. An account that is given a cap meanwhile keeps to it from its next execution on. */
+  /**
+   * `null`: the account has no cap, or pages cost nothing. An account that is given a cap meanwhile
+   * keeps to it from its next execution on.
+   */
   static async open(options: AllowanceOptions): Promise<Allowance | null> {
     if (options.price === 0) return null
     const share = await take(options, options.progress().value.credits, null)
@@ -49,7 +53,10 @@ export class Allowance {
 
   /** Whether another page may be taken up, by a run that has taken up `credits` so far. */
   covers(credits: number): boolean {
-    return this.#share === null || (credits + this.#options.price <= this.#share.until && !this.#isOver())
+    return (
+      this.#share === null ||
+      (credits + this.#options.price <= this.#share.until && !this.#isOver())
+    )
   }
 
   /** Whether the day's credits are used up for this run, which has nothing under way. */
@@ -57,7 +64,12 @@ export class Allowance {
     return this.#deniedAt === credits && !this.covers(credits) && !this.#isOver()
   }
 
-  /** Asks for more where it is time to; `then` is called when the answer is there. `isIdle`: nothing is under way or waits for a commit. @throws what the store has thrown */
+  /**
+   * Asks for more where it is time to; `then` is called when the answer is there. `isIdle`: nothing
+   * is under way or waits for a commit.
+   *
+   * @throws what the store has thrown
+   */
   ask(credits: number, isIdle: boolean, then: () => void): void {
     if (this.#error) throw this.#error.cause
     if (this.#asking || !this.#isWanted(credits, isIdle)) return
@@ -83,8 +95,13 @@ export class Allowance {
   #isWanted(credits: number, isIdle: boolean): boolean {
     if (this.#share === null) return false
     if (this.#isOver()) return isIdle
-    if (this.#deniedAt === null) return this.#share.until - credits < Math.max(CHUNK / 2, this.#options.concurrency * this.#options.price)
-    // Others may have given some back, and pages of one's own may have cost less than they could have.
+    if (this.#deniedAt === null)
+      return (
+        this.#share.until - credits <
+        Math.max(CHUNK / 2, this.#options.concurrency * this.#options.price)
+      )
+    // Others may have given some back, and pages of one's own may have cost less than they could
+    // have.
     return isIdle && this.#deniedAt !== credits && !this.covers(credits)
   }
 
@@ -93,12 +110,28 @@ export class Allowance {
   }
 }
 
-/** Asks the ledger, again where the answer is lost: it says what the execution has, whichever of the attempts came through. */
-async function take({ ledger, clock, account, execution, price, concurrency, progress }: AllowanceOptions, credits: number, share: Share): Promise<Share> {
+/**
+ * Asks the ledger, again where the answer is lost: it says what the execution has, whichever of the
+ * attempts came through.
+ */
+async function take(
+  { ledger, clock, account, execution, price, concurrency, progress }: AllowanceOptions,
+  credits: number,
+  share: Share,
+): Promise<Share> {
   const left = (share?.until ?? credits) - credits
   for (let attempt = 1; ; attempt++) {
     try {
-      return await ledger.takeShare(account, execution, progress(), { least: Math.max(1, price - Math.max(0, left)), most: Math.max(CHUNK, 2 * concurrency * price) }, clock.now())
+      return await ledger.takeShare(
+        account,
+        execution,
+        progress(),
+        {
+          least: Math.max(1, price - Math.max(0, left)),
+          most: Math.max(CHUNK, 2 * concurrency * price),
+        },
+        clock.now(),
+      )
     } catch (error) {
       if (attempt === TRIES) throw error
       await clock.sleep(RETRY_MS * attempt)

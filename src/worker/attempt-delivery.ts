@@ -21,27 +21,58 @@ export interface AttemptOptions {
 }
 
 /**
- * Sends a delivery's body once, signed as of now. Of the answer only its status and its time are taken: what else a
- * receiver says is nobody's to read here. A redirect is no success and is not followed.
+ * Sends a delivery's body once, signed as of now. Of the answer only its status and its time are
+ * taken: what else a receiver says is nobody's to read here. A redirect is no success and is not
+ * followed.
  *
- * @throws whatever `signal` aborts with, since an attempt that was given up here says nothing about the receiver
+ * @throws whatever `signal` aborts with, since an attempt that was given up here says nothing about
+ *   the receiver
  */
-export async function attemptDelivery(options: AttemptOptions, account: string, webhook: WebhookRecord, delivery: WebhookDeliveryRecord, signal: AbortSignal): Promise<AttemptResult> {
+export async function attemptDelivery(
+  options: AttemptOptions,
+  account: string,
+  webhook: WebhookRecord,
+  delivery: WebhookDeliveryRecord,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
   const { egress, secrets, clock } = options
   const at = clock.now()
   const base = { number: (delivery.attempts.at(-1)?.number ?? 0) + 1, round: delivery.round, at }
-  const failed = (error: string): AttemptResult => ({ ...base, httpStatus: null, durationMs: clock.now() - at, error, retryAfterMs: null })
+  const failed = (error: string): AttemptResult => ({
+    ...base,
+    httpStatus: null,
+    durationMs: clock.now() - at,
+    error,
+    retryAfterMs: null,
+  })
   if (refuseWebhookUrl(webhook.url, options.allowPrivateNetwork) !== null) return failed('refused')
   const known = await secrets.open(account, webhook, at)
-  // After the platform's secret was lost only a rotation helps; until then the attempt counts as any that fails.
+  // After the platform's secret was lost only a rotation helps; until then the attempt counts as
+  // any that fails.
   if (known.length === 0) return failed('no_secret')
   const signed = await signatureHeaders(known, { id: delivery.event, at, body: delivery.body })
   try {
     const headers = { ...signed, 'content-type': 'application/json' }
-    const answer = await egress({ url: webhook.url, purpose: 'webhook', method: 'POST', headers, body: encoder.encode(delivery.body), timeoutMs: TIMEOUT_MS, maxRedirects: 0, signal })
+    const answer = await egress({
+      url: webhook.url,
+      purpose: 'webhook',
+      method: 'POST',
+      headers,
+      body: encoder.encode(delivery.body),
+      timeoutMs: TIMEOUT_MS,
+      maxRedirects: 0,
+      signal,
+    })
     const { status: httpStatus } = answer
     const error = hasArrived(httpStatus) ? null : `http_${httpStatus}`
-    return { ...base, httpStatus, durationMs: clock.now() - at, error, retryAfterMs: error === null ? null : parseRetryAfter(answer.headers['retry-after'], clock.now()) }
+    return {
+      ...base,
+      httpStatus,
+      durationMs: clock.now() - at,
+      error,
+      retryAfterMs:
+        error === null ? null : parseRetryAfter(answer.headers['retry-after'], clock.now()),
+    }
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof EgressError) return failed(error.reason)

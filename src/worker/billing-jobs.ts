@@ -2,8 +2,15 @@ import type { Statements } from '../features/billing/statements.ts'
 import { jobFields } from './job.ts'
 import type { JobHandlers } from './job.ts'
 
-/** The job `statement`: makes the statement of a month that was closed, so that nobody waits for it later. */
-export function billingJobs({ statements }: { readonly statements: () => Promise<Pick<Statements, 'close'>> }): JobHandlers {
+/**
+ * The job `statement`: makes the statement of a month that was closed, so that nobody waits for it
+ * later.
+ */
+export function billingJobs({
+  statements,
+}: {
+  readonly statements: () => Promise<Pick<Statements, 'close'>>
+}): JobHandlers {
   return {
     async statement(data) {
       const month = jobFields(data, 'account', 'period')

@@ -1,6 +1,9 @@
 /** A process that visits pages of a run. */
 export interface Place {
-  /** Pages that it may have for each that it visits: those that wait there are at hand when one is done. */
+  /**
+   * Pages that it may have for each that it visits: those that wait there are at hand when one is
+   * done.
+   */
   readonly ahead: number
   /** Pages that it has. */
   out: number

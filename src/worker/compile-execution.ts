@@ -7,9 +7,15 @@ import { PlatformError } from '../kernel/errors.ts'
 import type { Json } from '../kernel/json.ts'
 import type { Reason } from '../records/types.ts'
 
-const NO_BROWSER: Reason = { code: 'no_browser', message: 'The recipe asks for a browser, and this worker has none' }
+const NO_BROWSER: Reason = {
+  code: 'no_browser',
+  message: 'The recipe asks for a browser, and this worker has none',
+}
 
-const NO_MODEL: Reason = { code: 'no_model', message: 'The recipe asks for a model, and this worker has none' }
+const NO_MODEL: Reason = {
+  code: 'no_model',
+  message: 'The recipe asks for a model, and this worker has none',
+}
 
 /** What recipes may ask for, and not every worker has. */
 export interface Means {
@@ -17,8 +23,15 @@ export interface Means {
   readonly model: ReadByModel | null
 }
 
-/** Compiles what was valid when it was saved; a recipe that no longer is fails its execution with the reason. `found`: what its search gave. */
-export function compileExecution(recipe: Json, { renderer, model }: Means, found: readonly string[] = []): Plan | Reason {
+/**
+ * Compiles what was valid when it was saved; a recipe that no longer is fails its execution with
+ * the reason. `found`: what its search gave.
+ */
+export function compileExecution(
+  recipe: Json,
+  { renderer, model }: Means,
+  found: readonly string[] = [],
+): Plan | Reason {
   try {
     const plan = compileRecipe(parseRunRecipe(recipe), found)
     if (plan.request.render !== null && renderer === null) return NO_BROWSER

@@ -19,7 +19,10 @@ export interface CrewMailOptions {
   readonly fence: Fence
 }
 
-/** What the holder of a fence tells its helpers, and hears from them. Each of its commits checks the fence. */
+/**
+ * What the holder of a fence tells its helpers, and hears from them. Each of its commits checks the
+ * fence.
+ */
 export class CrewMail {
   readonly #options: CrewMailOptions
 
@@ -36,7 +39,11 @@ export class CrewMail {
     return now < this.#options.fence.safeUntil
   }
 
-  /** Lets helpers join, and calls for them. @throws {Overtaken} */
+  /**
+   * Lets helpers join, and calls for them.
+   *
+   * @throws {Overtaken}
+   */
   async open(): Promise<void> {
     const { records, account, execution, fence } = this.#options
     const change = new Change()
@@ -51,37 +58,69 @@ export class CrewMail {
     return records.hands.list(account, { within: [execution], limit: PAGE })
   }
 
-  /** What a helper was given and has not been settled, and what it has reported, by task; errands for pages that are settled are left out. */
-  async found(hand: string): Promise<{ readonly errands: readonly ErrandRecord[]; readonly reported: ReadonlyMap<string, ReportRecord> }> {
+  /**
+   * What a helper was given and has not been settled, and what it has reported, by task; errands
+   * for pages that are settled are left out.
+   */
+  async found(hand: string): Promise<{
+    readonly errands: readonly ErrandRecord[]
+    readonly reported: ReadonlyMap<string, ReportRecord>
+  }> {
     const { records, account, execution } = this.#options
     // In this order: one that is reported in between is taken for open, and heard of later.
     const reports = await all(records.reports, account, execution, hand)
     const errands = await all(records.errands, account, execution, hand)
     const pages = errands.flatMap(({ task }) => ('entry' in task ? [task.entry.seq] : []))
-    const found = await records.frontier.getMany(account, pages.map((seq) => [execution, seq]))
+    const found = await records.frontier.getMany(
+      account,
+      pages.map((seq) => [execution, seq]),
+    )
     const waiting = new Set(pages.filter((_, at) => found[at]))
-    return { errands: errands.filter(({ task }) => !('entry' in task) || waiting.has(task.entry.seq)), reported: new Map(reports.map((report) => [report.id, report])) }
+    return {
+      errands: errands.filter(({ task }) => !('entry' in task) || waiting.has(task.entry.seq)),
+      reported: new Map(reports.map((report) => [report.id, report])),
+    }
   }
 
   /** The reports of a helper from this number on, some of them at a time. */
   async reports(hand: string, from: number): Promise<ReportRecord[]> {
     const { records, account, execution } = this.#options
-    const found = await records.reports.list(account, { within: [execution, hand], after: [execution, hand, from - 1], limit: PAGE })
+    const found = await records.reports.list(account, {
+      within: [execution, hand],
+      after: [execution, hand, from - 1],
+      limit: PAGE,
+    })
     return found.map(({ value }) => value)
   }
 
-  /** Gives errands, and deletes those that are done and reports that are read. Repeating it does no harm. @throws {Overtaken} */
-  async send(errands: readonly ErrandRecord[], ended: readonly Letter[], read: readonly Letter[]): Promise<void> {
+  /**
+   * Gives errands, and deletes those that are done and reports that are read. Repeating it does no
+   * harm.
+   *
+   * @throws {Overtaken}
+   */
+  async send(
+    errands: readonly ErrandRecord[],
+    ended: readonly Letter[],
+    read: readonly Letter[],
+  ): Promise<void> {
     const { records, account, execution, fence } = this.#options
     const change = new Change()
     fence.require(change)
     for (const errand of errands) records.errands.put(change, account, errand)
-    for (const { hand, number } of ended) records.errands.drop(change, account, execution, hand, number)
-    for (const { hand, number } of read) records.reports.drop(change, account, execution, hand, number)
+    for (const { hand, number } of ended)
+      records.errands.drop(change, account, execution, hand, number)
+    for (const { hand, number } of read)
+      records.reports.drop(change, account, execution, hand, number)
     if (!(await records.commit(change))) throw new Overtaken()
   }
 
-  /** Ends a helper's membership, if it is as it was read; what it was given may be given to others then. @throws {Overtaken} */
+  /**
+   * Ends a helper's membership, if it is as it was read; what it was given may be given to others
+   * then.
+   *
+   * @throws {Overtaken}
+   */
   async dismiss(hand: Stored<HandRecord>): Promise<boolean> {
     const { records, account, execution, fence } = this.#options
     const name = hand.value.hand
@@ -100,10 +139,19 @@ export class CrewMail {
   }
 }
 
-async function all<T extends ErrandRecord | ReportRecord>(letters: Collection<T>, account: string, execution: string, hand: string): Promise<T[]> {
+async function all<T extends ErrandRecord | ReportRecord>(
+  letters: Collection<T>,
+  account: string,
+  execution: string,
+  hand: string,
+): Promise<T[]> {
   const found: T[] = []
   for (;;) {
-    const page = await letters.list(account, { within: [execution, hand], after: [execution, hand, found.at(-1)?.number ?? -1], limit: PAGE })
+    const page = await letters.list(account, {
+      within: [execution, hand],
+      after: [execution, hand, found.at(-1)?.number ?? -1],
+      limit: PAGE,
+    })
     for (const { value } of page) found.push(value)
     if (page.length < PAGE) return found
   }

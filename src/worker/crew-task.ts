@@ -25,7 +25,9 @@ export interface CrewTask {
   /** What a helper is told. */
   readonly task: Task
   /** Does it in this process. `tell`: gives the run its answer. */
-  readonly here: (signal: AbortSignal) => Promise<{ readonly turn: Turn; readonly tell: () => void }>
+  readonly here: (
+    signal: AbortSignal,
+  ) => Promise<{ readonly turn: Turn; readonly tell: () => void }>
   /** A helper has done it. */
   readonly there: (report: ReportRecord, errand: Letter) => void
   readonly fail: (error: unknown) => void
@@ -47,7 +49,9 @@ interface Kind<T> extends Pick<CrewTask, 'id' | 'url' | 'task'> {
 /** That a page be visited. */
 export function pageTask(entry: FrontierRecord, { visits, visit }: OwnHands): Asked<PageOutcome> {
   return ask({
-    id: String(entry.seq), url: entry.url, task: { entry },
+    id: String(entry.seq),
+    url: entry.url,
+    task: { entry },
     here: (signal) => visits.visit(entry.url, () => visit(entry, signal), signal),
     there: ({ number, done }, errand) => {
       if (!('page' in done)) throw new Error('A page was reported as something else')
@@ -59,10 +63,13 @@ export function pageTask(entry: FrontierRecord, { visits, visit }: OwnHands): As
 /** That media be fetched and kept. */
 export function mediaTask(id: string, media: WantedMedia, hands: OwnHands): Asked<TakenMedia> {
   return ask({
-    id, url: media.url, task: { media },
+    id,
+    url: media.url,
+    task: { media },
     here: (signal) => hands.visits.visit(media.url, () => hands.fetch(media, signal), signal),
     there: ({ done }) => {
-      if (!('media' in done) || done.media === null) throw new Error('A helper could not keep an item of media')
+      if (!('media' in done) || done.media === null)
+        throw new Error('A helper could not keep an item of media')
       return done.media
     },
   })

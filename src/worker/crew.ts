@@ -42,15 +42,19 @@ interface Errand {
   readonly number: number
   readonly url: string
   readonly lane: number | null
-  /** Whether the run comes for what is reported, and ends it with the page; else it ends with its report. */
+  /**
+   * Whether the run comes for what is reported, and ends it with the page; else it ends with its
+   * report.
+   */
   readonly isPage: boolean
   /** Here before the run came to this page. */
   report: ReportRecord | null
 }
 
 /**
- * Does the tasks of a run in this process and in those that help, each host in one of them at a time: visits pages, and fetches
- * what they refer to. It writes no outcomes: what it gives back is for the run to commit, as if all were done here.
+ * Does the tasks of a run in this process and in those that help, each host in one of them at a
+ * time: visits pages, and fetches what they refer to. It writes no outcomes: what it gives back is
+ * for the run to commit, as if all were done here.
  */
 export class Crew {
   readonly #options: CrewOptions
@@ -71,7 +75,9 @@ export class Crew {
 
   constructor(options: CrewOptions) {
     this.#options = options
-    this.#capacity = options.together ? new Lanes(options.concurrency) : new EachItsOwn(options.concurrency)
+    this.#capacity = options.together
+      ? new Lanes(options.concurrency)
+      : new EachItsOwn(options.concurrency)
     this.#queues = new HostQueues(this.#capacity, options.firstTurn)
   }
 
@@ -85,7 +91,12 @@ export class Crew {
     return AHEAD * this.slots + BACKLOG
   }
 
-  /** Takes over what helpers have from an earlier holder. To be done before the first page is asked for. @throws {Overtaken} */
+  /**
+   * Takes over what helpers have from an earlier holder. To be done before the first page is asked
+   * for.
+   *
+   * @throws {Overtaken}
+   */
   async adopt(): Promise<void> {
     while (!(await this.#look()));
   }
@@ -113,9 +124,15 @@ export class Crew {
     return this.#ask(pageTask(entry, this.#options), false)
   }
 
-  /** Fetches and keeps media, wherever that is done; before any page that waits, as another page waits for it. Rejects when the signal aborts. */
+  /**
+   * Fetches and keeps media, wherever that is done; before any page that waits, as another page
+   * waits for it. Rejects when the signal aborts.
+   */
   fetch(media: WantedMedia): Promise<TakenMedia> {
-    return this.#ask(mediaTask(`${this.#options.mail.holder}-${this.#fetches++}`, media, this.#options), true)
+    return this.#ask(
+      mediaTask(`${this.#options.mail.holder}-${this.#fetches++}`, media, this.#options),
+      true,
+    )
   }
 
   #ask<T>({ task, answer }: Asked<T>, isFirst: boolean): Promise<T> {
@@ -139,7 +156,11 @@ export class Crew {
 
   async #tend(): Promise<void> {
     const { clock, logger, execution, mail } = this.#options
-    for (let failures = 0; !this.#signal.aborted; await clock.sleep(POLL_MS, this.#signal).catch(() => {})) {
+    for (
+      let failures = 0;
+      !this.#signal.aborted;
+      await clock.sleep(POLL_MS, this.#signal).catch(() => {})
+    ) {
       try {
         await this.#look()
         this.#distribute()
@@ -150,7 +171,10 @@ export class Crew {
           this.#broken = { cause: error }
           return this.#wake()
         }
-        logger.warn('Helpers could not be reached; trying again', { execution, error: String(error) })
+        logger.warn('Helpers could not be reached; trying again', {
+          execution,
+          error: String(error),
+        })
       }
     }
   }
@@ -158,16 +182,27 @@ export class Crew {
   #distribute(): void {
     const { clock, mail, execution } = this.#options
     const now = clock.now()
-    // A holder that cannot renew its time asks no more hosts: another may have taken over, and given them out.
+    // A holder that cannot renew its time asks no more hosts: another may have taken over, and
+    // given them out.
     while (!this.#signal.aborted && mail.isSafe(now)) {
       const given = this.#queues.next(this.#places, now)
       if (!given) return
-      const { task: { id, url, task }, place } = given
+      const {
+        task: { id, url, task },
+        place,
+      } = given
       const lane = this.#capacity.take(place)
       if (place.hand === null) void this.#doHere(given.task, lane)
       else {
         const number = place.given++
-        this.#errands.set(id, { mate: place, number, url, lane, isPage: 'entry' in task, report: null })
+        this.#errands.set(id, {
+          mate: place,
+          number,
+          url,
+          lane,
+          isPage: 'entry' in task,
+          report: null,
+        })
         this.#letters.give({ execution, hand: place.hand, number, id, task, lane })
       }
     }
@@ -194,14 +229,16 @@ export class Crew {
     let isWhole = true
     for (const hand of hands) {
       const { until } = hand.value
-      const mate = this.#mates.get(hand.value.hand) ?? (until > clock.now() ? await this.#meet(hand) : null)
+      const mate =
+        this.#mates.get(hand.value.hand) ?? (until > clock.now() ? await this.#meet(hand) : null)
       if (mate) await this.#read(mate, hand.value.reports)
       if (until > clock.now()) continue
       if (!(await mail.dismiss(hand))) isWhole = false
       else if (mate) this.#lose(mate)
     }
     const present = new Set(hands.map(({ value }) => value.hand))
-    for (const mate of this.#mates.values()) if (mate.hand !== null && !present.has(mate.hand)) this.#lose(mate)
+    for (const mate of this.#mates.values())
+      if (mate.hand !== null && !present.has(mate.hand)) this.#lose(mate)
     return isWhole
   }
 
@@ -243,7 +280,8 @@ export class Crew {
 
   #hear(mate: Mate, report: ReportRecord): void {
     const errand = this.#errands.get(report.id)
-    if (errand?.mate !== mate || (errand.report !== null && errand.report.number !== report.number)) return this.#letters.drop(report)
+    if (errand?.mate !== mate || (errand.report !== null && errand.report.number !== report.number))
+      return this.#letters.drop(report)
     if (errand.report === null) {
       errand.report = report
       this.#queues.done(errand.url, report)
@@ -266,8 +304,8 @@ export class Crew {
   }
 
   /**
-   * Does here what a helper had when it was lost: it may be what has killed it. Deaths of helpers are nobody's to count, and
-   * those of this process count for the execution.
+   * Does here what a helper had when it was lost: it may be what has killed it. Deaths of helpers
+   * are nobody's to count, and those of this process count for the execution.
    */
   #lose(mate: Mate): void {
     if (mate.hand === null) return

@@ -11,12 +11,22 @@ const STEPS = 100
 /** How soon to look again at a merge that someone else is at. */
 const OVERTAKEN_MS = 1_000
 const DAY_MS = 86_400_000
-/** Merges of which a worker remembers what it has read; of those that another worker ended it never hears. */
+/**
+ * Merges of which a worker remembers what it has read; of those that another worker ended it never
+ * hears.
+ */
 const MOST_UNDER_WAY = 16
 
-/** The jobs of datasets: `merge` takes in the runs that wait, `retention` drops what is too old once a day, `dataset-erase` what a deleted one has left. */
-export function datasetJobs({ clock, ...options }: MergeOptions & { readonly clock: Clock }): JobHandlers {
-  // A large merge goes on in the next delivery with what it has read; it makes sure that it still holds.
+/**
+ * The jobs of datasets: `merge` takes in the runs that wait, `retention` drops what is too old once
+ * a day, `dataset-erase` what a deleted one has left.
+ */
+export function datasetJobs({
+  clock,
+  ...options
+}: MergeOptions & { readonly clock: Clock }): JobHandlers {
+  // A large merge goes on in the next delivery with what it has read; it makes sure that it still
+  // holds.
   const underWay = new Map<string, DatasetMerge>()
   return {
     async merge(data, { signal }) {

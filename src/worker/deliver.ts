@@ -25,19 +25,27 @@ export interface DeliveryTarget {
 }
 
 /**
- * Makes the next attempt at a delivery, if one is due, and tells when to come back. An attempt whose outcome could not be
- * written down, as after a crash, is made again: receivers know the repetition by its `webhook-id`.
+ * Makes the next attempt at a delivery, if one is due, and tells when to come back. An attempt
+ * whose outcome could not be written down, as after a crash, is made again: receivers know the
+ * repetition by its `webhook-id`.
  */
-export async function deliver(options: DeliverOptions, { account, webhook: webhookId, delivery: id, round }: DeliveryTarget, signal: AbortSignal): Promise<JobResult> {
+export async function deliver(
+  options: DeliverOptions,
+  { account, webhook: webhookId, delivery: id, round }: DeliveryTarget,
+  signal: AbortSignal,
+): Promise<JobResult> {
   const { records, clock, slots } = options
   const place = parseDeliveryId(id)
-  const delivery = place && (await records.webhookDeliveries.get(account, ...placeOf({ webhook: webhookId, ...place })))
+  const delivery =
+    place &&
+    (await records.webhookDeliveries.get(account, ...placeOf({ webhook: webhookId, ...place })))
   if (!delivery || !isOpen(delivery.value, round)) return 'done'
   const { nextAt } = delivery.value
   if (nextAt !== null && nextAt > clock.now()) return { again: nextAt }
   const webhook = await records.webhooks.get(account, webhookId)
   if (!webhook) return 'done'
-  if (webhook.value.disabledAt !== null) return (await giveUp(records, account, delivery)) ? 'done' : { again: clock.now() }
+  if (webhook.value.disabledAt !== null)
+    return (await giveUp(records, account, delivery)) ? 'done' : { again: clock.now() }
   const turn = await slots.enter(webhookId)
   if ('comeBackAt' in turn) return { again: turn.comeBackAt }
   try {
@@ -52,21 +60,49 @@ export async function deliver(options: DeliverOptions, { account, webhook: webho
   }
 }
 
-/** Ends a delivery whose attempts are over for good, with an attempt that says why. Someone may want it delivered again. */
-export async function abandonDelivery(records: Records, target: DeliveryTarget, error: string, now: number): Promise<boolean> {
+/**
+ * Ends a delivery whose attempts are over for good, with an attempt that says why. Someone may want
+ * it delivered again.
+ */
+export async function abandonDelivery(
+  records: Records,
+  target: DeliveryTarget,
+  error: string,
+  now: number,
+): Promise<boolean> {
   const place = parseDeliveryId(target.delivery)
-  const delivery = place && (await records.webhookDeliveries.get(target.account, ...placeOf({ webhook: target.webhook, ...place })))
+  const delivery =
+    place &&
+    (await records.webhookDeliveries.get(
+      target.account,
+      ...placeOf({ webhook: target.webhook, ...place }),
+    ))
   if (!delivery || !isOpen(delivery.value, target.round)) return true
   const { attempts } = delivery.value
-  const attempt = { number: (attempts.at(-1)?.number ?? 0) + 1, at: now, httpStatus: null, durationMs: 0, error }
+  const attempt = {
+    number: (attempts.at(-1)?.number ?? 0) + 1,
+    at: now,
+    httpStatus: null,
+    durationMs: 0,
+    error,
+  }
   const change = new Change()
   records.webhookDeliveries.require(change, target.account, delivery)
-  putDelivery(records, change, target.account, { ...delivery.value, status: 'failed', nextAt: null, attempts: [...attempts, attempt].slice(-KEPT_ATTEMPTS) })
+  putDelivery(records, change, target.account, {
+    ...delivery.value,
+    status: 'failed',
+    nextAt: null,
+    attempts: [...attempts, attempt].slice(-KEPT_ATTEMPTS),
+  })
   return records.commit(change)
 }
 
 /** Ends a delivery that may not be sent any more. `false`: it changed meanwhile. */
-function giveUp(records: Records, account: string, delivery: Stored<WebhookDeliveryRecord>): Promise<boolean> {
+function giveUp(
+  records: Records,
+  account: string,
+  delivery: Stored<WebhookDeliveryRecord>,
+): Promise<boolean> {
   const change = new Change()
   records.webhookDeliveries.require(change, account, delivery)
   putDelivery(records, change, account, { ...delivery.value, status: 'failed', nextAt: null })

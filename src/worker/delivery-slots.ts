@@ -26,8 +26,9 @@ interface Line {
 }
 
 /**
- * Bounds how many attempts wait for one receiver, so that a slow one with many events leaves the worker's places to
- * others. At a slow one, whoever finds no turn is told a time of its own to come back, at the pace that the receiver keeps.
+ * Bounds how many attempts wait for one receiver, so that a slow one with many events leaves the
+ * worker's places to others. At a slow one, whoever finds no turn is told a time of its own to come
+ * back, at the pace that the receiver keeps.
  */
 export class DeliverySlots {
   readonly #clock: Clock
@@ -54,13 +55,20 @@ export class DeliverySlots {
         line.lastMs = this.#clock.now() - at
         // Who waits begins here and now, so that nobody comes in between.
         line.waiting.shift()?.()
-        if (line.begun.length === 0 && line.waiting.length === 0 && this.#lines.get(webhook) === line) this.#lines.delete(webhook)
+        if (
+          line.begun.length === 0 &&
+          line.waiting.length === 0 &&
+          this.#lines.get(webhook) === line
+        )
+          this.#lines.delete(webhook)
       },
     }
   }
 
   #isSlow({ begun: [oldest], lastMs }: Line): boolean {
-    return lastMs >= PATIENCE_MS || (oldest !== undefined && this.#clock.now() - oldest >= PATIENCE_MS)
+    return (
+      lastMs >= PATIENCE_MS || (oldest !== undefined && this.#clock.now() - oldest >= PATIENCE_MS)
+    )
   }
 
   /** `null`: nobody left in time. */
@@ -83,7 +91,10 @@ export class DeliverySlots {
 
   #promise(line: Line): number {
     const now = this.#clock.now()
-    const comeBackAt = Math.min(Math.max(line.nextAt, now + SHORTEST_PAUSE_MS), now + LONGEST_PAUSE_MS)
+    const comeBackAt = Math.min(
+      Math.max(line.nextAt, now + SHORTEST_PAUSE_MS),
+      now + LONGEST_PAUSE_MS,
+    )
     line.nextAt = comeBackAt + Math.max(line.lastMs, PATIENCE_MS) / SLOTS
     return Math.round(comeBackAt)
   }

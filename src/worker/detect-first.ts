@@ -37,9 +37,10 @@ export interface Detected {
 }
 
 /**
- * Fetches the first page of a run that can be fetched, finds out what the recipe leaves to it, and keeps the outcome with
- * the execution, so that all its pages give the same columns, whatever worker or thread processes them. Where that was
- * done before, it is what was kept. `null` where no page could be fetched, or only pages that nothing is extracted from.
+ * Fetches the first page of a run that can be fetched, finds out what the recipe leaves to it, and
+ * keeps the outcome with the execution, so that all its pages give the same columns, whatever
+ * worker or thread processes them. Where that was done before, it is what was kept. `null` where no
+ * page could be fetched, or only pages that nothing is extracted from.
  *
  * @throws {Overtaken} and whatever the signal throws
  */
@@ -53,12 +54,19 @@ export async function detectFirst(options: DetectFirstOptions): Promise<Detected
   if (on !== undefined && on !== 'start') return null
   const pages = (await pagesOf(account)).open(execution.value.recipe)
   try {
-    for (const { value } of await records.frontier.list(account, { within: [id], limit: MOST_TRIES })) {
+    for (const { value } of await records.frontier.list(account, {
+      within: [id],
+      limit: MOST_TRIES,
+    })) {
       politeness.started(value.url)
       const found = await completeOn(value, pages, options)
       if (found === null) continue
       await keep(options, found.recipe)
-      return { recipe: found.recipe, egress: onceKept(value.url, found.response, egress), url: value.url }
+      return {
+        recipe: found.recipe,
+        egress: onceKept(value.url, found.response, egress),
+        url: value.url,
+      }
     }
     return null
   } finally {
@@ -66,20 +74,36 @@ export async function detectFirst(options: DetectFirstOptions): Promise<Detected
   }
 }
 
-/** The recipe as this page completes it; `null` where the page cannot be fetched, or is too costly to look at. */
-async function completeOn(entry: FrontierRecord, pages: OpenRecipe, options: DetectFirstOptions): Promise<{ readonly recipe: Json; readonly response: EgressResponse } | null> {
+/**
+ * The recipe as this page completes it; `null` where the page cannot be fetched, or is too costly
+ * to look at.
+ */
+async function completeOn(
+  entry: FrontierRecord,
+  pages: OpenRecipe,
+  options: DetectFirstOptions,
+): Promise<{ readonly recipe: Json; readonly response: EgressResponse } | null> {
   const { egress, egressFor, signal } = options
   const isShell = (page: Page): Promise<PageShell> => pages.isShell(page, entry, signal)
   try {
-    const loaded = await loadPage(entry.url, { ...options, egress: egressFor?.(entry) ?? egress, isShell })
-    return loaded.outcome === 'fetched' ? { recipe: await pages.complete(loaded.page, signal), response: loaded.response } : null
+    const loaded = await loadPage(entry.url, {
+      ...options,
+      egress: egressFor?.(entry) ?? egress,
+      isShell,
+    })
+    return loaded.outcome === 'fetched'
+      ? { recipe: await pages.complete(loaded.page, signal), response: loaded.response }
+      : null
   } catch (error) {
     if (error instanceof PageFailure) return null
     throw error
   }
 }
 
-async function keep({ records, account, execution: id, fence }: DetectFirstOptions, detected: Json): Promise<void> {
+async function keep(
+  { records, account, execution: id, fence }: DetectFirstOptions,
+  detected: Json,
+): Promise<void> {
   for (let attempt = 1; attempt <= COMMIT_TRIES; attempt++) {
     const execution = await records.executions.get(account, id)
     if (execution?.value.status !== 'running') throw new Overtaken()

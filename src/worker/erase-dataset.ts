@@ -3,11 +3,29 @@ import type { Records } from '../records/records.ts'
 
 const BATCH = 250
 
-/** Deletes what a deleted dataset has left behind, a batch a commit. Nothing writes there any more; repeating it does no harm. */
-export async function eraseDataset(records: Records, account: string, dataset: string, signal: AbortSignal): Promise<void> {
+/**
+ * Deletes what a deleted dataset has left behind, a batch a commit. Nothing writes there any more;
+ * repeating it does no harm.
+ */
+export async function eraseDataset(
+  records: Records,
+  account: string,
+  dataset: string,
+  signal: AbortSignal,
+): Promise<void> {
   // An id is never given twice, but a job may be delivered twice, and late.
   if (await records.datasets.get(account, dataset)) return
-  for (const erase of [eraseItems, ...[records.sightings, records.seenLog, records.seenTables, records.itemChanges, records.merges, records.pendingMerges].map((collection) => eraseAll(collection))]) {
+  for (const erase of [
+    eraseItems,
+    ...[
+      records.sightings,
+      records.seenLog,
+      records.seenTables,
+      records.itemChanges,
+      records.merges,
+      records.pendingMerges,
+    ].map((collection) => eraseAll(collection)),
+  ]) {
     do signal.throwIfAborted()
     while (await erase(records, account, dataset))
   }
@@ -21,7 +39,13 @@ async function eraseItems(records: Records, account: string, dataset: string): P
   return found.length > 0
 }
 
-type Plain = Records['sightings'] | Records['seenLog'] | Records['seenTables'] | Records['itemChanges'] | Records['merges'] | Records['pendingMerges']
+type Plain =
+  | Records['sightings']
+  | Records['seenLog']
+  | Records['seenTables']
+  | Records['itemChanges']
+  | Records['merges']
+  | Records['pendingMerges']
 
 /** Of a collection without indexes. */
 function eraseAll(collection: Plain): typeof eraseItems {

@@ -6,8 +6,13 @@ import type { JobHandlers } from './job.ts'
 import { sweepBlobs } from './sweep-blobs.ts'
 import { sweep } from './sweep.ts'
 
-/** The jobs of executions: `execution` advances one, `sweep` deletes what only a running one needs, and what failed commits left behind. */
-export function executionJobs(options: AdvanceOptions & { readonly interrupts: Interrupts }): JobHandlers {
+/**
+ * The jobs of executions: `execution` advances one, `sweep` deletes what only a running one needs,
+ * and what failed commits left behind.
+ */
+export function executionJobs(
+  options: AdvanceOptions & { readonly interrupts: Interrupts },
+): JobHandlers {
   return {
     async execution(data, { signal, lost, turn }) {
       const target = jobFields(data, 'account', 'execution')
@@ -15,7 +20,11 @@ export function executionJobs(options: AdvanceOptions & { readonly interrupts: I
       const stop = new AbortController()
       const leave = options.interrupts.on(target.execution, () => stop.abort())
       try {
-        return await advance(options, target.account, target.execution, { signal: AbortSignal.any([signal, stop.signal]), lost, turn })
+        return await advance(options, target.account, target.execution, {
+          signal: AbortSignal.any([signal, stop.signal]),
+          lost,
+          turn,
+        })
       } finally {
         leave()
       }

@@ -1,6 +1,11 @@
 import type { EmittedEvent } from '../features/common/event-schema.ts'
 import { executionOf } from '../features/executions/execution.ts'
-import { enqueueDelivery, newDelivery, placeOf, putDelivery } from '../features/webhooks/delivery.ts'
+import {
+  enqueueDelivery,
+  newDelivery,
+  placeOf,
+  putDelivery,
+} from '../features/webhooks/delivery.ts'
 import type { Clock } from '../ports/clock.ts'
 import { Change } from '../records/change.ts'
 import { emptyProgress } from '../records/progress.ts'
@@ -17,16 +22,28 @@ export interface FanOutOptions {
 const ALL = 100
 
 /**
- * Gives each webhook that wants an event its delivery, with the job for it in the same commit. Where it is called again for
- * the same event, deliveries that are there stay as they are: their place follows from event and webhook.
+ * Gives each webhook that wants an event its delivery, with the job for it in the same commit.
+ * Where it is called again for the same event, deliveries that are there stay as they are: their
+ * place follows from event and webhook.
  */
-export async function fanOut({ records, clock }: FanOutOptions, event: EmittedEvent): Promise<void> {
+export async function fanOut(
+  { records, clock }: FanOutOptions,
+  event: EmittedEvent,
+): Promise<void> {
   const { account } = event
   const webhooks = (await records.webhooks.list(account, { limit: ALL })).map(({ value }) => value)
-  const asked = webhooks.filter(({ disabledAt, events }) => disabledAt === null && (events.includes('*') || events.includes(event.type)))
+  const asked = webhooks.filter(
+    ({ disabledAt, events }) =>
+      disabledAt === null && (events.includes('*') || events.includes(event.type)),
+  )
   const wanted = await concerned(records, asked, event)
   if (wanted.length === 0) return
-  const envelope = { id: event.id, type: event.type, at: event.at, data: await dataOf(records, event) }
+  const envelope = {
+    id: event.id,
+    type: event.type,
+    at: event.at,
+    data: await dataOf(records, event),
+  }
   for (const webhook of wanted) {
     const now = clock.now()
     const delivery = newDelivery(webhook.id, envelope, now)
@@ -39,24 +56,50 @@ export async function fanOut({ records, clock }: FanOutOptions, event: EmittedEv
 }
 
 /** The webhooks whose choice of tasks the event is within. */
-async function concerned(records: Records, webhooks: readonly WebhookRecord[], { account, taskId }: EmittedEvent): Promise<readonly WebhookRecord[]> {
+async function concerned(
+  records: Records,
+  webhooks: readonly WebhookRecord[],
+  { account, taskId }: EmittedEvent,
+): Promise<readonly WebhookRecord[]> {
   const choosy = webhooks.some(({ taskIds, labels }) => taskIds.length > 0 || labels.length > 0)
   if (!choosy || taskId === undefined) return webhooks
   const task = taskId === null ? null : await records.tasks.get(account, taskId)
   return webhooks.filter(({ taskIds, labels }) => {
     if (taskIds.length === 0 && labels.length === 0) return true
-    return (taskId !== null && taskIds.includes(taskId)) || (task?.value.labels.some((label) => labels.includes(label)) ?? false)
+    return (
+      (taskId !== null && taskIds.includes(taskId)) ||
+      (task?.value.labels.some((label) => labels.includes(label)) ?? false)
+    )
   })
 }
 
 /** What the event says; of an execution, all that a read of it gave at that time. */
-async function dataOf(records: Records, { account, type, at, data }: EmittedEvent): Promise<object> {
+async function dataOf(
+  records: Records,
+  { account, type, at, data }: EmittedEvent,
+): Promise<object> {
   const { execution } = data
-  if (typeof execution !== 'object' || execution === null || !('id' in execution) || typeof execution.id !== 'string') return data
-  const [stored, progress] = await Promise.all([records.executions.get(account, execution.id), records.progress.get(account, execution.id)])
+  if (
+    typeof execution !== 'object' ||
+    execution === null ||
+    !('id' in execution) ||
+    typeof execution.id !== 'string'
+  )
+    return data
+  const [stored, progress] = await Promise.all([
+    records.executions.get(account, execution.id),
+    records.progress.get(account, execution.id),
+  ])
   if (!stored || !progress) return data
   // An ended one changes no more; of one that began, much may have happened since.
-  if (type !== 'execution.started') return { ...data, execution: executionOf(stored.value, progress.value) }
+  if (type !== 'execution.started')
+    return { ...data, execution: executionOf(stored.value, progress.value) }
   const { drift: _drift, ...begun } = stored.value
-  return { ...data, execution: executionOf({ ...begun, status: 'running', reason: null, finishedAt: null, updatedAt: at }, emptyProgress(execution.id)) }
+  return {
+    ...data,
+    execution: executionOf(
+      { ...begun, status: 'running', reason: null, finishedAt: null, updatedAt: at },
+      emptyProgress(execution.id),
+    ),
+  }
 }

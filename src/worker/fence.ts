@@ -5,9 +5,10 @@ import type { Stored } from '../records/collection.ts'
 import type { ExecutionRecord, FenceRecord, HeartbeatRecord } from '../records/types.ts'
 
 /**
- * The right to write an execution's outcomes. The fence record changes only when the holder does, so its version,
- * checked by every commit of a run, shuts out a worker that was overtaken, cancelled or paused. The heartbeat only
- * tells others how long to leave the holder alone: losing it loses nothing but time.
+ * The right to write an execution's outcomes. The fence record changes only when the holder does,
+ * so its version, checked by every commit of a run, shuts out a worker that was overtaken,
+ * cancelled or paused. The heartbeat only tells others how long to leave the holder alone: losing
+ * it loses nothing but time.
  */
 export class Fence {
   readonly #records: Records
@@ -18,7 +19,14 @@ export class Fence {
   readonly since: number
   #beatAt: number
 
-  private constructor(records: Records, account: string, stored: Stored<FenceRecord>, since: number, leaseMs: number, beatAt: number) {
+  private constructor(
+    records: Records,
+    account: string,
+    stored: Stored<FenceRecord>,
+    since: number,
+    leaseMs: number,
+    beatAt: number,
+  ) {
     this.#records = records
     this.account = account
     this.#stored = stored
@@ -35,11 +43,20 @@ export class Fence {
    * Takes the fence and moves a queued execution to `running`, in one commit.
    * `busyUntil`: another holder is alive; `lost`: something changed meanwhile, look again.
    */
-  static async take(records: Records, account: string, execution: Stored<ExecutionRecord>, options: { holder: string; now: number; leaseMs: number }): Promise<Fence | { busyUntil: number } | 'lost'> {
+  static async take(
+    records: Records,
+    account: string,
+    execution: Stored<ExecutionRecord>,
+    options: { holder: string; now: number; leaseMs: number },
+  ): Promise<Fence | { busyUntil: number } | 'lost'> {
     const { holder, now, leaseMs } = options
     const id = execution.value.id
-    const [fence, heartbeat] = await Promise.all([records.fences.get(account, id), records.heartbeats.get(account, id)])
-    if (heartbeat && heartbeat.value.until > now && heartbeat.value.holder !== holder) return { busyUntil: heartbeat.value.until }
+    const [fence, heartbeat] = await Promise.all([
+      records.fences.get(account, id),
+      records.heartbeats.get(account, id),
+    ])
+    if (heartbeat && heartbeat.value.until > now && heartbeat.value.holder !== holder)
+      return { busyUntil: heartbeat.value.until }
     const change = new Change()
     change.check(records.fences.key(account, [id]), fence?.version ?? null)
     change.check(records.heartbeats.key(account, [id]), heartbeat?.version ?? null)
@@ -50,14 +67,23 @@ export class Fence {
     records.heartbeats.put(change, account, beat(id, holder, now + leaseMs))
     if (!(await records.commit(change))) return 'lost'
     const taken = await records.fences.get(account, id)
-    return taken?.value.holder === holder ? new Fence(records, account, taken, running.updatedAt, leaseMs, now) : 'lost'
+    return taken?.value.holder === holder
+      ? new Fence(records, account, taken, running.updatedAt, leaseMs, now)
+      : 'lost'
   }
 
-  /** Makes a commit depend on the fence, and renews the sign of life where a third of its time is over. */
+  /**
+   * Makes a commit depend on the fence, and renews the sign of life where a third of its time is
+   * over.
+   */
   guard(change: Change, now: number): void {
     this.require(change)
     if (this.due(now)) {
-      this.#records.heartbeats.put(change, this.account, beat(this.#stored.value.execution, this.holder, now + this.#leaseMs))
+      this.#records.heartbeats.put(
+        change,
+        this.account,
+        beat(this.#stored.value.execution, this.holder, now + this.#leaseMs),
+      )
       this.#beatAt = now
     }
   }
@@ -78,7 +104,10 @@ export class Fence {
     return now - this.#beatAt >= this.#leaseMs / 3
   }
 
-  /** Until when nobody else can have taken the fence, even if the last sign of life did not get through. Unix ms. */
+  /**
+   * Until when nobody else can have taken the fence, even if the last sign of life did not get
+   * through. Unix ms.
+   */
   get safeUntil(): number {
     return this.#beatAt + (this.#leaseMs * 2) / 3
   }

@@ -10,8 +10,9 @@ const WINDOW = 4_000
 const MAX_KNOWN = 200_000
 
 /**
- * The run's view of its durable frontier: what to visit next, and which URLs it has met. Only the holder of the fence
- * writes these records, so memory is a true copy of what was committed; nothing enters it before its commit.
+ * The run's view of its durable frontier: what to visit next, and which URLs it has met. Only the
+ * holder of the fence writes these records, so memory is a true copy of what was committed; nothing
+ * enters it before its commit.
  */
 export class Frontier {
   readonly #records: Records
@@ -27,7 +28,12 @@ export class Frontier {
   #knowsAll = false
 
   /** `look` is told of URLs before they may be visited. */
-  constructor(records: Records, account: string, execution: string, look: ((entries: readonly FrontierRecord[]) => Promise<void>) | null = null) {
+  constructor(
+    records: Records,
+    account: string,
+    execution: string,
+    look: ((entries: readonly FrontierRecord[]) => Promise<void>) | null = null,
+  ) {
     this.#records = records
     this.#account = account
     this.#execution = execution
@@ -59,7 +65,11 @@ export class Frontier {
   /** Reads waiting URLs from the store where fewer than a page of them is in memory. */
   async refill(): Promise<void> {
     if (!this.#more || this.ready >= PAGE) return
-    const entries = await this.#records.frontier.list(this.#account, { within: [this.#execution], after: [this.#execution, this.#lastSeq], limit: PAGE })
+    const entries = await this.#records.frontier.list(this.#account, {
+      within: [this.#execution],
+      after: [this.#execution, this.#lastSeq],
+      limit: PAGE,
+    })
     if (entries.length > 0) await this.#look?.(entries.map(({ value }) => value))
     this.#more = entries.length === PAGE
     for (const { value } of entries) {
@@ -87,7 +97,11 @@ export class Frontier {
     if (isNew) return
     let after: readonly [string, string] = [this.#execution, '']
     for (;;) {
-      const seen = await this.#records.seenUrls.list(this.#account, { within: [this.#execution], after, limit: PAGE })
+      const seen = await this.#records.seenUrls.list(this.#account, {
+        within: [this.#execution],
+        after,
+        limit: PAGE,
+      })
       for (const { value } of seen) this.#known.add(value.identity)
       const last = seen.at(-1)
       if (seen.length < PAGE || !last) return
@@ -104,7 +118,10 @@ export class Frontier {
     const asked = [...fresh]
     for (let i = 0; i < asked.length; i += PAGE) {
       const slice = asked.slice(i, i + PAGE)
-      const found = await this.#records.seenUrls.getMany(this.#account, slice.map((identity) => [this.#execution, identity]))
+      const found = await this.#records.seenUrls.getMany(
+        this.#account,
+        slice.map((identity) => [this.#execution, identity]),
+      )
       found.forEach((record) => record && fresh.delete(record.value.identity))
     }
     return fresh

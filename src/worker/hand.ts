@@ -20,7 +20,10 @@ export interface HandOptions {
   readonly leaseMs: number
 }
 
-/** A helper's membership of an execution. Each of its commits checks and replaces its record, so once it is dismissed none can apply, and none twice. */
+/**
+ * A helper's membership of an execution. Each of its commits checks and replaces its record, so
+ * once it is dismissed none can apply, and none twice.
+ */
 export class Hand {
   readonly #options: HandOptions
   #stored: Stored<HandRecord>
@@ -35,7 +38,13 @@ export class Hand {
     const { records, clock, account, execution, hand, leaseMs } = options
     const change = new Change()
     records.crews.require(change, account, crew)
-    records.hands.insert(change, account, { execution, hand, until: clock.now() + leaseMs, reports: 0, turn: 0 })
+    records.hands.insert(change, account, {
+      execution,
+      hand,
+      until: clock.now() + leaseMs,
+      reports: 0,
+      turn: 0,
+    })
     if (!(await records.commit(change))) return null
     const stored = await records.hands.get(account, execution, hand)
     return stored && new Hand(options, stored)
@@ -69,10 +78,22 @@ export class Hand {
     const { records, clock, account, execution, hand } = this.#options
     for (let attempt = 1; ; attempt++) {
       const before = this.#stored.value
-      const next: HandRecord = { ...before, until, reports: before.reports + reports.length, turn: before.turn + 1 }
+      const next: HandRecord = {
+        ...before,
+        until,
+        reports: before.reports + reports.length,
+        turn: before.turn + 1,
+      }
       const change = new Change()
       records.hands.update(change, account, this.#stored, next)
-      reports.forEach((report, at) => records.reports.put(change, account, { execution, hand, number: before.reports + at, ...report }))
+      reports.forEach((report, at) =>
+        records.reports.put(change, account, {
+          execution,
+          hand,
+          number: before.reports + at,
+          ...report,
+        }),
+      )
       try {
         await records.commit(change)
         const now = await records.hands.get(account, execution, hand)

@@ -21,10 +21,16 @@ import { writablePage } from './writable-page.ts'
 const GROUP = 50
 
 /**
- * Visits pages of an execution for the worker that holds its fence, until it has ended or this process is stopped. Nothing here is an
- * outcome: what is reported counts when the holder commits it. `over`: the execution is not running.
+ * Visits pages of an execution for the worker that holds its fence, until it has ended or this
+ * process is stopped. Nothing here is an outcome: what is reported counts when the holder commits
+ * it. `over`: the execution is not running.
  */
-export async function help(options: AdvanceOptions, account: string, executionId: string, signal: AbortSignal): Promise<'over' | 'stays'> {
+export async function help(
+  options: AdvanceOptions,
+  account: string,
+  executionId: string,
+  signal: AbortSignal,
+): Promise<'over' | 'stays'> {
   const { records, clock, renderer, readPdf, model, crewmates, newHolder, leaseMs, share } = options
   const [execution, crew, hands] = await Promise.all([
     records.executions.get(account, executionId),
@@ -40,21 +46,38 @@ export async function help(options: AdvanceOptions, account: string, executionId
     const plan = compileExecution(recipe, options)
     if (!('process' in plan)) return 'stays'
     const ownPages = await options.pagesOf(account)
-    const hand = await Hand.join({ records, clock, account, execution: executionId, hand: newHolder(), leaseMs }, crew)
+    const hand = await Hand.join(
+      { records, clock, account, execution: executionId, hand: newHolder(), leaseMs },
+      crew,
+    )
     if (!hand) return 'stays'
     const politeness = createPoliteness({ clock, delayMs: plan.crawl.delayMs })
     const pages = ownPages.open(recipe)
     const { egress } = options
     const robots = plan.crawl.robots ? options.robots : null
     const keeper = await openMedia(plan, { ...options, account, robots, politeness })
-    const context = { plan, pages, egress, robots, renderer, readPdf, model, clock, politeness, keeper }
+    const context = {
+      plan,
+      pages,
+      egress,
+      robots,
+      renderer,
+      readPdf,
+      model,
+      clock,
+      politeness,
+      keeper,
+    }
     const own: OwnHands = {
       visits: new PoliteVisits({ politeness, clock, concurrency: plan.crawl.concurrency }),
-      visit: async (entry, aborted) => writablePage(await visit(entry, { ...context, signal: aborted })).page,
+      visit: async (entry, aborted) =>
+        writablePage(await visit(entry, { ...context, signal: aborted })).page,
       fetch: fetcherOf(keeper),
     }
     const helper = new Helper(options, account, executionId, hand, own)
-    return (await helper.work(AbortSignal.any([signal, part.signal])).finally(() => pages.close())) ? 'over' : 'stays'
+    return (await helper.work(AbortSignal.any([signal, part.signal])).finally(() => pages.close()))
+      ? 'over'
+      : 'stays'
   } finally {
     part.leave()
   }
@@ -75,7 +98,13 @@ class Helper {
   #fence: Stored<FenceRecord> | null = null
   #last = -1
 
-  constructor(options: AdvanceOptions, account: string, execution: string, hand: Hand, own: OwnHands) {
+  constructor(
+    options: AdvanceOptions,
+    account: string,
+    execution: string,
+    hand: Hand,
+    own: OwnHands,
+  ) {
     this.#options = options
     this.#account = account
     this.#execution = execution
@@ -83,7 +112,11 @@ class Helper {
     this.#own = own
   }
 
-  /** `true`: the execution is not running any more. @throws what the store has thrown until the hand's time was over */
+  /**
+   * `true`: the execution is not running any more.
+   *
+   * @throws what the store has thrown until the hand's time was over
+   */
   async work(signal: AbortSignal): Promise<boolean> {
     const onAbort = (): void => this.#abort.abort(signal.reason)
     signal.addEventListener('abort', onAbort, { once: true })
@@ -101,13 +134,21 @@ class Helper {
 
   async #loop(): Promise<boolean> {
     const { clock, logger } = this.#options
-    for (; !this.#abort.signal.aborted; await clock.sleep(POLL_MS, this.#abort.signal).catch(() => {})) {
+    for (
+      ;
+      !this.#abort.signal.aborted;
+      await clock.sleep(POLL_MS, this.#abort.signal).catch(() => {})
+    ) {
       try {
         if (!(await this.#fetchErrands())) return true
-        if ((this.#reports.length > 0 || this.#hand.isDue(clock.now())) && !(await this.#report())) return false
+        if ((this.#reports.length > 0 || this.#hand.isDue(clock.now())) && !(await this.#report()))
+          return false
       } catch (error) {
         if (clock.now() >= this.#hand.until) throw error
-        logger.warn('A helper could not reach the store; trying again', { execution: this.#execution, error: String(error) })
+        logger.warn('A helper could not reach the store; trying again', {
+          execution: this.#execution,
+          error: String(error),
+        })
       }
     }
     return false
@@ -121,7 +162,11 @@ class Helper {
     // Another holder numbers errands on from what it has found.
     if (fence.version !== this.#fence?.version) this.#last = -1
     this.#fence = fence
-    const errands = await records.errands.list(this.#account, { within: [this.#execution, this.#hand.name], after: [this.#execution, this.#hand.name, this.#last], limit: 1_000 })
+    const errands = await records.errands.list(this.#account, {
+      within: [this.#execution, this.#hand.name],
+      after: [this.#execution, this.#hand.name, this.#last],
+      limit: 1_000,
+    })
     for (const { value } of errands) {
       this.#last = value.number
       if (this.#known.has(value.id)) continue
@@ -137,14 +182,36 @@ class Helper {
     const own = this.#own
     const { signal } = this.#abort
     const { url } = 'entry' in task ? task.entry : task.media
-    const work = async (): Promise<Done> => ('entry' in task ? { page: reported(await own.visit(task.entry, signal)) } : { media: await own.fetch(task.media, signal) })
+    const work = async (): Promise<Done> =>
+      'entry' in task
+        ? { page: reported(await own.visit(task.entry, signal)) }
+        : { media: await own.fetch(task.media, signal) }
     try {
-      const { result, turn } = await own.visits.visit(url, work, signal, lane === null ? undefined : this.#laneOf(lane))
+      const { result, turn } = await own.visits.visit(
+        url,
+        work,
+        signal,
+        lane === null ? undefined : this.#laneOf(lane),
+      )
       this.#reports.push({ id, done: result, ...turn })
     } catch (error) {
       if (signal.aborted) return
-      logger.error('A page, or an item of media, could not be processed', { url, execution: this.#execution, error })
-      const done: Done = 'entry' in task ? { page: reported(emptyOutcome(task.entry, 'failed', { code: 'internal_error', message: 'The page could not be processed' })) } : { media: null }
+      logger.error('A page, or an item of media, could not be processed', {
+        url,
+        execution: this.#execution,
+        error,
+      })
+      const done: Done =
+        'entry' in task
+          ? {
+              page: reported(
+                emptyOutcome(task.entry, 'failed', {
+                  code: 'internal_error',
+                  message: 'The page could not be processed',
+                }),
+              ),
+            }
+          : { media: null }
       this.#reports.push({ id, done, next: clock.now(), spacing: 0 })
     }
   }
@@ -167,7 +234,10 @@ class Helper {
     try {
       await this.#hand.leave(this.#reports)
     } catch (error) {
-      this.#options.logger.warn('A helper could not give its hosts back; its time runs out', { execution: this.#execution, error: String(error) })
+      this.#options.logger.warn('A helper could not give its hosts back; its time runs out', {
+        execution: this.#execution,
+        error: String(error),
+      })
     }
   }
 
@@ -177,12 +247,43 @@ class Helper {
     const { signal } = this.#abort
     while (!signal.aborted) {
       await clock.sleep(Math.max(0, this.#hand.until - clock.now()), signal).catch(() => {})
-      if (clock.now() >= this.#hand.until) this.#abort.abort(new Error('The time of the helper is over'))
+      if (clock.now() >= this.#hand.until)
+        this.#abort.abort(new Error('The time of the helper is over'))
     }
   }
 }
 
 function reported(page: PageOutcome): ReportedPage {
-  const { outcome, reason, httpStatus, finalUrl, bytes, durationMs, rows, links, filled, extracted, rendered, modelled, tokens, picture } = page
-  return { outcome, reason, httpStatus, finalUrl, bytes, durationMs, rows, links, filled, extracted, rendered, ...(modelled && { modelled }), ...(tokens && { tokens }), ...(picture && { picture }) }
+  const {
+    outcome,
+    reason,
+    httpStatus,
+    finalUrl,
+    bytes,
+    durationMs,
+    rows,
+    links,
+    filled,
+    extracted,
+    rendered,
+    modelled,
+    tokens,
+    picture,
+  } = page
+  return {
+    outcome,
+    reason,
+    httpStatus,
+    finalUrl,
+    bytes,
+    durationMs,
+    rows,
+    links,
+    filled,
+    extracted,
+    rendered,
+    ...(modelled && { modelled }),
+    ...(tokens && { tokens }),
+    ...(picture && { picture }),
+  }
 }

@@ -27,9 +27,15 @@ interface Queued<P> {
 
 const MAX_HOSTS = 10_000
 
-/** What is to be fetched, by host: each host belongs to one place as long as that has something of it. Times are Unix milliseconds. */
+/**
+ * What is to be fetched, by host: each host belongs to one place as long as that has something of
+ * it. Times are Unix milliseconds.
+ */
 export class HostQueues<P extends Place, T extends Queued<P>> {
-  /** Hosts with tasks that come before all others. Those that wait come in turn: a host that gave a task goes to the end. */
+  /**
+   * Hosts with tasks that come before all others. Those that wait come in turn: a host that gave a
+   * task goes to the end.
+   */
   readonly #first = new Map<string, Host<P, T>>()
   readonly #later = new Map<string, Host<P, T>>()
   readonly #hosts = new Map<string, Host<P, T>>()
@@ -59,15 +65,24 @@ export class HostQueues<P extends Place, T extends Queued<P>> {
   /** The next task that may be given out, which counts as given; `null`: none, for now. */
   next(places: readonly P[], now: number): { readonly task: T; readonly place: P } | null {
     if (places.every((place) => this.#capacity.isFull(place))) return null
-    return this.#nextOf(this.#first, 'first', places, now) ?? this.#nextOf(this.#later, 'later', places, now)
+    return (
+      this.#nextOf(this.#first, 'first', places, now) ??
+      this.#nextOf(this.#later, 'later', places, now)
+    )
   }
 
-  #nextOf(waiting: Map<string, Host<P, T>>, line: 'first' | 'later', places: readonly P[], now: number): { readonly task: T; readonly place: P } | null {
+  #nextOf(
+    waiting: Map<string, Host<P, T>>,
+    line: 'first' | 'later',
+    places: readonly P[],
+    now: number,
+  ): { readonly task: T; readonly place: P } | null {
     for (const [name, host] of waiting) {
       if (host.next > now || (host.out > 0 && host.spacing !== 0)) continue
       const queue = host[line]
       const only = queue[0]?.only
-      const place = only === undefined ? this.#placeFor(host, places) : this.#isOpen(host, only) ? only : null
+      const place =
+        only === undefined ? this.#placeFor(host, places) : this.#isOpen(host, only) ? only : null
       if (place === null) continue
       const task = queue.shift()
       waiting.delete(name)
@@ -131,17 +146,26 @@ export class HostQueues<P extends Place, T extends Queued<P>> {
     let best: P | null = null
     for (const place of places) {
       if (capacity.isFull(place)) continue
-      const less = best === null ? -1 : capacity.load(place) - capacity.load(best) || place.hosts - best.hosts
+      const less =
+        best === null ? -1 : capacity.load(place) - capacity.load(best) || place.hosts - best.hosts
       if (less < 0) best = place
     }
     return best
   }
 
-  /** The place that has the host already, unless it is full, or busy with several hosts while another has nothing to do: then the host comes to rest, and moves. */
+  /**
+   * The place that has the host already, unless it is full, or busy with several hosts while
+   * another has nothing to do: then the host comes to rest, and moves.
+   */
   #keeps(place: P, places: readonly P[]): P | null {
     const capacity = this.#capacity
     if (capacity.isFull(place)) return null
-    if (place.hosts > 1 && capacity.isBusy(place) && places.some((other) => other !== place && capacity.load(other) < 0.5)) return null
+    if (
+      place.hosts > 1 &&
+      capacity.isBusy(place) &&
+      places.some((other) => other !== place && capacity.load(other) < 0.5)
+    )
+      return null
     return place
   }
 
@@ -149,18 +173,38 @@ export class HostQueues<P extends Place, T extends Queued<P>> {
     let host = this.#hosts.get(name)
     if (!host) {
       if (this.#hosts.size >= MAX_HOSTS) this.#forgetIdle()
-      this.#hosts.set(name, (host = { first: [], later: [], place: null, out: 0, next: this.#firstTurn, spacing: null }))
+      this.#hosts.set(
+        name,
+        (host = {
+          first: [],
+          later: [],
+          place: null,
+          out: 0,
+          next: this.#firstTurn,
+          spacing: null,
+        }),
+      )
     }
     return host
   }
 
   /** Hosts without a distance to keep are as good as new. */
   #forgetIdle(): void {
-    for (const [name, host] of this.#hosts) if (host.out === 0 && host.first.length === 0 && host.later.length === 0 && host.spacing === 0) this.#hosts.delete(name)
+    for (const [name, host] of this.#hosts)
+      if (
+        host.out === 0 &&
+        host.first.length === 0 &&
+        host.later.length === 0 &&
+        host.spacing === 0
+      )
+        this.#hosts.delete(name)
   }
 }
 
-/** Host and port, cut out of the text: cheaper than a parsed URL, and only ever compared with itself. */
+/**
+ * Host and port, cut out of the text: cheaper than a parsed URL, and only ever compared with
+ * itself.
+ */
 function hostOf(url: string): string {
   const from = url.indexOf('//') + 2
   const to = url.indexOf('/', from)

@@ -1,4 +1,7 @@
-/** Tells running work in this process, at once, that an execution was cancelled or paused. Others learn it at their next commit. */
+/**
+ * Tells running work in this process, at once, that an execution was cancelled or paused. Others
+ * learn it at their next commit.
+ */
 export class Interrupts {
   readonly #listeners = new Map<string, Set<() => void>>()
 

@@ -9,17 +9,23 @@ import { abandonDelivery } from './deliver.ts'
 import { jobFields } from './job.ts'
 import type { JobEnd, JobEnds } from './job.ts'
 
-/** Deliveries of an execution in a row that may throw: with their growing delays, a quarter of an hour. */
+/**
+ * Deliveries of an execution in a row that may throw: with their growing delays, a quarter of an
+ * hour.
+ */
 const MOST_FAILURES = 10
 const DAY_MS = 86_400_000
 const TRIES = 16
 
 /** What {@link jobEnds} works with. */
-export type JobEndsOptions = Pick<AdvanceOptions, 'records' | 'blobs' | 'ledger' | 'clock' | 'changed'>
+export type JobEndsOptions = Pick<
+  AdvanceOptions,
+  'records' | 'blobs' | 'ledger' | 'clock' | 'changed'
+>
 
 /**
- * How jobs end that kill their workers. An execution fails with the reason, a merge and a webhook's delivery are over, and daily work
- * waits for the next day. The log has each of them.
+ * How jobs end that kill their workers. An execution fails with the reason, a merge and a webhook's
+ * delivery are over, and daily work waits for the next day. The log has each of them.
  */
 export function jobEnds(options: JobEndsOptions): JobEnds {
   const { records, blobs, clock } = options
@@ -43,7 +49,10 @@ export function jobEnds(options: JobEndsOptions): JobEnds {
     webhook: {
       async end(data, { code }) {
         const target = jobFields(data, 'account', 'webhook', 'delivery', 'round')
-        return until(async () => !target || abandonDelivery(records, target, code, clock.now()), 'done')
+        return until(
+          async () => !target || abandonDelivery(records, target, code, clock.now()),
+          'done',
+        )
       },
     },
     retention: tomorrow,
@@ -52,8 +61,16 @@ export function jobEnds(options: JobEndsOptions): JobEnds {
   }
 }
 
-/** Ends an execution whatever its holder does: that one can commit nothing more. What was not spent of its credits goes back. */
-async function failExecution(options: JobEndsOptions, account: string, id: string, reason: Reason): Promise<JobResult> {
+/**
+ * Ends an execution whatever its holder does: that one can commit nothing more. What was not spent
+ * of its credits goes back.
+ */
+async function failExecution(
+  options: JobEndsOptions,
+  account: string,
+  id: string,
+  reason: Reason,
+): Promise<JobResult> {
   const { records, ledger, clock, changed } = options
   return until(async () => {
     const done = await ledger.alone(account, async () => {
@@ -63,7 +80,8 @@ async function failExecution(options: JobEndsOptions, account: string, id: strin
       const change = new Change()
       const now = clock.now()
       // It fails as one that ran, so that whoever follows it is told of a beginning and an end.
-      if (status === 'queued') moveExecution(records, change, account, execution, 'running', { now })
+      if (status === 'queued')
+        moveExecution(records, change, account, execution, 'running', { now })
       else await endExecution(options, change, account, execution, 'failed', { now, reason })
       return (await records.commit(change)) && status === 'running'
     })
@@ -72,7 +90,11 @@ async function failExecution(options: JobEndsOptions, account: string, id: strin
   }, 'done')
 }
 
-/** Tries until it is done. @throws {Error} where others change the same all the time, so that the job comes again */
+/**
+ * Tries until it is done.
+ *
+ * @throws {Error} where others change the same all the time, so that the job comes again
+ */
 async function until(attempt: () => Promise<boolean>, result: JobResult): Promise<JobResult> {
   for (let tries = 1; tries <= TRIES; tries++) if (await attempt()) return result
   throw new Error('What the job was for is being changed by others')

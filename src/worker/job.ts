@@ -15,15 +15,19 @@ export interface JobContext {
 }
 
 /**
- * Works on jobs of one kind. Jobs are delivered at least once, so a handler that is called twice must have its effect
- * once. What it throws is logged, and the job is tried again with growing delay.
+ * Works on jobs of one kind. Jobs are delivered at least once, so a handler that is called twice
+ * must have its effect once. What it throws is logged, and the job is tried again with growing
+ * delay.
  */
 export type JobHandler = (data: Json, context: JobContext) => Promise<JobResult>
 
 /** Kind of job → its handler. */
 export type JobHandlers = Readonly<Record<string, JobHandler>>
 
-/** Ends what a job was for without doing it, as doing it has killed workers, or failed too often. Its effect is once, too. */
+/**
+ * Ends what a job was for without doing it, as doing it has killed workers, or failed too often.
+ * Its effect is once, too.
+ */
 export interface JobEnd {
   readonly end: (data: Json, reason: Reason) => Promise<JobResult>
   /** Deliveries in a row that may throw before the job is ended; absent: it is tried for ever. */
@@ -34,7 +38,10 @@ export interface JobEnd {
 export type JobEnds = Readonly<Record<string, JobEnd>>
 
 /** Reads the string fields that a job's data must have; `null` where one is missing. */
-export function jobFields<Name extends string>(data: Json, ...names: readonly Name[]): Readonly<Record<Name, string>> | null {
+export function jobFields<Name extends string>(
+  data: Json,
+  ...names: readonly Name[]
+): Readonly<Record<Name, string>> | null {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return null
   const fields = new Map<string, Json>(Object.entries(data))
   const found: Partial<Record<Name, string>> = {}
@@ -46,6 +53,9 @@ export function jobFields<Name extends string>(data: Json, ...names: readonly Na
   return hasAll(found, names) ? found : null
 }
 
-function hasAll<Name extends string>(found: Partial<Record<Name, string>>, names: readonly Name[]): found is Record<Name, string> {
+function hasAll<Name extends string>(
+  found: Partial<Record<Name, string>>,
+  names: readonly Name[],
+): found is Record<Name, string> {
   return names.every((name) => found[name] !== undefined)
 }

@@ -65,8 +65,9 @@ export interface JournalOptions {
 }
 
 /**
- * Writes a run's outcomes, one group a commit: receipt, frontier, rows, counters — together or not at all (design 6).
- * Each commit depends on the fence and on the counters it was worked out from, so none can apply twice or late.
+ * Writes a run's outcomes, one group a commit: receipt, frontier, rows, counters — together or not
+ * at all (design 6). Each commit depends on the fence and on the counters it was worked out from,
+ * so none can apply twice or late.
  */
 export class Journal {
   readonly #options: JournalOptions
@@ -92,12 +93,17 @@ export class Journal {
   }
 
   /**
-   * Commits outcomes and seeds; `seeded` notes that no more seeds will come. A page with very many links goes in
-   * several commits, the page itself with the last ones: a link is met once, however often it is written.
+   * Commits outcomes and seeds; `seeded` notes that no more seeds will come. A page with very many
+   * links goes in several commits, the page itself with the last ones: a link is met once, however
+   * often it is written.
    *
    * @throws {Overtaken}
    */
-  async write(outcomes: readonly PageOutcome[], seeds: readonly Seed[] = [], seeded = this.progress.seeded): Promise<void> {
+  async write(
+    outcomes: readonly PageOutcome[],
+    seeds: readonly Seed[] = [],
+    seeded = this.progress.seeded,
+  ): Promise<void> {
     const { wantsFoundOn } = this.#options.plan
     const short: PageOutcome[] = []
     for (const page of outcomes) {
@@ -105,7 +111,11 @@ export class Journal {
       const early = page.finalUrl === null ? Math.max(0, page.links.length - LINKS_AT_ONCE) : 0
       for (let at = 0; at < early; at += LINKS_AT_ONCE) {
         const links = page.links.slice(at, Math.min(early, at + LINKS_AT_ONCE))
-        await this.#settle([], wantsFoundOn ? links.map((link) => ({ ...link, foundOn: page.entry.url })) : links, this.progress.seeded)
+        await this.#settle(
+          [],
+          wantsFoundOn ? links.map((link) => ({ ...link, foundOn: page.entry.url })) : links,
+          this.progress.seeded,
+        )
         await this.#pace.step()
       }
       short.push(early === 0 ? page : { ...page, links: page.links.slice(early) })
@@ -119,7 +129,11 @@ export class Journal {
     return this.#settle(last, seeds, seeded)
   }
 
-  async #settle(outcomes: readonly PageOutcome[], seeds: readonly Seed[], seeded: boolean): Promise<void> {
+  async #settle(
+    outcomes: readonly PageOutcome[],
+    seeds: readonly Seed[],
+    seeded: boolean,
+  ): Promise<void> {
     const { account, plan, frontier, clock, ledger, prices } = this.#options
     const identityOf = remembering(seenIdentity)
     const keys = await rowKeys(outcomes, plan.unique)
@@ -127,30 +141,90 @@ export class Journal {
       frontier.unseen(mentionedUrls(outcomes, seeds, identityOf)),
       this.#claims.unseen(keys.values()),
     ])
-    const inScope = await judgeScope(plan, outcomes, seeds, (url) => unseenUrls.has(identityOf(url)), this.#pace)
-    const whole = settle(plan, this.progress, outcomes, seeds, { unseenUrls, unseenRows, keys, identityOf, inScope }, prices, clock.now())
-    const settled = { ...whole, rowKeys: await this.#claims.claim(whole.rowKeys, `${this.#options.fence.holder}:claims:${++this.#commits}`, (change) => this.#guard(change)) }
-    const paid = settled.visits.flatMap(({ seq, outcome, credits }): PaidPage[] => (credits === 0 ? [] : [[seq, outcome, credits]]))
+    const inScope = await judgeScope(
+      plan,
+      outcomes,
+      seeds,
+      (url) => unseenUrls.has(identityOf(url)),
+      this.#pace,
+    )
+    const whole = settle(
+      plan,
+      this.progress,
+      outcomes,
+      seeds,
+      { unseenUrls, unseenRows, keys, identityOf, inScope },
+      prices,
+      clock.now(),
+    )
+    const settled = {
+      ...whole,
+      rowKeys: await this.#claims.claim(
+        whole.rowKeys,
+        `${this.#options.fence.holder}:claims:${++this.#commits}`,
+        (change) => this.#guard(change),
+      ),
+    }
+    const paid = settled.visits.flatMap(({ seq, outcome, credits }): PaidPage[] =>
+      credits === 0 ? [] : [[seq, outcome, credits]],
+    )
     // The month may be closed in between; then what was worked out is entered into the next one.
-    while (!(await this.#write(outcomes, settled, seeded, paid, paid.length === 0 ? null : await ledger.period(account, clock.now()))));
+    while (
+      !(await this.#write(
+        outcomes,
+        settled,
+        seeded,
+        paid,
+        paid.length === 0 ? null : await ledger.period(account, clock.now()),
+      ))
+    );
     if (settled.visits.length > 0) this.#options.onSettled()
     frontier.met(settled.urls)
     await frontier.added(settled.added)
   }
 
   /** `false`: nothing was written, as the month was closed meanwhile. */
-  async #write(outcomes: readonly PageOutcome[], settled: Settlement, seeded: boolean, paid: readonly PaidPage[], period: Stored<PeriodRecord> | null): Promise<boolean> {
+  async #write(
+    outcomes: readonly PageOutcome[],
+    settled: Settlement,
+    seeded: boolean,
+    paid: readonly PaidPage[],
+    period: Stored<PeriodRecord> | null,
+  ): Promise<boolean> {
     const { records, account, taskId, plan, cache, clock, ledger, keepBytes, fence } = this.#options
     const { execution, settled: index, kept, cachedBytes = 0 } = this.progress
     const commit = `${fence.holder}:${++this.#commits}`
     const change = new Change()
     this.#guard(change)
-    const keeping = plan.keeps ? keepPages(outcomes, settled.visits, kept, pagesBlob(execution, commit), keepBytes) : null
-    const caching = cache ? cachePages(outcomes, settled.visits, cache.settings, keeping, cachedBytes, cacheBlob(execution, commit), keepBytes) : null
+    const keeping = plan.keeps
+      ? keepPages(outcomes, settled.visits, kept, pagesBlob(execution, commit), keepBytes)
+      : null
+    const caching = cache
+      ? cachePages(
+          outcomes,
+          settled.visits,
+          cache.settings,
+          keeping,
+          cachedBytes,
+          cacheBlob(execution, commit),
+          keepBytes,
+        )
+      : null
     const rows = settled.rows.length === 0 ? null : await rowLines(settled.rows)
     const rowBytes = (this.progress.rowBytes ?? 0) + (rows?.length ?? 0)
-    const progress = { ...settled.progress, seeded, commit, ...(rowBytes > 0 && { rowBytes }), ...(keeping && { kept: keeping.counts }), ...(caching && { cachedBytes: caching.total }) }
-    records.progress.put(change, account, countStored(records, change, account, this.progress, progress))
+    const progress = {
+      ...settled.progress,
+      seeded,
+      commit,
+      ...(rowBytes > 0 && { rowBytes }),
+      ...(keeping && { kept: keeping.counts }),
+      ...(caching && { cachedBytes: caching.total }),
+    }
+    records.progress.put(
+      change,
+      account,
+      countStored(records, change, account, this.progress, progress),
+    )
     this.#addRecords(change, settled)
     this.#endErrands(change, outcomes)
     countPages(records, change, account, settled.visits)
@@ -159,7 +233,8 @@ export class Journal {
     if (keeping) await this.#addPages(change, keeping)
     if (cache && caching) await this.#addCached(change, caching, cache.maxAgeMs)
     if (settled.media.length > 0) await this.#addMedia(change, settled.media)
-    if (period) ledger.settle(change, account, period, { id: execution, taskId }, index, paid, clock.now())
+    if (period)
+      ledger.settle(change, account, period, { id: execution, taskId }, index, paid, clock.now())
     return this.#commit(change, commit, period)
   }
 
@@ -170,7 +245,11 @@ export class Journal {
     records.progress.require(change, account, this.#progress)
   }
 
-  /** Renews the sign of life while there is nothing else to write. @throws {Overtaken} */
+  /**
+   * Renews the sign of life while there is nothing else to write.
+   *
+   * @throws {Overtaken}
+   */
   async beat(): Promise<void> {
     const change = new Change()
     this.#options.fence.guard(change, this.#options.clock.now())
@@ -181,12 +260,21 @@ export class Journal {
     const { records, account, fence, clock } = this.#options
     const { execution, settled: index } = this.progress
     for (const visit of settled.visits) records.visits.put(change, account, visit)
-    // One small record for them all, so that whoever watches finds what is new without looking through the receipt.
-    if (settled.visits.length > 0) records.settled.put(change, account, { execution, index, move: fence.since, seqs: settled.visits.map(({ seq }) => seq) }, clock.now() + HISTORY_MS)
+    // One small record for them all, so that whoever watches finds what is new without looking
+    // through the receipt.
+    if (settled.visits.length > 0)
+      records.settled.put(
+        change,
+        account,
+        { execution, index, move: fence.since, seqs: settled.visits.map(({ seq }) => seq) },
+        clock.now() + HISTORY_MS,
+      )
     for (const seq of settled.done) records.frontier.drop(change, account, execution, seq)
     for (const entry of settled.added) records.frontier.put(change, account, entry)
-    for (const identity of settled.urls) records.seenUrls.put(change, account, { execution, identity })
-    for (const identity of settled.rowKeys) records.seenRows.put(change, account, { execution, identity })
+    for (const identity of settled.urls)
+      records.seenUrls.put(change, account, { execution, identity })
+    for (const identity of settled.rowKeys)
+      records.seenRows.put(change, account, { execution, identity })
   }
 
   /** What helpers were given and have told ends with the page. */
@@ -200,7 +288,12 @@ export class Journal {
     }
   }
 
-  async #addSegment(change: Change, commit: string, count: number, rows: Uint8Array<ArrayBuffer>): Promise<void> {
+  async #addSegment(
+    change: Change,
+    commit: string,
+    count: number,
+    rows: Uint8Array<ArrayBuffer>,
+  ): Promise<void> {
     const { records, blobs, account } = this.#options
     const { execution, segments, rows: offset } = this.progress
     const blob = `${rowsFolder(execution)}${commit.replace(':', '-')}.jsonl`
@@ -222,15 +315,26 @@ export class Journal {
     if (!first) return
     if (bytes.length > 0) {
       await blobs.put(first.blob, bytes)
-      records.cacheBlobs.put(change, account, { execution: this.progress.execution, blob: first.blob }, Math.max(...pages.map(({ at }) => at)) + maxAgeMs)
+      records.cacheBlobs.put(
+        change,
+        account,
+        { execution: this.progress.execution, blob: first.blob },
+        Math.max(...pages.map(({ at }) => at)) + maxAgeMs,
+      )
     }
     for (const page of pages) records.cachedPages.put(change, account, page, page.at + maxAgeMs)
   }
 
-  /** Their blobs are written already, under names of their content. An item that is known keeps its record. */
+  /**
+   * Their blobs are written already, under names of their content. An item that is known keeps its
+   * record.
+   */
   async #addMedia(change: Change, items: readonly MediaRecord[]): Promise<void> {
     const { records, account } = this.#options
-    const known = await records.media.getMany(account, items.map(({ id }) => [id]))
+    const known = await records.media.getMany(
+      account,
+      items.map(({ id }) => [id]),
+    )
     const added = items.filter((_, at) => !known[at])
     for (const item of added) records.media.put(change, account, item)
     const [first] = added
@@ -238,7 +342,11 @@ export class Journal {
   }
 
   /** Commits; where the answer is lost, looks whether it had happened before it tries again. */
-  async #commit(change: Change, commit: string, period: Stored<PeriodRecord> | null): Promise<boolean> {
+  async #commit(
+    change: Change,
+    commit: string,
+    period: Stored<PeriodRecord> | null,
+  ): Promise<boolean> {
     const { records, account, clock } = this.#options
     for (let attempt = 1; ; attempt++) {
       try {
@@ -260,7 +368,11 @@ export class Journal {
   /** Whether the month is all that has changed since a commit was put together. */
   async #isClosed(period: Stored<PeriodRecord>): Promise<boolean> {
     const { records, account, fence } = this.#options
-    const [now, progress, isOurs] = await Promise.all([records.periods.get(account), records.progress.get(account, this.progress.execution), fence.holds()])
+    const [now, progress, isOurs] = await Promise.all([
+      records.periods.get(account),
+      records.progress.get(account, this.progress.execution),
+      fence.holds(),
+    ])
     return now?.version !== period.version && progress?.version === this.#progress.version && isOurs
   }
 }

@@ -3,7 +3,10 @@ import type { KeptPageRecord } from '../records/kept-page-records.ts'
 import type { KeptCounts, VisitRecord } from '../records/types.ts'
 import type { PageOutcome } from './outcome.ts'
 
-/** Bytes of one execution's kept pages, as they are stored, where a host does not set its own limit: 1 GiB. */
+/**
+ * Bytes of one execution's kept pages, as they are stored, where a host does not set its own limit:
+ * 1 GiB.
+ */
 export const MAX_KEPT_BYTES = 1_024 * 1_024 * 1_024
 
 /** What one commit keeps. */
@@ -16,8 +19,17 @@ export interface Keeping {
 
 const NONE: KeptCounts = { pages: 0, bytes: 0, omitted: 0 }
 
-/** Works out what a commit keeps: pages that the receipt calls fetched, or unchanged since they were cached, numbered on, as far as `maxBytes` reach. Pure. */
-export function keepPages(outcomes: readonly PageOutcome[], visits: readonly VisitRecord[], before: KeptCounts = NONE, blob: string, maxBytes: number): Keeping {
+/**
+ * Works out what a commit keeps: pages that the receipt calls fetched, or unchanged since they were
+ * cached, numbered on, as far as `maxBytes` reach. Pure.
+ */
+export function keepPages(
+  outcomes: readonly PageOutcome[],
+  visits: readonly VisitRecord[],
+  before: KeptCounts = NONE,
+  blob: string,
+  maxBytes: number,
+): Keeping {
   const found = new Map(outcomes.map((page) => [page.entry.seq, page]))
   const pages: KeptPageRecord[] = []
   const parts: Uint8Array[] = []
@@ -31,10 +43,23 @@ export function keepPages(outcomes: readonly PageOutcome[], visits: readonly Vis
       omitted++
       continue
     }
-    pages.push({ ...entry, number: before.pages + pages.length, finalUrl, status, contentType, blob, offset, length: body.length })
+    pages.push({
+      ...entry,
+      number: before.pages + pages.length,
+      finalUrl,
+      status,
+      contentType,
+      blob,
+      offset,
+      length: body.length,
+    })
     parts.push(body)
     offset += body.length
     bytes += body.length
   }
-  return { pages, bytes: joined(parts, offset), counts: { pages: before.pages + pages.length, bytes, omitted } }
+  return {
+    pages,
+    bytes: joined(parts, offset),
+    counts: { pages: before.pages + pages.length, bytes, omitted },
+  }
 }

@@ -33,7 +33,11 @@ export class LabelTally {
 
   #of(label: string): Mutable {
     let counts = this.#counts.get(label)
-    if (!counts) this.#counts.set(label, (counts = { found: 0, next: 0, settled: 0, fetched: 0, extracted: 0, rows: 0 }))
+    if (!counts)
+      this.#counts.set(
+        label,
+        (counts = { found: 0, next: 0, settled: 0, fetched: 0, extracted: 0, rows: 0 }),
+      )
     return counts
   }
 }

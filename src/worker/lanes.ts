@@ -1,8 +1,9 @@
 import type { Capacity, Place } from './capacity.ts'
 
 /**
- * So many pages in all processes together. As a host belongs to one place while that has pages of it, so does a lane; and a place
- * visits the pages of a lane one after the other. So there is nothing to agree on: a lane is free when its last page has been reported.
+ * So many pages in all processes together. As a host belongs to one place while that has pages of
+ * it, so does a lane; and a place visits the pages of a lane one after the other. So there is
+ * nothing to agree on: a lane is free when its last page has been reported.
  */
 export class Lanes<P extends Place> implements Capacity<P> {
   readonly slots: number

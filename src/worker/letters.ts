@@ -1,7 +1,10 @@
 import type { ErrandRecord, ReportRecord } from '../records/crew-records.ts'
 import type { CrewMail, Letter } from './crew-mail.ts'
 
-/** What the holder of a fence has to write to its helpers, and to throw away, gathered for one commit. */
+/**
+ * What the holder of a fence has to write to its helpers, and to throw away, gathered for one
+ * commit.
+ */
 export class Letters {
   #errands: ErrandRecord[] = []
   #ended: Letter[] = []
@@ -29,7 +32,12 @@ export class Letters {
     this.#read = this.#read.filter(isOthers)
   }
 
-  /** Not to be called while another call is under way, nor `forget`. A lost answer is no loss: the same is written again. @throws {Overtaken} */
+  /**
+   * Not to be called while another call is under way, nor `forget`. A lost answer is no loss: the
+   * same is written again.
+   *
+   * @throws {Overtaken}
+   */
   async send(mail: CrewMail): Promise<void> {
     const [errands, ended, read] = [[...this.#errands], [...this.#ended], [...this.#read]]
     if (errands.length + ended.length + read.length === 0) return

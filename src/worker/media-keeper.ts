@@ -23,7 +23,10 @@ export interface MediaKeeperOptions extends MediaFetcherOptions {
 /** Items that a process fetches, and holds in memory, at the same time. */
 export const AT_ONCE = 4
 
-/** Fetches media, and stores the bytes once an account, under their digest, before any record speaks of them. Rejects for the signal and the stores alone. */
+/**
+ * Fetches media, and stores the bytes once an account, under their digest, before any record speaks
+ * of them. Rejects for the signal and the stores alone.
+ */
 export class MediaKeeper {
   readonly #options: MediaKeeperOptions
   readonly #slots = new Slots(AT_ONCE)
@@ -44,10 +47,20 @@ export class MediaKeeper {
 
   /** The picture of a page; `null`: there is none. */
   async keepPicture(picture: Uint8Array | null, pageUrl: string): Promise<TakenMedia> {
-    if (picture === null) return { sourceUrl: pageUrl, item: null, error: { code: 'not_rendered', message: 'The page was not rendered in a browser' } }
+    if (picture === null)
+      return {
+        sourceUrl: pageUrl,
+        item: null,
+        error: { code: 'not_rendered', message: 'The page was not rendered in a browser' },
+      }
     const { maxBytes } = this.#options
-    if (picture.length > maxBytes) return mediaLimit(pageUrl, `A picture of ${picture.length} bytes is larger than ${maxBytes}`)
-    return this.#keep(picture.slice(), { kind: 'screenshot', contentType: 'image/png', sourceUrl: pageUrl })
+    if (picture.length > maxBytes)
+      return mediaLimit(pageUrl, `A picture of ${picture.length} bytes is larger than ${maxBytes}`)
+    return this.#keep(picture.slice(), {
+      kind: 'screenshot',
+      contentType: 'image/png',
+      sourceUrl: pageUrl,
+    })
   }
 
   #take(load: () => Promise<FetchedMedia>): Promise<TakenMedia> {
@@ -56,12 +69,23 @@ export class MediaKeeper {
       const { sourceUrl } = answer
       if (answer.error) return { sourceUrl, item: null, error: answer.error }
       const body = answer.body.slice()
-      return this.#keep(body, { kind: null, contentType: sniffType(body, answer.contentType), sourceUrl })
+      return this.#keep(body, {
+        kind: null,
+        contentType: sniffType(body, answer.contentType),
+        sourceUrl,
+      })
     })
   }
 
   /** `kind`, where the type does not tell it. */
-  async #keep(body: Uint8Array<ArrayBuffer>, { kind, contentType, sourceUrl }: Pick<MediaRecord, 'contentType' | 'sourceUrl'> & { readonly kind: 'screenshot' | null }): Promise<TakenMedia> {
+  async #keep(
+    body: Uint8Array<ArrayBuffer>,
+    {
+      kind,
+      contentType,
+      sourceUrl,
+    }: Pick<MediaRecord, 'contentType' | 'sourceUrl'> & { readonly kind: 'screenshot' | null },
+  ): Promise<TakenMedia> {
     const { account, records, blobs, owner, clock } = this.#options
     const sha256 = await sha256Hex(body)
     const known = await records.media.get(account, mediaId(sha256))
@@ -69,8 +93,16 @@ export class MediaKeeper {
     await blobs.put(mediaBlob({ owner, sha256 }), body)
     const size = imageSize(body, contentType)
     const item: MediaRecord = {
-      id: mediaId(sha256), kind: kind ?? (contentType.startsWith('image/') ? 'image' : 'file'), sha256, owner, contentType, bytes: body.length,
-      width: size?.width ?? null, height: size?.height ?? null, sourceUrl, firstSeenAt: clock.now(),
+      id: mediaId(sha256),
+      kind: kind ?? (contentType.startsWith('image/') ? 'image' : 'file'),
+      sha256,
+      owner,
+      contentType,
+      bytes: body.length,
+      width: size?.width ?? null,
+      height: size?.height ?? null,
+      sourceUrl,
+      firstSeenAt: clock.now(),
     }
     return { sourceUrl, item }
   }

@@ -37,7 +37,10 @@ const PICTURES: readonly MediaPath[] = [PICTURE]
 /** URLs whose item is remembered within a run. */
 const MAX_REMEMBERED = 10_000
 
-/** Takes what the rows of a run's pages refer to. Each URL is fetched once a run. What cannot be had is said in the row and fails nothing else. Rejects for the signal and the stores alone. */
+/**
+ * Takes what the rows of a run's pages refer to. Each URL is fetched once a run. What cannot be had
+ * is said in the row and fails nothing else. Rejects for the signal and the stores alone.
+ */
 export class MediaTaker {
   readonly #options: MediaTakerOptions
   readonly #slots: Slots
@@ -52,8 +55,16 @@ export class MediaTaker {
     this.#bytes = options.before.bytes
   }
 
-  /** The rows with `{ id, contentType, bytes, sourceUrl }`, or `{ sourceUrl, error }`, in the place of each reference. Rejects for the signal and the stores alone. */
-  async take(rows: readonly Row[], pageUrl: string, paths: readonly MediaPath[], signal: AbortSignal): Promise<{ rows: readonly Row[]; media: PageMedia }> {
+  /**
+   * The rows with `{ id, contentType, bytes, sourceUrl }`, or `{ sourceUrl, error }`, in the place
+   * of each reference. Rejects for the signal and the stores alone.
+   */
+  async take(
+    rows: readonly Row[],
+    pageUrl: string,
+    paths: readonly MediaPath[],
+    signal: AbortSignal,
+  ): Promise<{ rows: readonly Row[]; media: PageMedia }> {
     const wanted = new Set<string>()
     const note = (value: MediaValue): Json => {
       wanted.add(value.sourceUrl)
@@ -71,7 +82,11 @@ export class MediaTaker {
     const { maxItemsPerPage } = this.#options.limits
     await Promise.all(
       [...wanted].map(async (url, place) => {
-        if (place >= maxItemsPerPage) return void found.set(url, mediaLimit(url, `Of one page at most ${maxItemsPerPage} items are taken`))
+        if (place >= maxItemsPerPage)
+          return void found.set(
+            url,
+            mediaLimit(url, `Of one page at most ${maxItemsPerPage} items are taken`),
+          )
         const known = this.#remembered.get(url)
         const taken = await (known ?? this.#remember(url, pageUrl, signal))
         found.set(url, taken)
@@ -91,7 +106,10 @@ export class MediaTaker {
     return { rows: filled, media: { items: [...items.values()], fetched, bytes } }
   }
 
-  /** The rows with the picture of their page, which was kept where it was taken, in the place of each reference to one. */
+  /**
+   * The rows with the picture of their page, which was kept where it was taken, in the place of
+   * each reference to one.
+   */
   addPicture(rows: readonly Row[], kept: TakenMedia): { rows: readonly Row[]; media: PageMedia } {
     const taken = (kept.item === null ? null : this.#refuse(kept.sourceUrl)) ?? kept
     const { item } = taken
@@ -99,13 +117,24 @@ export class MediaTaker {
       this.#items++
       this.#bytes += item.bytes
     }
-    return { rows: rows.map((row) => mapMedia(row, PICTURES, () => valueOf(taken))), media: item === null ? NO_MEDIA : { items: [item], fetched: 1, bytes: item.bytes } }
+    return {
+      rows: rows.map((row) => mapMedia(row, PICTURES, () => valueOf(taken))),
+      media: item === null ? NO_MEDIA : { items: [item], fetched: 1, bytes: item.bytes },
+    }
   }
 
   #refuse(url: string): TakenMedia | null {
     const { limits } = this.#options
-    if (this.#items >= limits.maxItemsPerExecution) return mediaLimit(url, `Of one execution at most ${limits.maxItemsPerExecution} items are taken`)
-    if (this.#bytes >= limits.maxBytesPerExecution) return mediaLimit(url, `Of one execution at most ${limits.maxBytesPerExecution} bytes of media are taken`)
+    if (this.#items >= limits.maxItemsPerExecution)
+      return mediaLimit(
+        url,
+        `Of one execution at most ${limits.maxItemsPerExecution} items are taken`,
+      )
+    if (this.#bytes >= limits.maxBytesPerExecution)
+      return mediaLimit(
+        url,
+        `Of one execution at most ${limits.maxBytesPerExecution} bytes of media are taken`,
+      )
     return null
   }
 
@@ -115,7 +144,8 @@ export class MediaTaker {
     if (isDataUrl(url)) return taking
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear()
     this.#remembered.set(url, taking)
-    // What was no answer of the site, such as a store that is away, may be tried again for the next page.
+    // What was no answer of the site, such as a store that is away, may be tried again for the next
+    // page.
     taking.catch(() => this.#remembered.delete(url))
     return taking
   }
@@ -139,7 +169,8 @@ export function wantsPicture(rows: readonly Row[]): boolean {
 function valueOf(taken: TakenMedia | undefined): Json {
   if (!taken) return null
   const { sourceUrl } = taken
-  if (taken.item === null) return { sourceUrl, error: { code: taken.error.code, message: taken.error.message } }
+  if (taken.item === null)
+    return { sourceUrl, error: { code: taken.error.code, message: taken.error.message } }
   const { id, contentType, bytes } = taken.item
   return { id, contentType, bytes, sourceUrl }
 }

@@ -6,7 +6,12 @@ import type { Logger } from '../ports/logger.ts'
 import { Change } from '../records/change.ts'
 import type { Stored } from '../records/collection.ts'
 import type { Records } from '../records/records.ts'
-import type { DisabledReason, WebhookDeliveryRecord, WebhookFailureRecord, WebhookRecord } from '../records/webhook-records.ts'
+import type {
+  DisabledReason,
+  WebhookDeliveryRecord,
+  WebhookFailureRecord,
+  WebhookRecord,
+} from '../records/webhook-records.ts'
 import { afterAttempt } from './delivery-retries.ts'
 import type { AttemptResult } from './delivery-retries.ts'
 
@@ -25,10 +30,16 @@ const TRIES = 10
 const RETRY_MS = 200
 
 /**
- * Writes down what an attempt came to, and what follows for the webhook, in one commit. The event was sent, so this tries
- * harder than other writes: without it the event would be sent again. `null`: delivery or webhook are gone.
+ * Writes down what an attempt came to, and what follows for the webhook, in one commit. The event
+ * was sent, so this tries harder than other writes: without it the event would be sent again.
+ * `null`: delivery or webhook are gone.
  */
-export async function noteAttempt(options: NoteOptions, account: string, old: WebhookDeliveryRecord, result: AttemptResult): Promise<WebhookDeliveryRecord | null> {
+export async function noteAttempt(
+  options: NoteOptions,
+  account: string,
+  old: WebhookDeliveryRecord,
+  result: AttemptResult,
+): Promise<WebhookDeliveryRecord | null> {
   const { records, clock, random } = options
   const chance = (random(1)[0] ?? 0) / 255
   for (let tried = 1; ; tried++) {
@@ -37,7 +48,12 @@ export async function noteAttempt(options: NoteOptions, account: string, old: We
       const webhook = await records.webhooks.get(account, old.webhook)
       if (!delivery || !webhook) return null
       // A commit whose answer was lost may have been written all the same.
-      if (delivery.value.attempts.some(({ number, at }) => number === result.number && at === result.at)) return delivery.value
+      if (
+        delivery.value.attempts.some(
+          ({ number, at }) => number === result.number && at === result.at,
+        )
+      )
+        return delivery.value
       const next = afterAttempt(delivery.value, result, clock.now(), chance)
       const change = new Change()
       records.webhookDeliveries.require(change, account, delivery)
@@ -48,7 +64,8 @@ export async function noteAttempt(options: NoteOptions, account: string, old: We
       putDelivery(records, change, account, noted)
       if (reason) disable(records, change, account, webhook, reason, clock.now())
       if (await records.commit(change)) {
-        if (reason) options.logger.warn('A webhook was disabled', { account, webhook: old.webhook, reason })
+        if (reason)
+          options.logger.warn('A webhook was disabled', { account, webhook: old.webhook, reason })
         return noted
       }
     } catch (error) {
@@ -59,25 +76,55 @@ export async function noteAttempt(options: NoteOptions, account: string, old: We
   }
 }
 
-function noteHealth(records: Records, change: Change, account: string, webhook: string, failure: Stored<WebhookFailureRecord> | null, { error, at }: AttemptResult): void {
+function noteHealth(
+  records: Records,
+  change: Change,
+  account: string,
+  webhook: string,
+  failure: Stored<WebhookFailureRecord> | null,
+  { error, at }: AttemptResult,
+): void {
   if (error === null && failure) {
     records.webhookFailures.require(change, account, failure)
     records.webhookFailures.drop(change, account, webhook)
   }
-  if (error !== null && !failure) records.webhookFailures.insert(change, account, { webhook, since: at })
+  if (error !== null && !failure)
+    records.webhookFailures.insert(change, account, { webhook, since: at })
 }
 
-function disabling({ disabledAt }: WebhookRecord, next: WebhookDeliveryRecord, { httpStatus, at }: AttemptResult, failure: Stored<WebhookFailureRecord> | null): DisabledReason | null {
+function disabling(
+  { disabledAt }: WebhookRecord,
+  next: WebhookDeliveryRecord,
+  { httpStatus, at }: AttemptResult,
+  failure: Stored<WebhookFailureRecord> | null,
+): DisabledReason | null {
   if (disabledAt !== null) return null
   if (httpStatus === HTTP_GONE) return 'gone'
-  return next.status === 'failed' && failure !== null && at - failure.value.since >= HOPELESS_MS ? 'failing' : null
+  return next.status === 'failed' && failure !== null && at - failure.value.since >= HOPELESS_MS
+    ? 'failing'
+    : null
 }
 
-function disable(records: Records, change: Change, account: string, webhook: Stored<WebhookRecord>, reason: DisabledReason, now: number): void {
+function disable(
+  records: Records,
+  change: Change,
+  account: string,
+  webhook: Stored<WebhookRecord>,
+  reason: DisabledReason,
+  now: number,
+): void {
   const { id, description } = webhook.value
-  records.webhooks.update(change, account, webhook, { ...webhook.value, disabledAt: now, disabledReason: reason, updatedAt: now })
+  records.webhooks.update(change, account, webhook, {
+    ...webhook.value,
+    disabledAt: now,
+    disabledReason: reason,
+    updatedAt: now,
+  })
   emitEvent(records, change, {
-    account, type: 'webhook.disabled', id: `evt_${id}_disabled_${now.toString(36)}`, at: now,
+    account,
+    type: 'webhook.disabled',
+    id: `evt_${id}_disabled_${now.toString(36)}`,
+    at: now,
     data: { webhook: { id, description, disabledAt: isoTime(now), disabledReason: reason } },
   })
 }

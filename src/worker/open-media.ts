@@ -33,23 +33,51 @@ interface OpenMediaOptions {
 }
 
 /** What fetches and keeps the media of a recipe in this process; `null` where the recipe wants none. */
-export async function openMedia(plan: Plan, { media, ...options }: OpenMediaOptions): Promise<MediaKeeper | null> {
+export async function openMedia(
+  plan: Plan,
+  { media, ...options }: OpenMediaOptions,
+): Promise<MediaKeeper | null> {
   if (plan.media.length === 0) return null
   const owner = await media.ownerOf(options.account)
-  return new MediaKeeper({ ...options, owner, maxBytes: media.limits.maxBytes, timeoutMs: plan.request.timeoutMs })
+  return new MediaKeeper({
+    ...options,
+    owner,
+    maxBytes: media.limits.maxBytes,
+    timeoutMs: plan.request.timeoutMs,
+  })
 }
 
-/** What takes the media of a run's rows: with a crew, wherever their hosts are. `before`: what the execution has fetched. */
-export function openTaker(keeper: MediaKeeper | null, crew: Crew | null, { limits, share, before }: { readonly limits: MediaLimits; readonly share: number; readonly before: ProgressRecord['media'] }): MediaTaker | null {
+/**
+ * What takes the media of a run's rows: with a crew, wherever their hosts are. `before`: what the
+ * execution has fetched.
+ */
+export function openTaker(
+  keeper: MediaKeeper | null,
+  crew: Crew | null,
+  {
+    limits,
+    share,
+    before,
+  }: {
+    readonly limits: MediaLimits
+    readonly share: number
+    readonly before: ProgressRecord['media']
+  },
+): MediaTaker | null {
   if (!keeper) return null
   return new MediaTaker({
-    fetch: (wanted, signal) => (crew && !isDataUrl(wanted.url) ? crew.fetch(wanted) : keeper.fetch(wanted, signal)),
-    atOnce: crew ? AT_ONCE * AHEAD * share : AT_ONCE, limits, before: before ?? { items: 0, bytes: 0 },
+    fetch: (wanted, signal) =>
+      crew && !isDataUrl(wanted.url) ? crew.fetch(wanted) : keeper.fetch(wanted, signal),
+    atOnce: crew ? AT_ONCE * AHEAD * share : AT_ONCE,
+    limits,
+    before: before ?? { items: 0, bytes: 0 },
   })
 }
 
 /** How a process fetches media in a turn that has been taken. */
-export function fetcherOf(keeper: MediaKeeper | null): (media: WantedMedia, signal: AbortSignal) => Promise<TakenMedia> {
+export function fetcherOf(
+  keeper: MediaKeeper | null,
+): (media: WantedMedia, signal: AbortSignal) => Promise<TakenMedia> {
   return (media, signal) => {
     if (!keeper) throw new Error('The recipe takes no media')
     return keeper.fetchInTurn(media, signal)

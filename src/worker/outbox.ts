@@ -9,11 +9,17 @@ const PAGE = 100
 
 /** Moves jobs that commits have asked for into the queue. */
 export interface Outbox {
-  /** Pushes what waits, then forgets it. A crash in between pushes it again, which the queue takes as one. */
+  /**
+   * Pushes what waits, then forgets it. A crash in between pushes it again, which the queue takes
+   * as one.
+   */
   drain(): Promise<void>
 }
 
-/** Opens the outbox. A change and the job it calls for are one commit; only the way into the queue is a second step. */
+/**
+ * Opens the outbox. A change and the job it calls for are one commit; only the way into the queue
+ * is a second step.
+ */
 export function createOutbox(records: Records, queue: Queue, clock: Clock): Outbox {
   let running: Promise<void> | null = null
   let again = false
@@ -23,7 +29,16 @@ export function createOutbox(records: Records, queue: Queue, clock: Clock): Outb
       again = false
       const waiting = await records.outbox.list(SYSTEM, { limit: PAGE })
       for (const { value } of waiting) {
-        await queue.push({ id: value.id, kind: value.kind, data: value.data, ...(value.lane && { lane: value.lane }), ...shareOf(value) }, value.at > clock.now() ? { at: value.at } : {})
+        await queue.push(
+          {
+            id: value.id,
+            kind: value.kind,
+            data: value.data,
+            ...(value.lane && { lane: value.lane }),
+            ...shareOf(value),
+          },
+          value.at > clock.now() ? { at: value.at } : {},
+        )
         const change = new Change()
         records.outbox.drop(change, SYSTEM, value.id)
         await records.commit(change)
@@ -42,6 +57,7 @@ export function createOutbox(records: Records, queue: Queue, clock: Clock): Outb
 
 /** A job of an account takes one of that account's turns. */
 function shareOf({ data }: OutboxRecord): { readonly share?: string } {
-  const account = typeof data === 'object' && data !== null && 'account' in data ? data.account : undefined
+  const account =
+    typeof data === 'object' && data !== null && 'account' in data ? data.account : undefined
   return typeof account === 'string' ? { share: account } : {}
 }

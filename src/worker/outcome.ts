@@ -17,6 +17,26 @@ export interface PageOutcome extends ReportedPage {
 }
 
 /** An outcome without content. */
-export function emptyOutcome(entry: FrontierRecord, outcome: Outcome, reason: Reason | null, facts: Partial<Pick<PageOutcome, 'httpStatus' | 'finalUrl' | 'bytes' | 'durationMs'>> = {}): PageOutcome {
-  return { entry, outcome, reason, httpStatus: null, finalUrl: null, bytes: 0, durationMs: 0, rows: [], links: [], filled: {}, extracted: false, media: NO_MEDIA, rendered: false, ...facts }
+export function emptyOutcome(
+  entry: FrontierRecord,
+  outcome: Outcome,
+  reason: Reason | null,
+  facts: Partial<Pick<PageOutcome, 'httpStatus' | 'finalUrl' | 'bytes' | 'durationMs'>> = {},
+): PageOutcome {
+  return {
+    entry,
+    outcome,
+    reason,
+    httpStatus: null,
+    finalUrl: null,
+    bytes: 0,
+    durationMs: 0,
+    rows: [],
+    links: [],
+    filled: {},
+    extracted: false,
+    media: NO_MEDIA,
+    rendered: false,
+    ...facts,
+  }
 }

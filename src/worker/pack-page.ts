@@ -17,7 +17,12 @@ export interface FetchedPage extends PackedPage {
 }
 
 /** Makes a page small, away from this thread where the runtime can. */
-export async function packPage({ url, contentType, body, status = 200 }: Page): Promise<PackedPage> {
+export async function packPage({
+  url,
+  contentType,
+  body,
+  status = 200,
+}: Page): Promise<PackedPage> {
   return { url, status, contentType, body: await through(body, new CompressionStream('gzip')) }
 }
 
@@ -26,7 +31,10 @@ export function unpackBody(packed: Uint8Array): Promise<Uint8Array> {
   return through(packed, new DecompressionStream('gzip'))
 }
 
-async function through(bytes: Uint8Array, { readable, writable }: CompressionStream | DecompressionStream): Promise<Uint8Array> {
+async function through(
+  bytes: Uint8Array,
+  { readable, writable }: CompressionStream | DecompressionStream,
+): Promise<Uint8Array> {
   const result = new Response(readable).arrayBuffer()
   const writer = writable.getWriter()
   // What goes wrong is said by the other end.

@@ -21,7 +21,10 @@ export interface PageCacheOptions {
   readonly maxAgeMs: number
 }
 
-/** The pages that an account has fetched lately, for a run that need not fetch them again. What cannot be read is fetched. */
+/**
+ * The pages that an account has fetched lately, for a run that need not fetch them again. What
+ * cannot be read is fetched.
+ */
 export class PageCache {
   readonly #options: PageCacheOptions
   /** SHA-256 of what pages are asked for with, credentials in headers included. */
@@ -38,11 +41,20 @@ export class PageCache {
     this.#rendersEmpty = rendersEmpty
   }
 
-  static async open(options: Omit<PageCacheOptions, 'maxAgeMs'>, { maxAgeMs, request: { headers, headersTo, render } }: Plan): Promise<PageCache | null> {
+  static async open(
+    options: Omit<PageCacheOptions, 'maxAgeMs'>,
+    { maxAgeMs, request: { headers, headersTo, render } }: Plan,
+  ): Promise<PageCache | null> {
     if (maxAgeMs === 0) return null
-    const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const).toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const named = Object.entries(headers)
+      .map(([name, value]) => [name.toLowerCase(), value] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
     const isSecret = named.length > Object.keys(withoutSecrets(headers)).length
-    return new PageCache({ ...options, maxAgeMs }, await sha256Hex(JSON.stringify([named, render, ...(isSecret ? headersTo.toSorted() : [])])), render?.mode === 'auto')
+    return new PageCache(
+      { ...options, maxAgeMs },
+      await sha256Hex(JSON.stringify([named, render, ...(isSecret ? headersTo.toSorted() : [])])),
+      render?.mode === 'auto',
+    )
   }
 
   /** How long pages are of use, to runs with such a recipe. */
@@ -53,7 +65,10 @@ export class PageCache {
   /** Looks up pages that are about to be visited. */
   async look(entries: readonly FrontierRecord[]): Promise<void> {
     const { records, account } = this.#options
-    const found = await records.cachedPages.getMany(account, entries.map(({ url }) => cachedPageId(this.settings, url)))
+    const found = await records.cachedPages.getMany(
+      account,
+      entries.map(({ url }) => cachedPageId(this.settings, url)),
+    )
     entries.forEach(({ seq, url }, at) => {
       const page = found[at]?.value
       if (page?.url === url && this.#isFresh(page)) this.#found.set(seq, page)
@@ -73,25 +88,53 @@ export class PageCache {
     this.#fetched = url
   }
 
-  /** What `visit` makes of a cached page, given what answers for the web: as it was, unchanged. `null`: it is there no more, or of no use. */
-  async visit({ seq }: FrontierRecord, visit: (egress: Egress) => Promise<PageOutcome>): Promise<PageOutcome | null> {
+  /**
+   * What `visit` makes of a cached page, given what answers for the web: as it was, unchanged.
+   * `null`: it is there no more, or of no use.
+   */
+  async visit(
+    { seq }: FrontierRecord,
+    visit: (egress: Egress) => Promise<PageOutcome>,
+  ): Promise<PageOutcome | null> {
     const cached = this.#found.get(seq)
     this.#found.delete(seq)
     const body = cached && (await this.#read(cached))
     if (!cached || !body) return null
     const { finalUrl: url, status, contentType, at } = cached
-    const page = await visit(() => Promise.resolve({ url, status, headers: { 'content-type': contentType }, body, truncated: false, redirects: [], durationMs: 0 }))
+    const page = await visit(() =>
+      Promise.resolve({
+        url,
+        status,
+        headers: { 'content-type': contentType },
+        body,
+        truncated: false,
+        redirects: [],
+        durationMs: 0,
+      }),
+    )
     // What another recipe had no need to render may be empty for this one.
-    if (this.#rendersEmpty && !cached.rendered && page.rows.length === 0 && page.links.length === 0) return null
+    if (this.#rendersEmpty && !cached.rendered && page.rows.length === 0 && page.links.length === 0)
+      return null
     if (page.outcome !== 'fetched') return page
-    return { ...page, outcome: 'unchanged', reason: page.reason ?? { code: 'cached_page', message: `As it was fetched at ${new Date(at).toISOString()}; it was not requested again` }, bytes: 0, cached: true }
+    return {
+      ...page,
+      outcome: 'unchanged',
+      reason: page.reason ?? {
+        code: 'cached_page',
+        message: `As it was fetched at ${new Date(at).toISOString()}; it was not requested again`,
+      },
+      bytes: 0,
+      cached: true,
+    }
   }
 
   /** `null` for what is gone, or cannot be read: the web is another way to have it. */
   async #read({ blob, offset, length }: CachedPageRecord): Promise<Uint8Array | null> {
     try {
       const bytes = await this.#blobs.get(blob)
-      return bytes && bytes.length >= offset + length ? await unpackBody(bytes.subarray(offset, offset + length)) : null
+      return bytes && bytes.length >= offset + length
+        ? await unpackBody(bytes.subarray(offset, offset + length))
+        : null
     } catch {
       return null
     }

@@ -11,7 +11,10 @@ export interface PoliteVisitsOptions {
   readonly concurrency: number
 }
 
-/** Visits URLs in the turns of their hosts, so many at a time. A turn is taken in the slot: one that came too late for it keeps its distance from the next. */
+/**
+ * Visits URLs in the turns of their hosts, so many at a time. A turn is taken in the slot: one that
+ * came too late for it keeps its distance from the next.
+ */
 export class PoliteVisits {
   readonly #options: PoliteVisitsOptions
   readonly #slots: Slots
@@ -22,7 +25,12 @@ export class PoliteVisits {
   }
 
   /** Rejects with what `visit` throws, and with the signal's reason. `slots`: of which it takes one. */
-  async visit<T>(url: string, visit: () => Promise<T>, signal: AbortSignal, slots = this.#slots): Promise<{ readonly result: T; readonly turn: Turn }> {
+  async visit<T>(
+    url: string,
+    visit: () => Promise<T>,
+    signal: AbortSignal,
+    slots = this.#slots,
+  ): Promise<{ readonly result: T; readonly turn: Turn }> {
     const { politeness, clock } = this.#options
     for (;;) {
       signal.throwIfAborted()
@@ -34,7 +42,11 @@ export class PoliteVisits {
   }
 
   /** `null`: another has taken the turn, or the host wants a pause. */
-  async #inSlot<T>(url: string, visit: () => Promise<T>, signal: AbortSignal): Promise<{ result: T; turn: Turn } | null> {
+  async #inSlot<T>(
+    url: string,
+    visit: () => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<{ result: T; turn: Turn } | null> {
     const { politeness, clock } = this.#options
     signal.throwIfAborted()
     if (politeness.nextDelay(url) > 0) return null

@@ -1,7 +1,10 @@
 /** Blobs that are held. */
 const MAX_BLOBS = 3
 
-/** Reads blobs, and holds the last few: pages that were fetched together are often asked for together. */
+/**
+ * Reads blobs, and holds the last few: pages that were fetched together are often asked for
+ * together.
+ */
 export class RecentBlobs {
   readonly #read: (name: string) => Promise<Uint8Array | null>
   readonly #held = new Map<string, Promise<Uint8Array | null>>()

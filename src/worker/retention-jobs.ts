@@ -7,8 +7,14 @@ import type { RetireOptions } from './retire-executions.ts'
 
 const DAY_MS = 86_400_000
 
-/** The job `retire`: once a day, for each account, it deletes what its plan does not keep any longer. */
-export function retentionJobs({ clock, ...options }: RetireOptions & { readonly clock: Pick<Clock, 'now'> }): JobHandlers {
+/**
+ * The job `retire`: once a day, for each account, it deletes what its plan does not keep any
+ * longer.
+ */
+export function retentionJobs({
+  clock,
+  ...options
+}: RetireOptions & { readonly clock: Pick<Clock, 'now'> }): JobHandlers {
   const { records, tariff } = options
   return {
     async retire(data, { signal }) {

@@ -21,17 +21,24 @@ export interface RetireOptions {
 }
 
 /**
- * Deletes finished executions that are older than the account's plan keeps them. Each goes in one commit, after which nobody finds it
- * or anything of it; what it has left is erased then, which a crash only delays. Repeating it does no harm.
+ * Deletes finished executions that are older than the account's plan keeps them. Each goes in one
+ * commit, after which nobody finds it or anything of it; what it has left is erased then, which a
+ * crash only delays. Repeating it does no harm.
  */
-export async function retireExecutions(options: RetireOptions, account: string, now: number, signal: AbortSignal): Promise<void> {
+export async function retireExecutions(
+  options: RetireOptions,
+  account: string,
+  now: number,
+  signal: AbortSignal,
+): Promise<void> {
   const { records, tariff } = options
   await eraseRetired(options, account, signal)
   const subscription = await records.subscriptions.get(account)
   const { retentionDays = null } = planOf(tariff, subscription?.value.plan)
   if (retentionDays === null) return
   const until = now - retentionDays * DAY_MS
-  const isOver = ({ finishedAt }: ExecutionRecord): boolean => finishedAt !== null && finishedAt < until
+  const isOver = ({ finishedAt }: ExecutionRecord): boolean =>
+    finishedAt !== null && finishedAt < until
   for await (const page of eachPage(records.executions, account, [], FEW)) {
     for (const stored of page) {
       signal.throwIfAborted()
@@ -54,33 +61,93 @@ export async function retireExecutions(options: RetireOptions, account: string, 
 }
 
 /** Whether its rows are still to be given to a dataset. */
-async function waitsToMerge(records: Records, account: string, { id, datasetId, finishedAt }: ExecutionRecord): Promise<boolean> {
-  return datasetId != null && finishedAt !== null && (await records.pendingMerges.get(account, datasetId, finishedAt, id)) !== null
+async function waitsToMerge(
+  records: Records,
+  account: string,
+  { id, datasetId, finishedAt }: ExecutionRecord,
+): Promise<boolean> {
+  return (
+    datasetId != null &&
+    finishedAt !== null &&
+    (await records.pendingMerges.get(account, datasetId, finishedAt, id)) !== null
+  )
 }
 
-function bury(records: Records, change: Change, account: string, stored: Stored<ExecutionRecord>, retention: Awaited<ReturnType<Records['retentions']['get']>>): void {
+function bury(
+  records: Records,
+  change: Change,
+  account: string,
+  stored: Stored<ExecutionRecord>,
+  retention: Awaited<ReturnType<Records['retentions']['get']>>,
+): void {
   const { id, finishedAt } = stored.value
   records.executions.remove(change, account, stored)
   records.progress.drop(change, account, id)
   records.retired.put(change, account, { execution: id })
-  if (retention) records.retentions.update(change, account, retention, { ...retention.value, until: Math.max(retention.value.until, finishedAt ?? 0) })
+  if (retention)
+    records.retentions.update(change, account, retention, {
+      ...retention.value,
+      until: Math.max(retention.value.until, finishedAt ?? 0),
+    })
 }
 
-async function eraseRetired(options: RetireOptions, account: string, signal: AbortSignal): Promise<void> {
-  for await (const page of eachPage(options.records.retired, account)) for (const { value } of page) await erase(options, account, value.execution, signal)
+async function eraseRetired(
+  options: RetireOptions,
+  account: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const page of eachPage(options.records.retired, account))
+    for (const { value } of page) await erase(options, account, value.execution, signal)
 }
 
-/** Its rows, kept and cached pages with whatever blobs commits that failed have left, its receipt, and what a worker may have left; the ledger keeps every entry. */
-async function erase({ records, blobs }: RetireOptions, account: string, execution: string, signal: AbortSignal): Promise<void> {
+/**
+ * Its rows, kept and cached pages with whatever blobs commits that failed have left, its receipt,
+ * and what a worker may have left; the ledger keeps every entry.
+ */
+async function erase(
+  { records, blobs }: RetireOptions,
+  account: string,
+  execution: string,
+  signal: AbortSignal,
+): Promise<void> {
   for (const name of await blobs.list(rowsFolder(execution))) {
     signal.throwIfAborted()
     await blobs.remove(name)
   }
-  const { segments, keptPages, cacheBlobs, visits, frontier, seenUrls, seenRows, settled, moves, foundStarts, fences, heartbeats } = records
-  for (const collection of [segments, keptPages, cacheBlobs, visits, frontier, seenUrls, seenRows, settled, moves, foundStarts, fences, heartbeats]) await empty(records, collection, account, [execution], signal)
+  const {
+    segments,
+    keptPages,
+    cacheBlobs,
+    visits,
+    frontier,
+    seenUrls,
+    seenRows,
+    settled,
+    moves,
+    foundStarts,
+    fences,
+    heartbeats,
+  } = records
+  for (const collection of [
+    segments,
+    keptPages,
+    cacheBlobs,
+    visits,
+    frontier,
+    seenUrls,
+    seenRows,
+    settled,
+    moves,
+    foundStarts,
+    fences,
+    heartbeats,
+  ])
+    await empty(records, collection, account, [execution], signal)
   // What agents find its pages by.
   const indexed = await records.indexedRuns.get(account, execution)
-  if (indexed) for (const collection of [records.foundBy, records.excerpts]) await empty(records, collection, account, [indexed.value.at, execution], signal)
+  if (indexed)
+    for (const collection of [records.foundBy, records.excerpts])
+      await empty(records, collection, account, [indexed.value.at, execution], signal)
   const change = new Change()
   records.retired.drop(change, account, execution)
   records.indexedRuns.drop(change, account, execution)
@@ -88,7 +155,13 @@ async function erase({ records, blobs }: RetireOptions, account: string, executi
 }
 
 /** Of a collection without indexes, what has ids that begin so. */
-async function empty(records: Records, collection: Pick<Collection<unknown>, 'list' | 'drop'>, account: string, within: readonly KeyPart[], signal: AbortSignal): Promise<void> {
+async function empty(
+  records: Records,
+  collection: Pick<Collection<unknown>, 'list' | 'drop'>,
+  account: string,
+  within: readonly KeyPart[],
+  signal: AbortSignal,
+): Promise<void> {
   for (;;) {
     signal.throwIfAborted()
     const found = await collection.list(account, { within, limit: BATCH })

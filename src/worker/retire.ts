@@ -7,12 +7,23 @@ const BATCH = 250
 /** What retention found to do: nothing more, or it was in the way of a merge. */
 type Step = 'done' | 'more'
 
-/** Drops what a dataset's retention says is too old, a batch a commit. Each batch counts in the dataset's state, which fences it from merges. */
-export async function retire(records: Records, account: string, dataset: string, now: number, signal: AbortSignal): Promise<void> {
+/**
+ * Drops what a dataset's retention says is too old, a batch a commit. Each batch counts in the
+ * dataset's state, which fences it from merges.
+ */
+export async function retire(
+  records: Records,
+  account: string,
+  dataset: string,
+  now: number,
+  signal: AbortSignal,
+): Promise<void> {
   const found = await records.datasets.get(account, dataset)
   const { changesDays, goneDays } = found?.value.retention ?? {}
-  if (changesDays !== undefined) await repeat(() => forgetChanges(records, account, dataset, now - changesDays * DAY_MS), signal)
-  if (goneDays !== undefined) await repeat(() => forgetGone(records, account, dataset, now - goneDays * DAY_MS), signal)
+  if (changesDays !== undefined)
+    await repeat(() => forgetChanges(records, account, dataset, now - changesDays * DAY_MS), signal)
+  if (goneDays !== undefined)
+    await repeat(() => forgetGone(records, account, dataset, now - goneDays * DAY_MS), signal)
 }
 
 async function repeat(step: () => Promise<Step>, signal: AbortSignal): Promise<void> {
@@ -20,8 +31,16 @@ async function repeat(step: () => Promise<Step>, signal: AbortSignal): Promise<v
   while ((await step()) === 'more')
 }
 
-/** The feed is in the order of merges, so the oldest changes are its first; one that is younger ends the search. */
-async function forgetChanges(records: Records, account: string, dataset: string, until: number): Promise<Step> {
+/**
+ * The feed is in the order of merges, so the oldest changes are its first; one that is younger ends
+ * the search.
+ */
+async function forgetChanges(
+  records: Records,
+  account: string,
+  dataset: string,
+  until: number,
+): Promise<Step> {
   const state = await records.datasetStates.get(account, dataset)
   if (!state) return 'done'
   const first = await records.itemChanges.list(account, { within: [dataset], limit: BATCH })
@@ -37,14 +56,26 @@ async function forgetChanges(records: Records, account: string, dataset: string,
   return 'more'
 }
 
-async function forgetGone(records: Records, account: string, dataset: string, until: number): Promise<Step> {
+async function forgetGone(
+  records: Records,
+  account: string,
+  dataset: string,
+  until: number,
+): Promise<Step> {
   const state = await records.datasetStates.get(account, dataset)
   if (!state) return 'done'
-  const old = await records.items.listBy('gone', account, { within: [dataset], before: [dataset, until], limit: BATCH })
+  const old = await records.items.listBy('gone', account, {
+    within: [dataset],
+    before: [dataset, until],
+    limit: BATCH,
+  })
   if (old.length === 0) return 'done'
   const change = new Change()
   records.datasetStates.require(change, account, state)
-  records.datasetStates.put(change, account, { ...state.value, gone: state.value.gone - old.length })
+  records.datasetStates.put(change, account, {
+    ...state.value,
+    gone: state.value.gone - old.length,
+  })
   for (const { record } of old) records.items.remove(change, account, record)
   await records.commit(change)
   return 'more'

@@ -19,10 +19,11 @@ export interface RowClaimsOptions {
 }
 
 /**
- * The keys of rows that an execution has, where rows must be unique. A page may have 50,000 rows, too many for one
- * commit: most of their keys are then claimed in commits of their own, before the commit that settles the page. A claim
- * names that commit, and counts once the commit is made, which leaves a record of its own name. So a worker that dies in
- * between leaves claims that hide no row, even if the page has other rows when it is fetched again.
+ * The keys of rows that an execution has, where rows must be unique. A page may have 50,000 rows,
+ * too many for one commit: most of their keys are then claimed in commits of their own, before the
+ * commit that settles the page. A claim names that commit, and counts once the commit is made,
+ * which leaves a record of its own name. So a worker that dies in between leaves claims that hide
+ * no row, even if the page has other rows when it is fetched again.
  */
 export class RowClaims {
   readonly #options: RowClaimsOptions
@@ -50,20 +51,27 @@ export class RowClaims {
     }
     if (claimed.length === 0) return fresh
     const commits = [...new Set(claimed.flatMap(({ by }) => (by === undefined ? [] : [by])))]
-    const made = await records.seenRows.getMany(account, commits.map((commit) => [execution, commit]))
+    const made = await records.seenRows.getMany(
+      account,
+      commits.map((commit) => [execution, commit]),
+    )
     const settled = new Set(made.map((record) => record?.value.identity))
     for (const { identity, by } of claimed) if (settled.has(by)) fresh.delete(identity)
     return fresh
   }
 
   /**
-   * Claims keys for a commit, as long as there are too many for it. `guard` makes each claim depend on what that commit
-   * will depend on.
+   * Claims keys for a commit, as long as there are too many for it. `guard` makes each claim depend
+   * on what that commit will depend on.
    *
    * @returns the keys that are left for the commit; its name is among them if any were claimed
    * @throws {Overtaken}
    */
-  async claim(keys: readonly string[], commit: string, guard: (change: Change) => void): Promise<readonly string[]> {
+  async claim(
+    keys: readonly string[],
+    commit: string,
+    guard: (change: Change) => void,
+  ): Promise<readonly string[]> {
     let at = 0
     for (; keys.length - at > AT_ONCE; at += AT_ONCE) {
       await this.#write(keys.slice(at, at + AT_ONCE), commit, guard)
@@ -73,12 +81,17 @@ export class RowClaims {
   }
 
   /** A claim that is written twice is the same claim. */
-  async #write(keys: readonly string[], by: string, guard: (change: Change) => void): Promise<void> {
+  async #write(
+    keys: readonly string[],
+    by: string,
+    guard: (change: Change) => void,
+  ): Promise<void> {
     const { records, account, execution, clock } = this.#options
     for (let attempt = 1; ; attempt++) {
       const change = new Change()
       guard(change)
-      for (const identity of keys) records.seenRows.put(change, account, { execution, identity, by })
+      for (const identity of keys)
+        records.seenRows.put(change, account, { execution, identity, by })
       try {
         if (await records.commit(change)) return
         throw new Overtaken()

@@ -11,7 +11,10 @@ const AT_ONCE = 1_000_000
 const encoder = new TextEncoder()
 
 /** Rows as lines of `[seq, row]`, written in slices: they may be many, and one may be long. */
-export async function rowLines(rows: readonly (readonly [number, Row])[], pace = new Pace()): Promise<Uint8Array<ArrayBuffer>> {
+export async function rowLines(
+  rows: readonly (readonly [number, Row])[],
+  pace = new Pace(),
+): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array<ArrayBuffer>[] = []
   let length = 0
   let text = ''

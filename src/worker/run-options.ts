@@ -13,7 +13,14 @@ import type { Journal } from './journal.ts'
 import type { PageOutcome } from './outcome.ts'
 
 /** Why a run stopped taking up pages. */
-export type Stop = 'exhausted' | 'page_limit' | 'credit_limit' | 'daily_cap' | 'time_limit' | 'interrupted' | 'gave_way'
+export type Stop =
+  | 'exhausted'
+  | 'page_limit'
+  | 'credit_limit'
+  | 'daily_cap'
+  | 'time_limit'
+  | 'interrupted'
+  | 'gave_way'
 
 /** What whoever takes the run up again has to know. */
 export interface Rest {
@@ -41,13 +48,19 @@ export interface RunOptions {
   readonly deadline: number | null
   /** Stops the run, leaving what is not committed to a later one. */
   readonly signal: AbortSignal
-  /** Deliveries before this one that have killed their workers: where there are some, one page is visited at a time until none of those that they had is left. */
+  /**
+   * Deliveries before this one that have killed their workers: where there are some, one page is
+   * visited at a time until none of those that they had is left.
+   */
   readonly lost: number
   /** Once it is over, the pages under way are the last. */
   readonly turn: Turn
   readonly visit: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
   /** Whether a page is at hand without asking its host. */
   readonly isCached: (entry: FrontierRecord) => boolean
-  /** Does what `visit` asks for, with other processes, and keeps the hosts' turns; `null`: all is done here. */
+  /**
+   * Does what `visit` asks for, with other processes, and keeps the hosts' turns; `null`: all is
+   * done here.
+   */
   readonly crew: Crew | null
 }

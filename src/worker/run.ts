@@ -14,11 +14,17 @@ const MAX_WAITING = 200
 /** How long an outcome may wait for others to share its commit. */
 const GROUP_MS = 250
 
-/** Bytes of rows, links and pages to be kept that make a commit worth while, and that may wait for one. */
+/**
+ * Bytes of rows, links and pages to be kept that make a commit worth while, and that may wait for
+ * one.
+ */
 const BYTES_GROUP = 8 * 1_024 * 1_024
 const BYTES_WAITING = 4 * BYTES_GROUP
 
-/** Visits an execution's URLs with bounded concurrency and commits their outcomes in groups, until nothing is left or a limit is met. */
+/**
+ * Visits an execution's URLs with bounded concurrency and commits their outcomes in groups, until
+ * nothing is left or a limit is met.
+ */
 export class Run {
   readonly #options: RunOptions
   readonly #abort = new AbortController()
@@ -79,7 +85,10 @@ export class Run {
       const changed = new Promise<void>((resolve) => (this.#wake = resolve))
       crew?.check()
       this.#launch()
-      if (!this.#stop) allowance?.ask(this.#credits, this.#inflight === 0 && this.#group.length === 0, () => this.#wake())
+      if (!this.#stop)
+        allowance?.ask(this.#credits, this.#inflight === 0 && this.#group.length === 0, () =>
+          this.#wake(),
+        )
       if (this.#groupIsDue()) {
         const group = this.#group
         this.#group = []
@@ -97,7 +106,8 @@ export class Run {
         await frontier.refill()
         continue
       }
-      if (this.#inflight === 0) this.#stop ??= this.#waiting.size === 0 && frontier.exhausted ? 'exhausted' : this.#limit()
+      if (this.#inflight === 0)
+        this.#stop ??= this.#waiting.size === 0 && frontier.exhausted ? 'exhausted' : this.#limit()
       this.#giveWay()
       turn.idle(this.#inflight === 0 && this.#waiting.size > 0)
       if (!this.#stop || this.#inflight > 0) await changed
@@ -109,7 +119,15 @@ export class Run {
   #launch(): void {
     const { clock, allowance } = this.#options
     const room = this.#room
-    while (!this.#stop && !this.#isLeaving && this.#inflight < room && this.#group.length < MAX_WAITING && this.#groupBytes < BYTES_WAITING && this.#limit() === null && allowance?.covers(this.#credits) !== false) {
+    while (
+      !this.#stop &&
+      !this.#isLeaving &&
+      this.#inflight < room &&
+      this.#group.length < MAX_WAITING &&
+      this.#groupBytes < BYTES_WAITING &&
+      this.#limit() === null &&
+      allowance?.covers(this.#credits) !== false
+    ) {
       const entry = this.#nextDue(clock.now())
       if (!entry) return
       this.#inflight++
@@ -122,7 +140,8 @@ export class Run {
 
   get #room(): number {
     const { plan, crew } = this.#options
-    // What it does is committed before it goes on, so that it comes to the page that kills its worker, and no further.
+    // What it does is committed before it goes on, so that it comes to the page that kills its
+    // worker, and no further.
     if (this.#isCareful) return this.#group.length === 0 ? 1 : 0
     return crew?.room ?? plan.crawl.concurrency
   }
@@ -134,14 +153,23 @@ export class Run {
   /** Each turn visits some pages, however soon it is over, so that a run comes to its end. */
   get #isLeaving(): boolean {
     const { turn, crew } = this.#options
-    return turn.over.aborted && (crew ? this.#settled > 0 : this.#taken >= this.#options.plan.crawl.concurrency)
+    return (
+      turn.over.aborted &&
+      (crew ? this.#settled > 0 : this.#taken >= this.#options.plan.crawl.concurrency)
+    )
   }
 
-  /** Where another account's turn has come, it stops when nothing is under way, and what has come was committed. With a crew that goes on. */
+  /**
+   * Where another account's turn has come, it stops when nothing is under way, and what has come
+   * was committed. With a crew that goes on.
+   */
   #giveWay(): void {
     const { turn, crew } = this.#options
     if (!turn.over.aborted || this.#stop || this.#group.length > 0) return
-    if (crew ? this.#settled > 0 : this.#inflight === 0 && (this.#taken > 0 || this.#waiting.size > 0)) this.#halt('gave_way')
+    if (
+      crew ? this.#settled > 0 : this.#inflight === 0 && (this.#taken > 0 || this.#waiting.size > 0)
+    )
+      this.#halt('gave_way')
   }
 
   async #noteProgress(pages: number): Promise<void> {
@@ -154,9 +182,12 @@ export class Run {
   /** What it leaves to the next turn. */
   rest(): Rest {
     const { politeness, clock, frontier } = this.#options
-    const isWaiting = this.#waiting.size > 0 && (frontier.ready === 0 || this.#waiting.size >= MAX_WAITING)
+    const isWaiting =
+      this.#waiting.size > 0 && (frontier.ready === 0 || this.#waiting.size >= MAX_WAITING)
     return {
-      resumeAt: isWaiting ? Math.max(clock.now(), Math.min(...this.#waiting.values())) : clock.now(),
+      resumeAt: isWaiting
+        ? Math.max(clock.now(), Math.min(...this.#waiting.values()))
+        : clock.now(),
       hosts: politeness.turns([...this.#waiting].map(([entry, at]) => [entry.url, at] as const)),
     }
   }
@@ -167,8 +198,18 @@ export class Run {
       this.#arrive(writablePage(await visit(entry, this.#abort.signal)))
     } catch (error) {
       if (!this.#abort.signal.aborted) {
-        logger.error('A page could not be processed', { url: entry.url, execution: entry.execution, error })
-        this.#arrive({ page: emptyOutcome(entry, 'failed', { code: 'internal_error', message: 'The page could not be processed' }), size: 0 })
+        logger.error('A page could not be processed', {
+          url: entry.url,
+          execution: entry.execution,
+          error,
+        })
+        this.#arrive({
+          page: emptyOutcome(entry, 'failed', {
+            code: 'internal_error',
+            message: 'The page could not be processed',
+          }),
+          size: 0,
+        })
       }
     } finally {
       this.#inflight--
@@ -191,9 +232,20 @@ export class Run {
   #groupIsDue(): boolean {
     const { frontier, clock, crew, plan } = this.#options
     if (this.#group.length === 0) return false
-    if (this.#isCareful || this.#group.length >= GROUP || this.#groupBytes >= BYTES_GROUP || this.#inflight === 0 || clock.now() - this.#groupSince >= GROUP_MS) return true
+    if (
+      this.#isCareful ||
+      this.#group.length >= GROUP ||
+      this.#groupBytes >= BYTES_GROUP ||
+      this.#inflight === 0 ||
+      clock.now() - this.#groupSince >= GROUP_MS
+    )
+      return true
     // Slots stand idle while these outcomes hold back the URLs they found.
-    return frontier.ready === 0 && this.#inflight < (crew?.slots ?? plan.crawl.concurrency) && this.#group.some((page) => page.links.length > 0)
+    return (
+      frontier.ready === 0 &&
+      this.#inflight < (crew?.slots ?? plan.crawl.concurrency) &&
+      this.#group.some((page) => page.links.length > 0)
+    )
   }
 
   #nextDue(now: number): FrontierRecord | null {
@@ -245,7 +297,10 @@ export class Run {
     })
   }
 
-  /** Ends what is open before another worker may ask the same hosts: a store that does not answer does not tell either that one has taken over. */
+  /**
+   * Ends what is open before another worker may ask the same hosts: a store that does not answer
+   * does not tell either that one has taken over.
+   */
   #leaveInTime(): void {
     const { fence, clock } = this.#options
     const left = fence.safeUntil - clock.now()

@@ -33,10 +33,25 @@ export interface ScheduleJobsOptions extends BeginOptions {
   readonly rights: ScheduleRights
 }
 
-/** Tells of a schedule that may not run any more; once, until something else becomes of a time on it. */
-function emitRefusal(records: Records, change: Change, { account, task }: Tick, { at, message }: { readonly at: number; readonly message: string | null }): void {
+/**
+ * Tells of a schedule that may not run any more; once, until something else becomes of a time on
+ * it.
+ */
+function emitRefusal(
+  records: Records,
+  change: Change,
+  { account, task }: Tick,
+  { at, message }: { readonly at: number; readonly message: string | null },
+): void {
   const { id, name } = task.value
-  emitEvent(records, change, { account, type: 'schedule.refused', id: `evt_schedule-refused_${id}_${at}`, at, data: { taskId: id, name, scheduledFor: isoTime(at), message }, taskId: id })
+  emitEvent(records, change, {
+    account,
+    type: 'schedule.refused',
+    id: `evt_schedule-refused_${id}_${at}`,
+    at,
+    data: { taskId: id, name, scheduledFor: isoTime(at), message },
+    taskId: id,
+  })
 }
 
 /** A task whose time has come. */
@@ -48,11 +63,15 @@ interface Tick {
 }
 
 /**
- * The job `schedule`: starts a task's execution at a time on its schedule and asks for the next time, in one commit that
- * depends on where the schedule stood. So a time that is delivered twice, or to two workers, starts one execution. A time that is given up
- * counts as refused, and the next one comes.
+ * The job `schedule`: starts a task's execution at a time on its schedule and asks for the next
+ * time, in one commit that depends on where the schedule stood. So a time that is delivered twice,
+ * or to two workers, starts one execution. A time that is given up counts as refused, and the next
+ * one comes.
  */
-export function scheduleJobs(options: ScheduleJobsOptions): { readonly jobs: JobHandlers; readonly ends: JobEnds } {
+export function scheduleJobs(options: ScheduleJobsOptions): {
+  readonly jobs: JobHandlers
+  readonly ends: JobEnds
+} {
   const { records, ledger, recipes, ids, clock, rights } = options
   const end = async (account: string, state: Stored<ScheduleRecord>): Promise<boolean> => {
     const change = new Change()
@@ -61,17 +80,48 @@ export function scheduleJobs(options: ScheduleJobsOptions): { readonly jobs: Job
   }
 
   /** Starts the execution, unless something speaks against it; says which. */
-  const begin = async (change: Change, { account, task, schedule, state }: Tick, now: number): Promise<{ outcome: TickOutcome; execution: string | null; message: string | null }> => {
-    const skipped = (outcome: TickOutcome, message: string | null = null) => ({ outcome, execution: null, message })
+  const begin = async (
+    change: Change,
+    { account, task, schedule, state }: Tick,
+    now: number,
+  ): Promise<{ outcome: TickOutcome; execution: string | null; message: string | null }> => {
+    const skipped = (outcome: TickOutcome, message: string | null = null) => ({
+      outcome,
+      execution: null,
+      message,
+    })
     if (task.value.status !== 'active') return skipped('skipped_paused')
-    if (schedule.missed === 'skip' && now - state.value.nextAt > LATE_MS) return skipped('skipped_missed')
-    if (!schedule.overlap && (await hasUnfinished(records, account, task.value.id))) return skipped('skipped_overlap')
-    const refusal = await refusalOf(records, change, account, state.value.setBy ?? null, now, rights)
+    if (schedule.missed === 'skip' && now - state.value.nextAt > LATE_MS)
+      return skipped('skipped_missed')
+    if (!schedule.overlap && (await hasUnfinished(records, account, task.value.id)))
+      return skipped('skipped_overlap')
+    const refusal = await refusalOf(
+      records,
+      change,
+      account,
+      state.value.setBy ?? null,
+      now,
+      rights,
+    )
     if (refusal !== null) return skipped('refused', refusal)
     const id = ids('exec')
     const admit = await recipes.prepare(task.value.recipe)
     try {
-      await beginExecution(options, change, account, { id, taskId: task.value.id, recipe: task.value.recipe, retryOf: null, datasetId: task.value.datasetId ?? null, scheduledFor: state.value.nextAt }, admit(task.value.recipe), now)
+      await beginExecution(
+        options,
+        change,
+        account,
+        {
+          id,
+          taskId: task.value.id,
+          recipe: task.value.recipe,
+          retryOf: null,
+          datasetId: task.value.datasetId ?? null,
+          scheduledFor: state.value.nextAt,
+        },
+        admit(task.value.recipe),
+        now,
+      )
     } catch (error) {
       if (error instanceof PlatformError) return skipped('refused', error.message)
       throw error
@@ -84,9 +134,15 @@ export function scheduleJobs(options: ScheduleJobsOptions): { readonly jobs: Job
     const now = clock.now()
     const change = new Change()
     records.tasks.require(change, account, task)
-    const what = refused ? { outcome: 'refused' as const, execution: null, message: refused.message } : await begin(change, tick, now)
+    const what = refused
+      ? { outcome: 'refused' as const, execution: null, message: refused.message }
+      : await begin(change, tick, now)
     const last = { at: state.value.nextAt, ...what }
-    if (last.outcome === 'refused' && !(state.value.last?.outcome === 'refused' && state.value.last.message === last.message)) emitRefusal(records, change, tick, last)
+    if (
+      last.outcome === 'refused' &&
+      !(state.value.last?.outcome === 'refused' && state.value.last.message === last.message)
+    )
+      emitRefusal(records, change, tick, last)
     const nextAt = parseTimetable(schedule.cron, schedule.timeZone).next(now)
     if (nextAt === null) records.schedules.remove(change, account, state)
     else {
@@ -100,12 +156,18 @@ export function scheduleJobs(options: ScheduleJobsOptions): { readonly jobs: Job
     const wanted = jobFields(data, 'account', 'task', 'at')
     if (!wanted) return 'done'
     const { account } = wanted
-    const [task, state] = await Promise.all([records.tasks.get(account, wanted.task), records.schedules.get(account, wanted.task)])
+    const [task, state] = await Promise.all([
+      records.tasks.get(account, wanted.task),
+      records.schedules.get(account, wanted.task),
+    ])
     // The schedule was changed, or this time has been dealt with.
     if (!state || String(state.value.nextAt) !== wanted.at) return 'done'
     if (clock.now() < state.value.nextAt) return { again: state.value.nextAt }
     const schedule = task?.value.schedule
-    const settled = !task || !schedule || task.value.status === 'archived' ? await end(account, state) : await ledger.alone(account, () => advance({ account, task, schedule, state }, refused))
+    const settled =
+      !task || !schedule || task.value.status === 'archived'
+        ? await end(account, state)
+        : await ledger.alone(account, () => advance({ account, task, schedule, state }, refused))
     return settled ? 'done' : { again: clock.now() + RETRY_MS }
   }
 

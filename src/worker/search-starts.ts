@@ -31,27 +31,50 @@ export interface SearchStartsOptions {
 }
 
 /**
- * Makes the search that an execution starts from, once: what it has found is written before the first page is visited, so that after a crash, or
- * with another worker, the execution goes on with the same, whatever the search would find by then. A plan that is a reason: there is nowhere to start.
+ * Makes the search that an execution starts from, once: what it has found is written before the
+ * first page is visited, so that after a crash, or with another worker, the execution goes on with
+ * the same, whatever the search would find by then. A plan that is a reason: there is nowhere to
+ * start.
  *
  * @throws {Overtaken} and whatever the signal throws
  */
-export async function searchStarts(options: SearchStartsOptions, search: StartSearch): Promise<{ readonly plan: Plan | Reason; readonly found: readonly string[] }> {
+export async function searchStarts(
+  options: SearchStartsOptions,
+  search: StartSearch,
+): Promise<{ readonly plan: Plan | Reason; readonly found: readonly string[] }> {
   const made = await searchOnce(options, search)
   if ('code' in made) return { plan: made, found: [] }
   const { urls: found, source } = made
   const plan = options.compile(found)
-  const goesOn = found.length > 0 || !('process' in plan) || plan.startUrls.length > 0 || plan.sitemap !== null || plan.feed !== null
-  return { plan: goesOn ? plan : { code: 'search_empty', message: `The search (${source}) found no page to start from` }, found }
+  const goesOn =
+    found.length > 0 ||
+    !('process' in plan) ||
+    plan.startUrls.length > 0 ||
+    plan.sitemap !== null ||
+    plan.feed !== null
+  return {
+    plan: goesOn
+      ? plan
+      : { code: 'search_empty', message: `The search (${source}) found no page to start from` },
+    found,
+  }
 }
 
-async function searchOnce(options: SearchStartsOptions, search: StartSearch): Promise<FoundStartsRecord | Reason> {
+async function searchOnce(
+  options: SearchStartsOptions,
+  search: StartSearch,
+): Promise<FoundStartsRecord | Reason> {
   const { records, clock, account, execution, fence } = options
   const known = await records.foundStarts.get(account, execution)
   if (known) return known.value
   const found = await ask(options, search)
   if ('code' in found) return found
-  const record: FoundStartsRecord = { execution, source: found.source, urls: found.urls, at: clock.now() }
+  const record: FoundStartsRecord = {
+    execution,
+    source: found.source,
+    urls: found.urls,
+    at: clock.now(),
+  }
   for (let attempt = 1; ; attempt++) {
     const change = new Change()
     records.foundStarts.requireAbsent(change, account, execution)
@@ -70,22 +93,33 @@ async function searchOnce(options: SearchStartsOptions, search: StartSearch): Pr
   }
 }
 
-async function ask(options: SearchStartsOptions, search: StartSearch): Promise<FoundStarts | Reason> {
+async function ask(
+  options: SearchStartsOptions,
+  search: StartSearch,
+): Promise<FoundStarts | Reason> {
   const { findStarts, account, signal } = options
   for (let attempt = 1; ; attempt++) {
     try {
       return await findStarts(account, search, signal)
     } catch (error) {
       if (!(error instanceof SearchFailure)) throw error
-      const wait = error.retryAfter === null ? FIRST_RETRY_MS * 2 ** (attempt - 1) : error.retryAfter * 1_000
-      if (error.reason === 'refused' || attempt === TRIES || wait > MAX_WAIT_MS) return { code: `search_${error.reason}`, message: `The search could not be made: ${error.message}` }
+      const wait =
+        error.retryAfter === null ? FIRST_RETRY_MS * 2 ** (attempt - 1) : error.retryAfter * 1_000
+      if (error.reason === 'refused' || attempt === TRIES || wait > MAX_WAIT_MS)
+        return {
+          code: `search_${error.reason}`,
+          message: `The search could not be made: ${error.message}`,
+        }
       await pause(options, wait)
     }
   }
 }
 
 /** Waits, and shows meanwhile that the holder is alive. */
-async function pause({ records, clock, leaseMs, fence, signal }: SearchStartsOptions, ms: number): Promise<void> {
+async function pause(
+  { records, clock, leaseMs, fence, signal }: SearchStartsOptions,
+  ms: number,
+): Promise<void> {
   const until = clock.now() + ms
   for (let now = clock.now(); now < until; now = clock.now()) {
     await clock.sleep(Math.min(until - now, leaseMs / 3), signal)

@@ -5,13 +5,22 @@ import type { Pace } from '../kernel/pace.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
 import type { MediaRecord } from '../records/media-records.ts'
 import { isVisited } from '../records/progress.ts'
-import type { FrontierRecord, Outcome, ProgressRecord, Reason, VisitRecord } from '../records/types.ts'
+import type {
+  FrontierRecord,
+  Outcome,
+  ProgressRecord,
+  Reason,
+  VisitRecord,
+} from '../records/types.ts'
 import { LabelTally } from './label-tally.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
 import type { RowKeys } from './row-keys.ts'
 
-/** A URL that a commit adds: to the frontier, or straight to the receipt where it will not be visited. */
+/**
+ * A URL that a commit adds: to the frontier, or straight to the receipt where it will not be
+ * visited.
+ */
 export type Discovery = Omit<FrontierRecord, 'execution' | 'seq'>
 
 /** Everything that one group of outcomes changes, worked out before anything is written. */
@@ -44,7 +53,11 @@ export interface Known {
 }
 
 /** All URL identities that settling these outcomes will ask about. */
-export function mentionedUrls(outcomes: readonly PageOutcome[], discoveries: readonly Discovery[], identityOf: Known['identityOf']): Set<string> {
+export function mentionedUrls(
+  outcomes: readonly PageOutcome[],
+  discoveries: readonly Discovery[],
+  identityOf: Known['identityOf'],
+): Set<string> {
   const mentioned = new Set<string>()
   for (const { finalUrl, links } of outcomes) {
     if (finalUrl !== null) mentioned.add(identityOf(finalUrl))
@@ -54,8 +67,17 @@ export function mentionedUrls(outcomes: readonly PageOutcome[], discoveries: rea
   return mentioned
 }
 
-/** Judges the new URLs of a group in slices: a recipe may have many globs, and a page many long links. */
-export async function judgeScope(plan: Plan, outcomes: readonly PageOutcome[], discoveries: readonly Discovery[], isNew: (url: string) => boolean, pace: Pace): Promise<Plan['inScope']> {
+/**
+ * Judges the new URLs of a group in slices: a recipe may have many globs, and a page many long
+ * links.
+ */
+export async function judgeScope(
+  plan: Plan,
+  outcomes: readonly PageOutcome[],
+  discoveries: readonly Discovery[],
+  isNew: (url: string) => boolean,
+  pace: Pace,
+): Promise<Plan['inScope']> {
   const judged = new Map<string, boolean>()
   for (const found of [discoveries, ...outcomes.map(({ links }) => links)]) {
     for (const { url, depth } of found) {
@@ -69,7 +91,15 @@ export async function judgeScope(plan: Plan, outcomes: readonly PageOutcome[], d
 }
 
 /** Works out one commit. Pure: the same outcomes on the same progress give the same result. */
-export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly PageOutcome[], discoveries: readonly Discovery[], known: Known, prices: PriceTable, now: number): Settlement {
+export function settle(
+  plan: Plan,
+  before: ProgressRecord,
+  outcomes: readonly PageOutcome[],
+  discoveries: readonly Discovery[],
+  known: Known,
+  prices: PriceTable,
+  now: number,
+): Settlement {
   const { execution } = before
   const { identityOf } = known
   const unseenUrls = new Set(known.unseenUrls)
@@ -91,7 +121,16 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
   }
   const discover = (found: Discovery): void => {
     if (!meet(found.url)) return
-    const entry: FrontierRecord = { execution, seq: tally.discovered++, url: found.url, label: found.label, depth: found.depth, hop: found.hop, ...(found.foundOn !== undefined && { foundOn: found.foundOn }), ...(found.listedBy && { listedBy: found.listedBy }) }
+    const entry: FrontierRecord = {
+      execution,
+      seq: tally.discovered++,
+      url: found.url,
+      label: found.label,
+      depth: found.depth,
+      hop: found.hop,
+      ...(found.foundOn !== undefined && { foundOn: found.foundOn }),
+      ...(found.listedBy && { listedBy: found.listedBy }),
+    }
     tally.labels.found(entry.label, entry.hop)
     const refusal = refusalOf(plan, entry, known.inScope)
     if (refusal) record(emptyOutcome(entry, refusal.outcome, refusal.reason), 0)
@@ -101,8 +140,21 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
     const credits = priceOf(page.outcome, prices, page)
     const { entry } = page
     visits.push({
-      execution, seq: entry.seq, url: entry.url, finalUrl: page.finalUrl, label: entry.label, depth: entry.depth, outcome: page.outcome, reason: page.reason,
-      httpStatus: page.httpStatus, rows: kept, bytes: page.bytes, durationMs: page.durationMs, credits, at: now, ...(entry.listedBy && { listedBy: entry.listedBy }),
+      execution,
+      seq: entry.seq,
+      url: entry.url,
+      finalUrl: page.finalUrl,
+      label: entry.label,
+      depth: entry.depth,
+      outcome: page.outcome,
+      reason: page.reason,
+      httpStatus: page.httpStatus,
+      rows: kept,
+      bytes: page.bytes,
+      durationMs: page.durationMs,
+      credits,
+      at: now,
+      ...(entry.listedBy && { listedBy: entry.listedBy }),
     })
     tally.add(page, kept, credits)
   }
@@ -122,24 +174,77 @@ export function settle(plan: Plan, before: ProgressRecord, outcomes: readonly Pa
     }
     record(page, kept)
     for (const item of page.media.items) media.set(item.id, item)
-    for (const link of page.links) discover(plan.wantsFoundOn ? { ...link, foundOn: page.entry.url } : link)
+    for (const link of page.links)
+      discover(plan.wantsFoundOn ? { ...link, foundOn: page.entry.url } : link)
   }
   for (const found of discoveries) discover(found)
-  return { visits, done, added, urls, rowKeys, rows, media: [...media.values()], progress: tally.progress(rows.length, visits.length) }
+  return {
+    visits,
+    done,
+    added,
+    urls,
+    rowKeys,
+    rows,
+    media: [...media.values()],
+    progress: tally.progress(rows.length, visits.length),
+  }
 }
 
-/** Looks at where a page's redirects ended: a page the run already has is a `duplicate`, one out of scope is skipped. */
-function landed({ identityOf, inScope }: Known, page: PageOutcome, meet: (url: string) => boolean): PageOutcome {
-  if (page.finalUrl === null || (page.outcome !== 'fetched' && !page.cached) || identityOf(page.finalUrl) === identityOf(page.entry.url)) return page
-  const facts = { httpStatus: page.httpStatus, finalUrl: page.finalUrl, durationMs: page.durationMs }
-  if (page.entry.label !== 'start' && !inScope(page.finalUrl)) return emptyOutcome(page.entry, 'skipped_scope', { code: 'redirected_out_of_scope', message: 'A redirect led out of the crawl scope' }, facts)
-  if (!meet(page.finalUrl)) return emptyOutcome(page.entry, 'duplicate', { code: 'redirected_to_known', message: 'A redirect led to a page that is already in the run' }, facts)
+/**
+ * Looks at where a page's redirects ended: a page the run already has is a `duplicate`, one out of
+ * scope is skipped.
+ */
+function landed(
+  { identityOf, inScope }: Known,
+  page: PageOutcome,
+  meet: (url: string) => boolean,
+): PageOutcome {
+  if (
+    page.finalUrl === null ||
+    (page.outcome !== 'fetched' && !page.cached) ||
+    identityOf(page.finalUrl) === identityOf(page.entry.url)
+  )
+    return page
+  const facts = {
+    httpStatus: page.httpStatus,
+    finalUrl: page.finalUrl,
+    durationMs: page.durationMs,
+  }
+  if (page.entry.label !== 'start' && !inScope(page.finalUrl))
+    return emptyOutcome(
+      page.entry,
+      'skipped_scope',
+      { code: 'redirected_out_of_scope', message: 'A redirect led out of the crawl scope' },
+      facts,
+    )
+  if (!meet(page.finalUrl))
+    return emptyOutcome(
+      page.entry,
+      'duplicate',
+      {
+        code: 'redirected_to_known',
+        message: 'A redirect led to a page that is already in the run',
+      },
+      facts,
+    )
   return page
 }
 
-function refusalOf(plan: Plan, entry: FrontierRecord, inScope: Known['inScope']): { outcome: Outcome; reason: Reason } | null {
-  if (entry.depth > 0 && !inScope(entry.url)) return { outcome: 'skipped_scope', reason: { code: 'out_of_scope', message: 'Outside of the crawl scope' } }
-  if (entry.depth > plan.limits.maxDepth) return { outcome: 'skipped_depth', reason: { code: 'too_deep', message: `Deeper than ${plan.limits.maxDepth} links` } }
+function refusalOf(
+  plan: Plan,
+  entry: FrontierRecord,
+  inScope: Known['inScope'],
+): { outcome: Outcome; reason: Reason } | null {
+  if (entry.depth > 0 && !inScope(entry.url))
+    return {
+      outcome: 'skipped_scope',
+      reason: { code: 'out_of_scope', message: 'Outside of the crawl scope' },
+    }
+  if (entry.depth > plan.limits.maxDepth)
+    return {
+      outcome: 'skipped_depth',
+      reason: { code: 'too_deep', message: `Deeper than ${plan.limits.maxDepth} links` },
+    }
   return null
 }
 
@@ -183,10 +288,21 @@ class Tally {
     this.#bytes += page.bytes
     this.#credits += credits
     if (page.extracted) this.#extracted++
-    if (page.media.fetched > 0) this.#media = { items: (this.#media?.items ?? 0) + page.media.fetched, bytes: (this.#media?.bytes ?? 0) + page.media.bytes }
-    if (page.tokens) this.#model = { pages: (this.#model?.pages ?? 0) + 1, inputTokens: (this.#model?.inputTokens ?? 0) + page.tokens.input, outputTokens: (this.#model?.outputTokens ?? 0) + page.tokens.output }
+    if (page.media.fetched > 0)
+      this.#media = {
+        items: (this.#media?.items ?? 0) + page.media.fetched,
+        bytes: (this.#media?.bytes ?? 0) + page.media.bytes,
+      }
+    if (page.tokens)
+      this.#model = {
+        pages: (this.#model?.pages ?? 0) + 1,
+        inputTokens: (this.#model?.inputTokens ?? 0) + page.tokens.input,
+        outputTokens: (this.#model?.outputTokens ?? 0) + page.tokens.output,
+      }
     // Rows dropped as repeats do not count: `filled` tells what share of the result has a value.
-    if (kept > 0) for (const [column, count] of Object.entries(page.filled)) this.#filled.set(column, (this.#filled.get(column) ?? 0) + Math.min(count, kept))
+    if (kept > 0)
+      for (const [column, count] of Object.entries(page.filled))
+        this.#filled.set(column, (this.#filled.get(column) ?? 0) + Math.min(count, kept))
     if (page.reason && (page.outcome === 'failed' || page.outcome === 'blocked')) {
       this.#errors[page.reason.code] = (this.#errors[page.reason.code] ?? 0) + 1
       this.#firstError ??= `${page.entry.url}: ${page.reason.message}`
@@ -196,9 +312,24 @@ class Tally {
   progress(rows: number, visits: number): ProgressRecord {
     const before = this.#before
     return {
-      execution: before.execution, seeded: before.seeded, commit: before.commit, discovered: this.discovered, visited: this.#visited, outcomes: this.#outcomes, rows: before.rows + rows,
-      segments: before.segments + (rows > 0 ? 1 : 0), settled: before.settled + (visits > 0 ? 1 : 0), bytes: this.#bytes, credits: this.#credits, filled: Object.fromEntries(this.#filled), errors: this.#errors,
-      firstError: this.#firstError, extracted: this.#extracted, labels: this.labels.toRecord(), ...(this.#media && { media: this.#media }), ...(this.#model && { model: this.#model }),
+      execution: before.execution,
+      seeded: before.seeded,
+      commit: before.commit,
+      discovered: this.discovered,
+      visited: this.#visited,
+      outcomes: this.#outcomes,
+      rows: before.rows + rows,
+      segments: before.segments + (rows > 0 ? 1 : 0),
+      settled: before.settled + (visits > 0 ? 1 : 0),
+      bytes: this.#bytes,
+      credits: this.#credits,
+      filled: Object.fromEntries(this.#filled),
+      errors: this.#errors,
+      firstError: this.#firstError,
+      extracted: this.#extracted,
+      labels: this.labels.toRecord(),
+      ...(this.#media && { media: this.#media }),
+      ...(this.#model && { model: this.#model }),
     }
   }
 }

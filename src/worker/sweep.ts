@@ -5,14 +5,28 @@ import type { Records } from '../records/records.ts'
 
 const BATCH = 500
 
-/** Deletes what only a running execution needs: the marks of URLs and rows it has met, and what its helpers were told. Repeating it does no harm. */
-export async function sweep(records: Records, account: string, execution: string, signal: AbortSignal): Promise<void> {
-  for (const marks of [records.seenUrls, records.seenRows]) await empty(records, marks, account, execution, signal)
+/**
+ * Deletes what only a running execution needs: the marks of URLs and rows it has met, and what its
+ * helpers were told. Repeating it does no harm.
+ */
+export async function sweep(
+  records: Records,
+  account: string,
+  execution: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const marks of [records.seenUrls, records.seenRows])
+    await empty(records, marks, account, execution, signal)
   await endCrew(records, account, execution, signal)
 }
 
 /** First nobody can join any more, then nobody who has can report. */
-async function endCrew(records: Records, account: string, execution: string, signal: AbortSignal): Promise<void> {
+async function endCrew(
+  records: Records,
+  account: string,
+  execution: string,
+  signal: AbortSignal,
+): Promise<void> {
   if (!(await records.crews.get(account, execution))) return
   const closed = new Change()
   records.crews.put(closed, account, { execution, closed: true })
@@ -26,7 +40,13 @@ async function endCrew(records: Records, account: string, execution: string, sig
   await records.commit(done)
 }
 
-async function empty<T>(records: Records, marks: Collection<T>, account: string, execution: string, signal: AbortSignal): Promise<void> {
+async function empty<T>(
+  records: Records,
+  marks: Collection<T>,
+  account: string,
+  execution: string,
+  signal: AbortSignal,
+): Promise<void> {
   for (;;) {
     signal.throwIfAborted()
     const found = await marks.list(account, { within: [execution], limit: BATCH })

@@ -18,17 +18,41 @@ export function stopReason(stop: Stop): Reason {
 }
 
 /** The final state that the counters call for (design 4.4). */
-export function verdict(plan: Plan, progress: ProgressRecord, stop: Stop): { status: 'succeeded' | 'failed' | 'timed_out'; reason: Reason | null } {
+export function verdict(
+  plan: Plan,
+  progress: ProgressRecord,
+  stop: Stop,
+): { status: 'succeeded' | 'failed' | 'timed_out'; reason: Reason | null } {
   const { outcomes, firstError, extracted, rows, filled } = progress
   if (stop === 'time_limit') return { status: 'timed_out', reason: stopReason(stop) }
-  if (stop === 'daily_cap' && progress.visited === 0) return { status: 'failed', reason: stopReason(stop) }
+  if (stop === 'daily_cap' && progress.visited === 0)
+    return { status: 'failed', reason: stopReason(stop) }
   if (!outcomes.fetched && !outcomes.unchanged && rows === 0) {
-    return { status: 'failed', reason: { code: 'no_page_fetched', message: `No page could be fetched. ${firstError ?? 'See the pages for why each was skipped.'}` } }
+    return {
+      status: 'failed',
+      reason: {
+        code: 'no_page_fetched',
+        message: `No page could be fetched. ${firstError ?? 'See the pages for why each was skipped.'}`,
+      },
+    }
   }
-  if (extracted === 0) return { status: 'failed', reason: { code: 'nothing_extracted', message: 'No page had the label that extract.on names; does a follow rule match?' } }
+  if (extracted === 0)
+    return {
+      status: 'failed',
+      reason: {
+        code: 'nothing_extracted',
+        message: 'No page had the label that extract.on names; does a follow rule match?',
+      },
+    }
   const empty = plan.columns.filter((column) => !filled[column])
   if (rows === 0 || empty.length === plan.columns.length) {
-    return { status: 'failed', reason: { code: 'nothing_matched', message: `The recipe matched nothing on any page; fields without a value: ${empty.join(', ')}` } }
+    return {
+      status: 'failed',
+      reason: {
+        code: 'nothing_matched',
+        message: `The recipe matched nothing on any page; fields without a value: ${empty.join(', ')}`,
+      },
+    }
   }
   return { status: 'succeeded', reason: stop === 'exhausted' ? null : stopReason(stop) }
 }

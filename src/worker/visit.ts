@@ -19,7 +19,9 @@ import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
 import { packPage } from './pack-page.ts'
 
-type Unloaded = Pick<Exclude<LoadedPage, { readonly outcome: 'fetched' }>, 'outcome' | 'reason'> & { readonly response?: EgressResponse | null }
+type Unloaded = Pick<Exclude<LoadedPage, { readonly outcome: 'fetched' }>, 'outcome' | 'reason'> & {
+  readonly response?: EgressResponse | null
+}
 
 /** What a visit needs from its run. */
 export interface VisitContext {
@@ -42,25 +44,39 @@ export interface VisitContext {
 }
 
 /**
- * Fetches, renders if it is asked for, and extracts one page, whose media are still to be taken. Whatever the site
- * does, and whatever its page costs, the answer is an outcome with a reason; only the run's own signal makes it reject.
+ * Fetches, renders if it is asked for, and extracts one page, whose media are still to be taken.
+ * Whatever the site does, and whatever its page costs, the answer is an outcome with a reason; only
+ * the run's own signal makes it reject.
  */
 export async function visit(entry: FrontierRecord, context: VisitContext): Promise<PageOutcome> {
   const { plan, pages, clock, signal } = context
   const started = clock.now()
   const readPdf = plan.readsPdf(entry) ? context.readPdf : null
   const isShell = (page: Page): Promise<PageShell> => pages.isShell(page, entry, signal)
-  const loaded = await loadPage(entry.url, { ...context, request: plan.request, readPdf, isShell }).catch(whereGivenUp)
-  if (loaded instanceof PageFailure) return failed(entry, context, started, { outcome: 'failed', reason: givenUp(loaded) })
+  const loaded = await loadPage(entry.url, {
+    ...context,
+    request: plan.request,
+    readPdf,
+    isShell,
+  }).catch(whereGivenUp)
+  if (loaded instanceof PageFailure)
+    return failed(entry, context, started, { outcome: 'failed', reason: givenUp(loaded) })
   if (loaded.outcome !== 'fetched') return failed(entry, context, started, loaded)
   const { response, page, rendered, bytes } = loaded
   const found = await pages.process(page, entry, signal).catch(whereGivenUp)
-  if (found instanceof PageFailure) return failed(entry, context, started, { outcome: 'failed', reason: givenUp(found), response })
-  const asked = found.question === undefined || context.model === null ? null : await context.model(plan, found, signal)
+  if (found instanceof PageFailure)
+    return failed(entry, context, started, { outcome: 'failed', reason: givenUp(found), response })
+  const asked =
+    found.question === undefined || context.model === null
+      ? null
+      : await context.model(plan, found, signal)
   const content = asked?.result ?? found
   const { rows, links, filled, extracted } = content
   const wantsShot = plan.media.includes(PICTURE) && wantsPicture(rows)
-  const picture = context.keeper && wantsShot ? await context.keeper.keepPicture(rendered?.screenshot ?? null, page.url) : null
+  const picture =
+    context.keeper && wantsShot
+      ? await context.keeper.keepPicture(rendered?.screenshot ?? null, page.url)
+      : null
   const isKept = plan.keeps || plan.maxAgeMs > 0
   return {
     entry,
@@ -78,18 +94,40 @@ export async function visit(entry: FrontierRecord, context: VisitContext): Promi
     rendered: rendered !== null,
     ...(asked?.tokens && { modelled: true, tokens: asked.tokens }),
     ...(picture && { picture }),
-    ...(isKept && { kept: { ...(await packPage(page)), at: started, rendered: rendered !== null } }),
+    ...(isKept && {
+      kept: { ...(await packPage(page)), at: started, rendered: rendered !== null },
+    }),
   }
 }
 
 /** A page of which nothing came, with the row that the recipe may want of it. */
-function failed(entry: FrontierRecord, { plan, clock }: VisitContext, started: number, { outcome, reason, response }: Unloaded): PageOutcome {
+function failed(
+  entry: FrontierRecord,
+  { plan, clock }: VisitContext,
+  started: number,
+  { outcome, reason, response }: Unloaded,
+): PageOutcome {
   const httpStatus = response?.status ?? null
-  const facts = { durationMs: clock.now() - started, httpStatus, finalUrl: elsewhere(entry, response?.url) }
+  const facts = {
+    durationMs: clock.now() - started,
+    httpStatus,
+    finalUrl: elsewhere(entry, response?.url),
+  }
   const page = emptyOutcome(entry, outcome, reason, facts)
   if (outcome === 'skipped_robots') return page
   const contentType = response?.headers['content-type'] ?? null
-  const row = plan.failed({ url: entry.url, finalUrl: response?.url ?? null, status: httpStatus, outcome, error: reason.message, contentType, bytes: response?.body.length ?? 0 }, entry)
+  const row = plan.failed(
+    {
+      url: entry.url,
+      finalUrl: response?.url ?? null,
+      status: httpStatus,
+      outcome,
+      error: reason.message,
+      contentType,
+      bytes: response?.body.length ?? 0,
+    },
+    entry,
+  )
   return { ...page, ...row }
 }
 

@@ -9,8 +9,14 @@ import { help } from './help.ts'
 const LOOK_MS = 1_000
 const CALLS = 100
 
-/** Helps with executions that other processes hold, with so many at a time, until the signal aborts; `null` where executions are not shared. */
-export function createVolunteer(options: AdvanceOptions, places: number): ((signal: AbortSignal) => Promise<void>) | null {
+/**
+ * Helps with executions that other processes hold, with so many at a time, until the signal aborts;
+ * `null` where executions are not shared.
+ */
+export function createVolunteer(
+  options: AdvanceOptions,
+  places: number,
+): ((signal: AbortSignal) => Promise<void>) | null {
   if (options.share === 1) return null
   const { records, clock, logger } = options
 
@@ -34,7 +40,11 @@ export function createVolunteer(options: AdvanceOptions, places: number): ((sign
         if (running.size === places) continue
         for (const call of await records.calls.list(SYSTEM, { limit: CALLS })) {
           const { execution } = call.value
-          if (running.size < places && !running.has(execution)) running.set(execution, answer(call, signal).finally(() => running.delete(execution)))
+          if (running.size < places && !running.has(execution))
+            running.set(
+              execution,
+              answer(call, signal).finally(() => running.delete(execution)),
+            )
         }
       } catch (error) {
         logger.warn('Calls for help could not be read; trying again', { error: String(error) })

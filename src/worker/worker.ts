@@ -12,7 +12,10 @@ const MOST_LOST = 3
 
 /** Turns queued work into outcomes. */
 export interface Worker {
-  /** Works until `signal` aborts; resolves when what was begun has been put down safely. For servers. */
+  /**
+   * Works until `signal` aborts; resolves when what was begun has been put down safely. For
+   * servers.
+   */
   run(options: { signal: AbortSignal }): Promise<void>
   /** Works until nothing is due or `budgetMs` are over. For cron triggers, edge runtimes and tests. */
   tick(options?: { budgetMs?: number; signal?: AbortSignal }): Promise<void>
@@ -41,29 +44,48 @@ export function createWorker(options: WorkerOptions): Worker {
   const giveUp = async (job: Delivery, reason: Reason, turn: Turn): Promise<JobResult> => {
     turn.givesUp()
     logger.error('A job was given up', { id: job.id, kind: job.kind, data: job.data, reason })
-    return Object.hasOwn(ends, job.kind) ? ((await ends[job.kind]?.end(job.data, reason)) ?? 'done') : 'done'
+    return Object.hasOwn(ends, job.kind)
+      ? ((await ends[job.kind]?.end(job.data, reason)) ?? 'done')
+      : 'done'
   }
 
-  // A queue lets running jobs end; an execution may take hours, so it is told to stop at the next page instead.
-  const handleUntil = (over: AbortSignal) => async (job: Delivery, signal: AbortSignal, turn: Turn): Promise<JobResult> => {
-    const handle = Object.hasOwn(jobs, job.kind) ? jobs[job.kind] : undefined
-    if (!handle) {
-      logger.error('A job of an unknown kind was dropped', { id: job.id, kind: job.kind })
-      return 'done'
+  // A queue lets running jobs end; an execution may take hours, so it is told to stop at the next
+  // page instead.
+  const handleUntil =
+    (over: AbortSignal) =>
+    async (job: Delivery, signal: AbortSignal, turn: Turn): Promise<JobResult> => {
+      const handle = Object.hasOwn(jobs, job.kind) ? jobs[job.kind] : undefined
+      if (!handle) {
+        logger.error('A job of an unknown kind was dropped', { id: job.id, kind: job.kind })
+        return 'done'
+      }
+      try {
+        if (job.lost >= MOST_LOST) return await giveUp(job, lostReason(job.lost), turn)
+        return await handle(job.data, {
+          signal: AbortSignal.any([over, signal]),
+          attempt: job.attempt,
+          lost: job.lost,
+          turn,
+        })
+      } catch (error) {
+        // Put down because the worker stops is not failed: whoever works next goes on at once.
+        if (
+          over.aborted &&
+          (error === over.reason || (error instanceof Error && error.name === 'AbortError'))
+        )
+          return { again: clock.now() }
+        if (job.attempt >= (ends[job.kind]?.mostFailures ?? Infinity) && job.lost < MOST_LOST)
+          return giveUp(job, failedReason(job.attempt, error), turn)
+        throw error
+      } finally {
+        // What a job has asked for need not wait for the next look.
+        await outbox
+          .drain()
+          .catch((error: unknown) =>
+            logger.warn('The outbox could not be emptied; trying again', { error }),
+          )
+      }
     }
-    try {
-      if (job.lost >= MOST_LOST) return await giveUp(job, lostReason(job.lost), turn)
-      return await handle(job.data, { signal: AbortSignal.any([over, signal]), attempt: job.attempt, lost: job.lost, turn })
-    } catch (error) {
-      // Put down because the worker stops is not failed: whoever works next goes on at once.
-      if (over.aborted && (error === over.reason || (error instanceof Error && error.name === 'AbortError'))) return { again: clock.now() }
-      if (job.attempt >= (ends[job.kind]?.mostFailures ?? Infinity) && job.lost < MOST_LOST) return giveUp(job, failedReason(job.attempt, error), turn)
-      throw error
-    } finally {
-      // What a job has asked for need not wait for the next look.
-      await outbox.drain().catch((error: unknown) => logger.warn('The outbox could not be emptied; trying again', { error }))
-    }
-  }
 
   return {
     async run({ signal }) {
@@ -75,7 +97,11 @@ export function createWorker(options: WorkerOptions): Worker {
     async tick({ budgetMs, signal } = {}) {
       const over = new AbortController()
       const done = new AbortController()
-      if (budgetMs !== undefined) clock.sleep(budgetMs, done.signal).then(() => over.abort(), () => {})
+      if (budgetMs !== undefined)
+        clock.sleep(budgetMs, done.signal).then(
+          () => over.abort(),
+          () => {},
+        )
       const until = signal ? AbortSignal.any([signal, over.signal]) : over.signal
       try {
         await outbox.drain()
@@ -87,7 +113,12 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 }
 
-async function keepDraining(outbox: Outbox, clock: Clock, logger: Logger, signal: AbortSignal): Promise<void> {
+async function keepDraining(
+  outbox: Outbox,
+  clock: Clock,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     try {
       await outbox.drain()
@@ -99,9 +130,15 @@ async function keepDraining(outbox: Outbox, clock: Clock, logger: Logger, signal
 }
 
 function lostReason(lost: number): Reason {
-  return { code: 'worker_lost', message: `It was begun ${lost} times in a row, and each time the worker ended before it; the last times it ran alone` }
+  return {
+    code: 'worker_lost',
+    message: `It was begun ${lost} times in a row, and each time the worker ended before it; the last times it ran alone`,
+  }
 }
 
 function failedReason(attempts: number, error: unknown): Reason {
-  return { code: 'worker_failed', message: `It failed ${attempts} times in a row; the last time with: ${String(error).slice(0, 300)}` }
+  return {
+    code: 'worker_failed',
+    message: `It failed ${attempts} times in a row; the last time with: ${String(error).slice(0, 300)}`,
+  }
 }

@@ -2,29 +2,60 @@ import { jsonWeight } from '../kernel/json-pieces.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
 
-/** Characters that the rows of one page may have as JSON: a text of half a gigabyte can be neither made nor written. */
+/**
+ * Characters that the rows of one page may have as JSON: a text of half a gigabyte can be neither
+ * made nor written.
+ */
 const MOST_CHARACTERS = 64 * 1_024 * 1_024
 /** What a link counts: a group of them takes as long to settle as so many bytes take to write. */
 const LINK_BYTES = 1_000
 
 /**
- * A page as it can be committed, and about how much there is to write of it. One that cannot be written is `failed`,
- * which is an outcome of its own. Nothing is written here: that is done in slices, with the commit.
+ * A page as it can be committed, and about how much there is to write of it. One that cannot be
+ * written is `failed`, which is an outcome of its own. Nothing is written here: that is done in
+ * slices, with the commit.
  */
-export function writablePage(page: PageOutcome): { readonly page: PageOutcome; readonly size: number } {
+export function writablePage(page: PageOutcome): {
+  readonly page: PageOutcome
+  readonly size: number
+} {
   let size = 0
   try {
     for (const row of page.rows) {
       size += jsonWeight(row, MOST_CHARACTERS - size)
-      if (size >= MOST_CHARACTERS) return unwritable(page, 'page_too_large', `The rows of the page have more than ${MOST_CHARACTERS} characters`)
+      if (size >= MOST_CHARACTERS)
+        return unwritable(
+          page,
+          'page_too_large',
+          `The rows of the page have more than ${MOST_CHARACTERS} characters`,
+        )
     }
   } catch (error) {
     // A value that holds itself.
-    return unwritable(page, 'page_not_writable', `The rows of the page cannot be written: ${String(error).slice(0, 200)}`)
+    return unwritable(
+      page,
+      'page_not_writable',
+      `The rows of the page cannot be written: ${String(error).slice(0, 200)}`,
+    )
   }
   return { page, size: size + page.links.length * LINK_BYTES + (page.kept?.body.length ?? 0) }
 }
 
-function unwritable({ entry, httpStatus, finalUrl, bytes, durationMs, errand }: PageOutcome, code: string, message: string): { readonly page: PageOutcome; readonly size: number } {
-  return { page: { ...emptyOutcome(entry, 'failed', { code, message }, { httpStatus, finalUrl, bytes, durationMs }), ...(errand && { errand }) }, size: 0 }
+function unwritable(
+  { entry, httpStatus, finalUrl, bytes, durationMs, errand }: PageOutcome,
+  code: string,
+  message: string,
+): { readonly page: PageOutcome; readonly size: number } {
+  return {
+    page: {
+      ...emptyOutcome(
+        entry,
+        'failed',
+        { code, message },
+        { httpStatus, finalUrl, bytes, durationMs },
+      ),
+      ...(errand && { errand }),
+    },
+    size: 0,
+  }
 }

@@ -6,7 +6,14 @@ import { chromium } from 'playwright-core'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 
 const PATH = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
 
 /** A page of a browser without a past, and all that it asked for and complained about. */
 export interface Visit {
@@ -20,9 +27,15 @@ export interface Visit {
 
 /** Opens Chromium, of the system's packages, with a profile that is thrown away. */
 export async function openChromium(options: BrowserContextOptions = {}): Promise<Visit> {
-  if (!existsSync(PATH)) throw new Error(`There is no ${PATH}: install Debian's package chromium, or set CHROMIUM`)
+  if (!existsSync(PATH))
+    throw new Error(`There is no ${PATH}: install Debian's package chromium, or set CHROMIUM`)
   const profile = await mkdtemp(join(tmpdir(), 'seine-chromium-'))
-  const context = await chromium.launchPersistentContext(profile, { executablePath: PATH, args: FLAGS, headless: true, ...options })
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: PATH,
+    args: FLAGS,
+    headless: true,
+    ...options,
+  })
   const page = context.pages()[0] ?? (await context.newPage())
   const requests: string[] = []
   const complaints: string[] = []
@@ -34,7 +47,10 @@ export async function openChromium(options: BrowserContextOptions = {}): Promise
   })
   page.on('pageerror', (error) => complaints.push(error.message))
   return {
-    page, context, requests, complaints,
+    page,
+    context,
+    requests,
+    complaints,
     async close() {
       await context.close()
       await rm(profile, { recursive: true, force: true })

@@ -37,11 +37,22 @@ afterAll(async () => {
   console.log(`Screenshots: ${shots}`)
 })
 
-const shown = (page: Visit['page'], selector: string) => page.locator(selector).evaluateAll((elements) => elements.filter((element) => element.getClientRects().length > 0).map((element) => element.id || (element.textContent ?? '').trim()))
+const shown = (page: Visit['page'], selector: string) =>
+  page
+    .locator(selector)
+    .evaluateAll((elements) =>
+      elements
+        .filter((element) => element.getClientRects().length > 0)
+        .map((element) => element.id || (element.textContent ?? '').trim()),
+    )
 
 it('renders every operation of the description', async () => {
-  const described: { paths: Record<string, Record<string, { operationId: string }>> } = await (await fetch(`${origin}/api/v1/openapi.json`)).json()
-  const operations = Object.values(described.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
+  const described: { paths: Record<string, Record<string, { operationId: string }>> } = await (
+    await fetch(`${origin}/api/v1/openapi.json`)
+  ).json()
+  const operations = Object.values(described.paths).flatMap((methods) =>
+    Object.values(methods).map(({ operationId }) => operationId),
+  )
   expect(operations.length).toBeGreaterThan(15)
   expect((await shown(visit.page, 'article.operation')).toSorted()).toEqual(operations.toSorted())
   expect(await shown(visit.page, 'nav [data-for]')).toHaveLength(operations.length)
@@ -49,8 +60,12 @@ it('renders every operation of the description', async () => {
 })
 
 it('shows calls with the address that it was served from', async () => {
-  expect(await visit.page.locator('[id="tasks.create"] figure pre').first().textContent()).toContain(`curl -X POST "${origin}/api/v1/tasks"`)
-  expect(await visit.page.locator('[data-openapi]').getAttribute('href')).toBe(`${origin}/api/v1/openapi.json`)
+  expect(
+    await visit.page.locator('[id="tasks.create"] figure pre').first().textContent(),
+  ).toContain(`curl -X POST "${origin}/api/v1/tasks"`)
+  expect(await visit.page.locator('[data-openapi]').getAttribute('href')).toBe(
+    `${origin}/api/v1/openapi.json`,
+  )
 })
 
 it('is searched with the keyboard alone', async () => {
@@ -62,7 +77,9 @@ it('is searched with the keyboard alone', async () => {
   expect(await page.locator('#found').textContent()).toMatch(/^1 of \d+ operations$/)
   await page.screenshot({ path: join(shots, 'search.png') })
   await page.keyboard.press('ArrowDown')
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('data-for'))).toBe('executions.cancel')
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('data-for'))).toBe(
+    'executions.cancel',
+  )
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Enter')
   expect(new URL(page.url()).hash).toBe('#executions.cancel')
@@ -77,7 +94,9 @@ it('is searched with the keyboard alone', async () => {
 it('opens answers and follows schemas', async () => {
   const { page } = visit
   await page.locator('[id="tasks.create"] details', { hasText: '201' }).locator('summary').click()
-  expect(await page.locator('[id="tasks.create"] details[open]').textContent()).toContain('X-RateLimit-Remaining')
+  expect(await page.locator('[id="tasks.create"] details[open]').textContent()).toContain(
+    'X-RateLimit-Remaining',
+  )
   await page.screenshot({ path: join(shots, 'operation.png') })
   await page.locator('[id="tasks.create"] .answer a', { hasText: 'too short a time' }).click()
   expect(await page.locator(':target').textContent()).toContain('RATE_LIMIT_EXCEEDED')
@@ -91,16 +110,25 @@ it('copies a call', async () => {
   await visit.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
   await visit.page.locator('[id="tasks.read"] .copy').first().click()
   await visit.page.locator('[id="tasks.read"] .copy', { hasText: 'Copied' }).waitFor()
-  expect(await visit.page.evaluate(() => navigator.clipboard.readText())).toContain('curl "http://127.0.0.1')
+  expect(await visit.page.evaluate(() => navigator.clipboard.readText())).toContain(
+    'curl "http://127.0.0.1',
+  )
 })
 
 it('works below a prefix that its host strips', async () => {
   await visit.page.goto(`${origin}/mounted/here/docs`)
-  expect(await visit.page.locator('[id="tasks.list"] figure pre').first().textContent()).toContain(`${origin}/mounted/here/api/v1/tasks`)
-  const [answer] = await Promise.all([visit.page.waitForResponse(/openapi\.json$/), visit.page.locator('[data-openapi]').click()])
+  expect(await visit.page.locator('[id="tasks.list"] figure pre').first().textContent()).toContain(
+    `${origin}/mounted/here/api/v1/tasks`,
+  )
+  const [answer] = await Promise.all([
+    visit.page.waitForResponse(/openapi\.json$/),
+    visit.page.locator('[data-openapi]').click(),
+  ])
   expect(answer.status()).toBe(200)
   await visit.page.goto(`${origin}/docs/`)
-  expect(await visit.page.locator('[data-openapi]').getAttribute('href')).toBe(`${origin}/api/v1/openapi.json`)
+  expect(await visit.page.locator('[data-openapi]').getAttribute('href')).toBe(
+    `${origin}/api/v1/openapi.json`,
+  )
 })
 
 it('asks nobody else for anything, and has no complaint', () => {
@@ -137,7 +165,9 @@ it('has enough contrast, in light and dark, and names what can be operated', asy
       const luminance = (color: string) => {
         canvas.fillStyle = color
         canvas.fillRect(0, 0, 1, 1)
-        const [r = 0, g = 0, b = 0] = [...canvas.getImageData(0, 0, 1, 1).data].map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4))
+        const [r = 0, g = 0, b = 0] = [...canvas.getImageData(0, 0, 1, 1).data].map((value) =>
+          value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+        )
         return 0.2126 * r + 0.7152 * g + 0.0722 * b
       }
       const ground = (element: Element | null): string => {
@@ -146,7 +176,9 @@ it('has enough contrast, in light and dark, and names what can be operated', asy
         return color === 'rgba(0, 0, 0, 0)' ? ground(element.parentElement) : color
       }
       return [...document.querySelectorAll('body *')].flatMap((element) => {
-        const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && (node.textContent ?? '').trim() !== '')
+        const hasText = [...element.childNodes].some(
+          (node) => node.nodeType === Node.TEXT_NODE && (node.textContent ?? '').trim() !== '',
+        )
         if (!hasText || element.getClientRects().length === 0) return []
         const [a, b] = [luminance(getComputedStyle(element).color), luminance(ground(element))]
         const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
@@ -155,6 +187,14 @@ it('has enough contrast, in light and dark, and names what can be operated', asy
     })
     expect([colorScheme, [...new Set(faint)]]).toEqual([colorScheme, []])
   }
-  const nameless = await visit.page.locator('a, button, input, summary').evaluateAll((elements) => elements.filter((element) => (element.getAttribute('aria-label') ?? element.textContent ?? '').trim() === '').length)
+  const nameless = await visit.page
+    .locator('a, button, input, summary')
+    .evaluateAll(
+      (elements) =>
+        elements.filter(
+          (element) =>
+            (element.getAttribute('aria-label') ?? element.textContent ?? '').trim() === '',
+        ).length,
+    )
   expect(nameless).toBe(0)
 })

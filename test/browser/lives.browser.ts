@@ -14,9 +14,27 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-const html = (body: string): RenderRequest['answer'] => async ({ kind }) => (kind === 'document' ? { status: 200, headers: { 'content-type': 'text/html' }, body: new TextEncoder().encode(body) } : null)
+const html =
+  (body: string): RenderRequest['answer'] =>
+  async ({ kind }) =>
+    kind === 'document'
+      ? {
+          status: 200,
+          headers: { 'content-type': 'text/html' },
+          body: new TextEncoder().encode(body),
+        }
+      : null
 const request = (given: Partial<RenderRequest>): RenderRequest => ({
-  url: 'http://shop.example.com/', userAgent: 'Seine', viewport: { width: 800, height: 600 }, actions: [], screenshot: null, timeoutMs: 600_000, maxLength: 1_000_000, answer: html('<p>ours</p>'), signal: new AbortController().signal, ...given,
+  url: 'http://shop.example.com/',
+  userAgent: 'Seine',
+  viewport: { width: 800, height: 600 },
+  actions: [],
+  screenshot: null,
+  timeoutMs: 600_000,
+  maxLength: 1_000_000,
+  answer: html('<p>ours</p>'),
+  signal: new AbortController().signal,
+  ...given,
 })
 /** An answer that tells when it was asked for first. */
 function told() {
@@ -28,14 +46,20 @@ function told() {
   return { answer, asked }
 }
 
-const failureOf = (rendering: Promise<unknown>) => rendering.then(() => 'rendered', (error: unknown) => (error instanceof RenderFailure ? error.reason : error))
+const failureOf = (rendering: Promise<unknown>) =>
+  rendering.then(
+    () => 'rendered',
+    (error: unknown) => (error instanceof RenderFailure ? error.reason : error),
+  )
 
 /** A browser with a port for looking into it, and what looks. */
 async function watched(concurrency = 4) {
   const port = await freePort()
   const browser = browserOf({ concurrency, launch: { args: [`--remote-debugging-port=${port}`] } })
   const pages = async () => {
-    const targets = await (await fetch(`http://127.0.0.1:${port}/json/list`)).json() as { type: string }[]
+    const targets = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as {
+      type: string
+    }[]
     return targets.filter(({ type }) => type === 'page').length
   }
   return { browser, pages, port }
@@ -44,9 +68,29 @@ async function watched(concurrency = 4) {
 it('leaves no page and no context, however twenty pages end', async () => {
   const { browser, pages } = await watched()
   try {
-    const bodies = ['<p>ours</p>', '<script>window.open("/other")</script>', '<script>for (;;);</script>', '<iframe src="/in"></iframe>', '<script>location.href = "/next"</script>']
+    const bodies = [
+      '<p>ours</p>',
+      '<script>window.open("/other")</script>',
+      '<script>for (;;);</script>',
+      '<iframe src="/in"></iframe>',
+      '<script>location.href = "/next"</script>',
+    ]
     const stop = new AbortController()
-    await Promise.all(Array.from({ length: 20 }, (_, at) => failureOf(browser.render(request({ answer: html(bodies[at % 5] ?? ''), timeoutMs: 3_000, signal: at === 19 ? stop.signal : request({}).signal, actions: at === 7 ? [{ kind: 'click', selector: '.none', times: 1, optional: false }] : [] })))))
+    await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        failureOf(
+          browser.render(
+            request({
+              answer: html(bodies[at % 5] ?? ''),
+              timeoutMs: 3_000,
+              signal: at === 19 ? stop.signal : request({}).signal,
+              actions:
+                at === 7 ? [{ kind: 'click', selector: '.none', times: 1, optional: false }] : [],
+            }),
+          ),
+        ),
+      ),
+    )
     // Also where the browser had to be started anew meanwhile.
     expect((await browser.render(request({}))).html).toContain('ours')
     await expect.poll(pages).toBe(0)
@@ -61,7 +105,11 @@ it('ends a page at once when it is cancelled, waiting or under way', async () =>
     const stop = new AbortController()
     const { answer, asked } = told()
     // Neither comes to its end within this test.
-    const rendering = [0, 1].map(() => browser.render(request({ answer, signal: stop.signal, actions: [{ kind: 'pause', ms: 500_000 }] })).catch((error: unknown) => error))
+    const rendering = [0, 1].map(() =>
+      browser
+        .render(request({ answer, signal: stop.signal, actions: [{ kind: 'pause', ms: 500_000 }] }))
+        .catch((error: unknown) => error),
+    )
     await asked
     stop.abort(new Error('enough'))
     expect(await Promise.all(rendering)).toEqual([new Error('enough'), new Error('enough')])
@@ -78,7 +126,9 @@ it('outlives the crash of a page, and of the browser', async () => {
     const other = await chromium.connectOverCDP(`http://127.0.0.1:${port}`)
     const session = await other.newBrowserCDPSession()
     const { answer, asked } = told()
-    const dying = failureOf(browser.render(request({ answer, actions: [{ kind: 'pause', ms: 500_000 }] })))
+    const dying = failureOf(
+      browser.render(request({ answer, actions: [{ kind: 'pause', ms: 500_000 }] })),
+    )
     await asked
     await session.send('Browser.crash').catch(() => {})
     expect(await dying).toBe('crashed')
@@ -91,9 +141,13 @@ it('outlives the crash of a page, and of the browser', async () => {
 it('says why there is no page', async () => {
   const browser = browserOf()
   try {
-    expect(await failureOf(browser.render(request({ answer: async () => null })))).toBe('navigation')
+    expect(await failureOf(browser.render(request({ answer: async () => null })))).toBe(
+      'navigation',
+    )
     expect(await failureOf(browser.render(request({ maxLength: 10 })))).toBe('too_large')
-    expect(await failureOf(browser.render(request({ actions: [{ kind: 'press', key: 'NoSuchKey' }] })))).toBe('action')
+    expect(
+      await failureOf(browser.render(request({ actions: [{ kind: 'press', key: 'NoSuchKey' }] }))),
+    ).toBe('action')
   } finally {
     await browser.close()
   }
@@ -105,11 +159,21 @@ it('says why there is no page', async () => {
 
 it('uses a browser that runs elsewhere', async () => {
   const port = await freePort()
-  const there = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox', `--remote-debugging-port=${port}`] })
+  const there = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', `--remote-debugging-port=${port}`],
+  })
   const browser = browserOf({ cdpUrl: `http://127.0.0.1:${port}` })
   try {
     shop.requests.splice(0)
-    const { html: found } = await browser.render(request({ answer: html(`<p>ours</p><img src="${shop.origin}/x.png"><script>new WebSocket('${shop.origin.replace('http', 'ws')}'); new Worker(URL.createObjectURL(new Blob(["new WebSocket('${shop.origin.replace('http', 'ws')}')"])))</script>`), actions: [{ kind: 'pause', ms: 300 }] }))
+    const { html: found } = await browser.render(
+      request({
+        answer: html(
+          `<p>ours</p><img src="${shop.origin}/x.png"><script>new WebSocket('${shop.origin.replace('http', 'ws')}'); new Worker(URL.createObjectURL(new Blob(["new WebSocket('${shop.origin.replace('http', 'ws')}')"])))</script>`,
+        ),
+        actions: [{ kind: 'pause', ms: 300 }],
+      }),
+    )
     expect(found).toContain('ours')
     expect(shop.requests).toEqual([])
     expect(there.isConnected()).toBe(true)
@@ -125,15 +189,26 @@ it('stops with the execution', async () => {
   let stoppedAt = 0
   const stopped: Browser = {
     ...browser,
-    render: (asked) => browser.render({ ...asked, answer(wanted) {
-      stoppedAt ||= performance.now()
-      stop.abort()
-      return asked.answer(wanted)
-    } }),
+    render: (asked) =>
+      browser.render({
+        ...asked,
+        answer(wanted) {
+          stoppedAt ||= performance.now()
+          stop.abort()
+          return asked.answer(wanted)
+        },
+      }),
   }
   const platform = platformOf({ browser: stopped, allowPrivateNetwork: true })
   try {
-    const { execution } = await run(platform, { start: { urls: [`${shop.origin}/plain`] }, page: { render: 'browser', actions: [{ wait: 30_000 }] } }, stop.signal)
+    const { execution } = await run(
+      platform,
+      {
+        start: { urls: [`${shop.origin}/plain`] },
+        page: { render: 'browser', actions: [{ wait: 30_000 }] },
+      },
+      stop.signal,
+    )
     expect(execution.status).toBe('running')
     // As long as the page would have waited.
     expect(performance.now() - stoppedAt).toBeLessThan(30_000)

@@ -34,13 +34,24 @@ interface Picture {
 }
 
 function pictureOf(value: Json | undefined): Picture {
-  expect(value).toEqual({ id: expect.any(String), url: expect.any(String), contentType: expect.any(String), bytes: expect.any(Number), sourceUrl: expect.any(String) })
+  expect(value).toEqual({
+    id: expect.any(String),
+    url: expect.any(String),
+    contentType: expect.any(String),
+    bytes: expect.any(Number),
+    sourceUrl: expect.any(String),
+  })
   return JSON.parse(JSON.stringify(value))
 }
 
 /** The bytes behind a row's picture, and what the media says of it. */
 async function take(path: string, page: JsonObject) {
-  const { execution, rows } = await run(platform, { start: { urls: [shop.origin + path] }, page: { render: 'browser', ...page }, extract: { fields: { title: 'title' } }, formats: ['screenshot'] })
+  const { execution, rows } = await run(platform, {
+    start: { urls: [shop.origin + path] },
+    page: { render: 'browser', ...page },
+    extract: { fields: { title: 'title' } },
+    formats: ['screenshot'],
+  })
   expect(execution.status).toBe('succeeded')
   const picture = pictureOf(rows[0]?.['screenshot'])
   const answer = await platform.fetch(new Request(new URL(picture.url, 'http://localhost')))
@@ -51,21 +62,37 @@ async function take(path: string, page: JsonObject) {
   return { picture, bytes }
 }
 
-/** Reads the head of a PNG, and the colour of its first pixel (Portable Network Graphics, 8 bits a sample). */
+/**
+ * Reads the head of a PNG, and the colour of its first pixel (Portable Network Graphics, 8 bits a
+ * sample).
+ */
 function readPng(bytes: Uint8Array) {
   const view = new DataView(bytes.buffer, bytes.byteOffset)
   expect([...bytes.subarray(0, 8)]).toEqual([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
   const parts: Uint8Array[] = []
   for (let at = 8; at < bytes.length; at += view.getUint32(at) + 12) {
-    if (String.fromCharCode(...bytes.subarray(at + 4, at + 8)) === 'IDAT') parts.push(bytes.subarray(at + 8, at + 8 + view.getUint32(at)))
+    if (String.fromCharCode(...bytes.subarray(at + 4, at + 8)) === 'IDAT')
+      parts.push(bytes.subarray(at + 8, at + 8 + view.getUint32(at)))
   }
   const pixels = inflateSync(Buffer.concat(parts))
-  return { width: view.getUint32(16), height: view.getUint32(20), first: [...pixels.subarray(1, 4)] }
+  return {
+    width: view.getUint32(16),
+    height: view.getUint32(20),
+    first: [...pixels.subarray(1, 4)],
+  }
 }
 
 it('takes a picture of what is seen, with styles, as media of the row', async () => {
-  const { picture, bytes } = await take('/pens', { viewport: { width: 640, height: 480 }, actions: [{ wait: '.pen' }] })
-  expect(picture).toMatchObject({ id: expect.stringMatching(/^med_[0-9a-f]{64}$/), contentType: 'image/png', bytes: bytes.length, sourceUrl: `${shop.origin}/pens` })
+  const { picture, bytes } = await take('/pens', {
+    viewport: { width: 640, height: 480 },
+    actions: [{ wait: '.pen' }],
+  })
+  expect(picture).toMatchObject({
+    id: expect.stringMatching(/^med_[0-9a-f]{64}$/),
+    contentType: 'image/png',
+    bytes: bytes.length,
+    sourceUrl: `${shop.origin}/pens`,
+  })
   // The colour is that of the style sheet.
   expect(readPng(bytes)).toEqual({ width: 640, height: 480, first: [0x20, 0x40, 0x80] })
 })
@@ -78,5 +105,9 @@ it('takes one of the page from top to end', async () => {
 it('keeps the same picture once, of the kind screenshot', async () => {
   const [one, two] = [await take('/plain', {}), await take('/plain', {})]
   expect(two.picture.id).toBe(one.picture.id)
-  expect(await platform.api.media.read(OWNER, one.picture.id)).toMatchObject({ kind: 'screenshot', width: 1_280, height: 800 })
+  expect(await platform.api.media.read(OWNER, one.picture.id)).toMatchObject({
+    kind: 'screenshot',
+    width: 1_280,
+    height: 800,
+  })
 })

@@ -16,19 +16,36 @@ export const OWNER: Principal = { account: 'acme', user: 'ann', scopes: ['*'] }
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 /** As chromium.ts has it; tests run as root in containers, where Chromium's sandbox does not start. */
-const BROWSER: PlaywrightBrowserOptions = { executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', launch: { sandbox: false, args: ['--disable-gpu'] } }
+const BROWSER: PlaywrightBrowserOptions = {
+  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+  launch: { sandbox: false, args: ['--disable-gpu'] },
+}
 
 /** A browser as a host makes it, on the Chromium of these tests. */
-export const browserOf = (options: PlaywrightBrowserOptions = {}) => createPlaywrightBrowser({ ...BROWSER, ...options, launch: { ...BROWSER.launch, ...options.launch } })
+export const browserOf = (options: PlaywrightBrowserOptions = {}) =>
+  createPlaywrightBrowser({
+    ...BROWSER,
+    ...options,
+    launch: { ...BROWSER.launch, ...options.launch },
+  })
 
 /** A platform with that browser, in memory. */
-export const platformOf = (options: PlatformOptions): Platform => createPlatform({ logger: silent, rateLimits: false, ...options })
+export const platformOf = (options: PlatformOptions): Platform =>
+  createPlatform({ logger: silent, rateLimits: false, ...options })
 
 /** What came of a recipe. */
 export interface Ran {
   readonly execution: Execution
   readonly rows: readonly Row[]
-  readonly pages: readonly { readonly url: string; readonly finalUrl: string | null; readonly outcome: string; readonly code: string | null; readonly message: string | null; readonly credits: number; readonly bytes: number }[]
+  readonly pages: readonly {
+    readonly url: string
+    readonly finalUrl: string | null
+    readonly outcome: string
+    readonly code: string | null
+    readonly message: string | null
+    readonly credits: number
+    readonly bytes: number
+  }[]
 }
 
 /** Runs a recipe to its end. */
@@ -40,6 +57,14 @@ export async function run(platform: Platform, recipe: Json, signal?: AbortSignal
   return {
     execution: await platform.api.executions.read(OWNER, id),
     rows: (await platform.api.results.list(OWNER, id, { limit: 100 })).items,
-    pages: pages.items.map(({ url, finalUrl, outcome, reason, credits, bytes }) => ({ url, finalUrl, outcome, code: reason?.code ?? null, message: reason?.message ?? null, credits, bytes })),
+    pages: pages.items.map(({ url, finalUrl, outcome, reason, credits, bytes }) => ({
+      url,
+      finalUrl,
+      outcome,
+      code: reason?.code ?? null,
+      message: reason?.message ?? null,
+      credits,
+      bytes,
+    })),
   }
 }

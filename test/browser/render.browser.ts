@@ -10,7 +10,11 @@ let platform: Platform
 
 beforeAll(async () => {
   shop = await openScriptShop()
-  platform = platformOf({ browser: browserOf(), allowPrivateNetwork: true, billing: { prices: { fetched: 1, rendered: 5 } } })
+  platform = platformOf({
+    browser: browserOf(),
+    allowPrivateNetwork: true,
+    billing: { prices: { fetched: 1, rendered: 5 } },
+  })
 })
 beforeEach(() => void shop.requests.splice(0))
 afterAll(async () => {
@@ -19,54 +23,149 @@ afterAll(async () => {
 })
 
 const items = { items: '.pen', fields: { name: 'b', price: { css: '.price', as: 'number' } } }
-const recipeOf = (path: string, rest: JsonObject, page: JsonObject = { render: 'browser' }) => ({ start: { urls: [shop.origin + path] }, page, ...rest })
+const recipeOf = (path: string, rest: JsonObject, page: JsonObject = { render: 'browser' }) => ({
+  start: { urls: [shop.origin + path] },
+  page,
+  ...rest,
+})
 
 it('extracts rows that scripts make, and costs what a rendered page costs', async () => {
   const { execution, rows, pages } = await run(platform, recipeOf('/pens', { extract: items }))
   expect(execution.status).toBe('succeeded')
-  expect(rows).toEqual([{ name: 'Pen 1', price: 3 }, { name: 'Pen 2', price: 6 }, { name: 'Pen 3', price: 9 }])
+  expect(rows).toEqual([
+    { name: 'Pen 1', price: 3 },
+    { name: 'Pen 2', price: 6 },
+    { name: 'Pen 3', price: 9 },
+  ])
   expect(pages).toMatchObject([{ outcome: 'fetched', credits: 5 }])
   // The page itself was fetched once.
-  expect(shop.requests.map(({ path }) => path).toSorted()).toEqual(['/api/pens?page=1', '/app.js', '/pens', '/robots.txt', '/style.css'])
+  expect(shop.requests.map(({ path }) => path).toSorted()).toEqual([
+    '/api/pens?page=1',
+    '/app.js',
+    '/pens',
+    '/robots.txt',
+    '/style.css',
+  ])
 })
 
 it('clicks for more until there is no more', async () => {
-  const { rows } = await run(platform, recipeOf('/pens', { extract: items }, { render: 'browser', actions: [{ wait: '.pen' }, { click: '#none', optional: true }, { click: '//button[@id="more"]', times: 20 }] }))
-  expect(rows.map(({ name }) => name)).toEqual(['Pen 1', 'Pen 2', 'Pen 3', 'Pen 4', 'Pen 5', 'Pen 6', 'Pen 7', 'Pen 8', 'Pen 9'])
+  const { rows } = await run(
+    platform,
+    recipeOf(
+      '/pens',
+      { extract: items },
+      {
+        render: 'browser',
+        actions: [
+          { wait: '.pen' },
+          { click: '#none', optional: true },
+          { click: '//button[@id="more"]', times: 20 },
+        ],
+      },
+    ),
+  )
+  expect(rows.map(({ name }) => name)).toEqual([
+    'Pen 1',
+    'Pen 2',
+    'Pen 3',
+    'Pen 4',
+    'Pen 5',
+    'Pen 6',
+    'Pen 7',
+    'Pen 8',
+    'Pen 9',
+  ])
 })
 
 it('fills, presses, scrolls and pauses', async () => {
-  const searched = await run(platform, recipeOf('/search', { extract: { fields: { found: '#found' } } }, { render: 'browser', actions: [{ fill: '#q', value: 'a nib' }, { press: 'Enter' }, { wait: 10 }] }))
+  const searched = await run(
+    platform,
+    recipeOf(
+      '/search',
+      { extract: { fields: { found: '#found' } } },
+      {
+        render: 'browser',
+        actions: [{ fill: '#q', value: 'a nib' }, { press: 'Enter' }, { wait: 10 }],
+      },
+    ),
+  )
   expect(searched.rows).toEqual([{ found: 'Found: a nib' }])
-  const scrolled = await run(platform, recipeOf('/long', { extract: { items: '.later', fields: { part: { css: ':scope' } } } }, { render: 'browser', actions: [{ scroll: 'end', times: 10 }] }))
+  const scrolled = await run(
+    platform,
+    recipeOf(
+      '/long',
+      { extract: { items: '.later', fields: { part: { css: ':scope' } } } },
+      { render: 'browser', actions: [{ scroll: 'end', times: 10 }] },
+    ),
+  )
   // However many scrolls the page hears of as one.
   expect(scrolled.rows.map(({ part }) => part)).toEqual(['Part 1', 'Part 2', 'Part 3'])
 })
 
 it('fails a page on which an action cannot be done, and says which', async () => {
-  const { pages, execution } = await run(platform, recipeOf('/plain', { extract: items }, { render: 'browser', actions: [{ wait: 'h1' }, { click: '.nowhere' }] }))
+  const { pages, execution } = await run(
+    platform,
+    recipeOf(
+      '/plain',
+      { extract: items },
+      { render: 'browser', actions: [{ wait: 'h1' }, { click: '.nowhere' }] },
+    ),
+  )
   expect(execution.status).toBe('failed')
-  expect(pages).toMatchObject([{ outcome: 'failed', code: 'render_action', message: expect.stringContaining('page.actions.1'), credits: 0 }])
+  expect(pages).toMatchObject([
+    {
+      outcome: 'failed',
+      code: 'render_action',
+      message: expect.stringContaining('page.actions.1'),
+      credits: 0,
+    },
+  ])
 })
 
 it('auto renders what is empty without its scripts, and nothing else', async () => {
-  const both = await run(platform, { start: { urls: [`${shop.origin}/pens`, `${shop.origin}/plain`] }, page: { render: 'auto' }, extract: items })
-  expect(both.rows.map(({ name }) => name).toSorted()).toEqual(['Pen 1', 'Pen 2', 'Pen 3', 'Pencil'])
-  expect(Object.fromEntries(both.pages.map(({ url, credits }) => [new URL(url).pathname, credits]))).toEqual({ '/pens': 5, '/plain': 1 })
+  const both = await run(platform, {
+    start: { urls: [`${shop.origin}/pens`, `${shop.origin}/plain`] },
+    page: { render: 'auto' },
+    extract: items,
+  })
+  expect(both.rows.map(({ name }) => name).toSorted()).toEqual([
+    'Pen 1',
+    'Pen 2',
+    'Pen 3',
+    'Pencil',
+  ])
+  expect(
+    Object.fromEntries(both.pages.map(({ url, credits }) => [new URL(url).pathname, credits])),
+  ).toEqual({ '/pens': 5, '/plain': 1 })
 })
 
 it('previews render too', async () => {
-  const preview = await platform.api.previews.run({ account: 'acme', user: 'ann', scopes: ['*'] }, { recipe: recipeOf('/pens', { extract: items }), scope: 'recipe' })
+  const preview = await platform.api.previews.run(
+    { account: 'acme', user: 'ann', scopes: ['*'] },
+    { recipe: recipeOf('/pens', { extract: items }), scope: 'recipe' },
+  )
   expect(preview.rows).toHaveLength(3)
 })
 
 it('carries cookies that pages set, and the headers of the recipe to their origin', async () => {
-  const { rows } = await run(platform, recipeOf('/cookie', { extract: { fields: { seen: '#seen' } } }, { render: 'browser', headers: { 'x-key': 'k', 'user-agent': 'Ours/1' } }))
+  const { rows } = await run(
+    platform,
+    recipeOf(
+      '/cookie',
+      { extract: { fields: { seen: '#seen' } } },
+      { render: 'browser', headers: { 'x-key': 'k', 'user-agent': 'Ours/1' } },
+    ),
+  )
   expect(rows).toEqual([{ seen: 'cookies a=1; b=2; key k; agent Ours/1' }])
 })
 
 it('goes where scripts lead, over redirects, and links are relative to that', async () => {
-  const { rows, pages } = await run(platform, recipeOf('/moves', { extract: { fields: { title: 'title', next: { css: '.next', attr: 'href', as: 'url' } } } }))
+  const { rows, pages } = await run(
+    platform,
+    recipeOf('/moves', {
+      extract: { fields: { title: 'title', next: { css: '.next', attr: 'href', as: 'url' } } },
+    }),
+  )
   expect(rows).toEqual([{ title: 'Here!', next: `${shop.origin}/deep/there` }])
   expect(pages).toMatchObject([{ finalUrl: `${shop.origin}/deep/here` }])
 })
@@ -74,16 +173,28 @@ it('goes where scripts lead, over redirects, and links are relative to that', as
 it('asks robots.txt for what scripts ask for', async () => {
   const fields = { extract: { fields: { got: '#got' } } }
   expect((await run(platform, recipeOf('/peeks', fields))).rows).toEqual([{ got: 'nothing' }])
-  expect((await run(platform, recipeOf('/peeks', { ...fields, crawl: { robots: false } }))).rows).toEqual([{ got: 'secret' }])
+  expect(
+    (await run(platform, recipeOf('/peeks', { ...fields, crawl: { robots: false } }))).rows,
+  ).toEqual([{ got: 'secret' }])
 })
 
 it.each(['/endless', '/late-endless'])('ends a page whose script does not: %s', async (path) => {
-  const { pages } = await run(platform, recipeOf(path, { extract: { fields: { text: 'p' } } }, { render: 'browser', timeoutMs: 6_000 }))
+  const { pages } = await run(
+    platform,
+    recipeOf(path, { extract: { fields: { text: 'p' } } }, { render: 'browser', timeoutMs: 6_000 }),
+  )
   expect(pages).toMatchObject([{ outcome: 'failed', code: 'render_timeout' }])
   expect((await run(platform, recipeOf('/pens', { extract: items }))).rows).toHaveLength(3)
 })
 
 it('reads a page that waits for an answer for ever as it is', async () => {
-  const { rows } = await run(platform, recipeOf('/hangs', { extract: { fields: { text: 'p' } } }, { render: 'browser', timeoutMs: 12_000 }))
+  const { rows } = await run(
+    platform,
+    recipeOf(
+      '/hangs',
+      { extract: { fields: { text: 'p' } } },
+      { render: 'browser', timeoutMs: 12_000 },
+    ),
+  )
   expect(rows).toEqual([{ text: 'waiting' }])
 })

@@ -6,7 +6,11 @@ import type { AddressInfo } from 'node:net'
 export interface ScriptShop {
   readonly origin: string
   /** Requests so far: method, path, and what a test may want to know of them. */
-  readonly requests: { readonly method: string; readonly path: string; readonly headers: IncomingMessage['headers'] }[]
+  readonly requests: {
+    readonly method: string
+    readonly path: string
+    readonly headers: IncomingMessage['headers']
+  }[]
   close(): void
 }
 
@@ -46,8 +50,13 @@ export async function openScriptShop(): Promise<ScriptShop> {
   const requests: ScriptShop['requests'] = []
   const server: Server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://shop')
-    requests.push({ method: request.method ?? '', path: url.pathname + url.search, headers: request.headers })
-    const html = (body: string, headers: Record<string, string | string[]> = {}) => void response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(body)
+    requests.push({
+      method: request.method ?? '',
+      path: url.pathname + url.search,
+      headers: request.headers,
+    })
+    const html = (body: string, headers: Record<string, string | string[]> = {}) =>
+      void response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(body)
     switch (url.pathname) {
       case '/robots.txt':
         return void response.end('User-agent: *\nDisallow: /hidden/')
@@ -56,10 +65,14 @@ export async function openScriptShop(): Promise<ScriptShop> {
       case '/app.js':
         return void response.writeHead(200, { 'content-type': 'text/javascript' }).end(APP)
       case '/style.css':
-        return void response.writeHead(200, { 'content-type': 'text/css' }).end('body{margin:0;background:#204080;color:#fff}')
+        return void response
+          .writeHead(200, { 'content-type': 'text/css' })
+          .end('body{margin:0;background:#204080;color:#fff}')
       case '/api/pens': {
         const page = Number(url.searchParams.get('page'))
-        return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ pens: PENS.slice(page * 3 - 3, page * 3), last: page === 3 }))
+        return void response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ pens: PENS.slice(page * 3 - 3, page * 3), last: page === 3 }))
       }
       case '/search':
         return html(SEARCH)
@@ -68,25 +81,37 @@ export async function openScriptShop(): Promise<ScriptShop> {
       case '/plain':
         return html(PLAIN)
       case '/cookie':
-        return html(COOKIE, { 'set-cookie': ['a=1; Path=/', 'b=2; Path=/; Expires=Wed, 21 Oct 2099 07:28:00 GMT'] })
+        return html(COOKIE, {
+          'set-cookie': ['a=1; Path=/', 'b=2; Path=/; Expires=Wed, 21 Oct 2099 07:28:00 GMT'],
+        })
       case '/seen':
-        return void response.end(`cookies ${request.headers.cookie ?? 'none'}; key ${String(request.headers['x-key'] ?? 'none')}; agent ${request.headers['user-agent'] ?? ''}`)
+        return void response.end(
+          `cookies ${request.headers.cookie ?? 'none'}; key ${String(request.headers['x-key'] ?? 'none')}; agent ${request.headers['user-agent'] ?? ''}`,
+        )
       case '/endless':
         return html('<!doctype html><title>Endless</title><p>before</p><script>for (;;);</script>')
       case '/late-endless':
-        return html('<!doctype html><title>Endless</title><p>before</p><script>setTimeout(() => { for (;;); }, 300)</script>')
+        return html(
+          '<!doctype html><title>Endless</title><p>before</p><script>setTimeout(() => { for (;;); }, 300)</script>',
+        )
       case '/moves':
         return html('<!doctype html><title>Moves</title><script>location.href = "/moved"</script>')
       case '/moved':
         return void response.writeHead(302, { location: '/deep/here' }).end()
       case '/deep/here':
-        return html('<!doctype html><title>Here</title><a class="next" href="there">there</a><script>document.title += "!"</script>')
+        return html(
+          '<!doctype html><title>Here</title><a class="next" href="there">there</a><script>document.title += "!"</script>',
+        )
       case '/peeks':
-        return html('<!doctype html><title>Peeks</title><p id="got">nothing</p><script>fetch("/hidden/data").then((a) => a.text()).then((t) => { document.getElementById("got").textContent = t })</script>')
+        return html(
+          '<!doctype html><title>Peeks</title><p id="got">nothing</p><script>fetch("/hidden/data").then((a) => a.text()).then((t) => { document.getElementById("got").textContent = t })</script>',
+        )
       case '/hidden/data':
         return void response.end('secret')
       case '/hangs':
-        return void html('<!doctype html><title>Hangs</title><p>waiting</p><script>fetch("/never")</script>')
+        return void html(
+          '<!doctype html><title>Hangs</title><p>waiting</p><script>fetch("/never")</script>',
+        )
       case '/never':
         return
       default:
@@ -96,7 +121,8 @@ export async function openScriptShop(): Promise<ScriptShop> {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
-    origin: `http://127.0.0.1:${port}`, requests,
+    origin: `http://127.0.0.1:${port}`,
+    requests,
     close() {
       server.closeAllConnections()
       server.close()

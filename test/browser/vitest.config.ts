@@ -3,7 +3,10 @@ import { defineConfig, mergeConfig } from 'vitest/config'
 import base from '../../vitest.config.ts'
 
 /** The tests that need a browser, and the package beside this file. */
-const config = mergeConfig(base, defineConfig({ root: fileURLToPath(new URL('../..', import.meta.url)) }))
+const config = mergeConfig(
+  base,
+  defineConfig({ root: fileURLToPath(new URL('../..', import.meta.url)) }),
+)
 config.test = { ...config.test, include: ['test/browser/*.browser.ts'], setupFiles: [] }
 
 export default config

@@ -3,10 +3,17 @@ import { expect, test } from 'vitest'
 import { attachment } from '../../src/features/common/file-name.ts'
 import { downloadOf } from '../../src/client/download.ts'
 
-const nameOf = (disposition: string | null) => downloadOf(new Response('x', { headers: disposition === null ? {} : { 'Content-Disposition': disposition } })).name
+const nameOf = (disposition: string | null) =>
+  downloadOf(
+    new Response('x', {
+      headers: disposition === null ? {} : { 'Content-Disposition': disposition },
+    }),
+  ).name
 
 test('a name is read as the service writes it', () => {
-  const names = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).filter((name) => name.isWellFormed() && !/[/\\\0]/.test(name))
+  const names = fc
+    .string({ unit: 'binary', minLength: 1, maxLength: 40 })
+    .filter((name) => name.isWellFormed() && !/[/\\\0]/.test(name))
   fc.assert(fc.property(names, (name) => nameOf(attachment(name)) === name))
 })
 
@@ -15,8 +22,8 @@ test.for<readonly [string | null, string]>([
   ['attachment', ''],
   ['attachment; filename=rows.csv', 'rows.csv'],
   ['attachment; filename="a b.csv"', 'a b.csv'],
-  ["attachment; filename=\"plain.csv\"; filename*=UTF-8''l%C3%A4den.csv", 'läden.csv'],
-  ["attachment; filename=\"plain.csv\"; filename*=UTF-8''%E0%A4%A", 'plain.csv'],
+  ['attachment; filename="plain.csv"; filename*=UTF-8\'\'l%C3%A4den.csv', 'läden.csv'],
+  ['attachment; filename="plain.csv"; filename*=UTF-8\'\'%E0%A4%A', 'plain.csv'],
   ['attachment; filename="../../etc/passwd"', 'passwd'],
   ["attachment; filename*=UTF-8''..%2F..%5Cevil%00.exe", 'evil.exe'],
 ])('%s', ([disposition, name]) => {

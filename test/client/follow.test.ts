@@ -4,25 +4,35 @@ import { createScripted, failed, type Turn } from './scripted.ts'
 
 const COUNTED = { filled: {}, errors: {}, cost: { credits: 0 } }
 const END = '2026-01-01T00:00:00.000Z'
-const state = (at: number, status: string, finishedAt: string | null = null) => `event: state\nid: 0.0.${at}\ndata: ${JSON.stringify({ id: 'exec_1', status, finishedAt })}\n\n`
-const progress = (at: number, visited: number) => `event: progress\nid: ${at}.0.1\ndata: ${JSON.stringify({ counters: { visited }, ...COUNTED })}\n\n`
-const page = (at: number, url: string) => `event: page\nid: ${at}.0.1\ndata: ${JSON.stringify({ url })}\n\n`
-const end = (status: string, visited: number) => `event: end\nid: 9.0.9.end\ndata: ${JSON.stringify({ id: 'exec_1', status, finishedAt: END, counters: { visited }, ...COUNTED })}\n\n`
+const state = (at: number, status: string, finishedAt: string | null = null) =>
+  `event: state\nid: 0.0.${at}\ndata: ${JSON.stringify({ id: 'exec_1', status, finishedAt })}\n\n`
+const progress = (at: number, visited: number) =>
+  `event: progress\nid: ${at}.0.1\ndata: ${JSON.stringify({ counters: { visited }, ...COUNTED })}\n\n`
+const page = (at: number, url: string) =>
+  `event: page\nid: ${at}.0.1\ndata: ${JSON.stringify({ url })}\n\n`
+const end = (status: string, visited: number) =>
+  `event: end\nid: 9.0.9.end\ndata: ${JSON.stringify({ id: 'exec_1', status, finishedAt: END, counters: { visited }, ...COUNTED })}\n\n`
 
 /** A stream that gives these chunks and then ends, breaks or stays open. */
-function stream(chunks: readonly (string | Uint8Array)[], then: 'ends' | 'breaks' | 'stays' = 'ends'): () => Response {
+function stream(
+  chunks: readonly (string | Uint8Array)[],
+  then: 'ends' | 'breaks' | 'stays' = 'ends',
+): () => Response {
   const encoder = new TextEncoder()
   return () => {
     const rest = chunks.map((chunk) => (typeof chunk === 'string' ? encoder.encode(chunk) : chunk))
-    const body = new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        const chunk = rest.shift()
-        if (chunk) return controller.enqueue(chunk)
-        if (then === 'ends') controller.close()
-        if (then === 'breaks') controller.error(new TypeError('terminated'))
-        if (then === 'stays') await new Promise(() => undefined)
+    const body = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          const chunk = rest.shift()
+          if (chunk) return controller.enqueue(chunk)
+          if (then === 'ends') controller.close()
+          if (then === 'breaks') controller.error(new TypeError('terminated'))
+          if (then === 'stays') await new Promise(() => undefined)
+        },
       },
-    }, { highWaterMark: 0 })
+      { highWaterMark: 0 },
+    )
     return new Response(body, { headers: { 'Content-Type': 'text/event-stream' } })
   }
 }
@@ -31,32 +41,58 @@ function stream(chunks: readonly (string | Uint8Array)[], then: 'ends' | 'breaks
 async function follow(turns: readonly Turn[], options: Partial<ClientOptions> = {}) {
   const { client, clock, tries } = createScripted(turns, options)
   const seen: string[] = []
-  const outcome = await clock.runUntil(
-    (async () => {
-      for await (const { status, counters } of client.executions.follow('exec_1')) seen.push(`${status} ${counters.visited}`)
-    })(),
-  ).catch((error: unknown) => error)
-  return { seen, outcome, asked: tries.map(({ request }) => new URL(request.url).search), at: tries.map((one) => one.at) }
+  const outcome = await clock
+    .runUntil(
+      (async () => {
+        for await (const { status, counters } of client.executions.follow('exec_1'))
+          seen.push(`${status} ${counters.visited}`)
+      })(),
+    )
+    .catch((error: unknown) => error)
+  return {
+    seen,
+    outcome,
+    asked: tries.map(({ request }) => new URL(request.url).search),
+    at: tries.map((one) => one.at),
+  }
 }
 
 test('each state is given once, until the last', async () => {
-  const whole = ['retry: 1000\n\n', state(1, 'queued'), progress(0, 0), progress(0, 0), ':\n\n', state(2, 'running'), progress(1, 3), state(3, 'succeeded', END), progress(4, 4), end('succeeded', 4)]
+  const whole = [
+    'retry: 1000\n\n',
+    state(1, 'queued'),
+    progress(0, 0),
+    progress(0, 0),
+    ':\n\n',
+    state(2, 'running'),
+    progress(1, 3),
+    state(3, 'succeeded', END),
+    progress(4, 4),
+    end('succeeded', 4),
+  ]
   const { seen, asked } = await follow([stream(whole)])
   expect(seen).toEqual(['queued 0', 'running 0', 'running 3', 'succeeded 4'])
   expect(asked).toEqual(['?pages=false'])
 })
 
 test('however the bytes of a stream are cut, its events are the same', async () => {
-  const bytes = new TextEncoder().encode(`retry: 1000\n\n${state(1, 'läuft ✓')}${progress(0, 0)}:\n\n${end('beendet ✓', 2)}`)
+  const bytes = new TextEncoder().encode(
+    `retry: 1000\n\n${state(1, 'läuft ✓')}${progress(0, 0)}:\n\n${end('beendet ✓', 2)}`,
+  )
   for (let size = 1; size < 20; size++) {
-    const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
+    const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+      bytes.subarray(i * size, (i + 1) * size),
+    )
     expect((await follow([stream(parts)])).seen).toEqual(['läuft ✓ 0', 'beendet ✓ 2'])
   }
 })
 
 test('a connection that ends or breaks is made again, from the last event', async () => {
   const { client, clock, tries } = createScripted([
-    stream(['retry: 1000\n\n', state(1, 'running'), page(1, '/a'), page(2, '/b').slice(0, -2)], 'breaks'),
+    stream(
+      ['retry: 1000\n\n', state(1, 'running'), page(1, '/a'), page(2, '/b').slice(0, -2)],
+      'breaks',
+    ),
     stream([page(2, '/b')]),
     stream([]),
     'broken',
@@ -66,15 +102,25 @@ test('a connection that ends or breaks is made again, from the last event', asyn
   const seen: string[] = []
   await clock.runUntil(
     (async () => {
-      for await (const { event, data } of client.executions.events('exec_1', { lastEventId: '0' })) seen.push(event === 'page' ? data.url : event)
+      for await (const { event, data } of client.executions.events('exec_1', { lastEventId: '0' }))
+        seen.push(event === 'page' ? data.url : event)
     })(),
   )
   expect(seen).toEqual(['state', '/a', '/b', '/c', 'end'])
-  expect(tries.map(({ request }) => new URL(request.url).searchParams.get('lastEventId'))).toEqual(['0', '1.0.1', '2.0.1', '2.0.1', '2.0.1', '2.0.1'])
+  expect(tries.map(({ request }) => new URL(request.url).searchParams.get('lastEventId'))).toEqual([
+    '0',
+    '1.0.1',
+    '2.0.1',
+    '2.0.1',
+    '2.0.1',
+    '2.0.1',
+  ])
 })
 
 test('waits between connections grow while nothing comes, and end some time', async () => {
-  const gone = await follow([stream([state(1, 'running'), progress(0, 0)]), 'broken'], { retries: 0 })
+  const gone = await follow([stream([state(1, 'running'), progress(0, 0)]), 'broken'], {
+    retries: 0,
+  })
   expect(gone.seen).toEqual(['running 0'])
   expect(gone.outcome).toMatchObject({ code: 'NETWORK_ERROR' })
   const gaps = gone.at.slice(1).map((at, i) => at - (gone.at[i] ?? 0))
@@ -84,22 +130,39 @@ test('waits between connections grow while nothing comes, and end some time', as
 })
 
 test('what does not pass is told at once: at the first connection anything, later what another try cannot mend', async () => {
-  expect(await follow([failed(404, 'NOT_FOUND')])).toMatchObject({ seen: [], outcome: { code: 'NOT_FOUND' } })
-  expect(await follow(['broken'], { retries: 0 })).toMatchObject({ seen: [], outcome: { code: 'NETWORK_ERROR' }, at: [0] })
-  expect(await follow([stream([state(1, 'running'), progress(0, 0)]), failed(401, 'UNAUTHORIZED')])).toMatchObject({ seen: ['running 0'], outcome: { code: 'UNAUTHORIZED' } })
+  expect(await follow([failed(404, 'NOT_FOUND')])).toMatchObject({
+    seen: [],
+    outcome: { code: 'NOT_FOUND' },
+  })
+  expect(await follow(['broken'], { retries: 0 })).toMatchObject({
+    seen: [],
+    outcome: { code: 'NETWORK_ERROR' },
+    at: [0],
+  })
+  expect(
+    await follow([stream([state(1, 'running'), progress(0, 0)]), failed(401, 'UNAUTHORIZED')]),
+  ).toMatchObject({ seen: ['running 0'], outcome: { code: 'UNAUTHORIZED' } })
 })
 
 test('an end that was seen is no reason to come back', async () => {
   const { client, clock, tries } = createScripted([() => new Response(null, { status: 204 })])
-  const first = await clock.runUntil(client.executions.events('exec_1', { lastEventId: '9.0.9.end' }).next())
+  const first = await clock.runUntil(
+    client.executions.events('exec_1', { lastEventId: '9.0.9.end' }).next(),
+  )
   expect([first, tries.length]).toEqual([{ done: true, value: undefined }, 1])
 })
 
 test('an abort ends following and waiting, in a silent stream and between two', async () => {
-  for (const turn of [stream([state(1, 'running'), progress(0, 0)], 'stays'), stream([state(1, 'running'), progress(0, 0)]), 'silent' as const]) {
+  for (const turn of [
+    stream([state(1, 'running'), progress(0, 0)], 'stays'),
+    stream([state(1, 'running'), progress(0, 0)]),
+    'silent' as const,
+  ]) {
     const { client, clock } = createScripted([turn])
     const controller = new AbortController()
-    const outcome = client.executions.wait('exec_1', { signal: controller.signal }).catch((error: unknown) => error)
+    const outcome = client.executions
+      .wait('exec_1', { signal: controller.signal })
+      .catch((error: unknown) => error)
     await clock.advance(600)
     const reason = new Error('enough')
     controller.abort(reason)
@@ -112,7 +175,8 @@ test('an abort ends following and waiting, in a silent stream and between two', 
 test('who stops following closes the stream', async () => {
   let cancelled = 0
   const body = new ReadableStream<Uint8Array>({
-    pull: (controller) => controller.enqueue(new TextEncoder().encode(state(1, 'running') + progress(0, 0))),
+    pull: (controller) =>
+      controller.enqueue(new TextEncoder().encode(state(1, 'running') + progress(0, 0))),
     cancel: () => void cancelled++,
   })
   const { client } = createScripted([() => new Response(body)])
@@ -121,6 +185,8 @@ test('who stops following closes the stream', async () => {
 })
 
 test('waiting gives the end, whatever it is', async () => {
-  const { client, clock } = createScripted([stream([state(1, 'queued'), progress(0, 0), state(2, 'cancelled', END), end('cancelled', 0)])])
+  const { client, clock } = createScripted([
+    stream([state(1, 'queued'), progress(0, 0), state(2, 'cancelled', END), end('cancelled', 0)]),
+  ])
   expect((await clock.runUntil(client.executions.wait('exec_1'))).status).toBe('cancelled')
 })

@@ -9,9 +9,19 @@ const routes = (await featureRoutes()).filter(hasMethod)
 const find = createRouter(routes)
 
 /** Calls an operation by its name; gives the request. */
-async function requestOf(operation: string, args: readonly unknown[], baseUrl = 'https://data.example'): Promise<Request> {
+async function requestOf(
+  operation: string,
+  args: readonly unknown[],
+  baseUrl = 'https://data.example',
+): Promise<Request> {
   const sent: Request[] = []
-  const client = createClient({ baseUrl, fetch: async (request) => (sent.push(request), Response.json({ success: true, data: { items: [], nextCursor: null } })) })
+  const client = createClient({
+    baseUrl,
+    fetch: async (request) => (
+      sent.push(request),
+      Response.json({ success: true, data: { items: [], nextCursor: null } })
+    ),
+  })
   const [resource = '', name = ''] = operation.split('.')
   const methods: object = Reflect.get(client, resource)
   const method: unknown = Reflect.get(methods, name)
@@ -23,24 +33,57 @@ async function requestOf(operation: string, args: readonly unknown[], baseUrl = 
 }
 
 const idNames = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '')
-const ids = fc.oneof(
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }),
-  fc.string({ unit: fc.constantFrom('/', '?', '#', '%', '.', ':', '\\', ';', '+', ' ', '&', '2', 'F', 'é', '\0', '\n'), minLength: 1, maxLength: 8 }),
-).filter((id) => id !== '.' && id !== '..' && id.isWellFormed())
+const ids = fc
+  .oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }),
+    fc.string({
+      unit: fc.constantFrom(
+        '/',
+        '?',
+        '#',
+        '%',
+        '.',
+        ':',
+        '\\',
+        ';',
+        '+',
+        ' ',
+        '&',
+        '2',
+        'F',
+        'é',
+        '\0',
+        '\n',
+      ),
+      minLength: 1,
+      maxLength: 8,
+    }),
+  )
+  .filter((id) => id !== '.' && id !== '..' && id.isWellFormed())
 
 test('every operation reaches its own route, with its ids as they were given', async () => {
   expect(routes.length).toBeGreaterThan(15)
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...routes), fc.array(ids, { minLength: 3, maxLength: 3 }), async (route, given) => {
-      const names = idNames(route.path)
-      const request = await requestOf(route.operation, names.map((_, i) => given[i]))
-      const match = await find(new URL(request.url).pathname)
-      expect(match?.entry.methods.get(request.method)?.operation).toBe(route.operation)
-      if (names.length === 0) return
-      const schema = route.params
-      const short = names.every((_, i) => (given[i]?.length ?? 0) <= 200)
-      if (short) expect(readParams(match?.params ?? {}, schema)).toEqual(Object.fromEntries(names.map((name, i) => [name, given[i]])))
-    }),
+    fc.asyncProperty(
+      fc.constantFrom(...routes),
+      fc.array(ids, { minLength: 3, maxLength: 3 }),
+      async (route, given) => {
+        const names = idNames(route.path)
+        const request = await requestOf(
+          route.operation,
+          names.map((_, i) => given[i]),
+        )
+        const match = await find(new URL(request.url).pathname)
+        expect(match?.entry.methods.get(request.method)?.operation).toBe(route.operation)
+        if (names.length === 0) return
+        const schema = route.params
+        const short = names.every((_, i) => (given[i]?.length ?? 0) <= 200)
+        if (short)
+          expect(readParams(match?.params ?? {}, schema)).toEqual(
+            Object.fromEntries(names.map((name, i) => [name, given[i]])),
+          )
+      },
+    ),
     { numRuns: 500 },
   )
 })
@@ -50,7 +93,8 @@ test.for(['', '.', '..', 'a\uD800'])('%j is no id and reaches nothing', async (i
 })
 
 test('queries are written as the service reads them', async () => {
-  const url = async (query: object) => new URL((await requestOf('results.list', ['e', query])).url).search
+  const url = async (query: object) =>
+    new URL((await requestOf('results.list', ['e', query])).url).search
   expect(await url({})).toBe('')
   expect(await url({ limit: 5, cursor: undefined })).toBe('?limit=5')
   expect(await url({ fields: ['a b', 'c&d'], limit: 100 })).toBe('?fields=a+b%2Cc%26d&limit=100')

@@ -2,19 +2,31 @@ import { createClient, SeineError } from 'seine/client'
 import { expect, test } from 'vitest'
 import { createWorld, OWNER } from '../support/world.ts'
 
-const page = (name: string, next?: string) => `<h1>${name}</h1>${next ? `<a class="next" href="${next}">next</a>` : ''}`
+const page = (name: string, next?: string) =>
+  `<h1>${name}</h1>${next ? `<a class="next" href="${next}">next</a>` : ''}`
 const PAGES = {
   'https://shop.example.com/1': page('One', '/2'),
   'https://shop.example.com/2': page('Two', '/3'),
   'https://shop.example.com/3': page('Three'),
 }
-const RECIPE = { start: { urls: ['https://shop.example.com/1'] }, follow: [{ next: 'a.next' }], extract: { fields: { name: 'h1', url: { url: true } } } } as const
+const RECIPE = {
+  start: { urls: ['https://shop.example.com/1'] },
+  follow: [{ next: 'a.next' }],
+  extract: { fields: { name: 'h1', url: { url: true } } },
+} as const
 
 /** A platform in process, and a client of it by an API key. */
 async function setUp() {
-  const world = createWorld(Object.fromEntries(Object.entries(PAGES).map(([url, body]) => [url, { body }])))
+  const world = createWorld(
+    Object.fromEntries(Object.entries(PAGES).map(([url, body]) => [url, { body }])),
+  )
   const { secret } = await world.platform.api.keys.create(OWNER, { name: 'test', scopes: ['*'] })
-  const client = createClient({ baseUrl: 'http://platform.test', apiKey: secret, fetch: (request) => world.platform.fetch(request), clock: world.clock })
+  const client = createClient({
+    baseUrl: 'http://platform.test',
+    apiKey: secret,
+    fetch: (request) => world.platform.fetch(request),
+    clock: world.clock,
+  })
   return { ...world, client }
 }
 
@@ -23,18 +35,29 @@ const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   for await (const item of items) found.push(item)
   return found
 }
-const codeOf = (promise: Promise<unknown>) => promise.then(() => 'no error', (error: unknown) => (error instanceof SeineError ? error.code : error))
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'no error',
+    (error: unknown) => (error instanceof SeineError ? error.code : error),
+  )
 
 test('a task from its making to its end', async () => {
   const { client } = await setUp()
   const task = await client.tasks.create({ name: 'Shop', labels: ['a'], recipe: RECIPE })
   expect(task).toMatchObject({ name: 'Shop', labels: ['a'], status: 'active', recipe: RECIPE })
   expect(await client.tasks.read(task.id)).toEqual(task)
-  expect(await client.tasks.list({ label: 'a', limit: 1 })).toEqual({ items: [task], nextCursor: null })
+  expect(await client.tasks.list({ label: 'a', limit: 1 })).toEqual({
+    items: [task],
+    nextCursor: null,
+  })
   expect((await client.tasks.list({ q: 'nothing' })).items).toEqual([])
   expect((await client.tasks.change(task.id, { status: 'paused' })).status).toBe('paused')
   expect(await client.tasks.remove(task.id)).toEqual({ id: task.id, deleted: true })
-  await expect(client.tasks.read(task.id)).rejects.toMatchObject({ code: 'NOT_FOUND', status: 404, requestId: expect.stringMatching(/^req_/) })
+  await expect(client.tasks.read(task.id)).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+    status: 404,
+    requestId: expect.stringMatching(/^req_/),
+  })
 })
 
 test('an execution: started, followed to its end, its pages and rows', async () => {
@@ -52,12 +75,28 @@ test('an execution: started, followed to its end, its pages and rows', async () 
   expect(seen[0]).toBe('queued')
   expect(seen.at(-1)).toBe('succeeded')
   expect(last).toMatchObject({ id, status: 'succeeded', counters: { fetched: 3, rows: 3 } })
-  expect(await client.executions.list({ status: 'succeeded', taskId: task.id })).toEqual({ items: [last], nextCursor: null })
+  expect(await client.executions.list({ status: 'succeeded', taskId: task.id })).toEqual({
+    items: [last],
+    nextCursor: null,
+  })
   expect((await client.executions.listOfTask(task.id)).items).toEqual([last])
-  expect((await client.executions.pages(id, { outcome: 'fetched', limit: 2 })).items).toHaveLength(2)
-  expect((await collect(client.executions.iteratePages(id, { limit: 1 }))).map(({ url }) => url).toSorted()).toEqual(Object.keys(PAGES))
-  expect((await client.results.list(id, { fields: ['name'], limit: 2 })).items).toEqual([{ name: 'One' }, { name: 'Two' }])
-  expect((await collect(client.results.iterate(id, { limit: 1, fields: ['name'] }))).map(({ name }) => name)).toEqual(['One', 'Two', 'Three'])
+  expect((await client.executions.pages(id, { outcome: 'fetched', limit: 2 })).items).toHaveLength(
+    2,
+  )
+  expect(
+    (await collect(client.executions.iteratePages(id, { limit: 1 })))
+      .map(({ url }) => url)
+      .toSorted(),
+  ).toEqual(Object.keys(PAGES))
+  expect((await client.results.list(id, { fields: ['name'], limit: 2 })).items).toEqual([
+    { name: 'One' },
+    { name: 'Two' },
+  ])
+  expect(
+    (await collect(client.results.iterate(id, { limit: 1, fields: ['name'] }))).map(
+      ({ name }) => name,
+    ),
+  ).toEqual(['One', 'Two', 'Three'])
   expect((await client.executions.retry(id)).retryOf).toBe(id)
 })
 
@@ -79,20 +118,34 @@ test('an export is a stream with a name', async () => {
   await work()
   await clock.runUntil(client.executions.wait(id))
   const file = await client.results.export(id, { format: 'csv', fields: ['name'] })
-  expect(file).toMatchObject({ name: `Läden-2-${id}.csv`, contentType: expect.stringContaining('text/csv') })
-  expect((await file.response.text()).trim().split(/\r?\n/).slice(1)).toEqual(['One', 'Two', 'Three'])
+  expect(file).toMatchObject({
+    name: `Läden-2-${id}.csv`,
+    contentType: expect.stringContaining('text/csv'),
+  })
+  expect((await file.response.text()).trim().split(/\r?\n/).slice(1)).toEqual([
+    'One',
+    'Two',
+    'Three',
+  ])
   const chunks = await collect((await client.results.download(id, { format: 'jsonl' })).body)
   expect(new TextDecoder().decode(chunks[0])).toContain('"name":"One"')
-  await expect(client.results.export(id, { format: 'xlsx', fields: ['colour'] })).rejects.toMatchObject({ code: 'BAD_REQUEST', issues: [{ path: 'fields' }] })
+  await expect(
+    client.results.export(id, { format: 'xlsx', fields: ['colour'] }),
+  ).rejects.toMatchObject({ code: 'BAD_REQUEST', issues: [{ path: 'fields' }] })
 })
 
 test('iteration gives every item once, in pages of any size, and stops when it is left', async () => {
   const { client } = await setUp()
   for (let i = 0; i < 7; i++) await client.tasks.create({ name: `Task ${i}`, recipe: RECIPE })
   const names = ['Task 6', 'Task 5', 'Task 4', 'Task 3', 'Task 2', 'Task 1', 'Task 0']
-  for (const limit of [1, 3, 7, 100]) expect((await collect(client.tasks.iterate({ limit }))).map(({ name }) => name)).toEqual(names)
+  for (const limit of [1, 3, 7, 100])
+    expect((await collect(client.tasks.iterate({ limit }))).map(({ name }) => name)).toEqual(names)
   const { nextCursor } = await client.tasks.list({ limit: 5 })
-  expect((await collect(client.tasks.iterate({ limit: 1, cursor: nextCursor ?? '' }))).map(({ name }) => name)).toEqual(names.slice(5))
+  expect(
+    (await collect(client.tasks.iterate({ limit: 1, cursor: nextCursor ?? '' }))).map(
+      ({ name }) => name,
+    ),
+  ).toEqual(names.slice(5))
   for await (const { name } of client.tasks.iterate({ limit: 1 })) if (name === 'Task 5') break
   expect(await codeOf(collect(client.tasks.iterate({ cursor: 'nonsense' })))).toBe('BAD_REQUEST')
 })
@@ -100,7 +153,11 @@ test('iteration gives every item once, in pages of any size, and stops when it i
 test('keys', async () => {
   const { client, platform } = await setUp()
   const key = await client.keys.create({ name: 'ci', scopes: ['tasks:read'] })
-  const limited = createClient({ baseUrl: 'http://platform.test', token: key.secret, fetch: (request) => platform.fetch(request) })
+  const limited = createClient({
+    baseUrl: 'http://platform.test',
+    token: key.secret,
+    fetch: (request) => platform.fetch(request),
+  })
   expect((await limited.tasks.list()).items).toEqual([])
   expect(await codeOf(limited.tasks.create({ recipe: RECIPE }))).toBe('FORBIDDEN')
   expect((await collect(client.keys.iterate())).map(({ name }) => name)).toEqual(['ci', 'test'])
@@ -110,7 +167,13 @@ test('keys', async () => {
 
 test('wrong input is told by its place', async () => {
   const { client } = await setUp()
-  await expect(client.tasks.create({ recipe: { start: { urls: ['ftp://shop.example.com/'] } } })).rejects.toMatchObject({ code: 'BAD_REQUEST', status: 400, issues: [{ path: 'recipe.start.urls.0' }] })
+  await expect(
+    client.tasks.create({ recipe: { start: { urls: ['ftp://shop.example.com/'] } } }),
+  ).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+    status: 400,
+    issues: [{ path: 'recipe.start.urls.0' }],
+  })
 })
 
 test('a write whose answer was lost has its effect once', async () => {
@@ -118,7 +181,9 @@ test('a write whose answer was lost has its effect once', async () => {
   const { secret } = await platform.api.keys.create(OWNER, { name: 'lossy', scopes: ['*'] })
   let lost = 0
   const client = createClient({
-    baseUrl: 'http://platform.test', apiKey: secret, clock,
+    baseUrl: 'http://platform.test',
+    apiKey: secret,
+    clock,
     async fetch(request) {
       const response = await platform.fetch(request)
       if (request.method !== 'GET' && lost++ % 2 === 0) throw new TypeError('connection reset')
@@ -136,7 +201,11 @@ test('a change can be held to what was read', async () => {
   const { id } = await client.tasks.create({ name: 'A', recipe: RECIPE })
   const read = await client.tasks.read(id)
   expect((await client.tasks.change(id, { name: 'B' }, { ifMatch: read })).name).toBe('B')
-  expect(await codeOf(client.tasks.change(id, { name: 'C' }, { ifMatch: read }))).toBe('PRECONDITION_FAILED')
-  await expect(client.tasks.change(id, { name: 'C' }, { ifMatch: { ...read } })).rejects.toThrow(TypeError)
+  expect(await codeOf(client.tasks.change(id, { name: 'C' }, { ifMatch: read }))).toBe(
+    'PRECONDITION_FAILED',
+  )
+  await expect(client.tasks.change(id, { name: 'C' }, { ifMatch: { ...read } })).rejects.toThrow(
+    TypeError,
+  )
   expect((await client.tasks.read(id)).name).toBe('B')
 })

@@ -6,7 +6,8 @@ import { createScripted, done, failed, type Turn } from './scripted.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const away = failed(503, 'SERVICE_UNAVAILABLE')
-const limited = (headers: Record<string, string> = {}) => failed(429, 'RATE_LIMIT_EXCEEDED', headers)
+const limited = (headers: Record<string, string> = {}) =>
+  failed(429, 'RATE_LIMIT_EXCEEDED', headers)
 
 /** Reads a task; when each try was made, and how it ended. */
 async function read(turns: readonly Turn[], options = {}) {
@@ -15,14 +16,25 @@ async function read(turns: readonly Turn[], options = {}) {
   return { at: tries.map((one) => one.at), tries, outcome }
 }
 
-test.for([502, 503, 504])('a service that is away (%i) is asked again after waits that double', async (status) => {
-  const { at, outcome } = await read([new Response('<h1>proxy</h1>', { status }), new Response('', { status }), new Response('', { status }), done()])
-  expect(at).toEqual([0, 125, 375, 875])
-  expect(outcome).toEqual({ id: 'task_1' })
-})
+test.for([502, 503, 504])(
+  'a service that is away (%i) is asked again after waits that double',
+  async (status) => {
+    const { at, outcome } = await read([
+      new Response('<h1>proxy</h1>', { status }),
+      new Response('', { status }),
+      new Response('', { status }),
+      done(),
+    ])
+    expect(at).toEqual([0, 125, 375, 875])
+    expect(outcome).toEqual({ id: 'task_1' })
+  },
+)
 
 test('a broken network and a broken answer are tried again', async () => {
-  const cut = () => new Response(new ReadableStream({ start: (stream) => stream.error(new TypeError('terminated')) }))
+  const cut = () =>
+    new Response(
+      new ReadableStream({ start: (stream) => stream.error(new TypeError('terminated')) }),
+    )
   const { at, outcome } = await read(['broken', cut, done()])
   expect(at).toEqual([0, 125, 375])
   expect(outcome).toEqual({ id: 'task_1' })
@@ -32,18 +44,40 @@ test('tries are bounded, and the last failure is told', async () => {
   const { at, outcome } = await read(['broken'])
   expect(at).toHaveLength(4)
   expect(outcome).toBeInstanceOf(SeineError)
-  expect(outcome).toMatchObject({ code: 'NETWORK_ERROR', status: 0, cause: new TypeError('fetch failed') })
+  expect(outcome).toMatchObject({
+    code: 'NETWORK_ERROR',
+    status: 0,
+    cause: new TypeError('fetch failed'),
+  })
   expect((await read([away], { retries: 0 })).at).toEqual([0])
-  expect((await read([away], { retries: 1 })).outcome).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 })
+  expect((await read([away], { retries: 1 })).outcome).toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    status: 503,
+  })
 })
 
 test.for<readonly [string, Record<string, string>, number]>([
   ['Retry-After in seconds', { 'Retry-After': '7' }, 7_125],
   ['Retry-After as a date', { 'Retry-After': new Date(START + 9_000).toUTCString() }, 9_125],
   ['X-RateLimit-Reset', { 'X-RateLimit-Reset': String(START / 1000 + 5) }, 5_125],
-  ['X-RateLimit-Reset by a clock that is an hour ahead', { 'X-RateLimit-Reset': String(START / 1000 + 3605), Date: new Date(START + 3_600_000).toUTCString() }, 5_125],
-  ['Retry-After before X-RateLimit-Reset', { 'Retry-After': '2', 'X-RateLimit-Reset': String(START / 1000 + 50) }, 2_125],
-  ['X-RateLimit-Reset where Retry-After is no time', { 'Retry-After': 'soon', 'X-RateLimit-Reset': String(START / 1000 + 5) }, 5_125],
+  [
+    'X-RateLimit-Reset by a clock that is an hour ahead',
+    {
+      'X-RateLimit-Reset': String(START / 1000 + 3605),
+      Date: new Date(START + 3_600_000).toUTCString(),
+    },
+    5_125,
+  ],
+  [
+    'Retry-After before X-RateLimit-Reset',
+    { 'Retry-After': '2', 'X-RateLimit-Reset': String(START / 1000 + 50) },
+    2_125,
+  ],
+  [
+    'X-RateLimit-Reset where Retry-After is no time',
+    { 'Retry-After': 'soon', 'X-RateLimit-Reset': String(START / 1000 + 5) },
+    5_125,
+  ],
   ['a time that has passed', { 'X-RateLimit-Reset': '1' }, 125],
   ['neither', {}, 125],
 ])('429 waits by %s', async ([, headers, second]) => {
@@ -58,8 +92,15 @@ test('a wait of more than two minutes is left to the caller', async () => {
 })
 
 test.for([
-  [400, 'BAD_REQUEST'], [401, 'UNAUTHORIZED'], [403, 'FORBIDDEN'], [404, 'NOT_FOUND'], [409, 'CONFLICT'], [412, 'PRECONDITION_FAILED'], [422, 'UNPROCESSABLE_CONTENT'],
-  [500, 'INTERNAL_SERVER_ERROR'], [501, 'NOT_IMPLEMENTED'],
+  [400, 'BAD_REQUEST'],
+  [401, 'UNAUTHORIZED'],
+  [403, 'FORBIDDEN'],
+  [404, 'NOT_FOUND'],
+  [409, 'CONFLICT'],
+  [412, 'PRECONDITION_FAILED'],
+  [422, 'UNPROCESSABLE_CONTENT'],
+  [500, 'INTERNAL_SERVER_ERROR'],
+  [501, 'NOT_IMPLEMENTED'],
 ] as const)('%i is not tried again', async ([status, code]) => {
   const { at, outcome } = await read([failed(status, code)])
   expect(at).toEqual([0])
@@ -67,17 +108,29 @@ test.for([
 })
 
 test('nor are a spent quota, an answer of somebody else and a redirect', async () => {
-  const quota = await read([Response.json({ error: 'preview_limit_exceeded', message: 'Come back tomorrow' }, { status: 429 })])
-  expect(quota).toMatchObject({ at: [0], outcome: { code: 'preview_limit_exceeded', status: 429, message: 'Come back tomorrow' } })
+  const quota = await read([
+    Response.json(
+      { error: 'preview_limit_exceeded', message: 'Come back tomorrow' },
+      { status: 429 },
+    ),
+  ])
+  expect(quota).toMatchObject({
+    at: [0],
+    outcome: { code: 'preview_limit_exceeded', status: 429, message: 'Come back tomorrow' },
+  })
   const page = await read([new Response('<h1>Welcome</h1>')])
   expect(page).toMatchObject({ at: [0], outcome: { code: 'UNEXPECTED_RESPONSE', status: 200 } })
-  const moved = await read([new Response(null, { status: 308, headers: { Location: 'https://elsewhere.example/' } })])
+  const moved = await read([
+    new Response(null, { status: 308, headers: { Location: 'https://elsewhere.example/' } }),
+  ])
   expect(moved).toMatchObject({ at: [0], outcome: { code: 'UNEXPECTED_RESPONSE', status: 308 } })
   expect(moved.tries[0]?.request.redirect).toBe('manual')
 })
 
 test('409 with a time is a request that is still at work', async () => {
-  expect((await read([failed(409, 'CONFLICT', { 'Retry-After': '1' }), done()])).at).toEqual([0, 1_125])
+  expect((await read([failed(409, 'CONFLICT', { 'Retry-After': '1' }), done()])).at).toEqual([
+    0, 1_125,
+  ])
 })
 
 test('a write is the same on each try, under one key; another write has another', async () => {
@@ -89,7 +142,9 @@ test('a write is the same on each try, under one key; another write has another'
   const keys = tries.map(({ request }) => request.headers.get('idempotency-key'))
   expect(keys[0]).toMatch(/^[\da-f]{32}$/)
   expect(keys.slice(1, 3)).toEqual([keys[0], keys[0]])
-  expect(tries.slice(0, 3).map(({ body }) => body)).toEqual(Array(3).fill('{"name":"A","recipe":{}}'))
+  expect(tries.slice(0, 3).map(({ body }) => body)).toEqual(
+    Array(3).fill('{"name":"A","recipe":{}}'),
+  )
   expect(keys[3]).toMatch(/^[\da-f]{32}$/)
   expect(keys[3]).not.toBe(keys[0])
   expect(keys.slice(4)).toEqual([null, 'mine'])
@@ -98,7 +153,10 @@ test('a write is the same on each try, under one key; another write has another'
 test('each try has a fresh credential', async () => {
   let nth = 0
   const { tries } = await read([away, done()], { token: async () => `t${++nth}` })
-  expect(tries.map(({ request }) => request.headers.get('authorization'))).toEqual(['Bearer t1', 'Bearer t2'])
+  expect(tries.map(({ request }) => request.headers.get('authorization'))).toEqual([
+    'Bearer t1',
+    'Bearer t2',
+  ])
   const byKey = await read([done()], { apiKey: () => 'svc_sk_a' })
   expect(byKey.tries[0]?.request.headers.get('x-api-key')).toBe('svc_sk_a')
   expect(byKey.tries[0]?.request.headers.has('authorization')).toBe(false)
@@ -106,7 +164,10 @@ test('each try has a fresh credential', async () => {
 
 test('what the caller does wrong is no network error', async () => {
   const broken = new Error('no token today')
-  expect(await read([done()], { token: () => Promise.reject(broken) })).toMatchObject({ at: [], outcome: broken })
+  expect(await read([done()], { token: () => Promise.reject(broken) })).toMatchObject({
+    at: [],
+    outcome: broken,
+  })
   expect((await read([done()], { apiKey: 'a\nb' })).outcome).toBeInstanceOf(TypeError)
   expect(() => createScripted([], { apiKey: 'a', token: 'b' })).toThrow('not both')
 })
@@ -120,7 +181,9 @@ test.for<readonly [string, readonly Turn[], number]>([
   const controller = new AbortController()
   const reason = new Error('enough')
   if (tries === 0) controller.abort(reason)
-  const outcome = scripted.client.tasks.read('task_1', { signal: controller.signal }).catch((error: unknown) => error)
+  const outcome = scripted.client.tasks
+    .read('task_1', { signal: controller.signal })
+    .catch((error: unknown) => error)
   await scripted.clock.advance(10)
   expect(scripted.tries, moment).toHaveLength(tries)
   controller.abort(reason)
@@ -132,11 +195,21 @@ test.for<readonly [string, readonly Turn[], number]>([
 
 test('waits stay between what was asked for and what was asked for plus the bound', () => {
   fc.assert(
-    fc.property(fc.nat(40), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), fc.option(fc.nat(200)), fc.constantFrom(429, 502, 503, 504), (tried, chance, asked, status) => {
-      const delay = retryDelay(new SeineError('SERVICE_UNAVAILABLE', '', { status, retryAfter: asked }), tried, chance)
-      if (delay === null) return (asked ?? 0) > 120
-      const least = (asked ?? 0) * 1000
-      return delay >= least && delay <= least + Math.min(10_000, 250 * 2 ** tried)
-    }),
+    fc.property(
+      fc.nat(40),
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      fc.option(fc.nat(200)),
+      fc.constantFrom(429, 502, 503, 504),
+      (tried, chance, asked, status) => {
+        const delay = retryDelay(
+          new SeineError('SERVICE_UNAVAILABLE', '', { status, retryAfter: asked }),
+          tried,
+          chance,
+        )
+        if (delay === null) return (asked ?? 0) > 120
+        const least = (asked ?? 0) * 1000
+        return delay >= least && delay <= least + Math.min(10_000, 250 * 2 ** tried)
+      },
+    ),
   )
 })

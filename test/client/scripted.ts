@@ -14,7 +14,10 @@ export interface Scripted {
 }
 
 /** `options` come on top; half of each backoff's bound is waited. */
-export function createScripted(turns: readonly Turn[], options: Partial<ClientOptions> = {}): Scripted {
+export function createScripted(
+  turns: readonly Turn[],
+  options: Partial<ClientOptions> = {},
+): Scripted {
   const clock = createFakeClock()
   const start = clock.now()
   const tries: Scripted['tries'] = []
@@ -37,7 +40,13 @@ export function createScripted(turns: readonly Turn[], options: Partial<ClientOp
 }
 
 /** A success. */
-export const done = (data: object = { id: 'task_1' }): Response => Response.json({ success: true, data })
+export const done = (data: object = { id: 'task_1' }): Response =>
+  Response.json({ success: true, data })
 
 /** A failure in the envelope. */
-export const failed = (status: number, code: string, headers: Record<string, string> = {}): Response => Response.json({ success: false, error: { code, message: 'no' } }, { status, headers })
+export const failed = (
+  status: number,
+  code: string,
+  headers: Record<string, string> = {},
+): Response =>
+  Response.json({ success: false, error: { code, message: 'no' } }, { status, headers })

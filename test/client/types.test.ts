@@ -1,4 +1,12 @@
-import { createClient, type Client, type Download, type Execution, type Page, type RecipeInput, type Task } from 'seine/client'
+import {
+  createClient,
+  type Client,
+  type Download,
+  type Execution,
+  type Page,
+  type RecipeInput,
+  type Task,
+} from 'seine/client'
 import { createPlatform, type PlatformApi, type Recipe, type Row } from 'seine'
 import { expectTypeOf, test } from 'vitest'
 
@@ -10,30 +18,48 @@ test('methods have the types of the schemas', () => {
   expectTypeOf<Given<Client['executions']['list']>>().toEqualTypeOf<Page<Execution>>()
   expectTypeOf<Given<Client['results']['export']>>().toEqualTypeOf<Download>()
   expectTypeOf<Execution['counters']['fetched']>().toEqualTypeOf<number>()
-  expectTypeOf<NonNullable<Parameters<Client['results']['list']>[1]>>().toEqualTypeOf<{ readonly limit?: number; readonly cursor?: string; readonly fields?: readonly string[] }>()
+  expectTypeOf<NonNullable<Parameters<Client['results']['list']>[1]>>().toEqualTypeOf<{
+    readonly limit?: number
+    readonly cursor?: string
+    readonly fields?: readonly string[]
+  }>()
 })
 
 test('a program for the platform in process has the same data', () => {
   expectTypeOf<Given<Client['tasks']['create']>>().toExtend<Given<PlatformApi['tasks']['create']>>()
-  expectTypeOf<Given<Client['executions']['read']>>().toExtend<Given<PlatformApi['executions']['read']>>()
+  expectTypeOf<Given<Client['executions']['read']>>().toExtend<
+    Given<PlatformApi['executions']['read']>
+  >()
   expectTypeOf<Given<Client['keys']['create']>>().toExtend<Given<PlatformApi['keys']['create']>>()
   expectTypeOf<Given<Client['results']['list']>['items'][number]>().toExtend<Row>()
 })
 
 test('what a caller may write', () => {
   const client = createClient({ baseUrl: 'http://localhost', fetch: async () => new Response() })
-  expectTypeOf(client.tasks.create).toBeCallableWith({ recipe: { start: { urls: ['https://shop.example/'] } } })
+  expectTypeOf(client.tasks.create).toBeCallableWith({
+    recipe: { start: { urls: ['https://shop.example/'] } },
+  })
   expectTypeOf<Recipe>().toExtend<RecipeInput>()
   const fields: readonly string[] = ['a']
   expectTypeOf(client.results.list).toBeCallableWith('id', { fields })
   expectTypeOf(client.executions.start).toBeCallableWith('id')
-  expectTypeOf(createClient).toBeCallableWith({ baseUrl: 'http://localhost', fetch: (request) => createPlatform().fetch(request) })
-  expectTypeOf(createClient).toBeCallableWith({ baseUrl: 'http://localhost', fetch: globalThis.fetch })
+  expectTypeOf(createClient).toBeCallableWith({
+    baseUrl: 'http://localhost',
+    fetch: (request) => createPlatform().fetch(request),
+  })
+  expectTypeOf(createClient).toBeCallableWith({
+    baseUrl: 'http://localhost',
+    fetch: globalThis.fetch,
+  })
 })
 
 test('what a caller may not', () => {
   expectTypeOf<{ name: string }>().not.toExtend<Parameters<Client['tasks']['create']>[0]>()
-  expectTypeOf<{ status: 'gone' }>().not.toExtend<NonNullable<Parameters<Client['tasks']['list']>[0]>>()
-  expectTypeOf<{ limit: string }>().not.toExtend<NonNullable<Parameters<Client['tasks']['list']>[0]>>()
+  expectTypeOf<{ status: 'gone' }>().not.toExtend<
+    NonNullable<Parameters<Client['tasks']['list']>[0]>
+  >()
+  expectTypeOf<{ limit: string }>().not.toExtend<
+    NonNullable<Parameters<Client['tasks']['list']>[0]>
+  >()
   expectTypeOf<{ name: string }>().not.toExtend<Parameters<Client['keys']['create']>[0]>()
 })

@@ -16,7 +16,9 @@ test('sleeps for as long as it is told, and leaves nothing behind when it is wok
   const woken = webClock.sleep(1_000, controller.signal).catch((error: unknown) => error)
   controller.abort('now')
   expect(await woken).toBe('now')
-  expect(await webClock.sleep(1_000, controller.signal).catch((error: unknown) => error)).toBe('now')
+  expect(await webClock.sleep(1_000, controller.signal).catch((error: unknown) => error)).toBe(
+    'now',
+  )
   expect(vi.getTimerCount()).toBe(0)
 })
 
@@ -30,17 +32,29 @@ test("over the runtime's own fetch: a credential goes to the service alone, and 
   const asked: (string | undefined)[] = []
   const silent = Promise.withResolvers<void>()
   const closed = Promise.withResolvers<void>()
-  await using elsewhere = await serveHttp((_, response) => void (asked.push('elsewhere'), response.end('{}')))
+  await using elsewhere = await serveHttp(
+    (_, response) => void (asked.push('elsewhere'), response.end('{}')),
+  )
   await using service = await serveHttp((request, response) => {
     asked.push(`${request.method} ${request.url} ${request.headers['x-api-key']}`)
-    if (request.url === '/data/api/v1/tasks') return void response.writeHead(307, { Location: elsewhere.origin }).end()
+    if (request.url === '/data/api/v1/tasks')
+      return void response.writeHead(307, { Location: elsewhere.origin }).end()
     response.on('close', () => closed.resolve())
     silent.resolve()
   })
-  const client = createClient({ baseUrl: new URL(`${service.origin}/data/`), apiKey: 'svc_sk_x', retries: 0 })
-  await expect(client.tasks.list()).rejects.toMatchObject({ code: 'UNEXPECTED_RESPONSE', status: 307 })
+  const client = createClient({
+    baseUrl: new URL(`${service.origin}/data/`),
+    apiKey: 'svc_sk_x',
+    retries: 0,
+  })
+  await expect(client.tasks.list()).rejects.toMatchObject({
+    code: 'UNEXPECTED_RESPONSE',
+    status: 307,
+  })
   const controller = new AbortController()
-  const outcome = client.keys.list({}, { signal: controller.signal }).catch((error: unknown) => error)
+  const outcome = client.keys
+    .list({}, { signal: controller.signal })
+    .catch((error: unknown) => error)
   await silent.promise
   controller.abort('enough')
   expect(await outcome).toBe('enough')

@@ -11,10 +11,19 @@ export interface KeyProxy {
 export async function startKeyProxy(target: string, key: string): Promise<KeyProxy> {
   const { hostname, port } = new URL(target)
   const server = createServer((req, res) => {
-    const passed = request({ hostname, port, method: req.method, path: req.url, headers: { ...req.headers, 'x-api-key': key } }, (answer) => {
-      res.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(res)
-    })
+    const passed = request(
+      {
+        hostname,
+        port,
+        method: req.method,
+        path: req.url,
+        headers: { ...req.headers, 'x-api-key': key },
+      },
+      (answer) => {
+        res.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(res)
+      },
+    )
     passed.on('error', () => res.destroy())
     res.on('close', () => passed.destroy())
     req.pipe(passed)
@@ -22,7 +31,8 @@ export async function startKeyProxy(target: string, key: string): Promise<KeyPro
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The proxy has no TCP address')
+  if (address === null || typeof address === 'string')
+    throw new Error('The proxy has no TCP address')
   return {
     url: `http://localhost:${address.port}`,
     close() {

@@ -12,13 +12,34 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 /** Runs a command of the package beside this file. */
 export function runTool(script: string, args: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [here(`node_modules/${script}`), ...args], { maxBuffer: 1 << 26, timeout: 220_000 }, (error, stdout, stderr) => {
-      resolve({ code: error ? (typeof error.code === 'number' ? error.code : 1) : 0, output: stdout + stderr })
-    })
+    execFile(
+      process.execPath,
+      [here(`node_modules/${script}`), ...args],
+      { maxBuffer: 1 << 26, timeout: 220_000 },
+      (error, stdout, stderr) => {
+        resolve({
+          code: error ? (typeof error.code === 'number' ? error.code : 1) : 0,
+          output: stdout + stderr,
+        })
+      },
+    )
   })
 }
 
-/** Runs the official suite against an endpoint; its code is 0 where exactly those scenarios fail that `baseline` lists. */
+/**
+ * Runs the official suite against an endpoint; its code is 0 where exactly those scenarios fail
+ * that `baseline` lists.
+ */
 export function runSuite(url: string, baseline: string, folder: string): Promise<Ended> {
-  return runTool('@modelcontextprotocol/conformance/dist/index.js', ['server', '--url', `${url}/mcp`, '--suite', 'all', '--expected-failures', here(baseline), '-o', folder])
+  return runTool('@modelcontextprotocol/conformance/dist/index.js', [
+    'server',
+    '--url',
+    `${url}/mcp`,
+    '--suite',
+    'all',
+    '--expected-failures',
+    here(baseline),
+    '-o',
+    folder,
+  ])
 }

@@ -26,7 +26,17 @@ afterAll(async () => {
 })
 
 /** The same platform, with the suite's tools in front of its own. */
-const withFixtures = () => createMcpSurface(platform.fetch, platform.fetch, { mcp: {}, basePath: '', ids: createIds({ now: () => Date.now(), random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) }), logger, through: withFixtureTools })
+const withFixtures = () =>
+  createMcpSurface(platform.fetch, platform.fetch, {
+    mcp: {},
+    basePath: '',
+    ids: createIds({
+      now: () => Date.now(),
+      random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
+    }),
+    logger,
+    through: withFixtureTools,
+  })
 
 test.each([
   ['as it is', 'as-it-is.yml', () => platform.fetch],
@@ -41,8 +51,13 @@ test.each([
   expect(code, output.slice(-6_000)).toBe(0)
 })
 
-test.each(['as-it-is.yml', 'with-fixtures.yml'])('every expected failure of %s says why', async (baseline) => {
-  const lines = (await readFile(new URL(baseline, import.meta.url), 'utf8')).split('\n').filter((line) => line.startsWith('  - '))
-  expect(lines.length).toBeGreaterThan(10)
-  for (const line of lines) expect(line).toMatch(/^ {2}- [\w-]+ # .{10,}/)
-})
+test.each(['as-it-is.yml', 'with-fixtures.yml'])(
+  'every expected failure of %s says why',
+  async (baseline) => {
+    const lines = (await readFile(new URL(baseline, import.meta.url), 'utf8'))
+      .split('\n')
+      .filter((line) => line.startsWith('  - '))
+    expect(lines.length).toBeGreaterThan(10)
+    for (const line of lines) expect(line).toMatch(/^ {2}- [\w-]+ # .{10,}/)
+  },
+)

@@ -17,12 +17,24 @@ export function blobsContract(subject: string, make: () => Promise<BlobsSubject>
     it('gives back the bytes, whatever they look like', async () => {
       const { blobs } = await make()
       const all = Uint8Array.from({ length: 256 }, (_, i) => i)
-      const values = [all, new Uint8Array(0), text('true'), text('null'), text('{"json":1}'), text('12'), text('base64:AAAA'), text('\ufeffé'), new Uint8Array(3_000_000).fill(7)]
+      const values = [
+        all,
+        new Uint8Array(0),
+        text('true'),
+        text('null'),
+        text('{"json":1}'),
+        text('12'),
+        text('base64:AAAA'),
+        text('\ufeffé'),
+        new Uint8Array(3_000_000).fill(7),
+      ]
       for (const [i, value] of values.entries()) await blobs.put(`v/${i}`, value)
       for (const [i, value] of values.entries()) {
         const back = await blobs.get(`v/${i}`)
         expect(back).toBeInstanceOf(Uint8Array)
-        expect(back?.length === value.length && back.every((byte, at) => byte === value[at])).toBe(true)
+        expect(back?.length === value.length && back.every((byte, at) => byte === value[at])).toBe(
+          true,
+        )
       }
       await blobs.close()
     })
@@ -56,7 +68,38 @@ export function blobsContract(subject: string, make: () => Promise<BlobsSubject>
 
     it('keeps apart names that a file system or a separator would confuse', async () => {
       const { blobs } = await make()
-      const names = ['a', 'a/b', 'a/b/c', 'A', 'A/b', 'a:b', 'a%2fb', 'a=2fb', 'a_b', 'a__b', 'a_B', 'ab.blob', 'ab', 'ab.blob/x', '.git/x', 'node_modules/x', 'con', 'CON', 'nul/x', 'x$', 'é', 'e\u0301', '\u{1f41f}/1', ' a', 'a ', '...', '-', 'a?x#y', 'C:', '~']
+      const names = [
+        'a',
+        'a/b',
+        'a/b/c',
+        'A',
+        'A/b',
+        'a:b',
+        'a%2fb',
+        'a=2fb',
+        'a_b',
+        'a__b',
+        'a_B',
+        'ab.blob',
+        'ab',
+        'ab.blob/x',
+        '.git/x',
+        'node_modules/x',
+        'con',
+        'CON',
+        'nul/x',
+        'x$',
+        'é',
+        'e\u0301',
+        '\u{1f41f}/1',
+        ' a',
+        'a ',
+        '...',
+        '-',
+        'a?x#y',
+        'C:',
+        '~',
+      ]
       for (const name of names) await blobs.put(name, text(name))
       for (const name of names) expect(await blobs.get(name)).toEqual(text(name))
       expect((await blobs.list('')).toSorted()).toEqual(names.toSorted())
@@ -65,8 +108,17 @@ export function blobsContract(subject: string, make: () => Promise<BlobsSubject>
 
     it('lists by prefix, of whole segments or not', async () => {
       const { blobs } = await make()
-      for (const name of ['rows/01J/0', 'rows/01J/1', 'rows/01J/10', 'rows/01K/0', 'rowsx', 'pages/01J/0']) await blobs.put(name, text(name))
-      const list = async (prefix: string): Promise<string[]> => (await blobs.list(prefix)).toSorted()
+      for (const name of [
+        'rows/01J/0',
+        'rows/01J/1',
+        'rows/01J/10',
+        'rows/01K/0',
+        'rowsx',
+        'pages/01J/0',
+      ])
+        await blobs.put(name, text(name))
+      const list = async (prefix: string): Promise<string[]> =>
+        (await blobs.list(prefix)).toSorted()
       expect(await list('rows/01J/')).toEqual(['rows/01J/0', 'rows/01J/1', 'rows/01J/10'])
       expect(await list('rows/01J/1')).toEqual(['rows/01J/1', 'rows/01J/10'])
       expect(await list('rows/01')).toHaveLength(4)
@@ -78,7 +130,22 @@ export function blobsContract(subject: string, make: () => Promise<BlobsSubject>
 
     it('refuses names that lead elsewhere', async () => {
       const { blobs } = await make()
-      for (const name of ['', '.', '..', '../x', 'a/../b', 'a/./b', '/etc/x', 'a//b', 'a/', 'a\\b', '..\\x', 'a\0b', '\ud800', 'x'.repeat(513)]) {
+      for (const name of [
+        '',
+        '.',
+        '..',
+        '../x',
+        'a/../b',
+        'a/./b',
+        '/etc/x',
+        'a//b',
+        'a/',
+        'a\\b',
+        '..\\x',
+        'a\0b',
+        '\ud800',
+        'x'.repeat(513),
+      ]) {
         await expect(blobs.put(name, text('x'))).rejects.toThrow(TypeError)
         await expect(blobs.get(name)).rejects.toThrow(TypeError)
         await expect(blobs.remove(name)).rejects.toThrow(TypeError)
@@ -88,7 +155,11 @@ export function blobsContract(subject: string, make: () => Promise<BlobsSubject>
     })
 
     it('holds any well-formed name', async () => {
-      const segment = fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }).filter((part) => !/[\0\\/]/.test(part) && part !== '.' && part !== '..' && part.isWellFormed())
+      const segment = fc
+        .string({ unit: 'binary', minLength: 1, maxLength: 12 })
+        .filter(
+          (part) => !/[\0\\/]/.test(part) && part !== '.' && part !== '..' && part.isWellFormed(),
+        )
       const { blobs } = await make()
       await fc.assert(
         fc.asyncProperty(fc.array(segment, { minLength: 1, maxLength: 3 }), async (parts) => {

@@ -5,7 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FetchFailure } from '../../src/kernel/fetch-failure.ts'
 import type { Fetcher, HopRequest } from '../../src/ports/fetcher.ts'
 
-/** What every Fetcher does; a server on loopback answers. `make` is called once, and the fetcher closed at the end. */
+/**
+ * What every Fetcher does; a server on loopback answers. `make` is called once, and the fetcher
+ * closed at the end.
+ */
 export function fetcherContract(name: string, make: () => Fetcher): void {
   describe(`${name} keeps the Fetcher contract`, () => {
     const server = createServer(answer)
@@ -26,9 +29,16 @@ export function fetcherContract(name: string, make: () => Fetcher): void {
     })
 
     const hop = (path: string, more: Partial<HopRequest> = {}): HopRequest => ({
-      url: new URL(path, origin), method: 'GET', headers: {}, addresses: null, maxBytes: 1_000_000, signal: new AbortController().signal, ...more,
+      url: new URL(path, origin),
+      method: 'GET',
+      headers: {},
+      addresses: null,
+      maxBytes: 1_000_000,
+      signal: new AbortController().signal,
+      ...more,
     })
-    const text = async (request: HopRequest) => new TextDecoder().decode((await fetcher.send(request)).body)
+    const text = async (request: HopRequest) =>
+      new TextDecoder().decode((await fetcher.send(request)).body)
 
     it('says what it can do', () => {
       expect(typeof fetcher.capabilities.pinsAddresses).toBe('boolean')
@@ -44,18 +54,39 @@ export function fetcherContract(name: string, make: () => Fetcher): void {
     })
 
     it('gives an empty body where there is none', async () => {
-      for (const path of ['/none', '/empty', '/not-modified']) expect((await fetcher.send(hop(path))).body.byteLength).toBe(0)
-      expect(await fetcher.send(hop('/teapot', { method: 'HEAD' }))).toMatchObject({ status: 418, body: { byteLength: 0 }, truncated: false })
+      for (const path of ['/none', '/empty', '/not-modified'])
+        expect((await fetcher.send(hop(path))).body.byteLength).toBe(0)
+      expect(await fetcher.send(hop('/teapot', { method: 'HEAD' }))).toMatchObject({
+        status: 418,
+        body: { byteLength: 0 },
+        truncated: false,
+      })
     })
 
     it('sends method, path, headers and body', async () => {
       const body = new TextEncoder().encode('payload')
-      const seen: unknown = JSON.parse(await text(hop('/echo?a=b%20c', { method: 'POST', headers: { 'x-own': 'yes', 'content-type': 'text/x' }, body })))
-      expect(seen).toMatchObject({ method: 'POST', url: '/echo?a=b%20c', body: 'payload', headers: { 'x-own': 'yes', 'content-type': 'text/x', host: new URL(origin).host } })
+      const seen: unknown = JSON.parse(
+        await text(
+          hop('/echo?a=b%20c', {
+            method: 'POST',
+            headers: { 'x-own': 'yes', 'content-type': 'text/x' },
+            body,
+          }),
+        ),
+      )
+      expect(seen).toMatchObject({
+        method: 'POST',
+        url: '/echo?a=b%20c',
+        body: 'payload',
+        headers: { 'x-own': 'yes', 'content-type': 'text/x', host: new URL(origin).host },
+      })
     })
 
     it('follows no redirect', async () => {
-      expect(await fetcher.send(hop('/redirect'))).toMatchObject({ status: 302, headers: { location: '/echo' } })
+      expect(await fetcher.send(hop('/redirect'))).toMatchObject({
+        status: 302,
+        headers: { location: '/echo' },
+      })
     })
 
     it.for(['gzip', 'x-gzip', 'deflate', 'br'])('decodes %s', async (coding) => {
@@ -67,22 +98,33 @@ export function fetcherContract(name: string, make: () => Fetcher): void {
         const response = await fetcher.send(hop(path, { maxBytes: 1_000 }))
         expect([path, response.body.byteLength, response.truncated]).toEqual([path, 1_000, true])
       }
-      expect(await fetcher.send(hop('/long', { maxBytes: 300_000 }))).toMatchObject({ body: { byteLength: 300_000 }, truncated: false })
+      expect(await fetcher.send(hop('/long', { maxBytes: 300_000 }))).toMatchObject({
+        body: { byteLength: 300_000 },
+        truncated: false,
+      })
     })
 
     it('fails with a reason when the server hangs up', async () => {
-      for (const path of ['/hang-up', '/cut']) await expect(fetcher.send(hop(path))).rejects.toMatchObject({ name: 'FetchFailure', reason: 'connection' })
+      for (const path of ['/hang-up', '/cut'])
+        await expect(fetcher.send(hop(path))).rejects.toMatchObject({
+          name: 'FetchFailure',
+          reason: 'connection',
+        })
     })
 
     it('fails with a reason when nobody listens, and names no address', async () => {
-      const failure: unknown = await fetcher.send(hop('http://127.0.0.1:1/')).catch((error: unknown) => error)
+      const failure: unknown = await fetcher
+        .send(hop('http://127.0.0.1:1/'))
+        .catch((error: unknown) => error)
       expect(failure).toBeInstanceOf(FetchFailure)
       expect(failure).toMatchObject({ reason: 'connection' })
       expect(String(failure)).not.toContain('127.0.0.1')
     })
 
     it('stops when it is told to, before, during and after', async () => {
-      await expect(fetcher.send(hop('/echo', { signal: AbortSignal.abort() }))).rejects.toMatchObject({ reason: 'aborted' })
+      await expect(
+        fetcher.send(hop('/echo', { signal: AbortSignal.abort() })),
+      ).rejects.toMatchObject({ reason: 'aborted' })
       for (const path of ['/silent', '/slow']) {
         const controller = new AbortController()
         const arrived = new Promise((resolve) => server.once('request', resolve))
@@ -99,27 +141,48 @@ export function fetcherContract(name: string, make: () => Fetcher): void {
     })
 
     it('carries many exchanges at once', async () => {
-      const bodies = await Promise.all(Array.from({ length: 50 }, (_, at) => text(hop(`/echo?${at}`))))
+      const bodies = await Promise.all(
+        Array.from({ length: 50 }, (_, at) => text(hop(`/echo?${at}`))),
+      )
       expect(bodies.map((body, at) => body.includes(`/echo?${at}"`))).not.toContain(false)
     })
   })
 }
 
 const PAGE = 'Herring, mackerel and sprat. '.repeat(1_000)
-const CODED: Readonly<Record<string, Uint8Array>> = { gzip: gzipSync(PAGE), 'x-gzip': gzipSync(PAGE), deflate: deflateSync(PAGE), 'deflate-raw': deflateRawSync(PAGE), br: brotliCompressSync(PAGE) }
+const CODED: Readonly<Record<string, Uint8Array>> = {
+  gzip: gzipSync(PAGE),
+  'x-gzip': gzipSync(PAGE),
+  deflate: deflateSync(PAGE),
+  'deflate-raw': deflateRawSync(PAGE),
+  br: brotliCompressSync(PAGE),
+}
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
   const { pathname } = new URL(request.url ?? '/', 'http://loopback')
   const coding = pathname.replace('/coded/', '')
-  if (pathname === '/teapot') response.writeHead(418, { 'content-type': 'text/plain', 'x-many': ['one', 'two'], 'x-odd': 'Caf\u00e9 \u00ff' }).end('short and stout')
+  if (pathname === '/teapot')
+    response
+      .writeHead(418, {
+        'content-type': 'text/plain',
+        'x-many': ['one', 'two'],
+        'x-odd': 'Caf\u00e9 \u00ff',
+      })
+      .end('short and stout')
   else if (pathname === '/none') response.writeHead(204).end()
-  else if (pathname === '/empty') response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': 0 }).end()
+  else if (pathname === '/empty')
+    response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': 0 }).end()
   else if (pathname === '/not-modified') response.writeHead(304, { etag: '"1"' }).end()
-  else if (pathname === '/redirect') response.writeHead(302, { location: '/echo' }).end('gone there')
-  else if (coding in CODED) response.writeHead(200, { 'content-encoding': coding.replace('-raw', '') }).end(CODED[coding])
+  else if (pathname === '/redirect')
+    response.writeHead(302, { location: '/echo' }).end('gone there')
+  else if (coding in CODED)
+    response.writeHead(200, { 'content-encoding': coding.replace('-raw', '') }).end(CODED[coding])
   else if (pathname === '/long') response.end(new Uint8Array(300_000))
   else if (pathname === '/hang-up') request.socket.destroy()
-  else if (pathname === '/cut') response.writeHead(200, { 'content-length': 100 }).write('only this', () => request.socket.destroy())
+  else if (pathname === '/cut')
+    response
+      .writeHead(200, { 'content-length': 100 })
+      .write('only this', () => request.socket.destroy())
   else if (pathname === '/slow') response.writeHead(200).write('more will never come')
   else if (pathname === '/echo') echo(request, response)
 }
@@ -127,5 +190,9 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
 function echo(request: IncomingMessage, response: ServerResponse): void {
   let body = ''
   request.on('data', (chunk: Uint8Array) => (body += new TextDecoder().decode(chunk)))
-  request.on('end', () => response.end(JSON.stringify({ method: request.method, url: request.url, headers: request.headers, body })))
+  request.on('end', () =>
+    response.end(
+      JSON.stringify({ method: request.method, url: request.url, headers: request.headers, body }),
+    ),
+  )
 }

@@ -1,9 +1,9 @@
 import type { Rate, Taken } from '../../src/ports/limiter.ts'
 
 /**
- * An exact model of a limiter, in whole numbers of any size: a bucket of `burst + 1` tokens into which `limit` drip evenly
- * in each period. It knows nothing of GCRA. Tokens are counted in parts, `periodMs` of them, `limit` of which drip in a
- * millisecond.
+ * An exact model of a limiter, in whole numbers of any size: a bucket of `burst + 1` tokens into
+ * which `limit` drip evenly in each period. It knows nothing of GCRA. Tokens are counted in parts,
+ * `periodMs` of them, `limit` of which drip in a millisecond.
  */
 export class TokenBucket {
   readonly #rate: { readonly limit: bigint; readonly period: bigint; readonly capacity: bigint }
@@ -13,7 +13,11 @@ export class TokenBucket {
 
   constructor({ limit, periodMs, burst }: Rate, now: number) {
     this.#limit = limit
-    this.#rate = { limit: BigInt(limit), period: BigInt(periodMs), capacity: BigInt(burst + 1) * BigInt(periodMs) }
+    this.#rate = {
+      limit: BigInt(limit),
+      period: BigInt(periodMs),
+      capacity: BigInt(burst + 1) * BigInt(periodMs),
+    }
     this.#parts = this.#rate.capacity
     this.#at = BigInt(now)
   }
@@ -28,6 +32,11 @@ export class TokenBucket {
     const allowed = this.#parts >= wanted
     if (allowed) this.#parts -= wanted
     const missing = allowed ? capacity - this.#parts : wanted - this.#parts
-    return { allowed, limit: this.#limit, remaining: Number(this.#parts / period), resetAt: Number(now + (missing + limit - 1n) / limit) }
+    return {
+      allowed,
+      limit: this.#limit,
+      remaining: Number(this.#parts / period),
+      resetAt: Number(now + (missing + limit - 1n) / limit),
+    }
   }
 }

@@ -27,7 +27,12 @@ export function limiterContract(name: string, make: () => Promise<LimiterSubject
       await clock.advance(999)
       expect((await limiter.take('k', rate)).allowed).toBe(false)
       await clock.advance(1)
-      expect(await limiter.take('k', rate)).toEqual({ allowed: true, limit: 60, remaining: 0, resetAt: now + 6_000 })
+      expect(await limiter.take('k', rate)).toEqual({
+        allowed: true,
+        limit: 60,
+        remaining: 0,
+        resetAt: now + 6_000,
+      })
       expect((await limiter.take('k', rate)).allowed).toBe(false)
       await limiter.close()
     })
@@ -54,7 +59,11 @@ export function limiterContract(name: string, make: () => Promise<LimiterSubject
     it('charges a cost, refuses one that does not fit without charging it, and looks for free at cost 0', async () => {
       const { limiter, clock } = await make()
       expect(await limiter.take('k', rate, 3)).toMatchObject({ allowed: true, remaining: 2 })
-      expect(await limiter.take('k', rate, 3)).toMatchObject({ allowed: false, remaining: 2, resetAt: clock.now() + 1_000 })
+      expect(await limiter.take('k', rate, 3)).toMatchObject({
+        allowed: false,
+        remaining: 2,
+        resetAt: clock.now() + 1_000,
+      })
       expect(await limiter.take('k', rate, 0)).toMatchObject({ allowed: true, remaining: 2 })
       expect(await limiter.take('k', rate, 2)).toMatchObject({ allowed: true, remaining: 0 })
       expect((await limiter.take('other', rate, 6)).allowed).toBe(false)
@@ -63,26 +72,40 @@ export function limiterContract(name: string, make: () => Promise<LimiterSubject
 
     it('never lets more through than rate and burst allow, whatever the calls', async () => {
       await fc.assert(
-        fc.asyncProperty(fc.array(fc.nat(400), { minLength: 1, maxLength: 80 }), fc.integer({ min: 1, max: 7 }), fc.nat(5), async (pauses, limit, burst) => {
-          const { limiter, clock } = await make()
-          const started = clock.now()
-          let allowed = 0
-          for (const pause of pauses) {
-            await clock.advance(pause)
-            const call = await limiter.take('k', { limit, periodMs: 1_000, burst })
-            if (call.allowed) allowed++
-            expect(call.allowed || call.resetAt > clock.now()).toBe(true)
-          }
-          expect(allowed).toBeLessThanOrEqual(burst + 1 + ((clock.now() - started) * limit) / 1_000 + 1e-6)
-          await limiter.close()
-        }),
+        fc.asyncProperty(
+          fc.array(fc.nat(400), { minLength: 1, maxLength: 80 }),
+          fc.integer({ min: 1, max: 7 }),
+          fc.nat(5),
+          async (pauses, limit, burst) => {
+            const { limiter, clock } = await make()
+            const started = clock.now()
+            let allowed = 0
+            for (const pause of pauses) {
+              await clock.advance(pause)
+              const call = await limiter.take('k', { limit, periodMs: 1_000, burst })
+              if (call.allowed) allowed++
+              expect(call.allowed || call.resetAt > clock.now()).toBe(true)
+            }
+            expect(allowed).toBeLessThanOrEqual(
+              burst + 1 + ((clock.now() - started) * limit) / 1_000 + 1e-6,
+            )
+            await limiter.close()
+          },
+        ),
         { numRuns: 30 },
       )
     })
 
     it('is exact: it agrees with a bucket of tokens counted in whole numbers', async () => {
-      const rates = fc.record({ limit: fc.integer({ min: 1, max: 1_000 }), periodMs: fc.integer({ min: 1, max: 100_000 }), burst: fc.nat(50) })
-      const calls = fc.array(fc.record({ pause: fc.oneof(fc.constant(0), fc.nat(20), fc.nat(5_000)), cost: fc.nat(3) }), { minLength: 1, maxLength: 60 })
+      const rates = fc.record({
+        limit: fc.integer({ min: 1, max: 1_000 }),
+        periodMs: fc.integer({ min: 1, max: 100_000 }),
+        burst: fc.nat(50),
+      })
+      const calls = fc.array(
+        fc.record({ pause: fc.oneof(fc.constant(0), fc.nat(20), fc.nat(5_000)), cost: fc.nat(3) }),
+        { minLength: 1, maxLength: 60 },
+      )
       await fc.assert(
         fc.asyncProperty(rates, calls, async (any, made) => {
           const { limiter, clock } = await make()
@@ -103,7 +126,12 @@ export function limiterContract(name: string, make: () => Promise<LimiterSubject
       const burst = () => Promise.all(Array.from({ length: 500 }, () => limiter.take('k', busy)))
       const first = await burst()
       expect(first.filter(({ allowed }) => allowed)).toHaveLength(100)
-      expect(first.filter(({ allowed }) => allowed).map(({ remaining }) => remaining).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, at) => at))
+      expect(
+        first
+          .filter(({ allowed }) => allowed)
+          .map(({ remaining }) => remaining)
+          .toSorted((a, b) => a - b),
+      ).toEqual(Array.from({ length: 100 }, (_, at) => at))
       await clock.advance(999)
       expect((await burst()).filter(({ allowed }) => allowed)).toHaveLength(6)
       await clock.advance(1)
@@ -127,7 +155,14 @@ export function limiterContract(name: string, make: () => Promise<LimiterSubject
 
     it('refuses a rate that is none', async () => {
       const { limiter } = await make()
-      for (const wrong of [{ ...rate, limit: 0 }, { ...rate, periodMs: 0 }, { ...rate, burst: -1 }, { ...rate, limit: Number.NaN }, { ...rate, limit: 0.5 }, { ...rate, periodMs: Infinity }]) {
+      for (const wrong of [
+        { ...rate, limit: 0 },
+        { ...rate, periodMs: 0 },
+        { ...rate, burst: -1 },
+        { ...rate, limit: Number.NaN },
+        { ...rate, limit: 0.5 },
+        { ...rate, periodMs: Infinity },
+      ]) {
         await expect(limiter.take('k', wrong)).rejects.toThrow(RangeError)
       }
       await expect(limiter.take('k', rate, -1)).rejects.toThrow(RangeError)

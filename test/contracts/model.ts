@@ -2,13 +2,22 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/kernel/json.ts'
 import { ModelFailure } from '../../src/kernel/model-failure.ts'
-import type { Model, ModelEndpointAnswer, ModelEndpointOptions, ModelFactory, ModelRequest } from '../../src/ports/model.ts'
+import type {
+  Model,
+  ModelEndpointAnswer,
+  ModelEndpointOptions,
+  ModelFactory,
+  ModelRequest,
+} from '../../src/ports/model.ts'
 
 /** A model to hold against the contract. */
 export interface ModelSubject {
   readonly factory: ModelFactory
   /** What its endpoint sends for this answer. */
-  readonly bodyOf: (json: Json, tokens: { readonly input: number; readonly output: number }) => string
+  readonly bodyOf: (
+    json: Json,
+    tokens: { readonly input: number; readonly output: number },
+  ) => string
   /** A text in its options that only the endpoint may see. */
   readonly secret: string
 }
@@ -18,10 +27,18 @@ interface Asked {
   readonly signal: AbortSignal
 }
 
-const PRICE = { type: 'object', properties: { price: { type: ['number', 'null'], description: 'The price' } }, required: ['price'], additionalProperties: false }
+const PRICE = {
+  type: 'object',
+  properties: { price: { type: ['number', 'null'], description: 'The price' } },
+  required: ['price'],
+  additionalProperties: false,
+}
 const TOKENS = { input: 120, output: 9 }
 
-/** What every adapter of the Model port does that asks an endpoint over HTTP. `make` is called once a test. */
+/**
+ * What every adapter of the Model port does that asks an endpoint over HTTP. `make` is called once
+ * a test.
+ */
 export function modelContract(name: string, make: () => Promise<ModelSubject>): void {
   describe(`${name} keeps the Model contract`, () => {
     const open = async (answer: (subject: ModelSubject) => ModelEndpointAnswer | Error) => {
@@ -41,12 +58,25 @@ export function modelContract(name: string, make: () => Promise<ModelSubject>): 
       })
       return { subject, model, asked, endpoints }
     }
-    const requestOf = (more: Partial<ModelRequest> = {}): ModelRequest => ({ instructions: 'Find the price', schema: PRICE, text: 'It costs 12.50', signal: new AbortController().signal, ...more })
-    const good = ({ bodyOf }: ModelSubject): ModelEndpointAnswer => ({ status: 200, text: bodyOf({ price: 12.5 }, TOKENS) })
+    const requestOf = (more: Partial<ModelRequest> = {}): ModelRequest => ({
+      instructions: 'Find the price',
+      schema: PRICE,
+      text: 'It costs 12.50',
+      signal: new AbortController().signal,
+      ...more,
+    })
+    const good = ({ bodyOf }: ModelSubject): ModelEndpointAnswer => ({
+      status: 200,
+      text: bodyOf({ price: 12.5 }, TOKENS),
+    })
 
     it('gives what the model has answered, and the tokens that took', async () => {
       const { model } = await open(good)
-      expect(await model.ask(requestOf())).toEqual({ json: { price: 12.5 }, inputTokens: 120, outputTokens: 9 })
+      expect(await model.ask(requestOf())).toEqual({
+        json: { price: 12.5 },
+        inputTokens: 120,
+        outputTokens: 9,
+      })
     })
 
     it('hands on what is asked as it is, once a question, with the signal', async () => {
@@ -55,7 +85,13 @@ export function modelContract(name: string, make: () => Promise<ModelSubject>): 
         const request = requestOf({ text, instructions: `About ${text.length} characters` })
         await model.ask(request)
         const sent = asked.at(-1)
-        expect(texts(sent?.body ?? null)).toEqual(expect.arrayContaining([text, expect.stringContaining(request.instructions), 'The price']))
+        expect(texts(sent?.body ?? null)).toEqual(
+          expect.arrayContaining([
+            text,
+            expect.stringContaining(request.instructions),
+            'The price',
+          ]),
+        )
         expect(sent?.signal).toBe(request.signal)
       }
       expect(asked).toHaveLength(3)
@@ -64,7 +100,11 @@ export function modelContract(name: string, make: () => Promise<ModelSubject>): 
     it('keeps what a page says apart from what is to be done', async () => {
       const { model, asked } = await open(good)
       await model.ask(requestOf({ text: 'PAGE', instructions: 'INSTRUCTIONS' }))
-      expect(texts(asked[0]?.body ?? null).filter((text) => text.includes('PAGE') && text.includes('INSTRUCTIONS'))).toEqual([])
+      expect(
+        texts(asked[0]?.body ?? null).filter(
+          (text) => text.includes('PAGE') && text.includes('INSTRUCTIONS'),
+        ),
+      ).toEqual([])
     })
 
     it('has one endpoint, named when it is made; its secret is in no address and no question', async () => {
@@ -72,7 +112,9 @@ export function modelContract(name: string, make: () => Promise<ModelSubject>): 
       await model.ask(requestOf())
       expect(endpoints).toHaveLength(1)
       expect(JSON.stringify(endpoints[0]?.options ?? null)).toContain(subject.secret)
-      expect(`${endpoints[0]?.url.href ?? ''} ${JSON.stringify(asked[0]?.body)}`).not.toContain(subject.secret)
+      expect(`${endpoints[0]?.url.href ?? ''} ${JSON.stringify(asked[0]?.body)}`).not.toContain(
+        subject.secret,
+      )
     })
 
     it('lets a failure through as it is', async () => {
@@ -86,14 +128,29 @@ export function modelContract(name: string, make: () => Promise<ModelSubject>): 
       const { model, subject } = await open(() => given)
       const body = subject.bodyOf({ price: 12.5 }, TOKENS)
       const damaged = fc.nat(body.length).map((at) => body.slice(0, at))
-      const text = fc.oneof(fc.string(), fc.json(), damaged, fc.jsonValue().map((json) => subject.bodyOf(JSON.parse(JSON.stringify(json)), TOKENS)), fc.constant(`${subject.secret} is wrong`))
+      const text = fc.oneof(
+        fc.string(),
+        fc.json(),
+        damaged,
+        fc.jsonValue().map((json) => subject.bodyOf(JSON.parse(JSON.stringify(json)), TOKENS)),
+        fc.constant(`${subject.secret} is wrong`),
+      )
       await fc.assert(
-        fc.asyncProperty(text, fc.constantFrom(200, 200, 200, 204, 307, 400, 401, 404, 413, 422, 501), async (sent, status) => {
-          given = { status, text: sent }
-          const found = await model.ask(requestOf()).catch((error: unknown) => error)
-          if (found instanceof ModelFailure) expect(found.message).not.toContain(subject.secret)
-          else expect(found).toEqual({ json: expect.toSatisfy((json) => json !== undefined), inputTokens: expect.toSatisfy(isCount), outputTokens: expect.toSatisfy(isCount) })
-        }),
+        fc.asyncProperty(
+          text,
+          fc.constantFrom(200, 200, 200, 204, 307, 400, 401, 404, 413, 422, 501),
+          async (sent, status) => {
+            given = { status, text: sent }
+            const found = await model.ask(requestOf()).catch((error: unknown) => error)
+            if (found instanceof ModelFailure) expect(found.message).not.toContain(subject.secret)
+            else
+              expect(found).toEqual({
+                json: expect.toSatisfy((json) => json !== undefined),
+                inputTokens: expect.toSatisfy(isCount),
+                outputTokens: expect.toSatisfy(isCount),
+              })
+          },
+        ),
       )
     })
   })

@@ -7,19 +7,52 @@ import type { Page, PageProcessor, PageResult, Visit } from '../../src/ports/pag
 const FIELDS: Json = {
   start: { urls: ['https://shop.example/'] },
   follow: [{ links: 'a', as: 'detail' }, { next: 'a[rel=next]' }],
-  extract: { fields: { title: 'h1', price: { css: '.price', as: 'number' }, notes: { css: 'li', many: true }, name: { jsonld: '$..name' }, at: { url: true } } },
+  extract: {
+    fields: {
+      title: 'h1',
+      price: { css: '.price', as: 'number' },
+      notes: { css: 'li', many: true },
+      name: { jsonld: '$..name' },
+      at: { url: true },
+    },
+  },
 }
-const ITEMS: Json = { start: { urls: ['https://shop.example/'] }, extract: { items: 'li, tr', fields: { text: { css: 'b, td' }, link: { css: 'a', attr: 'href', as: 'url' } } } }
-const FORMATS: Json = { start: { urls: ['https://shop.example/'] }, crawl: { scope: 'host' }, formats: ['text', 'markdown', 'links', 'metadata'] }
-const RECORDS: Json = { start: { urls: ['https://shop.example/'] }, follow: [{ links: '$[*].url' }], extract: { items: '$[*]', fields: { name: '$.name', price: { json: '$.price', as: 'number' } } } }
-const ASKING: Json = { start: { urls: ['https://shop.example/'] }, extract: { items: 'li', fields: { text: 'b', kind: { model: 'What it is' } } } }
+const ITEMS: Json = {
+  start: { urls: ['https://shop.example/'] },
+  extract: {
+    items: 'li, tr',
+    fields: { text: { css: 'b, td' }, link: { css: 'a', attr: 'href', as: 'url' } },
+  },
+}
+const FORMATS: Json = {
+  start: { urls: ['https://shop.example/'] },
+  crawl: { scope: 'host' },
+  formats: ['text', 'markdown', 'links', 'metadata'],
+}
+const RECORDS: Json = {
+  start: { urls: ['https://shop.example/'] },
+  follow: [{ links: '$[*].url' }],
+  extract: { items: '$[*]', fields: { name: '$.name', price: { json: '$.price', as: 'number' } } },
+}
+const ASKING: Json = {
+  start: { urls: ['https://shop.example/'] },
+  extract: { items: 'li', fields: { text: 'b', kind: { model: 'What it is' } } },
+}
 const RECIPES = [FIELDS, ITEMS, FORMATS, RECORDS, ASKING]
 
 const START: Visit = { label: 'start', depth: 0, hop: 1 }
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
-const pageOf = (body: string | Uint8Array, contentType = 'text/html'): Page => ({ url: 'https://shop.example/a/b', contentType, body: typeof body === 'string' ? encode(body) : body })
-const product = (at: number): Page => pageOf(`<h1>Net ${at}</h1><p class=price>${at}.50</p><ul>${'<li><b>mesh</b> and cork</li>'.repeat(100 + at)}</ul><a href="/item/${at}">more</a>`)
-const expected = (recipe: Json, page: Page, visit: Visit = START): PageResult => compileRecipe(parseRecipe(recipe)).process(page, visit)
+const pageOf = (body: string | Uint8Array, contentType = 'text/html'): Page => ({
+  url: 'https://shop.example/a/b',
+  contentType,
+  body: typeof body === 'string' ? encode(body) : body,
+})
+const product = (at: number): Page =>
+  pageOf(
+    `<h1>Net ${at}</h1><p class=price>${at}.50</p><ul>${'<li><b>mesh</b> and cork</li>'.repeat(100 + at)}</ul><a href="/item/${at}">more</a>`,
+  )
+const expected = (recipe: Json, page: Page, visit: Visit = START): PageResult =>
+  compileRecipe(parseRecipe(recipe)).process(page, visit)
 
 const HOSTILE: readonly Page[] = [
   pageOf(''),
@@ -27,13 +60,35 @@ const HOSTILE: readonly Page[] = [
   pageOf('<table><tr><td>'.repeat(3_000)),
   pageOf(`<p ${'a=b '.repeat(20_000)}>`),
   pageOf('<!--'.repeat(20_000)),
-  pageOf('<script type="application/ld+json">{"name":"__proto__","__proto__":{"name":1}}</script><h1>&#0;&#xD800;\u{1f41f}</h1>'.padEnd(5_000)),
+  pageOf(
+    '<script type="application/ld+json">{"name":"__proto__","__proto__":{"name":1}}</script><h1>&#0;&#xD800;\u{1f41f}</h1>'.padEnd(
+      5_000,
+    ),
+  ),
   pageOf('['.repeat(10_000), 'application/json'),
   pageOf('{"name":1e999,"list":[-0,null]}'.padEnd(5_000), 'application/json'),
-  pageOf(Uint8Array.from({ length: 8_000 }, (_, at) => (at * 7_919) % 256), ''),
+  pageOf(
+    Uint8Array.from({ length: 8_000 }, (_, at) => (at * 7_919) % 256),
+    '',
+  ),
   pageOf('\u0000\uffff'.repeat(2_000), 'text/plain; charset=x-unknown'),
-  { ...pageOf('%PDF-1.7'.padEnd(5_000), 'application/pdf'), pdf: { title: 'A file', author: null, date: null, language: null, pages: 2, pagesRead: 2, text: 'one\n\n[page 2]\n\ntwo', texts: ['one', 'two'] } },
-  pageOf('<urlset><url><loc>https://shop.example/x</loc></url></urlset>'.repeat(99), 'application/xml'),
+  {
+    ...pageOf('%PDF-1.7'.padEnd(5_000), 'application/pdf'),
+    pdf: {
+      title: 'A file',
+      author: null,
+      date: null,
+      language: null,
+      pages: 2,
+      pagesRead: 2,
+      text: 'one\n\n[page 2]\n\ntwo',
+      texts: ['one', 'two'],
+    },
+  },
+  pageOf(
+    '<urlset><url><loc>https://shop.example/x</loc></url></urlset>'.repeat(99),
+    'application/xml',
+  ),
 ]
 
 /** What every PageProcessor does. `make` gives a new one, ready to work; it is called twice. */
@@ -49,9 +104,58 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
 
     it('gives what the plan gives, for any page', async () => {
       const open = RECIPES.map((recipe) => processor.open(recipe))
-      const markup = fc.array(fc.oneof(fc.string({ unit: 'grapheme', maxLength: 20 }), fc.constantFrom('<li>', '<b>', '<a href="/x">', '<a rel=next href="?p=2">', '</', '<h1>', '<td>', '<p class=price>1.234,50', '&amp;', '<!-- ', '-->', '<script>', '</script>', '<base href="https://other.example/">')), { maxLength: 60 })
-      const pages = fc.oneof(markup.map((parts) => pageOf(parts.join('').padEnd(3_000))), fc.json({ maxDepth: 5 }).map((text) => pageOf(text.padEnd(3_000), 'application/json')), fc.array(fc.constantFrom('name', 'price', 'url', ',', ',', '\n', '"', '""', '1.5', '/x', 'https://a.example/'), { maxLength: 40 }).map((parts) => pageOf(`name,price,url\n${parts.join('')}${'\ncork,2,/c'.repeat(300)}`, 'text/csv')), fc.uint8Array({ minLength: 2_500, maxLength: 5_000 }).map((bytes) => pageOf(bytes, '')))
-      const visits = fc.record({ label: fc.constantFrom('start', 'detail'), depth: fc.nat(3), hop: fc.integer({ min: 1, max: 3 }) })
+      const markup = fc.array(
+        fc.oneof(
+          fc.string({ unit: 'grapheme', maxLength: 20 }),
+          fc.constantFrom(
+            '<li>',
+            '<b>',
+            '<a href="/x">',
+            '<a rel=next href="?p=2">',
+            '</',
+            '<h1>',
+            '<td>',
+            '<p class=price>1.234,50',
+            '&amp;',
+            '<!-- ',
+            '-->',
+            '<script>',
+            '</script>',
+            '<base href="https://other.example/">',
+          ),
+        ),
+        { maxLength: 60 },
+      )
+      const pages = fc.oneof(
+        markup.map((parts) => pageOf(parts.join('').padEnd(3_000))),
+        fc.json({ maxDepth: 5 }).map((text) => pageOf(text.padEnd(3_000), 'application/json')),
+        fc
+          .array(
+            fc.constantFrom(
+              'name',
+              'price',
+              'url',
+              ',',
+              ',',
+              '\n',
+              '"',
+              '""',
+              '1.5',
+              '/x',
+              'https://a.example/',
+            ),
+            { maxLength: 40 },
+          )
+          .map((parts) =>
+            pageOf(`name,price,url\n${parts.join('')}${'\ncork,2,/c'.repeat(300)}`, 'text/csv'),
+          ),
+        fc.uint8Array({ minLength: 2_500, maxLength: 5_000 }).map((bytes) => pageOf(bytes, '')),
+      )
+      const visits = fc.record({
+        label: fc.constantFrom('start', 'detail'),
+        depth: fc.nat(3),
+        hop: fc.integer({ min: 1, max: 3 }),
+      })
       await fc.assert(
         fc.asyncProperty(pages, visits, async (page, visit) => {
           const results = await Promise.all(open.map((recipe) => recipe.process(page, visit)))
@@ -66,7 +170,8 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
     it('gives what the plan gives, for hostile pages', async () => {
       for (const recipe of RECIPES) {
         const open = processor.open(recipe)
-        for (const page of HOSTILE) expect(await open.process(page, START)).toEqual(expected(recipe, page))
+        for (const page of HOSTILE)
+          expect(await open.process(page, START)).toEqual(expected(recipe, page))
         open.close()
       }
     })
@@ -77,7 +182,9 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
       larger.set(body, 10)
       const open = processor.open(FIELDS)
       for (const view of [body, larger.subarray(10, 10 + body.length)]) {
-        expect(await open.process({ ...product(7), body: view }, START)).toEqual(expected(FIELDS, product(7)))
+        expect(await open.process({ ...product(7), body: view }, START)).toEqual(
+          expected(FIELDS, product(7)),
+        )
         expect(view.length).toBe(body.length)
         expect(Buffer.compare(view, product(7).body)).toBe(0)
       }
@@ -104,14 +211,22 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
 
     it('answers 200 pages at once, each with its own', async () => {
       const open = RECIPES.map((recipe) => processor.open(recipe))
-      const jobs = Array.from({ length: 200 }, (_, at) => ({ which: (at * 7) % 3, page: product(at % 40) }))
-      const results = await Promise.all(jobs.map(({ which, page }) => open[which]?.process(page, START)))
+      const jobs = Array.from({ length: 200 }, (_, at) => ({
+        which: (at * 7) % 3,
+        page: product(at % 40),
+      }))
+      const results = await Promise.all(
+        jobs.map(({ which, page }) => open[which]?.process(page, START)),
+      )
       expect(results).toEqual(jobs.map(({ which, page }) => expected(RECIPES[which] ?? null, page)))
       for (const recipe of open) recipe.close()
     })
 
     it('refuses a wrong recipe page by page', async () => {
-      const wrong = processor.open({ start: { urls: ['https://shop.example/'] }, extract: { fields: { title: 'h1[' } } })
+      const wrong = processor.open({
+        start: { urls: ['https://shop.example/'] },
+        extract: { fields: { title: 'h1[' } },
+      })
       const right = processor.open(FIELDS)
       await expect(wrong.process(product(1), START)).rejects.toThrow('title')
       expect(await right.process(product(1), START)).toEqual(expected(FIELDS, product(1)))
@@ -124,30 +239,50 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
       const reason = new Error('enough')
       await expect(open.process(product(1), START, AbortSignal.abort(reason))).rejects.toBe(reason)
       const controller = new AbortController()
-      const aborted = Array.from({ length: 60 }, () => open.process(product(1), START, controller.signal).catch((error: unknown) => error))
-      const others = Array.from({ length: 60 }, () => open.process(product(2), START, new AbortController().signal))
+      const aborted = Array.from({ length: 60 }, () =>
+        open.process(product(1), START, controller.signal).catch((error: unknown) => error),
+      )
+      const others = Array.from({ length: 60 }, () =>
+        open.process(product(2), START, new AbortController().signal),
+      )
       controller.abort(reason)
       // A page that was done before the signal may have its result.
-      for (const outcome of await Promise.all(aborted)) if (outcome !== reason) expect(outcome).toEqual(expected(FIELDS, product(1)))
-      for (const outcome of await Promise.all(others)) expect(outcome).toEqual(expected(FIELDS, product(2)))
+      for (const outcome of await Promise.all(aborted))
+        if (outcome !== reason) expect(outcome).toEqual(expected(FIELDS, product(1)))
+      for (const outcome of await Promise.all(others))
+        expect(outcome).toEqual(expected(FIELDS, product(2)))
       open.close()
     })
 
     it('drops a recipe and no other', async () => {
       const [dropped, kept] = [processor.open(FIELDS), processor.open(FIELDS)]
-      const ending = Array.from({ length: 60 }, () => dropped.process(product(3), START).catch((error: unknown) => error))
+      const ending = Array.from({ length: 60 }, () =>
+        dropped.process(product(3), START).catch((error: unknown) => error),
+      )
       const going = Array.from({ length: 60 }, () => kept.process(product(4), START))
       dropped.close()
       dropped.close()
-      for (const outcome of await Promise.all(ending)) if (!(outcome instanceof Error)) expect(outcome).toEqual(expected(FIELDS, product(3)))
-      for (const outcome of await Promise.all(going)) expect(outcome).toEqual(expected(FIELDS, product(4)))
+      for (const outcome of await Promise.all(ending))
+        if (!(outcome instanceof Error)) expect(outcome).toEqual(expected(FIELDS, product(3)))
+      for (const outcome of await Promise.all(going))
+        expect(outcome).toEqual(expected(FIELDS, product(4)))
       await expect(dropped.process(product(3), START)).rejects.toThrow('closed')
       kept.close()
     })
 
     it('converts rows as the format does, whatever else it is asked', async () => {
-      const columns = [{ name: 'a', type: 'text' }, { name: 'b', type: null }] as const
-      const blockOf = (size: number) => ({ rows: size, body: encode(Array.from({ length: size }, (_, at) => JSON.stringify([at, { a: `=ü${at}`, b: at % 3 === 0 ? null : at }])).join('\n')) })
+      const columns = [
+        { name: 'a', type: 'text' },
+        { name: 'b', type: null },
+      ] as const
+      const blockOf = (size: number) => ({
+        rows: size,
+        body: encode(
+          Array.from({ length: size }, (_, at) =>
+            JSON.stringify([at, { a: `=ü${at}`, b: at % 3 === 0 ? null : at }]),
+          ).join('\n'),
+        ),
+      })
       const given = blockOf(700)
       const kept = given.body.slice()
       for (const format of ['csv', 'jsonl', 'json', 'xlsx', 'parquet', 'xml', 'html']) {
@@ -160,7 +295,10 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
           { ask: 'media', block: given } as const,
           { ask: 'end', parts: [] } as const,
         ]
-        const [answers, others] = await Promise.all([Promise.all(asked.map((question) => rows.ask(question))), processor.openPages().detect(product(7))])
+        const [answers, others] = await Promise.all([
+          Promise.all(asked.map((question) => rows.ask(question))),
+          processor.openPages().detect(product(7)),
+        ])
         expect(answers).toEqual(await Promise.all(asked.map((question) => here(question))))
         expect(others.kind).not.toBe('')
         rows.close()
@@ -175,9 +313,12 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
     it('closes while it is busy, and rejects afterwards', async () => {
       const closing = await make()
       const open = closing.open(FIELDS)
-      const busy = Array.from({ length: 100 }, () => open.process(product(5), START).catch((error: unknown) => error))
+      const busy = Array.from({ length: 100 }, () =>
+        open.process(product(5), START).catch((error: unknown) => error),
+      )
       await Promise.all([closing.close(), closing.close()])
-      for (const outcome of await Promise.all(busy)) if (!(outcome instanceof Error)) expect(outcome).toEqual(expected(FIELDS, product(5)))
+      for (const outcome of await Promise.all(busy))
+        if (!(outcome instanceof Error)) expect(outcome).toEqual(expected(FIELDS, product(5)))
       await expect(open.process(product(5), START)).rejects.toThrow('closed')
       await expect(closing.open(FIELDS).process(product(5), START)).rejects.toThrow('closed')
       open.close()

@@ -6,7 +6,8 @@ const never = new AbortController().signal
 
 /** Pushes jobs of one share, whose ids begin with its name. */
 export async function pushMany(queue: Queue, share: string, count: number): Promise<void> {
-  for (let i = 0; i < count; i++) await queue.push({ id: `${share}-${i}`, kind: 'x', data: null, lane: 'long', share })
+  for (let i = 0; i < count; i++)
+    await queue.push({ id: `${share}-${i}`, kind: 'x', data: null, lane: 'long', share })
 }
 
 const sorted = (shares: readonly string[]): string => shares.toSorted().join('')
@@ -21,10 +22,17 @@ export function queueSharesContract(make: () => Promise<QueueSubject>): void {
       await pushMany(queue, 'b', 3)
       await pushMany(queue, 'c', 2)
       const order: string[] = []
-      const work = async ({ id }: { readonly id: string }) => (order.push(id[0] ?? ''), 'done' as const)
+      const work = async ({ id }: { readonly id: string }) => (
+        order.push(id[0] ?? ''),
+        'done' as const
+      )
       await clock.runUntil(queue.consume(work, { concurrency: 1, signal: never, untilIdle: true }))
       // The order within a round is the adapter's.
-      expect([sorted(order.slice(0, 3)), sorted(order.slice(3, 6)), sorted(order.slice(6, 8))]).toEqual(['abc', 'abc', 'ab'])
+      expect([
+        sorted(order.slice(0, 3)),
+        sorted(order.slice(3, 6)),
+        sorted(order.slice(6, 8)),
+      ]).toEqual(['abc', 'abc', 'ab'])
       expect(order).toHaveLength(65)
       await queue.close()
     })
@@ -54,7 +62,8 @@ export function queueSharesContract(make: () => Promise<QueueSubject>): void {
     it('have a line each for jobs whose time comes later', async () => {
       const { queue, clock } = await make()
       const at = clock.now() + 5_000
-      for (let i = 0; i < 20; i++) await queue.push({ id: `a-${i}`, kind: 'x', data: null, lane: 'long', share: 'a' }, { at })
+      for (let i = 0; i < 20; i++)
+        await queue.push({ id: `a-${i}`, kind: 'x', data: null, lane: 'long', share: 'a' }, { at })
       await queue.push({ id: 'b', kind: 'x', data: null, lane: 'long', share: 'b' }, { at: at + 1 })
       const order: string[] = []
       await clock.advance(6_000)
@@ -87,7 +96,10 @@ export function queueSharesContract(make: () => Promise<QueueSubject>): void {
         return { again: clock.now() }
       }
       const concurrency = { short: 1, remote: 1, long: 4 }
-      const consumed = queue.consume(async ({ id }, _, turn) => work(id, turn), { concurrency, signal: stop.signal })
+      const consumed = queue.consume(async ({ id }, _, turn) => work(id, turn), {
+        concurrency,
+        signal: stop.signal,
+      })
       await clock.advance(5_000)
       await push(subject)
       await clock.advance(ms)
@@ -113,7 +125,11 @@ export function queueSharesContract(make: () => Promise<QueueSubject>): void {
     })
 
     it('is never asked while its share is alone', async () => {
-      const { asked, shares } = await crowd(({ queue }) => queue.push({ id: 'a-more', kind: 'x', data: null, lane: 'long', share: 'a' }), 60_000)
+      const { asked, shares } = await crowd(
+        ({ queue }) =>
+          queue.push({ id: 'a-more', kind: 'x', data: null, lane: 'long', share: 'a' }),
+        60_000,
+      )
       expect({ asked, shares }).toEqual({ asked: [], shares: 'aaaa' })
     })
 

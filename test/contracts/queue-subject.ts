@@ -7,5 +7,8 @@ export interface QueueSubject {
   /** A second handle on the same jobs, as another process has it. */
   readonly other: Queue
   /** The time that the queue lives by. */
-  readonly clock: Clock & { advance(ms: number): Promise<void>; runUntil<T>(promise: Promise<T>): Promise<T> }
+  readonly clock: Clock & {
+    advance(ms: number): Promise<void>
+    runUntil<T>(promise: Promise<T>): Promise<T>
+  }
 }

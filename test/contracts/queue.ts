@@ -8,7 +8,10 @@ const never = new AbortController().signal
 /** What every adapter of the Queue port does. `make` is called once a test. */
 export function queueContract(name: string, make: () => Promise<QueueSubject>): void {
   /** Runs all that is due and tells what was delivered. */
-  const drain = async (queue: Queue, answer: (job: Delivery) => JobResult = () => 'done'): Promise<Delivery[]> => {
+  const drain = async (
+    queue: Queue,
+    answer: (job: Delivery) => JobResult = () => 'done',
+  ): Promise<Delivery[]> => {
     const seen: Delivery[] = []
     await queue.consume(
       async (job) => {
@@ -26,14 +29,26 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
     it('delivers a job with its data, once', async () => {
       const { queue, clock } = await make()
       await queue.push({ id: 'j1', kind: 'advance', data: { execution: 'x', parts: [1, null] } })
-      expect(await clock.runUntil(drain(queue))).toEqual([{ id: 'j1', kind: 'advance', data: { execution: 'x', parts: [1, null] }, attempt: 1, lost: 0 }])
+      expect(await clock.runUntil(drain(queue))).toEqual([
+        {
+          id: 'j1',
+          kind: 'advance',
+          data: { execution: 'x', parts: [1, null] },
+          attempt: 1,
+          lost: 0,
+        },
+      ])
       expect(await clock.runUntil(drain(queue))).toEqual([])
       await queue.close()
     })
 
     it('keeps one job for pushes of the same id while it waits', async () => {
       const { queue, other, clock } = await make()
-      await Promise.all([queue.push({ id: 'j', kind: 'a', data: 1 }), other.push({ id: 'j', kind: 'a', data: 2 }), queue.push({ id: 'j', kind: 'a', data: 3 })])
+      await Promise.all([
+        queue.push({ id: 'j', kind: 'a', data: 1 }),
+        other.push({ id: 'j', kind: 'a', data: 2 }),
+        queue.push({ id: 'j', kind: 'a', data: 3 }),
+      ])
       expect(await clock.runUntil(drain(queue))).toHaveLength(1)
       await queue.push({ id: 'j', kind: 'a', data: 4 })
       expect((await clock.runUntil(drain(queue))).map((job) => job.data)).toEqual([4])
@@ -47,7 +62,11 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
       const consumed = queue.consume(
         async (job) => {
           attempts.push(job.attempt)
-          if (attempts.length === 1) await Promise.all([other.push({ id: 'j', kind: 'a', data: null }), queue.push({ id: 'j', kind: 'a', data: null })])
+          if (attempts.length === 1)
+            await Promise.all([
+              other.push({ id: 'j', kind: 'a', data: null }),
+              queue.push({ id: 'j', kind: 'a', data: null }),
+            ])
           return 'done'
         },
         { concurrency: 4, signal: never, untilIdle: true },
@@ -94,7 +113,9 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
         { concurrency: 1, signal: stop.signal },
       )
       await clock.runUntil(consumed)
-      expect(seen.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 14 }, (_, i) => i + 1))
+      expect(seen.map(({ attempt }) => attempt)).toEqual(
+        Array.from({ length: 14 }, (_, i) => i + 1),
+      )
       const waits = seen.slice(1).map(({ at }, i) => at - (seen[i]?.at ?? 0))
       waits.forEach((wait, i) => {
         const whole = Math.min(1_000 * 2 ** i, 300_000)
@@ -132,9 +153,17 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
     it('lets no job wait for those of another lane', async () => {
       const { queue, clock } = await make()
       const lanes = ['long', 'remote', 'short'] as const
-      for (let i = 0; i < 12; i++) await queue.push({ id: `long-${i}`, kind: 'long', data: null, lane: 'long' })
-      for (let i = 0; i < 12; i++) await queue.push({ id: `remote-${i}`, kind: 'remote', data: null, lane: 'remote' })
-      for (let i = 0; i < 12; i++) await queue.push({ id: `short-${i}`, kind: 'short', data: null, ...(i % 2 === 0 && { lane: 'short' }) })
+      for (let i = 0; i < 12; i++)
+        await queue.push({ id: `long-${i}`, kind: 'long', data: null, lane: 'long' })
+      for (let i = 0; i < 12; i++)
+        await queue.push({ id: `remote-${i}`, kind: 'remote', data: null, lane: 'remote' })
+      for (let i = 0; i < 12; i++)
+        await queue.push({
+          id: `short-${i}`,
+          kind: 'short',
+          data: null,
+          ...(i % 2 === 0 && { lane: 'short' }),
+        })
       const takes = { long: 120_000, remote: 15_000, short: 1_000 }
       const now = { long: 0, remote: 0, short: 0 }
       const most = { long: 0, remote: 0, short: 0 }
@@ -153,7 +182,11 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
       )
       await clock.runUntil(consumed)
       expect(most).toEqual({ long: 2, remote: 3, short: 4 })
-      expect(endedAt).toEqual({ long: 6 * takes.long, remote: 4 * takes.remote, short: 3 * takes.short })
+      expect(endedAt).toEqual({
+        long: 6 * takes.long,
+        remote: 4 * takes.remote,
+        short: 3 * takes.short,
+      })
       await queue.close()
     })
 
@@ -165,7 +198,8 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
         async ({ id }) => {
           ran.push(id)
           if (id === 'crawl') await other.push({ id: 'event', kind: 'a', data: null })
-          if (id === 'event') await other.push({ id: 'delivery', kind: 'a', data: null, lane: 'remote' })
+          if (id === 'event')
+            await other.push({ id: 'delivery', kind: 'a', data: null, lane: 'remote' })
           return 'done'
         },
         { concurrency: 1, signal: never, untilIdle: true },
@@ -177,7 +211,10 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
 
     it('refuses a lane without places', async () => {
       const { queue } = await make()
-      for (const concurrency of [0, 1.5, { short: 1, remote: 0, long: 1 }]) await expect(queue.consume(async () => 'done', { concurrency, signal: never })).rejects.toThrow(RangeError)
+      for (const concurrency of [0, 1.5, { short: 1, remote: 0, long: 1 }])
+        await expect(
+          queue.consume(async () => 'done', { concurrency, signal: never }),
+        ).rejects.toThrow(RangeError)
       await queue.close()
     })
 
@@ -219,11 +256,19 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
           },
           { concurrency, signal: never, untilIdle: true },
         )
-        ends.push({ left: ids.length - started.size, others: places.reduce((sum, size) => sum + size, -concurrency) })
+        ends.push({
+          left: ids.length - started.size,
+          others: places.reduce((sum, size) => sum + size, -concurrency),
+        })
       }
-      await clock.runUntil(Promise.all(places.map((concurrency, i) => consume(i % 2 === 0 ? queue : other, concurrency))))
+      await clock.runUntil(
+        Promise.all(
+          places.map((concurrency, i) => consume(i % 2 === 0 ? queue : other, concurrency)),
+        ),
+      )
       expect(ends.length).toBe(4)
-      // What has not begun when a consumer is idle is in the hands of the others, who have so many places.
+      // What has not begun when a consumer is idle is in the hands of the others, who have so many
+      // places.
       for (const { left, others } of ends) expect(left).toBeLessThanOrEqual(others)
       expect(started.size).toBe(80)
       await queue.close()
@@ -242,7 +287,12 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
         return 'done'
       }
       const stop = new AbortController()
-      await clock.runUntil(Promise.all([queue.consume(work, { concurrency: 2, signal: stop.signal }), other.consume(work, { concurrency: 2, signal: stop.signal })]))
+      await clock.runUntil(
+        Promise.all([
+          queue.consume(work, { concurrency: 2, signal: stop.signal }),
+          other.consume(work, { concurrency: 2, signal: stop.signal }),
+        ]),
+      )
       expect({ runs, aborted }).toEqual({ runs: 1, aborted: false })
       await queue.close()
     })

@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { isJson } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import { SearchFailure } from '../../src/kernel/search-failure.ts'
-import type { SearchProvider, SearchProviderFactory, SearchServiceOptions, WebSearchHit } from '../../src/ports/search-provider.ts'
+import type {
+  SearchProvider,
+  SearchProviderFactory,
+  SearchServiceOptions,
+  WebSearchHit,
+} from '../../src/ports/search-provider.ts'
 
 /** A search provider to hold against the contract. */
 export interface SearchProviderSubject {
@@ -19,10 +24,20 @@ interface Asked {
   readonly signal: AbortSignal
 }
 
-const HITS: readonly WebSearchHit[] = Array.from({ length: 5 }, (_, at) => ({ title: `Page ${at}`, url: `https://pages.example.com/${at}`, text: `About ${at}` }))
+const HITS: readonly WebSearchHit[] = Array.from({ length: 5 }, (_, at) => ({
+  title: `Page ${at}`,
+  url: `https://pages.example.com/${at}`,
+  text: `About ${at}`,
+}))
 
-/** What every adapter of the SearchProvider port does that asks a service over HTTP. `make` is called once a test. */
-export function searchProviderContract(name: string, make: () => Promise<SearchProviderSubject>): void {
+/**
+ * What every adapter of the SearchProvider port does that asks a service over HTTP. `make` is
+ * called once a test.
+ */
+export function searchProviderContract(
+  name: string,
+  make: () => Promise<SearchProviderSubject>,
+): void {
   describe(`${name} keeps the SearchProvider contract`, () => {
     const open = async (answer: (subject: SearchProviderSubject) => Json | Error) => {
       const subject = await make()
@@ -71,7 +86,9 @@ export function searchProviderContract(name: string, make: () => Promise<SearchP
       await provider.search('pens', { limit: 10, signal: here })
       expect(services).toHaveLength(1)
       expect(JSON.stringify(services[0]?.options ?? null)).toContain(subject.secret)
-      expect(`${services[0]?.url.href ?? ''} ${JSON.stringify(asked[0]?.query)} ${provider.name}`).not.toContain(subject.secret)
+      expect(
+        `${services[0]?.url.href ?? ''} ${JSON.stringify(asked[0]?.query)} ${provider.name}`,
+      ).not.toContain(subject.secret)
     })
 
     it('lets a failure through as it is', async () => {
@@ -84,12 +101,24 @@ export function searchProviderContract(name: string, make: () => Promise<SearchP
       let given: Json = null
       const { provider, subject } = await open(() => given)
       await fc.assert(
-        fc.asyncProperty(fc.oneof(fc.jsonValue(), damaged(subject.answerOf(HITS))), async (answer) => {
-          given = isJson(answer) ? answer : null
-          const found = await provider.search('pens', { limit: 10, signal: here }).catch((error: unknown) => error)
-          if (found instanceof SearchFailure) expect(found.message).not.toContain(subject.secret)
-          else expect(found).toSatisfy((hits) => Array.isArray(hits) && hits.every(({ title, url, text }) => [title, url, text].every((part) => typeof part === 'string')))
-        }),
+        fc.asyncProperty(
+          fc.oneof(fc.jsonValue(), damaged(subject.answerOf(HITS))),
+          async (answer) => {
+            given = isJson(answer) ? answer : null
+            const found = await provider
+              .search('pens', { limit: 10, signal: here })
+              .catch((error: unknown) => error)
+            if (found instanceof SearchFailure) expect(found.message).not.toContain(subject.secret)
+            else
+              expect(found).toSatisfy(
+                (hits) =>
+                  Array.isArray(hits) &&
+                  hits.every(({ title, url, text }) =>
+                    [title, url, text].every((part) => typeof part === 'string'),
+                  ),
+              )
+          },
+        ),
       )
     })
   })
@@ -100,10 +129,16 @@ function damaged(answer: Json): fc.Arbitrary<unknown> {
   const places: (readonly string[])[] = []
   const walk = (value: Json, path: readonly string[]): void => {
     places.push(path)
-    if (typeof value === 'object' && value !== null) for (const [name, inner] of Object.entries(value)) walk(inner, [...path, name])
+    if (typeof value === 'object' && value !== null)
+      for (const [name, inner] of Object.entries(value)) walk(inner, [...path, name])
   }
   walk(answer, [])
-  return fc.tuple(fc.constantFrom(...places), fc.oneof(fc.constant(null), fc.integer(), fc.constant([]), fc.constant({}), fc.constant('x'))).map(([path, value]) => replaced(answer, path, value))
+  return fc
+    .tuple(
+      fc.constantFrom(...places),
+      fc.oneof(fc.constant(null), fc.integer(), fc.constant([]), fc.constant({}), fc.constant('x')),
+    )
+    .map(([path, value]) => replaced(answer, path, value))
 }
 
 function replaced(value: unknown, [name, ...rest]: readonly string[], by: unknown): unknown {

@@ -40,13 +40,26 @@ interface Task {
 /** So many commits are asked for at once. */
 const AT_ONCE = 20
 
-const WORKS = { add, increment, transfer, claim, exclude, relay, take } as const satisfies Record<string, (task: Task) => Promise<readonly number[]>>
+const WORKS = { add, increment, transfer, claim, exclude, relay, take } as const satisfies Record<
+  string,
+  (task: Task) => Promise<readonly number[]>
+>
 
 /** Does what was ordered, on a store that `open` opens for it. */
-export async function doCrowdWork(open: (place: string) => Store, { place, kind, writer, writers, count }: CrowdOrder, tell: (n: number) => void = () => {}): Promise<readonly number[]> {
+export async function doCrowdWork(
+  open: (place: string) => Store,
+  { place, kind, writer, writers, count }: CrowdOrder,
+  tell: (n: number) => void = () => {},
+): Promise<readonly number[]> {
   const store = open(place)
   try {
-    return await WORKS[kind]({ store, writer, writers, count: count ?? Number.POSITIVE_INFINITY, tell })
+    return await WORKS[kind]({
+      store,
+      writer,
+      writers,
+      count: count ?? Number.POSITIVE_INFINITY,
+      tell,
+    })
   } finally {
     await store.close()
   }
@@ -61,15 +74,28 @@ export async function pushJobs(store: Store, count: number): Promise<void> {
 
 /** Adds to one counter that all share, and to one of its own. */
 async function add({ store, writer, count }: Task): Promise<readonly number[]> {
-  await inBatches(count, () => store.commit({ add: [{ key: ['sum'], amount: 1 }, { key: ['own', writer], amount: 1 }] }))
+  await inBatches(count, () =>
+    store.commit({
+      add: [
+        { key: ['sum'], amount: 1 },
+        { key: ['own', writer], amount: 1 },
+      ],
+    }),
+  )
   return []
 }
 
 /** Adds by reading, and writing where nobody has written meanwhile. */
 async function increment({ store, count }: Task): Promise<readonly number[]> {
-  for (let n = 0; n < count; ) {
+  for (let n = 0; n < count;) {
     const [sum] = await store.get([['sum']])
-    if (await store.commit({ check: [{ key: ['sum'], version: sum?.version ?? null }], set: [{ key: ['sum'], value: Number(sum?.value ?? 0) + 1 }] })) n++
+    if (
+      await store.commit({
+        check: [{ key: ['sum'], version: sum?.version ?? null }],
+        set: [{ key: ['sum'], value: Number(sum?.value ?? 0) + 1 }],
+      })
+    )
+      n++
   }
   return []
 }
@@ -88,14 +114,26 @@ async function claim({ store, writer, writers, count }: Task): Promise<readonly 
   }).then((won) => won.map((n) => (n + from) % count))
 }
 
-/** In each round writes its own side's key, if that of the other side is still as it was: both keys could be written, but for the check of what is not. */
+/**
+ * In each round writes its own side's key, if that of the other side is still as it was: both keys
+ * could be written, but for the check of what is not.
+ */
 async function exclude({ store, writer, count }: Task): Promise<readonly number[]> {
   const won: number[] = []
   for (let round = 0; round < count; round++) {
-    const [mine, theirs]: [Key, Key] = [['side', round, writer % 2], ['side', round, (writer + 1) % 2]]
+    const [mine, theirs]: [Key, Key] = [
+      ['side', round, writer % 2],
+      ['side', round, (writer + 1) % 2],
+    ]
     const [present] = await store.get([theirs])
     if (present && present.value !== 0) continue
-    if (await store.commit({ check: [{ key: theirs, version: present?.version ?? null }], set: [{ key: mine, value: 1 }] })) won.push(round)
+    if (
+      await store.commit({
+        check: [{ key: theirs, version: present?.version ?? null }],
+        set: [{ key: mine, value: 1 }],
+      })
+    )
+      won.push(round)
   }
   return won
 }
@@ -107,7 +145,14 @@ async function relay({ store, writer, writers, count }: Task): Promise<readonly 
     const [token] = await store.get([['token']])
     const n = Number(token?.value)
     if (!token || n >= count) return passed
-    if (n % writers === writer && (await store.commit({ check: [{ key: token.key, version: token.version }], set: [{ key: token.key, value: n + 1 }] }))) passed.push(n)
+    if (
+      n % writers === writer &&
+      (await store.commit({
+        check: [{ key: token.key, version: token.version }],
+        set: [{ key: token.key, value: n + 1 }],
+      }))
+    )
+      passed.push(n)
     // Gives way to what else the writer has to do; a store that answers at once would never.
     await new Promise((resolve) => setTimeout(resolve, 0))
   }
@@ -130,11 +175,19 @@ async function take({ store }: Task): Promise<readonly number[]> {
 }
 
 function queueOn(store: Store) {
-  return createStoreQueue({ records: createRecords(store), clock: systemClock, random: cryptoRandom, pollMs: 20 })
+  return createStoreQueue({
+    records: createRecords(store),
+    clock: systemClock,
+    random: cryptoRandom,
+    pollMs: 20,
+  })
 }
 
 /** The numbers below `count` for which `commit` was done. */
-async function inBatches(count: number, commit: (n: number) => Promise<boolean>): Promise<number[]> {
+async function inBatches(
+  count: number,
+  commit: (n: number) => Promise<boolean>,
+): Promise<number[]> {
   const done: number[] = []
   for (let from = 0; from < count; from += AT_ONCE) {
     const batch = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, i) => from + i)

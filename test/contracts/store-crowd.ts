@@ -7,7 +7,10 @@ import type { CrowdKind, CrowdOrder, CrowdReport } from './store-crowd-work.ts'
 
 /** A store that is written by several processes, or isolates, at once. */
 export interface Crowd {
-  /** Opens the store of a place here. Every test has a place of its own, which nobody has opened before. */
+  /**
+   * Opens the store of a place here. Every test has a place of its own, which nobody has opened
+   * before.
+   */
   open(place: string): Store
   /** Each does what it is told in a process or isolate of its own, with `doCrowdWork`. */
   readonly writers: readonly ((order: CrowdOrder) => Promise<CrowdReport>)[]
@@ -18,7 +21,9 @@ export interface Crowd {
 /** What every Store does that several processes write at once. */
 export function storeCrowd(name: string, { open, writers, rounds }: Crowd): void {
   const all = async (place: CrowdPlace, kind: CrowdKind, count: number): Promise<CrowdReport[]> =>
-    Promise.all(writers.map((run, writer) => run({ place, kind, writer, writers: writers.length, count })))
+    Promise.all(
+      writers.map((run, writer) => run({ place, kind, writer, writers: writers.length, count })),
+    )
   const total = writers.length * rounds
   const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i)
   const sorted = (numbers: readonly number[]): number[] => numbers.toSorted((a, b) => a - b)
@@ -35,7 +40,11 @@ export function storeCrowd(name: string, { open, writers, rounds }: Crowd): void
     it('loses and doubles nothing that is added', async () => {
       await all('added', 'add', rounds)
       const store = open('added')
-      expect((await store.get([['sum'], ...writers.map((_, i) => ['own', i])])).map((entry) => entry?.value)).toEqual([total, ...writers.map(() => rounds)])
+      expect(
+        (await store.get([['sum'], ...writers.map((_, i) => ['own', i])])).map(
+          (entry) => entry?.value,
+        ),
+      ).toEqual([total, ...writers.map(() => rounds)])
       await store.close()
     })
 
@@ -61,8 +70,14 @@ export function storeCrowd(name: string, { open, writers, rounds }: Crowd): void
         await new Promise((resolve) => setTimeout(resolve, 0))
       }
       await moved
-      expect((await store.get([['moved'], ...writers.map((_, i) => ['done', i])])).map((entry) => entry?.value)).toEqual([total + mine, ...writers.map(() => rounds)])
-      expect((await store.list({ prefix: ['bank'], limit: 100 })).map(({ value }) => value)).toEqual(balancesAfter(writers.map(() => rounds)))
+      expect(
+        (await store.get([['moved'], ...writers.map((_, i) => ['done', i])])).map(
+          (entry) => entry?.value,
+        ),
+      ).toEqual([total + mine, ...writers.map(() => rounds)])
+      expect(
+        (await store.list({ prefix: ['bank'], limit: 100 })).map(({ value }) => value),
+      ).toEqual(balancesAfter(writers.map(() => rounds)))
       expect(await store.list({ prefix: ['log'], limit: 2 * total })).toHaveLength(total)
       await store.close()
     })
@@ -72,18 +87,27 @@ export function storeCrowd(name: string, { open, writers, rounds }: Crowd): void
       expect(sorted(reports.flatMap(({ did }) => did))).toEqual(upTo(rounds))
       const store = open('claimed')
       const owners = await store.list({ prefix: ['claim'], limit: rounds + 1 })
-      expect(owners.map(({ value }) => value)).toEqual(upTo(rounds).map((n) => reports.findIndex(({ did }) => did.includes(n))))
+      expect(owners.map(({ value }) => value)).toEqual(
+        upTo(rounds).map((n) => reports.findIndex(({ did }) => did.includes(n))),
+      )
       await store.close()
     })
 
     it('lets one side win where each checks what the other writes, be it there or not', async () => {
       const store = open('excluded')
-      await store.commit({ set: upTo(rounds).filter((round) => round % 2).flatMap((round) => [0, 1].map((side) => ({ key: ['side', round, side], value: 0 }))) })
+      await store.commit({
+        set: upTo(rounds)
+          .filter((round) => round % 2)
+          .flatMap((round) => [0, 1].map((side) => ({ key: ['side', round, side], value: 0 }))),
+      })
       const reports = await all('excluded', 'exclude', rounds)
       const entries = await store.list({ prefix: ['side'], limit: 3 * rounds })
       const won = entries.filter(({ value }) => value !== 0)
       expect(won.map(({ key }) => key[1])).toEqual(upTo(rounds))
-      for (const { key } of won) expect(reports.flatMap(({ did }, writer) => (did.includes(Number(key[1])) ? [writer % 2] : []))).toContain(key[2])
+      for (const { key } of won)
+        expect(
+          reports.flatMap(({ did }, writer) => (did.includes(Number(key[1])) ? [writer % 2] : [])),
+        ).toContain(key[2])
       await store.close()
     })
 
@@ -92,7 +116,9 @@ export function storeCrowd(name: string, { open, writers, rounds }: Crowd): void
       const turns = writers.length * 10
       await store.commit({ set: [{ key: ['token'], value: 0 }] })
       const reports = await all('relayed', 'relay', turns)
-      expect(reports.map(({ did }) => did)).toEqual(writers.map((_, writer) => upTo(turns).filter((n) => n % writers.length === writer)))
+      expect(reports.map(({ did }) => did)).toEqual(
+        writers.map((_, writer) => upTo(turns).filter((n) => n % writers.length === writer)),
+      )
       await store.close()
     })
 
@@ -101,7 +127,9 @@ export function storeCrowd(name: string, { open, writers, rounds }: Crowd): void
       await pushJobs(store, rounds)
       const reports = await all('taken', 'take', rounds)
       expect(sorted(reports.flatMap(({ did }) => did))).toEqual(upTo(rounds))
-      expect((await store.list({ prefix: ['ran'], limit: 2 * rounds })).map(({ value }) => value)).toEqual(upTo(rounds).map(() => 1))
+      expect(
+        (await store.list({ prefix: ['ran'], limit: 2 * rounds })).map(({ value }) => value),
+      ).toEqual(upTo(rounds).map(() => 1))
       await store.close()
     })
   })

@@ -8,7 +8,10 @@ export interface KilledStore {
   /** Opens the store of a place here. */
   open(place: string): Store
   /** Starts a process that does what it is told and tells of each commit. */
-  start(): { run(order: CrowdOrder, told: (n: number) => void): Promise<unknown>; kill(): Promise<void> }
+  start(): {
+    run(order: CrowdOrder, told: (n: number) => void): Promise<unknown>
+    kill(): Promise<void>
+  }
   /** Waits for what a dead process had sent. */
   settled?(place: string): Promise<void>
   /** What else has to hold of a place in the end. */
@@ -30,10 +33,13 @@ export function storeKills(name: string, { open, start, settled, intact }: Kille
         const { run, kill } = start()
         let last = 0
         let killed: Promise<void> | undefined
-        const broken = run({ place, kind: 'transfer', writer: round, writers: ROUNDS, count: null }, (n) => {
-          last = n
-          if (n === 20 + round * 17) killed = kill()
-        })
+        const broken = run(
+          { place, kind: 'transfer', writer: round, writers: ROUNDS, count: null },
+          (n) => {
+            last = n
+            if (n === 20 + round * 17) killed = kill()
+          },
+        )
         await expect(broken).rejects.toThrow('ended')
         await killed
         await settled?.(place)
@@ -43,8 +49,12 @@ export function storeKills(name: string, { open, start, settled, intact }: Kille
         expect(Number(done?.value)).toBeGreaterThanOrEqual(last)
         counts.push(Number(done?.value))
         expect(moved?.value).toBe(counts.reduce((sum, count) => sum + count, 0))
-        expect(await store.list({ prefix: ['log', round], limit: 10_000 })).toHaveLength(Number(done?.value))
-        expect((await store.list({ prefix: ['bank'], limit: 100 })).map(({ value }) => value)).toEqual(balancesAfter(counts))
+        expect(await store.list({ prefix: ['log', round], limit: 10_000 })).toHaveLength(
+          Number(done?.value),
+        )
+        expect(
+          (await store.list({ prefix: ['bank'], limit: 100 })).map(({ value }) => value),
+        ).toEqual(balancesAfter(counts))
         await store.close()
       }
       await intact?.(place)

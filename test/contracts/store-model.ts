@@ -3,9 +3,15 @@ import { describe, expect, it } from 'vitest'
 import type { Key } from '../../src/kernel/key.ts'
 import type { StoreSubject } from './store-subject.ts'
 
-const key: fc.Arbitrary<Key> = fc.tuple(fc.constant('m'), fc.constantFrom<string | number>('', 'a', 'ab', 'é', '\u{1f41f}', '\ue000', -1, 0, 2, 10), fc.integer({ min: 0, max: 3 }))
+const key: fc.Arbitrary<Key> = fc.tuple(
+  fc.constant('m'),
+  fc.constantFrom<string | number>('', 'a', 'ab', 'é', '\u{1f41f}', '\ue000', -1, 0, 2, 10),
+  fc.integer({ min: 0, max: 3 }),
+)
 // Sums of other numbers are only as exact as a store's own arithmetic.
-const anyValue = fc.jsonValue().map((json) => (typeof json === 'number' ? Math.trunc(json % 1_000_000) : json))
+const anyValue = fc
+  .jsonValue()
+  .map((json) => (typeof json === 'number' ? Math.trunc(json % 1_000_000) : json))
 const write = fc.oneof(
   fc.record({ kind: fc.constant('set' as const), key, value: anyValue }),
   fc.record({ kind: fc.constant('add' as const), key, value: fc.integer({ min: -9, max: 9 }) }),
@@ -14,7 +20,12 @@ const write = fc.oneof(
 const step = fc.record({
   writes: fc.uniqueArray(write, { maxLength: 6, selector: (item) => name(item.key) }),
   checks: fc.array(fc.record({ key, right: fc.boolean() }), { maxLength: 2 }),
-  range: fc.record({ after: fc.option(key, { nil: undefined }), before: fc.option(key, { nil: undefined }), limit: fc.integer({ min: 1, max: 12 }), reverse: fc.boolean() }),
+  range: fc.record({
+    after: fc.option(key, { nil: undefined }),
+    before: fc.option(key, { nil: undefined }),
+    limit: fc.integer({ min: 1, max: 12 }),
+    reverse: fc.boolean(),
+  }),
 })
 
 interface Known {
@@ -33,21 +44,40 @@ export function storeModel(make: () => Promise<StoreSubject>): void {
           for (const { writes, checks, range } of steps) {
             const present = await store.get(checks.map((check) => check.key))
             const valid = checks.every((check) => check.right)
-            const countable = writes.every((item) => item.kind !== 'add' || typeof amountAt(model, item.key) === 'number')
+            const countable = writes.every(
+              (item) => item.kind !== 'add' || typeof amountAt(model, item.key) === 'number',
+            )
             const outcome = await store
               .commit({
-                check: checks.map((check, i) => ({ key: check.key, version: check.right ? (present[i]?.version ?? null) : 'stale' })),
-                set: writes.flatMap((item) => (item.kind === 'set' ? [{ key: item.key, value: item.value }] : [])),
-                add: writes.flatMap((item) => (item.kind === 'add' ? [{ key: item.key, amount: item.value }] : [])),
+                check: checks.map((check, i) => ({
+                  key: check.key,
+                  version: check.right ? (present[i]?.version ?? null) : 'stale',
+                })),
+                set: writes.flatMap((item) =>
+                  item.kind === 'set' ? [{ key: item.key, value: item.value }] : [],
+                ),
+                add: writes.flatMap((item) =>
+                  item.kind === 'add' ? [{ key: item.key, amount: item.value }] : [],
+                ),
                 delete: writes.flatMap((item) => (item.kind === 'delete' ? [item.key] : [])),
               })
               .catch((error: unknown) => error instanceof TypeError && 'refused')
             expect(outcome).toBe(valid ? (countable ? true : 'refused') : false)
             if (outcome === true) model = applied(model, writes)
             const { after, before, limit, reverse } = range
-            const between = model.filter((known) => (!after || compare(known.key, after) > 0) && (!before || compare(known.key, before) < 0))
+            const between = model.filter(
+              (known) =>
+                (!after || compare(known.key, after) > 0) &&
+                (!before || compare(known.key, before) < 0),
+            )
             const expected = (reverse ? between.toReversed() : between).slice(0, limit)
-            const found = await store.list({ prefix: ['m'], limit, reverse, ...(after && { after }), ...(before && { before }) })
+            const found = await store.list({
+              prefix: ['m'],
+              limit,
+              reverse,
+              ...(after && { after }),
+              ...(before && { before }),
+            })
             expect(found.map((entry) => ({ key: entry.key, value: entry.value }))).toEqual(expected)
           }
           await store.close()
@@ -58,14 +88,22 @@ export function storeModel(make: () => Promise<StoreSubject>): void {
   })
 }
 
-function applied(model: readonly Known[], writes: readonly { kind: 'set' | 'add' | 'delete'; key: Key; value: unknown }[]): Known[] {
+function applied(
+  model: readonly Known[],
+  writes: readonly { kind: 'set' | 'add' | 'delete'; key: Key; value: unknown }[],
+): Known[] {
   const written = new Set(writes.map((item) => name(item.key)))
   const next = writes.flatMap((item) => {
     if (item.kind === 'delete') return []
-    const value: unknown = item.kind === 'add' ? Number(amountAt(model, item.key)) + Number(item.value) : JSON.parse(JSON.stringify(item.value))
+    const value: unknown =
+      item.kind === 'add'
+        ? Number(amountAt(model, item.key)) + Number(item.value)
+        : JSON.parse(JSON.stringify(item.value))
     return [{ key: item.key, value }]
   })
-  return [...model.filter((known) => !written.has(name(known.key))), ...next].toSorted((a, b) => compare(a.key, b.key))
+  return [...model.filter((known) => !written.has(name(known.key))), ...next].toSorted((a, b) =>
+    compare(a.key, b.key),
+  )
 }
 
 function find(model: readonly Known[], wanted: Key): Known | undefined {
@@ -98,7 +136,11 @@ function compare(a: Key, b: Key): number {
 
 // UTF-8 orders as code points do.
 function compareCodePoints(x: string, y: string): number {
-  const [a, b] = [Array.from(x, (c) => c.codePointAt(0) ?? 0), Array.from(y, (c) => c.codePointAt(0) ?? 0)]
-  for (let i = 0; i < Math.min(a.length, b.length); i++) if (a[i] !== b[i]) return (a[i] ?? 0) - (b[i] ?? 0)
+  const [a, b] = [
+    Array.from(x, (c) => c.codePointAt(0) ?? 0),
+    Array.from(y, (c) => c.codePointAt(0) ?? 0),
+  ]
+  for (let i = 0; i < Math.min(a.length, b.length); i++)
+    if (a[i] !== b[i]) return (a[i] ?? 0) - (b[i] ?? 0)
   return a.length - b.length
 }

@@ -46,17 +46,23 @@ export function storeOrder(make: () => Promise<StoreSubject>): void {
     let store: Store
     beforeEach(async () => {
       store = (await make()).store
-      const shuffled = ORDERED.map((key, i) => ({ key, value: i })).toSorted((a, b) => ((a.value * 17) % 34) - ((b.value * 17) % 34))
+      const shuffled = ORDERED.map((key, i) => ({ key, value: i })).toSorted(
+        (a, b) => ((a.value * 17) % 34) - ((b.value * 17) % 34),
+      )
       await store.commit({ set: shuffled })
     })
     afterEach(() => store.close())
-    const values = async (range: Omit<Range, 'limit'> & { limit?: number }): Promise<unknown[]> => (await store.list({ limit: 100, ...range })).map((entry) => entry.value)
-    const upTo = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i)
+    const values = async (range: Omit<Range, 'limit'> & { limit?: number }): Promise<unknown[]> =>
+      (await store.list({ limit: 100, ...range })).map((entry) => entry.value)
+    const upTo = (from: number, to: number): number[] =>
+      Array.from({ length: to - from }, (_, i) => from + i)
 
     it('lists keys part by part, in either direction', async () => {
       const entries = await store.list({ prefix: [], limit: 100 })
       expect(entries.map((entry) => entry.key)).toEqual(ORDERED)
-      expect(await values({ prefix: [], reverse: true })).toEqual(upTo(0, ORDERED.length).toReversed())
+      expect(await values({ prefix: [], reverse: true })).toEqual(
+        upTo(0, ORDERED.length).toReversed(),
+      )
     })
 
     it('isolates prefixes by whole parts', async () => {
@@ -83,7 +89,9 @@ export function storeOrder(make: () => Promise<StoreSubject>): void {
 
     it('lets bounds be absent keys, empty ranges and keys outside the prefix', async () => {
       expect(await values({ prefix: ['a', 'a'], after: ['a', 'a', 3], limit: 1 })).toEqual([16])
-      expect(await values({ prefix: ['a', 'a'], after: ['a', 'a', 10], before: ['a', 'a', 9] })).toEqual([])
+      expect(
+        await values({ prefix: ['a', 'a'], after: ['a', 'a', 10], before: ['a', 'a', 9] }),
+      ).toEqual([])
       expect(await values({ prefix: ['a', 'a'], after: ['a'], before: ['b'] })).toEqual(upTo(9, 21))
       expect(await values({ prefix: ['a', 'a'], after: ['b'] })).toEqual([])
       expect(await values({ prefix: ['a', 'a'], before: ['a', 'A'], reverse: true })).toEqual([])
@@ -94,7 +102,12 @@ export function storeOrder(make: () => Promise<StoreSubject>): void {
         const seen: unknown[] = []
         let last: Key | undefined
         for (;;) {
-          const page = await store.list({ prefix: ['a'], limit: 5, reverse, ...(last && (reverse ? { before: last } : { after: last })) })
+          const page = await store.list({
+            prefix: ['a'],
+            limit: 5,
+            reverse,
+            ...(last && (reverse ? { before: last } : { after: last })),
+          })
           expect(page.length).toBeLessThanOrEqual(5)
           if (page.length === 0) break
           seen.push(...page.map((entry) => entry.value))
@@ -105,7 +118,8 @@ export function storeOrder(make: () => Promise<StoreSubject>): void {
     })
 
     it('refuses a limit that is no positive integer', async () => {
-      for (const limit of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) await expect(store.list({ prefix: [], limit })).rejects.toThrow(RangeError)
+      for (const limit of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
+        await expect(store.list({ prefix: [], limit })).rejects.toThrow(RangeError)
     })
 
     it('refuses key parts that have no place in the order', async () => {

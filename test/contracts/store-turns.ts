@@ -9,7 +9,9 @@ export function storeTurns(name: string, make: () => Promise<Store>): void {
   it(`${name} answers lists that one account has asked for by the hundred in turns with those of others`, async () => {
     const store = await make()
     for (const account of ['many', 'one']) {
-      await store.commit({ set: Array.from({ length: 500 }, (_, i) => ({ key: [account, 'x', i], value: i })) })
+      await store.commit({
+        set: Array.from({ length: 500 }, (_, i) => ({ key: [account, 'x', i], value: i })),
+      })
     }
     const order: string[] = []
     const ask = async (account: string): Promise<void> => {

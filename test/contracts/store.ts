@@ -27,7 +27,23 @@ function storeValues(make: () => Promise<StoreSubject>): void {
     afterEach(() => store.close())
 
     it('keeps every kind of JSON as it was', async () => {
-      const values = [null, true, false, 0, -1.5, 1e300, '', 'text', 'é 漢字 \u{1f41f} \u0000 "\\', [], {}, [1, [2, [3]]], { a: { b: [null] } }, 'true', '{"x":1}']
+      const values = [
+        null,
+        true,
+        false,
+        0,
+        -1.5,
+        1e300,
+        '',
+        'text',
+        'é 漢字 \u{1f41f} \u0000 "\\',
+        [],
+        {},
+        [1, [2, [3]]],
+        { a: { b: [null] } },
+        'true',
+        '{"x":1}',
+      ]
       await store.commit({ set: values.map((value, i) => ({ key: ['a', 'v', i], value })) })
       const entries = await store.get(values.map((_, i) => ['a', 'v', i]))
       expect(entries.map((entry) => entry?.value)).toEqual(values)
@@ -35,7 +51,14 @@ function storeValues(make: () => Promise<StoreSubject>): void {
 
     it('refuses what is not JSON and writes nothing', async () => {
       for (const value of [undefined, () => 1, Symbol('x'), 1n]) {
-        await expect(store.commit({ set: [{ key: ['a', 'v', 1], value: 'good' }, { key: ['a', 'v', 2], value }] })).rejects.toThrow(TypeError)
+        await expect(
+          store.commit({
+            set: [
+              { key: ['a', 'v', 1], value: 'good' },
+              { key: ['a', 'v', 2], value },
+            ],
+          }),
+        ).rejects.toThrow(TypeError)
       }
       expect(await store.get([['a', 'v', 1]])).toEqual([null])
     })
@@ -53,16 +76,26 @@ function storeValues(make: () => Promise<StoreSubject>): void {
     })
 
     it('answers many keys in their order, with duplicates and gaps', async () => {
-      await store.commit({ set: Array.from({ length: 1_000 }, (_, i) => ({ key: ['a', 'n', i], value: i })) })
+      await store.commit({
+        set: Array.from({ length: 1_000 }, (_, i) => ({ key: ['a', 'n', i], value: i })),
+      })
       const keys: Key[] = Array.from({ length: 1_100 }, (_, i) => ['a', 'n', (i * 7) % 1_050])
       const entries = await store.get(keys)
-      expect(entries.map((entry) => entry?.value ?? null)).toEqual(keys.map((key) => (Number(key[2]) < 1_000 ? Number(key[2]) : null)))
-      expect(entries.every((entry, i) => entry === null || entry.key.join() === keys[i]?.join())).toBe(true)
+      expect(entries.map((entry) => entry?.value ?? null)).toEqual(
+        keys.map((key) => (Number(key[2]) < 1_000 ? Number(key[2]) : null)),
+      )
+      expect(
+        entries.every((entry, i) => entry === null || entry.key.join() === keys[i]?.join()),
+      ).toBe(true)
       expect(await store.get([])).toEqual([])
     })
 
     it('writes 10,000 entries in one commit', async () => {
-      expect(await store.commit({ set: Array.from({ length: 10_000 }, (_, i) => ({ key: ['a', 'big', i], value: { i } })) })).toBe(true)
+      expect(
+        await store.commit({
+          set: Array.from({ length: 10_000 }, (_, i) => ({ key: ['a', 'big', i], value: { i } })),
+        }),
+      ).toBe(true)
       expect(await store.list({ prefix: ['a', 'big'], limit: 20_000 })).toHaveLength(10_000)
     })
 
@@ -71,20 +104,43 @@ function storeValues(make: () => Promise<StoreSubject>): void {
       const big = (sign: string) => `${sign}\u{1f41f}"\\\u0000`.repeat(160_000)
       const key: Key = ['a', 'large', 1]
       // Texts are compared as such: a report of how they differ would take longer than the test.
-      const isNow = async (sign: string) => (await store.list({ prefix: ['a', 'large'], limit: 9 })).every((entry, i) => entry.value === [big(sign), 'small'][i])
-      await store.commit({ set: [{ key, value: big('é') }, { key: ['a', 'large', 2], value: 'small' }] })
+      const isNow = async (sign: string) =>
+        (await store.list({ prefix: ['a', 'large'], limit: 9 })).every(
+          (entry, i) => entry.value === [big(sign), 'small'][i],
+        )
+      await store.commit({
+        set: [
+          { key, value: big('é') },
+          { key: ['a', 'large', 2], value: 'small' },
+        ],
+      })
       const [first] = await store.get([key])
       expect(first?.value === big('é')).toBe(true)
       expect(await isNow('é')).toBe(true)
-      expect(await store.commit({ check: [{ key, version: first?.version ?? null }], set: [{ key, value: big('x') }] })).toBe(true)
-      expect(await store.commit({ check: [{ key, version: first?.version ?? null }], set: [{ key, value: big('y') }] })).toBe(false)
+      expect(
+        await store.commit({
+          check: [{ key, version: first?.version ?? null }],
+          set: [{ key, value: big('x') }],
+        }),
+      ).toBe(true)
+      expect(
+        await store.commit({
+          check: [{ key, version: first?.version ?? null }],
+          set: [{ key, value: big('y') }],
+        }),
+      ).toBe(false)
       expect(await isNow('x')).toBe(true)
       await expect(store.commit({ add: [{ key, amount: 1 }] })).rejects.toThrow(TypeError)
       await store.commit({ set: [{ key, value: null }] })
-      expect((await store.get([key, ['a', 'large', 2]])).map((entry) => entry?.value)).toEqual([null, 'small'])
+      expect((await store.get([key, ['a', 'large', 2]])).map((entry) => entry?.value)).toEqual([
+        null,
+        'small',
+      ])
       await store.commit({ set: [{ key, value: big('z') }] })
       await store.commit({ delete: [key] })
-      expect((await store.list({ prefix: ['a', 'large'], limit: 9 })).map((entry) => entry.value)).toEqual(['small'])
+      expect(
+        (await store.list({ prefix: ['a', 'large'], limit: 9 })).map((entry) => entry.value),
+      ).toEqual(['small'])
     })
 
     it('accepts an empty commit', async () => {
@@ -106,17 +162,42 @@ function storeExpiry(make: () => Promise<StoreSubject>): void {
           { key: ['a', 'x', 3], value: 3 },
         ],
       })
-      expect((await store.get([['a', 'x', 1], ['a', 'x', 2]])).map((entry) => entry?.value ?? null)).toEqual([null, 2])
-      expect((await store.list({ prefix: ['a', 'x'], limit: 2 })).map((entry) => entry.value)).toEqual([2, 3])
+      expect(
+        (
+          await store.get([
+            ['a', 'x', 1],
+            ['a', 'x', 2],
+          ])
+        ).map((entry) => entry?.value ?? null),
+      ).toEqual([null, 2])
+      expect(
+        (await store.list({ prefix: ['a', 'x'], limit: 2 })).map((entry) => entry.value),
+      ).toEqual([2, 3])
       expect(await store.commit({ check: [{ key: ['a', 'x', 1], version: null }] })).toBe(true)
       expect(await store.commit({ check: [{ key: ['a', 'x', 2], version: null }] })).toBe(false)
       const leased = (await store.get([['a', 'x', 2]]))[0]?.version ?? expect.fail()
       await clock.advance(60_000)
       // A lease that has ended admits nothing any more, though nobody has swept it yet.
-      expect(await store.commit({ check: [{ key: ['a', 'x', 2], version: leased }], set: [{ key: ['a', 'x', 4], value: 4 }] })).toBe(false)
-      expect((await store.list({ prefix: ['a', 'x'], limit: 9 })).map((entry) => entry.value)).toEqual([3])
-      expect((await store.list({ prefix: ['a', 'x'], limit: 9, reverse: true })).map((entry) => entry.value)).toEqual([3])
-      expect(await store.commit({ check: [{ key: ['a', 'x', 2], version: null }], add: [{ key: ['a', 'x', 2], amount: 5 }] })).toBe(true)
+      expect(
+        await store.commit({
+          check: [{ key: ['a', 'x', 2], version: leased }],
+          set: [{ key: ['a', 'x', 4], value: 4 }],
+        }),
+      ).toBe(false)
+      expect(
+        (await store.list({ prefix: ['a', 'x'], limit: 9 })).map((entry) => entry.value),
+      ).toEqual([3])
+      expect(
+        (await store.list({ prefix: ['a', 'x'], limit: 9, reverse: true })).map(
+          (entry) => entry.value,
+        ),
+      ).toEqual([3])
+      expect(
+        await store.commit({
+          check: [{ key: ['a', 'x', 2], version: null }],
+          add: [{ key: ['a', 'x', 2], amount: 5 }],
+        }),
+      ).toBe(true)
       expect((await store.get([['a', 'x', 2]]))[0]?.value).toBe(5)
       await store.close()
     })
@@ -124,18 +205,39 @@ function storeExpiry(make: () => Promise<StoreSubject>): void {
     it('forgets the expiry when the entry is set again without one, and keeps it when a counter is added to', async () => {
       const { store, clock } = await make()
       const now = clock.now()
-      await store.commit({ set: [{ key: ['a', 'x', 1], value: 1, expiresAt: now + 1_000 }, { key: ['a', 'x', 2], value: 1, expiresAt: now + 1_000 }] })
-      await store.commit({ set: [{ key: ['a', 'x', 1], value: 2 }], add: [{ key: ['a', 'x', 2], amount: 1 }] })
+      await store.commit({
+        set: [
+          { key: ['a', 'x', 1], value: 1, expiresAt: now + 1_000 },
+          { key: ['a', 'x', 2], value: 1, expiresAt: now + 1_000 },
+        ],
+      })
+      await store.commit({
+        set: [{ key: ['a', 'x', 1], value: 2 }],
+        add: [{ key: ['a', 'x', 2], amount: 1 }],
+      })
       expect((await store.get([['a', 'x', 2]]))[0]?.value).toBe(2)
       await clock.advance(1_000)
-      expect((await store.get([['a', 'x', 1], ['a', 'x', 2]])).map((entry) => entry?.value ?? null)).toEqual([2, null])
+      expect(
+        (
+          await store.get([
+            ['a', 'x', 1],
+            ['a', 'x', 2],
+          ])
+        ).map((entry) => entry?.value ?? null),
+      ).toEqual([2, null])
       await store.close()
     })
 
     it('stays right while many entries expire and are swept', async () => {
       const { store, clock } = await make()
       const now = clock.now()
-      await store.commit({ set: Array.from({ length: 500 }, (_, i) => ({ key: ['a', 'x', i], value: i, expiresAt: i % 2 ? now + 600_000 : now - 1 })) })
+      await store.commit({
+        set: Array.from({ length: 500 }, (_, i) => ({
+          key: ['a', 'x', i],
+          value: i,
+          expiresAt: i % 2 ? now + 600_000 : now - 1,
+        })),
+      })
       for (let i = 0; i < 20; i++) {
         await clock.advance(1_000)
         await store.commit({ set: [{ key: ['a', 'y'], value: i }] })
@@ -161,12 +263,29 @@ function storeLife(make: () => Promise<StoreSubject>): void {
 
     it('holds what was written when it is opened again, and goes on with new versions', async () => {
       const { store, reopen } = await make()
-      await store.commit({ set: [{ key: ['a', 'é', 1.5], value: { kept: true } }, { key: ['a', 'gone'], value: 1 }], add: [{ key: ['a', 'n'], amount: 3 }] })
-      const [kept, gone] = await store.get([['a', 'é', 1.5], ['a', 'gone']])
+      await store.commit({
+        set: [
+          { key: ['a', 'é', 1.5], value: { kept: true } },
+          { key: ['a', 'gone'], value: 1 },
+        ],
+        add: [{ key: ['a', 'n'], amount: 3 }],
+      })
+      const [kept, gone] = await store.get([
+        ['a', 'é', 1.5],
+        ['a', 'gone'],
+      ])
       await store.commit({ delete: [['a', 'gone']] })
       const again = reopen ? await store.close().then(reopen) : store
-      expect(await again.get([['a', 'é', 1.5], ['a', 'gone']])).toEqual([kept, null])
-      expect((await again.list({ prefix: ['a'], limit: 9 })).map((entry) => entry.value)).toEqual([3, { kept: true }])
+      expect(
+        await again.get([
+          ['a', 'é', 1.5],
+          ['a', 'gone'],
+        ]),
+      ).toEqual([kept, null])
+      expect((await again.list({ prefix: ['a'], limit: 9 })).map((entry) => entry.value)).toEqual([
+        3,
+        { kept: true },
+      ])
       await again.commit({ set: [{ key: ['a', 'gone'], value: 1 }] })
       expect((await again.get([['a', 'gone']]))[0]?.version).not.toBe(gone?.version)
       await again.close()

@@ -4,8 +4,16 @@ import type { LogLevel } from '../../src/defaults/console-logger.ts'
 
 function logger(level?: LogLevel) {
   const lines: string[] = []
-  const write = (to: string) => (line: unknown): void => void lines.push(`${to}: ${String(line)}`)
-  const target = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+  const write =
+    (to: string) =>
+    (line: unknown): void =>
+      void lines.push(`${to}: ${String(line)}`)
+  const target = {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  }
   return { lines, log: createConsoleLogger({ console: target, ...(level && { level }) }) }
 }
 
@@ -13,8 +21,19 @@ it('writes one short line a message, with its fields', () => {
   const { lines, log } = logger()
   const circular: { self?: unknown } = {}
   circular.self = circular
-  log.info('Started', { url: 'http://127.0.0.1:8080/', n: 3, ok: true, none: null, name: 'two words', list: [1], error: new Error('no "way"'), circular })
-  expect(lines).toEqual(['info: info Started url=http://127.0.0.1:8080/ n=3 ok=true none=null name="two words" list=[1] error="no \\"way\\"" circular=[unprintable]'])
+  log.info('Started', {
+    url: 'http://127.0.0.1:8080/',
+    n: 3,
+    ok: true,
+    none: null,
+    name: 'two words',
+    list: [1],
+    error: new Error('no "way"'),
+    circular,
+  })
+  expect(lines).toEqual([
+    'info: info Started url=http://127.0.0.1:8080/ n=3 ok=true none=null name="two words" list=[1] error="no \\"way\\"" circular=[unprintable]',
+  ])
 })
 
 it('keeps what it is told on one line', () => {

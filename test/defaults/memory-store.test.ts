@@ -10,7 +10,12 @@ storeContract('createMemoryStore', async () => {
 
 it('uses the system clock without options', async () => {
   const store = createMemoryStore()
-  await store.commit({ set: [{ key: ['a', 1], value: 1, expiresAt: Date.now() - 1 }, { key: ['a', 2], value: 2, expiresAt: Date.now() + 60_000 }] })
+  await store.commit({
+    set: [
+      { key: ['a', 1], value: 1, expiresAt: Date.now() - 1 },
+      { key: ['a', 2], value: 2, expiresAt: Date.now() + 60_000 },
+    ],
+  })
   expect((await store.list({ prefix: ['a'], limit: 5 })).map((entry) => entry.value)).toEqual([2])
 })
 
@@ -18,8 +23,13 @@ it('has no line to wait in: a read waits for none that were asked for before it'
   /** The turns of the queue of microtasks until another account's read is answered. */
   const turnsBeside = async (others: number): Promise<number> => {
     const store = createMemoryStore()
-    for (const account of ['many', 'one']) await store.commit({ set: Array.from({ length: 100 }, (_, i) => ({ key: [account, 'x', i], value: i })) })
-    const many = Array.from({ length: others }, () => store.list({ prefix: ['many', 'x'], limit: 100 }))
+    for (const account of ['many', 'one'])
+      await store.commit({
+        set: Array.from({ length: 100 }, (_, i) => ({ key: [account, 'x', i], value: i })),
+      })
+    const many = Array.from({ length: others }, () =>
+      store.list({ prefix: ['many', 'x'], limit: 100 }),
+    )
     const turn = { count: 0, isOver: false }
     const one = store.list({ prefix: ['one', 'x'], limit: 100 }).then(() => (turn.isOver = true))
     for (; !turn.isOver; turn.count++) await Promise.resolve()

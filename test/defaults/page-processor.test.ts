@@ -4,14 +4,24 @@ import { openPageWork, openRowWork } from '../../src/engine.ts'
 import { pageProcessorContract } from '../contracts/page-processor.ts'
 import { pageAt, TITLES } from '../support/page-pool.ts'
 
-pageProcessorContract('Pages without threads', async () => createDefaultPageProcessor(openPageWork, openRowWork))
+pageProcessorContract('Pages without threads', async () =>
+  createDefaultPageProcessor(openPageWork, openRowWork),
+)
 
 test('the event loop has a turn before each page', async () => {
   const log: string[] = []
-  const pages = createDefaultPageProcessor(openPageWork, openRowWork, async () => void log.push('turn'))
+  const pages = createDefaultPageProcessor(
+    openPageWork,
+    openRowWork,
+    async () => void log.push('turn'),
+  )
   const recipe = pages.open(TITLES)
   const start = { label: 'start', depth: 0, hop: 1 }
-  await Promise.all(['/a', '/b', '/c'].map(async (path) => log.push(String((await recipe.process(pageAt(path), start)).rows[0]?.['title']))))
+  await Promise.all(
+    ['/a', '/b', '/c'].map(async (path) =>
+      log.push(String((await recipe.process(pageAt(path), start)).rows[0]?.['title'])),
+    ),
+  )
   expect(log).toEqual(['turn', '/a', 'turn', '/b', 'turn', '/c'])
   await pages.close()
 })
@@ -23,7 +33,11 @@ test('accounts take turns', async () => {
     await pages.openPages({ account }).read(pageAt(path))
     order.push(account)
   }
-  await Promise.all([...Array.from({ length: 20 }, (_, at) => ask('flood', `/${at}`)), ask('honest', '/one'), ask('honest', '/two')])
+  await Promise.all([
+    ...Array.from({ length: 20 }, (_, at) => ask('flood', `/${at}`)),
+    ask('honest', '/one'),
+    ask('honest', '/two'),
+  ])
   expect(order.indexOf('honest')).toBeLessThan(3)
   expect(order.lastIndexOf('honest')).toBeLessThan(6)
   await pages.close()

@@ -14,10 +14,15 @@ describe('shares', () => {
       const stop = new AbortController()
       let runs = 0
       const before = counts.reads
-      await clock.runUntil(queue.consume(async () => {
-        if (++runs === 50) stop.abort()
-        return 'done'
-      }, { concurrency: { short: 1, remote: 1, long: 4 }, signal: stop.signal }))
+      await clock.runUntil(
+        queue.consume(
+          async () => {
+            if (++runs === 50) stop.abort()
+            return 'done'
+          },
+          { concurrency: { short: 1, remote: 1, long: 4 }, signal: stop.signal },
+        ),
+      )
       return (counts.reads - before) / runs
     }
     const few = await readsOf(60)
@@ -30,25 +35,42 @@ describe('shares', () => {
 describe('places', () => {
   it('go to the share that has the fewest, in turns', () => {
     const waiting = ['a', 'a', 'a', 'b', 'c'].map((share) => ({ share }))
-    expect(dealPlaces(waiting, new Map([['a', 1]]), 'b', 4).map(({ share }) => share)).toEqual(['c', 'b', 'a', 'a'])
+    expect(dealPlaces(waiting, new Map([['a', 1]]), 'b', 4).map(({ share }) => share)).toEqual([
+      'c',
+      'b',
+      'a',
+      'a',
+    ])
     expect(dealPlaces(waiting, new Map(), null, 9)).toHaveLength(5)
   })
 
   it('of one more are given back after a turn, and those of two more at once', () => {
-    const placed = (share: string, since: number) => ({ share, since, yields: true, isIdle: false, asked: false })
+    const placed = (share: string, since: number) => ({
+      share,
+      since,
+      yields: true,
+      isIdle: false,
+      asked: false,
+    })
     const one = [placed('a', 0)]
     expect(findOverdue(one, [{ share: 'b' }], null, TURN_MS - 1)).toEqual({ over: [], again: 1 })
     expect(findOverdue(one, [{ share: 'b' }], null, TURN_MS).over).toEqual(one)
     const two = [placed('a', 5), placed('a', 3)]
     expect(findOverdue(two, [{ share: 'b' }], null, 6).over).toEqual([two[1]])
     // Shared equally already.
-    expect(findOverdue([placed('a', 0), placed('b', 0)], [{ share: 'a' }, { share: 'b' }], null, 1e9).over).toEqual([])
+    expect(
+      findOverdue([placed('a', 0), placed('b', 0)], [{ share: 'a' }, { share: 'b' }], null, 1e9)
+        .over,
+    ).toEqual([])
     // One that only waits leaves its place to whoever else wants it.
     const idle = { ...placed('b', 0), isIdle: true }
     expect(findOverdue([placed('a', 0), idle], [{ share: 'a' }], null, 1).over).toEqual([idle])
     expect(findOverdue([idle], [{ share: 'b' }], null, 1e9).over).toEqual([])
     // One is coming.
-    expect(findOverdue([{ ...placed('a', 0), asked: true }, placed('a', 1)], [{ share: 'b' }], null, 1e9).over).toEqual([])
+    expect(
+      findOverdue([{ ...placed('a', 0), asked: true }, placed('a', 1)], [{ share: 'b' }], null, 1e9)
+        .over,
+    ).toEqual([])
   })
 })
 
@@ -69,7 +91,10 @@ describe('places that are lent', () => {
       return { again: clock.now() }
     }
     const concurrency = { short: 1, remote: 1, long: 4 }
-    const consumed = queue.consume(async ({ id }, _, turn) => work(id, turn), { concurrency, signal: stop.signal })
+    const consumed = queue.consume(async ({ id }, _, turn) => work(id, turn), {
+      concurrency,
+      signal: stop.signal,
+    })
     await clock.advance(5_000)
     await pushMany(queue, 'b', 1)
     await clock.advance(1_000)
@@ -78,16 +103,42 @@ describe('places that are lent', () => {
     expect(begun).toEqual([5_000])
   })
 
-  const placed = (share: string, asked: boolean) => ({ share, since: 0, yields: true, isIdle: false, asked })
+  const placed = (share: string, asked: boolean) => ({
+    share,
+    since: 0,
+    yields: true,
+    isIdle: false,
+    asked,
+  })
   const waiting = ['b', 'b', 'c', 'd'].map((share) => ({ share }))
   const shares = (jobs: readonly { readonly share: string }[]) => jobs.map(({ share }) => share)
 
   it('are those that were asked back, once each, for shares that have none', () => {
-    expect(shares(lendPlaces([placed('a', false), placed('a', false)], waiting, null, 2))).toEqual([])
-    expect(shares(lendPlaces([placed('a', true), placed('a', false)], waiting, null, 2))).toEqual(['b'])
-    expect(shares(lendPlaces([placed('a', true), placed('a', true)], waiting, null, 2))).toEqual(['b', 'c'])
-    expect(shares(lendPlaces([placed('a', true), placed('a', true), placed('b', false)], waiting, null, 2))).toEqual(['c'])
-    expect(shares(lendPlaces([placed('a', true), placed('a', true), placed('b', false), placed('c', false)], waiting, null, 2))).toEqual([])
+    expect(shares(lendPlaces([placed('a', false), placed('a', false)], waiting, null, 2))).toEqual(
+      [],
+    )
+    expect(shares(lendPlaces([placed('a', true), placed('a', false)], waiting, null, 2))).toEqual([
+      'b',
+    ])
+    expect(shares(lendPlaces([placed('a', true), placed('a', true)], waiting, null, 2))).toEqual([
+      'b',
+      'c',
+    ])
+    expect(
+      shares(
+        lendPlaces([placed('a', true), placed('a', true), placed('b', false)], waiting, null, 2),
+      ),
+    ).toEqual(['c'])
+    expect(
+      shares(
+        lendPlaces(
+          [placed('a', true), placed('a', true), placed('b', false), placed('c', false)],
+          waiting,
+          null,
+          2,
+        ),
+      ),
+    ).toEqual([])
     expect(shares(lendPlaces([placed('a', true)], [{ share: 'a' }], null, 1))).toEqual([])
   })
 

@@ -8,17 +8,26 @@ const never = new AbortController().signal
 const forever = (): Promise<JobResult> => new Promise(() => {})
 
 /** Lets a process take all that is due and die with it; the leases are over afterwards. */
-async function dieWith({ clock, spawn }: ReturnType<typeof createQueueProcesses>, concurrency = 8): Promise<Delivery[]> {
+async function dieWith(
+  { clock, spawn }: ReturnType<typeof createQueueProcesses>,
+  concurrency = 8,
+): Promise<Delivery[]> {
   const held: Delivery[] = []
   const process = spawn()
-  void process.queue.consume(async (job) => (held.push(job), forever()), { concurrency, signal: never })
+  void process.queue.consume(async (job) => (held.push(job), forever()), {
+    concurrency,
+    signal: never,
+  })
   await clock.advance(100)
   process.die()
   await clock.advance(QUEUE_LEASE_MS)
   return held
 }
 
-/** A queue whose one job, `suspect`, was lost with so many processes; `start`: when the last of its leases was over. */
+/**
+ * A queue whose one job, `suspect`, was lost with so many processes; `start`: when the last of its
+ * leases was over.
+ */
 async function suspectWorld(deaths = 1) {
   const world = createQueueProcesses()
   const { queue } = world.spawn()
@@ -27,15 +36,22 @@ async function suspectWorld(deaths = 1) {
   return { ...world, queue, start: world.clock.now() }
 }
 
-async function drain({ clock, spawn }: ReturnType<typeof createQueueProcesses>, handler: Handler, concurrency = 8): Promise<void> {
-  await clock.runUntil(spawn().queue.consume(handler, { concurrency, signal: never, untilIdle: true }))
+async function drain(
+  { clock, spawn }: ReturnType<typeof createQueueProcesses>,
+  handler: Handler,
+  concurrency = 8,
+): Promise<void> {
+  await clock.runUntil(
+    spawn().queue.consume(handler, { concurrency, signal: never, untilIdle: true }),
+  )
 }
 
 it('what a dead process held runs last, and each of it alone', async () => {
   const world = createQueueProcesses()
   const { clock, spawn } = world
   const { queue } = spawn()
-  for (const id of ['a', 'b', 'c']) await queue.push({ id, kind: 'x', data: null, ...(id === 'b' && { lane: 'long' }) })
+  for (const id of ['a', 'b', 'c'])
+    await queue.push({ id, kind: 'x', data: null, ...(id === 'b' && { lane: 'long' }) })
   expect((await dieWith(world)).map(({ lost }) => lost)).toEqual([0, 0, 0])
   for (const id of ['d', 'e', 'f']) await queue.push({ id, kind: 'x', data: null })
   const begun: string[] = []
@@ -58,7 +74,8 @@ it('the one that kills is told from those that were beside it, and its deaths ar
   const world = createQueueProcesses()
   const { clock, records, spawn } = world
   const { queue } = spawn()
-  for (const id of ['guilty', 'honest-1', 'honest-2', 'honest-3']) await queue.push({ id, kind: 'x', data: null })
+  for (const id of ['guilty', 'honest-1', 'honest-2', 'honest-3'])
+    await queue.push({ id, kind: 'x', data: null })
   const done: string[] = []
   const killed: number[] = []
   for (let life = 0; done.length < 4; life++) {
@@ -66,17 +83,20 @@ it('the one that kills is told from those that were beside it, and its deaths ar
     const process = spawn()
     const stop = new AbortController()
     let isDead = false
-    void process.queue.consume(async ({ id, lost }) => {
-      if (id === 'guilty' && lost < 3) {
-        killed.push(lost)
-        process.die()
-        isDead = true
-      }
-      await clock.sleep(1_000)
-      if (isDead) return forever()
-      done.push(`${id} ${lost}`)
-      return 'done'
-    }, { concurrency: 8, signal: stop.signal })
+    void process.queue.consume(
+      async ({ id, lost }) => {
+        if (id === 'guilty' && lost < 3) {
+          killed.push(lost)
+          process.die()
+          isDead = true
+        }
+        await clock.sleep(1_000)
+        if (isDead) return forever()
+        done.push(`${id} ${lost}`)
+        return 'done'
+      },
+      { concurrency: 8, signal: stop.signal },
+    )
     await clock.advance(4 * QUEUE_LEASE_MS)
     process.die()
     stop.abort()
@@ -99,10 +119,13 @@ it.for<readonly [string, (job: Delivery, turn: Parameters<Handler>[2]) => Promis
   await dieWith(world)
   const lost: number[] = []
   const process = spawn()
-  void process.queue.consume(async (job, _, turn) => {
-    lost.push(job.lost)
-    return lost.length === 1 ? end(job, turn) : forever()
-  }, { concurrency: 1, signal: never })
+  void process.queue.consume(
+    async (job, _, turn) => {
+      lost.push(job.lost)
+      return lost.length === 1 ? end(job, turn) : forever()
+    },
+    { concurrency: 1, signal: never },
+  )
   await clock.advance(100)
   expect(lost).toEqual([2])
   await clock.advance(5_000)
@@ -117,13 +140,16 @@ it('a delivery that was to give it up, and throws, leaves the count as it is', a
   const { clock, records, spawn } = await suspectWorld(2)
   const seen: string[] = []
   const stop = new AbortController()
-  const consumed = spawn().queue.consume(async ({ lost, attempt }, _, turn) => {
-    seen.push(`${lost} ${attempt}`)
-    turn.givesUp()
-    if (seen.length < 3) throw new Error('not yet')
-    stop.abort()
-    return 'done'
-  }, { concurrency: 1, signal: stop.signal })
+  const consumed = spawn().queue.consume(
+    async ({ lost, attempt }, _, turn) => {
+      seen.push(`${lost} ${attempt}`)
+      turn.givesUp()
+      if (seen.length < 3) throw new Error('not yet')
+      stop.abort()
+      return 'done'
+    },
+    { concurrency: 1, signal: stop.signal },
+  )
   await clock.runUntil(consumed)
   expect(seen).toEqual(['2 3', '2 4', '2 5'])
   expect(await records.jobs.list(SYSTEM, { limit: 10 })).toEqual([])
@@ -136,13 +162,16 @@ it('a process that was only stalled takes its death back', async () => {
   const stalled = new AbortController()
   const { queue } = spawn()
   const stop = new AbortController()
-  const consumed = queue.consume(async (job) => {
-    // Nothing of this process runs for so long, not even its timers.
-    const taken = await records.jobs.get(SYSTEM, job.id)
-    if (!taken) return 'done'
-    await clock.sleep(5 * QUEUE_LEASE_MS, stalled.signal).catch(() => {})
-    return 'done'
-  }, { concurrency: 1, signal: stop.signal })
+  const consumed = queue.consume(
+    async (job) => {
+      // Nothing of this process runs for so long, not even its timers.
+      const taken = await records.jobs.get(SYSTEM, job.id)
+      if (!taken) return 'done'
+      await clock.sleep(5 * QUEUE_LEASE_MS, stalled.signal).catch(() => {})
+      return 'done'
+    },
+    { concurrency: 1, signal: stop.signal },
+  )
   await clock.advance(100)
   const held = await records.jobs.get(SYSTEM, 'j')
   const lost: number[] = []
@@ -153,16 +182,19 @@ it('a process that was only stalled takes its death back', async () => {
   records.jobs.update(change, SYSTEM, held, { ...held.value, dueAt: clock.now() - 1 })
   await records.commit(change)
   const stopOther = new AbortController()
-  const second = other.queue.consume(async (job) => {
-    lost.push(job.lost)
-    await clock.sleep(1_000)
-    stalled.abort()
-    await clock.sleep(4_000)
-    const now = await records.jobs.get(SYSTEM, 'j')
-    lost.push(now?.value.lost?.length ?? 0)
-    stopOther.abort()
-    return 'done'
-  }, { concurrency: 1, signal: stopOther.signal })
+  const second = other.queue.consume(
+    async (job) => {
+      lost.push(job.lost)
+      await clock.sleep(1_000)
+      stalled.abort()
+      await clock.sleep(4_000)
+      const now = await records.jobs.get(SYSTEM, 'j')
+      lost.push(now?.value.lost?.length ?? 0)
+      stopOther.abort()
+      return 'done'
+    },
+    { concurrency: 1, signal: stopOther.signal },
+  )
   stop.abort()
   await clock.runUntil(Promise.all([consumed, second]))
   expect(lost).toEqual([1, 0])
@@ -174,19 +206,22 @@ it('a suspect on a busy consumer waits half a minute, then room is made for it',
   let running = 0
   let next = 0
   const seen: { after: number; beside: number }[] = []
-  const consumed = queue.consume(async ({ id }) => {
-    if (id === 'suspect') {
-      seen.push({ after: clock.now() - start, beside: running })
-      stop.abort()
+  const consumed = queue.consume(
+    async ({ id }) => {
+      if (id === 'suspect') {
+        seen.push({ after: clock.now() - start, beside: running })
+        stop.abort()
+        return 'done'
+      }
+      running++
+      // Whenever one ends, the next is there already.
+      await queue.push({ id: `n${next++}`, kind: 'x', data: null })
+      await clock.sleep(700)
+      running--
       return 'done'
-    }
-    running++
-    // Whenever one ends, the next is there already.
-    await queue.push({ id: `n${next++}`, kind: 'x', data: null })
-    await clock.sleep(700)
-    running--
-    return 'done'
-  }, { concurrency: 2, signal: stop.signal })
+    },
+    { concurrency: 2, signal: stop.signal },
+  )
   for (let i = 0; i < 3; i++) await queue.push({ id: `first${i}`, kind: 'x', data: null })
   await clock.runUntil(consumed)
   expect(seen).toHaveLength(1)
@@ -202,14 +237,17 @@ it.for([
   const { clock, queue, start } = await suspectWorld()
   const begun = new Map<string, number>()
   const stop = new AbortController()
-  const consumed = queue.consume(async ({ id }, _, turn) => {
-    begun.set(id, clock.now() - start)
-    if (id !== 'suspect') return 'done'
-    const clear = clearAfter < Infinity ? clock.sleep(clearAfter).then(() => turn.clear()) : null
-    await clock.sleep(30_000)
-    await clear
-    return 'done'
-  }, { concurrency: 4, signal: stop.signal })
+  const consumed = queue.consume(
+    async ({ id }, _, turn) => {
+      begun.set(id, clock.now() - start)
+      if (id !== 'suspect') return 'done'
+      const clear = clearAfter < Infinity ? clock.sleep(clearAfter).then(() => turn.clear()) : null
+      await clock.sleep(30_000)
+      await clear
+      return 'done'
+    },
+    { concurrency: 4, signal: stop.signal },
+  )
   await clock.advance(1_000)
   await queue.push({ id: 'honest', kind: 'x', data: null })
   await clock.advance(40_000)
@@ -232,11 +270,14 @@ it('progress clears nothing any more after twenty deaths', async () => {
     records.jobs.update(change, SYSTEM, stored, { ...stored.value, deaths })
     expect(await records.commit(change)).toBe(true)
     const process = spawn()
-    void process.queue.consume(async (job, _, turn) => {
-      lost.push(job.lost)
-      await turn.progress()
-      return forever()
-    }, { concurrency: 1, signal: never })
+    void process.queue.consume(
+      async (job, _, turn) => {
+        lost.push(job.lost)
+        await turn.progress()
+        return forever()
+      },
+      { concurrency: 1, signal: never },
+    )
     await clock.advance(100)
     process.die()
     await clock.advance(QUEUE_LEASE_MS)

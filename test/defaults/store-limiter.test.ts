@@ -10,12 +10,21 @@ import { recordCalls } from '../support/recorded-store.ts'
 
 limiterContract('createStoreLimiter on memory', async () => {
   const clock = createFakeClock()
-  return { limiter: createStoreLimiter({ records: createRecords(createMemoryStore({ clock })), clock }), clock }
+  return {
+    limiter: createStoreLimiter({ records: createRecords(createMemoryStore({ clock })), clock }),
+    clock,
+  }
 })
 
 limiterContract('createStoreLimiter on SQLite', async () => {
   const clock = createFakeClock()
-  return { limiter: createStoreLimiter({ records: createRecords(createSqliteStore({ path: ':memory:', clock })), clock }), clock }
+  return {
+    limiter: createStoreLimiter({
+      records: createRecords(createSqliteStore({ path: ':memory:', clock })),
+      clock,
+    }),
+    clock,
+  }
 })
 
 const rate = { limit: 60, periodMs: 60_000, burst: 9 }
@@ -24,8 +33,12 @@ describe('several limiters on one store', () => {
   it('admit together what one would', async () => {
     const clock = createFakeClock()
     const store = createMemoryStore({ clock })
-    const limiters = Array.from({ length: 5 }, () => createStoreLimiter({ records: createRecords(store), clock }))
-    const taken = await Promise.all(Array.from({ length: 500 }, (_, i) => limiters[i % 5]?.take('k', rate)))
+    const limiters = Array.from({ length: 5 }, () =>
+      createStoreLimiter({ records: createRecords(store), clock }),
+    )
+    const taken = await Promise.all(
+      Array.from({ length: 500 }, (_, i) => limiters[i % 5]?.take('k', rate)),
+    )
     expect(taken.filter((one) => one?.allowed)).toHaveLength(10)
   })
 
@@ -47,7 +60,12 @@ describe('several limiters on one store', () => {
     const clock = createFakeClock()
     const base = createMemoryStore({ clock })
     let isDown = true
-    const store: Store = { get: (keys) => (isDown ? Promise.reject(new Error('down')) : base.get(keys)), list: (range) => base.list(range), commit: (change) => base.commit(change), close: () => base.close() }
+    const store: Store = {
+      get: (keys) => (isDown ? Promise.reject(new Error('down')) : base.get(keys)),
+      list: (range) => base.list(range),
+      commit: (change) => base.commit(change),
+      close: () => base.close(),
+    }
     const limiter = createStoreLimiter({ records: createRecords(store), clock })
     const refused = await Promise.allSettled([limiter.take('k', rate), limiter.take('k', rate)])
     expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected'])

@@ -14,7 +14,13 @@ import { seededRandom } from '../support/seeded-random.ts'
 async function make(wrap: (store: Store) => Store = (store) => store): Promise<QueueSubject> {
   const clock = createFakeClock()
   const store = createMemoryStore({ clock })
-  const open = (seed: number, opened: Store) => createStoreQueue({ records: createRecords(opened), clock, random: seededRandom(seed), leaseMs: 9_000 })
+  const open = (seed: number, opened: Store) =>
+    createStoreQueue({
+      records: createRecords(opened),
+      clock,
+      random: seededRandom(seed),
+      leaseMs: 9_000,
+    })
   return { queue: open(1, wrap(store)), other: open(2, store), clock }
 }
 
@@ -26,7 +32,10 @@ describe('a lease', () => {
   it('that ends without a sign of life gives the job to another, and aborts the first handler', async () => {
     let frozen = false
     // The first process cannot reach the store any more, so its renewals never arrive.
-    const { queue, other, clock } = await make((store) => ({ ...bound(store), commit: (change) => (frozen ? new Promise(() => undefined) : store.commit(change)) }))
+    const { queue, other, clock } = await make((store) => ({
+      ...bound(store),
+      commit: (change) => (frozen ? new Promise(() => undefined) : store.commit(change)),
+    }))
     await other.push({ id: 'j', kind: 'a', data: null })
     const log: string[] = []
     void queue.consume(
@@ -39,7 +48,9 @@ describe('a lease', () => {
     )
     await clock.advance(8_000)
     expect(log).toEqual([])
-    await clock.runUntil(other.consume(async () => 'done', { concurrency: 1, signal: never, untilIdle: true }))
+    await clock.runUntil(
+      other.consume(async () => 'done', { concurrency: 1, signal: never, untilIdle: true }),
+    )
     expect(log).toEqual([])
     await clock.advance(1_500)
     expect(log).toEqual(['Error: The lease ended'])
@@ -61,8 +72,16 @@ describe('a lease', () => {
     const store = createMemoryStore({ clock })
     const records = createRecords(store)
     let away = false
-    const flaky: Store = { ...bound(store), commit: (change) => (away ? Promise.reject(new Error('unreachable')) : store.commit(change)) }
-    const first = createStoreQueue({ records: createRecords(flaky), clock, random: seededRandom(1), leaseMs: 9_000 })
+    const flaky: Store = {
+      ...bound(store),
+      commit: (change) => (away ? Promise.reject(new Error('unreachable')) : store.commit(change)),
+    }
+    const first = createStoreQueue({
+      records: createRecords(flaky),
+      clock,
+      random: seededRandom(1),
+      leaseMs: 9_000,
+    })
     const second = createStoreQueue({ records, clock, random: seededRandom(2), leaseMs: 9_000 })
     await second.push({ id: 'j', kind: 'a', data: null })
     const stop = new AbortController()
@@ -90,7 +109,11 @@ describe('a lease', () => {
     )
     await clock.runUntil(Promise.all([one, two]))
     expect(done).toEqual(['first true', 'second 2'])
-    expect((await records.jobs.get(SYSTEM, 'j'))?.value).toMatchObject({ lease: null, attempt: 0, dueAt: clock.now() + 1_000_000 })
+    expect((await records.jobs.get(SYSTEM, 'j'))?.value).toMatchObject({
+      lease: null,
+      attempt: 0,
+      dueAt: clock.now() + 1_000_000,
+    })
   })
 })
 
@@ -106,11 +129,13 @@ describe('a race', () => {
         return store.get(keys)
       },
     }))
-    for (const id of ['a', 'b', 'c']) await other.push({ id, kind: 'a', data: null }, { at: clock.now() })
+    for (const id of ['a', 'b', 'c'])
+      await other.push({ id, kind: 'a', data: null }, { at: clock.now() })
     const stop = new AbortController()
     const ran: string[] = []
     const consumers: Promise<void>[] = []
-    // Between this consumer's look at the index and its look at the job, the other has taken the job.
+    // Between this consumer's look at the index and its look at the job, the other has taken the
+    // job.
     overtake = () =>
       new Promise((resolve) => {
         const work = async (job: Delivery): Promise<JobResult> => {
@@ -137,17 +162,26 @@ describe('a race', () => {
     const clock = createFakeClock()
     const store = createMemoryStore({ clock })
     const records = createRecords(store)
-    // Whenever the first is about to read the job that it found in the index, another process takes it, or takes and ends it.
+    // Whenever the first is about to read the job that it found in the index, another process takes
+    // it, or takes and ends it.
     const overtaken: Store = {
       ...bound(store),
       async get(keys) {
         const id = String(keys[0]?.at(-1))
-        const stored = taken.length < 50 && keys.length === 1 && ids.includes(id) && !taken.includes(id) ? await records.jobs.get(SYSTEM, id) : null
+        const stored =
+          taken.length < 50 && keys.length === 1 && ids.includes(id) && !taken.includes(id)
+            ? await records.jobs.get(SYSTEM, id)
+            : null
         if (stored) {
           taken.push(id)
           const change = new Change()
           if (taken.length % 2 === 0) records.jobs.remove(change, SYSTEM, stored)
-          else records.jobs.update(change, SYSTEM, stored, { ...stored.value, lease: 'another', dueAt: clock.now() + 1_000_000 })
+          else
+            records.jobs.update(change, SYSTEM, stored, {
+              ...stored.value,
+              lease: 'another',
+              dueAt: clock.now() + 1_000_000,
+            })
           await records.commit(change)
         }
         return store.get(keys)
@@ -160,7 +194,11 @@ describe('a race', () => {
       ran.push(job.id)
       return 'done'
     }
-    const first = createStoreQueue({ records: createRecords(overtaken), clock, random: seededRandom(1) })
+    const first = createStoreQueue({
+      records: createRecords(overtaken),
+      clock,
+      random: seededRandom(1),
+    })
     await clock.runUntil(first.consume(work, { concurrency: 1, signal: never, untilIdle: true }))
     expect(taken.length).toBe(50)
     expect([...taken, ...ran].toSorted()).toEqual(ids.toSorted())
@@ -199,9 +237,15 @@ describe('a race', () => {
         const taken = await records.jobs.get(SYSTEM, 'j')
         if (!taken) throw new Error('The job is gone')
         const change = new Change()
-        records.jobs.update(change, SYSTEM, taken, { ...taken.value, lease: 'another', dueAt: clock.now() + 1_000_000 })
+        records.jobs.update(change, SYSTEM, taken, {
+          ...taken.value,
+          lease: 'another',
+          dueAt: clock.now() + 1_000_000,
+        })
         await records.commit(change)
-        await clock.sleep(60_000, signal).catch((error: unknown) => log.push(`${clock.now() - start} ${String(error)}`))
+        await clock
+          .sleep(60_000, signal)
+          .catch((error: unknown) => log.push(`${clock.now() - start} ${String(error)}`))
         stop.abort()
         return 'done'
       },
@@ -252,13 +296,15 @@ describe('a store that fails', () => {
           },
         }))
         const again = async (push: () => Promise<void>): Promise<void> => push().catch(push)
-        for (const id of ['a', 'b', 'c']) await again(() => queue.push({ id, kind: 'a', data: null }))
+        for (const id of ['a', 'b', 'c'])
+          await again(() => queue.push({ id, kind: 'a', data: null }))
         const runs: string[] = []
         const stop = new AbortController()
         const consumed = queue.consume(
           async (job) => {
             runs.push(job.id)
-            if (runs.length === 1) await again(() => queue.push({ id: job.id, kind: 'a', data: null }))
+            if (runs.length === 1)
+              await again(() => queue.push({ id: job.id, kind: 'a', data: null }))
             await clock.sleep(4_000)
             return 'done'
           },
@@ -278,5 +324,10 @@ describe('a store that fails', () => {
 
 /** The store's methods as plain properties, so that a test can replace one. */
 function bound(store: Store): Store {
-  return { get: (keys) => store.get(keys), list: (range) => store.list(range), commit: (change) => store.commit(change), close: () => store.close() }
+  return {
+    get: (keys) => store.get(keys),
+    list: (range) => store.list(range),
+    commit: (change) => store.commit(change),
+    close: () => store.close(),
+  }
 }

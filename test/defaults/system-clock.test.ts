@@ -53,7 +53,9 @@ it('does not wait for a clock that was set back', async () => {
 })
 
 it('rejects with the reason of an abort, before or while it sleeps, and leaves no timer behind', async () => {
-  await expect(systemClock.sleep(10, AbortSignal.abort(new Error('before')))).rejects.toThrow('before')
+  await expect(systemClock.sleep(10, AbortSignal.abort(new Error('before')))).rejects.toThrow(
+    'before',
+  )
   const stop = new AbortController()
   const slept = systemClock.sleep(10_000, stop.signal)
   stop.abort(new Error('meanwhile'))

@@ -7,5 +7,7 @@ fetcherContract('The web fetcher', createWebFetcher)
 test('it is the default where there are no sockets, and says that it cannot pin', async () => {
   const fetcher = createDefaultFetcher()
   expect(fetcher.capabilities.pinsAddresses).toBe(false)
-  await expect(fetcher.resolve('example.com', new AbortController().signal)).rejects.toMatchObject({ reason: 'dns' })
+  await expect(fetcher.resolve('example.com', new AbortController().signal)).rejects.toMatchObject({
+    reason: 'dns',
+  })
 })

@@ -23,8 +23,21 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('main.ts starts an API and three workers, which crawl, and ends them', async () => {
   const site = await startManyHosts({ hosts: 6, pages: 4, latencyMs: 50, concurrency: 2 })
-  const env = { ...process.env, PGHOST: host, PGUSER: 'seine', PGDATABASE: DATABASE, BLOBS_DIR: folder, API_KEY: KEY, PORT: '0', ALLOW_PRIVATE_NETWORK: '1' }
-  const main = spawn(process.execPath, ['--no-warnings', join(root, 'examples/distributed/main.ts')], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const env = {
+    ...process.env,
+    PGHOST: host,
+    PGUSER: 'seine',
+    PGDATABASE: DATABASE,
+    BLOBS_DIR: folder,
+    API_KEY: KEY,
+    PORT: '0',
+    ALLOW_PRIVATE_NETWORK: '1',
+  }
+  const main = spawn(
+    process.execPath,
+    ['--no-warnings', join(root, 'examples/distributed/main.ts')],
+    { env, stdio: ['ignore', 'pipe', 'inherit'] },
+  )
   const ended = once(main, 'exit')
   try {
     const lines: string[] = []
@@ -33,12 +46,20 @@ test('main.ts starts an API and three workers, which crawl, and ends them', asyn
     const url = lines.find((line) => line.startsWith('listening '))?.slice('listening '.length)
     const call = async (path: string, body?: object) => {
       const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
-      const response = await fetch(`${url}/api/v1${path}`, body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers })
+      const response = await fetch(
+        `${url}/api/v1${path}`,
+        body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers },
+      )
       return JSON.parse(await response.text()).data
     }
     const task = await call('/tasks', { name: 'Many hosts', recipe: site.recipe })
     const { id } = await call(`/tasks/${task.id}/executions`, {})
-    await expect.poll(() => call(`/executions/${id}`), { interval: 300 }).toMatchObject({ status: 'succeeded', counters: { fetched: site.urls, rows: site.titles.length } })
+    await expect
+      .poll(() => call(`/executions/${id}`), { interval: 300 })
+      .toMatchObject({
+        status: 'succeeded',
+        counters: { fetched: site.urls, rows: site.titles.length },
+      })
     expect((await fetch(`${url}/api/v1/tasks`)).status).toBe(401)
   } finally {
     main.kill('SIGTERM')

@@ -10,36 +10,59 @@ import { looksLikeFormula } from '../../src/engine/export/formula.ts'
 import { fileOf } from './files.ts'
 
 function shown(value: Json): string {
-  const text = value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  const text =
+    value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
   return (looksLikeFormula(text) ? `'${text}` : text).toWellFormed()
 }
 
 it.each<[string, (text: string) => string[][]]>([
   ['csv-parse', (text) => parse(text, { relax_column_count: true, skip_empty_lines: true })],
-  ['Papa Parse', (text) => Papa.parse<string[]>(text, { delimiter: ',', skipEmptyLines: true }).data],
+  [
+    'Papa Parse',
+    (text) => Papa.parse<string[]>(text, { delimiter: ',', skipEmptyLines: true }).data,
+  ],
 ])('CSV pages are read as %s reads them', (_, read) => {
-  const cell = fc.string({ unit: fc.constantFrom('a', 'b', '1', '.', ' ', '\u00e9', '"', ',', ';', '\n', '\t') })
-  const written = cell.map((text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text))
+  const cell = fc.string({
+    unit: fc.constantFrom('a', 'b', '1', '.', ' ', '\u00e9', '"', ',', ';', '\n', '\t'),
+  })
+  const written = cell.map((text) =>
+    /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text,
+  )
   // A line of one empty cell is a blank one.
-  const line = fc.array(written, { minLength: 1, maxLength: 6 }).filter((cells) => cells.join() !== '')
+  const line = fc
+    .array(written, { minLength: 1, maxLength: 6 })
+    .filter((cells) => cells.join() !== '')
   fc.assert(
-    fc.property(fc.array(line, { minLength: 1, maxLength: 20 }), fc.constantFrom('\n', '\r\n'), fc.boolean(), (lines, end, isEnded) => {
-      const text = lines.map((cells) => cells.join(',')).join(end) + (isEnded ? end : '')
-      const ours = [...readRecords(text, ',', new PageBudget())].map((cells) => cells.map((one) => one ?? ''))
-      expect(ours).toEqual(read(text))
-    }),
+    fc.property(
+      fc.array(line, { minLength: 1, maxLength: 20 }),
+      fc.constantFrom('\n', '\r\n'),
+      fc.boolean(),
+      (lines, end, isEnded) => {
+        const text = lines.map((cells) => cells.join(',')).join(end) + (isEnded ? end : '')
+        const ours = [...readRecords(text, ',', new PageBudget())].map((cells) =>
+          cells.map((one) => one ?? ''),
+        )
+        expect(ours).toEqual(read(text))
+      },
+    ),
     { numRuns: 500 },
   )
 })
 
 it.each<[string, (text: string) => string[][]]>([
   ['csv-parse', (text) => parse(text, { record_delimiter: '\r\n', relax_column_count: false })],
-  ['Papa Parse', (text) => Papa.parse<string[]>(text, { delimiter: ',', newline: '\r\n' }).data.slice(0, -1)],
+  [
+    'Papa Parse',
+    (text) => Papa.parse<string[]>(text, { delimiter: ',', newline: '\r\n' }).data.slice(0, -1),
+  ],
 ])('%s reads back any rows', async (_, read) => {
   await fc.assert(
     fc.asyncProperty(hostileTable, async ({ names, rows }) => {
       const text = Buffer.from(await fileOf('csv', rows, names)).toString()
-      expect(read(text)).toEqual([names.map(shown), ...rows.map((row) => names.map((name) => shown(row[name] ?? null)))])
+      expect(read(text)).toEqual([
+        names.map(shown),
+        ...rows.map((row) => names.map((name) => shown(row[name] ?? null))),
+      ])
     }),
     { numRuns: 300 },
   )

@@ -5,11 +5,25 @@ import { batches, bytesOf, columnsOf, inferColumns } from '../engine/export/writ
 import type { ColumnType } from '../../src/ports/row-work.ts'
 
 /** Rows as a file of a format, every column's type known. */
-export async function fileOf(format: string, rows: readonly Row[], names: readonly string[], types: Readonly<Record<string, ColumnType>> = {}): Promise<Uint8Array<ArrayBuffer>> {
-  return bytesOf(writeRows(formatOf(format), batches([rows]), await inferColumns(batches([rows]), columnsOf(names, types))))
+export async function fileOf(
+  format: string,
+  rows: readonly Row[],
+  names: readonly string[],
+  types: Readonly<Record<string, ColumnType>> = {},
+): Promise<Uint8Array<ArrayBuffer>> {
+  return bytesOf(
+    writeRows(
+      formatOf(format),
+      batches([rows]),
+      await inferColumns(batches([rows]), columnsOf(names, types)),
+    ),
+  )
 }
 
-/** Rows that a spreadsheet, a reader of tables or a database may take for something else than they are. */
+/**
+ * Rows that a spreadsheet, a reader of tables or a database may take for something else than they
+ * are.
+ */
 export const AWKWARD: readonly Row[] = [
   { text: '=1+1', number: 1, date: '2026-01-05', flag: true },
   { text: '+1-1', number: -0.5, date: '2026-01-05T14:30:00', flag: false },
@@ -18,7 +32,7 @@ export const AWKWARD: readonly Row[] = [
   { text: '\t=1+1', number: 0.1, date: null, flag: true },
   { text: "'=1+1", number: null, date: '2400-02-29', flag: true },
   { text: '=HYPERLINK("http://a.example/","x")', number: 5, date: '1900-03-01', flag: true },
-  { text: '=cmd|\' /C calc\'!A0', number: 6, date: '2026-12-31', flag: true },
+  { text: "=cmd|' /C calc'!A0", number: 6, date: '2026-12-31', flag: true },
   { text: '00123', number: 7, date: '2026-12-31', flag: true },
   { text: '1e5', number: 8, date: '2026-12-31', flag: true },
   { text: '2026-01-05', number: 9, date: '2026-12-31', flag: true },

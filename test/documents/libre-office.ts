@@ -30,24 +30,52 @@ export class LibreOffice implements AsyncDisposable {
   }
 
   static async open(): Promise<LibreOffice> {
-    if (!existsSync(PATH)) throw new Error(`There is no ${PATH}: install Debian's package libreoffice-calc, or set SOFFICE`)
+    if (!existsSync(PATH))
+      throw new Error(
+        `There is no ${PATH}: install Debian's package libreoffice-calc, or set SOFFICE`,
+      )
     return new LibreOffice(await mkdtemp(join(tmpdir(), 'seine-office-')))
   }
 
   /** A file as another kind; `input` and `output` are filters, for kinds that need to be told more. */
-  async convert(bytes: Uint8Array, from: string, to: string, { input, output }: { input?: string; output?: string } = {}): Promise<Buffer> {
+  async convert(
+    bytes: Uint8Array,
+    from: string,
+    to: string,
+    { input, output }: { input?: string; output?: string } = {},
+  ): Promise<Buffer> {
     const source = join(this.#folder, `file.${from}`)
     await writeFile(source, bytes)
     const target = join(this.#folder, 'out')
     await rm(target, { recursive: true, force: true })
-    await run(PATH, [`-env:UserInstallation=${pathToFileURL(join(this.#folder, 'profile'))}`, '--headless', '--norestore', ...(input === undefined ? [] : [`--infilter=${input}`]), '--convert-to', output === undefined ? to : `${to}:${output}`, '--outdir', target, source], { timeout: 200_000 })
+    await run(
+      PATH,
+      [
+        `-env:UserInstallation=${pathToFileURL(join(this.#folder, 'profile'))}`,
+        '--headless',
+        '--norestore',
+        ...(input === undefined ? [] : [`--infilter=${input}`]),
+        '--convert-to',
+        output === undefined ? to : `${to}:${output}`,
+        '--outdir',
+        target,
+        source,
+      ],
+      { timeout: 200_000 },
+    )
     return readFile(join(target, `file.${to}`))
   }
 
   /** The cells of each sheet. */
   async sheets(bytes: Uint8Array, from: string, input?: string): Promise<OfficeCell[][][]> {
-    const document = readXml((await this.convert(bytes, from, 'fods', input === undefined ? {} : { input })).toString())
-    return findAll(document, 'table:table').map((table) => findAll(table, 'table:table-row').map(cellsOf).filter((row) => row.length > 0))
+    const document = readXml(
+      (await this.convert(bytes, from, 'fods', input === undefined ? {} : { input })).toString(),
+    )
+    return findAll(document, 'table:table').map((table) =>
+      findAll(table, 'table:table-row')
+        .map(cellsOf)
+        .filter((row) => row.length > 0),
+    )
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -56,14 +84,27 @@ export class LibreOffice implements AsyncDisposable {
 }
 
 function cellsOf(row: XmlElement): OfficeCell[] {
-  const cells = row.children.flatMap((cell) => Array.from({ length: Math.min(100, Number(cell.attributes['table:number-columns-repeated'] ?? 1)) }, () => cellOf(cell)))
+  const cells = row.children.flatMap((cell) =>
+    Array.from(
+      { length: Math.min(100, Number(cell.attributes['table:number-columns-repeated'] ?? 1)) },
+      () => cellOf(cell),
+    ),
+  )
   while (cells.at(-1)?.type === 'none') cells.pop()
   return cells
 }
 
 function cellOf({ attributes, children }: XmlElement): OfficeCell {
-  const shown = children.filter(({ name }) => name === 'text:p').map(textOf).join('\n')
-  return { type: attributes['office:value-type'] ?? 'none', formula: attributes['table:formula'] ?? null, value: attributes['office:value'] ?? attributes['office:date-value'] ?? shown, shown }
+  const shown = children
+    .filter(({ name }) => name === 'text:p')
+    .map(textOf)
+    .join('\n')
+  return {
+    type: attributes['office:value-type'] ?? 'none',
+    formula: attributes['table:formula'] ?? null,
+    value: attributes['office:value'] ?? attributes['office:date-value'] ?? shown,
+    shown,
+  }
 }
 
 /** Text of a paragraph, in which spaces and tabs are elements where XML would lose them. */

@@ -27,16 +27,32 @@ describe('DuckDB', () => {
     await rm(folder, { recursive: true, force: true })
   })
   const query = async (sql: string) => (await database.runAndReadAll(sql)).getRowsJson()
-  const written = async (rows: readonly Row[], names: readonly string[], types?: Readonly<Record<string, ColumnType>>) => {
+  const written = async (
+    rows: readonly Row[],
+    names: readonly string[],
+    types?: Readonly<Record<string, ColumnType>>,
+  ) => {
     const path = join(folder, 'rows.parquet')
     await writeFile(path, await fileOf('parquet', rows, names, types))
     return path
   }
 
   it('reads the types of columns', async () => {
-    const path = await written([{ t: 'x', u: 'https://a.example/', n: 0.1, i: 2, b: true, d: '2026-01-05', j: [1] }], ['t', 'u', 'n', 'i', 'b', 'd', 'j'], { t: 'text', u: 'url', n: 'number', i: 'integer', b: 'boolean', d: 'date', j: 'json' })
-    expect((await query(`describe select * from '${path}'`)).map(([name, type]) => [name, type])).toEqual([
-      ['t', 'VARCHAR'], ['u', 'VARCHAR'], ['n', 'DOUBLE'], ['i', 'BIGINT'], ['b', 'BOOLEAN'], ['d', 'TIMESTAMP'], ['j', 'JSON'],
+    const path = await written(
+      [{ t: 'x', u: 'https://a.example/', n: 0.1, i: 2, b: true, d: '2026-01-05', j: [1] }],
+      ['t', 'u', 'n', 'i', 'b', 'd', 'j'],
+      { t: 'text', u: 'url', n: 'number', i: 'integer', b: 'boolean', d: 'date', j: 'json' },
+    )
+    expect(
+      (await query(`describe select * from '${path}'`)).map(([name, type]) => [name, type]),
+    ).toEqual([
+      ['t', 'VARCHAR'],
+      ['u', 'VARCHAR'],
+      ['n', 'DOUBLE'],
+      ['i', 'BIGINT'],
+      ['b', 'BOOLEAN'],
+      ['d', 'TIMESTAMP'],
+      ['j', 'JSON'],
     ])
     expect(await query(`select j->>0, i + 1, year(d) from '${path}'`)).toEqual([['1', '3', '2026']])
   })
@@ -44,9 +60,20 @@ describe('DuckDB', () => {
   it('reads awkward values as they are', async () => {
     const path = await written(AWKWARD, NAMES, TYPES)
     expect(await query(`select text, number, epoch_ms(date)::double, flag from '${path}'`)).toEqual(
-      AWKWARD.map(({ text, number, date, flag }) => [text, number, typeof date === 'string' ? Date.parse(date.length > 10 && !/(Z|[+-]\d\d:\d\d)$/.test(date) ? `${date}Z` : date) : null, flag]),
+      AWKWARD.map(({ text, number, date, flag }) => [
+        text,
+        number,
+        typeof date === 'string'
+          ? Date.parse(date.length > 10 && !/(Z|[+-]\d\d:\d\d)$/.test(date) ? `${date}Z` : date)
+          : null,
+        flag,
+      ]),
     )
-    expect(await query(`select count(*)::int, max(number), min(date)::text from '${path}' where number > 10`)).toEqual([[16, 1e300, '1999-12-31 23:59:59']])
+    expect(
+      await query(
+        `select count(*)::int, max(number), min(date)::text from '${path}' where number > 10`,
+      ),
+    ).toEqual([[16, 1e300, '1999-12-31 23:59:59']])
   })
 
   it('reads back any rows', async () => {
@@ -55,8 +82,20 @@ describe('DuckDB', () => {
         const path = await written(rows, names)
         const read = await query(`select * from '${path}'`)
         const types = (await query(`describe select * from '${path}'`)).map(([, type]) => type)
-        expect(read.map((row) => row.map((value, at) => (types[at] === 'JSON' && typeof value === 'string' ? JSON.parse(value) : types[at] === 'BIGINT' && value !== null ? Number(value) : value)))).toEqual(
-          rows.map((row) => names.map((name, at) => expected(row[name] ?? null, types[at] === 'JSON'))),
+        expect(
+          read.map((row) =>
+            row.map((value, at) =>
+              types[at] === 'JSON' && typeof value === 'string'
+                ? JSON.parse(value)
+                : types[at] === 'BIGINT' && value !== null
+                  ? Number(value)
+                  : value,
+            ),
+          ),
+        ).toEqual(
+          rows.map((row) =>
+            names.map((name, at) => expected(row[name] ?? null, types[at] === 'JSON')),
+          ),
         )
       }),
       { numRuns: 150 },
@@ -64,8 +103,18 @@ describe('DuckDB', () => {
   })
 
   it('reads a file of several row groups', async () => {
-    const path = await written(Array.from({ length: 120_000 }, (_, i): Row => ({ n: i, t: i % 3 === 0 ? null : `é${i % 1_000}` })), ['n', 't'])
-    expect(await query(`select count(*)::int, sum(n)::double, count(t)::int, count(distinct t)::int from '${path}'`)).toEqual([[120_000, (119_999 * 120_000) / 2, 80_000, 1_000]])
+    const path = await written(
+      Array.from({ length: 120_000 }, (_, i): Row => ({
+        n: i,
+        t: i % 3 === 0 ? null : `é${i % 1_000}`,
+      })),
+      ['n', 't'],
+    )
+    expect(
+      await query(
+        `select count(*)::int, sum(n)::double, count(t)::int, count(distinct t)::int from '${path}'`,
+      ),
+    ).toEqual([[120_000, (119_999 * 120_000) / 2, 80_000, 1_000]])
   })
 })
 
@@ -78,5 +127,7 @@ function wellFormed(value: Json): Json {
   if (typeof value === 'string') return value.toWellFormed()
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(wellFormed)
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), wellFormed(member)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name.toWellFormed(), wellFormed(member)]),
+  )
 }

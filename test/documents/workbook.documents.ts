@@ -11,7 +11,12 @@ import { LibreOffice } from './libre-office.ts'
 import type { OfficeCell } from './libre-office.ts'
 
 /** A point in time as spreadsheets have it, in UTC. */
-const shownDate = (date: Json | undefined) => (typeof date === 'string' ? new Date(date.length > 10 && !/(Z|[+-]\d\d:\d\d)$/.test(date) ? `${date}Z` : date).toISOString().slice(0, date.length > 10 ? 19 : 10) : '')
+const shownDate = (date: Json | undefined) =>
+  typeof date === 'string'
+    ? new Date(date.length > 10 && !/(Z|[+-]\d\d:\d\d)$/.test(date) ? `${date}Z` : date)
+        .toISOString()
+        .slice(0, date.length > 10 ? 19 : 10)
+    : ''
 
 describe('LibreOffice', () => {
   let office: LibreOffice
@@ -23,7 +28,10 @@ describe('LibreOffice', () => {
   afterAll(async () => office[Symbol.asyncDispose]())
 
   it('reads every text as the text it is', () => {
-    expect(rows.map((row) => row[0]?.shown ?? '')).toEqual(['text', ...AWKWARD.map(({ text }) => text ?? '')])
+    expect(rows.map((row) => row[0]?.shown ?? '')).toEqual([
+      'text',
+      ...AWKWARD.map(({ text }) => text ?? ''),
+    ])
     expect(new Set(rows.map((row) => row[0]?.type))).toEqual(new Set(['string', 'none']))
   })
 
@@ -35,43 +43,75 @@ describe('LibreOffice', () => {
   })
 
   it('reads numbers, dates and booleans as such', () => {
-    expect(rows.slice(1).map((row) => (row[1]?.type === 'float' ? Number(row[1].value) : null))).toEqual(AWKWARD.map(({ number }) => number))
-    expect(rows.slice(1).map((row) => row[2]?.value ?? '')).toEqual(AWKWARD.map(({ date }) => shownDate(date)))
+    expect(
+      rows.slice(1).map((row) => (row[1]?.type === 'float' ? Number(row[1].value) : null)),
+    ).toEqual(AWKWARD.map(({ number }) => number))
+    expect(rows.slice(1).map((row) => row[2]?.value ?? '')).toEqual(
+      AWKWARD.map(({ date }) => shownDate(date)),
+    )
     expect(new Set(rows.slice(1).map((row) => row[2]?.type))).toEqual(new Set(['date', 'none']))
-    expect(rows.slice(1).map((row) => row[3]?.shown ?? '')).toEqual(AWKWARD.map(({ flag }) => (flag === null ? '' : String(flag).toUpperCase())))
+    expect(rows.slice(1).map((row) => row[3]?.shown ?? '')).toEqual(
+      AWKWARD.map(({ flag }) => (flag === null ? '' : String(flag).toUpperCase())),
+    )
   })
 
   it('writes the same as CSV, and prints it', async () => {
     const file = await fileOf('xlsx', AWKWARD.slice(0, 3), NAMES, TYPES)
-    expect((await office.convert(file, 'xlsx', 'csv')).toString()).toBe('text,number,date,flag\n=1+1,1,2026-01-05,TRUE\n+1-1,-0.5,2026-01-05 14:30:00,FALSE\n-2+3,1E+300,2026-01-05 12:30:00,\n')
+    expect((await office.convert(file, 'xlsx', 'csv')).toString()).toBe(
+      'text,number,date,flag\n=1+1,1,2026-01-05,TRUE\n+1-1,-0.5,2026-01-05 14:30:00,FALSE\n-2+3,1E+300,2026-01-05 12:30:00,\n',
+    )
     const pdf = await office.convert(file, 'xlsx', 'pdf')
     expect([pdf.subarray(0, 5).toString(), pdf.length > 5_000]).toEqual(['%PDF-', true])
   })
 
   it('opens several sheets, long texts and many columns', async () => {
     const columns = columnsOf(Array.from({ length: 200 }, (_, i) => `column ${i}`))
-    const many = Array.from({ length: 5 }, (_, i): Row => ({ 'column 0': i, 'column 199': 'é'.repeat(40_000) }))
-    const small = { ...xlsxFormat, assemble: (...[given, parts]: Parameters<typeof assembleWorkbook>) => assembleWorkbook(given, parts, { rows: 3, bytes: Infinity }) }
-    const sheets = await office.sheets(await bytesOf(writeRows(small, batches([many]), columns)), 'xlsx')
-    expect(sheets.map((sheet) => sheet.map((row) => row[0]?.value))).toEqual([['column 0', '0', '1'], ['column 0', '2', '3'], ['column 0', '4']])
+    const many = Array.from({ length: 5 }, (_, i): Row => ({
+      'column 0': i,
+      'column 199': 'é'.repeat(40_000),
+    }))
+    const small = {
+      ...xlsxFormat,
+      assemble: (...[given, parts]: Parameters<typeof assembleWorkbook>) =>
+        assembleWorkbook(given, parts, { rows: 3, bytes: Infinity }),
+    }
+    const sheets = await office.sheets(
+      await bytesOf(writeRows(small, batches([many]), columns)),
+      'xlsx',
+    )
+    expect(sheets.map((sheet) => sheet.map((row) => row[0]?.value))).toEqual([
+      ['column 0', '0', '1'],
+      ['column 0', '2', '3'],
+      ['column 0', '4'],
+    ])
     expect(sheets[0]?.[1]?.at(-1)?.shown.length).toBe(32_767)
   })
 
   it('reads CSV as rows of the same texts, without a formula', async () => {
-    // Fields separated by commas, quoted by ", in UTF-8, from line 1 on, and whatever is a formula is evaluated.
-    const [sheet] = await office.sheets(await fileOf('csv', AWKWARD, NAMES, TYPES), 'csv', 'CSV:44,34,76,1,,0,false,true,false,false,false,0,true')
+    // Fields separated by commas, quoted by ", in UTF-8, from line 1 on, and whatever is a formula
+    // is evaluated.
+    const [sheet] = await office.sheets(
+      await fileOf('csv', AWKWARD, NAMES, TYPES),
+      'csv',
+      'CSV:44,34,76,1,,0,false,true,false,false,false,0,true',
+    )
     const formulas = sheet?.flatMap((row) => row.flatMap(({ formula }) => formula ?? [])) ?? []
     expect(formulas).toEqual([])
     expect(sheet?.length).toBe(AWKWARD.length + 1)
-    expect(sheet?.slice(1, 9).map((row) => row[0]?.shown)).toEqual(AWKWARD.slice(0, 8).map(({ text }) => (/^['"]/.test(String(text)) ? text : `'${text}`)))
+    expect(sheet?.slice(1, 9).map((row) => row[0]?.shown)).toEqual(
+      AWKWARD.slice(0, 8).map(({ text }) => (/^['"]/.test(String(text)) ? text : `'${text}`)),
+    )
     expect(sheet?.[14]?.[0]?.shown).toBe(AWKWARD[13]?.['text'])
     expect(sheet?.[15]?.[0]?.shown).toBe(AWKWARD[14]?.['text'])
-    expect(sheet?.slice(1).map((row) => (row[1]?.type === 'float' ? Number(row[1].value) : null))).toEqual(AWKWARD.map(({ number }) => number))
+    expect(
+      sheet?.slice(1).map((row) => (row[1]?.type === 'float' ? Number(row[1].value) : null)),
+    ).toEqual(AWKWARD.map(({ number }) => number))
   })
 })
 
 describe('SheetJS', () => {
-  const read = (file: Uint8Array) => sheetJs.read(file, { type: 'array', cellFormula: true, cellNF: true })
+  const read = (file: Uint8Array) =>
+    sheetJs.read(file, { type: 'array', cellFormula: true, cellNF: true })
 
   it('reads back any rows, and finds no formula', async () => {
     await fc.assert(
@@ -96,7 +136,13 @@ describe('SheetJS', () => {
     const sheet = book.Sheets['Rows'] ?? {}
     for (const [at, { date }] of AWKWARD.entries()) {
       const cell: sheetJs.CellObject | undefined = sheet[`C${at + 2}`]
-      const text = cell === undefined ? '' : sheetJs.SSF.format(String(date).length > 10 ? 'yyyy-mm-dd"T"hh:mm:ss' : 'yyyy-mm-dd', cell.v)
+      const text =
+        cell === undefined
+          ? ''
+          : sheetJs.SSF.format(
+              String(date).length > 10 ? 'yyyy-mm-dd"T"hh:mm:ss' : 'yyyy-mm-dd',
+              cell.v,
+            )
       expect(text).toBe(shownDate(date))
       expect(cell?.z ?? '').toMatch(/^(|yyyy\\-mm\\-dd(\\ hh:mm:ss)?)$/)
     }
@@ -111,5 +157,7 @@ function shown(cell: sheetJs.CellObject | undefined): unknown {
 function wanted(value: Json): unknown {
   if (value === '' || value === null) return null
   if (typeof value === 'number') return value === 0 ? 0 : value
-  return typeof value === 'boolean' ? value : (typeof value === 'object' ? JSON.stringify(value) : value).toWellFormed()
+  return typeof value === 'boolean'
+    ? value
+    : (typeof value === 'object' ? JSON.stringify(value) : value).toWellFormed()
 }

@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { openPageWork } from '../../src/engine/page-work.ts'
-import type { Page, PageInspection, PageLimits, PageResult, PageShell, PageText } from '../../src/ports/page-processor.ts'
+import type {
+  Page,
+  PageInspection,
+  PageLimits,
+  PageResult,
+  PageShell,
+  PageText,
+} from '../../src/ports/page-processor.ts'
 import { CountingBudget, pageOf, runOn } from '../support/page-run.ts'
 
-// Proves that all questions of one visit share one budget: what one of them spends, the next one has no more.
+// Proves that all questions of one visit share one budget: what one of them spends, the next one
+// has no more.
 
 const VISIT = { label: 'start', depth: 0, hop: 1 }
 const START = { urls: ['https://a.example/'] }
@@ -20,15 +28,27 @@ async function stepsOf(recipe: object, page: Page): Promise<number> {
 const withSteps = (steps: number): PageLimits => ({ steps, bytes: BYTES })
 
 async function process(recipe: object, page: Page, steps: number): Promise<PageResult> {
-  return (await openPageWork({ start: START, ...recipe }, withSteps(steps))).answer('process', page, VISIT)
+  return (await openPageWork({ start: START, ...recipe }, withSteps(steps))).answer(
+    'process',
+    page,
+    VISIT,
+  )
 }
 
 async function isShell(recipe: object, page: Page, steps: number): Promise<PageShell> {
-  return (await openPageWork({ start: START, ...recipe }, withSteps(steps))).answer('isShell', page, VISIT)
+  return (await openPageWork({ start: START, ...recipe }, withSteps(steps))).answer(
+    'isShell',
+    page,
+    VISIT,
+  )
 }
 
 async function inspect(recipe: object, page: Page, steps: number): Promise<PageInspection> {
-  return (await openPageWork({ start: START, ...recipe }, withSteps(steps))).answer('inspect', page, VISIT)
+  return (await openPageWork({ start: START, ...recipe }, withSteps(steps))).answer(
+    'inspect',
+    page,
+    VISIT,
+  )
 }
 
 describe('whether a page waits for its scripts', () => {
@@ -42,7 +62,10 @@ describe('whether a page waits for its scripts', () => {
     expect(asked.spent.steps).toBeGreaterThan(0)
     const { spent } = asked
     expect((await process(recipe, page, alone)).overrun).toBeUndefined()
-    expect((await process(recipe, { ...page, spent }, alone)).overrun).toMatchObject({ what: 'steps', limit: alone })
+    expect((await process(recipe, { ...page, spent }, alone)).overrun).toMatchObject({
+      what: 'steps',
+      limit: alone,
+    })
     expect((await process(recipe, { ...page, spent }, alone + spent.steps)).overrun).toBeUndefined()
   })
 
@@ -51,14 +74,19 @@ describe('whether a page waits for its scripts', () => {
     const steps = 100_000
     const asked = await isShell(costly, page, steps)
     const cuts = [{ what: 'steps of work', limit: steps / 4, where: 'render' }]
-    expect(asked).toEqual({ isShell: false, spent: { steps: steps / 4, bytes: expect.any(Number), cuts } })
+    expect(asked).toEqual({
+      isShell: false,
+      spent: { steps: steps / 4, bytes: expect.any(Number), cuts },
+    })
     const result = await process(recipe, { ...page, spent: asked.spent }, steps)
     expect([result.rows.length, result.overrun, result.cuts]).toEqual([400, undefined, cuts])
   })
 
   test('says nothing of what the recipe leaves out of a page that is not the one it is worked on', async () => {
     const many = { extract: { fields: { a: { css: 'i', attr: 'x', many: true }, b: 'h1' } } }
-    const shell = pageOf(`${SCRIPT}<i x=1></i>${'<i x=1></i>'.repeat(10_000)}<p>${'word '.repeat(100)}</p>`)
+    const shell = pageOf(
+      `${SCRIPT}<i x=1></i>${'<i x=1></i>'.repeat(10_000)}<p>${'word '.repeat(100)}</p>`,
+    )
     expect((await runOn(many, shell)).cuts).toHaveLength(1)
     expect((await isShell(many, shell, 10_000_000)).spent).not.toHaveProperty('cuts')
   })
@@ -71,23 +99,40 @@ describe('a preview of a page', () => {
   test('has its rows first, and an explanation if the budget has enough left', async () => {
     const alone = await stepsOf(recipe, page)
     const whole = await inspect(recipe, page, 20 * alone)
-    expect([whole.result.rows.length, whole.result.cuts, whole.explanation?.items]).toEqual([400, undefined, 400])
+    expect([whole.result.rows.length, whole.result.cuts, whole.explanation?.items]).toEqual([
+      400,
+      undefined,
+      400,
+    ])
     const { result, explanation } = await inspect(recipe, page, alone + 100)
     expect([result.rows.length, result.overrun, explanation]).toEqual([400, undefined, null])
     expect(result.cuts).toEqual([{ what: 'steps of work', limit: 100, where: 'explanation' }])
   })
 
   test('has no explanation where its rows were too costly', async () => {
-    const { result, explanation } = await inspect(recipe, page, Math.floor((await stepsOf(recipe, page)) * 0.9))
+    const { result, explanation } = await inspect(
+      recipe,
+      page,
+      Math.floor((await stepsOf(recipe, page)) * 0.9),
+    )
     expect([result.overrun?.what, explanation]).toEqual(['steps', null])
     expect(result.rows.length).toBeGreaterThan(100)
   })
 
   test('finds out what there is, and takes it, with one budget', async () => {
     const open = { extract: 'auto' }
-    const items = Array.from({ length: 50 }, (_, at) => `<li class="pen"><a href="/${at}">Pen ${at}</a> <span class="price">${at},50 €</span></li>`)
+    const items = Array.from(
+      { length: 50 },
+      (_, at) =>
+        `<li class="pen"><a href="/${at}">Pen ${at}</a> <span class="price">${at},50 €</span></li>`,
+    )
     const list = pageOf(`<ul>${items.join('')}</ul>`)
-    const propose = async (steps: number) => (await openPageWork({ start: START, ...open }, withSteps(steps))).answer('propose', list, VISIT)
+    const propose = async (steps: number) =>
+      (await openPageWork({ start: START, ...open }, withSteps(steps))).answer(
+        'propose',
+        list,
+        VISIT,
+      )
     const { proposal, result } = await propose(10_000_000)
     expect(result.rows).toHaveLength(50)
     const detection = new CountingBudget()
@@ -101,18 +146,24 @@ describe('a preview of a page', () => {
 
 test('what a reader has spent on a page is spent when its scripts have run', async () => {
   const words = pageOf(`<p>${'word '.repeat(2_000)}</p>`)
-  const read = async (page: Page, steps: number): Promise<PageText> => (await openPageWork(null, withSteps(steps))).answer('read', page, VISIT)
+  const read = async (page: Page, steps: number): Promise<PageText> =>
+    (await openPageWork(null, withSteps(steps))).answer('read', page, VISIT)
   const { spent, overrun } = await read(words, 1_000_000)
   expect(overrun).toBeUndefined()
   expect((await read({ ...words, spent }, 2 * spent.steps)).overrun).toBeUndefined()
-  expect(await read({ ...words, spent }, 2 * spent.steps - 1)).toMatchObject({ overrun: { what: 'steps' } })
+  expect(await read({ ...words, spent }, 2 * spent.steps - 1)).toMatchObject({
+    overrun: { what: 'steps' },
+  })
 })
 
 describe('the text of JSON', () => {
-  const read = async (text: string, limits?: PageLimits): Promise<PageText> => (await openPageWork(null, limits)).answer('read', pageOf(text, 'application/json'), VISIT)
+  const read = async (text: string, limits?: PageLimits): Promise<PageText> =>
+    (await openPageWork(null, limits)).answer('read', pageOf(text, 'application/json'), VISIT)
 
   test('is set out on lines, unless levels make it far longer than the page', async () => {
-    expect((await read('{"a":[1,2]}')).text).toBe('```json\n{\n  "a": [\n    1,\n    2\n  ]\n}\n```')
+    expect((await read('{"a":[1,2]}')).text).toBe(
+      '```json\n{\n  "a": [\n    1,\n    2\n  ]\n}\n```',
+    )
     const deep = `${'['.repeat(60)}${'1,'.repeat(400_000)}1${']'.repeat(60)}`
     const { text, overrun } = await read(deep)
     expect([text === deep, overrun]).toEqual([true, undefined])
@@ -120,16 +171,33 @@ describe('the text of JSON', () => {
 
   test('is paid for', async () => {
     const limits = { steps: 1_000_000, bytes: 1_000 }
-    expect(await read(`[${'1,'.repeat(400)}1]`, limits)).toMatchObject({ text: null, overrun: { what: 'bytes', limit: 1_000 } })
-    expect(await read(`["${'a'.repeat(2_000)}`, limits)).toMatchObject({ text: null, overrun: { what: 'bytes' } })
+    expect(await read(`[${'1,'.repeat(400)}1]`, limits)).toMatchObject({
+      text: null,
+      overrun: { what: 'bytes', limit: 1_000 },
+    })
+    expect(await read(`["${'a'.repeat(2_000)}`, limits)).toMatchObject({
+      text: null,
+      overrun: { what: 'bytes' },
+    })
   })
 })
 
 test('the text of a PDF is paid for, and says where it was cut', async () => {
   const text = 'word '.repeat(400)
-  const pdf = { title: null, author: null, date: null, language: null, pages: 1, pagesRead: 1, cutAt: 2_000, text, texts: [text] }
+  const pdf = {
+    title: null,
+    author: null,
+    date: null,
+    language: null,
+    pages: 1,
+    pagesRead: 1,
+    cutAt: 2_000,
+    text,
+    texts: [text],
+  }
   const page = pageOf('%PDF-1.7', 'application/pdf', { pdf })
-  const read = async (bytes: number): Promise<PageText> => (await openPageWork(null, { steps: 1_000_000, bytes })).answer('read', page, VISIT)
+  const read = async (bytes: number): Promise<PageText> =>
+    (await openPageWork(null, { steps: 1_000_000, bytes })).answer('read', page, VISIT)
   expect(await read(10_000)).toMatchObject({
     text,
     facts: { pages: 1, pagesRead: 1, truncated: true },

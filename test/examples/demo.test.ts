@@ -14,7 +14,8 @@ beforeAll(() => {
 })
 afterAll(() => folder.remove())
 
-const demo = (...args: string[]) => startScript([join(root, 'examples/demo/main.ts'), ...args], folder.path)
+const demo = (...args: string[]) =>
+  startScript([join(root, 'examples/demo/main.ts'), ...args], folder.path)
 
 test('--once turns the shop into a file, again and again in the same folder', async () => {
   for (let run = 1; run <= 2; run++) {
@@ -34,9 +35,15 @@ test('without --once the printed lines work until it is ended', async () => {
   const command = demo('--port', '0')
   await command.until('stdout', /Serving until Ctrl-C/)
   const { 1: key = '' } = await command.until('stdout', /KEY=(svc_sk_[\w-]+)/)
-  const { 1: url = '' } = await command.until('stdout', /"(http:\S+results\?limit=3&fields=name,price)"/)
+  const { 1: url = '' } = await command.until(
+    'stdout',
+    /"(http:\S+results\?limit=3&fields=name,price)"/,
+  )
   const response = await fetch(url, { headers: { 'x-api-key': key } })
-  expect(await response.json()).toMatchObject({ success: true, data: { items: [{ name: 'Pocket notebook in oatmeal linen', price: 6 }, {}, {}] } })
+  expect(await response.json()).toMatchObject({
+    success: true,
+    data: { items: [{ name: 'Pocket notebook in oatmeal linen', price: 6 }, {}, {}] },
+  })
   command.child.kill('SIGINT')
   expect((await command.ended).code).toBe(0)
 })
@@ -48,6 +55,9 @@ test('a port that is taken is said, and nothing is left behind', async () => {
   const address = other.address()
   const port = typeof address === 'object' && address ? String(address.port) : ''
   const { code, stderr } = await demo('--once', '--port', port).ended
-  expect({ code, stderr }).toEqual({ code: 1, stderr: `\nThe demo failed: Port ${port} is in use\n` })
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `\nThe demo failed: Port ${port} is in use\n`,
+  })
   other.close()
 })

@@ -13,7 +13,11 @@ beforeAll(async () => {
   service = await startService({ port: 0, allowPrivateNetwork: true })
   endpoint = await startEndpoint(service.url, 0)
   agent = new Client({ name: 'agent', version: '1' })
-  await agent.connect(new StreamableHTTPClientTransport(new URL(endpoint.url), { requestInit: { headers: { Authorization: `Bearer ${service.key}` } } }))
+  await agent.connect(
+    new StreamableHTTPClientTransport(new URL(endpoint.url), {
+      requestInit: { headers: { Authorization: `Bearer ${service.key}` } },
+    }),
+  )
 })
 afterAll(async () => {
   await agent.close()
@@ -23,22 +27,50 @@ afterAll(async () => {
 })
 
 test('the service has no endpoint of its own, and the endpoint has no service', async () => {
-  const ask = (url: string) => fetch(url, { headers: { authorization: `Bearer ${service.key}` } }).then(({ status }) => status)
-  expect(await Promise.all([ask(`${service.url}/mcp`), ask(endpoint.url.replace('/mcp', '/api/v1/mcp/tools'))])).toEqual([404, 405])
+  const ask = (url: string) =>
+    fetch(url, { headers: { authorization: `Bearer ${service.key}` } }).then(({ status }) => status)
+  expect(
+    await Promise.all([
+      ask(`${service.url}/mcp`),
+      ask(endpoint.url.replace('/mcp', '/api/v1/mcp/tools')),
+    ]),
+  ).toEqual([404, 405])
 })
 
 test('an agent of the endpoint fetches a page by the service', async () => {
   const { tools } = await agent.listTools()
-  expect(tools.map(({ name }) => name).toSorted()).toEqual(['crawl', 'fetch', 'get_run', 'run_template', 'search', 'search_templates'])
-  const page = await agent.callTool({ name: 'fetch', arguments: { id: `${shop.url}/category/pens` } })
-  expect(page.structuredContent).toMatchObject({ url: `${shop.url}/category/pens`, title: expect.stringMatching(/pens/i) })
+  expect(tools.map(({ name }) => name).toSorted()).toEqual([
+    'crawl',
+    'fetch',
+    'get_run',
+    'run_template',
+    'search',
+    'search_templates',
+  ])
+  const page = await agent.callTool({
+    name: 'fetch',
+    arguments: { id: `${shop.url}/category/pens` },
+  })
+  expect(page.structuredContent).toMatchObject({
+    url: `${shop.url}/category/pens`,
+    title: expect.stringMatching(/pens/i),
+  })
   const found = await agent.callTool({ name: 'search', arguments: { query: 'pens' } })
-  expect(found.structuredContent).toMatchObject({ results: [expect.objectContaining({ url: `${shop.url}/category/pens` })] })
+  expect(found.structuredContent).toMatchObject({
+    results: [expect.objectContaining({ url: `${shop.url}/category/pens` })],
+  })
 })
 
 test('it crawls, with progress as the pages come, and reads the run afterwards', async () => {
   const told: number[] = []
-  const run = await agent.callTool({ name: 'crawl', arguments: { url: `${shop.url}/category/pens`, maxPages: 3, waitSeconds: 30 } }, undefined, { onprogress: ({ progress }) => void told.push(progress) })
+  const run = await agent.callTool(
+    {
+      name: 'crawl',
+      arguments: { url: `${shop.url}/category/pens`, maxPages: 3, waitSeconds: 30 },
+    },
+    undefined,
+    { onprogress: ({ progress }) => void told.push(progress) },
+  )
   expect(run.structuredContent).toMatchObject({ status: 'succeeded' })
   expect(told.length).toBeGreaterThan(0)
   expect(told).toEqual(told.toSorted((a, b) => a - b))
@@ -50,8 +82,15 @@ test('it crawls, with progress as the pages come, and reads the run afterwards',
 test('a key that the service does not know is refused by the service', async () => {
   const refused = await fetch(endpoint.url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', authorization: 'Bearer svc_sk_unknown' },
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      authorization: 'Bearer svc_sk_unknown',
+    },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
   })
-  expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Bearer/)])
+  expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
+    401,
+    expect.stringMatching(/^Bearer/),
+  ])
 })

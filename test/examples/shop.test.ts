@@ -9,7 +9,11 @@ afterAll(() => shop.close())
 
 const text = async (path: string) => {
   const response = await fetch(shop.url + path)
-  return { status: response.status, type: response.headers.get('content-type'), body: await response.text() }
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    body: await response.text(),
+  }
 }
 
 test('has 3 categories of 20 different products', () => {
@@ -22,7 +26,9 @@ test('has 3 categories of 20 different products', () => {
 
 test('paginates each category by 7 and ends with a page without a next link', async () => {
   for (const { slug } of shop.categories) {
-    const pages = await Promise.all(['', '?page=2', '?page=3'].map((query) => text(`/category/${slug}${query}`)))
+    const pages = await Promise.all(
+      ['', '?page=2', '?page=3'].map((query) => text(`/category/${slug}${query}`)),
+    )
     expect(pages.map((page) => page.body.match(/class="product"/g)?.length)).toEqual([7, 7, 6])
     expect(pages.map((page) => page.body.includes('rel="next"'))).toEqual([true, true, false])
   }
@@ -31,8 +37,15 @@ test('paginates each category by 7 and ends with a page without a next link', as
 test('a product page carries its JSON-LD', async () => {
   for (const product of shop.products.slice(0, 3)) {
     const page = await text(`/product/${product.slug}`)
-    const data: unknown = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(page.body)?.[1] ?? '')
-    expect(data).toMatchObject({ '@type': 'Product', name: product.name, sku: product.sku, offers: { price: product.price.toFixed(2), priceCurrency: 'EUR' } })
+    const data: unknown = JSON.parse(
+      /<script type="application\/ld\+json">(.*?)<\/script>/.exec(page.body)?.[1] ?? '',
+    )
+    expect(data).toMatchObject({
+      '@type': 'Product',
+      name: product.name,
+      sku: product.sku,
+      offers: { price: product.price.toFixed(2), priceCurrency: 'EUR' },
+    })
   }
 })
 
@@ -42,7 +55,10 @@ test('every address of the sitemap and every picture answers', async () => {
   expect(urls).toHaveLength(65)
   const statuses = await Promise.all(urls.map(async (url) => (await fetch(url)).status))
   expect(new Set(statuses)).toEqual(new Set([200]))
-  expect(await text(`/images/${shop.products[0]?.slug ?? ''}.svg`)).toMatchObject({ status: 200, type: 'image/svg+xml' })
+  expect(await text(`/images/${shop.products[0]?.slug ?? ''}.svg`)).toMatchObject({
+    status: 200,
+    type: 'image/svg+xml',
+  })
 })
 
 test('robots.txt forbids the basket and an unknown path is 404', async () => {

@@ -7,7 +7,11 @@ import { createPlatform } from '../../src/platform.ts'
 import { OWNER } from '../support/world.ts'
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} }
-const platform = createPlatform({ fetcher: createDefaultFetcher(), allowPrivateNetwork: true, logger })
+const platform = createPlatform({
+  fetcher: createDefaultFetcher(),
+  allowPrivateNetwork: true,
+  logger,
+})
 const { webhooks } = platform.api
 const events: ReceivedEvent[] = []
 let receiver: Awaited<ReturnType<typeof start>>
@@ -31,15 +35,23 @@ const post = async (body: string, headers: Record<string, string>): Promise<numb
 }
 const signed = (body: string, at: number, id = 'evt_forged'): Record<string, string> => {
   const timestamp = String(Math.floor(at / 1_000))
-  const signature = createHmac('sha256', Buffer.from(hook.secret.slice('whsec_'.length), 'base64')).update(`${id}.${timestamp}.${body}`).digest('base64')
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
+  const signature = createHmac('sha256', Buffer.from(hook.secret.slice('whsec_'.length), 'base64'))
+    .update(`${id}.${timestamp}.${body}`)
+    .digest('base64')
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  }
 }
 
 test('a receiver gets what was sent over a real connection, and takes each event once', async () => {
   const sent = await webhooks.test(OWNER, hook.id)
   await platform.worker.tick()
   const { items } = await webhooks.deliveries(OWNER, hook.id)
-  expect(items).toMatchObject([{ id: sent.id, status: 'succeeded', attempts: [{ number: 1, httpStatus: 204, error: null }] }])
+  expect(items).toMatchObject([
+    { id: sent.id, status: 'succeeded', attempts: [{ number: 1, httpStatus: 204, error: null }] },
+  ])
   expect(events).toEqual([items[0]?.payload])
   await webhooks.redeliver(OWNER, hook.id, sent.id)
   await platform.worker.tick()

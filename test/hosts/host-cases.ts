@@ -22,9 +22,15 @@ interface Answer {
 
 /** Registers what holds of every host. */
 export function testHost(stageOf: () => Stage): void {
-  const call = async (path: string, init: RequestInit = {}): Promise<{ response: Response; answer: Answer }> => {
+  const call = async (
+    path: string,
+    init: RequestInit = {},
+  ): Promise<{ response: Response; answer: Answer }> => {
     const { url, seed, fetch } = stageOf()
-    const response = await fetch(`${url}/data/api/v1${path}`, { ...init, headers: { authorization: `Bearer ${seed.key}`, ...init.headers } })
+    const response = await fetch(`${url}/data/api/v1${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${seed.key}`, ...init.headers },
+    })
     const answer: Answer = JSON.parse(await response.text())
     return { response, answer }
   }
@@ -37,7 +43,11 @@ export function testHost(stageOf: () => Stage): void {
   test('a credential is wanted', async () => {
     const { url, fetch } = stageOf()
     const response = await fetch(`${url}/data/api/v1/tasks`)
-    expect([response.status, response.headers.get('www-authenticate'), await response.json()]).toMatchObject([401, 'Bearer', { success: false, error: { code: 'UNAUTHORIZED' } }])
+    expect([
+      response.status,
+      response.headers.get('www-authenticate'),
+      await response.json(),
+    ]).toMatchObject([401, 'Bearer', { success: false, error: { code: 'UNAUTHORIZED' } }])
   })
 
   test('what the platform does not have is its own 404', async () => {
@@ -46,31 +56,55 @@ export function testHost(stageOf: () => Stage): void {
   })
 
   test('a body arrives as it was sent, also in pieces', async () => {
-    const recipe = { start: { urls: Array.from({ length: 500 }, (_, at) => `https://shop.example.com/${'ü'.repeat(40)}/${at}`) }, extract: { fields: { title: 'h1' } } }
+    const recipe = {
+      start: {
+        urls: Array.from(
+          { length: 500 },
+          (_, at) => `https://shop.example.com/${'ü'.repeat(40)}/${at}`,
+        ),
+      },
+      extract: { fields: { title: 'h1' } },
+    }
     const bytes = new TextEncoder().encode(JSON.stringify({ name: 'Lämpchen 灯', recipe }))
     const pieces = new ReadableStream<Uint8Array>({
       start(controller) {
-        for (let at = 0; at < bytes.length; at += 10_001) controller.enqueue(bytes.subarray(at, at + 10_001))
+        for (let at = 0; at < bytes.length; at += 10_001)
+          controller.enqueue(bytes.subarray(at, at + 10_001))
         controller.close()
       },
     })
-    const init: RequestInit & { readonly duplex: 'half' } = { method: 'POST', headers: { 'content-type': 'application/json' }, body: pieces, duplex: 'half' }
+    const init: RequestInit & { readonly duplex: 'half' } = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: pieces,
+      duplex: 'half',
+    }
     const created = await call('/tasks', init)
     expect(created.response.status).toBe(201)
     const read = await call(`/tasks/${created.answer.data.id}`)
     expect(read.answer.data).toMatchObject({ name: 'Lämpchen 灯', recipe: { start: recipe.start } })
-    const removed = await stageOf().fetch(`${stageOf().url}/data/api/v1/tasks/${created.answer.data.id}`, { method: 'DELETE', headers: { authorization: `Bearer ${stageOf().seed.key}` } })
+    const removed = await stageOf().fetch(
+      `${stageOf().url}/data/api/v1/tasks/${created.answer.data.id}`,
+      { method: 'DELETE', headers: { authorization: `Bearer ${stageOf().seed.key}` } },
+    )
     expect(removed.ok).toBe(true)
   })
 
   test('a body that is none of the API is refused before it is read', async () => {
-    const { response, answer } = await call('/tasks', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' })
+    const { response, answer } = await call('/tasks', {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain' },
+      body: '{}',
+    })
     expect([response.status, answer.error?.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
   })
 
   test('a download comes in parts and is whole', async () => {
     const { url, seed, fetch } = stageOf()
-    const response = await fetch(`${url}/data/api/v1/executions/${seed.big}/results/export?format=csv`, { headers: { authorization: `Bearer ${seed.key}` } })
+    const response = await fetch(
+      `${url}/data/api/v1/executions/${seed.big}/results/export?format=csv`,
+      { headers: { authorization: `Bearer ${seed.key}` } },
+    )
     expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename=/)
     expect(response.headers.get('content-length')).toBeNull()
     expect(linesOf(await response.text())).toBe(seed.rows + 1)
@@ -82,12 +116,18 @@ export function testHost(stageOf: () => Stage): void {
     const link = answer.data.items[0]?.image.url ?? ''
     expect(link.startsWith(`${url}/data/media/`)).toBe(true)
     const media = await fetch(link)
-    expect([media.status, media.headers.get('content-type'), (await media.arrayBuffer()).byteLength]).toEqual([200, 'image/gif', 42])
+    expect([
+      media.status,
+      media.headers.get('content-type'),
+      (await media.arrayBuffer()).byteLength,
+    ]).toEqual([200, 'image/gif', 42])
   })
 
   test('the worker runs, and the private network is out of reach', async () => {
     const id = stageOf().seed.queued
-    await expect.poll(async () => (await call(`/executions/${id}`)).answer.data.status, { interval: 100 }).toBe('failed')
+    await expect
+      .poll(async () => (await call(`/executions/${id}`)).answer.data.status, { interval: 100 })
+      .toBe('failed')
   })
 }
 

@@ -15,7 +15,16 @@ const NODE = [process.execPath]
 
 /** The programs of the runtimes, of npm packages. */
 export const BUN = [join(runtimes, '@oven/bun-linux-x64-baseline/bin/bun'), 'run']
-export const DENO = [join(runtimes, '@deno/linux-x64-glibc/deno'), 'run', '--allow-net', '--allow-read', '--allow-write', '--allow-env', '--allow-sys', '--node-modules-dir=manual']
+export const DENO = [
+  join(runtimes, '@deno/linux-x64-glibc/deno'),
+  'run',
+  '--allow-net',
+  '--allow-read',
+  '--allow-write',
+  '--allow-env',
+  '--allow-sys',
+  '--node-modules-dir=manual',
+]
 
 /** Hosts that are processes; the Worker is in workerd. */
 export const HOSTS: readonly HostProcess[] = [
@@ -23,10 +32,15 @@ export const HOSTS: readonly HostProcess[] = [
   { file: 'express.ts', command: NODE },
   { file: 'fastify.ts', command: NODE },
   { file: 'hono.ts', command: NODE },
-  { file: 'better-auth.ts', command: NODE, env: { BETTER_AUTH_SECRET: 'a secret of thirty-two letters, or more' } },
+  {
+    file: 'better-auth.ts',
+    command: NODE,
+    env: { BETTER_AUTH_SECRET: 'a secret of thirty-two letters, or more' },
+  },
   { file: 'elysia.ts', command: BUN },
   { file: 'bun.ts', command: BUN },
   { file: 'deno.ts', command: DENO },
-  // Does what Next does with the files of the example: installing Next takes 340 MB, and building with it a minute.
+  // Does what Next does with the files of the example: installing Next takes 340 MB, and building
+  // with it a minute.
   { file: 'next-server.js', command: NODE },
 ]

@@ -13,9 +13,15 @@ import type { Seed } from './seed.ts'
 import { startHost } from './start-host.ts'
 import type { RunningHost } from './start-host.ts'
 
-const open = (folder: string) => ({ store: createSqliteStore({ path: join(folder, 'seine.db') }), blobs: createFileBlobs({ dir: join(folder, 'seine-blobs') }) })
+const open = (folder: string) => ({
+  store: createSqliteStore({ path: join(folder, 'seine.db') }),
+  blobs: createFileBlobs({ dir: join(folder, 'seine-blobs') }),
+})
 
-/** What Deno tells on stderr: where it listens, of folders above, which are none of the project's, and that what watches for the client to leave may hear that it is served. */
+/**
+ * What Deno tells on stderr: where it listens, of folders above, which are none of the project's,
+ * and that what watches for the client to leave may hear that it is served.
+ */
 const DENO_NOTES = /^(Listening on|Workspace member|Deno\.serve: request\.signal) .*\n/gm
 
 let project: HostProject
@@ -46,10 +52,24 @@ describe.each(HOSTS)('$file', (host) => {
   testHost(() => ({ url: running.url, seed, fetch: (url, init) => fetch(url, init) }))
 
   test('SIGTERM lets a download end that is under way, ends streams of events, and nothing else begins', async () => {
-    const events = await fetch(`${running.url}/data/api/v1/executions/${seed.paused}/events`, { headers: { authorization: `Bearer ${seed.key}` } })
-    const download = await fetch(`${running.url}/data/api/v1/executions/${seed.big}/results/export?format=csv`, { headers: { authorization: `Bearer ${seed.key}` } })
+    const events = await fetch(`${running.url}/data/api/v1/executions/${seed.paused}/events`, {
+      headers: { authorization: `Bearer ${seed.key}` },
+    })
+    const download = await fetch(
+      `${running.url}/data/api/v1/executions/${seed.big}/results/export?format=csv`,
+      { headers: { authorization: `Bearer ${seed.key}` } },
+    )
     running.terminate()
-    await expect.poll(() => fetch(running.url).then((response) => response.status, () => 'refused'), { interval: 50 }).toBe('refused')
+    await expect
+      .poll(
+        () =>
+          fetch(running.url).then(
+            (response) => response.status,
+            () => 'refused',
+          ),
+        { interval: 50 },
+      )
+      .toBe('refused')
     expect(linesOf(await download.text())).toBe(seed.rows + 1)
     expect(await events.text()).toContain('event: state')
     const { code, stderr } = await running.ended

@@ -2,9 +2,13 @@ import { serve } from 'seine/node'
 import { register } from '@/instrumentation'
 import * as route from '@/app/data/[...path]/route'
 
-// What Next does with the files of examples/hosts/next, by its conventions: `register` once, then an exported function a method.
+// What Next does with the files of examples/hosts/next, by its conventions: `register` once, then
+// an exported function a method.
 
-type RouteHandler = (request: Request, context: { readonly params: Promise<{ readonly path: readonly string[] }> }) => Promise<Response>
+type RouteHandler = (
+  request: Request,
+  context: { readonly params: Promise<{ readonly path: readonly string[] }> },
+) => Promise<Response>
 
 const handlers: Readonly<Record<string, RouteHandler>> = { ...route }
 

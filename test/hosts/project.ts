@@ -17,7 +17,8 @@ export class HostProject {
     await linkPackages(join(root, 'test/hosts/node_modules'), join(project.folder, 'node_modules'))
     // Copied: a link would lead out of node_modules, where runtimes see no package.
     const own = join(project.folder, 'node_modules/seine')
-    for (const part of ['package.json', 'dist']) await cp(join(root, part), join(own, part), { recursive: true })
+    for (const part of ['package.json', 'dist'])
+      await cp(join(root, part), join(own, part), { recursive: true })
     await symlink(join(root, 'node_modules'), join(own, 'node_modules'))
     await cp(join(root, 'test/hosts/package.json'), join(project.folder, 'package.json'))
     return project
@@ -29,7 +30,18 @@ export class HostProject {
     await cp(join(root, 'examples/hosts'), folder, { recursive: true })
     await cp(join(root, 'test/hosts/next-server.ts'), join(folder, 'next-server.ts'))
     // As Next bundles them: with its name for the root of the app, and without the package.
-    await build({ entryPoints: ['next-server.ts'], outfile: join(folder, 'next-server.js'), absWorkingDir: folder, bundle: true, format: 'esm', platform: 'node', alias: { '@': './next' }, external: ['seine'], tsconfigRaw: {}, logLevel: 'error' })
+    await build({
+      entryPoints: ['next-server.ts'],
+      outfile: join(folder, 'next-server.js'),
+      absWorkingDir: folder,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      alias: { '@': './next' },
+      external: ['seine'],
+      tsconfigRaw: {},
+      logLevel: 'error',
+    })
     if (data !== null) await cp(data, folder, { recursive: true })
     return folder
   }

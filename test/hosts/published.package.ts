@@ -17,7 +17,10 @@ import { plantSeed } from './seed.ts'
 import { startHost } from './start-host.ts'
 import { startWorker } from './start-worker.ts'
 
-/** Entries that are nothing without a peer; the others load one when it is used, or are handed a client. */
+/**
+ * Entries that are nothing without a peer; the others load one when it is used, or are handed a
+ * client.
+ */
 const NEED_A_PEER = { 'seine/bullmq': 'bullmq', 'seine/testing': 'fast-check' }
 
 let project: Project
@@ -29,35 +32,62 @@ beforeAll(async () => {
 afterAll(() => project.remove())
 
 /** Runs a program in the project, or in another folder. */
-function run(program: string, args: readonly string[], cwd = project.folder): Promise<{ code: number; output: string }> {
+function run(
+  program: string,
+  args: readonly string[],
+  cwd = project.folder,
+): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
-    const child = execFile(program, args, { cwd, timeout: 220_000, maxBuffer: 1 << 24, env: { ...process.env, NO_COLOR: '1' } }, (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, output: stdout + stderr }))
+    const child = execFile(
+      program,
+      args,
+      { cwd, timeout: 220_000, maxBuffer: 1 << 24, env: { ...process.env, NO_COLOR: '1' } },
+      (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
+    )
   })
 }
 
 /** Packages in a folder of modules. */
 async function packagesIn(folder: string): Promise<string[]> {
   const found = (await readdir(folder)).filter((name) => !name.startsWith('.'))
-  const named = await Promise.all(found.map(async (name) => (name.startsWith('@') ? (await readdir(join(folder, name))).map((inner) => `${name}/${inner}`) : [name])))
+  const named = await Promise.all(
+    found.map(async (name) =>
+      name.startsWith('@')
+        ? (await readdir(join(folder, name))).map((inner) => `${name}/${inner}`)
+        : [name],
+    ),
+  )
   return named.flat()
 }
 
 describe('for those who look at it', () => {
   test('publint has nothing to say', async () => {
-    const { messages, pkg } = await publint({ pkgDir: join(modules, 'seine'), strict: true, pack: false })
+    const { messages, pkg } = await publint({
+      pkgDir: join(modules, 'seine'),
+      strict: true,
+      pack: false,
+    })
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
   })
 
   test('are the types wrong? No', async () => {
     const tarball = (await readdir(project.folder)).find((name) => name.endsWith('.tgz')) ?? ''
-    const { code, output } = await run(process.execPath, [join(root, 'test/hosts/node_modules/@arethetypeswrong/cli/dist/index.js'), tarball, '--profile', 'esm-only'])
+    const { code, output } = await run(process.execPath, [
+      join(root, 'test/hosts/node_modules/@arethetypeswrong/cli/dist/index.js'),
+      tarball,
+      '--profile',
+      'esm-only',
+    ])
     expect(code === 0 ? '' : output).toBe('')
   })
 
   test('deno publish --dry-run passes, types included', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'seine-jsr-'))
     try {
-      expect(await run(process.execPath, [join(root, '.ci/jsr.mjs'), folder])).toEqual({ code: 0, output: '' })
+      expect(await run(process.execPath, [join(root, '.ci/jsr.mjs'), folder])).toEqual({
+        code: 0,
+        output: '',
+      })
       // Nothing is asked of a registry: the dependencies are there.
       await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
       const [deno = ''] = DENO
@@ -73,16 +103,30 @@ describe('for those who look at it', () => {
 describe('in an empty project', () => {
   test('it brings its dependencies and no peer', async () => {
     const installed = await packagesIn(modules)
-    expect(installed).toEqual(expect.arrayContaining(['seine', ...Object.keys(manifest.dependencies)]))
-    expect(Object.keys(manifest.peerDependencies).filter((name) => installed.includes(name))).toEqual([])
+    expect(installed).toEqual(
+      expect.arrayContaining(['seine', ...Object.keys(manifest.dependencies)]),
+    )
+    expect(
+      Object.keys(manifest.peerDependencies).filter((name) => installed.includes(name)),
+    ).toEqual([])
   })
 
   test('the README says how much that is', async () => {
-    const sizes = (await readdir(modules, { recursive: true, withFileTypes: true })).filter((file) => file.isFile()).map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size)
+    const sizes = (await readdir(modules, { recursive: true, withFileTypes: true }))
+      .filter((file) => file.isFile())
+      .map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size)
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
-    const lock: { readonly packages: Readonly<Record<string, unknown>> } = JSON.parse(await readFile(join(modules, '.package-lock.json'), 'utf8'))
-    const [, packages, megabytes] = /own project Seine is (\d+) packages and (\d+) MB/.exec(await readFile(join(root, 'README.md'), 'utf8')) ?? []
-    expect([Number(packages), Math.abs(Number(megabytes) - bytes / 1e6) < 1 ? Number(megabytes) : bytes / 1e6]).toEqual([Object.keys(lock.packages).length, Number(megabytes)])
+    const lock: { readonly packages: Readonly<Record<string, unknown>> } = JSON.parse(
+      await readFile(join(modules, '.package-lock.json'), 'utf8'),
+    )
+    const [, packages, megabytes] =
+      /own project Seine is (\d+) packages and (\d+) MB/.exec(
+        await readFile(join(root, 'README.md'), 'utf8'),
+      ) ?? []
+    expect([
+      Number(packages),
+      Math.abs(Number(megabytes) - bytes / 1e6) < 1 ? Number(megabytes) : bytes / 1e6,
+    ]).toEqual([Object.keys(lock.packages).length, Number(megabytes)])
   })
 
   test('every entry can be imported without the peers of others, and the core loads nothing of an adapter', async () => {
@@ -99,10 +143,28 @@ describe('in an empty project', () => {
     )
     const { code, output } = await run(process.execPath, ['load.mjs'])
     expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^\{.*\}\n$/) })
-    const { core, missing, all }: { readonly core: readonly string[]; readonly missing: Readonly<Record<string, string>>; readonly all: readonly string[] } = JSON.parse(output)
+    const {
+      core,
+      missing,
+      all,
+    }: {
+      readonly core: readonly string[]
+      readonly missing: Readonly<Record<string, string>>
+      readonly all: readonly string[]
+    } = JSON.parse(output)
     expect(missing).toEqual(NEED_A_PEER)
     expect(core).toContain('valibot')
-    expect(core.filter((name) => ['jose', 'unstorage', '@modelcontextprotocol/sdk', 'unpdf', ...Object.keys(manifest.peerDependencies)].includes(name))).toEqual([])
+    expect(
+      core.filter((name) =>
+        [
+          'jose',
+          'unstorage',
+          '@modelcontextprotocol/sdk',
+          'unpdf',
+          ...Object.keys(manifest.peerDependencies),
+        ].includes(name),
+      ),
+    ).toEqual([])
     expect(all).toEqual(expect.arrayContaining(['jose', 'unstorage']))
   })
 
@@ -113,10 +175,19 @@ describe('in an empty project', () => {
   ])("the README's first snippet runs on %s", async (name, command) => {
     const folder = join(project.folder, name)
     await cp(join(root, 'examples/hosts/serve.ts'), join(folder, 'serve.ts'))
-    const seed = await plantSeed({ store: createSqliteStore({ path: join(folder, 'seine.db') }), blobs: createFileBlobs({ dir: join(folder, 'seine-blobs') }) }, 2)
+    const seed = await plantSeed(
+      {
+        store: createSqliteStore({ path: join(folder, 'seine.db') }),
+        blobs: createFileBlobs({ dir: join(folder, 'seine-blobs') }),
+      },
+      2,
+    )
     const host = await startHost({ file: 'serve.ts', command }, folder)
     try {
-      const file = await fetch(`${host.url}/api/v1/executions/${seed.big}/results/export?format=csv`, { headers: { authorization: `Bearer ${seed.key}` } })
+      const file = await fetch(
+        `${host.url}/api/v1/executions/${seed.big}/results/export?format=csv`,
+        { headers: { authorization: `Bearer ${seed.key}` } },
+      )
       expect(linesOf(await file.text())).toBe(seed.rows + 1)
     } finally {
       host.terminate()
@@ -130,7 +201,10 @@ describe('in an empty project', () => {
     const worker = await startWorker(folder, project.folder)
     try {
       const seed = await plantSeed(await worker.open(), 2)
-      const file = await fetch(`${worker.url}/data/api/v1/executions/${seed.big}/results/export?format=csv`, { headers: { authorization: `Bearer ${seed.key}` } })
+      const file = await fetch(
+        `${worker.url}/data/api/v1/executions/${seed.big}/results/export?format=csv`,
+        { headers: { authorization: `Bearer ${seed.key}` } },
+      )
       expect(linesOf(await file.text())).toBe(seed.rows + 1)
     } finally {
       await worker.close()

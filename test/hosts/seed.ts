@@ -27,21 +27,38 @@ const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBR
 const PAGES = 24
 
 /** Fills a store and blobs by running a platform on them. `pages` is how large the big file becomes. */
-export async function plantSeed(options: Pick<PlatformOptions, 'store' | 'blobs' | 'limiter'>, pages = PAGES): Promise<Seed> {
+export async function plantSeed(
+  options: Pick<PlatformOptions, 'store' | 'blobs' | 'limiter'>,
+  pages = PAGES,
+): Promise<Seed> {
   const site = await startSite()
   const platform = createPlatform({ ...options, allowPrivateNetwork: true })
   const { keys, tasks, executions } = platform.api
-  const start = async (name: string, recipe: Json): Promise<string> => (await executions.start(OWNER, (await tasks.create(OWNER, { name, recipe })).id)).id
+  const start = async (name: string, recipe: Json): Promise<string> =>
+    (await executions.start(OWNER, (await tasks.create(OWNER, { name, recipe })).id)).id
   try {
     const { secret } = await keys.create(OWNER, { name: 'hosts', scopes: ['*'] })
-    const big = await start('Big', { start: { urls: [`${site.url}/list/{1..${pages}}`] }, extract: { items: 'li', fields: { name: 'b', text: 'p' } } })
-    const picture = await start('Picture', { start: { urls: [`${site.url}/picture`] }, extract: { fields: { image: { css: 'img', as: 'media' } } } })
+    const big = await start('Big', {
+      start: { urls: [`${site.url}/list/{1..${pages}}`] },
+      extract: { items: 'li', fields: { name: 'b', text: 'p' } },
+    })
+    const picture = await start('Picture', {
+      start: { urls: [`${site.url}/picture`] },
+      extract: { fields: { image: { css: 'img', as: 'media' } } },
+    })
     await platform.worker.tick()
-    for (const [id, rows] of [[big, pages * ROWS], [picture, 1]] as const) {
+    for (const [id, rows] of [
+      [big, pages * ROWS],
+      [picture, 1],
+    ] as const) {
       const { status, counters } = await executions.read(OWNER, id)
-      if (status !== 'succeeded' || counters.rows !== rows) throw new Error(`The seed is ${status} with ${counters.rows} rows`)
+      if (status !== 'succeeded' || counters.rows !== rows)
+        throw new Error(`The seed is ${status} with ${counters.rows} rows`)
     }
-    const queued = await start('Queued', { start: { urls: [`${site.url}/picture`] }, extract: { fields: { title: 'title' } } })
+    const queued = await start('Queued', {
+      start: { urls: [`${site.url}/picture`] },
+      extract: { fields: { title: 'title' } },
+    })
     const paused = await start('Paused', { start: { urls: [`${site.url}/picture`] } })
     await executions.pause(OWNER, paused)
     return { key: secret, big, rows: pages * ROWS, picture, queued, paused }
@@ -53,16 +70,26 @@ export async function plantSeed(options: Pick<PlatformOptions, 'store' | 'blobs'
 
 /** Lists of rows at `/list/<n>`, and a page with a picture. */
 async function startSite(): Promise<{ readonly url: string; close(): void }> {
-  const rows = Array.from({ length: ROWS }, (_, at) => `<li><b>Thing ${at}</b><p>${`Ünusual text of thing ${at}. `.repeat(70)}</p></li>`)
+  const rows = Array.from(
+    { length: ROWS },
+    (_, at) => `<li><b>Thing ${at}</b><p>${`Ünusual text of thing ${at}. `.repeat(70)}</p></li>`,
+  )
   const server = createServer(({ url = '' }, response) => {
-    if (url.startsWith('/list/')) response.setHeader('content-type', 'text/html; charset=utf-8').end(`<!doctype html><title>List</title><ul>${rows.join('')}</ul>`)
-    else if (url === '/picture') response.setHeader('content-type', 'text/html').end('<!doctype html><title>Picture</title><img src="/pixel.gif">')
+    if (url.startsWith('/list/'))
+      response
+        .setHeader('content-type', 'text/html; charset=utf-8')
+        .end(`<!doctype html><title>List</title><ul>${rows.join('')}</ul>`)
+    else if (url === '/picture')
+      response
+        .setHeader('content-type', 'text/html')
+        .end('<!doctype html><title>Picture</title><img src="/pixel.gif">')
     else if (url === '/pixel.gif') response.setHeader('content-type', 'image/gif').end(PIXEL)
     else response.writeHead(404).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The site has no TCP address')
+  if (address === null || typeof address === 'string')
+    throw new Error('The site has no TCP address')
   return {
     url: `http://127.0.0.1:${address.port}`,
     close() {

@@ -32,12 +32,25 @@ async function signUp(email: string): Promise<string> {
 }
 
 async function createTask(headers: Record<string, string>): Promise<number> {
-  const body = JSON.stringify({ name: 'Mine', recipe: { start: { urls: ['https://shop.example.com/'] }, extract: { fields: { title: 'h1' } } } })
-  return (await fetch(`${host.url}/data/api/v1/tasks`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })).status
+  const body = JSON.stringify({
+    name: 'Mine',
+    recipe: {
+      start: { urls: ['https://shop.example.com/'] },
+      extract: { fields: { title: 'h1' } },
+    },
+  })
+  return (
+    await fetch(`${host.url}/data/api/v1/tasks`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    })
+  ).status
 }
 
 async function namesOf(cookie: string): Promise<string[]> {
-  const answer: { readonly data: { readonly items: readonly { readonly name: string }[] } } = JSON.parse(await (await fetch(`${host.url}/data/api/v1/tasks`, { headers: { cookie } })).text())
+  const answer: { readonly data: { readonly items: readonly { readonly name: string }[] } } =
+    JSON.parse(await (await fetch(`${host.url}/data/api/v1/tasks`, { headers: { cookie } })).text())
   return answer.data.items.map(({ name }) => name)
 }
 
@@ -49,20 +62,34 @@ test('who is signed in has tasks, each their own', async () => {
 
 test('a page of another site writes nothing with the cookie that comes along', async () => {
   const cookie = await signUp('eve@example.com')
-  const forged = [{ origin: 'https://evil.example.com' }, { origin: 'null' }, {}, { origin: `${host.url}.evil.example.com` }]
-  expect(await Promise.all(forged.map((headers) => createTask({ cookie, ...headers })))).toEqual([401, 401, 401, 401])
+  const forged = [
+    { origin: 'https://evil.example.com' },
+    { origin: 'null' },
+    {},
+    { origin: `${host.url}.evil.example.com` },
+  ]
+  expect(await Promise.all(forged.map((headers) => createTask({ cookie, ...headers })))).toEqual([
+    401, 401, 401, 401,
+  ])
   expect(await namesOf(cookie)).toEqual([])
 })
 
 test('a session does what the host lets sessions do', async () => {
   const cookie = await signUp('kim@example.com')
   const keys = await fetch(`${host.url}/data/api/v1/keys`, { headers: { cookie } })
-  expect([keys.status, keys.headers.get('www-authenticate')]).toEqual([403, expect.stringContaining('insufficient_scope')])
+  expect([keys.status, keys.headers.get('www-authenticate')]).toEqual([
+    403,
+    expect.stringContaining('insufficient_scope'),
+  ])
 })
 
 test('a session that has ended is none', async () => {
   const cookie = await signUp('lea@example.com')
-  const out = await fetch(`${host.url}/api/auth/sign-out`, { method: 'POST', headers: { cookie, origin: host.url, 'content-type': 'application/json' }, body: '{}' })
+  const out = await fetch(`${host.url}/api/auth/sign-out`, {
+    method: 'POST',
+    headers: { cookie, origin: host.url, 'content-type': 'application/json' },
+    body: '{}',
+  })
   expect(out.status).toBe(200)
   expect(await createTask({ cookie, origin: host.url })).toBe(401)
 })

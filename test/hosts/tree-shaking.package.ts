@@ -6,19 +6,26 @@ import { root } from '../support/sources.ts'
 
 describe('in a bundle', () => {
   test('what is imported and not used weighs nothing', async () => {
-    const { startBytes } = await bundleForEdge("import 'seine'\nimport 'seine/client'\nimport 'seine/engine'\nimport 'seine/cloudflare'\nimport 'seine/jose'")
+    const { startBytes } = await bundleForEdge(
+      "import 'seine'\nimport 'seine/client'\nimport 'seine/engine'\nimport 'seine/cloudflare'\nimport 'seine/jose'",
+    )
     expect(startBytes).toBe(0)
   })
 
   test('the README says what the platform weighs', async () => {
-    const [, most] = /at most (\d+) KB at once/.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? []
-    const { startGzip } = await bundleForEdge("import { createPlatform } from 'seine'\nexport default createPlatform()")
+    const [, most] =
+      /at most (\d+) KB at once/.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? []
+    const { startGzip } = await bundleForEdge(
+      "import { createPlatform } from 'seine'\nexport default createPlatform()",
+    )
     expect(startGzip).toBeGreaterThan(50_000)
     expect(startGzip / 1_000).toBeLessThanOrEqual(Number(most))
   })
 
   test('the client brings nothing of the platform', async () => {
-    const { startGzip } = await bundleForEdge("import { createClient } from 'seine/client'\nexport const client = createClient({ baseUrl: 'https://data.example.com', apiKey: 'x' })")
+    const { startGzip } = await bundleForEdge(
+      "import { createClient } from 'seine/client'\nexport const client = createClient({ baseUrl: 'https://data.example.com', apiKey: 'x' })",
+    )
     expect(startGzip).toBeLessThan(5 * 1024)
   })
 })

@@ -7,8 +7,16 @@ import { DENO } from './hosts.ts'
 import { HostProject } from './project.ts'
 
 const COMPILER_OPTIONS = {
-  target: 'es2024', lib: ['es2024', 'dom', 'dom.iterable'], module: 'nodenext', types: ['node', 'bun'],
-  strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, skipLibCheck: true, noEmit: true, paths: { '@/*': ['./next/*.ts'] },
+  target: 'es2024',
+  lib: ['es2024', 'dom', 'dom.iterable'],
+  module: 'nodenext',
+  types: ['node', 'bun'],
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: true,
+  noEmit: true,
+  paths: { '@/*': ['./next/*.ts'] },
 }
 
 let project: HostProject
@@ -22,7 +30,12 @@ afterAll(() => project.remove())
 /** What a checker of types says; nothing is good. */
 function check(program: string, ...args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
-    execFile(program, args, { cwd: folder, timeout: 220_000, env: { ...process.env, NO_COLOR: '1' } }, (error, stdout, stderr) => resolve(error ? stdout + stderr : ''))
+    execFile(
+      program,
+      args,
+      { cwd: folder, timeout: 220_000, env: { ...process.env, NO_COLOR: '1' } },
+      (error, stdout, stderr) => resolve(error ? stdout + stderr : ''),
+    )
   })
 }
 
@@ -30,11 +43,17 @@ test('the examples have types, with those of the package as it is built', async 
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'))
   expect(files.length).toBeGreaterThan(10)
   const tsc = async (names: readonly string[]): Promise<string> => {
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: names }))
+    await writeFile(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: names }),
+    )
     return check(process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', folder)
   }
   expect(await tsc(files.filter((name) => name !== 'deno.ts'))).toBe('')
-  await writeFile(join(folder, 'wrong.ts'), "import { createPlatform } from 'seine'\nexport const platform: string = createPlatform()")
+  await writeFile(
+    join(folder, 'wrong.ts'),
+    "import { createPlatform } from 'seine'\nexport const platform: string = createPlatform()",
+  )
   expect(await tsc(['wrong.ts'])).toContain('wrong.ts')
 })
 

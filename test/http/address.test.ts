@@ -15,14 +15,18 @@ test.for<readonly [url: string, path: string, search: string]>([
 
 test('it is what the URL parser finds in any URL that it has written', () => {
   fc.assert(
-    fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), fc.string(), (url, more) => {
-      const parsed = URL.parse(`${url}${more}`)
-      fc.pre(parsed !== null)
-      const { href, pathname, search } = parsed
-      const found = addressOf(href)
-      expect(found.path).toBe(pathname)
-      // A `?` with nothing behind it is no query to the parser, and an empty one here.
-      expect(found.search === '?' ? '' : found.search).toBe(search)
-    }),
+    fc.property(
+      fc.webUrl({ withQueryParameters: true, withFragments: true }),
+      fc.string(),
+      (url, more) => {
+        const parsed = URL.parse(`${url}${more}`)
+        fc.pre(parsed !== null)
+        const { href, pathname, search } = parsed
+        const found = addressOf(href)
+        expect(found.path).toBe(pathname)
+        // A `?` with nothing behind it is no query to the parser, and an empty one here.
+        expect(found.search === '?' ? '' : found.search).toBe(search)
+      },
+    ),
   )
 })

@@ -9,9 +9,15 @@ import type { World } from '../support/world.ts'
 const MOST_MS = 200
 
 /** Made once, and kept as texts, which take less than what they are made of. */
-const TEXTS = Object.entries(HOSTILE_RECIPES).map(([name, make]): readonly [string, string] => [name, JSON.stringify(make())])
+const TEXTS = Object.entries(HOSTILE_RECIPES).map(([name, make]): readonly [string, string] => [
+  name,
+  JSON.stringify(make()),
+])
 
-const HONEST = { start: { urls: ['https://shop.example.com/'] }, extract: { fields: { title: 'h1', price: { css: '.price', regex: '\\d+' } } } }
+const HONEST = {
+  start: { urls: ['https://shop.example.com/'] },
+  extract: { fields: { title: 'h1', price: { css: '.price', regex: '\\d+' } } },
+}
 
 let world: World
 let key: string
@@ -26,93 +32,261 @@ beforeAll(async () => {
   await world.work()
 })
 
-const startOf = (recipe: HostileRecipe): Record<string, unknown> => (typeof recipe['start'] === 'object' && recipe['start'] !== null ? { ...recipe['start'] } : {})
-const fieldsOf = (recipe: HostileRecipe): unknown => (typeof recipe['extract'] === 'object' && recipe['extract'] !== null && 'fields' in recipe['extract'] ? recipe['extract'].fields : recipe)
+const startOf = (recipe: HostileRecipe): Record<string, unknown> =>
+  typeof recipe['start'] === 'object' && recipe['start'] !== null ? { ...recipe['start'] } : {}
+const fieldsOf = (recipe: HostileRecipe): unknown =>
+  typeof recipe['extract'] === 'object' &&
+  recipe['extract'] !== null &&
+  'fields' in recipe['extract']
+    ? recipe['extract'].fields
+    : recipe
 
 /** Every route that takes a body, and where in it a recipe, or what becomes one, stands. */
-const ROUTES: Readonly<Record<string, (recipe: HostileRecipe) => readonly [method: string, path: string, body: object]>> = {
+const ROUTES: Readonly<
+  Record<string, (recipe: HostileRecipe) => readonly [method: string, path: string, body: object]>
+> = {
   'a new task': (recipe) => ['POST', '/api/v1/tasks', { recipe }],
   'a changed task': (recipe) => ['PATCH', `/api/v1/tasks/${task}`, { recipe }],
   'a preview': (recipe) => ['POST', '/api/v1/tasks/preview', { recipe }],
   'a preview of a task': (recipe) => ['POST', `/api/v1/tasks/${task}/preview`, { recipe }],
   'an estimate': (recipe) => ['POST', '/api/v1/tasks/estimate', { recipe }],
-  'an estimate with other start URLs': (recipe) => ['POST', `/api/v1/tasks/${task}/estimate`, startOf(recipe)],
-  'an execution with other start URLs': (recipe) => ['POST', `/api/v1/tasks/${task}/executions`, startOf(recipe)],
-  'an extraction from kept pages': (recipe) => ['POST', `/api/v1/executions/${finished}/extract`, { recipe: { extract: recipe['extract'], formats: recipe['formats'] } }],
-  'the run of a template': (recipe) => ['POST', '/api/v1/templates/article/executions', { params: startOf(recipe) }],
-  'the run of a template with columns': (recipe) => ['POST', '/api/v1/templates/json-api/executions', { params: { url: 'https://a.example.com/', items: '$[*]', fields: fieldsOf(recipe) } }],
-  'the preview of a template': (recipe) => ['POST', '/api/v1/templates/article/preview', { params: startOf(recipe) }],
-  'a task of a template': (recipe) => ['POST', '/api/v1/templates/article/tasks', { params: startOf(recipe) }],
-  'a tool by REST': (recipe) => ['POST', '/api/v1/mcp/agentic-executions', { tool: 'run_template', arguments: { id: 'article', params: startOf(recipe), validateOnly: true } }],
-  'a tool by MCP': (recipe) => ['POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'run_template', arguments: { id: 'article', params: startOf(recipe), validateOnly: true } } }],
-  'any message by MCP': (recipe) => ['POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'initialize', params: { ...recipe, fields: fieldsOf(recipe) } }],
+  'an estimate with other start URLs': (recipe) => [
+    'POST',
+    `/api/v1/tasks/${task}/estimate`,
+    startOf(recipe),
+  ],
+  'an execution with other start URLs': (recipe) => [
+    'POST',
+    `/api/v1/tasks/${task}/executions`,
+    startOf(recipe),
+  ],
+  'an extraction from kept pages': (recipe) => [
+    'POST',
+    `/api/v1/executions/${finished}/extract`,
+    { recipe: { extract: recipe['extract'], formats: recipe['formats'] } },
+  ],
+  'the run of a template': (recipe) => [
+    'POST',
+    '/api/v1/templates/article/executions',
+    { params: startOf(recipe) },
+  ],
+  'the run of a template with columns': (recipe) => [
+    'POST',
+    '/api/v1/templates/json-api/executions',
+    { params: { url: 'https://a.example.com/', items: '$[*]', fields: fieldsOf(recipe) } },
+  ],
+  'the preview of a template': (recipe) => [
+    'POST',
+    '/api/v1/templates/article/preview',
+    { params: startOf(recipe) },
+  ],
+  'a task of a template': (recipe) => [
+    'POST',
+    '/api/v1/templates/article/tasks',
+    { params: startOf(recipe) },
+  ],
+  'a tool by REST': (recipe) => [
+    'POST',
+    '/api/v1/mcp/agentic-executions',
+    {
+      tool: 'run_template',
+      arguments: { id: 'article', params: startOf(recipe), validateOnly: true },
+    },
+  ],
+  'a tool by MCP': (recipe) => [
+    'POST',
+    '/mcp',
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: {
+        name: 'run_template',
+        arguments: { id: 'article', params: startOf(recipe), validateOnly: true },
+      },
+    },
+  ],
+  'any message by MCP': (recipe) => [
+    'POST',
+    '/mcp',
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { ...recipe, fields: fieldsOf(recipe) },
+    },
+  ],
   'a dataset': (recipe) => ['POST', '/api/v1/datasets', { name: 'd', ...recipe, keyFields: ['a'] }],
-  'a webhook': (recipe) => ['POST', '/api/v1/webhooks', { url: 'https://hooks.example.com/', ...recipe }],
+  'a webhook': (recipe) => [
+    'POST',
+    '/api/v1/webhooks',
+    { url: 'https://hooks.example.com/', ...recipe },
+  ],
   'a key': (recipe) => ['POST', '/api/v1/keys', { name: 'k', ...recipe }],
   'a subscription': (recipe) => ['PUT', '/api/v1/billing/subscription', { ...recipe }],
   'a schedule': (recipe) => ['PATCH', `/api/v1/tasks/${task}`, { schedule: { ...recipe } }],
 }
 
-async function ask(method: string, path: string, text: string): Promise<{ status: number; length: number; taken: number }> {
-  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', authorization: `Bearer ${key}` }
+async function ask(
+  method: string,
+  path: string,
+  text: string,
+): Promise<{ status: number; length: number; taken: number }> {
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    authorization: `Bearer ${key}`,
+  }
   const before = cpuMs()
-  const response = await world.platform.fetch(new Request(`http://host.test${path}`, { method, headers, body: text }))
+  const response = await world.platform.fetch(
+    new Request(`http://host.test${path}`, { method, headers, body: text }),
+  )
   const body = await response.text()
   return { status: response.status, length: body.length, taken: cpuMs() - before }
 }
 
-it.each(Object.entries(ROUTES))('%s: checking any body takes little of the processor', async (_, bodyOf) => {
-  // What is loaded for the first body is none of its cost.
-  const [method, path, honest] = bodyOf(HONEST)
-  expect([404, 405, 415, 500]).not.toContain((await ask(method, path, JSON.stringify(honest))).status)
-  const limit = MOST_MS * cpuFactor()
-  const over: string[] = []
-  for (const [name, recipe] of TEXTS) {
-    const text = JSON.stringify(bodyOf(JSON.parse(recipe))[2])
-    const { status, length, taken } = await ask(method, path, text)
-    if (status >= 500) over.push(`${name}: ${status}`)
-    if (status >= 400 && length > 300_000) over.push(`${name}: an answer of ${length} characters`)
-    if (taken > limit) over.push(`${name}: ${taken} ms`)
-  }
-  expect(over).toEqual([])
-})
+it.each(Object.entries(ROUTES))(
+  '%s: checking any body takes little of the processor',
+  async (_, bodyOf) => {
+    // What is loaded for the first body is none of its cost.
+    const [method, path, honest] = bodyOf(HONEST)
+    expect([404, 405, 415, 500]).not.toContain(
+      (await ask(method, path, JSON.stringify(honest))).status,
+    )
+    const limit = MOST_MS * cpuFactor()
+    const over: string[] = []
+    for (const [name, recipe] of TEXTS) {
+      const text = JSON.stringify(bodyOf(JSON.parse(recipe))[2])
+      const { status, length, taken } = await ask(method, path, text)
+      if (status >= 500) over.push(`${name}: ${status}`)
+      if (status >= 400 && length > 300_000) over.push(`${name}: an answer of ${length} characters`)
+      if (taken > limit) over.push(`${name}: ${taken} ms`)
+    }
+    expect(over).toEqual([])
+  },
+)
 
 /** Calls of tools that cost the most for what they are long. */
 const CALLS: Readonly<Record<string, (size: number) => Record<string, unknown>>> = {
   'start URLs of groups': () => callOf('article', { urls: ['https://a.example.com/{1..9000}'] }),
-  'start URLs of groups, to run': () => ({ name: 'run_template', arguments: { id: 'article', params: { urls: ['https://a.example.com/{1..9000}'] }, waitSeconds: 0 } }),
-  'start URLs that fold': (size) => callOf('article', { urls: filled(size, () => 'https://a.example.com/#{1..9000}') }),
-  'patterns of counts': (size) => callOf('json-api', { url: 'https://a.example.com/', items: '$[*]', fields: numbered(size, () => ({ json: '$.a', regex: 'a{900}' })) }),
-  'small patterns': (size) => callOf('json-api', { url: 'https://a.example.com/', items: '$[*]', fields: numbered(size, () => ({ json: '$', regex: '\\pL' })) }),
-  'wrong paths': (size) => callOf('json-api', { url: 'https://a.example.com/', items: '$[*]', fields: numbered(size, () => '$[') }),
-  'globs': (size) => ({ name: 'crawl', arguments: { url: 'https://a.example.com/', include: filled(Math.min(size, 3_000), () => '**/a*'), waitSeconds: 0 } }),
+  'start URLs of groups, to run': () => ({
+    name: 'run_template',
+    arguments: {
+      id: 'article',
+      params: { urls: ['https://a.example.com/{1..9000}'] },
+      waitSeconds: 0,
+    },
+  }),
+  'start URLs that fold': (size) =>
+    callOf('article', { urls: filled(size, () => 'https://a.example.com/#{1..9000}') }),
+  'patterns of counts': (size) =>
+    callOf('json-api', {
+      url: 'https://a.example.com/',
+      items: '$[*]',
+      fields: numbered(size, () => ({ json: '$.a', regex: 'a{900}' })),
+    }),
+  'small patterns': (size) =>
+    callOf('json-api', {
+      url: 'https://a.example.com/',
+      items: '$[*]',
+      fields: numbered(size, () => ({ json: '$', regex: '\\pL' })),
+    }),
+  'wrong paths': (size) =>
+    callOf('json-api', {
+      url: 'https://a.example.com/',
+      items: '$[*]',
+      fields: numbered(size, () => '$['),
+    }),
+  globs: (size) => ({
+    name: 'crawl',
+    arguments: {
+      url: 'https://a.example.com/',
+      include: filled(Math.min(size, 3_000), () => '**/a*'),
+      waitSeconds: 0,
+    },
+  }),
 }
-const callOf = (id: string, params: unknown): Record<string, unknown> => ({ name: 'run_template', arguments: { id, params, validateOnly: true } })
-const filled = <T>(size: number, make: () => T): T[] => Array.from({ length: Math.max(1, Math.floor(size / (JSON.stringify(make()).length + 1))) }, make)
-const numbered = (size: number, make: () => unknown): Record<string, unknown> => Object.fromEntries(filled(size - 600, make).slice(0, 200).map((one, at) => [`c${at}`, one]))
-
-it.each(Object.entries(CALLS))('a list of MCP messages takes no more of the processor than one body: %s', async (_, make) => {
-  const listOf = (count: number, size: number): string => JSON.stringify(Array.from({ length: count }, (__, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: make(size) })))
-  await ask('POST', '/mcp', listOf(1, 400))
-  const list = listOf(5, 2_900)
-  expect(list.length).toBeLessThan(16_384)
-  const { status, taken } = await ask('POST', '/mcp', list)
-  expect([status, taken]).toEqual([200, expect.toSatisfy((ms: number) => ms < MOST_MS * cpuFactor())])
-  // As long as a body may be: refused before anything of it is looked at.
-  const text = listOf(100, 9_000)
-  expect(text.length).toBeLessThan(1_048_576)
-  const long = await ask('POST', '/mcp', text)
-  expect([long.status, long.taken]).toEqual([400, expect.toSatisfy((ms: number) => ms < MOST_MS * cpuFactor())])
+const callOf = (id: string, params: unknown): Record<string, unknown> => ({
+  name: 'run_template',
+  arguments: { id, params, validateOnly: true },
 })
+const filled = <T>(size: number, make: () => T): T[] =>
+  Array.from({ length: Math.max(1, Math.floor(size / (JSON.stringify(make()).length + 1))) }, make)
+const numbered = (size: number, make: () => unknown): Record<string, unknown> =>
+  Object.fromEntries(
+    filled(size - 600, make)
+      .slice(0, 200)
+      .map((one, at) => [`c${at}`, one]),
+  )
+
+it.each(Object.entries(CALLS))(
+  'a list of MCP messages takes no more of the processor than one body: %s',
+  async (_, make) => {
+    const listOf = (count: number, size: number): string =>
+      JSON.stringify(
+        Array.from({ length: count }, (__, id) => ({
+          jsonrpc: '2.0',
+          id,
+          method: 'tools/call',
+          params: make(size),
+        })),
+      )
+    await ask('POST', '/mcp', listOf(1, 400))
+    const list = listOf(5, 2_900)
+    expect(list.length).toBeLessThan(16_384)
+    const { status, taken } = await ask('POST', '/mcp', list)
+    expect([status, taken]).toEqual([
+      200,
+      expect.toSatisfy((ms: number) => ms < MOST_MS * cpuFactor()),
+    ])
+    // As long as a body may be: refused before anything of it is looked at.
+    const text = listOf(100, 9_000)
+    expect(text.length).toBeLessThan(1_048_576)
+    const long = await ask('POST', '/mcp', text)
+    expect([long.status, long.taken]).toEqual([
+      400,
+      expect.toSatisfy((ms: number) => ms < MOST_MS * cpuFactor()),
+    ])
+  },
+)
 
 it('what is refused for its size names the place, the figure and the way out', async () => {
   const refused = async (recipe: unknown) => {
-    const response = await world.platform.fetch(new Request('http://host.test/api/v1/tasks', { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` }, body: JSON.stringify({ recipe }) }))
+    const response = await world.platform.fetch(
+      new Request('http://host.test/api/v1/tasks', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+        body: JSON.stringify({ recipe }),
+      }),
+    )
     return { status: response.status, error: (await response.json()).error }
   }
-  expect(await refused({ start: { urls: ['https://a.example.com/0#{1..9000}', 'https://a.example.com/1#{1..9000}'] } })).toMatchObject({
-    status: 400, error: { code: 'BAD_REQUEST', issues: [{ path: 'recipe.start.urls.1', message: expect.stringMatching(/more than 10,000 URLs.*divide them among several tasks/) }] },
+  expect(
+    await refused({
+      start: { urls: ['https://a.example.com/0#{1..9000}', 'https://a.example.com/1#{1..9000}'] },
+    }),
+  ).toMatchObject({
+    status: 400,
+    error: {
+      code: 'BAD_REQUEST',
+      issues: [
+        {
+          path: 'recipe.start.urls.1',
+          message: expect.stringMatching(/more than 10,000 URLs.*divide them among several tasks/),
+        },
+      ],
+    },
   })
-  expect(await refused({ ...HONEST, extract: { fields: { constructor: 'h1', a: 'p' } } })).toMatchObject({ status: 400, error: { issues: [{ path: 'recipe.extract.fields.constructor', message: 'is not allowed as a name' }] } })
-  expect(await refused({ ...HONEST, page: { headers: { prototype: 'x' } } })).toMatchObject({ status: 400, error: { issues: [{ path: 'recipe.page.headers.prototype' }] } })
+  expect(
+    await refused({ ...HONEST, extract: { fields: { constructor: 'h1', a: 'p' } } }),
+  ).toMatchObject({
+    status: 400,
+    error: {
+      issues: [{ path: 'recipe.extract.fields.constructor', message: 'is not allowed as a name' }],
+    },
+  })
+  expect(await refused({ ...HONEST, page: { headers: { prototype: 'x' } } })).toMatchObject({
+    status: 400,
+    error: { issues: [{ path: 'recipe.page.headers.prototype' }] },
+  })
 })

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createServiceHost, recipeOf } from '../support/service-host.ts'
 
 const host = await createServiceHost({ maxBodyBytes: 10_000 })
-const create = (body: unknown, headers: Record<string, string> = {}) => host.call('POST', '/api/v1/tasks', { body, headers })
+const create = (body: unknown, headers: Record<string, string> = {}) =>
+  host.call('POST', '/api/v1/tasks', { body, headers })
 /** Streams need `duplex` (Fetch standard), which the DOM's types do not have yet. */
 const streamed = (body: ReadableStream, headers: Record<string, string>) => {
   const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, headers, duplex: 'half' }
@@ -22,7 +23,11 @@ describe('a body', () => {
     ['infinite', '{"name":1e400}', 'is not a finite number'],
     ['beyond exact numbers', '{"name":9007199254740993}', expect.stringContaining('2^53')],
     ['naming __proto__', '{"__proto__":{"scopes":["*"]}}', 'is not allowed as a name'],
-    ['naming __proto__ inside', '{"recipe":{"page":{"headers":{"__proto__":"x"}}}}', 'is not allowed as a name'],
+    [
+      'naming __proto__ inside',
+      '{"recipe":{"page":{"headers":{"__proto__":"x"}}}}',
+      'is not allowed as a name',
+    ],
     ['of broken Unicode', '{"name":"\\ud800"}', 'is not well-formed Unicode'],
     ['absent', undefined, 'is required'],
     ['empty', '', 'is required'],
@@ -38,31 +43,64 @@ describe('a body', () => {
     expect(answer.body.error.issues[0]).toEqual({ path: 'name', message: 'must be a text' })
   })
 
-  it.each(['text/plain', 'application/jsonx', 'application/x-www-form-urlencoded', 'application/json; charset=latin1'])('declared as %s is 415', async (type) => {
+  it.each([
+    'text/plain',
+    'application/jsonx',
+    'application/x-www-form-urlencoded',
+    'application/json; charset=latin1',
+  ])('declared as %s is 415', async (type) => {
     const answer = await create('{}', { 'content-type': type })
     expect(answer.status).toBe(415)
     expect(answer.body.error.code).toBe('UNSUPPORTED_MEDIA_TYPE')
   })
 
-  it.each(['gzip', 'br', 'x-unknown', 'gzip, identity'])('in the coding %s is 415, and none is told', async (coding) => {
-    const { status, body, headers } = await create(JSON.stringify({ recipe: recipeOf() }), { 'content-encoding': coding })
-    expect([status, body.error.code, headers.get('accept-encoding')]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE', 'identity'])
-  })
+  it.each(['gzip', 'br', 'x-unknown', 'gzip, identity'])(
+    'in the coding %s is 415, and none is told',
+    async (coding) => {
+      const { status, body, headers } = await create(JSON.stringify({ recipe: recipeOf() }), {
+        'content-encoding': coding,
+      })
+      expect([status, body.error.code, headers.get('accept-encoding')]).toEqual([
+        415,
+        'UNSUPPORTED_MEDIA_TYPE',
+        'identity',
+      ])
+    },
+  )
 
   it.each(['identity', 'Identity', ''])('in the coding "%s" is read', async (coding) => {
-    expect((await create(JSON.stringify({ recipe: recipeOf() }), { 'content-encoding': coding })).status).toBe(201)
+    expect(
+      (await create(JSON.stringify({ recipe: recipeOf() }), { 'content-encoding': coding })).status,
+    ).toBe(201)
   })
 
-  it.each(['application/json', 'Application/JSON; charset=UTF-8', 'application/merge-patch+json', 'application/json;charset="utf-8"'])('declared as %s is read', async (type) => {
-    expect((await create(JSON.stringify({ recipe: recipeOf() }), { 'content-type': type })).status).toBe(201)
+  it.each([
+    'application/json',
+    'Application/JSON; charset=UTF-8',
+    'application/merge-patch+json',
+    'application/json;charset="utf-8"',
+  ])('declared as %s is read', async (type) => {
+    expect(
+      (await create(JSON.stringify({ recipe: recipeOf() }), { 'content-type': type })).status,
+    ).toBe(201)
   })
 
   it('that says it is too large is refused before it is read', async () => {
-    const body = new ReadableStream({ pull: () => Promise.reject(new Error('was read')) }, { highWaterMark: 0 })
-    const request = streamed(body, { 'x-api-key': host.key, 'content-length': '10001', 'content-type': 'application/json' })
+    const body = new ReadableStream(
+      { pull: () => Promise.reject(new Error('was read')) },
+      { highWaterMark: 0 },
+    )
+    const request = streamed(body, {
+      'x-api-key': host.key,
+      'content-length': '10001',
+      'content-type': 'application/json',
+    })
     const response = await host.http(request)
     expect(response.status).toBe(413)
-    expect(await response.json()).toMatchObject({ success: false, error: { code: 'PAYLOAD_TOO_LARGE' } })
+    expect(await response.json()).toMatchObject({
+      success: false,
+      error: { code: 'PAYLOAD_TOO_LARGE' },
+    })
   })
 
   it('that turns out too large is let go at the limit', async () => {
@@ -85,12 +123,34 @@ describe('a body', () => {
 
   it('may be left out where it is optional', async () => {
     const task = await create({ recipe: recipeOf() })
-    expect((await host.call('POST', `/api/v1/tasks/${task.body.data.id}/executions`)).status).toBe(201)
-    expect((await host.call('POST', `/api/v1/tasks/${task.body.data.id}/executions`, { body: '', headers: { 'content-type': 'text/plain' } })).status).toBe(201)
+    expect((await host.call('POST', `/api/v1/tasks/${task.body.data.id}/executions`)).status).toBe(
+      201,
+    )
+    expect(
+      (
+        await host.call('POST', `/api/v1/tasks/${task.body.data.id}/executions`, {
+          body: '',
+          headers: { 'content-type': 'text/plain' },
+        })
+      ).status,
+    ).toBe(201)
   })
 
   it('names every wrong field', async () => {
-    const answer = await create({ name: '', labels: ['a', 5], status: 'done', recipe: { start: {}, extract: { fields: { price: { css: 5 } } }, follow: [{ next: 'a', maxPages: 0 }], extra: 1, more: 2 }, first: 1, second: 2 })
+    const answer = await create({
+      name: '',
+      labels: ['a', 5],
+      status: 'done',
+      recipe: {
+        start: {},
+        extract: { fields: { price: { css: 5 } } },
+        follow: [{ next: 'a', maxPages: 0 }],
+        extra: 1,
+        more: 2,
+      },
+      first: 1,
+      second: 2,
+    })
     expect(answer.status).toBe(400)
     expect(answer.body.error.issues).toHaveLength(9)
     expect(answer.body.error.issues).toEqual(
@@ -111,12 +171,21 @@ describe('a body', () => {
 
   it('of any JSON gets an answer of the envelope, and never a 500', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.jsonValue(), fc.constantFrom('POST /api/v1/tasks', 'POST /api/v1/keys', 'PATCH /api/v1/tasks/x', 'POST /api/v1/tasks/x/executions'), async (value, route) => {
-        const [method = '', path = ''] = route.split(' ')
-        const answer = await host.call(method, path, { body: JSON.stringify(value) })
-        expect([400, 404, 413]).toContain(answer.status)
-        expect(answer.body.success).toBe(false)
-      }),
+      fc.asyncProperty(
+        fc.jsonValue(),
+        fc.constantFrom(
+          'POST /api/v1/tasks',
+          'POST /api/v1/keys',
+          'PATCH /api/v1/tasks/x',
+          'POST /api/v1/tasks/x/executions',
+        ),
+        async (value, route) => {
+          const [method = '', path = ''] = route.split(' ')
+          const answer = await host.call(method, path, { body: JSON.stringify(value) })
+          expect([400, 404, 413]).toContain(answer.status)
+          expect(answer.body.success).toBe(false)
+        },
+      ),
       { numRuns: 200 },
     )
     expect(host.logged.filter(({ level }) => level === 'error')).toEqual([])

@@ -3,7 +3,9 @@ import { createServiceHost, recipeOf } from '../support/service-host.ts'
 
 async function open() {
   const host = await createServiceHost()
-  const made = await host.call('POST', '/api/v1/tasks', { body: { name: 'Shop', recipe: recipeOf() } })
+  const made = await host.call('POST', '/api/v1/tasks', {
+    body: { name: 'Shop', recipe: recipeOf() },
+  })
   const path = `/api/v1/tasks/${made.body.data.id}`
   const etagOf = async (of = path) => (await host.call('GET', of)).headers.get('etag') ?? ''
   return { ...host, made, path, etagOf }
@@ -20,16 +22,24 @@ describe('a read', () => {
     expect(await etagOf()).toBe(changed.headers.get('etag'))
   })
 
-  it.each(['GET', 'HEAD'])('by %s is 304 without a body for what the caller has', async (method) => {
-    const { send, path, etagOf } = await open()
-    const etag = await etagOf()
-    for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
-      const response = await send(method, path, { headers: { 'If-None-Match': known } })
-      expect([response.status, await response.text(), response.headers.get('etag'), response.headers.get('content-type')]).toEqual([304, '', etag, null])
-      expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{8,64}$/)
-    }
-    expect((await send(method, path, { headers: { 'If-None-Match': '"x"' } })).status).toBe(200)
-  })
+  it.each(['GET', 'HEAD'])(
+    'by %s is 304 without a body for what the caller has',
+    async (method) => {
+      const { send, path, etagOf } = await open()
+      const etag = await etagOf()
+      for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+        const response = await send(method, path, { headers: { 'If-None-Match': known } })
+        expect([
+          response.status,
+          await response.text(),
+          response.headers.get('etag'),
+          response.headers.get('content-type'),
+        ]).toEqual([304, '', etag, null])
+        expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{8,64}$/)
+      }
+      expect((await send(method, path, { headers: { 'If-None-Match': '"x"' } })).status).toBe(200)
+    },
+  )
 
   it('of a list is 304 as long as it would be the same', async () => {
     const { call, path, etagOf } = await open()
@@ -59,23 +69,34 @@ describe('a write under If-Match', () => {
   it('is done to the record that the caller knows, and to no other', async () => {
     const { call, path, etagOf } = await open()
     const etag = await etagOf()
-    const rename = (name: string, ifMatch: string) => call('PATCH', path, { body: { name }, headers: { 'If-Match': ifMatch } })
+    const rename = (name: string, ifMatch: string) =>
+      call('PATCH', path, { body: { name }, headers: { 'If-Match': ifMatch } })
     expect((await rename('One', etag)).status).toBe(200)
     const stale = await rename('Two', etag)
-    expect([stale.status, stale.body.error.code, stale.headers.get('etag')]).toEqual([412, 'PRECONDITION_FAILED', await etagOf()])
+    expect([stale.status, stale.body.error.code, stale.headers.get('etag')]).toEqual([
+      412,
+      'PRECONDITION_FAILED',
+      await etagOf(),
+    ])
     // Weak tags never match strongly (RFC 9110 section 13.1.1).
     expect((await rename('Two', `W/${await etagOf()}`)).status).toBe(412)
     expect((await call('GET', path)).body.data.name).toBe('One')
     expect((await rename('Three', '*')).status).toBe(200)
     expect((await call('DELETE', path, { headers: { 'If-Match': etag } })).status).toBe(412)
-    expect((await call('DELETE', path, { headers: { 'If-Match': `"x", ${await etagOf()}` } })).status).toBe(200)
+    expect(
+      (await call('DELETE', path, { headers: { 'If-Match': `"x", ${await etagOf()}` } })).status,
+    ).toBe(200)
     expect((await rename('Four', '*')).status).toBe(404)
   })
 
   it('of two at once lets one through', async () => {
     const { call, path, etagOf } = await open()
     const etag = await etagOf()
-    const answers = await Promise.all(['a', 'b', 'c'].map((name) => call('PATCH', path, { body: { name }, headers: { 'If-Match': etag } })))
+    const answers = await Promise.all(
+      ['a', 'b', 'c'].map((name) =>
+        call('PATCH', path, { body: { name }, headers: { 'If-Match': etag } }),
+      ),
+    )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412, 412])
   })
 
@@ -83,10 +104,20 @@ describe('a write under If-Match', () => {
     const { call, executionWith, etagOf } = await open()
     const path = `/api/v1/executions/${(await executionWith([])).id}`
     const etag = await etagOf(path)
-    expect((await call('POST', `${path}/pause`, { headers: { 'If-Match': etag } })).status).toBe(200)
-    expect((await call('POST', `${path}/cancel`, { headers: { 'If-Match': etag } })).status).toBe(412)
-    const key = (await call('POST', '/api/v1/keys', { body: { name: 'k', scopes: ['tasks:read'] } })).body.data.id
-    expect((await call('DELETE', `/api/v1/keys/${key}`, { headers: { 'If-Match': '"x"' } })).status).toBe(412)
-    expect((await call('DELETE', `/api/v1/keys/${key}`, { headers: { 'If-Match': '*' } })).status).toBe(200)
+    expect((await call('POST', `${path}/pause`, { headers: { 'If-Match': etag } })).status).toBe(
+      200,
+    )
+    expect((await call('POST', `${path}/cancel`, { headers: { 'If-Match': etag } })).status).toBe(
+      412,
+    )
+    const key = (
+      await call('POST', '/api/v1/keys', { body: { name: 'k', scopes: ['tasks:read'] } })
+    ).body.data.id
+    expect(
+      (await call('DELETE', `/api/v1/keys/${key}`, { headers: { 'If-Match': '"x"' } })).status,
+    ).toBe(412)
+    expect(
+      (await call('DELETE', `/api/v1/keys/${key}`, { headers: { 'If-Match': '*' } })).status,
+    ).toBe(200)
   })
 })

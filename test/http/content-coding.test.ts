@@ -33,19 +33,32 @@ describe('the coding of an answer', () => {
   })
 
   it('is found for any header', () => {
-    fc.assert(fc.property(fc.string(), (header) => ['gzip', 'identity', null].includes(chooseCoding(header))))
+    fc.assert(
+      fc.property(fc.string(), (header) =>
+        ['gzip', 'identity', null].includes(chooseCoding(header)),
+      ),
+    )
   })
 })
 
 describe('a body', () => {
   const text = 'value,'.repeat(20_000)
-  const answer = (type = 'text/csv; charset=utf-8', body: BodyInit | null = text) => new Response(body, { headers: { 'Content-Type': type, Vary: 'Origin' } })
-  const asked = (header: string | null) => new Request('http://host.test/', { headers: header === null ? {} : { 'Accept-Encoding': header } })
-  const encode = (response: Response, header: string | null) => encodeBody(response, asked(header), ['text/csv'])
+  const answer = (type = 'text/csv; charset=utf-8', body: BodyInit | null = text) =>
+    new Response(body, { headers: { 'Content-Type': type, Vary: 'Origin' } })
+  const asked = (header: string | null) =>
+    new Request('http://host.test/', {
+      headers: header === null ? {} : { 'Accept-Encoding': header },
+    })
+  const encode = (response: Response, header: string | null) =>
+    encodeBody(response, asked(header), ['text/csv'])
 
   it('is compressed where that is wanted, and says what it depends on', async () => {
     const response = encode(answer(), 'gzip')
-    expect([response.headers.get('content-encoding'), response.headers.get('vary'), response.headers.get('content-type')]).toEqual(['gzip', 'Origin, Accept-Encoding', 'text/csv; charset=utf-8'])
+    expect([
+      response.headers.get('content-encoding'),
+      response.headers.get('vary'),
+      response.headers.get('content-type'),
+    ]).toEqual(['gzip', 'Origin, Accept-Encoding', 'text/csv; charset=utf-8'])
     const bytes = new Uint8Array(await response.arrayBuffer())
     expect(bytes.length).toBeLessThan(text.length / 50)
     expect(gunzipSync(bytes).toString()).toBe(text)
@@ -57,15 +70,22 @@ describe('a body', () => {
     ['the type is compressed already', 'application/zip', 'gzip'],
   ])('is left as it is where %s', async (_, type, header) => {
     const response = encode(answer(type), header)
-    expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([null, 'Origin, Accept-Encoding'])
+    expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
+      null,
+      'Origin, Accept-Encoding',
+    ])
     expect(await response.text()).toBe(text)
   })
 
   it('is compressed all the same where nothing else is allowed, and 406 where nothing is', async () => {
-    expect(encode(answer('application/zip'), 'gzip, identity;q=0').headers.get('content-encoding')).toBe('gzip')
+    expect(
+      encode(answer('application/zip'), 'gzip, identity;q=0').headers.get('content-encoding'),
+    ).toBe('gzip')
     let isCancelled = false
     const body = new ReadableStream({ cancel: () => void (isCancelled = true) })
-    expect(() => encode(answer('text/csv', body), 'identity;q=0')).toThrow(expect.objectContaining({ code: 'NOT_ACCEPTABLE' }))
+    expect(() => encode(answer('text/csv', body), 'identity;q=0')).toThrow(
+      expect.objectContaining({ code: 'NOT_ACCEPTABLE' }),
+    )
     expect(isCancelled).toBe(true)
   })
 
@@ -88,7 +108,13 @@ describe('a body', () => {
   it('is given up with its compressed one, and is not read far ahead', async () => {
     let pulled = 0
     const cancelled = Promise.withResolvers<boolean>()
-    const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(pulled++)), cancel: () => cancelled.resolve(true) }, { highWaterMark: 0 })
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(pulled++)),
+        cancel: () => cancelled.resolve(true),
+      },
+      { highWaterMark: 0 },
+    )
     const compressed = encode(answer('text/csv', body), 'gzip').body
     await new Promise((resolve) => setImmediate(resolve))
     expect(pulled).toBeLessThan(20)

@@ -4,37 +4,95 @@ import { createServiceHost } from '../support/service-host.ts'
 
 const ORIGIN = 'https://app.example'
 const { routes } = await createServiceHost()
-const listed = await seedRoutes({ cors: { origins: [ORIGIN, 'http://localhost:5173'], credentials: true, maxAgeSeconds: 60 } })
+const listed = await seedRoutes({
+  cors: { origins: [ORIGIN, 'http://localhost:5173'], credentials: true, maxAgeSeconds: 60 },
+})
 
 // What is read comes first: what deletes leaves nothing to read.
 const reading = routes.toSorted((a, b) => Number(a.method !== 'GET') - Number(b.method !== 'GET'))
-const exposedOf = (headers: Headers) => (headers.get('access-control-expose-headers') ?? '').toLowerCase().split(/,\s*/)
+const exposedOf = (headers: Headers) =>
+  (headers.get('access-control-expose-headers') ?? '').toLowerCase().split(/,\s*/)
 
 describe('a page of a listed origin', () => {
-  it.each(reading.map((route) => [route.operation, route] as const))('may read %s and every error of it', async (operation, route) => {
-    const path = addressOf(route.path, await (ROUTE_FIXTURES[operation] ?? expect.fail())(listed))
-    const asked = [
-      await listed.host.send(route.method, path, { headers: { Origin: ORIGIN, Accept: 'image/png' } }),
-      await listed.host.send(route.method, path, { headers: { Origin: ORIGIN }, key: null }),
-      await listed.host.send('PUT', path, { headers: { Origin: ORIGIN } }),
-      await listed.host.send(route.method, `${path}&x=%ff`, { headers: { Origin: ORIGIN } }),
-      await listed.host.send(route.method === 'GET' ? 'HEAD' : route.method, path, { headers: { Origin: ORIGIN, 'Content-Type': 'text/plain' }, body: route.method === 'GET' ? undefined : 'x' }),
-    ]
-    for (const { headers } of asked) {
-      expect([headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials'), headers.get('vary')?.split(', ').includes('Origin')]).toEqual([ORIGIN, 'true', true])
-      expect(exposedOf(headers)).toEqual(expect.arrayContaining(['x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after', 'etag', 'content-disposition', 'idempotency-replayed']))
-    }
-    const preflight = await listed.host.send('OPTIONS', path, { headers: { Origin: ORIGIN, 'Access-Control-Request-Method': route.method }, key: null })
-    expect([preflight.status, preflight.headers.get('access-control-max-age'), preflight.headers.get('vary')]).toEqual([204, '60', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers'])
-    expect(preflight.headers.get('access-control-allow-methods')?.split(', ')).toContain(route.method)
-    expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(', ')).toEqual(expect.arrayContaining(['authorization', 'x-api-key', 'content-type', 'idempotency-key', 'if-match', 'if-none-match']))
-  })
+  it.each(reading.map((route) => [route.operation, route] as const))(
+    'may read %s and every error of it',
+    async (operation, route) => {
+      const path = addressOf(route.path, await (ROUTE_FIXTURES[operation] ?? expect.fail())(listed))
+      const asked = [
+        await listed.host.send(route.method, path, {
+          headers: { Origin: ORIGIN, Accept: 'image/png' },
+        }),
+        await listed.host.send(route.method, path, { headers: { Origin: ORIGIN }, key: null }),
+        await listed.host.send('PUT', path, { headers: { Origin: ORIGIN } }),
+        await listed.host.send(route.method, `${path}&x=%ff`, { headers: { Origin: ORIGIN } }),
+        await listed.host.send(route.method === 'GET' ? 'HEAD' : route.method, path, {
+          headers: { Origin: ORIGIN, 'Content-Type': 'text/plain' },
+          body: route.method === 'GET' ? undefined : 'x',
+        }),
+      ]
+      for (const { headers } of asked) {
+        expect([
+          headers.get('access-control-allow-origin'),
+          headers.get('access-control-allow-credentials'),
+          headers.get('vary')?.split(', ').includes('Origin'),
+        ]).toEqual([ORIGIN, 'true', true])
+        expect(exposedOf(headers)).toEqual(
+          expect.arrayContaining([
+            'x-request-id',
+            'x-ratelimit-limit',
+            'x-ratelimit-remaining',
+            'x-ratelimit-reset',
+            'retry-after',
+            'etag',
+            'content-disposition',
+            'idempotency-replayed',
+          ]),
+        )
+      }
+      const preflight = await listed.host.send('OPTIONS', path, {
+        headers: { Origin: ORIGIN, 'Access-Control-Request-Method': route.method },
+        key: null,
+      })
+      expect([
+        preflight.status,
+        preflight.headers.get('access-control-max-age'),
+        preflight.headers.get('vary'),
+      ]).toEqual([
+        204,
+        '60',
+        'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+      ])
+      expect(preflight.headers.get('access-control-allow-methods')?.split(', ')).toContain(
+        route.method,
+      )
+      expect(
+        preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(', '),
+      ).toEqual(
+        expect.arrayContaining([
+          'authorization',
+          'x-api-key',
+          'content-type',
+          'idempotency-key',
+          'if-match',
+          'if-none-match',
+        ]),
+      )
+    },
+  )
 })
 
 it('a page of another origin is told nothing, and caches are told why', async () => {
-  for (const origin of ['https://evil.example', 'https://app.example.evil.example', 'null', 'http://app.example', 'https://app.example:8443']) {
+  for (const origin of [
+    'https://evil.example',
+    'https://app.example.evil.example',
+    'null',
+    'http://app.example',
+    'https://app.example:8443',
+  ]) {
     for (const method of ['GET', 'OPTIONS']) {
-      const { headers } = await listed.host.send(method, '/api/v1/tasks', { headers: { Origin: origin, 'Access-Control-Request-Method': 'GET' } })
+      const { headers } = await listed.host.send(method, '/api/v1/tasks', {
+        headers: { Origin: origin, 'Access-Control-Request-Method': 'GET' },
+      })
       expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([])
       expect(headers.get('vary')).toContain('Origin')
     }
@@ -43,16 +101,31 @@ it('a page of another origin is told nothing, and caches are told why', async ()
 
 it('any origin may be let in, but not with its cookies', async () => {
   const { send } = await createServiceHost({ cors: { origins: '*' } })
-  const { headers } = await send('GET', '/api/v1/tasks', { headers: { Origin: 'https://any.example' } })
-  expect([headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials'), headers.get('vary')]).toEqual(['*', null, null])
-  await expect(createServiceHost({ cors: { origins: '*', credentials: true } })).rejects.toThrow(TypeError)
+  const { headers } = await send('GET', '/api/v1/tasks', {
+    headers: { Origin: 'https://any.example' },
+  })
+  expect([
+    headers.get('access-control-allow-origin'),
+    headers.get('access-control-allow-credentials'),
+    headers.get('vary'),
+  ]).toEqual(['*', null, null])
+  await expect(createServiceHost({ cors: { origins: '*', credentials: true } })).rejects.toThrow(
+    TypeError,
+  )
 })
 
 it('the origin of an extension may be listed', async () => {
   const { send } = await createServiceHost({ cors: { origins: ['chrome-extension://abcdefgh'] } })
-  expect((await send('GET', '/api/v1/tasks', { headers: { Origin: 'chrome-extension://abcdefgh' } })).headers.get('access-control-allow-origin')).toBe('chrome-extension://abcdefgh')
+  expect(
+    (
+      await send('GET', '/api/v1/tasks', { headers: { Origin: 'chrome-extension://abcdefgh' } })
+    ).headers.get('access-control-allow-origin'),
+  ).toBe('chrome-extension://abcdefgh')
 })
 
-it.each(['https://app.example/', 'app.example', 'https://*.example', 'https://APP.example', ''])('refuses %j as an origin, which no browser would send', async (origin) => {
-  await expect(createServiceHost({ cors: { origins: [origin] } })).rejects.toThrow(TypeError)
-})
+it.each(['https://app.example/', 'app.example', 'https://*.example', 'https://APP.example', ''])(
+  'refuses %j as an origin, which no browser would send',
+  async (origin) => {
+    await expect(createServiceHost({ cors: { origins: [origin] } })).rejects.toThrow(TypeError)
+  },
+)

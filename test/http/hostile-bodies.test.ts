@@ -4,8 +4,10 @@ import { cpuMs } from '../support/cpu-ms.ts'
 import { createServiceHost } from '../support/service-host.ts'
 
 const start = { urls: ['https://shop.example.com/'] }
-const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
-const named = (count: number, make: (at: number) => unknown) => Object.fromEntries(times(count, (at) => [`k${at}`, make(at)]))
+const times = <T>(count: number, make: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => make(at))
+const named = (count: number, make: (at: number) => unknown) =>
+  Object.fromEntries(times(count, (at) => [`k${at}`, make(at)]))
 
 /** Bodies of hundreds of kilobytes that are wrong in thousands of places. */
 const bodies: Record<string, unknown> = {
@@ -13,12 +15,16 @@ const bodies: Record<string, unknown> = {
   'unknown fields of the recipe': { recipe: { start, ...named(30_000, (at) => at) } },
   'URLs that are numbers': { recipe: { start: { urls: times(100_000, (at) => at) } } },
   'private URLs': { recipe: { start: { urls: times(3_000, (at) => `http://10.0.0.1/p/${at}`) } } },
-  'URLs that are none': { recipe: { start: { urls: times(10_000, (at) => `nonsense ${at} {{{`) } } },
+  'URLs that are none': {
+    recipe: { start: { urls: times(10_000, (at) => `nonsense ${at} {{{`) } },
+  },
   'fields that are numbers': { recipe: { start, extract: { fields: named(30_000, () => 5) } } },
-  'sources with unknown fields': { recipe: { start, extract: { fields: named(200, () => times(200, () => ({ x: 1, css: '' }))) } } },
+  'sources with unknown fields': {
+    recipe: { start, extract: { fields: named(200, () => times(200, () => ({ x: 1, css: '' }))) } },
+  },
   'rules that are none': { recipe: { start, follow: times(30_000, () => ({ x: 1 })) } },
   'headers that are none': { recipe: { start, page: { headers: named(20_000, () => '\u00e9') } } },
-  'labels': { recipe: { start }, labels: times(60_000, (at) => `l${at}`) },
+  labels: { recipe: { start }, labels: times(60_000, (at) => `l${at}`) },
 }
 
 it.each(Object.entries(bodies))('%s are refused soon and shortly', async (_, body) => {
@@ -37,22 +43,48 @@ it.each(Object.entries(bodies))('%s are refused soon and shortly', async (_, bod
   expect(taken).toBeLessThan(700)
 })
 
-it.each(['crawl', 'page', 'extract', 'output', 'budget', 'start'])('a list for recipe.%s is refused', async (part) => {
-  const { call } = await createServiceHost()
-  const answer = await call('POST', '/api/v1/tasks', { body: { recipe: { start, [part]: [] } } })
-  expect([answer.status, answer.body.error.issues]).toEqual([400, [{ path: `recipe.${part}`, message: 'must be an object' }]])
-})
+it.each(['crawl', 'page', 'extract', 'output', 'budget', 'start'])(
+  'a list for recipe.%s is refused',
+  async (part) => {
+    const { call } = await createServiceHost()
+    const answer = await call('POST', '/api/v1/tasks', { body: { recipe: { start, [part]: [] } } })
+    expect([answer.status, answer.body.error.issues]).toEqual([
+      400,
+      [{ path: `recipe.${part}`, message: 'must be an object' }],
+    ])
+  },
+)
 
 it('of values, not of commas in texts, a large body has a limit, which is told before it is parsed', async () => {
   const parse = vi.spyOn(JSON, 'parse')
   onTestFinished(() => parse.mockRestore())
-  const post = (text: string) => readBody(new Request('https://a.com/', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: text }), 2_000_000)
-  for (const text of [','.repeat(80_000), '",'.repeat(50_000), '\\'.repeat(70_000) + '",\\",', '\\'.repeat(70_001) + ',"'.repeat(40_000), '[{,"\\u0022'.repeat(30_000)]) {
+  const post = (text: string) =>
+    readBody(
+      new Request('https://a.com/', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: text,
+      }),
+      2_000_000,
+    )
+  for (const text of [
+    ','.repeat(80_000),
+    '",'.repeat(50_000),
+    '\\'.repeat(70_000) + '",\\",',
+    '\\'.repeat(70_001) + ',"'.repeat(40_000),
+    '[{,"\\u0022'.repeat(30_000),
+  ]) {
     const body = { a: text, b: [text], [text]: 1 }
     expect(await post(JSON.stringify(body))).toEqual(body)
   }
   parse.mockClear()
-  await expect(post(JSON.stringify({ a: 'x'.repeat(70_000), b: times(31_000, () => 1) }))).rejects.toMatchObject({ issues: [{ path: '', message: expect.stringMatching(/^the body has more than 30,000 values/) }] })
+  await expect(
+    post(JSON.stringify({ a: 'x'.repeat(70_000), b: times(31_000, () => 1) })),
+  ).rejects.toMatchObject({
+    issues: [{ path: '', message: expect.stringMatching(/^the body has more than 30,000 values/) }],
+  })
   expect(parse).not.toHaveBeenCalled()
-  await expect(post(`{"a":"${'x'.repeat(70_000)}`)).rejects.toMatchObject({ issues: [{ path: '', message: 'the body is not valid JSON' }] })
+  await expect(post(`{"a":"${'x'.repeat(70_000)}`)).rejects.toMatchObject({
+    issues: [{ path: '', message: 'the body is not valid JSON' }],
+  })
 })

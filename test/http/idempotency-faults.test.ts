@@ -13,7 +13,8 @@ import type { WriteScenario } from '../support/write-scenarios.ts'
 
 const LEASE_MS = 60_000
 const operations = Object.keys(WRITE_SCENARIOS)
-const scenarioOf = (operation: string): WriteScenario => WRITE_SCENARIOS[operation] ?? expect.fail(operation)
+const scenarioOf = (operation: string): WriteScenario =>
+  WRITE_SCENARIOS[operation] ?? expect.fail(operation)
 
 interface Got {
   readonly status: number
@@ -30,19 +31,43 @@ async function prepare({ collection, prepare: makeRequest }: WriteScenario) {
   const { secret } = await world.platform.api.keys.create(OWNER, { name: 'caller', scopes: ['*'] })
   const { method, path, body } = await makeRequest(world)
   const ask = async (platform: Platform): Promise<Got> => {
-    const headers = { 'X-API-Key': secret, 'Idempotency-Key': 'key-1', 'Content-Type': 'application/json' }
-    const response = await platform.fetch(new Request(`http://host.test${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }))
-    return { status: response.status, replayed: response.headers.get('idempotency-replayed') === 'true', etag: response.headers.get('etag'), body: await response.text() }
+    const headers = {
+      'X-API-Key': secret,
+      'Idempotency-Key': 'key-1',
+      'Content-Type': 'application/json',
+    }
+    const response = await platform.fetch(
+      new Request(`http://host.test${path}`, {
+        method,
+        headers,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    )
+    return {
+      status: response.status,
+      replayed: response.headers.get('idempotency-replayed') === 'true',
+      etag: response.headers.get('etag'),
+      body: await response.text(),
+    }
   }
-  // The first use of an API key is noted in its record, and the first answer kept makes a secret: no effects of the request.
-  await world.platform.fetch(new Request('http://host.test/api/v1/tasks/none', { method: 'DELETE', headers: { 'X-API-Key': secret, 'Idempotency-Key': 'first' } }))
+  // The first use of an API key is noted in its record, and the first answer kept makes a secret:
+  // no effects of the request.
+  await world.platform.fetch(
+    new Request('http://host.test/api/v1/tasks/none', {
+      method: 'DELETE',
+      headers: { 'X-API-Key': secret, 'Idempotency-Key': 'first' },
+    }),
+  )
   const before = store.of(collection)
   return { clock, store, world, ask, effects: () => store.of(collection) - before }
 }
 
 type Prepared = Awaited<ReturnType<typeof prepare>>
 
-/** What a sane client does: it tries again until it has an answer; a request in flight ends with its lease at the latest. */
+/**
+ * What a sane client does: it tries again until it has an answer; a request in flight ends with its
+ * lease at the latest.
+ */
 async function insist({ ask, clock, world }: Prepared): Promise<Got> {
   for (let tried = 0; tried < 5; tried++) {
     const got = await ask(world.platform)
@@ -67,7 +92,8 @@ async function faulted(operation: string, k: number, fault: Fault): Promise<bool
   const label = `${operation}, commit ${k}, ${fault}: ${first.status}`
   expect(effects(), label).toBe(1)
   expect(third, label).toEqual({ ...second, replayed: true })
-  if (first.status < 300) expect({ ...first, replayed: true }, label).toEqual({ ...second, replayed: true })
+  if (first.status < 300)
+    expect({ ...first, replayed: true }, label).toEqual({ ...second, replayed: true })
   // What the store did is found out, so that a lost answer of its own is no lost answer of ours.
   else if (fault === 'fail-after') expect.fail(label)
   else expect([409, 500], label).toContain(first.status)
@@ -76,7 +102,12 @@ async function faulted(operation: string, k: number, fault: Fault): Promise<bool
 
 it('every write of the route table is tried', async () => {
   const { routes } = await createServiceHost()
-  expect(operations.toSorted()).toEqual(routes.filter(({ method, repeatable }) => method !== 'GET' && !repeatable).map(({ operation }) => operation).toSorted())
+  expect(operations.toSorted()).toEqual(
+    routes
+      .filter(({ method, repeatable }) => method !== 'GET' && !repeatable)
+      .map(({ operation }) => operation)
+      .toSorted(),
+  )
 })
 
 describe.each(operations)('%s with an Idempotency-Key has its effect once', (operation) => {
@@ -89,20 +120,29 @@ describe.each(operations)('%s with an Idempotency-Key has its effect once', (ope
 
   it('when it is asked for many times at once, anywhere', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), fc.array(fc.boolean(), { minLength: 2, maxLength: 8 }), async (scheduler, here) => {
-        const prepared = await prepare(scenarioOf(operation))
-        const { store, world, ask, effects } = prepared
-        const slow = { get: scheduler.scheduleFunction(store.get), list: scheduler.scheduleFunction(store.list), commit: scheduler.scheduleFunction(store.commit), close: store.close }
-        const platforms = [world.join(slow), world.join(slow)] as const
-        const asked = Promise.all(here.map((first) => ask(platforms[first ? 0 : 1])))
-        const all = await scheduler.waitFor(asked)
-        const answered = all.filter(({ status }) => status < 300)
-        const last = await insist(prepared)
-        expect(effects()).toBe(1)
-        expect(all.every(({ status }) => status < 300 || status === 409)).toBe(true)
-        expect(answered.filter(({ replayed }) => !replayed).length).toBeLessThanOrEqual(1)
-        for (const got of answered) expect({ ...got, replayed: true }).toEqual(last)
-      }),
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(fc.boolean(), { minLength: 2, maxLength: 8 }),
+        async (scheduler, here) => {
+          const prepared = await prepare(scenarioOf(operation))
+          const { store, world, ask, effects } = prepared
+          const slow = {
+            get: scheduler.scheduleFunction(store.get),
+            list: scheduler.scheduleFunction(store.list),
+            commit: scheduler.scheduleFunction(store.commit),
+            close: store.close,
+          }
+          const platforms = [world.join(slow), world.join(slow)] as const
+          const asked = Promise.all(here.map((first) => ask(platforms[first ? 0 : 1])))
+          const all = await scheduler.waitFor(asked)
+          const answered = all.filter(({ status }) => status < 300)
+          const last = await insist(prepared)
+          expect(effects()).toBe(1)
+          expect(all.every(({ status }) => status < 300 || status === 409)).toBe(true)
+          expect(answered.filter(({ replayed }) => !replayed).length).toBeLessThanOrEqual(1)
+          for (const got of answered) expect({ ...got, replayed: true }).toEqual(last)
+        },
+      ),
       { numRuns: 15 },
     )
   })

@@ -23,7 +23,14 @@ function open(workMs: number, wrap: (store: Store) => Store = (store) => store) 
   let effects = 0
   let onBegun = () => {}
   const route = defineRoute({
-    method: 'POST', path: '/api/v1/slow', operation: 'slow.create', summary: '', scope: 'tasks:write', limit: null, body: v.strictObject({ fail: v.optional(v.boolean()) }), data: v.strictObject({ n: v.number() }),
+    method: 'POST',
+    path: '/api/v1/slow',
+    operation: 'slow.create',
+    summary: '',
+    scope: 'tasks:write',
+    limit: null,
+    body: v.strictObject({ fail: v.optional(v.boolean()) }),
+    data: v.strictObject({ n: v.number() }),
     async handler({ body, terms }) {
       onBegun()
       await clock.sleep(workMs)
@@ -31,20 +38,40 @@ function open(workMs: number, wrap: (store: Store) => Store = (store) => store) 
       const data = { n: effects + 1 }
       const change = new Change()
       records.secrets.put(change, '~', { name: `effect-${data.n}`, value: '' })
-      if (!(await commitOnTerms(records, change, terms, data))) throw new Error('the reservation was lost')
+      if (!(await commitOnTerms(records, change, terms, data)))
+        throw new Error('the reservation was lost')
       effects++
       return data
     },
   })
   const silent = { debug() {}, info() {}, warn() {}, error() {} }
   const http = createHttp({
-    routes: [route], limiter: null, logger: silent, ids, clock,
-    idempotency: createIdempotency({ records, seals: createSeals(async () => new Uint8Array(32), random), ids, clock }),
+    routes: [route],
+    limiter: null,
+    logger: silent,
+    ids,
+    clock,
+    idempotency: createIdempotency({
+      records,
+      seals: createSeals(async () => new Uint8Array(32), random),
+      ids,
+      clock,
+    }),
     authenticators: [async () => ({ account: 'acme', user: 'ann', scopes: ['*'] })],
   })
   const ask = async (body = {}) => {
-    const response = await http(new Request('http://host.test/api/v1/slow', { method: 'POST', headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'k' }, body: JSON.stringify(body) }))
-    return { status: response.status, replayed: response.headers.get('idempotency-replayed'), text: await response.text() }
+    const response = await http(
+      new Request('http://host.test/api/v1/slow', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'k' },
+        body: JSON.stringify(body),
+      }),
+    )
+    return {
+      status: response.status,
+      replayed: response.headers.get('idempotency-replayed'),
+      text: await response.text(),
+    }
   }
   /** Asks, and goes on once the operation runs. */
   const begin = async (body = {}) => {

@@ -15,7 +15,10 @@ import { success } from '../../src/http/respond.ts'
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 const shown = { status: 200, bodies: ENVELOPES, tagged: digest, publicForSeconds: null }
-const large = (): { readonly [key: string]: Json } => ({ items: Array.from({ length: 60 }, (_, at) => ({ text: `é"\n${at}`.repeat(10_000) })), nextCursor: null })
+const large = (): { readonly [key: string]: Json } => ({
+  items: Array.from({ length: 60 }, (_, at) => ({ text: `é"\n${at}`.repeat(10_000) })),
+  nextCursor: null,
+})
 
 test('a large answer is the same as a small one, tag and all', async () => {
   const answer = await largeSuccess(large(), shown)
@@ -37,7 +40,10 @@ test('it is written in slices, none of more than some hundred thousand character
 
 test('rows of megabytes are answered whole, with their length and a tag that holds', async () => {
   const host = await createServiceHost()
-  const recipe = { start: { urls: ['https://shop.example.com/'] }, extract: { fields: { text: 'p' } } }
+  const recipe = {
+    start: { urls: ['https://shop.example.com/'] },
+    extract: { fields: { text: 'p' } },
+  }
   const task = (await host.call('POST', '/api/v1/tasks', { body: { recipe } })).body.data.id
   const execution = (await host.call('POST', `/api/v1/tasks/${task}/executions`)).body.data.id
   const text = 'ü😀"x'.repeat(700_000)
@@ -48,29 +54,59 @@ test('rows of megabytes are answered whole, with their length and a tag that hol
   expect([got.status, JSON.parse(body).data.items]).toEqual([200, [{ text }]])
   expect(Number(got.headers.get('content-length'))).toBe(new TextEncoder().encode(body).length)
   const head = await host.send('HEAD', path)
-  expect([head.status, head.headers.get('content-length'), head.headers.get('etag')]).toEqual([200, got.headers.get('content-length'), got.headers.get('etag')])
-  const known = await host.send('GET', path, { headers: { 'if-none-match': got.headers.get('etag') ?? '' } })
+  expect([head.status, head.headers.get('content-length'), head.headers.get('etag')]).toEqual([
+    200,
+    got.headers.get('content-length'),
+    got.headers.get('etag'),
+  ])
+  const known = await host.send('GET', path, {
+    headers: { 'if-none-match': got.headers.get('etag') ?? '' },
+  })
   expect([known.status, await known.text()]).toEqual([304, ''])
 })
 
 test('a reader that takes nothing of one holds its place, not for ever; a small one holds none', async () => {
   const clock = createFakeClock()
-  const logger = { debug() {}, info() {}, warn() {}, error: (message: string) => expect.fail(message) }
-  const route = (path: string, length: number) => defineRoute({ method: 'GET', path, operation: path, summary: '', scope: null, limit: null, large: true, handler: async () => ({ text: 'x'.repeat(length) }) })
+  const logger = {
+    debug() {},
+    info() {},
+    warn() {},
+    error: (message: string) => expect.fail(message),
+  }
+  const route = (path: string, length: number) =>
+    defineRoute({
+      method: 'GET',
+      path,
+      operation: path,
+      summary: '',
+      scope: null,
+      limit: null,
+      large: true,
+      handler: async () => ({ text: 'x'.repeat(length) }),
+    })
   const http = createHttp({
     routes: [route('/api/v1/large', 3_000_000), route('/api/v1/small', 3)],
-    authenticators: [], limiter: null, logger, ids: createIds({ now: clock.now, random: seededRandom() }), clock,
+    authenticators: [],
+    limiter: null,
+    logger,
+    ids: createIds({ now: clock.now, random: seededRandom() }),
+    clock,
     shares: createShares(clock, { answers: { places: 2, each: 1, waiting: 0 } }),
   })
-  const ask = (path: string, method = 'GET', headers: Record<string, string> = {}) => http(new Request(`http://host.test/api/v1/${path}`, { method, headers }))
+  const ask = (path: string, method = 'GET', headers: Record<string, string> = {}) =>
+    http(new Request(`http://host.test/api/v1/${path}`, { method, headers }))
   for (let time = 0; time < 3; time++) {
     expect((await ask('small')).status).toBe(200)
     expect((await ask('large', 'HEAD')).status).toBe(200)
     expect((await ask('large', 'GET', { 'If-Match': '"other"' })).status).toBe(412)
     const whole = await ask('large')
-    expect((await ask('large', 'GET', { 'If-None-Match': whole.headers.get('etag') ?? '' })).status).toBe(429)
+    expect(
+      (await ask('large', 'GET', { 'If-None-Match': whole.headers.get('etag') ?? '' })).status,
+    ).toBe(429)
     expect((await whole.text()).length).toBeGreaterThan(3_000_000)
-    expect((await ask('large', 'GET', { 'If-None-Match': whole.headers.get('etag') ?? '' })).status).toBe(304)
+    expect(
+      (await ask('large', 'GET', { 'If-None-Match': whole.headers.get('etag') ?? '' })).status,
+    ).toBe(304)
   }
   const stalled = (await ask('large')).body?.getReader()
   expect((await stalled?.read())?.value?.length).toBeGreaterThan(0)

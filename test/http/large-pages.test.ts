@@ -5,11 +5,17 @@ import { createServiceHost } from '../support/service-host.ts'
 type Host = Awaited<ReturnType<typeof createServiceHost>>
 
 /** All items of a list, and the length of its longest page. */
-async function readAll(host: Host, path: string): Promise<{ items: { name?: string; text?: string }[]; pages: number; longest: number }> {
+async function readAll(
+  host: Host,
+  path: string,
+): Promise<{ items: { name?: string; text?: string }[]; pages: number; longest: number }> {
   const items: { name?: string; text?: string }[] = []
   let [pages, longest] = [0, 0]
   for (let cursor = ''; ; pages++) {
-    const response = await host.send('GET', `${path}?limit=100${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`)
+    const response = await host.send(
+      'GET',
+      `${path}?limit=100${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+    )
     const text = await response.text()
     const { data } = JSON.parse(text)
     expect(data.items.length).toBeGreaterThan(0)
@@ -22,22 +28,41 @@ async function readAll(host: Host, path: string): Promise<{ items: { name?: stri
 
 it('a list of large records comes in pages of a few megabytes, and whole', async () => {
   const host = await createServiceHost()
-  const recipe = { start: { urls: ['https://shop.example.com/'] }, extract: { fields: { a: { const: 'x'.repeat(900_000) } } } }
-  for (let at = 0; at < 12; at++) expect((await host.call('POST', '/api/v1/tasks', { body: { name: `t${at}`, recipe } })).status).toBe(201)
+  const recipe = {
+    start: { urls: ['https://shop.example.com/'] },
+    extract: { fields: { a: { const: 'x'.repeat(900_000) } } },
+  }
+  for (let at = 0; at < 12; at++)
+    expect(
+      (await host.call('POST', '/api/v1/tasks', { body: { name: `t${at}`, recipe } })).status,
+    ).toBe(201)
   const { items, pages, longest } = await readAll(host, '/api/v1/tasks')
-  expect(items.map(({ name }) => name)).toEqual(Array.from({ length: 12 }, (_, at) => `t${11 - at}`))
+  expect(items.map(({ name }) => name)).toEqual(
+    Array.from({ length: 12 }, (_, at) => `t${11 - at}`),
+  )
   expect(pages).toBe(6)
   expect(longest).toBeLessThan(PAGE_SIZE + 10_000)
 })
 
 it('rows that are large come in pages of a few megabytes, and whole', async () => {
   const host = await createServiceHost()
-  const recipe = { start: { urls: ['https://shop.example.com/'] }, extract: { fields: { text: 'p' } } }
+  const recipe = {
+    start: { urls: ['https://shop.example.com/'] },
+    extract: { fields: { text: 'p' } },
+  }
   const task = (await host.call('POST', '/api/v1/tasks', { body: { recipe } })).body.data.id
   const execution = (await host.call('POST', `/api/v1/tasks/${task}/executions`)).body.data.id
-  const texts = [1, 5_000_000, 2_000_000, 1_900_000, 300_000, 5, 4_500_000, 10].map((length, at) => `${at}${'x'.repeat(length)}`)
-  await host.addSegment(execution, texts.slice(0, 3).map((text) => ({ text })))
-  await host.addSegment(execution, texts.slice(3).map((text) => ({ text })))
+  const texts = [1, 5_000_000, 2_000_000, 1_900_000, 300_000, 5, 4_500_000, 10].map(
+    (length, at) => `${at}${'x'.repeat(length)}`,
+  )
+  await host.addSegment(
+    execution,
+    texts.slice(0, 3).map((text) => ({ text })),
+  )
+  await host.addSegment(
+    execution,
+    texts.slice(3).map((text) => ({ text })),
+  )
   const { items, pages, longest } = await readAll(host, `/api/v1/executions/${execution}/results`)
   expect(items.map(({ text }) => text?.length)).toEqual(texts.map(({ length }) => length))
   expect(pages).toBe(7)

@@ -11,68 +11,131 @@ import { createServiceHost } from '../support/service-host.ts'
 const clock = createFakeClock(Date.UTC(2026, 0, 1) + 137)
 const limiters = [
   ['memory', () => createMemoryLimiter({ clock })],
-  ['store', () => createStoreLimiter({ records: createRecords(createMemoryStore({ clock })), clock })],
+  [
+    'store',
+    () => createStoreLimiter({ records: createRecords(createMemoryStore({ clock })), clock }),
+  ],
 ] as const
 const rates = { tasks: { limit: 7, periodMs: 60_000, burst: 2 } }
 
-it.each(limiters)('on %s, a rejected call names the second in which it will be let through', async (_, make) => {
-  const { call } = await createServiceHost({ limiter: make(), rates, clock })
-  const ask = () => call('GET', '/api/v1/tasks')
-  const seen = []
-  for (let i = 0; i < 4; i++) seen.push(await ask())
-  expect(seen.map(({ status }) => status)).toEqual([200, 200, 200, 429])
-  expect(seen.map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual(['2', '1', '0', '0'])
-  expect(seen.map(({ headers }) => headers.get('x-ratelimit-reset') !== null)).toEqual([false, false, false, true])
-  const { headers, body } = seen[3] ?? expect.fail()
-  expect(body).toEqual({ success: false, error: { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests' } })
-  // 60 s / 7 is 8.571… s.
-  expect([headers.get('retry-after'), headers.get('x-ratelimit-reset')]).toEqual(['9', String(Math.ceil((clock.now() + 8_572) / 1000))])
-  await clock.advance(8_571)
-  expect((await ask()).status).toBe(429)
-  await clock.advance(1)
-  expect((await ask()).status).toBe(200)
-})
+it.each(limiters)(
+  'on %s, a rejected call names the second in which it will be let through',
+  async (_, make) => {
+    const { call } = await createServiceHost({ limiter: make(), rates, clock })
+    const ask = () => call('GET', '/api/v1/tasks')
+    const seen = []
+    for (let i = 0; i < 4; i++) seen.push(await ask())
+    expect(seen.map(({ status }) => status)).toEqual([200, 200, 200, 429])
+    expect(seen.map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual([
+      '2',
+      '1',
+      '0',
+      '0',
+    ])
+    expect(seen.map(({ headers }) => headers.get('x-ratelimit-reset') !== null)).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ])
+    const { headers, body } = seen[3] ?? expect.fail()
+    expect(body).toEqual({
+      success: false,
+      error: { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests' },
+    })
+    // 60 s / 7 is 8.571… s.
+    expect([headers.get('retry-after'), headers.get('x-ratelimit-reset')]).toEqual([
+      '9',
+      String(Math.ceil((clock.now() + 8_572) / 1000)),
+    ])
+    await clock.advance(8_571)
+    expect((await ask()).status).toBe(429)
+    await clock.advance(1)
+    expect((await ask()).status).toBe(200)
+  },
+)
 
 const guesses = { authentication: { limit: 7, periodMs: 60_000, burst: 2 } }
 
 it('an IPv6 client cannot get a bucket of its own for each of its addresses', async () => {
-  const { call } = await createServiceHost({ limiter: createMemoryLimiter({ clock }), rates: guesses, clock })
-  const guess = async (clientIp: string) => (await call('GET', '/api/v1/tasks', { key: 'svc_sk_wrong', context: { clientIp } })).status
+  const { call } = await createServiceHost({
+    limiter: createMemoryLimiter({ clock }),
+    rates: guesses,
+    clock,
+  })
+  const guess = async (clientIp: string) =>
+    (await call('GET', '/api/v1/tasks', { key: 'svc_sk_wrong', context: { clientIp } })).status
   const statuses = []
   for (let i = 0; i < 4; i++) statuses.push(await guess(`2001:db8:0:1::${i}`))
   expect(statuses).toEqual([401, 401, 401, 429])
-  expect([await guess('2001:db8:0:2::1'), await guess('203.0.113.1'), await guess('::ffff:203.0.113.1')]).toEqual([401, 401, 401])
+  expect([
+    await guess('2001:db8:0:2::1'),
+    await guess('203.0.113.1'),
+    await guess('::ffff:203.0.113.1'),
+  ]).toEqual([401, 401, 401])
 })
 
-it.each(limiters)('on %s, a site of IPv6 has 16 times the rate of a subscriber, for all of its 65,536 together', async (_, make) => {
-  const { call } = await createServiceHost({ limiter: make(), rates: guesses, clock })
-  const guess = async (clientIp: string) => (await call('GET', '/api/v1/tasks', { key: 'svc_sk_wrong', context: { clientIp } })).status
-  const statuses = []
-  for (let i = 0; i < 49; i++) statuses.push(await guess(`2001:db8:0:${(i + 1).toString(16)}::1`))
-  expect(statuses.filter((status) => status === 401)).toHaveLength(48)
-  expect(statuses.at(-1)).toBe(429)
-  expect(await guess('2001:db8:1:1::1')).toBe(401)
-})
+it.each(limiters)(
+  'on %s, a site of IPv6 has 16 times the rate of a subscriber, for all of its 65,536 together',
+  async (_, make) => {
+    const { call } = await createServiceHost({ limiter: make(), rates: guesses, clock })
+    const guess = async (clientIp: string) =>
+      (await call('GET', '/api/v1/tasks', { key: 'svc_sk_wrong', context: { clientIp } })).status
+    const statuses = []
+    for (let i = 0; i < 49; i++) statuses.push(await guess(`2001:db8:0:${(i + 1).toString(16)}::1`))
+    expect(statuses.filter((status) => status === 401)).toHaveLength(48)
+    expect(statuses.at(-1)).toBe(429)
+    expect(await guess('2001:db8:1:1::1')).toBe(401)
+  },
+)
 
-it.each(limiters)('on %s, refused credentials are counted once, whatever services they are sent to', async (_, make) => {
-  const { call } = await createServiceHost({ limiter: make(), rates: guesses, clock })
-  const guess = (path: string) => call('GET', path, { key: 'svc_sk_wrong', context: { clientIp: '203.0.113.9' } })
-  const seen = []
-  for (const path of ['/api/v1/tasks', '/api/v1/billing/balance', '/api/v1/analytics/tasks', '/api/v1/mcp/tools', '/api/v1/tasks']) seen.push(await guess(path))
-  expect(seen.map(({ status }) => status)).toEqual([401, 401, 401, 429, 429])
-  expect(seen.map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual(['2', '1', '0', '0', '0'])
-  expect(seen[3]?.headers.get('retry-after')).toBe('9')
-})
+it.each(limiters)(
+  'on %s, refused credentials are counted once, whatever services they are sent to',
+  async (_, make) => {
+    const { call } = await createServiceHost({ limiter: make(), rates: guesses, clock })
+    const guess = (path: string) =>
+      call('GET', path, { key: 'svc_sk_wrong', context: { clientIp: '203.0.113.9' } })
+    const seen = []
+    for (const path of [
+      '/api/v1/tasks',
+      '/api/v1/billing/balance',
+      '/api/v1/analytics/tasks',
+      '/api/v1/mcp/tools',
+      '/api/v1/tasks',
+    ])
+      seen.push(await guess(path))
+    expect(seen.map(({ status }) => status)).toEqual([401, 401, 401, 429, 429])
+    expect(seen.map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual([
+      '2',
+      '1',
+      '0',
+      '0',
+      '0',
+    ])
+    expect(seen[3]?.headers.get('retry-after')).toBe('9')
+  },
+)
 
 it('a right key passes from an address whose guesses are refused, and the limit of guesses can be lifted', async () => {
   const context = { clientIp: '203.0.113.9' }
-  const { call } = await createServiceHost({ limiter: createMemoryLimiter({ clock }), rates: guesses, clock })
+  const { call } = await createServiceHost({
+    limiter: createMemoryLimiter({ clock }),
+    rates: guesses,
+    clock,
+  })
   for (let i = 0; i < 4; i++) await call('GET', '/api/v1/tasks', { key: 'svc_sk_wrong', context })
   expect((await call('GET', '/api/v1/tasks', { key: 'svc_sk_wrong', context })).status).toBe(429)
   expect((await call('GET', '/api/v1/tasks', { context })).status).toBe(200)
-  const open = await createServiceHost({ limiter: createMemoryLimiter({ clock }), rates: { authentication: false }, clock })
+  const open = await createServiceHost({
+    limiter: createMemoryLimiter({ clock }),
+    rates: { authentication: false },
+    clock,
+  })
   const statuses = []
-  for (let i = 0; i < 130; i++) statuses.push((await open.call('GET', '/api/v1/tasks', { key: 'svc_sk_wrong', context })).status)
+  for (let i = 0; i < 130; i++)
+    statuses.push(
+      (await open.call('GET', '/api/v1/tasks', { key: 'svc_sk_wrong', context })).status,
+    )
   expect(new Set(statuses)).toEqual(new Set([401]))
 })
 
@@ -82,12 +145,21 @@ it('node:http names the client by the header of proxies that the host trusts', a
     seen.push(clientIp)
     return new Response('ok')
   }
-  for (const options of [{}, { trustProxy: ['127.0.0.0/8', '::1'] }, { trustProxy: 1, proxyHeader: 'forwarded' as const }, { trustProxy: ['10.0.0.1'] }]) {
+  for (const options of [
+    {},
+    { trustProxy: ['127.0.0.0/8', '::1'] },
+    { trustProxy: 1, proxyHeader: 'forwarded' as const },
+    { trustProxy: ['10.0.0.1'] },
+  ]) {
     const server = createServer(toNodeHandler(fetch, options))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
     const port = typeof address === 'object' && address ? address.port : 0
-    await (await globalThis.fetch(`http://127.0.0.1:${port}/`, { headers: { 'X-Forwarded-For': '1.1.1.1, 203.0.113.1', Forwarded: 'for=203.0.113.2' } })).text()
+    await (
+      await globalThis.fetch(`http://127.0.0.1:${port}/`, {
+        headers: { 'X-Forwarded-For': '1.1.1.1, 203.0.113.1', Forwarded: 'for=203.0.113.2' },
+      })
+    ).text()
     await new Promise((resolve) => server.close(resolve))
   }
   expect(seen).toEqual(['127.0.0.1', '203.0.113.1', '203.0.113.2', '127.0.0.1'])

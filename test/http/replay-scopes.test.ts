@@ -20,25 +20,53 @@ describe('an answer that is kept for a repetition', () => {
     const replay = await host.call('POST', CALL, { body, headers: once, key: searcher })
     expect([replay.status, replay.body.error.code]).toEqual([403, 'FORBIDDEN'])
     expect(replay.headers.get('www-authenticate')).toContain(scope)
-    const allowed = await host.call('POST', CALL, { body, headers: once, key: await host.keyOf('acme', [scope]) })
-    expect([allowed.body, allowed.headers.get('idempotency-replayed')]).toEqual([first.body, 'true'])
+    const allowed = await host.call('POST', CALL, {
+      body,
+      headers: once,
+      key: await host.keyOf('acme', [scope]),
+    })
+    expect([allowed.body, allowed.headers.get('idempotency-replayed')]).toEqual([
+      first.body,
+      'true',
+    ])
   })
 
   it('needs the scope that was asked for by the state of a record', async () => {
     const host = await createServiceHost()
-    const run = await host.call('POST', CALL, { body: { tool: 'crawl', arguments: { url: 'https://shop.example.com/' }, waitSeconds: 0 }, headers: { 'Idempotency-Key': 'run' } })
+    const run = await host.call('POST', CALL, {
+      body: { tool: 'crawl', arguments: { url: 'https://shop.example.com/' }, waitSeconds: 0 },
+      headers: { 'Idempotency-Key': 'run' },
+    })
     const body = { tool: 'get_run', arguments: { runId: run.body.data.executionId, cancel: true } }
     expect((await host.call('POST', CALL, { body, headers: once })).status).toBe(201)
     const templates = await host.keyOf('acme', ['mcp:templates'])
-    expect((await host.call('POST', CALL, { body, headers: once, key: templates })).status).toBe(403)
-    expect((await host.call('POST', CALL, { body, headers: once, key: await host.keyOf('acme', ['mcp:crawl']) })).status).toBe(201)
+    expect((await host.call('POST', CALL, { body, headers: once, key: templates })).status).toBe(
+      403,
+    )
+    expect(
+      (
+        await host.call('POST', CALL, {
+          body,
+          headers: once,
+          key: await host.keyOf('acme', ['mcp:crawl']),
+        })
+      ).status,
+    ).toBe(201)
   })
 
   it('needs executions:write where it set a schedule', async () => {
     const host = await createServiceHost()
     const body = { recipe: recipeOf(), schedule: { cron: '@daily' } }
     expect((await host.call('POST', '/api/v1/tasks', { body, headers: once })).status).toBe(201)
-    expect((await host.call('POST', '/api/v1/tasks', { body, headers: once, key: await host.keyOf('acme', ['tasks:write']) })).status).toBe(403)
+    expect(
+      (
+        await host.call('POST', '/api/v1/tasks', {
+          body,
+          headers: once,
+          key: await host.keyOf('acme', ['tasks:write']),
+        })
+      ).status,
+    ).toBe(403)
   })
 
   it('of an earlier version needs every scope that its route can ask for', async () => {
@@ -52,16 +80,31 @@ describe('an answer that is kept for a repetition', () => {
     const change = new Change()
     host.records.requests.put(change, 'acme', before)
     await host.records.commit(change)
-    expect((await host.call('POST', CALL, { body, headers: once, key: await host.keyOf('acme', ['mcp:templates']) })).status).toBe(403)
+    expect(
+      (
+        await host.call('POST', CALL, {
+          body,
+          headers: once,
+          key: await host.keyOf('acme', ['mcp:templates']),
+        })
+      ).status,
+    ).toBe(403)
     expect((await host.call('POST', CALL, { body, headers: once })).status).toBe(201)
   })
 })
 
 it('no module refuses a caller for want of a scope but the one that notes it', () => {
-  const judges = [...readSources('src')].flatMap(([path, text]) => (/\bgrants\(/.test(text) ? [path] : []))
+  const judges = [...readSources('src')].flatMap(([path, text]) =>
+    /\bgrants\(/.test(text) ? [path] : [],
+  )
   expect(judges.toSorted()).toEqual([
-    // What is listed, what a key may be given, and what a schedule's key may still do: nobody is refused there.
-    'src/features/agentic/search/finder.ts', 'src/features/agentic/service.ts', 'src/features/common/schedule-setter.ts', 'src/features/keys/key-tree.ts',
-    'src/kernel/demand-scope.ts', 'src/kernel/scope.ts',
+    // What is listed, what a key may be given, and what a schedule's key may still do: nobody is
+    // refused there.
+    'src/features/agentic/search/finder.ts',
+    'src/features/agentic/service.ts',
+    'src/features/common/schedule-setter.ts',
+    'src/features/keys/key-tree.ts',
+    'src/kernel/demand-scope.ts',
+    'src/kernel/scope.ts',
   ])
 })

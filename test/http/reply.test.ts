@@ -11,11 +11,42 @@ const clock = { now: () => 0, sleep: async () => {} }
 
 function surface(...authenticators: readonly Authenticator[]) {
   const routes = [
-    defineRoute({ method: 'GET', path: '/plain', operation: 'plain', summary: 'Plain', scope: 'tasks:read', limit: null, handler: async () => ({ ok: true }) }),
-    defineRoute({ method: 'GET', path: '/own', operation: 'own', summary: 'Own', scope: 'tasks:read', limit: null, handler: async () => new Response('bytes') }),
-    defineRoute({ method: 'POST', path: '/asked', operation: 'asked', summary: 'Asked', scope: 'tasks:read', limit: null, handler: async ({ request }) => ({ url: request.url, same: request.headers.get('x-in') }) }),
+    defineRoute({
+      method: 'GET',
+      path: '/plain',
+      operation: 'plain',
+      summary: 'Plain',
+      scope: 'tasks:read',
+      limit: null,
+      handler: async () => ({ ok: true }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/own',
+      operation: 'own',
+      summary: 'Own',
+      scope: 'tasks:read',
+      limit: null,
+      handler: async () => new Response('bytes'),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/asked',
+      operation: 'asked',
+      summary: 'Asked',
+      scope: 'tasks:read',
+      limit: null,
+      handler: async ({ request }) => ({ url: request.url, same: request.headers.get('x-in') }),
+    }),
   ]
-  return createHttp({ routes, authenticators, limiter: null, logger: quiet, ids: (prefix) => `${prefix}_1`, clock })
+  return createHttp({
+    routes,
+    authenticators,
+    limiter: null,
+    logger: quiet,
+    ids: (prefix) => `${prefix}_1`,
+    clock,
+  })
 }
 
 function lazily(path: string, method = 'GET') {
@@ -23,16 +54,30 @@ function lazily(path: string, method = 'GET') {
   const headers = new Headers({ 'x-api-key': 'k', 'x-in': 'yes' })
   const url = `http://host.example${path}`
   const request = new Request(url, { method, headers })
-  const lazy: LazyRequest = { method, url, headers, body: null, signal: request.signal, toRequest: () => (made++, request) }
+  const lazy: LazyRequest = {
+    method,
+    url,
+    headers,
+    body: null,
+    signal: request.signal,
+    toRequest: () => (made++, request),
+  }
   return { lazy, made: () => made }
 }
 
-const byHeaders: Authenticator = Object.assign(async () => null, { byHeaders: async (headers: Pick<Headers, 'get'>) => (headers.get('x-api-key') === 'k' ? principal : null) })
+const byHeaders: Authenticator = Object.assign(async () => null, {
+  byHeaders: async (headers: Pick<Headers, 'get'>) =>
+    headers.get('x-api-key') === 'k' ? principal : null,
+})
 
 test('a call that headers identify takes neither a Request nor a Response', async () => {
   const { lazy, made } = lazily('/plain')
   const reply = await surface(byHeaders).reply(lazy)
-  expect(reply).toMatchObject({ status: 200, body: '{"success":true,"data":{"ok":true}}', headers: { 'X-Request-Id': 'req_1', 'Content-Type': 'application/json; charset=utf-8' } })
+  expect(reply).toMatchObject({
+    status: 200,
+    body: '{"success":true,"data":{"ok":true}}',
+    headers: { 'X-Request-Id': 'req_1', 'Content-Type': 'application/json; charset=utf-8' },
+  })
   expect(reply).not.toBeInstanceOf(Response)
   expect(made()).toBe(0)
 })
@@ -50,7 +95,8 @@ test('fetch gives what reply gives', async () => {
 })
 
 test('HEAD has no body, whichever way it is made', async () => {
-  for (const path of ['/plain', '/own']) expect(await (await surface(byHeaders)(lazily(path, 'HEAD').lazy.toRequest())).text()).toBe('')
+  for (const path of ['/plain', '/own'])
+    expect(await (await surface(byHeaders)(lazily(path, 'HEAD').lazy.toRequest())).text()).toBe('')
 })
 
 test('an authenticator and a handler that want the Request are given it', async () => {
@@ -60,20 +106,31 @@ test('an authenticator and a handler that want the Request are given it', async 
     return principal
   }
   const { lazy } = lazily('/asked', 'POST')
-  expect(await surface(own).reply(lazy)).toMatchObject({ status: 200, body: '{"success":true,"data":{"url":"http://host.example/asked","same":"yes"}}' })
+  expect(await surface(own).reply(lazy)).toMatchObject({
+    status: 200,
+    body: '{"success":true,"data":{"url":"http://host.example/asked","same":"yes"}}',
+  })
   expect(seen).toEqual([true])
 })
 
 test('an authenticator by headers refuses as any other does', async () => {
-  const refusing: Authenticator = Object.assign(async () => null, { byHeaders: () => Promise.reject(unauthorized()) })
-  expect((await surface(refusing, async () => principal).reply(lazily('/plain').lazy)).status).toBe(401)
+  const refusing: Authenticator = Object.assign(async () => null, {
+    byHeaders: () => Promise.reject(unauthorized()),
+  })
+  expect((await surface(refusing, async () => principal).reply(lazily('/plain').lazy)).status).toBe(
+    401,
+  )
 })
 
 test('HEAD says the length that GET has, and none where nobody knows it', async () => {
   const http = surface(byHeaders)
   const lengthOf = async (path: string, method: string) => {
     const response = await http(lazily(path, method).lazy.toRequest())
-    return [response.headers.get('content-length'), response.body !== null, (await response.text()).length]
+    return [
+      response.headers.get('content-length'),
+      response.body !== null,
+      (await response.text()).length,
+    ]
   }
   const { length } = await (await http(lazily('/plain').lazy.toRequest())).text()
   expect(await lengthOf('/plain', 'HEAD')).toEqual([String(length), false, 0])

@@ -11,21 +11,63 @@ import { PUBLIC_IDS } from '../support/route-fixtures.ts'
 import { createServiceHost, recipeOf } from '../support/service-host.ts'
 
 const host = await createServiceHost()
-const { id, taskId } = await host.executionWith([[{ title: 'canary-of-acme', price: '1' }]], { name: 'canary-of-acme' })
-const acmeKey = await host.call('POST', '/api/v1/keys', { body: { name: 'canary-of-acme', scopes: ['tasks:read'] } })
-const acmeHook = await host.call('POST', '/api/v1/webhooks', { body: { url: 'https://canary-of-acme.example.com/', events: ['*'] } })
-const datasetId: string = (await host.call('POST', '/api/v1/datasets', { body: { name: 'canary-of-acme', keyFields: ['title'] } })).body.data.id
+const { id, taskId } = await host.executionWith([[{ title: 'canary-of-acme', price: '1' }]], {
+  name: 'canary-of-acme',
+})
+const acmeKey = await host.call('POST', '/api/v1/keys', {
+  body: { name: 'canary-of-acme', scopes: ['tasks:read'] },
+})
+const acmeHook = await host.call('POST', '/api/v1/webhooks', {
+  body: { url: 'https://canary-of-acme.example.com/', events: ['*'] },
+})
+const datasetId: string = (
+  await host.call('POST', '/api/v1/datasets', {
+    body: { name: 'canary-of-acme', keyFields: ['title'] },
+  })
+).body.data.id
 const foreign = await host.keyOf('globex')
-const mediaId = await addMedia(host, 'acme', { bytes: new TextEncoder().encode('{"a":1}'), declared: 'application/json', sourceUrl: 'https://canary-of-acme.example.com/a.json' })
+const mediaId = await addMedia(host, 'acme', {
+  bytes: new TextEncoder().encode('{"a":1}'),
+  declared: 'application/json',
+  sourceUrl: 'https://canary-of-acme.example.com/a.json',
+})
 const mediaLink = new URL((await host.call('GET', `/api/v1/media/${mediaId}`)).body.data.url)
 
-const topUp = await host.billing.topUp({ account: 'acme', user: 'canary-of-acme', scopes: ['*'] }, { credits: 5, returnUrl: 'https://canary-of-acme.example.com/' })
+const topUp = await host.billing.topUp(
+  { account: 'acme', user: 'canary-of-acme', scopes: ['*'] },
+  { credits: 5, returnUrl: 'https://canary-of-acme.example.com/' },
+)
 const december = new Change()
-host.records.statements.insert(december, 'acme', await computeStatement({ period: '2025-12', plan: 'canary-of-acme', opening: NO_CREDITS }, []))
+host.records.statements.insert(
+  december,
+  'acme',
+  await computeStatement({ period: '2025-12', plan: 'canary-of-acme', opening: NO_CREDITS }, []),
+)
 await host.records.commit(december)
 
-const acmeCall = await host.call('POST', '/api/v1/mcp/agentic-executions', { body: { tool: 'search', arguments: { query: 'canary-of-acme' } } })
-const idFor = (path: string) => (path.includes('/agentic-executions/') ? String(acmeCall.body.data.id) : PUBLIC_IDS.test(path) ? 'article' : path.includes('/statements/') ? '2025-12' : path.includes('/top-ups/') ? topUp.id : path.includes('/tasks/') ? taskId : path.includes('/datasets/') ? datasetId : path.includes('/media/') ? mediaId : path.includes('/webhooks/') ? String(acmeHook.body.data.id) : path.includes('/keys/') ? String(acmeKey.body.data.id) : id)
+const acmeCall = await host.call('POST', '/api/v1/mcp/agentic-executions', {
+  body: { tool: 'search', arguments: { query: 'canary-of-acme' } },
+})
+const idFor = (path: string) =>
+  path.includes('/agentic-executions/')
+    ? String(acmeCall.body.data.id)
+    : PUBLIC_IDS.test(path)
+      ? 'article'
+      : path.includes('/statements/')
+        ? '2025-12'
+        : path.includes('/top-ups/')
+          ? topUp.id
+          : path.includes('/tasks/')
+            ? taskId
+            : path.includes('/datasets/')
+              ? datasetId
+              : path.includes('/media/')
+                ? mediaId
+                : path.includes('/webhooks/')
+                  ? String(acmeHook.body.data.id)
+                  : path.includes('/keys/')
+                    ? String(acmeKey.body.data.id)
+                    : id
 const BODIES: Readonly<Record<string, object>> = {
   'tasks.create': { recipe: recipeOf() },
   'previews.recipe': { recipe: recipeOf() },
@@ -45,7 +87,10 @@ const BODIES: Readonly<Record<string, object>> = {
   'billing.topUp': { credits: 10 },
 }
 const bodyFor = (operation: string) => BODIES[operation]
-const pathOf = (path: string) => (path.startsWith('/media/') ? mediaLink.pathname + mediaLink.search : path.replace(':id', idFor(path)))
+const pathOf = (path: string) =>
+  path.startsWith('/media/')
+    ? mediaLink.pathname + mediaLink.search
+    : path.replace(':id', idFor(path))
 const sentTo = (operation: string) => {
   const body = bodyFor(operation)
   return body === undefined ? {} : { body }
@@ -55,60 +100,98 @@ it('has routes to test', () => {
   expect(host.routes.length).toBeGreaterThan(15)
 })
 
-describe.each(host.routes.filter(({ scope }) => scope !== null).map((route) => [route.operation, route] as const))('%s', (operation, route) => {
+describe.each(
+  host.routes
+    .filter(({ scope }) => scope !== null)
+    .map((route) => [route.operation, route] as const),
+)('%s', (operation, route) => {
   it('has no answer without a credential', async () => {
-    const answer = await host.call(route.method, pathOf(route.path), { ...sentTo(operation), key: null })
+    const answer = await host.call(route.method, pathOf(route.path), {
+      ...sentTo(operation),
+      key: null,
+    })
     expect(answer.status).toBe(401)
-    expect(answer.body).toEqual({ success: false, error: { code: 'UNAUTHORIZED', message: 'A valid credential is required' } })
+    expect(answer.body).toEqual({
+      success: false,
+      error: { code: 'UNAUTHORIZED', message: 'A valid credential is required' },
+    })
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
     expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9A-Z]{26}$/)
   })
 
   it('is refused to a credential with every scope but its own', async () => {
-    const key = await host.keyOf('acme', SCOPES.filter((scope) => scope !== route.scope && !route.otherScopes?.includes(scope)))
+    const key = await host.keyOf(
+      'acme',
+      SCOPES.filter((scope) => scope !== route.scope && !route.otherScopes?.includes(scope)),
+    )
     const answer = await host.call(route.method, pathOf(route.path), { ...sentTo(operation), key })
     expect(answer.status).toBe(403)
     expect(answer.body.error.code).toBe('FORBIDDEN')
-    expect(answer.headers.get('www-authenticate')).toBe(`Bearer error="insufficient_scope", scope="${route.scope}"`)
-  })
-
-})
-
-describe.each(host.routes.map((route) => [route.operation, route] as const))('%s', (operation, route) => {
-  it('shows and changes nothing of another account', async () => {
-    const answer = await host.call(route.method, pathOf(route.path), { ...sentTo(operation), key: foreign })
-    expect(answer.status).toBe(route.path.includes(':id') && !PUBLIC_IDS.test(route.path) ? 404 : (route.status ?? 200))
-    expect(JSON.stringify(answer.body)).not.toContain('canary-of-acme')
-    expect((await host.call('GET', `/api/v1/tasks/${taskId}`)).body.data.name).toBe('canary-of-acme')
-    expect((await host.call('GET', `/api/v1/executions/${id}`)).body.data.status).toBe('queued')
-  })
-
-  it('answers other methods with 405 and the right ones', async () => {
-    const answer = await host.call('PROPFIND', pathOf(route.path))
-    expect(answer.status).toBe(405)
-    expect(route.bodies ? answer.body : answer.body.error.code).toEqual(route.bodies ? { error: 'This path has no PROPFIND' } : 'METHOD_NOT_ALLOWED')
-    expect(answer.headers.get('allow')?.split(', ')).toContain(route.method)
-  })
-
-  it('refuses query parameters it does not know', async () => {
-    const answer = await host.call(route.method, `${pathOf(route.path)}${route.linkToken ? '&' : '?'}surprise=1`, sentTo(operation))
-    expect(answer.status).toBe(400)
-    if (route.bodies) expect(answer.body).toEqual({ error: expect.stringContaining('surprise: unknown') })
-    else expect(answer.body.error.issues).toContainEqual({ path: 'surprise', message: expect.stringMatching(/^unknown/) })
-  })
-
-  it('answers OPTIONS without a credential', async () => {
-    const answer = await host.send('OPTIONS', pathOf(route.path), { key: null })
-    expect(answer.status).toBe(204)
-    expect(answer.headers.get('allow')).toContain(route.method)
+    expect(answer.headers.get('www-authenticate')).toBe(
+      `Bearer error="insufficient_scope", scope="${route.scope}"`,
+    )
   })
 })
 
-it.each(host.routes.filter((route) => route.method === 'GET').map((route) => [route.path] as const))('answers HEAD %s as GET, without a body', async (path) => {
+describe.each(host.routes.map((route) => [route.operation, route] as const))(
+  '%s',
+  (operation, route) => {
+    it('shows and changes nothing of another account', async () => {
+      const answer = await host.call(route.method, pathOf(route.path), {
+        ...sentTo(operation),
+        key: foreign,
+      })
+      expect(answer.status).toBe(
+        route.path.includes(':id') && !PUBLIC_IDS.test(route.path) ? 404 : (route.status ?? 200),
+      )
+      expect(JSON.stringify(answer.body)).not.toContain('canary-of-acme')
+      expect((await host.call('GET', `/api/v1/tasks/${taskId}`)).body.data.name).toBe(
+        'canary-of-acme',
+      )
+      expect((await host.call('GET', `/api/v1/executions/${id}`)).body.data.status).toBe('queued')
+    })
+
+    it('answers other methods with 405 and the right ones', async () => {
+      const answer = await host.call('PROPFIND', pathOf(route.path))
+      expect(answer.status).toBe(405)
+      expect(route.bodies ? answer.body : answer.body.error.code).toEqual(
+        route.bodies ? { error: 'This path has no PROPFIND' } : 'METHOD_NOT_ALLOWED',
+      )
+      expect(answer.headers.get('allow')?.split(', ')).toContain(route.method)
+    })
+
+    it('refuses query parameters it does not know', async () => {
+      const answer = await host.call(
+        route.method,
+        `${pathOf(route.path)}${route.linkToken ? '&' : '?'}surprise=1`,
+        sentTo(operation),
+      )
+      expect(answer.status).toBe(400)
+      if (route.bodies)
+        expect(answer.body).toEqual({ error: expect.stringContaining('surprise: unknown') })
+      else
+        expect(answer.body.error.issues).toContainEqual({
+          path: 'surprise',
+          message: expect.stringMatching(/^unknown/),
+        })
+    })
+
+    it('answers OPTIONS without a credential', async () => {
+      const answer = await host.send('OPTIONS', pathOf(route.path), { key: null })
+      expect(answer.status).toBe(204)
+      expect(answer.headers.get('allow')).toContain(route.method)
+    })
+  },
+)
+
+it.each(
+  host.routes.filter((route) => route.method === 'GET').map((route) => [route.path] as const),
+)('answers HEAD %s as GET, without a body', async (path) => {
   const [get, head] = [await host.send('GET', pathOf(path)), await host.send('HEAD', pathOf(path))]
   expect([get.status, head.status]).toEqual([200, 200])
   expect(await head.text()).toBe('')
-  const headersOf = (response: Response) => [...response.headers].filter(([name]) => name !== 'x-request-id' && name !== 'content-length')
+  const headersOf = (response: Response) =>
+    [...response.headers].filter(([name]) => name !== 'x-request-id' && name !== 'content-length')
   expect(headersOf(head)).toEqual(headersOf(get))
   // Servers add the length of a body themselves, and cannot where there is none.
   const length = head.headers.get('content-length')
@@ -119,7 +202,11 @@ it.each(host.routes.filter((route) => route.method === 'GET').map((route) => [ro
 describe('answers have the shape that their route declares', async () => {
   const own = await createServiceHost()
   const seen = new Set<string>()
-  const check = async (operation: string, path: string, sent: Parameters<typeof own.call>[2] = {}) => {
+  const check = async (
+    operation: string,
+    path: string,
+    sent: Parameters<typeof own.call>[2] = {},
+  ) => {
     const route = own.routes.find((row) => row.operation === operation)
     if (!route?.data) throw new Error(`${operation} declares no data`)
     const answer = await own.call(route.method, path, sent)
@@ -130,14 +217,21 @@ describe('answers have the shape that their route declares', async () => {
   }
 
   it('for every operation', async () => {
-    const task = await check('tasks.create', '/api/v1/tasks', { body: { recipe: recipeOf(), labels: ['a'] } })
+    const task = await check('tasks.create', '/api/v1/tasks', {
+      body: { recipe: recipeOf(), labels: ['a'] },
+    })
     await check('tasks.list', '/api/v1/tasks')
     await check('tasks.read', `/api/v1/tasks/${task.id}`)
     await check('tasks.schedule', `/api/v1/tasks/${task.id}/schedule`)
     await check('tasks.change', `/api/v1/tasks/${task.id}`, { body: { description: 'x' } })
     const execution = await check('executions.start', `/api/v1/tasks/${task.id}/executions`)
     await own.addSegment(execution.id, [{ title: 'a', price: null }])
-    await own.addVisit({ execution: execution.id, seq: 0, url: 'https://shop.example.com/', reason: { code: 'a', message: 'b' } })
+    await own.addVisit({
+      execution: execution.id,
+      seq: 0,
+      url: 'https://shop.example.com/',
+      reason: { code: 'a', message: 'b' },
+    })
     await check('executions.listOfTask', `/api/v1/tasks/${task.id}/executions`)
     await check('executions.list', '/api/v1/executions')
     await check('executions.read', `/api/v1/executions/${execution.id}`)
@@ -148,23 +242,40 @@ describe('answers have the shape that their route declares', async () => {
       if (move === 'retry') await own.call('POST', `/api/v1/executions/${moved.id}/cancel`)
     }
     await countKept(own.records, 'acme', execution.id)
-    const extracted = await check('executions.extract', `/api/v1/executions/${execution.id}/extract`, { body: { recipe: { formats: ['text'] } } })
+    const extracted = await check(
+      'executions.extract',
+      `/api/v1/executions/${execution.id}/extract`,
+      { body: { recipe: { formats: ['text'] } } },
+    )
     await own.call('POST', `/api/v1/executions/${extracted.id}/cancel`)
-    const dataset = await check('datasets.create', '/api/v1/datasets', { body: { name: 'Shop', keyFields: ['title'], mergePartial: true } })
+    const dataset = await check('datasets.create', '/api/v1/datasets', {
+      body: { name: 'Shop', keyFields: ['title'], mergePartial: true },
+    })
     await own.call('PATCH', `/api/v1/tasks/${task.id}`, { body: { datasetId: dataset.id } })
     const given = await own.call('POST', `/api/v1/tasks/${task.id}/executions`)
-    await own.addSegment(given.body.data.id, [{ title: 'a', price: { amount: 1 } }, { title: 'b', price: null }])
+    await own.addSegment(given.body.data.id, [
+      { title: 'a', price: { amount: 1 } },
+      { title: 'b', price: null },
+    ])
     await own.call('POST', `/api/v1/executions/${given.body.data.id}/cancel`)
     await mergeAll(own.records, own.blobs, 'acme', dataset.id)
     await check('datasets.list', '/api/v1/datasets')
     await check('datasets.read', `/api/v1/datasets/${dataset.id}`)
-    await check('datasets.change', `/api/v1/datasets/${dataset.id}`, { body: { retention: { goneDays: 1 } } })
-    expect((await check('datasets.items', `/api/v1/datasets/${dataset.id}/items`)).items).toHaveLength(2)
-    expect((await check('datasets.changes', `/api/v1/datasets/${dataset.id}/changes`)).items).toHaveLength(2)
+    await check('datasets.change', `/api/v1/datasets/${dataset.id}`, {
+      body: { retention: { goneDays: 1 } },
+    })
+    expect(
+      (await check('datasets.items', `/api/v1/datasets/${dataset.id}/items`)).items,
+    ).toHaveLength(2)
+    expect(
+      (await check('datasets.changes', `/api/v1/datasets/${dataset.id}/changes`)).items,
+    ).toHaveLength(2)
     await check('tasks.remove', `/api/v1/tasks/${task.id}`)
     await check('datasets.remove', `/api/v1/datasets/${dataset.id}`)
     const kept = await check('tasks.create', '/api/v1/tasks', { body: { recipe: recipeOf() } })
-    const made = await check('keys.create', '/api/v1/keys', { body: { name: 'k', scopes: ['tasks:read'] } })
+    const made = await check('keys.create', '/api/v1/keys', {
+      body: { name: 'k', scopes: ['tasks:read'] },
+    })
     await check('keys.list', '/api/v1/keys')
     await check('keys.revoke', `/api/v1/keys/${made.id}`)
     await check('executions.planSteps', `/api/v1/executions/${execution.id}/plan/steps`)
@@ -172,11 +283,18 @@ describe('answers have the shape that their route declares', async () => {
     await check('previews.task', `/api/v1/tasks/${kept.id}/preview`)
     await check('estimates.recipe', '/api/v1/tasks/estimate', { body: { recipe: recipeOf() } })
     await check('estimates.task', `/api/v1/tasks/${kept.id}/estimate`)
-    await check('media.read', `/api/v1/media/${await addMedia(own, 'acme', { bytes: new TextEncoder().encode('x'), sourceUrl: 'https://shop.example.com/x' })}`)
+    await check(
+      'media.read',
+      `/api/v1/media/${await addMedia(own, 'acme', { bytes: new TextEncoder().encode('x'), sourceUrl: 'https://shop.example.com/x' })}`,
+    )
     await check('mcp.tools', '/api/v1/mcp/tools')
-    const asked = await check('mcp.call', '/api/v1/mcp/agentic-executions', { body: { tool: 'search', arguments: { query: 'pens' } } })
+    const asked = await check('mcp.call', '/api/v1/mcp/agentic-executions', {
+      body: { tool: 'search', arguments: { query: 'pens' } },
+    })
     await check('mcp.read', `/api/v1/mcp/agentic-executions/${asked.id}`)
-    const hook = await check('webhooks.create', '/api/v1/webhooks', { body: { url: 'https://hooks.example.com/', events: ['*'] } })
+    const hook = await check('webhooks.create', '/api/v1/webhooks', {
+      body: { url: 'https://hooks.example.com/', events: ['*'] },
+    })
     const at = `/api/v1/webhooks/${hook.id}`
     await check('webhooks.list', '/api/v1/webhooks')
     await check('webhooks.read', at)
@@ -193,12 +311,35 @@ describe('answers have the shape that their route declares', async () => {
     await check('templates.run', '/api/v1/templates/article/executions', { body: { params } })
     await check('templates.preview', '/api/v1/templates/article/preview', { body: { params } })
     await check('templates.save', '/api/v1/templates/article/tasks', { body: { params } })
-    for (const name of ['balance', 'ledger', 'activity', 'usage', 'plans', 'subscription', 'statements']) await check(`billing.${name}`, `/api/v1/billing/${name}`)
-    for (const [operation, path] of [['summary', 'usage/summary'], ['series', 'usage/series'], ['executions', 'executions'], ['tasks', 'tasks'], ['task', `tasks/${kept.id}`]]) await check(`analytics.${operation}`, `/api/v1/analytics/${path}`)
+    for (const name of [
+      'balance',
+      'ledger',
+      'activity',
+      'usage',
+      'plans',
+      'subscription',
+      'statements',
+    ])
+      await check(`billing.${name}`, `/api/v1/billing/${name}`)
+    for (const [operation, path] of [
+      ['summary', 'usage/summary'],
+      ['series', 'usage/series'],
+      ['executions', 'executions'],
+      ['tasks', 'tasks'],
+      ['task', `tasks/${kept.id}`],
+    ])
+      await check(`analytics.${operation}`, `/api/v1/analytics/${path}`)
     await check('billing.subscribe', '/api/v1/billing/subscription', { body: { plan: 'open' } })
     await check('billing.statement', '/api/v1/billing/statements/2026-01')
-    const bought = await check('billing.topUp', '/api/v1/billing/top-ups', { body: { credits: 10 } })
+    const bought = await check('billing.topUp', '/api/v1/billing/top-ups', {
+      body: { credits: 10 },
+    })
     await check('billing.readTopUp', `/api/v1/billing/top-ups/${bought.id}`)
-    expect([...seen].toSorted()).toEqual(own.routes.filter((route) => route.data).map((route) => route.operation).toSorted())
+    expect([...seen].toSorted()).toEqual(
+      own.routes
+        .filter((route) => route.data)
+        .map((route) => route.operation)
+        .toSorted(),
+    )
   })
 })

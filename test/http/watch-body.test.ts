@@ -23,7 +23,11 @@ test('a reader that leaves while nothing comes is no failure', async () => {
 
 test('a body that fails is told to the logger, and its reader hears the id alone', async () => {
   const { told, logger } = listen()
-  const broken = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error('secret')) })
-  await expect(watchBody(new Response(broken), 'req_1', logger).text()).rejects.toThrow('The answer broke off (request req_1)')
+  const broken = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.error(new Error('secret')),
+  })
+  await expect(watchBody(new Response(broken), 'req_1', logger).text()).rejects.toThrow(
+    'The answer broke off (request req_1)',
+  )
   expect(told).toEqual(['An answer broke off'])
 })

@@ -15,12 +15,21 @@ it('gives back any bytes, in characters that are safe in URLs', () => {
   )
 })
 
-it.each(['A', 'AB', 'AA==', 'AA+A', 'AA/A', 'A A', 'AAA\n', 'é'])('takes no other spelling: %j', (text) => {
-  expect(fromBase64Url(text)).toBeNull()
-})
+it.each(['A', 'AB', 'AA==', 'AA+A', 'AA/A', 'A A', 'AAA\n', 'é'])(
+  'takes no other spelling: %j',
+  (text) => {
+    expect(fromBase64Url(text)).toBeNull()
+  },
+)
 
 it('has exactly one text for some bytes', () => {
-  const text = fc.oneof(fc.string({ unit: fc.constantFrom(...ALPHABET), maxLength: 9 }), fc.string({ unit: fc.constantFrom(...ALPHABET, '=', '+', '/', ' ', '\n', '\0', '\u00e9', '\ud800'), maxLength: 9 }))
+  const text = fc.oneof(
+    fc.string({ unit: fc.constantFrom(...ALPHABET), maxLength: 9 }),
+    fc.string({
+      unit: fc.constantFrom(...ALPHABET, '=', '+', '/', ' ', '\n', '\0', '\u00e9', '\ud800'),
+      maxLength: 9,
+    }),
+  )
   fc.assert(
     fc.property(text, (one) => {
       const bytes = fromBase64Url(one)
@@ -32,6 +41,7 @@ it('has exactly one text for some bytes', () => {
 })
 
 it('ends in one of 4, 16 or 64 characters', () => {
-  const right = (before: string) => [...ALPHABET].filter((last) => isBase64Url(before + last)).length
+  const right = (before: string) =>
+    [...ALPHABET].filter((last) => isBase64Url(before + last)).length
   expect([right(''), right('A'), right('AA'), right('AAA')]).toEqual([0, 4, 16, 64])
 })

@@ -9,9 +9,15 @@ const schema = v.strictObject({
   one: v.exactOptional(inner),
   many: v.exactOptional(v.array(inner)),
   named: v.exactOptional(v.record(v.string(), inner)),
-  words: v.exactOptional(v.pipe(v.string(), v.transform((text) => text.split(',')))),
+  words: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.transform((text) => text.split(',')),
+    ),
+  ),
 })
-const issuesOf = (input: unknown) => checkSchema(schema, input).issues?.map(({ path, message }) => `${path}: ${message}`) ?? []
+const issuesOf = (input: unknown) =>
+  checkSchema(schema, input).issues?.map(({ path, message }) => `${path}: ${message}`) ?? []
 
 describe('a list is no object', () => {
   it.each([
@@ -28,14 +34,30 @@ describe('a list is no object', () => {
 
   it('and what is right stays right', () => {
     fc.assert(
-      fc.property(fc.record({ one: fc.record({ n: fc.double({ noNaN: true }) }), many: fc.array(fc.constant({})), named: fc.dictionary(fc.stringMatching(/^[a-z]+$/), fc.constant({})), words: fc.string() }, { requiredKeys: [] }), (input) => {
-        expect(issuesOf(input)).toEqual([])
-      }),
+      fc.property(
+        fc.record(
+          {
+            one: fc.record({ n: fc.double({ noNaN: true }) }),
+            many: fc.array(fc.constant({})),
+            named: fc.dictionary(fc.stringMatching(/^[a-z]+$/), fc.constant({})),
+            words: fc.string(),
+          },
+          { requiredKeys: [] },
+        ),
+        (input) => {
+          expect(issuesOf(input)).toEqual([])
+        },
+      ),
     )
   })
 
   it('is said beside what else is wrong', () => {
-    expect(issuesOf({ one: [], many: [{ n: 'x' }], x: 1, y: 2 })).toEqual(['many.0.n: must be a number', 'x: unknown field', 'one: must be an object', 'y: unknown field'])
+    expect(issuesOf({ one: [], many: [{ n: 'x' }], x: 1, y: 2 })).toEqual([
+      'many.0.n: must be a number',
+      'x: unknown field',
+      'one: must be an object',
+      'y: unknown field',
+    ])
   })
 })
 
@@ -53,12 +75,25 @@ describe('an input that is beyond all bounds', () => {
   const anything = v.custom<unknown>((input) => asked.push(input) > 0)
 
   it('is refused with the figure, and no schema looks at it', () => {
-    const message = 'has more than 30,000 values in it, which is the most; divide it among several requests'
-    expect(checkSchema(anything, Array.from({ length: 30_000 }, () => 1)).issues).toEqual([{ path: '', message }])
-    expect(checkSchema(anything, deep(65)).issues).toEqual([{ path: '', message: 'is deeper than 64 levels' }])
+    const message =
+      'has more than 30,000 values in it, which is the most; divide it among several requests'
+    expect(
+      checkSchema(
+        anything,
+        Array.from({ length: 30_000 }, () => 1),
+      ).issues,
+    ).toEqual([{ path: '', message }])
+    expect(checkSchema(anything, deep(65)).issues).toEqual([
+      { path: '', message: 'is deeper than 64 levels' },
+    ])
     expect(checkSchema(anything, deep(500_000)).issues).toHaveLength(1)
     expect(asked).toEqual([])
-    expect(checkSchema(anything, Array.from({ length: 29_999 }, () => 1)).issues).toBeNull()
+    expect(
+      checkSchema(
+        anything,
+        Array.from({ length: 29_999 }, () => 1),
+      ).issues,
+    ).toBeNull()
     expect(checkSchema(anything, deep(64)).issues).toBeNull()
   })
 })
@@ -67,17 +102,27 @@ describe('a name that is of every object', () => {
   const loose = v.object({ a: v.optional(v.number()) })
   const record = v.record(v.string(), v.number())
 
-  it.each(['__proto__', 'constructor', 'prototype'])('%s is refused where a record would leave it out', (name) => {
-    const input: unknown = JSON.parse(`{"named":{"a":{},"${name}":{}}}`)
-    expect(issuesOf(input)).toContain(`named.${name}: is not allowed as a name`)
-    expect(checkSchema(record, JSON.parse(`{"${name}":1}`)).issues).toEqual([{ path: name, message: 'is not allowed as a name' }])
-    expect(checkSchema(loose, JSON.parse(`{"${name}":1}`)).issues).toEqual([{ path: name, message: 'is not allowed as a name' }])
-  })
+  it.each(['__proto__', 'constructor', 'prototype'])(
+    '%s is refused where a record would leave it out',
+    (name) => {
+      const input: unknown = JSON.parse(`{"named":{"a":{},"${name}":{}}}`)
+      expect(issuesOf(input)).toContain(`named.${name}: is not allowed as a name`)
+      expect(checkSchema(record, JSON.parse(`{"${name}":1}`)).issues).toEqual([
+        { path: name, message: 'is not allowed as a name' },
+      ])
+      expect(checkSchema(loose, JSON.parse(`{"${name}":1}`)).issues).toEqual([
+        { path: name, message: 'is not allowed as a name' },
+      ])
+    },
+  )
 
-  it.each(['toString', 'valueOf', 'hasOwnProperty', '__defineGetter__'])('%s is no field that a strict object knows', (name) => {
-    expect(issuesOf({ one: { [name]: 1 } })).toEqual([`one.${name}: unknown field`])
-    expect(checkSchema(record, { [name]: 1 })).toEqual({ output: { [name]: 1 }, issues: null })
-  })
+  it.each(['toString', 'valueOf', 'hasOwnProperty', '__defineGetter__'])(
+    '%s is no field that a strict object knows',
+    (name) => {
+      expect(issuesOf({ one: { [name]: 1 } })).toEqual([`one.${name}: unknown field`])
+      expect(checkSchema(record, { [name]: 1 })).toEqual({ output: { [name]: 1 }, issues: null })
+    },
+  )
 })
 
 it('a very long name is cut where it is named', () => {

@@ -5,14 +5,20 @@ import type { CursorContext } from '../../src/kernel/cursor.ts'
 
 const secretOf = (byte: number) => async () => new Uint8Array(32).fill(byte)
 const cursors = createCursors(secretOf(1))
-const context: CursorContext = { account: 'acme', operation: 'tasks.list', filter: ['active', null] }
+const context: CursorContext = {
+  account: 'acme',
+  operation: 'tasks.list',
+  filter: ['active', null],
+}
 const refusal = { code: 'BAD_REQUEST', issues: [{ path: 'cursor' }] }
 const position = fc.array(fc.oneof(fc.string(), fc.integer()), { maxLength: 4 })
 
 it('gives back any position', async () => {
-  await fc.assert(fc.asyncProperty(position, async (at) => {
-    expect(await cursors.open(context, await cursors.seal(context, at))).toEqual(at)
-  }))
+  await fc.assert(
+    fc.asyncProperty(position, async (at) => {
+      expect(await cursors.open(context, await cursors.seal(context, at))).toEqual(at)
+    }),
+  )
 })
 
 it.each<[string, CursorContext]>([
@@ -20,28 +26,49 @@ it.each<[string, CursorContext]>([
   ['operation', { ...context, operation: 'keys.list' }],
   ['filter', { ...context, filter: ['paused', null] }],
 ])('is refused for another %s', async (_, other) => {
-  await expect(cursors.open(other, await cursors.seal(context, ['a']))).rejects.toMatchObject(refusal)
+  await expect(cursors.open(other, await cursors.seal(context, ['a']))).rejects.toMatchObject(
+    refusal,
+  )
 })
 
 it('is refused by another secret', async () => {
-  await expect(createCursors(secretOf(2)).open(context, await cursors.seal(context, ['a']))).rejects.toMatchObject(refusal)
+  await expect(
+    createCursors(secretOf(2)).open(context, await cursors.seal(context, ['a'])),
+  ).rejects.toMatchObject(refusal)
 })
 
 it('is refused after any change of a character', async () => {
   const cursor = await cursors.seal(context, ['task_1', 7])
   await fc.assert(
-    fc.asyncProperty(fc.nat(cursor.length - 1), fc.constantFrom(...'aZ09-_=.+/ \u0000é'), async (at, character) => {
-      fc.pre(cursor[at] !== character)
-      await expect(cursors.open(context, cursor.slice(0, at) + character + cursor.slice(at + 1))).rejects.toMatchObject(refusal)
-    }),
+    fc.asyncProperty(
+      fc.nat(cursor.length - 1),
+      fc.constantFrom(...'aZ09-_=.+/ \u0000é'),
+      async (at, character) => {
+        fc.pre(cursor[at] !== character)
+        await expect(
+          cursors.open(context, cursor.slice(0, at) + character + cursor.slice(at + 1)),
+        ).rejects.toMatchObject(refusal)
+      },
+    ),
   )
 })
 
 it('is refused when it is anything else', async () => {
   const cursor = await cursors.seal(context, ['a'])
-  await fc.assert(fc.asyncProperty(fc.oneof(fc.string(), fc.base64String(), fc.constant(`${cursor}A`), fc.constant(cursor.slice(1)), fc.constant('A'.repeat(10_000))), async (text) => {
-    await expect(cursors.open(context, text)).rejects.toMatchObject(refusal)
-  }))
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        fc.string(),
+        fc.base64String(),
+        fc.constant(`${cursor}A`),
+        fc.constant(cursor.slice(1)),
+        fc.constant('A'.repeat(10_000)),
+      ),
+      async (text) => {
+        await expect(cursors.open(context, text)).rejects.toMatchObject(refusal)
+      },
+    ),
+  )
 })
 
 it('asks again for a secret that could not be read', async () => {

@@ -10,12 +10,17 @@ function at(gate: FairGate) {
   const leaves: (() => void)[] = []
   const refused: unknown[] = []
   return {
-    order, leaves, refused,
+    order,
+    leaves,
+    refused,
     come(account: string, signal?: AbortSignal) {
-      gate.enter(account, { signal }).then((leave) => {
-        order.push(account)
-        leaves.push(leave)
-      }, (error: unknown) => refused.push(error))
+      gate.enter(account, { signal }).then(
+        (leave) => {
+          order.push(account)
+          leaves.push(leave)
+        },
+        (error: unknown) => refused.push(error),
+      )
     },
     async next() {
       await settle()
@@ -77,7 +82,13 @@ describe('a fair gate', () => {
     door.come('one')
     await settle()
     expect(door.refused).toHaveLength(2)
-    expect(door.refused[0]).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS', message: 'The account has 1 looks at the same time, which is the most that it may, and 2 more wait: wait until some of them have ended, and try again', headers: { 'Retry-After': '5' } })
+    expect(door.refused[0]).toMatchObject({
+      status: 429,
+      code: 'TOO_MANY_REQUESTS',
+      message:
+        'The account has 1 looks at the same time, which is the most that it may, and 2 more wait: wait until some of them have ended, and try again',
+      headers: { 'Retry-After': '5' },
+    })
   })
 
   it('forgets those who leave while they wait, and gives the place of one who leaves twice once', async () => {
@@ -96,32 +107,51 @@ describe('a fair gate', () => {
     first?.()
     await settle()
     expect([door.order, door.refused.length, gate.held]).toEqual([['a', 'c'], 1, 1])
-    await expect(gate.enter('e', { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    await expect(gate.enter('e', { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    })
   })
 
   it('never has more than its places, never more of one account than it may, and leaves nobody waiting beside a free place', async () => {
-    const step = fc.oneof(fc.record({ come: fc.constantFrom('a', 'b', 'c') }), fc.record({ leave: fc.nat(9) }), fc.record({ abort: fc.nat(9) }))
-    await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 3 }), fc.array(step, { maxLength: 60 }), async (places, each, steps) => {
-      const gate = new FairGate({ name: 'looks', places, each, waiting: 1_000 })
-      const inside: { account: string; leave: () => void }[] = []
-      const waiting = new Map<AbortController, string>()
-      for (const one of steps) {
-        if ('come' in one) {
-          const gone = new AbortController()
-          waiting.set(gone, one.come)
-          gate.enter(one.come, { signal: gone.signal }).then((leave) => {
-            waiting.delete(gone)
-            inside.push({ account: one.come, leave })
-          }, () => waiting.delete(gone))
-        } else if ('leave' in one) inside.splice(one.leave, 1)[0]?.leave()
-        else [...waiting.keys()][one.abort]?.abort()
-        await settle()
-        const held = (account: string) => inside.filter((guest) => guest.account === account).length
-        expect(gate.held).toBe(inside.length)
-        expect(inside.length).toBeLessThanOrEqual(places)
-        for (const account of 'abc') expect(held(account)).toBeLessThanOrEqual(each)
-        if (inside.length < places) for (const account of waiting.values()) expect(held(account)).toBe(each)
-      }
-    }), { numRuns: 100 })
+    const step = fc.oneof(
+      fc.record({ come: fc.constantFrom('a', 'b', 'c') }),
+      fc.record({ leave: fc.nat(9) }),
+      fc.record({ abort: fc.nat(9) }),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 3 }),
+        fc.array(step, { maxLength: 60 }),
+        async (places, each, steps) => {
+          const gate = new FairGate({ name: 'looks', places, each, waiting: 1_000 })
+          const inside: { account: string; leave: () => void }[] = []
+          const waiting = new Map<AbortController, string>()
+          for (const one of steps) {
+            if ('come' in one) {
+              const gone = new AbortController()
+              waiting.set(gone, one.come)
+              gate.enter(one.come, { signal: gone.signal }).then(
+                (leave) => {
+                  waiting.delete(gone)
+                  inside.push({ account: one.come, leave })
+                },
+                () => waiting.delete(gone),
+              )
+            } else if ('leave' in one) inside.splice(one.leave, 1)[0]?.leave()
+            else [...waiting.keys()][one.abort]?.abort()
+            await settle()
+            const held = (account: string) =>
+              inside.filter((guest) => guest.account === account).length
+            expect(gate.held).toBe(inside.length)
+            expect(inside.length).toBeLessThanOrEqual(places)
+            for (const account of 'abc') expect(held(account)).toBeLessThanOrEqual(each)
+            if (inside.length < places)
+              for (const account of waiting.values()) expect(held(account)).toBe(each)
+          }
+        },
+      ),
+      { numRuns: 100 },
+    )
   })
 })

@@ -18,7 +18,9 @@ test('items of one account keep their order, and accounts share the time', () =>
   expect(queue.size).toBe(12)
   // What b has takes three times as long.
   const order = takeAll(queue, (item) => (item.startsWith('a') ? 1 : 3))
-  expect(order.filter((item) => item.startsWith('a'))).toEqual(Array.from({ length: 9 }, (_, at) => `a${at}`))
+  expect(order.filter((item) => item.startsWith('a'))).toEqual(
+    Array.from({ length: 9 }, (_, at) => `a${at}`),
+  )
   expect(order.join(' ')).toBe('b0 a0 a1 a2 b1 a3 a4 a5 b2 a6 a7 a8')
 })
 
@@ -48,7 +50,13 @@ test('what is put back is as if it had not been taken', () => {
 })
 
 test('no account waits for more than one item of each other, whatever comes when', () => {
-  const steps = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c', 'd').map((push) => ({ push })), fc.constant({ take: true })), { maxLength: 200 })
+  const steps = fc.array(
+    fc.oneof(
+      fc.constantFrom('a', 'b', 'c', 'd').map((push) => ({ push })),
+      fc.constant({ take: true }),
+    ),
+    { maxLength: 200 },
+  )
   fc.assert(
     fc.property(steps, (all) => {
       const queue = new FairQueue<string>()
@@ -63,9 +71,12 @@ test('no account waits for more than one item of each other, whatever comes when
         if (item === undefined) continue
         queue.charge(item, 1)
         passed.set(item, [])
-        for (const [account, others] of passed) if (account !== item && queue.waiting(account) > 0) others.push(item)
+        for (const [account, others] of passed)
+          if (account !== item && queue.waiting(account) > 0) others.push(item)
       }
-      for (const others of passed.values()) for (const other of others) expect(others.filter((one) => one === other).length).toBeLessThan(3)
+      for (const others of passed.values())
+        for (const other of others)
+          expect(others.filter((one) => one === other).length).toBeLessThan(3)
     }),
   )
 })

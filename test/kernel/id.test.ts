@@ -16,7 +16,8 @@ it('makes ids that carry their kind and sort by age, even when the clock stands 
 })
 
 it('makes the same ids from the same time and chance', () => {
-  const make = (seed: number) => createIds({ now: () => 1_000_000, random: seededRandom(seed) })('x')
+  const make = (seed: number) =>
+    createIds({ now: () => 1_000_000, random: seededRandom(seed) })('x')
   expect(make(1)).toBe(make(1))
   expect(make(1)).not.toBe(make(2))
 })

@@ -1,7 +1,14 @@
 import * as fc from 'fast-check'
 import { BlockList } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { formatIp, isWithin, parseIp, parseNetwork, siteOf, subscriberOf } from '../../src/kernel/ip-address.ts'
+import {
+  formatIp,
+  isWithin,
+  parseIp,
+  parseNetwork,
+  siteOf,
+  subscriberOf,
+} from '../../src/kernel/ip-address.ts'
 
 const within = (ip: string, network: string): boolean => {
   const [address, block] = [parseIp(ip), parseNetwork(network)]
@@ -17,7 +24,8 @@ describe('a network', () => {
         expect(within(ip, `${base}/${bits}`)).toBe(list.check(ip, 'ipv4'))
         // Two random addresses seldom share much: one with some of the other's bits.
         const mask = near === 0 ? 0 : (0xffffffff << (32 - near)) >>> 0
-        const bitsOf = (text: string) => text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+        const bitsOf = (text: string) =>
+          text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
         const mixed = ((bitsOf(base) & mask) | (bitsOf(ip) & ~mask)) >>> 0
         const text = [24, 16, 8, 0].map((shift) => (mixed >>> shift) & 255).join('.')
         expect(within(text, `${base}/${bits}`)).toBe(list.check(text, 'ipv4'))
@@ -28,7 +36,8 @@ describe('a network', () => {
         fc.pre(parseIp(ip)?.version === 6 && parseIp(base)?.version === 6)
         const list = new BlockList()
         list.addSubnet(base, bits, 'ipv6')
-        for (const address of [ip, base]) expect(within(address, `${base}/${bits}`)).toBe(list.check(address, 'ipv6'))
+        for (const address of [ip, base])
+          expect(within(address, `${base}/${bits}`)).toBe(list.check(address, 'ipv6'))
       }),
     )
   })

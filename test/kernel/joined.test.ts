@@ -4,11 +4,17 @@ import { joinedInSlices } from '../../src/kernel/joined-in-slices.ts'
 import { Pace, Turns } from '../../src/kernel/pace.ts'
 
 test('parts are joined in slices, and never given as they are', async () => {
-  const parts = [new Uint8Array(3_000_000).fill(1), new Uint8Array(0), new Uint8Array(2_500_001).fill(2)]
+  const parts = [
+    new Uint8Array(3_000_000).fill(1),
+    new Uint8Array(0),
+    new Uint8Array(2_500_001).fill(2),
+  ]
   let pauses = 0
   let now = 0
   const pace = new Pace({ now: () => (now += 10), turns: new Turns(async () => void pauses++) })
-  expect(Buffer.compare(await joinedInSlices(parts, 5_500_001, pace), joined(parts, 5_500_001))).toBe(0)
+  expect(
+    Buffer.compare(await joinedInSlices(parts, 5_500_001, pace), joined(parts, 5_500_001)),
+  ).toBe(0)
   // A piece is a million bytes or so.
   expect(pauses).toBe(6)
   const [lone = new Uint8Array()] = parts

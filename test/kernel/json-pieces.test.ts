@@ -5,29 +5,50 @@ import { jsonPieces, jsonWeight } from '../../src/kernel/json-pieces.ts'
 
 test('the pieces are what JSON.stringify gives', () => {
   const json = fc.json({ maxDepth: 6 }).map((text): Json => JSON.parse(text))
-  fc.assert(fc.property(json, (value) => {
+  fc.assert(
+    fc.property(json, (value) => {
       expect([...jsonPieces(value)].join('')).toBe(JSON.stringify(value))
-    }), { numRuns: 300 })
-  const texts = fc.array(fc.constantFrom('x'.repeat(65_535), '\ud83d\ude00', '"', 'a', '\ud83d', '\n'.repeat(70_000)), { maxLength: 8 }).map((parts) => parts.join(''))
-  fc.assert(fc.property(texts, (text) => {
-      expect([...jsonPieces({ text, list: [text] })].join('')).toBe(JSON.stringify({ text, list: [text] }))
-    }), { numRuns: 60 })
+    }),
+    { numRuns: 300 },
+  )
+  const texts = fc
+    .array(
+      fc.constantFrom('x'.repeat(65_535), '\ud83d\ude00', '"', 'a', '\ud83d', '\n'.repeat(70_000)),
+      { maxLength: 8 },
+    )
+    .map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect([...jsonPieces({ text, list: [text] })].join('')).toBe(
+        JSON.stringify({ text, list: [text] }),
+      )
+    }),
+    { numRuns: 60 },
+  )
 })
 
 test('a long value comes in pieces of bounded length', () => {
-  const pieces = [...jsonPieces({ page: '\u0001'.repeat(3_000_000), list: Array.from({ length: 50_000 }, (_, at) => at) })]
+  const pieces = [
+    ...jsonPieces({
+      page: '\u0001'.repeat(3_000_000),
+      list: Array.from({ length: 50_000 }, (_, at) => at),
+    }),
+  ]
   expect(pieces.length).toBeGreaterThan(40)
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(600_000)
 })
 
 test('a value is weighed no further than asked', () => {
   let looked = 0
-  const list = new Proxy<string[]>(Array.from({ length: 1_000 }, () => 'x'.repeat(100)), {
-    get: (target, key) => {
-      if (key !== 'length') looked++
-      return Reflect.get(target, key)
+  const list = new Proxy<string[]>(
+    Array.from({ length: 1_000 }, () => 'x'.repeat(100)),
+    {
+      get: (target, key) => {
+        if (key !== 'length') looked++
+        return Reflect.get(target, key)
+      },
     },
-  })
+  )
   expect(jsonWeight([list, { list }, list], 5_000)).toBeGreaterThanOrEqual(5_000)
   expect(looked).toBeLessThan(60)
 })

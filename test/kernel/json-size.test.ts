@@ -3,16 +3,23 @@ import { expect, it } from 'vitest'
 import { jsonSize } from '../../src/kernel/json-size.ts'
 
 it('is close to the length of the JSON', () => {
-  fc.assert(fc.property(fc.jsonValue(), (value) => {
-    const length = JSON.stringify(value).length
-    expect(jsonSize(value)).toBeGreaterThanOrEqual(length / 6 - 30)
-    expect(jsonSize(value)).toBeLessThanOrEqual(length * 5 + 10)
-  }))
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const length = JSON.stringify(value).length
+      expect(jsonSize(value)).toBeGreaterThanOrEqual(length / 6 - 30)
+      expect(jsonSize(value)).toBeLessThanOrEqual(length * 5 + 10)
+    }),
+  )
 })
 
 it('stops soon after what is enough', () => {
   let looked = 0
-  const list = Array.from({ length: 1_000 }, () => ({ get text() { looked++; return 'x'.repeat(100) } }))
+  const list = Array.from({ length: 1_000 }, () => ({
+    get text() {
+      looked++
+      return 'x'.repeat(100)
+    },
+  }))
   expect(jsonSize(list, 1_000)).toBeLessThan(1_300)
   expect(looked).toBeLessThan(12)
 })

@@ -5,7 +5,21 @@ import type { Key, KeyPart } from '../../src/kernel/key.ts'
 
 const part: fc.Arbitrary<KeyPart> = fc.oneof(
   fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed()),
-  fc.string({ unit: fc.constantFrom('\u0000', '\u0001', '\u0002', '\u0003', '\u0010', '\u0011', '\u007f', '\u0080', 'a', '\uffff', '\u{10ffff}') }),
+  fc.string({
+    unit: fc.constantFrom(
+      '\u0000',
+      '\u0001',
+      '\u0002',
+      '\u0003',
+      '\u0010',
+      '\u0011',
+      '\u007f',
+      '\u0080',
+      'a',
+      '\uffff',
+      '\u{10ffff}',
+    ),
+  }),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.integer(),
 )
@@ -15,7 +29,8 @@ const utf8 = new TextEncoder()
 
 function compareParts(a: KeyPart, b: KeyPart): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
-  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(utf8.encode(a), utf8.encode(b))
+  if (typeof a === 'string' && typeof b === 'string')
+    return Buffer.compare(utf8.encode(a), utf8.encode(b))
   return typeof a === 'string' ? -1 : 1
 }
 
@@ -71,7 +86,9 @@ describe('encodeKey', () => {
   it('keeps keys without the prefix out of its range', () => {
     fc.assert(
       fc.property(key, key, (prefix, other) => {
-        const has = other.length > prefix.length && prefix.every((one, i) => compareParts(one, other[i] ?? '') === 0)
+        const has =
+          other.length > prefix.length &&
+          prefix.every((one, i) => compareParts(one, other[i] ?? '') === 0)
         const { from, to } = prefixRange(prefix)
         const encoded = encodeKey(other)
         expect(encoded >= from && encoded < to).toBe(has)
@@ -81,7 +98,13 @@ describe('encodeKey', () => {
   })
 
   it('refuses what has no place in the order', () => {
-    for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, '\ud800', 'a\udc00']) {
+    for (const bad of [
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      Number.NEGATIVE_INFINITY,
+      '\ud800',
+      'a\udc00',
+    ]) {
       expect(() => encodeKey(['a', bad])).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }))
     }
   })

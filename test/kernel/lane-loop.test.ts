@@ -5,8 +5,14 @@ import { createFakeClock } from '../support/fake-clock.ts'
 
 const POLL_MS = 100
 
-/** A loop over one lane, whose looks give what `answers` say, and then nothing; with the times of its looks. */
-function loopOver(answers: readonly (number | 'none' | Error)[], options: Partial<LaneLoopOptions> = {}) {
+/**
+ * A loop over one lane, whose looks give what `answers` say, and then nothing; with the times of
+ * its looks.
+ */
+function loopOver(
+  answers: readonly (number | 'none' | Error)[],
+  options: Partial<LaneLoopOptions> = {},
+) {
   const clock = createFakeClock(0)
   const stop = new AbortController()
   const looks: number[] = []
@@ -17,7 +23,15 @@ function loopOver(answers: readonly (number | 'none' | Error)[], options: Partia
     if (answer instanceof Error) throw answer
     return answer
   }
-  const loop = new LaneLoop({ lanes: [look], sleep: (ms, signal) => clock.sleep(ms, signal), pollMs: POLL_MS, onError: (error) => errors.push(error), untilIdle: false, signal: stop.signal, ...options })
+  const loop = new LaneLoop({
+    lanes: [look],
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+    pollMs: POLL_MS,
+    onError: (error) => errors.push(error),
+    untilIdle: false,
+    signal: stop.signal,
+    ...options,
+  })
   return { clock, stop, looks, errors, loop }
 }
 

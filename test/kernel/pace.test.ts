@@ -3,12 +3,18 @@ import { Pace, Turns, nextTurn } from '../../src/kernel/pace.ts'
 
 const countingPace = (msAStep: number) => {
   const state = { now: 0, pauses: 0 }
-  const pace = new Pace({ now: () => (state.now += msAStep), turns: new Turns(async () => void state.pauses++) })
+  const pace = new Pace({
+    now: () => (state.now += msAStep),
+    turns: new Turns(async () => void state.pauses++),
+  })
   return { state, pace }
 }
 
 test('everything else has a turn after 8 ms of work, or 256 steps', async () => {
-  for (const [ms, pauses] of [[4, 30], [0, 0.4]] as const) {
+  for (const [ms, pauses] of [
+    [4, 30],
+    [0, 0.4],
+  ] as const) {
     const { state, pace } = countingPace(ms)
     for (let at = 0; at < 100; at++) await pace.step()
     expect(state.pauses).toBeGreaterThan(pauses - 1)
@@ -51,5 +57,15 @@ test('of several who work at once, one has a slice in each turn, in the order th
   }
   await Promise.all(['a', 'b', 'c'].map(work))
   // In the first turn those who have not worked yet do one step each.
-  expect(slices.filter((slice) => slice !== undefined)).toEqual(['aabc', 'aa', 'bb', 'cc', 'aa', 'bb', 'cc', 'b', 'c'])
+  expect(slices.filter((slice) => slice !== undefined)).toEqual([
+    'aabc',
+    'aa',
+    'bb',
+    'cc',
+    'aa',
+    'bb',
+    'cc',
+    'b',
+    'c',
+  ])
 })

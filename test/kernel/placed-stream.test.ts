@@ -43,7 +43,11 @@ it('one that never asks at all loses it too', async () => {
 
 it.each([
   // Seconds a piece of 64 KiB; how many of them it gets at most, if it is cut off.
-  [60, 2], [20, 6], [9, 61], [8, null], [1, null],
+  [60, 2],
+  [20, 6],
+  [9, 61],
+  [8, null],
+  [1, null],
 ])('one that takes a piece each %i s is cut off after %s', async (seconds, most) => {
   const { clock, seen, reader } = opened()
   let taken = 0
@@ -63,10 +67,10 @@ it('one that was quick for long has no more patience than another', async () => 
   expect(seen.left).toBe(1)
 })
 
-it('what takes long to make is not the reader\'s fault', async () => {
+it("what takes long to make is not the reader's fault", async () => {
   const { clock, seen, reader } = opened(20, 120_000)
   const read = async () => {
-    for (let part = await reader.read(); !part.done; ) part = await reader.read()
+    for (let part = await reader.read(); !part.done;) part = await reader.read()
   }
   await clock.runUntil(read())
   expect(seen).toEqual({ left: 1, cancelled: 0, made: 21 })

@@ -2,7 +2,8 @@ import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { schemaIssues } from '../../src/kernel/schema-issues.ts'
 
-const issuesOf = (schema: v.GenericSchema, input: unknown, root?: string) => schemaIssues(v.safeParse(schema, input).issues ?? [], root)
+const issuesOf = (schema: v.GenericSchema, input: unknown, root?: string) =>
+  schemaIssues(v.safeParse(schema, input).issues ?? [], root)
 
 it.each<[v.GenericSchema, unknown, string]>([
   [v.string(), 5, 'must be a text'],
@@ -14,7 +15,11 @@ it.each<[v.GenericSchema, unknown, string]>([
   [v.pipe(v.string(), v.minLength(1)), '', 'must not be empty'],
   [v.pipe(v.array(v.string()), v.minLength(2)), ['a'], 'must have at least 2 items'],
   [v.pipe(v.string(), v.maxLength(2)), 'abc', 'must have at most 2 characters'],
-  [v.pipe(v.record(v.string(), v.number()), v.maxEntries(1)), { a: 1, b: 2 }, 'must have at most 1 items'],
+  [
+    v.pipe(v.record(v.string(), v.number()), v.maxEntries(1)),
+    { a: 1, b: 2 },
+    'must have at most 1 items',
+  ],
   [v.pipe(v.number(), v.minValue(3)), 2, 'must be at least 3'],
   [v.pipe(v.number(), v.maxValue(3)), 4, 'must be at most 3'],
   [v.pipe(v.number(), v.integer()), 1.5, 'must be a whole number'],
@@ -27,7 +32,10 @@ it.each<[v.GenericSchema, unknown, string]>([
 })
 
 it('says where', () => {
-  const schema = v.strictObject({ a: v.array(v.strictObject({ b: v.string() })), c: v.optional(v.string()) })
+  const schema = v.strictObject({
+    a: v.array(v.strictObject({ b: v.string() })),
+    c: v.optional(v.string()),
+  })
   expect(issuesOf(schema, { a: [{ b: 'x' }, { b: 1, d: 2 }], c: 3 }, 'root')).toEqual([
     { path: 'root.a.1.b', message: 'must be a text' },
     { path: 'root.a.1.d', message: 'unknown field' },
@@ -36,8 +44,21 @@ it('says where', () => {
 })
 
 it('speaks of the variant that a value was meant for', () => {
-  const schema = v.strictObject({ follow: v.array(v.union([v.strictObject({ links: v.string(), as: v.optional(v.string()) }), v.strictObject({ next: v.string(), max: v.optional(v.number()) })])) })
-  expect(issuesOf(schema, { follow: [{ next: 'a', max: 'many' }] })).toEqual([{ path: 'follow.0.max', message: 'must be a number' }])
-  expect(issuesOf(schema, { follow: [{ links: 5 }] })).toEqual([{ path: 'follow.0.links', message: 'must be a text' }])
-  expect(issuesOf(schema, { follow: [5] })).toEqual([{ path: 'follow.0', message: 'must be an object' }])
+  const schema = v.strictObject({
+    follow: v.array(
+      v.union([
+        v.strictObject({ links: v.string(), as: v.optional(v.string()) }),
+        v.strictObject({ next: v.string(), max: v.optional(v.number()) }),
+      ]),
+    ),
+  })
+  expect(issuesOf(schema, { follow: [{ next: 'a', max: 'many' }] })).toEqual([
+    { path: 'follow.0.max', message: 'must be a number' },
+  ])
+  expect(issuesOf(schema, { follow: [{ links: 5 }] })).toEqual([
+    { path: 'follow.0.links', message: 'must be a text' },
+  ])
+  expect(issuesOf(schema, { follow: [5] })).toEqual([
+    { path: 'follow.0', message: 'must be an object' },
+  ])
 })

@@ -16,15 +16,32 @@ test('no scopes are no scopes', () => {
 test('a scope is granted by itself, its family and * alone', () => {
   const near = fc.constantFrom(...SCOPES).chain((scope) =>
     fc.oneof(
-      fc.constantFrom(scope.toUpperCase(), scope.slice(0, -1), `${scope}s`, ` ${scope}`, `${scope} `, `${scope},`, scope.replace(':', '.'), scope.replace(':', ''), `${scope}:*`, `${scope.split(':')[0] ?? ''}*`, `${scope.slice(0, 3)}*`, `x${scope}`),
-      fc.tuple(fc.nat(scope.length), fc.string({ minLength: 1, maxLength: 3 })).map(([at, text]) => scope.slice(0, at) + text + scope.slice(at)),
+      fc.constantFrom(
+        scope.toUpperCase(),
+        scope.slice(0, -1),
+        `${scope}s`,
+        ` ${scope}`,
+        `${scope} `,
+        `${scope},`,
+        scope.replace(':', '.'),
+        scope.replace(':', ''),
+        `${scope}:*`,
+        `${scope.split(':')[0] ?? ''}*`,
+        `${scope.slice(0, 3)}*`,
+        `x${scope}`,
+      ),
+      fc
+        .tuple(fc.nat(scope.length), fc.string({ minLength: 1, maxLength: 3 }))
+        .map(([at, text]) => scope.slice(0, at) + text + scope.slice(at)),
     ),
   )
   const any = fc.oneof(near, fc.string(), fc.constantFrom(...SCOPES, '*', 'tasks:*', 'mcp:*'))
   fc.assert(
     fc.property(fc.array(any, { maxLength: 5 }), fc.constantFrom(...SCOPES), (granted, wanted) => {
       const [family] = wanted.split(':')
-      expect(grants(granted, wanted)).toBe(granted.includes('*') || granted.includes(wanted) || granted.includes(`${family}:*`))
+      expect(grants(granted, wanted)).toBe(
+        granted.includes('*') || granted.includes(wanted) || granted.includes(`${family}:*`),
+      )
     }),
     { numRuns: 1_000 },
   )
@@ -32,5 +49,16 @@ test('a scope is granted by itself, its family and * alone', () => {
 
 test('a key may be given known scopes, known families and *', () => {
   for (const scope of [...SCOPES, '*', 'tasks:*', 'mcp:*']) expect(isGrantable(scope)).toBe(true)
-  for (const scope of ['', '*:*', 'tasks', 'tasks:', 'tasksadmin:*', 'Tasks:read', 'tasks:read,tasks:write', 't*:*', '__proto__:*']) expect(isGrantable(scope)).toBe(false)
+  for (const scope of [
+    '',
+    '*:*',
+    'tasks',
+    'tasks:',
+    'tasksadmin:*',
+    'Tasks:read',
+    'tasks:read,tasks:write',
+    't*:*',
+    '__proto__:*',
+  ])
+    expect(isGrantable(scope)).toBe(false)
 })

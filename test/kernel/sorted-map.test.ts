@@ -10,8 +10,15 @@ function numbers(seed: number): () => number {
 
 const keyOf = (n: number): string => String(n).padStart(8, '0')
 
-function check(map: SortedMap<number>, model: ReadonlyMap<string, number>, over: string, under: string): void {
-  const expected = [...model].filter(([key]) => key > over && key < under).toSorted(([a], [b]) => (a < b ? -1 : 1))
+function check(
+  map: SortedMap<number>,
+  model: ReadonlyMap<string, number>,
+  over: string,
+  under: string,
+): void {
+  const expected = [...model]
+    .filter(([key]) => key > over && key < under)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
   expect([...map.ascending(over, under)]).toEqual(expected)
   expect([...map.descending(over, under)]).toEqual(expected.toReversed())
   expect(map.size).toBe(model.size)

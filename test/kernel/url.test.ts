@@ -12,8 +12,19 @@ describe('normaliseUrl', () => {
     ['/x y', 'https://a.example', 'https://a.example/x%20y'],
   ])('%s below %s', (href, base, expected) => expect(normaliseUrl(href, base)).toBe(expected))
 
-  test.each(['mailto:a@b.example', 'javascript:alert(1)', 'ftp://a.example/', 'https://user:pass@a.example/', 'https://user@a.example/', '/relative', 'http://', 'http://[', '', `https://a.example/${'x'.repeat(2_048)}`, `https://a.example/${'é'.repeat(500)}`])(
-    '%s is none', (href) => expect(normaliseUrl(href)).toBeNull())
+  test.each([
+    'mailto:a@b.example',
+    'javascript:alert(1)',
+    'ftp://a.example/',
+    'https://user:pass@a.example/',
+    'https://user@a.example/',
+    '/relative',
+    'http://',
+    'http://[',
+    '',
+    `https://a.example/${'x'.repeat(2_048)}`,
+    `https://a.example/${'é'.repeat(500)}`,
+  ])('%s is none', (href) => expect(normaliseUrl(href)).toBeNull())
 })
 
 describe('urlIdentity', () => {
@@ -28,22 +39,42 @@ describe('urlIdentity', () => {
   ])('%s is %s', (url, expected) => expect(urlIdentity(url)).toBe(expected))
 
   test('keeps apart what servers keep apart', () => {
-    const urls = ['https://a.example/p', 'https://a.example/p/', 'https://a.example/p?a=1&b=2', 'https://a.example/p?b=2&a=1', 'http://a.example/p', 'https://www.a.example/p', 'https://a.example/P', 'https://a.example/p?utmost=1', 'https://a.example/a%2Fb', 'https://a.example/a/b']
+    const urls = [
+      'https://a.example/p',
+      'https://a.example/p/',
+      'https://a.example/p?a=1&b=2',
+      'https://a.example/p?b=2&a=1',
+      'http://a.example/p',
+      'https://www.a.example/p',
+      'https://a.example/P',
+      'https://a.example/p?utmost=1',
+      'https://a.example/a%2Fb',
+      'https://a.example/a/b',
+    ]
     expect(new Set(urls.map(urlIdentity)).size).toBe(urls.length)
   })
 
   test('is its own identity', () => {
-    const part = fc.oneof(fc.webUrl({ withQueryParameters: true, withFragments: true }), fc.string().map((text) => `https://a.example/${text}`), fc.string())
-    fc.assert(fc.property(part, (url) => {
-      expect(urlIdentity(urlIdentity(url))).toBe(urlIdentity(url))
-    }), { numRuns: 5_000 })
+    const part = fc.oneof(
+      fc.webUrl({ withQueryParameters: true, withFragments: true }),
+      fc.string().map((text) => `https://a.example/${text}`),
+      fc.string(),
+    )
+    fc.assert(
+      fc.property(part, (url) => {
+        expect(urlIdentity(urlIdentity(url))).toBe(urlIdentity(url))
+      }),
+      { numRuns: 5_000 },
+    )
   })
 
   test('names an address that leads to the same place', () => {
-    fc.assert(fc.property(fc.webUrl({ withQueryParameters: true }), (url) => {
-      const identity = urlIdentity(url)
-      const decoded = (text: string) => decodeURIComponent(new URL(text).pathname)
-      expect(decoded(identity)).toBe(decoded(url))
-    }))
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true }), (url) => {
+        const identity = urlIdentity(url)
+        const decoded = (text: string) => decodeURIComponent(new URL(text).pathname)
+        expect(decoded(identity)).toBe(decoded(url))
+      }),
+    )
   })
 })

@@ -19,7 +19,9 @@ test('an endpoint apart reaches the service at its address, with the credential 
     return handle(marked)
   }, key)
   const { tools } = await client.listTools()
-  const page = await world.clock.runUntil(client.callTool({ name: 'fetch', arguments: { id: 'https://pens.example.com/ink' } }))
+  const page = await world.clock.runUntil(
+    client.callTool({ name: 'fetch', arguments: { id: 'https://pens.example.com/ink' } }),
+  )
   expect([tools.length, page.structuredContent]).toMatchObject([6, { title: 'Ink' }])
   expect(seen.length).toBeGreaterThan(2)
   for (const { url, headers } of seen) {

@@ -8,49 +8,117 @@ type Pages = Parameters<typeof createWorld>[0]
 type Given = Parameters<typeof createWorld>[1]
 
 /** What an agent is told, and the status it came with. */
-async function tell(world: World, tool: string, given: object, scopes?: readonly string[]): Promise<{ status: number; text: string }> {
-  const asked = world.platform.fetch(post(callOf(tool, given), { 'x-api-key': await keyOf(world, scopes) }))
+async function tell(
+  world: World,
+  tool: string,
+  given: object,
+  scopes?: readonly string[],
+): Promise<{ status: number; text: string }> {
+  const asked = world.platform.fetch(
+    post(callOf(tool, given), { 'x-api-key': await keyOf(world, scopes) }),
+  )
   const response = await world.clock.runUntil(asked)
-  const { result }: { result: { isError?: boolean; content: { text: string }[] } } = await response.json()
+  const { result }: { result: { isError?: boolean; content: { text: string }[] } } =
+    await response.json()
   expect(result.isError).toBe(true)
   return { status: response.status, text: result.content[0]?.text ?? '' }
 }
-const told = async (tool: string, given: object, pages: Pages = PAGES, more: Given = {}) => (await tell(createWorld(pages, more), tool, given)).text
+const told = async (tool: string, given: object, pages: Pages = PAGES, more: Given = {}) =>
+  (await tell(createWorld(pages, more), tool, given)).text
 
 describe('pages that cannot be read', () => {
   test.each([
-    ['https://closed.example.com/a', 'The site asks robots to stay away from it: use another page or source'],
-    ['https://pens.example.com/none', 'The site answered 404 (http_404). Check the address, or search for the page'],
-    ['https://big.example.com/', 'The page is larger than the limit (too_large). Look for a shorter page'],
-    ['https://zip.example.com/', 'It is application/zip (content_type). Fetch a page of text instead'],
+    [
+      'https://closed.example.com/a',
+      'The site asks robots to stay away from it: use another page or source',
+    ],
+    [
+      'https://pens.example.com/none',
+      'The site answered 404 (http_404). Check the address, or search for the page',
+    ],
+    [
+      'https://big.example.com/',
+      'The page is larger than the limit (too_large). Look for a shorter page',
+    ],
+    [
+      'https://zip.example.com/',
+      'It is application/zip (content_type). Fetch a page of text instead',
+    ],
     ['https://down.example.com/', '(connection). Try again later, or use another source'],
   ])('%s', async (id, words) => {
-    const text = await told('fetch', { id }, { ...PAGES, 'https://big.example.com/': { body: 'x'.repeat(11_000_000) }, 'https://zip.example.com/': { headers: { 'content-type': 'application/zip' }, body: 'PK' }, 'https://down.example.com/': 'down' })
+    const text = await told(
+      'fetch',
+      { id },
+      {
+        ...PAGES,
+        'https://big.example.com/': { body: 'x'.repeat(11_000_000) },
+        'https://zip.example.com/': { headers: { 'content-type': 'application/zip' }, body: 'PK' },
+        'https://down.example.com/': 'down',
+      },
+    )
     expect(text).toMatch(/^UNPROCESSABLE_CONTENT: The page could not be read: /)
     expect(text).toContain(words)
   })
 
   test('a site that wants a pause says for how long', async () => {
-    expect(await told('fetch', { id: 'https://busy.example.com/' }, { 'https://busy.example.com/': { status: 429, headers: { 'retry-after': '90' } } })).toMatch(/http_429\)\. The site wants fewer requests.* Try again in 90 seconds\.$/)
+    expect(
+      await told(
+        'fetch',
+        { id: 'https://busy.example.com/' },
+        { 'https://busy.example.com/': { status: 429, headers: { 'retry-after': '90' } } },
+      ),
+    ).toMatch(/http_429\)\. The site wants fewer requests.* Try again in 90 seconds\.$/)
   })
 
   test('a site that never answers', async () => {
-    const world = createWorld({}, { fetcher: { capabilities: { pinsAddresses: true }, resolve: async () => ['93.184.216.34'], send: ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))), close: async () => {} } })
-    expect((await tell(world, 'fetch', { id: 'https://pens.example.com/' })).text).toMatch(/^UNPROCESSABLE_CONTENT: .*\((?:timeout|site_unreachable)\)\. .*[Tt]ry again later/)
+    const world = createWorld(
+      {},
+      {
+        fetcher: {
+          capabilities: { pinsAddresses: true },
+          resolve: async () => ['93.184.216.34'],
+          send: ({ signal }) =>
+            new Promise((_, reject) =>
+              signal.addEventListener('abort', () => reject(signal.reason)),
+            ),
+          close: async () => {},
+        },
+      },
+    )
+    expect((await tell(world, 'fetch', { id: 'https://pens.example.com/' })).text).toMatch(
+      /^UNPROCESSABLE_CONTENT: .*\((?:timeout|site_unreachable)\)\. .*[Tt]ry again later/,
+    )
   })
 
-  test.each(['http://127.0.0.1:8080/admin', 'http://metadata.internal/', 'http://[fd00::1]/'])('%s is named as the argument that is wrong', async (id) => {
-    expect(await told('fetch', { id })).toBe('BAD_REQUEST: The request is invalid: arguments.id: The host of this URL is not on the public internet. Correct the arguments and call again.')
-  })
+  test.each(['http://127.0.0.1:8080/admin', 'http://metadata.internal/', 'http://[fd00::1]/'])(
+    '%s is named as the argument that is wrong',
+    async (id) => {
+      expect(await told('fetch', { id })).toBe(
+        'BAD_REQUEST: The request is invalid: arguments.id: The host of this URL is not on the public internet. Correct the arguments and call again.',
+      )
+    },
+  )
 })
 
 describe('arguments are named as the tool knows them', () => {
   test.each([
-    ['crawl', { url: 'http://127.0.0.1/' }, /arguments\.url: The host of this URL is not on the public internet\. Correct/],
-    ['crawl', { url: 'https://pens.example.com/', include: ['['.repeat(600)] }, /arguments\.include\.0: /],
+    [
+      'crawl',
+      { url: 'http://127.0.0.1/' },
+      /arguments\.url: The host of this URL is not on the public internet\. Correct/,
+    ],
+    [
+      'crawl',
+      { url: 'https://pens.example.com/', include: ['['.repeat(600)] },
+      /arguments\.include\.0: /,
+    ],
     ['crawl', { url: 'https://pens.example.com/', maxPages: 0 }, /arguments\.maxPages: /],
     ['run_template', { id: 'article', params: { urls: 7 } }, /arguments\.params\.urls: /],
-    ['run_template', { id: 'article', params: { urls: ['http://127.0.0.1/'] } }, /arguments\.params\.urls.*: .*public internet/],
+    [
+      'run_template',
+      { id: 'article', params: { urls: ['http://127.0.0.1/'] } },
+      /arguments\.params\.urls.*: .*public internet/,
+    ],
     ['search', {}, /arguments\.query: is required/],
   ])('%s %j', async (tool, given, words) => {
     const text = await told(tool, given)
@@ -62,10 +130,18 @@ describe('arguments are named as the tool knows them', () => {
 
 describe('what there is not', () => {
   test.each([
-    ['fetch', { id: 'page_unknown' }, 'what was fetched is forgotten after seven days. Fetch its URL again'],
+    [
+      'fetch',
+      { id: 'page_unknown' },
+      'what was fetched is forgotten after seven days. Fetch its URL again',
+    ],
     ['get_run', { runId: 'exec_unknown' }, 'crawl and run_template give the runId'],
     ['run_template', { id: 'unknown', params: {} }, 'search_templates gives the ids of all'],
-    ['run_template', { id: 'unknown', params: {}, validateOnly: true }, 'search_templates gives the ids of all'],
+    [
+      'run_template',
+      { id: 'unknown', params: {}, validateOnly: true },
+      'search_templates gives the ids of all',
+    ],
   ])('%s %j', async (tool, given, words) => {
     const text = await told(tool, given)
     expect(text).toMatch(/^NOT_FOUND: There is no such /)
@@ -74,31 +150,70 @@ describe('what there is not', () => {
 })
 
 test('credits that are missing come with both figures', async () => {
-  const text = await told('crawl', { url: 'https://pens.example.com/', maxPages: 40 }, PAGES, { billing: { plans: [{ id: 'small', name: 'Small', creditsPerMonth: 15 }] } })
-  expect(text).toMatch(/^PAYMENT_REQUIRED: The execution may cost up to 40 credits, and 15 can be spent\..* Call again with a smaller maxPages, or ask the owner of the account to add credits\.$/)
+  const text = await told('crawl', { url: 'https://pens.example.com/', maxPages: 40 }, PAGES, {
+    billing: { plans: [{ id: 'small', name: 'Small', creditsPerMonth: 15 }] },
+  })
+  expect(text).toMatch(
+    /^PAYMENT_REQUIRED: The execution may cost up to 40 credits, and 15 can be spent\..* Call again with a smaller maxPages, or ask the owner of the account to add credits\.$/,
+  )
 })
 
 test('runs beyond what a plan allows at the same time', async () => {
-  const world = createWorld(PAGES, { billing: { plans: [{ id: 'one', name: 'One', creditsPerMonth: 1_000, concurrentExecutions: 1 }] } })
-  await world.platform.api.executions.run(OWNER, { recipe: { start: { urls: ['https://pens.example.com/'] }, budget: { pages: 5 } } })
-  expect((await tell(world, 'crawl', { url: 'https://pens.example.com/' })).text).toMatch(/^TOO_MANY_REQUESTS: The account has 1 unfinished executions, and its plan allows 1 .* cancel one with get_run/)
+  const world = createWorld(PAGES, {
+    billing: {
+      plans: [{ id: 'one', name: 'One', creditsPerMonth: 1_000, concurrentExecutions: 1 }],
+    },
+  })
+  await world.platform.api.executions.run(OWNER, {
+    recipe: { start: { urls: ['https://pens.example.com/'] }, budget: { pages: 5 } },
+  })
+  expect((await tell(world, 'crawl', { url: 'https://pens.example.com/' })).text).toMatch(
+    /^TOO_MANY_REQUESTS: The account has 1 unfinished executions, and its plan allows 1 .* cancel one with get_run/,
+  )
 })
 
 test('calls beyond the rate', async () => {
-  const platform = createPlatform({ logger: { debug() {}, info() {}, warn() {}, error() {} }, rateLimits: { mcp: { limit: 1, periodMs: 60_000, burst: 1 } } })
+  const platform = createPlatform({
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+    rateLimits: { mcp: { limit: 1, periodMs: 60_000, burst: 1 } },
+  })
   const { secret } = await platform.api.keys.create(OWNER, { name: 'agent', scopes: ['mcp:*'] })
-  const ask = async () => (await platform.fetch(post(callOf('search', { query: 'x' }), { 'x-api-key': secret }))).text()
+  const ask = async () =>
+    (await platform.fetch(post(callOf('search', { query: 'x' }), { 'x-api-key': secret }))).text()
   const answers = [await ask(), await ask(), await ask()]
-  expect(answers.at(-1)).toMatch(/RATE_LIMIT_EXCEEDED: Too many requests\. Try again in \d+ seconds/)
+  expect(answers.at(-1)).toMatch(
+    /RATE_LIMIT_EXCEEDED: Too many requests\. Try again in \d+ seconds/,
+  )
   await platform.close()
 })
 
 test('a scope that is missing is named', async () => {
-  const { status, text } = await tell(createWorld(PAGES), 'crawl', { url: 'https://pens.example.com/' }, ['mcp:fetch'])
-  expect([status, text]).toEqual([403, 'FORBIDDEN: This needs the scope mcp:crawl. This API key may not do that; ask its owner for a key with the scope.'])
+  const { status, text } = await tell(
+    createWorld(PAGES),
+    'crawl',
+    { url: 'https://pens.example.com/' },
+    ['mcp:fetch'],
+  )
+  expect([status, text]).toEqual([
+    403,
+    'FORBIDDEN: This needs the scope mcp:crawl. This API key may not do that; ask its owner for a key with the scope.',
+  ])
 })
 
 test('nothing of what a search provider throws reaches the agent', async () => {
-  const text = await told('search', { query: 'pens' }, {}, { search: { name: 'Handbook', search: async () => Promise.reject(new Error('secret-7731 at https://handbook.internal/?key=7731')) } })
-  expect(text).toBe('SERVICE_UNAVAILABLE: Handbook could not be searched; a page can still be fetched by its URL. Try again later.')
+  const text = await told(
+    'search',
+    { query: 'pens' },
+    {},
+    {
+      search: {
+        name: 'Handbook',
+        search: async () =>
+          Promise.reject(new Error('secret-7731 at https://handbook.internal/?key=7731')),
+      },
+    },
+  )
+  expect(text).toBe(
+    'SERVICE_UNAVAILABLE: Handbook could not be searched; a page can still be fetched by its URL. Try again later.',
+  )
 })

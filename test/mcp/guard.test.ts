@@ -9,7 +9,11 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 
 /** The status of a request without a credential: 401 where its Host and Origin were admitted. */
-async function knock(url: string, headers: Record<string, string>, mcp: PlatformOptions['mcp'] = {}) {
+async function knock(
+  url: string,
+  headers: Record<string, string>,
+  mcp: PlatformOptions['mcp'] = {},
+) {
   const platform = createPlatform({ logger: silent, mcp })
   const response = await platform.fetch(post(list, headers, url))
   const text = await response.text()
@@ -19,10 +23,23 @@ async function knock(url: string, headers: Record<string, string>, mcp: Platform
 
 describe('Host and Origin are looked at before anybody asks who calls', () => {
   test('Host: evil.example on /mcp, Origin: https://evil.example', async () => {
-    const { status, text } = await knock('http://api.example/mcp', { host: 'evil.example', origin: 'https://evil.example' })
-    expect([status, JSON.parse(text)]).toMatchObject([403, { success: false, error: { code: 'FORBIDDEN' } }])
+    const { status, text } = await knock('http://api.example/mcp', {
+      host: 'evil.example',
+      origin: 'https://evil.example',
+    })
+    expect([status, JSON.parse(text)]).toMatchObject([
+      403,
+      { success: false, error: { code: 'FORBIDDEN' } },
+    ])
     // A server that makes the URL of its requests from Host sees the same name twice.
-    expect((await knock('http://evil.example/mcp', { host: 'evil.example', origin: 'http://evil.example' })).status).toBe(403)
+    expect(
+      (
+        await knock('http://evil.example/mcp', {
+          host: 'evil.example',
+          origin: 'http://evil.example',
+        })
+      ).status,
+    ).toBe(403)
   })
 
   test.each([
@@ -35,8 +52,18 @@ describe('Host and Origin are looked at before anybody asks who calls', () => {
     ['http://localhost/mcp', { host: 'localhost.evil.example' }, {}, 403],
     ['http://api.example/mcp', { origin: 'http://api.example' }, {}, 403],
     ['http://api.example/mcp', { origin: 'http://api.example' }, { hosts: ['api.example'] }, 401],
-    ['http://api.example/mcp', { origin: 'https://app.example' }, { origins: ['https://app.example'] }, 401],
-    ['http://api.example/mcp', { origin: 'https://app.example.evil.example' }, { origins: ['https://app.example'] }, 403],
+    [
+      'http://api.example/mcp',
+      { origin: 'https://app.example' },
+      { origins: ['https://app.example'] },
+      401,
+    ],
+    [
+      'http://api.example/mcp',
+      { origin: 'https://app.example.evil.example' },
+      { origins: ['https://app.example'] },
+      403,
+    ],
     ['http://other.example/mcp', {}, { hosts: ['api.example'] }, 403],
   ])('%s with %j and %j is %i', async (url, headers, mcp, wanted) => {
     expect((await knock(url, headers, mcp)).status).toBe(wanted)
@@ -48,11 +75,14 @@ describe('Host and Origin are looked at before anybody asks who calls', () => {
 })
 
 describe('the wire', () => {
-  test.each(['GET', 'HEAD', 'DELETE', 'PUT'])('%s begins no stream and ends no session', async (method) => {
-    const { platform } = createMcpWorld()
-    const response = await platform.fetch(new Request('http://localhost/mcp', { method }))
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
-  })
+  test.each(['GET', 'HEAD', 'DELETE', 'PUT'])(
+    '%s begins no stream and ends no session',
+    async (method) => {
+      const { platform } = createMcpWorld()
+      const response = await platform.fetch(new Request('http://localhost/mcp', { method }))
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
+    },
+  )
 
   test('what is no message is refused', async () => {
     const world = createMcpWorld()
@@ -65,67 +95,154 @@ describe('the wire', () => {
     expect(await status(post(list, headers))).toBe(200)
   })
 
-  test.each([['initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } }], ['tools/list', {}], ['tools/call', { name: 'search', arguments: { query: 'x' } }], ['ping', {}]])('%s needs a credential', async (method, params) => {
+  test.each([
+    [
+      'initialize',
+      { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+    ],
+    ['tools/list', {}],
+    ['tools/call', { name: 'search', arguments: { query: 'x' } }],
+    ['ping', {}],
+  ])('%s needs a credential', async (method, params) => {
     const { platform } = createMcpWorld()
     for (const key of [null, 'svc_sk_unknown']) {
-      const response = await platform.fetch(post({ jsonrpc: '2.0', id: 1, method, params }, key === null ? {} : { 'x-api-key': key }))
+      const response = await platform.fetch(
+        post({ jsonrpc: '2.0', id: 1, method, params }, key === null ? {} : { 'x-api-key': key }),
+      )
       expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
     }
   })
 })
 
 describe('scopes', () => {
-  test.each([[['mcp:search'], ['search']], [['mcp:crawl'], ['crawl', 'get_run']], [['mcp:templates', 'mcp:fetch'], ['fetch', 'search_templates', 'run_template', 'get_run']]])('%j lists %j', async (scopes, names) => {
+  test.each([
+    [['mcp:search'], ['search']],
+    [['mcp:crawl'], ['crawl', 'get_run']],
+    [
+      ['mcp:templates', 'mcp:fetch'],
+      ['fetch', 'search_templates', 'run_template', 'get_run'],
+    ],
+  ])('%j lists %j', async (scopes, names) => {
     const world = createMcpWorld()
     const client = await connect(world.platform.fetch, await keyOf(world, scopes))
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(names)
   })
 
-  test.each([['search', 'mcp:search'], ['fetch', 'mcp:fetch'], ['crawl', 'mcp:crawl'], ['search_templates', 'mcp:templates'], ['run_template', 'mcp:templates'], ['get_run', 'mcp:crawl']])('%s takes %s, in words and as a challenge', async (name, scope) => {
+  test.each([
+    ['search', 'mcp:search'],
+    ['fetch', 'mcp:fetch'],
+    ['crawl', 'mcp:crawl'],
+    ['search_templates', 'mcp:templates'],
+    ['run_template', 'mcp:templates'],
+    ['get_run', 'mcp:crawl'],
+  ])('%s takes %s, in words and as a challenge', async (name, scope) => {
     const world = createMcpWorld()
-    const others = ['mcp:search', 'mcp:fetch', 'mcp:crawl', 'mcp:templates', 'tasks:*'].filter((one) => one !== scope && !(name === 'get_run' && one === 'mcp:templates'))
-    const response = await world.platform.fetch(post(callOf(name, {}), { 'x-api-key': await keyOf(world, others) }))
-    expect([response.status, response.headers.get('www-authenticate')]).toEqual([403, `Bearer error="insufficient_scope", scope="${scope}"`])
+    const others = ['mcp:search', 'mcp:fetch', 'mcp:crawl', 'mcp:templates', 'tasks:*'].filter(
+      (one) => one !== scope && !(name === 'get_run' && one === 'mcp:templates'),
+    )
+    const response = await world.platform.fetch(
+      post(callOf(name, {}), { 'x-api-key': await keyOf(world, others) }),
+    )
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+      403,
+      `Bearer error="insufficient_scope", scope="${scope}"`,
+    ])
     expect(await response.text()).toContain(scope)
   })
 
   test('a run is read with the scope of the tool that began it', async () => {
     const world = createMcpWorld()
-    const run = await world.platform.api.executions.run(OWNER, { recipe: { start: { urls: ['https://pens.example.com/'] } } })
-    const status = async (scope: string) => (await world.platform.fetch(post(callOf('get_run', { runId: run.id }), { 'x-api-key': await keyOf(world, [scope]) }))).status
+    const run = await world.platform.api.executions.run(OWNER, {
+      recipe: { start: { urls: ['https://pens.example.com/'] } },
+    })
+    const status = async (scope: string) =>
+      (
+        await world.platform.fetch(
+          post(callOf('get_run', { runId: run.id }), { 'x-api-key': await keyOf(world, [scope]) }),
+        )
+      ).status
     expect([await status('mcp:crawl'), await status('mcp:templates')]).toEqual([200, 403])
   })
 })
 
 test('nothing of an exception reaches the client', async () => {
-  const handle = createMcpHandler({ baseUrl: 'http://localhost', fetch: async () => Promise.reject(new Error('secret-7731')) })
-  for (const message of [callOf('search', { query: 'x' }), list, { jsonrpc: '2.0', id: 1, method: 'ping' }]) {
+  const handle = createMcpHandler({
+    baseUrl: 'http://localhost',
+    fetch: async () => Promise.reject(new Error('secret-7731')),
+  })
+  for (const message of [
+    callOf('search', { query: 'x' }),
+    list,
+    { jsonrpc: '2.0', id: 1, method: 'ping' },
+  ]) {
     expect(await (await handle(post(message, { 'x-api-key': 'k' }))).text()).not.toContain('7731')
   }
   const world = createMcpWorld()
   const key = await keyOf(world)
   world.store.list = async () => Promise.reject(new Error('secret-7731'))
-  const text = await (await world.platform.fetch(post(callOf('search', { query: 'x' }), { 'x-api-key': key }))).text()
+  const text = await (
+    await world.platform.fetch(post(callOf('search', { query: 'x' }), { 'x-api-key': key }))
+  ).text()
   expect(text).toContain('could not do this now')
   expect(text).not.toContain('7731')
 })
 
 test('each call of a batch counts', async () => {
-  const platform = createPlatform({ logger: silent, rateLimits: { mcp: { limit: 3, periodMs: 60_000, burst: 2 } } })
+  const platform = createPlatform({
+    logger: silent,
+    rateLimits: { mcp: { limit: 3, periodMs: 60_000, burst: 2 } },
+  })
   const { secret } = await platform.api.keys.create(OWNER, { name: 'agent', scopes: ['mcp:*'] })
   const batch = [1, 2, 3, 4, 5].map((id) => callOf('search', { query: 'x' }, id))
-  const answers: { id: number; result: { isError?: boolean } }[] = await (await platform.fetch(post(batch, { 'x-api-key': secret }))).json()
-  expect(answers.map(({ result }) => result.isError === true).toSorted()).toEqual([false, false, false, true, true])
+  const answers: { id: number; result: { isError?: boolean } }[] = await (
+    await platform.fetch(post(batch, { 'x-api-key': secret }))
+  ).json()
+  expect(answers.map(({ result }) => result.isError === true).toSorted()).toEqual([
+    false,
+    false,
+    false,
+    true,
+    true,
+  ])
   await platform.close()
 })
 
 test('callers at the same time never see each other', async () => {
   const canaries = ['acme', 'umbra']
-  const world = createMcpWorld(Object.fromEntries(canaries.map((name) => [`https://${name}.example.com/`, `<title>Of ${name}</title><main><p>The canary of ${name} sings a song that is long enough to count.</p></main>`])))
-  const callers = await Promise.all(canaries.map(async (name) => ({ name, key: await keyOf(world, ['mcp:*'], { account: name, user: name, scopes: ['*'] }) })))
-  const ask = async (name: string, key: string, tool: string, given: object) => ({ name, text: await (await world.platform.fetch(post(callOf(tool, given), { 'x-api-key': key }))).text() })
-  await world.clock.runUntil(Promise.all(callers.map(({ name, key }) => ask(name, key, 'fetch', { id: `https://${name}.example.com/` }))))
-  const answers = await world.clock.runUntil(Promise.all(Array.from({ length: 40 }, () => callers.map(({ name, key }) => ask(name, key, 'search', { query: 'canary' }))).flat()))
+  const world = createMcpWorld(
+    Object.fromEntries(
+      canaries.map((name) => [
+        `https://${name}.example.com/`,
+        `<title>Of ${name}</title><main><p>The canary of ${name} sings a song that is long enough to count.</p></main>`,
+      ]),
+    ),
+  )
+  const callers = await Promise.all(
+    canaries.map(async (name) => ({
+      name,
+      key: await keyOf(world, ['mcp:*'], { account: name, user: name, scopes: ['*'] }),
+    })),
+  )
+  const ask = async (name: string, key: string, tool: string, given: object) => ({
+    name,
+    text: await (
+      await world.platform.fetch(post(callOf(tool, given), { 'x-api-key': key }))
+    ).text(),
+  })
+  await world.clock.runUntil(
+    Promise.all(
+      callers.map(({ name, key }) =>
+        ask(name, key, 'fetch', { id: `https://${name}.example.com/` }),
+      ),
+    ),
+  )
+  const answers = await world.clock.runUntil(
+    Promise.all(
+      Array.from({ length: 40 }, () =>
+        callers.map(({ name, key }) => ask(name, key, 'search', { query: 'canary' })),
+      ).flat(),
+    ),
+  )
   for (const { name, text } of answers) {
     expect(text).toContain(`canary of ${name}`)
     for (const other of canaries) if (other !== name) expect(text).not.toContain(other)

@@ -9,13 +9,21 @@ const ROUNDS = 100
 
 /** A web in which each account has a site of its own, with a word of its own on each page. */
 function sites(): Record<string, string> {
-  return Object.fromEntries(NAMES.flatMap((name) => {
-    const page = (path: string) => [`https://${name}.example.com/${path}`, `<title>Of ${name}</title><main><h1>Of ${name}</h1><p>The canary of ${name} sings a song that is long enough to count as content.</p><a href="/two">On</a></main>`]
-    return [page(''), page('two')]
-  }))
+  return Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const page = (path: string) => [
+        `https://${name}.example.com/${path}`,
+        `<title>Of ${name}</title><main><h1>Of ${name}</h1><p>The canary of ${name} sings a song that is long enough to count as content.</p><a href="/two">On</a></main>`,
+      ]
+      return [page(''), page('two')]
+    }),
+  )
 }
 
-/** What a caller asks in its turn: every tool that tells of its own things, with and without a stream. */
+/**
+ * What a caller asks in its turn: every tool that tells of its own things, with and without a
+ * stream.
+ */
 function askOf(name: string, round: number, run: string): { message: object; accept: string } {
   const url = `https://${name}.example.com/`
   const asks: [string, object][] = [
@@ -27,39 +35,79 @@ function askOf(name: string, round: number, run: string): { message: object; acc
   ]
   const [tool, given] = asks[round % asks.length] ?? ['search', {}]
   const call = callOf(tool, given, round)
-  const message = round % 2 === 0 ? call : { ...call, params: { name: tool, arguments: given, _meta: { progressToken: round } } }
-  return { message, accept: round % 3 === 0 ? 'application/json' : 'application/json, text/event-stream' }
+  const message =
+    round % 2 === 0
+      ? call
+      : { ...call, params: { name: tool, arguments: given, _meta: { progressToken: round } } }
+  return {
+    message,
+    accept: round % 3 === 0 ? 'application/json' : 'application/json, text/event-stream',
+  }
 }
 
 test.each([
-  ['in process', ({ platform }: World) => async (request: Request) => platform.fetch(request)],
-  ['apart', ({ platform, clock }: World) => createMcpHandler({ baseUrl: 'http://api.example', fetch: async (request) => platform.fetch(request), clock })],
-])('%s: two accounts with 200 calls between them, all at once, with the same ids, see nothing of each other', async (_, endpointOf) => {
-  const world = createMcpWorld(sites())
-  const endpoint = endpointOf(world)
-  const callers = await Promise.all(NAMES.map(async (name) => {
-    const principal = { account: name, user: name, scopes: ['*'] }
-    const { id } = await world.platform.api.executions.run(principal, { recipe: { start: { urls: [`https://${name}.example.com/`] }, extract: { fields: { title: 'h1' } } } })
-    return { name, run: id, key: await keyOf(world, ['mcp:*'], principal) }
-  }))
-  await world.work()
-  const stop = new AbortController()
-  const work = world.platform.worker.run({ signal: stop.signal })
-  const answers = Array.from({ length: ROUNDS }, (__, round) => callers.map(async ({ name, run, key }) => {
-    for (let turns = (round * 7) % 13; turns > 0; turns--) await turn()
-    const { message, accept } = askOf(name, round, run)
-    const response = await endpoint(post(message, { 'x-api-key': key, accept }))
-    return { name, round, type: response.headers.get('content-type'), text: await response.text() }
-  })).flat()
-  const given = await world.clock.runUntil(Promise.all(answers))
-  stop.abort()
-  await world.clock.runUntil(work)
-  expect(given).toHaveLength(200)
-  for (const { name, round, text } of given) {
-    expect(text).toContain(`"id":${round}`)
-    expect(text).not.toContain('"isError":true')
-    for (const other of callers) if (other.name !== name) for (const word of [other.name, other.run]) expect(text).not.toContain(word)
-  }
-  expect(given.filter(({ name, text }) => text.includes(`canary of ${name}`)).length).toBeGreaterThan(60)
-  expect(given.filter(({ type }) => type === 'text/event-stream').length).toBeGreaterThan(10)
-})
+  [
+    'in process',
+    ({ platform }: World) =>
+      async (request: Request) =>
+        platform.fetch(request),
+  ],
+  [
+    'apart',
+    ({ platform, clock }: World) =>
+      createMcpHandler({
+        baseUrl: 'http://api.example',
+        fetch: async (request) => platform.fetch(request),
+        clock,
+      }),
+  ],
+])(
+  '%s: two accounts with 200 calls between them, all at once, with the same ids, see nothing of each other',
+  async (_, endpointOf) => {
+    const world = createMcpWorld(sites())
+    const endpoint = endpointOf(world)
+    const callers = await Promise.all(
+      NAMES.map(async (name) => {
+        const principal = { account: name, user: name, scopes: ['*'] }
+        const { id } = await world.platform.api.executions.run(principal, {
+          recipe: {
+            start: { urls: [`https://${name}.example.com/`] },
+            extract: { fields: { title: 'h1' } },
+          },
+        })
+        return { name, run: id, key: await keyOf(world, ['mcp:*'], principal) }
+      }),
+    )
+    await world.work()
+    const stop = new AbortController()
+    const work = world.platform.worker.run({ signal: stop.signal })
+    const answers = Array.from({ length: ROUNDS }, (__, round) =>
+      callers.map(async ({ name, run, key }) => {
+        for (let turns = (round * 7) % 13; turns > 0; turns--) await turn()
+        const { message, accept } = askOf(name, round, run)
+        const response = await endpoint(post(message, { 'x-api-key': key, accept }))
+        return {
+          name,
+          round,
+          type: response.headers.get('content-type'),
+          text: await response.text(),
+        }
+      }),
+    ).flat()
+    const given = await world.clock.runUntil(Promise.all(answers))
+    stop.abort()
+    await world.clock.runUntil(work)
+    expect(given).toHaveLength(200)
+    for (const { name, round, text } of given) {
+      expect(text).toContain(`"id":${round}`)
+      expect(text).not.toContain('"isError":true')
+      for (const other of callers)
+        if (other.name !== name)
+          for (const word of [other.name, other.run]) expect(text).not.toContain(word)
+    }
+    expect(
+      given.filter(({ name, text }) => text.includes(`canary of ${name}`)).length,
+    ).toBeGreaterThan(60)
+    expect(given.filter(({ type }) => type === 'text/event-stream').length).toBeGreaterThan(10)
+  },
+)

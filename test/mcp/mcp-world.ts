@@ -8,9 +8,14 @@ const ENDPOINT = 'http://localhost/mcp'
 
 /** A web with two articles and a page that is not to be visited. */
 export const PAGES = {
-  'https://pens.example.com/': '<html lang="en"><title>Fountain pens</title><main><h1>Fountain pens</h1><p>A fountain pen holds its ink in the barrel, and a nib leads it to the paper.</p><a href="/ink">Ink</a></main></html>',
-  'https://pens.example.com/ink': '<title>Ink</title><main><h1>Ink</h1><p>Ink for pens is mostly water with dyes, and dries on the paper within seconds.</p></main>',
-  'https://closed.example.com/robots.txt': { headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nDisallow: /' },
+  'https://pens.example.com/':
+    '<html lang="en"><title>Fountain pens</title><main><h1>Fountain pens</h1><p>A fountain pen holds its ink in the barrel, and a nib leads it to the paper.</p><a href="/ink">Ink</a></main></html>',
+  'https://pens.example.com/ink':
+    '<title>Ink</title><main><h1>Ink</h1><p>Ink for pens is mostly water with dyes, and dries on the paper within seconds.</p></main>',
+  'https://closed.example.com/robots.txt': {
+    headers: { 'content-type': 'text/plain' },
+    body: 'User-agent: *\nDisallow: /',
+  },
 } as const
 
 /** A world with the pages above, or others. */
@@ -19,13 +24,29 @@ export function createMcpWorld(pages: Parameters<typeof createWorld>[0] = PAGES)
 }
 
 /** An API key with these scopes. */
-export async function keyOf({ platform }: World, scopes: readonly string[] = ['mcp:*'], account: Principal = OWNER): Promise<string> {
+export async function keyOf(
+  { platform }: World,
+  scopes: readonly string[] = ['mcp:*'],
+  account: Principal = OWNER,
+): Promise<string> {
   return (await platform.api.keys.create(account, { name: 'agent', scopes })).secret
 }
 
 /** A message of a client's, sent by hand. */
-export function post(message: unknown, headers: Record<string, string> = {}, url = ENDPOINT): Request {
-  return new Request(url, { method: 'POST', headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers }, body: typeof message === 'string' ? message : JSON.stringify(message) })
+export function post(
+  message: unknown,
+  headers: Record<string, string> = {},
+  url = ENDPOINT,
+): Request {
+  return new Request(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body: typeof message === 'string' ? message : JSON.stringify(message),
+  })
 }
 
 /** A call of a tool as a message. */
@@ -34,8 +55,16 @@ export function callOf(name: string, given: object, id: number = 1): object {
 }
 
 /** The official client, connected. */
-export async function connect(fetch: (request: Request) => Promise<Response>, key: string): Promise<Client> {
+export async function connect(
+  fetch: (request: Request) => Promise<Response>,
+  key: string,
+): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' })
-  await client.connect(new StreamableHTTPClientTransport(new URL(ENDPOINT), { fetch: async (url, init) => fetch(new Request(url, init)), requestInit: { headers: { Authorization: `Bearer ${key}` } } }))
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(ENDPOINT), {
+      fetch: async (url, init) => fetch(new Request(url, init)),
+      requestInit: { headers: { Authorization: `Bearer ${key}` } },
+    }),
+  )
   return client
 }

@@ -11,8 +11,21 @@ const CRAWL = { url: 'https://pens.example.com/', waitSeconds: 50 }
 
 /** The endpoint in the platform's process, and one apart from it. */
 const PLACES: readonly [string, (world: World) => (request: Request) => Promise<Response>][] = [
-  ['in process', ({ platform }) => async (request) => platform.fetch(request)],
-  ['apart', ({ platform, clock }) => createMcpHandler({ baseUrl: 'http://api.example', fetch: async (request) => platform.fetch(request), clock })],
+  [
+    'in process',
+    ({ platform }) =>
+      async (request) =>
+        platform.fetch(request),
+  ],
+  [
+    'apart',
+    ({ platform, clock }) =>
+      createMcpHandler({
+        baseUrl: 'http://api.example',
+        fetch: async (request) => platform.fetch(request),
+        clock,
+      }),
+  ],
 ]
 
 /** Resolves when the account has a run; gives its id. */
@@ -40,7 +53,12 @@ function withProgress(message: object): object {
 }
 
 describe.each(PLACES)('%s', (_, endpointOf) => {
-  const meet = async (): Promise<{ world: World; fetch: (request: Request) => Promise<Response>; key: string; client: Client }> => {
+  const meet = async (): Promise<{
+    world: World
+    fetch: (request: Request) => Promise<Response>
+    key: string
+    client: Client
+  }> => {
     const world = createMcpWorld()
     const fetch = endpointOf(world)
     const key = await keyOf(world)
@@ -50,7 +68,9 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
   test('the client hears how a crawl goes on, and then its rows', async () => {
     const { world, client } = await meet()
     const heard: Progress[] = []
-    const answer = client.callTool({ name: 'crawl', arguments: CRAWL }, undefined, { onprogress: (progress) => heard.push(progress) })
+    const answer = client.callTool({ name: 'crawl', arguments: CRAWL }, undefined, {
+      onprogress: (progress) => heard.push(progress),
+    })
     const work = begun(world).then(async (id) => {
       while (heard.length === 0) await turn()
       await world.platform.worker.tick()
@@ -58,7 +78,10 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
     })
     const [done, id] = await world.clock.runUntil(Promise.all([answer, work]))
     expect(done.structuredContent).toMatchObject({ runId: id, status: 'succeeded', rowsFound: 2 })
-    expect(heard[0]).toMatchObject({ progress: 0, message: expect.stringContaining(`${id} is queued`) })
+    expect(heard[0]).toMatchObject({
+      progress: 0,
+      message: expect.stringContaining(`${id} is queued`),
+    })
     expect(heard.length).toBeGreaterThan(1)
     for (const [at, { progress, total = 0 }] of heard.entries()) {
       expect(progress).toBeGreaterThan(heard[at - 1]?.progress ?? -1)
@@ -68,45 +91,86 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
 
   test('a run that nobody works on is told of at once and answered when the time is over; the stream shows that it is alive', async () => {
     const { world, fetch, key } = await meet()
-    const response = await fetch(post(withProgress(callOf('crawl', { ...CRAWL, waitSeconds: 40 })), { 'x-api-key': key }))
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+    const response = await fetch(
+      post(withProgress(callOf('crawl', { ...CRAWL, waitSeconds: 40 })), { 'x-api-key': key }),
+    )
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'text/event-stream',
+    ])
     const text = await world.clock.runUntil(response.text())
     expect(text.match(/^event: message\ndata: .*$/gm)).toHaveLength(2)
     expect(text.match(/^:$/gm)).toHaveLength(2)
     expect(text).toMatch(/"progressToken":"p1","progress":0,.*"status":\\?"queued/s)
   })
 
-  test('progress is JSON\'s loss: a client that takes no stream gets none', async () => {
+  test("progress is JSON's loss: a client that takes no stream gets none", async () => {
     const { world, fetch, key } = await meet()
-    const response = await world.clock.runUntil(fetch(post(withProgress(callOf('crawl', { ...CRAWL, waitSeconds: 3 })), { 'x-api-key': key, accept: 'application/json' })))
-    expect([response.headers.get('content-type'), await response.json()]).toMatchObject(['application/json', { result: { structuredContent: { status: 'queued' } } }])
+    const response = await world.clock.runUntil(
+      fetch(
+        post(withProgress(callOf('crawl', { ...CRAWL, waitSeconds: 3 })), {
+          'x-api-key': key,
+          accept: 'application/json',
+        }),
+      ),
+    )
+    expect([response.headers.get('content-type'), await response.json()]).toMatchObject([
+      'application/json',
+      { result: { structuredContent: { status: 'queued' } } },
+    ])
   })
 
   test('a client that takes streams alone gets one', async () => {
     const { world, fetch, key } = await meet()
-    const response = await world.clock.runUntil(fetch(post(callOf('crawl', { ...CRAWL, waitSeconds: 3 }), { 'x-api-key': key, accept: 'text/event-stream' })))
-    expect([response.headers.get('content-type'), await world.clock.runUntil(response.text())]).toEqual(['text/event-stream', expect.stringContaining('"status":"queued"')])
+    const response = await world.clock.runUntil(
+      fetch(
+        post(callOf('crawl', { ...CRAWL, waitSeconds: 3 }), {
+          'x-api-key': key,
+          accept: 'text/event-stream',
+        }),
+      ),
+    )
+    expect([
+      response.headers.get('content-type'),
+      await world.clock.runUntil(response.text()),
+    ]).toEqual(['text/event-stream', expect.stringContaining('"status":"queued"')])
   })
 
-  test.each([['continue', 'queued'], ['cancel', 'cancelled'], [undefined, 'queued']])('a client that hangs up ends the waiting at once; with %s its run is %s', async (ifAbandoned, status) => {
-    for (const message of [callOf('crawl', { ...CRAWL, ifAbandoned }), withProgress(callOf('crawl', { ...CRAWL, ifAbandoned }))]) {
-      const { world, fetch, key } = await meet()
-      const began = world.clock.now()
-      const hangUp = new AbortController()
-      const answer = fetch(new Request(post(message, { 'x-api-key': key }), { signal: hangUp.signal }))
-      const id = await begun(world)
-      await waitedFor(world)
-      hangUp.abort()
-      await answer
-      await leftAlone(world)
-      while ((await world.read(id)).status !== status) await turn()
-      expect(world.clock.now()).toBe(began)
-    }
-  })
+  test.each([
+    ['continue', 'queued'],
+    ['cancel', 'cancelled'],
+    [undefined, 'queued'],
+  ])(
+    'a client that hangs up ends the waiting at once; with %s its run is %s',
+    async (ifAbandoned, status) => {
+      for (const message of [
+        callOf('crawl', { ...CRAWL, ifAbandoned }),
+        withProgress(callOf('crawl', { ...CRAWL, ifAbandoned })),
+      ]) {
+        const { world, fetch, key } = await meet()
+        const began = world.clock.now()
+        const hangUp = new AbortController()
+        const answer = fetch(
+          new Request(post(message, { 'x-api-key': key }), { signal: hangUp.signal }),
+        )
+        const id = await begun(world)
+        await waitedFor(world)
+        hangUp.abort()
+        await answer
+        await leftAlone(world)
+        while ((await world.read(id)).status !== status) await turn()
+        expect(world.clock.now()).toBe(began)
+      }
+    },
+  )
 
   test('a stream that is no longer read ends the waiting at once', async () => {
     const { world, fetch, key } = await meet()
-    const response = await fetch(post(withProgress(callOf('crawl', { ...CRAWL, ifAbandoned: 'cancel' })), { 'x-api-key': key }))
+    const response = await fetch(
+      post(withProgress(callOf('crawl', { ...CRAWL, ifAbandoned: 'cancel' })), {
+        'x-api-key': key,
+      }),
+    )
     const id = await begun(world)
     const began = world.clock.now()
     await response.body?.cancel()
@@ -119,7 +183,11 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
     const { world, client } = await meet()
     const began = world.clock.now()
     const stop = new AbortController()
-    const answer = client.callTool({ name: 'crawl', arguments: { ...CRAWL, ifAbandoned: 'cancel' } }, undefined, { signal: stop.signal })
+    const answer = client.callTool(
+      { name: 'crawl', arguments: { ...CRAWL, ifAbandoned: 'cancel' } },
+      undefined,
+      { signal: stop.signal },
+    )
     const id = await begun(world)
     await waitedFor(world)
     stop.abort('no longer wanted')
@@ -132,16 +200,26 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
   test('a cancellation is for the one call that it can mean, of the same credential', async () => {
     const { world, fetch, key } = await meet()
     const other = await keyOf(world)
-    const cancel = (id: number, by: string) => fetch(post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } }, { 'x-api-key': by }))
+    const cancel = (id: number, by: string) =>
+      fetch(
+        post(
+          { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } },
+          { 'x-api-key': by },
+        ),
+      )
     const first = fetch(post(callOf('crawl', CRAWL, 7), { 'x-api-key': key }))
     await begun(world)
     await waitedFor(world)
     expect((await cancel(7, other)).status).toBe(202)
     expect((await cancel(8, key)).status).toBe(202)
-    const twin = fetch(post(callOf('crawl', { ...CRAWL, waitSeconds: 49 }, 7), { 'x-api-key': key }))
+    const twin = fetch(
+      post(callOf('crawl', { ...CRAWL, waitSeconds: 49 }, 7), { 'x-api-key': key }),
+    )
     while ((await world.platform.api.executions.list(OWNER)).items.length < 2) await turn()
     expect((await cancel(7, key)).status).toBe(202)
-    const texts = await world.clock.runUntil(Promise.all([first, twin].map(async (answer) => (await answer).text())))
+    const texts = await world.clock.runUntil(
+      Promise.all([first, twin].map(async (answer) => (await answer).text())),
+    )
     for (const text of texts) expect(text).toContain('"status":"queued"')
   })
 })
@@ -149,15 +227,37 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
 test('a service that never answers is waited for no longer than it may take', async () => {
   const world = createMcpWorld()
   const began = world.clock.now()
-  const handle = createMcpHandler({ baseUrl: 'http://api.example', fetch: () => new Promise(() => {}), clock: world.clock, timeoutSeconds: 60 })
-  const response = await world.clock.runUntil(handle(post(callOf('crawl', CRAWL), { 'x-api-key': 'k' })))
-  expect(await response.json()).toMatchObject({ result: { isError: true, content: [{ text: 'The service could not be reached. Try again later.' }] } })
+  const handle = createMcpHandler({
+    baseUrl: 'http://api.example',
+    fetch: () => new Promise(() => {}),
+    clock: world.clock,
+    timeoutSeconds: 60,
+  })
+  const response = await world.clock.runUntil(
+    handle(post(callOf('crawl', CRAWL), { 'x-api-key': 'k' })),
+  )
+  expect(await response.json()).toMatchObject({
+    result: {
+      isError: true,
+      content: [{ text: 'The service could not be reached. Try again later.' }],
+    },
+  })
   expect(world.clock.now() - began).toBe(60_000)
 })
 
 test('a call and its cancellation in one list: it is answered all the same', async () => {
   const world = createMcpWorld()
   const key = await keyOf(world)
-  const response = await world.clock.runUntil(world.platform.fetch(post([callOf('search', { query: 'x' }, 3), { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 3 } }], { 'x-api-key': key })))
+  const response = await world.clock.runUntil(
+    world.platform.fetch(
+      post(
+        [
+          callOf('search', { query: 'x' }, 3),
+          { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 3 } },
+        ],
+        { 'x-api-key': key },
+      ),
+    ),
+  )
   expect(await response.json()).toMatchObject([{ id: 3 }])
 })

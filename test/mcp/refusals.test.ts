@@ -12,13 +12,32 @@ const stream = { accept: 'text/event-stream' }
 
 describe('whoever is not known gets 401, however it is asked', () => {
   test.each([
-    ['a list', list, json], ['a call', search, json], ['a list, as a stream', list, stream], ['a call, as a stream', search, stream],
-    ['a list of lists', [list], json], ['a list of calls', [search, callOf('search', { query: 'y' }, 2)], json], ['a list of calls, as a stream', [search], stream],
+    ['a list', list, json],
+    ['a call', search, json],
+    ['a list, as a stream', list, stream],
+    ['a call, as a stream', search, stream],
+    ['a list of lists', [list], json],
+    ['a list of calls', [search, callOf('search', { query: 'y' }, 2)], json],
+    ['a list of calls, as a stream', [search], stream],
     ['a list with what is no call', [{ jsonrpc: '2.0', id: 2, method: 'ping' }, list], json],
   ])('%s', async (_, message, headers) => {
     const { platform } = createMcpWorld()
-    const response = await platform.fetch(post(message, { 'x-api-key': 'svc_sk_unknown', ...headers }))
-    expect([response.status, response.headers.get('www-authenticate'), await response.json()]).toEqual([401, 'Bearer', { jsonrpc: '2.0', id: null, error: { code: -32_000, message: 'A valid credential is required' } }])
+    const response = await platform.fetch(
+      post(message, { 'x-api-key': 'svc_sk_unknown', ...headers }),
+    )
+    expect([
+      response.status,
+      response.headers.get('www-authenticate'),
+      await response.json(),
+    ]).toEqual([
+      401,
+      'Bearer',
+      {
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32_000, message: 'A valid credential is required' },
+      },
+    ])
   })
 
   test('and 403 without the scope, as a stream too', async () => {
@@ -26,7 +45,10 @@ describe('whoever is not known gets 401, however it is asked', () => {
     const key = await keyOf(world, ['mcp:fetch'])
     for (const headers of [json, stream]) {
       const response = await world.platform.fetch(post(search, { 'x-api-key': key, ...headers }))
-      expect([response.status, response.headers.get('www-authenticate')]).toEqual([403, 'Bearer error="insufficient_scope", scope="mcp:search"'])
+      expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+        403,
+        'Bearer error="insufficient_scope", scope="mcp:search"',
+      ])
       expect(await response.text()).toContain('ask its owner for a key with the scope')
     }
   })
@@ -34,30 +56,56 @@ describe('whoever is not known gets 401, however it is asked', () => {
 
 describe('no list of tools is no empty list', () => {
   test('after too many requests', async () => {
-    const platform = createPlatform({ logger: silent, rateLimits: { mcp: { limit: 1, periodMs: 60_000, burst: 0 } } })
+    const platform = createPlatform({
+      logger: silent,
+      rateLimits: { mcp: { limit: 1, periodMs: 60_000, burst: 0 } },
+    })
     const { secret } = await platform.api.keys.create(OWNER, { name: 'agent', scopes: ['mcp:*'] })
-    const ask = async (message: object) => (await platform.fetch(post(message, { 'x-api-key': secret }))).json()
+    const ask = async (message: object) =>
+      (await platform.fetch(post(message, { 'x-api-key': secret }))).json()
     expect(await ask(list)).toMatchObject({ id: 1, result: { tools: expect.any(Array) } })
-    for (const message of [list, { ...list, params: { _meta: { 'io.modelcontextprotocol/x': 1 } } }]) {
-      expect(await ask(message)).toMatchObject({ error: { code: -32_000, message: expect.stringMatching(/^Too many requests/) } })
+    for (const message of [
+      list,
+      { ...list, params: { _meta: { 'io.modelcontextprotocol/x': 1 } } },
+    ]) {
+      expect(await ask(message)).toMatchObject({
+        error: { code: -32_000, message: expect.stringMatching(/^Too many requests/) },
+      })
     }
     await platform.close()
   })
 
   test.each([500, 404, 200])('from a service that answers %i without one', async (status) => {
-    const handle = createMcpHandler({ baseUrl: 'http://localhost', fetch: async () => Response.json({ success: status === 200, data: {} }, { status }) })
+    const handle = createMcpHandler({
+      baseUrl: 'http://localhost',
+      fetch: async () => Response.json({ success: status === 200, data: {} }, { status }),
+    })
     const answer = await (await handle(post(list, { 'x-api-key': 'k' }))).json()
-    expect(answer).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32_603, message: 'The service could not be reached. Try again later.' } })
+    expect(answer).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      error: { code: -32_603, message: 'The service could not be reached. Try again later.' },
+    })
   })
 })
 
 test.each([
-  ['initialize', {}], ['initialize', { protocolVersion: 5, capabilities: {}, clientInfo: { name: 'x', version: '1' } }], ['initialize', undefined],
-  ['tools/list', { cursor: 5 }], ['tools/call', { name: 5 }], ['tools/call', { name: 'search', arguments: null }], ['ping', { _meta: 5 }],
+  ['initialize', {}],
+  ['initialize', { protocolVersion: 5, capabilities: {}, clientInfo: { name: 'x', version: '1' } }],
+  ['initialize', undefined],
+  ['tools/list', { cursor: 5 }],
+  ['tools/call', { name: 5 }],
+  ['tools/call', { name: 'search', arguments: null }],
+  ['ping', { _meta: 5 }],
 ])('%s with %j has invalid params, in plain words', async (method, params) => {
   const world = createMcpWorld()
-  const response = await world.platform.fetch(post({ jsonrpc: '2.0', id: 7, method, params }, { 'x-api-key': await keyOf(world) }))
-  const { id, error }: { id: unknown; error: { code: number; message: string } } = await response.json()
-  expect(response.status === 400 ? error.code : [id, error.code]).toEqual(response.status === 400 ? -32_600 : [7, -32_602])
+  const response = await world.platform.fetch(
+    post({ jsonrpc: '2.0', id: 7, method, params }, { 'x-api-key': await keyOf(world) }),
+  )
+  const { id, error }: { id: unknown; error: { code: number; message: string } } =
+    await response.json()
+  expect(response.status === 400 ? error.code : [id, error.code]).toEqual(
+    response.status === 400 ? -32_600 : [7, -32_602],
+  )
   expect(error.message).toMatch(/^Invalid (?:params: [a-z/]+ |request: )[^{[]+$/)
 })

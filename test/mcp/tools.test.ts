@@ -7,11 +7,14 @@ type Content = Record<string, unknown>
 /** A caller of tools, each answer checked for the same JSON twice. */
 async function agentOf(world: World, scopes?: readonly string[]) {
   const client = await connect(world.platform.fetch, await keyOf(world, scopes))
-  const call = async (name: string, given: Content) => world.clock.runUntil(client.callTool({ name, arguments: given }))
+  const call = async (name: string, given: Content) =>
+    world.clock.runUntil(client.callTool({ name, arguments: given }))
   const ok = async (name: string, given: Content): Promise<Content> => {
     const answer = await call(name, given)
     expect(answer.isError).not.toBe(true)
-    expect(answer.content).toEqual([{ type: 'text', text: JSON.stringify(answer.structuredContent) }])
+    expect(answer.content).toEqual([
+      { type: 'text', text: JSON.stringify(answer.structuredContent) },
+    ])
     return answer.structuredContent as Content
   }
   const refused = async (name: string, given: Content): Promise<string> => {
@@ -25,29 +28,78 @@ async function agentOf(world: World, scopes?: readonly string[]) {
 test('there are six tools, each with all that a client wants to know', async () => {
   const { client } = await agentOf(createMcpWorld())
   const { tools } = await client.listTools()
-  expect(tools.map(({ name }) => name)).toEqual(['search', 'fetch', 'crawl', 'search_templates', 'run_template', 'get_run'])
+  expect(tools.map(({ name }) => name)).toEqual([
+    'search',
+    'fetch',
+    'crawl',
+    'search_templates',
+    'run_template',
+    'get_run',
+  ])
   for (const tool of tools) {
-    expect(tool).toMatchObject({ title: expect.any(String), description: expect.any(String), inputSchema: { type: 'object' }, outputSchema: { type: 'object' }, annotations: { destructiveHint: tool.name === 'get_run' } })
+    expect(tool).toMatchObject({
+      title: expect.any(String),
+      description: expect.any(String),
+      inputSchema: { type: 'object' },
+      outputSchema: { type: 'object' },
+      annotations: { destructiveHint: tool.name === 'get_run' },
+    })
   }
   // Connectors that know these two by heart take no others.
-  expect(tools.find(({ name }) => name === 'search')?.inputSchema).toMatchObject({ properties: { query: { type: 'string' } }, required: ['query'] })
-  expect(Object.keys(tools.find(({ name }) => name === 'fetch')?.inputSchema.properties ?? {})).toEqual(['id'])
+  expect(tools.find(({ name }) => name === 'search')?.inputSchema).toMatchObject({
+    properties: { query: { type: 'string' } },
+    required: ['query'],
+  })
+  expect(
+    Object.keys(tools.find(({ name }) => name === 'fetch')?.inputSchema.properties ?? {}),
+  ).toEqual(['id'])
 })
 
 test('a page is fetched as Markdown, and found again', async () => {
   const { ok } = await agentOf(createMcpWorld())
   const page = await ok('fetch', { id: 'https://pens.example.com/' })
-  expect(page).toMatchObject({ title: 'Fountain pens', url: 'https://pens.example.com/', metadata: { language: 'en', fetchedAt: '2026-01-01T00:00:00.000Z', sha256: expect.stringMatching(/^[\da-f]{64}$/), part: 1, parts: 1 }, notice: expect.stringContaining('untrusted') })
+  expect(page).toMatchObject({
+    title: 'Fountain pens',
+    url: 'https://pens.example.com/',
+    metadata: {
+      language: 'en',
+      fetchedAt: '2026-01-01T00:00:00.000Z',
+      sha256: expect.stringMatching(/^[\da-f]{64}$/),
+      part: 1,
+      parts: 1,
+    },
+    notice: expect.stringContaining('untrusted'),
+  })
   expect(page['text']).toContain('holds its ink in the barrel')
   const { results, source } = await ok('search', { query: 'fountain barrel' })
-  expect([results, source]).toEqual([[{ id: page['id'], title: 'Fountain pens', url: 'https://pens.example.com/', text: expect.stringContaining('barrel') }], 'fetched pages'])
+  expect([results, source]).toEqual([
+    [
+      {
+        id: page['id'],
+        title: 'Fountain pens',
+        url: 'https://pens.example.com/',
+        text: expect.stringContaining('barrel'),
+      },
+    ],
+    'fetched pages',
+  ])
   expect(await ok('fetch', { id: page['id'] })).toEqual(page)
   expect((await ok('search', { query: 'submarine' }))['results']).toEqual([])
 })
 
 test('a long page comes in parts that make the whole', async () => {
-  const paragraphs = Array.from({ length: 900 }, (_, at) => `Paragraph ${at} says something about the making of nibs, and no more.`)
-  const { ok } = await agentOf(createMcpWorld({ 'https://pens.example.com/long.txt': { headers: { 'content-type': 'text/plain' }, body: paragraphs.join('\n\n') } }))
+  const paragraphs = Array.from(
+    { length: 900 },
+    (_, at) => `Paragraph ${at} says something about the making of nibs, and no more.`,
+  )
+  const { ok } = await agentOf(
+    createMcpWorld({
+      'https://pens.example.com/long.txt': {
+        headers: { 'content-type': 'text/plain' },
+        body: paragraphs.join('\n\n'),
+      },
+    }),
+  )
   let text = ''
   let parts = 0
   for (let id: unknown = 'https://pens.example.com/long.txt'; typeof id === 'string'; parts++) {
@@ -63,20 +115,42 @@ test('a crawl goes on while nobody waits, and is read later', async () => {
   const world = createMcpWorld()
   const { ok } = await agentOf(world)
   const run = await ok('crawl', { url: 'https://pens.example.com/', waitSeconds: 0 })
-  expect(run).toMatchObject({ status: 'queued', done: false, rows: [], next: expect.stringContaining(String(run['runId'])) })
+  expect(run).toMatchObject({
+    status: 'queued',
+    done: false,
+    rows: [],
+    next: expect.stringContaining(String(run['runId'])),
+  })
   await world.work()
   const first = await ok('get_run', { runId: run['runId'], limit: 1 })
-  expect(first).toMatchObject({ status: 'succeeded', done: true, rowsFound: 2, columns: ['url', 'title', 'markdown'], rows: [{ title: 'Fountain pens', markdown: expect.stringContaining('barrel') }], exportUrl: `http://localhost/api/v1/executions/${run['runId']}/results/export?format=csv` })
-  expect(await ok('get_run', { runId: run['runId'], cursor: first['nextCursor'] })).toMatchObject({ rows: [{ title: 'Ink' }], nextCursor: null })
+  expect(first).toMatchObject({
+    status: 'succeeded',
+    done: true,
+    rowsFound: 2,
+    columns: ['url', 'title', 'markdown'],
+    rows: [{ title: 'Fountain pens', markdown: expect.stringContaining('barrel') }],
+    exportUrl: `http://localhost/api/v1/executions/${run['runId']}/results/export?format=csv`,
+  })
+  expect(await ok('get_run', { runId: run['runId'], cursor: first['nextCursor'] })).toMatchObject({
+    rows: [{ title: 'Ink' }],
+    nextCursor: null,
+  })
 })
 
 test('a crawl that is waited for is answered when it ends', async () => {
   const world = createMcpWorld()
   const { client } = await agentOf(world)
   const began = world.clock.now()
-  const answer = client.callTool({ name: 'crawl', arguments: { url: 'https://pens.example.com/', waitSeconds: 50 } })
+  const answer = client.callTool({
+    name: 'crawl',
+    arguments: { url: 'https://pens.example.com/', waitSeconds: 50 },
+  })
   const work = (async () => {
-    while ((await world.platform.api.executions.list({ account: 'acme', user: 'ann', scopes: ['*'] })).items.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    while (
+      (await world.platform.api.executions.list({ account: 'acme', user: 'ann', scopes: ['*'] }))
+        .items.length === 0
+    )
+      await new Promise((resolve) => setImmediate(resolve))
     await world.platform.worker.tick()
   })()
   const [done] = await world.clock.runUntil(Promise.all([answer, work]))
@@ -89,25 +163,55 @@ test('a crawl that nobody works on is answered when the time is over, and can be
   const { ok } = await agentOf(world)
   const began = world.clock.now()
   const run = await ok('crawl', { url: 'https://pens.example.com/', waitSeconds: 7 })
-  expect([run['status'], world.clock.now() - began >= 7_000, world.clock.now() - began < 10_000]).toEqual(['queued', true, true])
-  expect(await ok('get_run', { runId: run['runId'], cancel: true })).toMatchObject({ status: 'cancelled', done: true })
+  expect([
+    run['status'],
+    world.clock.now() - began >= 7_000,
+    world.clock.now() - began < 10_000,
+  ]).toEqual(['queued', true, true])
+  expect(await ok('get_run', { runId: run['runId'], cancel: true })).toMatchObject({
+    status: 'cancelled',
+    done: true,
+  })
 })
 
 test('a template is found, checked and run', async () => {
   const world = createMcpWorld()
   const { ok, refused } = await agentOf(world)
-  const { templates } = await ok('search_templates', { query: 'article' }) as { templates: Content[] }
+  const { templates } = (await ok('search_templates', { query: 'article' })) as {
+    templates: Content[]
+  }
   expect(templates[0]).toMatchObject({ id: 'article', parameters: { type: 'object' } })
-  expect(await ok('run_template', { id: 'article', params: { urls: ['https://pens.example.com/'] }, validateOnly: true })).toEqual({ valid: true, run: null })
-  expect(await refused('run_template', { id: 'article', params: {}, validateOnly: true })).toMatch(/^BAD_REQUEST: .*urls.*Correct the arguments/s)
-  expect(await world.platform.api.executions.list({ account: 'acme', user: 'ann', scopes: ['*'] })).toMatchObject({ items: [] })
-  const { run } = await ok('run_template', { id: 'article', params: { urls: ['https://pens.example.com/'] }, waitSeconds: 0 }) as { run: Content }
+  expect(
+    await ok('run_template', {
+      id: 'article',
+      params: { urls: ['https://pens.example.com/'] },
+      validateOnly: true,
+    }),
+  ).toEqual({ valid: true, run: null })
+  expect(await refused('run_template', { id: 'article', params: {}, validateOnly: true })).toMatch(
+    /^BAD_REQUEST: .*urls.*Correct the arguments/s,
+  )
+  expect(
+    await world.platform.api.executions.list({ account: 'acme', user: 'ann', scopes: ['*'] }),
+  ).toMatchObject({ items: [] })
+  const { run } = (await ok('run_template', {
+    id: 'article',
+    params: { urls: ['https://pens.example.com/'] },
+    waitSeconds: 0,
+  })) as { run: Content }
   await world.work()
-  expect(await ok('get_run', { runId: run['runId'] })).toMatchObject({ status: 'succeeded', rowsFound: 1 })
+  expect(await ok('get_run', { runId: run['runId'] })).toMatchObject({
+    status: 'succeeded',
+    rowsFound: 1,
+  })
 })
 
 test.each([
-  ['fetch', { id: 'https://closed.example.com/a' }, /^UNPROCESSABLE_CONTENT: .*robots.*use another page/s],
+  [
+    'fetch',
+    { id: 'https://closed.example.com/a' },
+    /^UNPROCESSABLE_CONTENT: .*robots.*use another page/s,
+  ],
   ['fetch', { id: 'https://pens.example.com/none' }, /answered 404/],
   ['fetch', { id: 'ftp://pens.example.com/' }, /^BAD_REQUEST: .*arguments\.id/],
   ['fetch', { id: 'page_unknown' }, /^NOT_FOUND: .*Fetch its URL again/],
@@ -124,5 +228,9 @@ test.each([
 test('a run of a task is none of the agents', async () => {
   const world = createMcpWorld()
   const { refused } = await agentOf(world)
-  expect(await refused('get_run', { runId: await world.start({ start: { urls: ['https://pens.example.com/'] } }) })).toMatch(/^NOT_FOUND/)
+  expect(
+    await refused('get_run', {
+      runId: await world.start({ start: { urls: ['https://pens.example.com/'] } }),
+    }),
+  ).toMatch(/^NOT_FOUND/)
 })

@@ -4,20 +4,28 @@ export interface Family {
   readonly make: (size: number) => string
 }
 
-const repeat = (unit: string) => (size: number) => unit.repeat(Math.max(1, Math.floor(size / unit.length)))
-const around = (before: string, unit: string, after: string) => (size: number) => before + unit.repeat(Math.max(1, Math.floor((size - before.length - after.length) / unit.length))) + after
-const halves = (before: string, unit: string, between: string, other: string, after: string) => (size: number) => before + repeat(unit)(size / 2) + between + repeat(other)(size / 2) + after
+const repeat = (unit: string) => (size: number) =>
+  unit.repeat(Math.max(1, Math.floor(size / unit.length)))
+const around = (before: string, unit: string, after: string) => (size: number) =>
+  before +
+  unit.repeat(Math.max(1, Math.floor((size - before.length - after.length) / unit.length))) +
+  after
+const halves =
+  (before: string, unit: string, between: string, other: string, after: string) => (size: number) =>
+    before + repeat(unit)(size / 2) + between + repeat(other)(size / 2) + after
 
 /** A unit that is told its number. */
-const numbered = (before: string, unit: (at: number) => string, after = '') => (size: number) => {
-  const parts = [before]
-  for (let length = 0, at = 0; length < size; at++) {
-    const part = unit(at)
-    parts.push(part)
-    length += part.length
+const numbered =
+  (before: string, unit: (at: number) => string, after = '') =>
+  (size: number) => {
+    const parts = [before]
+    for (let length = 0, at = 0; length < size; at++) {
+      const part = unit(at)
+      parts.push(part)
+      length += part.length
+    }
+    return parts.join('') + after
   }
-  return parts.join('') + after
-}
 
 /** Text for readers of any kind. */
 export const TEXTS: readonly Family[] = Object.entries({
@@ -45,11 +53,11 @@ export const TEXTS: readonly Family[] = Object.entries({
   dashes: repeat('- '),
   'equals signs': repeat('='),
   'fences and line feeds': around('```', '\n', 'x'),
-  'ampersands': repeat('&amp;'),
+  ampersands: repeat('&amp;'),
   'words and commas': repeat('word, '),
   'lines of words': repeat('key: value\n'),
-  'surrogates': repeat('\ud83d'),
-  'dates': repeat('12 jan '),
+  surrogates: repeat('\ud83d'),
+  dates: repeat('12 jan '),
 } satisfies Record<string, (size: number) => string>).map(([name, make]) => ({ name, make }))
 
 /** Pages. */
@@ -78,13 +86,21 @@ export const PAGES: readonly Family[] = Object.entries({
   'wide tables': around('<table><tr>', '<td>1', '</table>'),
   'long tables': around('<table><tr><th>a<th>b', '<tr><td>1<td>2', '</table>'),
   'many tables': repeat('<table><tr><th>a<th>b<tr><td>1<td>2<tr><td>3<td>4</table>'),
-  'columns of one name': (size) => `<table><tr>${repeat('<th>a')(size / 3)}<tr>${repeat('<td>1')(size / 3)}<tr>${repeat('<td>2')(size / 3)}`,
+  'columns of one name': (size) =>
+    `<table><tr>${repeat('<th>a')(size / 3)}<tr>${repeat('<td>1')(size / 3)}<tr>${repeat('<td>2')(size / 3)}`,
   headings: around('<title>b</title>', '<h1>aaaa</h1>', ''),
   'title and headings': halves('<title>', 'ab ', '</title>', '<h1>ab b</h1>', ''),
-  'title of spaces': around('<meta property="og:site_name" content="s"><meta property="og:title" content="a', ' ', 's">'),
+  'title of spaces': around(
+    '<meta property="og:site_name" content="s"><meta property="og:title" content="a',
+    ' ',
+    's">',
+  ),
   'many metas': numbered('<head>', (at) => `<meta property="og:a${at}" content="b">`),
   'many links': numbered('<nav>', (at) => `<a href="/${at}">${at}</a>`),
-  'links in a pagination': numbered('<div class="pagination"><b>1</b>', (at) => `<a href="?page=${at}">${at % 9999}</a>`),
+  'links in a pagination': numbered(
+    '<div class="pagination"><b>1</b>',
+    (at) => `<a href="?page=${at}">${at % 9999}</a>`,
+  ),
   'links in links': repeat('<a href=/a>x<div>'),
   'links of arrows': around('<a rel=x href=/b>a', '›', 'a</a>'),
   'a long class': halves('<div class="pagination ', 'abcdef ', '">', '<a href="/b">2</a>', ''),
@@ -94,8 +110,14 @@ export const PAGES: readonly Family[] = Object.entries({
   properties: around('<div itemscope>', '<i itemprop=a>x', ''),
   'names of one property': around('<div itemscope><i itemprop="', 'ab ', '">x'),
   'items in items': repeat('<div itemscope itemprop=a>x'),
-  'blocks of JSON-LD': repeat('<script type="application/ld+json">{"@type":"Product","name":"a"}</script>'),
-  'one block of JSON-LD': around('<script type="application/ld+json">[', '{"headline":"a"},', '0]</script>'),
+  'blocks of JSON-LD': repeat(
+    '<script type="application/ld+json">{"@type":"Product","name":"a"}</script>',
+  ),
+  'one block of JSON-LD': around(
+    '<script type="application/ld+json">[',
+    '{"headline":"a"},',
+    '0]</script>',
+  ),
   'digits and separators': around('<ul><li class=price>', '1,', ''),
   'headers in headers': around('<header>'.repeat(400), '<header></header>', ''),
   breaks: repeat('a<br>'),
@@ -106,20 +128,24 @@ export const PAGES: readonly Family[] = Object.entries({
   templates: repeat('<template>'),
   forms: repeat('<form><select><option>'),
   SVG: repeat('<svg><a>'),
-  'prices': around('<div>', '<p class=price>$ 1,00</p>', ''),
+  prices: around('<div>', '<p class=price>$ 1,00</p>', ''),
 } satisfies Record<string, (size: number) => string>).map(([name, make]) => ({ name, make }))
 
 /** Documents of XML, which sitemaps and feeds are, too. */
 export const XMLS: readonly Family[] = Object.entries({
-  'entries of a feed': around('<rss><channel>', '<item><title>a</title><link>http://a.example/b</link></item>', '</channel></rss>'),
+  'entries of a feed': around(
+    '<rss><channel>',
+    '<item><title>a</title><link>http://a.example/b</link></item>',
+    '</channel></rss>',
+  ),
   'entries in entries': around('<rss>', '<item><title>a', ''),
   'entries of one line': around('<rss><item><description>', 'a ', ''),
   'a sitemap': around('<urlset>', '<url><loc>http://a.example/b</loc></url>', '</urlset>'),
-  'CDATA': around('<rss><item><title>', '<![CDATA[a]]>', ''),
+  CDATA: around('<rss><item><title>', '<![CDATA[a]]>', ''),
   'unfinished CDATA': around('<rss>', '<![CDATA[', ''),
   'opening signs': around('<a>', '<', ''),
   'processing instructions': around('<a>', '<?b?>', ''),
-  'declarations': around('', '<!ENTITY a "b">', '<a>'),
+  declarations: around('', '<!ENTITY a "b">', '<a>'),
   'elements in elements': halves('', '<a>', '', '</a>', ''),
   'names with prefixes': around('<a>', '<b:c d:e="f"/>', ''),
   'stray end tags': around(`<a>${'<b>'.repeat(450)}`, '</c>', ''),

@@ -12,7 +12,11 @@ import { PAGE_SUBJECTS, XML_SUBJECTS } from './subjects.ts'
 const HOLDS = 12
 
 /** A reader of whole pages, with the budget that a page has. */
-const of = (name: string, families: readonly Family[], read: (text: string, budget: PageBudget) => unknown): Holder => ({
+const of = (
+  name: string,
+  families: readonly Family[],
+  read: (text: string, budget: PageBudget) => unknown,
+): Holder => ({
   name,
   families,
   holds: HOLDS,
@@ -26,5 +30,11 @@ export const HOLDERS: readonly Holder[] = [
   of('JSON Lines', TEXTS, readJsonLines),
   of('CSV', TEXTS, (text, budget) => readCsv(text, budget)),
   // What is made of a page holds less than its tree: that is not looked at each time.
-  ...(IS_SHORT ? [] : [...PAGE_SUBJECTS, ...XML_SUBJECTS].map((subject): Holder => ({ ...subject, name: `${subject.name}, and what is made of it`, holds: HOLDS }))),
+  ...(IS_SHORT
+    ? []
+    : [...PAGE_SUBJECTS, ...XML_SUBJECTS].map((subject): Holder => ({
+        ...subject,
+        name: `${subject.name}, and what is made of it`,
+        holds: HOLDS,
+      }))),
 ]

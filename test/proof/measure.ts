@@ -3,7 +3,10 @@ import { runInNewContext } from 'node:vm'
 import { PageTooCostly } from '../../src/engine/extract/page/page-budget.ts'
 import type { Family } from './families.ts'
 
-/** What is measured: `prepare` is free, the function that it gives is not. What that returns is held while memory is read. */
+/**
+ * What is measured: `prepare` is free, the function that it gives is not. What that returns is held
+ * while memory is read.
+ */
 export interface Subject {
   readonly name: string
   readonly families: readonly Family[]
@@ -24,13 +27,19 @@ interface Point {
 
 const SMALLEST = 1_024
 const LARGEST = 8 * 1024 * 1024
-/** The short form, for CI: what grows evenly up to a run of `ENOUGH` is taken for linear. `npm run test:proof` takes each family to the largest size. */
+/**
+ * The short form, for CI: what grows evenly up to a run of `ENOUGH` is taken for linear. `npm run
+ * test:proof` takes each family to the largest size.
+ */
 export const IS_SHORT = process.env['PROOF'] !== 'whole'
 /** CPU below this is noise; nothing is measured beyond a run of `LONG`. In ms. */
 const NOISE = 0.5
 const ENOUGH = 6
 const LONG = 1_000
-/** What reads the largest input in this time, five nanoseconds a character, waits for memory more than it works. In ms. */
+/**
+ * What reads the largest input in this time, five nanoseconds a character, waits for memory more
+ * than it works. In ms.
+ */
 const PLAIN = 40
 const MAX_EXPONENT = 1.2
 /** In ms: runs that are timed by the clock, and a tick of the system's. */
@@ -44,8 +53,9 @@ const FEW_RUNS = 2
 const FAR_TOO_STEEP = 1.6
 
 /**
- * The power of the size with which CPU grows where that is above {@link MAX_EXPONENT}; `null` where it is not. What is steep
- * goes on to larger sizes: caches fill, and bounds are met. What is steep at each of them has failed.
+ * The power of the size with which CPU grows where that is above {@link MAX_EXPONENT}; `null` where
+ * it is not. What is steep goes on to larger sizes: caches fill, and bounds are met. What is steep
+ * at each of them has failed.
  */
 export async function steepness(subject: Subject, family: Family): Promise<number | null> {
   const points: Point[] = []
@@ -64,11 +74,15 @@ export async function steepness(subject: Subject, family: Family): Promise<numbe
     if (point.ms >= LONG) break
   }
   const last = points.at(-1)
-  if (last === undefined || points.length < 2 || (last.size === LARGEST && last.ms < PLAIN)) return null
+  if (last === undefined || points.length < 2 || (last.size === LARGEST && last.ms < PLAIN))
+    return null
   return (await isEven(points)) ? null : slopeOf(points)
 }
 
-/** Whether CPU grows no faster than the input, after more runs if it seems to. What is far too steep after a few is so. */
+/**
+ * Whether CPU grows no faster than the input, after more runs if it seems to. What is far too steep
+ * after a few is so.
+ */
 async function isEven(points: readonly Point[]): Promise<boolean> {
   for (let at = 0; at < MORE_RUNS && slopeOf(points) > MAX_EXPONENT; at++) {
     if (at >= FEW_RUNS && slopeOf(points) > FAR_TOO_STEEP) break
@@ -82,17 +96,24 @@ export async function tooSteep(subject: Subject): Promise<string[]> {
   const found: string[] = []
   for (const family of subject.families) {
     const slope = await steepness(subject, family)
-    if (slope !== null) found.push(`${subject.name}, ${family.name}: CPU grows with the power ${slope.toFixed(2)} of the input`)
+    if (slope !== null)
+      found.push(
+        `${subject.name}, ${family.name}: CPU grows with the power ${slope.toFixed(2)} of the input`,
+      )
   }
   return found
 }
 
-/** What holds more memory than it may for its input, at the largest size. What ends over the page's budget holds nothing. */
+/**
+ * What holds more memory than it may for its input, at the largest size. What ends over the page's
+ * budget holds nothing.
+ */
 export async function tooLarge(holder: Holder): Promise<string[]> {
   const found: string[] = []
   for (const family of holder.families) {
     const times = await heldTimes(holder, family.make(LARGEST))
-    if (times > holder.holds) found.push(`${holder.name}, ${family.name}: holds ${times.toFixed(1)} times its input`)
+    if (times > holder.holds)
+      found.push(`${holder.name}, ${family.name}: holds ${times.toFixed(1)} times its input`)
   }
   return found
 }
@@ -120,7 +141,10 @@ function slopeOf(points: readonly Point[]): number {
   const logs = points.map(({ size, ms }) => [Math.log2(size), Math.log2(ms)] as const)
   const middle = (at: 0 | 1): number => logs.reduce((sum, log) => sum + log[at], 0) / logs.length
   const [x, y] = [middle(0), middle(1)]
-  return logs.reduce((sum, log) => sum + (log[0] - x) * (log[1] - y), 0) / logs.reduce((sum, log) => sum + (log[0] - x) ** 2, 0)
+  return (
+    logs.reduce((sum, log) => sum + (log[0] - x) * (log[1] - y), 0) /
+    logs.reduce((sum, log) => sum + (log[0] - x) ** 2, 0)
+  )
 }
 
 async function measure(point: Point, runs: number): Promise<void> {
@@ -128,8 +152,9 @@ async function measure(point: Point, runs: number): Promise<void> {
 }
 
 /**
- * What a run takes, in ms. The system counts a thread's CPU at its ticks, too coarsely for a short run; but a short one is
- * seldom interrupted, so that the least of several is right by the clock. A long one is told by its CPU.
+ * What a run takes, in ms. The system counts a thread's CPU at its ticks, too coarsely for a short
+ * run; but a short one is seldom interrupted, so that the least of several is right by the clock. A
+ * long one is told by its CPU.
  */
 async function timeOf(run: () => unknown): Promise<number> {
   const before = process.threadCpuUsage()

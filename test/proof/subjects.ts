@@ -69,111 +69,197 @@ const LOOKS = 4
 const PLAIN_PAGE = contentOf(pageOf(''))
 
 /** A reader of a text that has no more to it. */
-const ofText = (name: string, read: (text: string) => unknown): Subject => ({ name, families: TEXTS, prepare: (text) => () => read(text) })
+const ofText = (name: string, read: (text: string) => unknown): Subject => ({
+  name,
+  families: TEXTS,
+  prepare: (text) => () => read(text),
+})
 
 /** One that throws for what it cannot read. */
-const ofLanguage = (name: string, read: (text: string) => unknown): Subject => ofText(name, (text) => {
-  try {
-    return read(text)
-  } catch {
-    return null
-  }
-})
+const ofLanguage = (name: string, read: (text: string) => unknown): Subject =>
+  ofText(name, (text) => {
+    try {
+      return read(text)
+    } catch {
+      return null
+    }
+  })
 
 const selector = parseSelector('div > p, .price, [class~=abc], a:not(.x)')
 const everything = compileJsonPath('$..*')
 const paths = parseXPath('//div/p[contains(., "ab")] | //a/@href | //td[2]')
 
 /** Patterns, transforms and conversions of what the page says. */
-const recipe = parseRecipe({ start: { urls: ['https://a.example/'] }, extract: { fields: {
-  pattern: { css: 'body', regex: '(\\w+)\\s*[-,;]?\\s*(\\d+|$)', many: true },
-  replaced: { css: 'body', transform: ['collapse', { replace: ['a', 'bb'] }, { replace: { regex: '[ -]+(x|$)', with: '-' } }, 'upper'] },
-  parts: { css: 'body', transform: ['trim', { split: ',' }] },
-  number: { css: 'body', as: 'number' },
-  date: { css: 'body', as: 'date' },
-  links: { css: 'a', attr: 'href', as: 'url', many: true },
-} } })
+const recipe = parseRecipe({
+  start: { urls: ['https://a.example/'] },
+  extract: {
+    fields: {
+      pattern: { css: 'body', regex: '(\\w+)\\s*[-,;]?\\s*(\\d+|$)', many: true },
+      replaced: {
+        css: 'body',
+        transform: [
+          'collapse',
+          { replace: ['a', 'bb'] },
+          { replace: { regex: '[ -]+(x|$)', with: '-' } },
+          'upper',
+        ],
+      },
+      parts: { css: 'body', transform: ['trim', { split: ',' }] },
+      number: { css: 'body', as: 'number' },
+      date: { css: 'body', as: 'date' },
+      links: { css: 'a', attr: 'href', as: 'url', many: true },
+    },
+  },
+})
 await prepareRecipe(recipe)
 const fields = compileRecipe(recipe)
 
 export const PAGE_SUBJECTS: readonly Subject[] = [
-  { name: 'the tree of HTML', families: PAGES, prepare: (text) => () => parseTree(text, false, free()) },
-  ...FORMATS.map((format): Subject => ({ name: `the format ${format}`, families: PAGES, prepare: (text) => {
-    const page = pageOf(text)
-    return () => formatPage(contentOf(page), format)
-  } })),
-  { name: 'detection', families: PAGES, prepare: (text) => {
-    const page = pageOf(text)
-    return () => detect(page, free())
-  } },
-  { name: 'the text for a reader', families: PAGES, prepare: (text) => {
-    const page = pageOf(text)
-    return () => pageText(contentOf(page), {})
-  } },
-  { name: 'the next link', families: PAGES, prepare: (text) => {
-    const page = pageOf(text)
-    return () => nextLink(contentOf(page))
-  } },
-  { name: 'XPath', families: PAGES, prepare: (text) => {
-    const tree = parseTree(text, false, free())
-    return () => Array.from({ length: LOOKS }, () => evaluateXPath(paths, tree, null, free()))
-  } },
-  { name: 'fields of a recipe', families: PAGES, prepare: (text) => {
-    const page = pageOf(text)
-    return () => fields.process(page, START, free())
-  } },
-  { name: 'selectors', families: PAGES, prepare: (text) => {
-    const { elements } = parseTree(text, false, free())
-    return () => {
-      const { matching } = contentOf(pageOf(''))
-      // Several times, as it takes less than to make the tree.
-      for (let time = 0; time < LOOKS; time++) elements.filter((element) => selector.html.some(({ matches }) => matches(element, matching)))
-    }
-  } },
+  {
+    name: 'the tree of HTML',
+    families: PAGES,
+    prepare: (text) => () => parseTree(text, false, free()),
+  },
+  ...FORMATS.map((format): Subject => ({
+    name: `the format ${format}`,
+    families: PAGES,
+    prepare: (text) => {
+      const page = pageOf(text)
+      return () => formatPage(contentOf(page), format)
+    },
+  })),
+  {
+    name: 'detection',
+    families: PAGES,
+    prepare: (text) => {
+      const page = pageOf(text)
+      return () => detect(page, free())
+    },
+  },
+  {
+    name: 'the text for a reader',
+    families: PAGES,
+    prepare: (text) => {
+      const page = pageOf(text)
+      return () => pageText(contentOf(page), {})
+    },
+  },
+  {
+    name: 'the next link',
+    families: PAGES,
+    prepare: (text) => {
+      const page = pageOf(text)
+      return () => nextLink(contentOf(page))
+    },
+  },
+  {
+    name: 'XPath',
+    families: PAGES,
+    prepare: (text) => {
+      const tree = parseTree(text, false, free())
+      return () => Array.from({ length: LOOKS }, () => evaluateXPath(paths, tree, null, free()))
+    },
+  },
+  {
+    name: 'fields of a recipe',
+    families: PAGES,
+    prepare: (text) => {
+      const page = pageOf(text)
+      return () => fields.process(page, START, free())
+    },
+  },
+  {
+    name: 'selectors',
+    families: PAGES,
+    prepare: (text) => {
+      const { elements } = parseTree(text, false, free())
+      return () => {
+        const { matching } = contentOf(pageOf(''))
+        // Several times, as it takes less than to make the tree.
+        for (let time = 0; time < LOOKS; time++)
+          elements.filter((element) =>
+            selector.html.some(({ matches }) => matches(element, matching)),
+          )
+      }
+    },
+  },
 ]
 
 export const XML_SUBJECTS: readonly Subject[] = [
-  { name: 'the tree of XML', families: [...XMLS, ...PAGES], prepare: (text) => () => parseTree(text, true, free()) },
-  { name: 'a feed', families: XMLS, prepare: (text) => {
-    const page = pageOf(text, 'application/rss+xml')
-    return () => feedMarkdown(contentOf(page))
-  } },
-  { name: 'a sitemap', families: [...XMLS, ...TEXTS], prepare: (text) => () => {
-    const parser = new SitemapParser('https://a.example/')
-    const found: string[] = []
-    for (let at = 0; at < text.length; at += 65_536) {
-      parser.write(text.slice(at, at + 65_536))
-      found.push(...parser.take())
-    }
-    for (const urls of parser.end()) found.push(...urls)
-    return found
-  } },
+  {
+    name: 'the tree of XML',
+    families: [...XMLS, ...PAGES],
+    prepare: (text) => () => parseTree(text, true, free()),
+  },
+  {
+    name: 'a feed',
+    families: XMLS,
+    prepare: (text) => {
+      const page = pageOf(text, 'application/rss+xml')
+      return () => feedMarkdown(contentOf(page))
+    },
+  },
+  {
+    name: 'a sitemap',
+    families: [...XMLS, ...TEXTS],
+    prepare: (text) => () => {
+      const parser = new SitemapParser('https://a.example/')
+      const found: string[] = []
+      for (let at = 0; at < text.length; at += 65_536) {
+        parser.write(text.slice(at, at + 65_536))
+        found.push(...parser.take())
+      }
+      for (const urls of parser.end()) found.push(...urls)
+      return found
+    },
+  },
 ]
 
 export const TEXT_SUBJECTS: readonly Subject[] = [
   // `html` and `markdown` of a text are the text.
-  ...VALUE_TYPES.filter((as) => as !== 'html' && as !== 'markdown').map((as) => ofText(`a value as ${as}`, (text) => convertText(text, as, PLAIN_PAGE))),
+  ...VALUE_TYPES.filter((as) => as !== 'html' && as !== 'markdown').map((as) =>
+    ofText(`a value as ${as}`, (text) => convertText(text, as, PLAIN_PAGE)),
+  ),
   ofText('srcset', (text) => bestCandidate(text)),
   ofText('JSON', (text) => parseJson(text)),
   ofText('JSON for a reader', (text) => pageText(contentOf(pageOf(text, 'application/json')), {})),
-  ofText('JSONPath over a document', (text) => matchesIn([parseJson(text) ?? null], everything, free())),
+  ofText('JSONPath over a document', (text) =>
+    matchesIn([parseJson(text) ?? null], everything, free()),
+  ),
   ofText('CSV', (text) => readCsv(text, free())),
   ofText('JSON Lines', (text) => readJsonLines(text, free())),
   ofText('a JSON Feed', (text) => jsonFeedUrls(text)),
-  { name: 'a charset', families: [...TEXTS, ...PAGES], prepare: (text) => {
-    const body = encoder.encode(text)
-    return () => decodeBody(body, 'text/html', 'html')
-  } },
-  ofText('a content type', (text) => [contentKind(text, new Uint8Array(0)), contentKind('', encoder.encode(text.slice(0, 2_000)), text)]),
+  {
+    name: 'a charset',
+    families: [...TEXTS, ...PAGES],
+    prepare: (text) => {
+      const body = encoder.encode(text)
+      return () => decodeBody(body, 'text/html', 'html')
+    },
+  },
+  ofText('a content type', (text) => [
+    contentKind(text, new Uint8Array(0)),
+    contentKind('', encoder.encode(text.slice(0, 2_000)), text),
+  ]),
   ofText('robots.txt', (text) => parseRobots(text, 'seine', 'https://a.example/').allows('/a')),
-  ofText('robots.txt of rules', (text) => parseRobots(`user-agent: *\ndisallow: /${text}`, 'seine', 'https://a.example/').allows('/a')),
+  ofText('robots.txt of rules', (text) =>
+    parseRobots(`user-agent: *\ndisallow: /${text}`, 'seine', 'https://a.example/').allows('/a'),
+  ),
   ofText('Retry-After', (text) => parseRetryAfter(text, 0)),
   ofText('Range', (text) => rangeOf(`bytes=${text}`, 100)),
   ofText('Accept', (text) => accepts(text, 'application/json')),
   ofText('an address', (text) => parseIp(`a:${text}`)),
-  ofText('a URL', (text) => [normaliseUrl(text, 'https://a.example/'), urlIdentity(`https://a.example/${text}`)]),
-  ofText('a data URL', (text) => [readDataUrl(`data:${text},a`), readDataUrl(`data:;base64,${text}`)]),
-  ofText('a name of media', (text) => mediaName(`https://a.example/${text.toWellFormed()}`, 'image/png')),
+  ofText('a URL', (text) => [
+    normaliseUrl(text, 'https://a.example/'),
+    urlIdentity(`https://a.example/${text}`),
+  ]),
+  ofText('a data URL', (text) => [
+    readDataUrl(`data:${text},a`),
+    readDataUrl(`data:;base64,${text}`),
+  ]),
+  ofText('a name of media', (text) =>
+    mediaName(`https://a.example/${text.toWellFormed()}`, 'image/png'),
+  ),
   ofText('a name of a file', (text) => fileName(text, 'a', 'csv')),
   ofText('a date of a PDF', (text) => pdfDate(text)),
   ofText('a formula', (text) => looksLikeFormula(`+${text}`)),
@@ -183,7 +269,20 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
   ofText('JSON in Parquet', (text) => KEPT.json.of({ text: `${text}\ud83d` })),
   ofText('words', (text) => countWords(wordsOf(text))),
   ofText('a passage', (text) => passage(text, ['word', 'value'])),
-  ofText('the question of a model', (text) => questionText({ url: 'https://a.example/', title: null, baseUrl: 'https://a.example/', parts: [{ row: 0, text }], columns: [], cut: false, found: false }, 'page')),
+  ofText('the question of a model', (text) =>
+    questionText(
+      {
+        url: 'https://a.example/',
+        title: null,
+        baseUrl: 'https://a.example/',
+        parts: [{ row: 0, text }],
+        columns: [],
+        cut: false,
+        found: false,
+      },
+      'page',
+    ),
+  ),
   ofText('an answer of a model', (text) => {
     try {
       return readCompletion(JSON.stringify({ choices: [{ message: { content: `x ${text}` } }] }))
@@ -193,7 +292,16 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
   }),
   ofText('a stream of a model', (text) => joinStream(`data: ${text}`)),
   ofText('a message of MCP', (text) => readMessage(text, null)),
-  ofText('the lines of a PDF', (text) => textOfPage(Array.from({ length: Math.ceil(text.length / 16) }, (_, at) => ({ text: text.slice(at * 16, at * 16 + 16), height: 10, y: -at, ends: true })))),
+  ofText('the lines of a PDF', (text) =>
+    textOfPage(
+      Array.from({ length: Math.ceil(text.length / 16) }, (_, at) => ({
+        text: text.slice(at * 16, at * 16 + 16),
+        height: 10,
+        y: -at,
+        ends: true,
+      })),
+    ),
+  ),
   ofText('a word in a list', (text) => hasWord(text, `ab${text.slice(-text.length / 20)}`)),
   ofLanguage('a selector', (text) => parseSelector(text)),
   ofLanguage('the language of JSONPath', (text) => compileJsonPath(`$${text}`)),

@@ -3,7 +3,18 @@ import { defineConfig, mergeConfig } from 'vitest/config'
 import base from '../../vitest.config.ts'
 
 /** What is made of hostile input, measured: each file in a process of its own. */
-const config = mergeConfig(base, defineConfig({ root: fileURLToPath(new URL('../..', import.meta.url)), test: { pool: 'forks', maxWorkers: 2 } }))
-config.test = { ...config.test, globalSetup: [], include: ['test/proof/*.proof.ts'], env: { PROOF: process.env['PROOF'] ?? 'whole' } }
+const config = mergeConfig(
+  base,
+  defineConfig({
+    root: fileURLToPath(new URL('../..', import.meta.url)),
+    test: { pool: 'forks', maxWorkers: 2 },
+  }),
+)
+config.test = {
+  ...config.test,
+  globalSetup: [],
+  include: ['test/proof/*.proof.ts'],
+  env: { PROOF: process.env['PROOF'] ?? 'whole' },
+}
 
 export default config

@@ -40,13 +40,25 @@ it('keeps every index right over random inserts, updates and removals', async ()
       }
       expect((await inspect(store).indexes({})).faults).toEqual([])
       for (const account of ['acme', 'zeta']) {
-        const own = [...model].filter(([name]) => name.startsWith(account)).map(([, value]) => value)
+        const own = [...model]
+          .filter(([name]) => name.startsWith(account))
+          .map(([, value]) => value)
         for (const status of STATUSES) {
           const listed = await tasks.listBy('status', account, { within: [status], limit: 100 })
-          expect(listed.map(({ record }) => record.value.id)).toEqual(own.filter((one) => one.status === status).map((one) => one.id).toSorted())
+          expect(listed.map(({ record }) => record.value.id)).toEqual(
+            own
+              .filter((one) => one.status === status)
+              .map((one) => one.id)
+              .toSorted(),
+          )
         }
         const labelled = await tasks.listBy('label', account, { within: ['x'], limit: 100 })
-        expect(labelled.map(({ record }) => record.value.id)).toEqual(own.filter((one) => one.labels.includes('x')).map((one) => one.id).toSorted())
+        expect(labelled.map(({ record }) => record.value.id)).toEqual(
+          own
+            .filter((one) => one.labels.includes('x'))
+            .map((one) => one.id)
+            .toSorted(),
+        )
       }
     }),
     { numRuns: 100 },
@@ -69,17 +81,28 @@ it('refuses to insert what exists, and to update or remove what has changed', as
   const late = new Change()
   tasks.remove(late, 'acme', old)
   expect(await commit(late)).toBe(false)
-  expect((await tasks.listBy('status', 'acme', { limit: 9 })).map(({ record, position }) => [record.value.status, position])).toEqual([['paused', ['paused', 'a']]])
+  expect(
+    (await tasks.listBy('status', 'acme', { limit: 9 })).map(({ record, position }) => [
+      record.value.status,
+      position,
+    ]),
+  ).toEqual([['paused', ['paused', 'a']]])
 })
 
 it('pages through an index by position, and a collection by id', async () => {
   const { tasks, commit } = createRecords(createMemoryStore())
   const change = new Change()
-  for (let i = 0; i < 10; i++) tasks.insert(change, 'acme', task(`t${i}`, i < 5 ? 'active' : 'paused', []))
+  for (let i = 0; i < 10; i++)
+    tasks.insert(change, 'acme', task(`t${i}`, i < 5 ? 'active' : 'paused', []))
   await commit(change)
   const first = await tasks.listBy('status', 'acme', { limit: 6 })
-  const rest = await tasks.listBy('status', 'acme', { limit: 6, after: first.at(-1)?.position ?? [] })
-  expect([...first, ...rest].map(({ record }) => record.value.id)).toEqual(Array.from({ length: 10 }, (_, i) => `t${i}`))
+  const rest = await tasks.listBy('status', 'acme', {
+    limit: 6,
+    after: first.at(-1)?.position ?? [],
+  })
+  expect([...first, ...rest].map(({ record }) => record.value.id)).toEqual(
+    Array.from({ length: 10 }, (_, i) => `t${i}`),
+  )
   const slice = await tasks.list('acme', { after: ['t2'], before: ['t6'], limit: 9, reverse: true })
   expect(slice.map((stored) => stored.id)).toEqual([['t5'], ['t4'], ['t3']])
   expect(await tasks.getMany('acme', [])).toEqual([])
@@ -109,7 +132,9 @@ it('fills a slice of an index whose records are removed between the reading of t
       },
     })
     const found = await read.listBy('status', 'acme', { within: ['active'], limit: 3, reverse })
-    expect(found.map(({ record }) => record.value.id)).toEqual(reverse ? ['t7', 't5', 't4'] : ['t2', 't4', 't5'])
+    expect(found.map(({ record }) => record.value.id)).toEqual(
+      reverse ? ['t7', 't5', 't4'] : ['t2', 't4', 't5'],
+    )
   }
   const rest = await tasks.listBy('status', 'acme', { within: ['active'], limit: 9 })
   expect(rest.map(({ record }) => record.value.id)).toEqual(['t2', 't4', 't5', 't7'])

@@ -30,7 +30,10 @@ test('a record is read once, and each sees what those before it made of it', asy
   expect(absent.value).toBeNull()
   absent.value = { day: '2026-01-02', taken: 1 }
   expect(await write(drafts)).toBe(true)
-  expect((await records.days.list('acme', { limit: 5 })).map(({ value }) => value)).toEqual([{ day: DAY, taken: 9 }, { day: '2026-01-02', taken: 1 }])
+  expect((await records.days.list('acme', { limit: 5 })).map(({ value }) => value)).toEqual([
+    { day: DAY, taken: 9 },
+    { day: '2026-01-02', taken: 1 },
+  ])
 })
 
 test('what somebody else has changed meanwhile is not overwritten; what was only read does not matter', async () => {
@@ -45,6 +48,12 @@ test('what somebody else has changed meanwhile is not overwritten; what was only
   expect(await write(meanwhile)).toBe(true)
   changed.value = { day: DAY, taken: 99 }
   inserted.value = { day: '2026-01-02', taken: 99 }
-  expect([await write(late), await write(lateToo), await write(reader)]).toEqual([false, false, true])
-  expect((await records.days.list('acme', { limit: 5 })).map(({ value }) => value.taken)).toEqual([6, 2])
+  expect([await write(late), await write(lateToo), await write(reader)]).toEqual([
+    false,
+    false,
+    true,
+  ])
+  expect((await records.days.list('acme', { limit: 5 })).map(({ value }) => value.taken)).toEqual([
+    6, 2,
+  ])
 })

@@ -9,13 +9,19 @@ const DAY = 86_400_000
 const URL = 'https://shop.example.com/'
 const RECIPE = { start: { urls: [URL] }, extract: { fields: { title: 'h1' } } }
 
-/** A world on a store that notes how many tasks or executions, whose recipes may have a megabyte each, it was asked for at once. */
+/**
+ * A world on a store that notes how many tasks or executions, whose recipes may have a megabyte
+ * each, it was asked for at once.
+ */
 function createCounted() {
   const clock = createFakeClock()
   const base = createMemoryStore({ clock })
   let most = 0
   const note = <T extends Entry | null>(entries: T[]): T[] => {
-    most = Math.max(most, entries.filter((entry) => entry?.key[1] === 'tasks' || entry?.key[1] === 'executions').length)
+    most = Math.max(
+      most,
+      entries.filter((entry) => entry?.key[1] === 'tasks' || entry?.key[1] === 'executions').length,
+    )
     return entries
   }
   const store: Store = {
@@ -24,8 +30,17 @@ function createCounted() {
     commit: (change) => base.commit(change),
     close: () => base.close(),
   }
-  const plan = { id: 'small', name: 'Small', creditsPerMonth: 1_000, overdraft: null, retentionDays: 1 }
-  const world = createWorld({ [URL]: '<h1>Shop</h1>' }, { clock, store, billing: { plans: [plan] } })
+  const plan = {
+    id: 'small',
+    name: 'Small',
+    creditsPerMonth: 1_000,
+    overdraft: null,
+    retentionDays: 1,
+  }
+  const world = createWorld(
+    { [URL]: '<h1>Shop</h1>' },
+    { clock, store, billing: { plans: [plan] } },
+  )
   const mostOf = async (work: () => Promise<unknown>): Promise<number> => {
     most = 0
     await work()
@@ -34,26 +49,38 @@ function createCounted() {
   return { world, mostOf }
 }
 
-it('tasks and executions are read a few at a time, however many there are', { timeout: 60_000 }, async () => {
-  const { world, mostOf } = createCounted()
-  const { api } = world.platform
-  for (let i = 0; i < MANY; i++) await world.start(RECIPE)
-  const tasks = (await api.tasks.list(OWNER, { limit: 100 })).items.map(({ id }) => id)
-  expect(tasks).toHaveLength(MANY)
-  const [task = ''] = tasks
-  const other = await api.tasks.create(OWNER, { name: 'other', recipe: RECIPE })
-  const found: Record<string, number> = {}
-  found['an end of a task'] = await mostOf(() => api.tasks.remove(OWNER, other.id))
-  await world.work()
-  for (let i = 0; i < MANY; i++) await api.executions.start(OWNER, task)
-  await world.work()
-  found['a search'] = await mostOf(() => api.agentic.call(OWNER, { tool: 'search', arguments: { query: 'shop' } }))
-  found['activity'] = await mostOf(() => api.billing.activity(OWNER, { limit: 100 }))
-  found['usage'] = await mostOf(() => api.billing.usage(OWNER))
-  found['a task in analytics'] = await mostOf(() => api.analytics.task(OWNER, task))
-  found['a webhook'] = await mostOf(() => api.webhooks.create(OWNER, { url: 'https://hooks.example.com/in', events: ['*'], taskIds: tasks }))
-  await world.clock.advance(3 * DAY)
-  found['retention'] = await mostOf(() => world.work())
-  expect((await api.executions.list(OWNER)).items).toEqual([])
-  for (const [what, most] of Object.entries(found)) expect(most, what).toBeLessThanOrEqual(4)
-})
+it(
+  'tasks and executions are read a few at a time, however many there are',
+  { timeout: 60_000 },
+  async () => {
+    const { world, mostOf } = createCounted()
+    const { api } = world.platform
+    for (let i = 0; i < MANY; i++) await world.start(RECIPE)
+    const tasks = (await api.tasks.list(OWNER, { limit: 100 })).items.map(({ id }) => id)
+    expect(tasks).toHaveLength(MANY)
+    const [task = ''] = tasks
+    const other = await api.tasks.create(OWNER, { name: 'other', recipe: RECIPE })
+    const found: Record<string, number> = {}
+    found['an end of a task'] = await mostOf(() => api.tasks.remove(OWNER, other.id))
+    await world.work()
+    for (let i = 0; i < MANY; i++) await api.executions.start(OWNER, task)
+    await world.work()
+    found['a search'] = await mostOf(() =>
+      api.agentic.call(OWNER, { tool: 'search', arguments: { query: 'shop' } }),
+    )
+    found['activity'] = await mostOf(() => api.billing.activity(OWNER, { limit: 100 }))
+    found['usage'] = await mostOf(() => api.billing.usage(OWNER))
+    found['a task in analytics'] = await mostOf(() => api.analytics.task(OWNER, task))
+    found['a webhook'] = await mostOf(() =>
+      api.webhooks.create(OWNER, {
+        url: 'https://hooks.example.com/in',
+        events: ['*'],
+        taskIds: tasks,
+      }),
+    )
+    await world.clock.advance(3 * DAY)
+    found['retention'] = await mostOf(() => world.work())
+    expect((await api.executions.list(OWNER)).items).toEqual([])
+    for (const [what, most] of Object.entries(found)) expect(most, what).toBeLessThanOrEqual(4)
+  },
+)

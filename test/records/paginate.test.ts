@@ -3,24 +3,38 @@ import { expect, it } from 'vitest'
 import type { KeyPart } from '../../src/kernel/key.ts'
 import { PAGE_SIZE, paginate } from '../../src/records/paginate.ts'
 
-const reader = (all: readonly number[]) => async (after: readonly KeyPart[] | null, count: number) =>
-  all.filter((n) => after === null || n > Number(after[0])).slice(0, count).map((item) => ({ item, position: [item] }))
+const reader =
+  (all: readonly number[]) => async (after: readonly KeyPart[] | null, count: number) =>
+    all
+      .filter((n) => after === null || n > Number(after[0]))
+      .slice(0, count)
+      .map((item) => ({ item, position: [item] }))
 
 it('gives every wanted item once, in order, on pages that are full but for the last', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.nat(600), fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 40 }), async (length, limit, every) => {
-      const all = Array.from({ length }, (_, i) => i)
-      const wanted = all.filter((n) => n % every === 0)
-      const pages: (readonly number[])[] = []
-      for (let after: readonly KeyPart[] | null = null; ; ) {
-        const page: Awaited<ReturnType<typeof paginate<number>>> = await paginate({ read: reader(all), after, limit, ...(every > 1 && { keep: (n: number) => n % every === 0 }) })
-        pages.push(page.items)
-        if (page.next === null) break
-        after = page.next
-      }
-      expect(pages.flat()).toEqual(wanted)
-      expect(pages).toHaveLength(Math.max(1, Math.ceil(wanted.length / limit)))
-    }),
+    fc.asyncProperty(
+      fc.nat(600),
+      fc.integer({ min: 1, max: 100 }),
+      fc.integer({ min: 1, max: 40 }),
+      async (length, limit, every) => {
+        const all = Array.from({ length }, (_, i) => i)
+        const wanted = all.filter((n) => n % every === 0)
+        const pages: (readonly number[])[] = []
+        for (let after: readonly KeyPart[] | null = null; ;) {
+          const page: Awaited<ReturnType<typeof paginate<number>>> = await paginate({
+            read: reader(all),
+            after,
+            limit,
+            ...(every > 1 && { keep: (n: number) => n % every === 0 }),
+          })
+          pages.push(page.items)
+          if (page.next === null) break
+          after = page.next
+        }
+        expect(pages.flat()).toEqual(wanted)
+        expect(pages).toHaveLength(Math.max(1, Math.ceil(wanted.length / limit)))
+      },
+    ),
   )
 })
 
@@ -30,7 +44,12 @@ it('gives up a page whose filter matches nothing, but not the list', async () =>
   const found: number[] = []
   let pages = 0
   for (let after: readonly KeyPart[] | null = null; ; pages++) {
-    const page: Awaited<ReturnType<typeof paginate<number>>> = await paginate({ read: reader(all), after, limit: 20, keep })
+    const page: Awaited<ReturnType<typeof paginate<number>>> = await paginate({
+      read: reader(all),
+      after,
+      limit: 20,
+      keep,
+    })
     found.push(...page.items)
     if (page.next === null) break
     after = page.next
@@ -41,21 +60,35 @@ it('gives up a page whose filter matches nothing, but not the list', async () =>
 
 it('ends a page of large items early, never without one, and reads no more of them than it needs', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.constantFrom(10, 1_000, 900_000, 3_000_000, 9_000_000), { maxLength: 60 }), fc.integer({ min: 1, max: 100 }), fc.boolean(), async (sizes, limit, filtered) => {
-      const all = sizes.map((size, at) => ({ at, text: 'x'.repeat(size) }))
-      const read = async (after: readonly KeyPart[] | null, count: number) => all.slice(after === null ? 0 : Number(after[0]) + 1).slice(0, count).map((item) => ({ item, position: [item.at] }))
-      const found: number[] = []
-      for (let after: readonly KeyPart[] | null = null; ; ) {
-        const page: Awaited<ReturnType<typeof paginate<(typeof all)[number]>>> = await paginate({ read, after, limit, ...(filtered && { keep: () => true }) })
-        const length = page.items.reduce((sum, { text }) => sum + text.length, 0)
-        expect(page.items.length === 1 || length <= PAGE_SIZE).toBe(true)
-        expect(page.items.length > 0 || page.next === null).toBe(true)
-        found.push(...page.items.map(({ at }) => at))
-        if (page.next === null) break
-        after = page.next
-      }
-      expect(found).toEqual(sizes.map((_, at) => at))
-    }),
+    fc.asyncProperty(
+      fc.array(fc.constantFrom(10, 1_000, 900_000, 3_000_000, 9_000_000), { maxLength: 60 }),
+      fc.integer({ min: 1, max: 100 }),
+      fc.boolean(),
+      async (sizes, limit, filtered) => {
+        const all = sizes.map((size, at) => ({ at, text: 'x'.repeat(size) }))
+        const read = async (after: readonly KeyPart[] | null, count: number) =>
+          all
+            .slice(after === null ? 0 : Number(after[0]) + 1)
+            .slice(0, count)
+            .map((item) => ({ item, position: [item.at] }))
+        const found: number[] = []
+        for (let after: readonly KeyPart[] | null = null; ;) {
+          const page: Awaited<ReturnType<typeof paginate<(typeof all)[number]>>> = await paginate({
+            read,
+            after,
+            limit,
+            ...(filtered && { keep: () => true }),
+          })
+          const length = page.items.reduce((sum, { text }) => sum + text.length, 0)
+          expect(page.items.length === 1 || length <= PAGE_SIZE).toBe(true)
+          expect(page.items.length > 0 || page.next === null).toBe(true)
+          found.push(...page.items.map(({ at }) => at))
+          if (page.next === null) break
+          after = page.next
+        }
+        expect(found).toEqual(sizes.map((_, at) => at))
+      },
+    ),
     { numRuns: 40 },
   )
 })
@@ -65,7 +98,10 @@ it('reads a hundred records of a megabyte in small parts', async () => {
   const read = async (after: readonly KeyPart[] | null, count: number) => {
     most = Math.max(most, count)
     const from = after === null ? 0 : Number(after[0]) + 1
-    return Array.from({ length: Math.min(count, 200 - from) }, (_, at) => ({ item: 'x'.repeat(1_000_000), position: [from + at] }))
+    return Array.from({ length: Math.min(count, 200 - from) }, (_, at) => ({
+      item: 'x'.repeat(1_000_000),
+      position: [from + at],
+    }))
   }
   const page = await paginate({ read, after: null, limit: 100, keep: () => true })
   expect([page.items.length, page.next]).toEqual([1, [0]])
@@ -80,7 +116,10 @@ it('reads about as many items as fit, by the size of those before', async () => 
   const read = async (after: readonly KeyPart[] | null, count: number) => {
     const start = after === null ? 0 : Number(after[0]) + 1
     most = start + count
-    return Array.from({ length: count }, (_, i) => ({ item: 'x'.repeat(50_000), position: [start + i] }))
+    return Array.from({ length: count }, (_, i) => ({
+      item: 'x'.repeat(50_000),
+      position: [start + i],
+    }))
   }
   const { items } = await paginate({ read, after: null, limit: 100 })
   expect(items).toHaveLength(39)

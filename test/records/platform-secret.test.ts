@@ -6,7 +6,9 @@ import { seededRandom } from '../support/seeded-random.ts'
 
 it('is made once, whoever asks first, and differs by name', async () => {
   const records = createRecords(createMemoryStore())
-  const asked = await Promise.all(Array.from({ length: 20 }, (_, i) => platformSecret(records, seededRandom(i), 'cursor')))
+  const asked = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => platformSecret(records, seededRandom(i), 'cursor')),
+  )
   expect(new Set(asked.map(String)).size).toBe(1)
   expect(asked[0]).toHaveLength(32)
   expect(await platformSecret(records, seededRandom(99), 'cursor')).toEqual(asked[0])

@@ -14,26 +14,62 @@ beforeEach(async () => {
   const records = createRecords(store)
   for (const account of ['acme', 'acme corp', 'é']) {
     const change = new Change()
-    for (let i = 0; i < 700; i++) records.tasks.insert(change, account, task(`t${i}`, i % 3 ? ['x', 'y', 'x'] : []))
+    for (let i = 0; i < 700; i++)
+      records.tasks.insert(change, account, task(`t${i}`, i % 3 ? ['x', 'y', 'x'] : []))
     records.secrets.put(change, account, { name: 'cursor', value: 'abc' })
     await records.commit(change)
   }
   const change = new Change()
-  records.jobs.insert(change, SYSTEM, { id: 'j', kind: 'a', data: null, lane: 'short', dueAt: 5, attempt: 0, lease: null })
+  records.jobs.insert(change, SYSTEM, {
+    id: 'j',
+    kind: 'a',
+    data: null,
+    lane: 'short',
+    dueAt: 5,
+    attempt: 0,
+    lease: null,
+  })
   await records.commit(change)
 })
 
 function task(id: string, labels: readonly string[]): TaskRecord {
-  return { id, name: id, description: '', labels, status: 'active', recipe: {}, createdAt: 1, updatedAt: 1 }
+  return {
+    id,
+    name: id,
+    description: '',
+    labels,
+    status: 'active',
+    recipe: {},
+    createdAt: 1,
+    updatedAt: 1,
+  }
 }
 
-const statusKey = (id: string, status = 'active', account = 'acme'): Key => [account, 'tasks/status', status, id]
+const statusKey = (id: string, status = 'active', account = 'acme'): Key => [
+  account,
+  'tasks/status',
+  status,
+  id,
+]
 
 it('finds nothing in records that were written by their collections', async () => {
   const perAccount = 700 + 466 * 2
-  expect(await inspect(store).indexes({})).toEqual({ accounts: 4, records: 2_101, entries: perAccount * 3 + 1, faults: [] })
-  expect(await inspect(store).indexes({ account: 'é' })).toEqual({ accounts: 1, records: 700, entries: perAccount, faults: [] })
-  expect(await inspect(store).indexes({ account: 'nobody' })).toMatchObject({ records: 0, faults: [] })
+  expect(await inspect(store).indexes({})).toEqual({
+    accounts: 4,
+    records: 2_101,
+    entries: perAccount * 3 + 1,
+    faults: [],
+  })
+  expect(await inspect(store).indexes({ account: 'é' })).toEqual({
+    accounts: 1,
+    records: 700,
+    entries: perAccount,
+    faults: [],
+  })
+  expect(await inspect(store).indexes({ account: 'nobody' })).toMatchObject({
+    records: 0,
+    faults: [],
+  })
 })
 
 it('finds and repairs what is missing, surplus or wrong', async () => {
@@ -58,7 +94,8 @@ it('finds and repairs what is missing, surplus or wrong', async () => {
     { kind: 'missing', account: 'é', key: ['é', 'tasks/label', 'x', 't5'] },
     { kind: 'surplus', account: SYSTEM, key: [SYSTEM, 'jobs/due', 4, 'j'] },
   ]
-  const sorted = (faults: readonly { kind: string; account: string; key: Key }[]): string[] => faults.map(({ kind, account, key }) => JSON.stringify([kind, account, key])).toSorted()
+  const sorted = (faults: readonly { kind: string; account: string; key: Key }[]): string[] =>
+    faults.map(({ kind, account, key }) => JSON.stringify([kind, account, key])).toSorted()
   const found = await inspect(store).indexes({})
   expect(sorted(found.faults)).toEqual(sorted(expected))
   expect(found.faults.some((fault) => fault.repaired)).toBe(false)
@@ -66,7 +103,9 @@ it('finds and repairs what is missing, surplus or wrong', async () => {
   expect(sorted(repaired.faults)).toEqual(sorted(expected))
   expect(repaired.faults.every((fault) => fault.repaired)).toBe(true)
   expect((await inspect(store).indexes({})).faults).toEqual([])
-  expect(await createRecords(store).tasks.getMany('acme', [['t1'], ['t4'], ['gone']])).toMatchObject([{ value: { id: 't1' } }, { value: { id: 't4' } }, null])
+  expect(
+    await createRecords(store).tasks.getMany('acme', [['t1'], ['t4'], ['gone']]),
+  ).toMatchObject([{ value: { id: 't1' } }, { value: { id: 't4' } }, null])
 })
 
 it('does not take a write in the midst of its reading for a fault', async () => {

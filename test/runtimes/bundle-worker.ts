@@ -10,7 +10,11 @@ export interface BundledWorker {
 }
 
 /** Bundles a host of `hosts/` with the package that is in the project's `node_modules`. */
-export async function bundleWorker(entry: string, folder: string, minify = false): Promise<BundledWorker> {
+export async function bundleWorker(
+  entry: string,
+  folder: string,
+  minify = false,
+): Promise<BundledWorker> {
   const { outputFiles, metafile } = await build({
     entryPoints: [entry],
     absWorkingDir: folder,

@@ -13,12 +13,16 @@ export interface Project {
 }
 
 /**
- * An empty project into which the package is installed as it would be published: packed, then `npm install`. `linked`: a link to
- * the checkout's own build instead, which takes no time and no registry.
+ * An empty project into which the package is installed as it would be published: packed, then `npm
+ * install`. `linked`: a link to the checkout's own build instead, which takes no time and no
+ * registry.
  */
 export async function createProject(root: string, linked: boolean): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), 'seine-project-'))
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'a-project', private: true, type: 'module' }))
+  await writeFile(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'a-project', private: true, type: 'module' }),
+  )
   if (linked) {
     await mkdir(join(folder, 'node_modules'))
     await symlink(root, join(folder, 'node_modules/seine'))
@@ -27,7 +31,9 @@ export async function createProject(root: string, linked: boolean): Promise<Proj
     await run('npm', ['pack', '--pack-destination', folder, ...quiet], { cwd: root })
     const packed = (await readdir(folder)).find((name) => name.endsWith('.tgz'))
     if (packed === undefined) throw new Error('npm pack wrote no file')
-    await run('npm', ['install', '--ignore-scripts', '--prefer-offline', ...quiet, `./${packed}`], { cwd: folder })
+    await run('npm', ['install', '--ignore-scripts', '--prefer-offline', ...quiet, `./${packed}`], {
+      cwd: folder,
+    })
   }
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }

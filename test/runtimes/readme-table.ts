@@ -22,9 +22,33 @@ export interface RuntimeFacts {
 
 /** The table of the README, of what was found. */
 export function tableOf(runtimes: readonly RuntimeFacts[]): string {
-  const rows = runtimes.map(({ name, version, server, driven, guard, threads, kept, crowd, cases }) => [name, version, server, driven, kept.join(', '), crowd, guard, threads, cases.join(' of ')])
-  const head = ['runtime', 'tested with', 'served by', 'work is begun by', 'keep their contract there', 'one store written by', 'requests of recipes', 'pages in threads', 'cases']
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  const rows = runtimes.map(
+    ({ name, version, server, driven, guard, threads, kept, crowd, cases }) => [
+      name,
+      version,
+      server,
+      driven,
+      kept.join(', '),
+      crowd,
+      guard,
+      threads,
+      cases.join(' of '),
+    ],
+  )
+  const head = [
+    'runtime',
+    'tested with',
+    'served by',
+    'work is begun by',
+    'keep their contract there',
+    'one store written by',
+    'requests of recipes',
+    'pages in threads',
+    'cases',
+  ]
+  return [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n')
 }
 
 /** Whether the README has this table; `write` sees to it. */

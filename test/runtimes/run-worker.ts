@@ -13,28 +13,73 @@ const PLACES = Object.fromEntries(CROWD_PLACES.map((place) => [place, place]))
 
 /** Hosts that run in workerd → what they are bound to. */
 const BINDINGS = {
-  'worker-object': { durableObjects: { SEINE: { className: 'PlatformObject', useSQLite: true } }, r2Buckets: ['BLOBS'] },
-  'worker-contracts': { durableObjects: { SEINE: { className: 'PlatformObject', useSQLite: true } }, d1Databases: ['DB'], r2Buckets: ['BLOBS'] },
-  'worker-limits': { durableObjects: { LIMITS: { className: 'Limits', useSQLite: true } }, serviceBindings: { A: 'a', B: 'b', C: 'c' } },
-  'worker-d1': { d1Databases: ['DB'], r2Buckets: ['BLOBS'], durableObjects: { LIMITS: { className: 'LimiterObject', useSQLite: true } }, serviceBindings: { SELF: 'suite' } },
-  'worker-crowd': { durableObjects: { SEINE: { className: 'CrowdObject', useSQLite: true } }, d1Databases: PLACES, serviceBindings: { A: 'a', B: 'b', C: 'c', D: 'd' } },
+  'worker-object': {
+    durableObjects: { SEINE: { className: 'PlatformObject', useSQLite: true } },
+    r2Buckets: ['BLOBS'],
+  },
+  'worker-contracts': {
+    durableObjects: { SEINE: { className: 'PlatformObject', useSQLite: true } },
+    d1Databases: ['DB'],
+    r2Buckets: ['BLOBS'],
+  },
+  'worker-limits': {
+    durableObjects: { LIMITS: { className: 'Limits', useSQLite: true } },
+    serviceBindings: { A: 'a', B: 'b', C: 'c' },
+  },
+  'worker-d1': {
+    d1Databases: ['DB'],
+    r2Buckets: ['BLOBS'],
+    durableObjects: { LIMITS: { className: 'LimiterObject', useSQLite: true } },
+    serviceBindings: { SELF: 'suite' },
+  },
+  'worker-crowd': {
+    durableObjects: { SEINE: { className: 'CrowdObject', useSQLite: true } },
+    d1Databases: PLACES,
+    serviceBindings: { A: 'a', B: 'b', C: 'c', D: 'd' },
+  },
 } as const satisfies Record<string, Partial<WorkerOptions>>
 
 /** Further Workers of the same code, which have the objects and the databases of the first. */
-const OTHERS: Readonly<Partial<Record<keyof typeof BINDINGS, { readonly names: readonly string[]; readonly bindings: Partial<WorkerOptions> }>>> = {
-  'worker-limits': { names: ['a', 'b', 'c'], bindings: { durableObjects: { LIMITS: { className: 'Limits', scriptName: 'suite', useSQLite: true } } } },
-  'worker-crowd': { names: ['a', 'b', 'c', 'd'], bindings: { durableObjects: { SEINE: { className: 'CrowdObject', scriptName: 'suite', useSQLite: true } }, d1Databases: PLACES } },
+const OTHERS: Readonly<
+  Partial<
+    Record<
+      keyof typeof BINDINGS,
+      { readonly names: readonly string[]; readonly bindings: Partial<WorkerOptions> }
+    >
+  >
+> = {
+  'worker-limits': {
+    names: ['a', 'b', 'c'],
+    bindings: {
+      durableObjects: { LIMITS: { className: 'Limits', scriptName: 'suite', useSQLite: true } },
+    },
+  },
+  'worker-crowd': {
+    names: ['a', 'b', 'c', 'd'],
+    bindings: {
+      durableObjects: { SEINE: { className: 'CrowdObject', scriptName: 'suite', useSQLite: true } },
+      d1Databases: PLACES,
+    },
+  },
 }
 
 /** A host that runs in workerd. */
 export type WorkerHost = keyof typeof BINDINGS
 
 /** Starts a host in workerd, asks it for `path` and gives what it told. */
-export async function runWorker<T>(host: WorkerHost, path: string, folder: string, { shop, slow }: Sites): Promise<{ readonly told: T; readonly stderr: string }> {
+export async function runWorker<T>(
+  host: WorkerHost,
+  path: string,
+  folder: string,
+  { shop, slow }: Sites,
+): Promise<{ readonly told: T; readonly stderr: string }> {
   const { code } = await bundleWorker(join(import.meta.dirname, 'hosts', `${host}.ts`), folder)
   let stderr = ''
   // Given as a list, so that nothing looks through the code for further modules.
-  const worker: WorkerOptions = { modules: [{ type: 'ESModule', path: 'worker.js', contents: code }], compatibilityDate: COMPATIBILITY_DATE }
+  const worker: WorkerOptions = {
+    modules: [{ type: 'ESModule', path: 'worker.js', contents: code }],
+    compatibilityDate: COMPATIBILITY_DATE,
+  }
   const { names = [], bindings = {} } = OTHERS[host] ?? {}
   const others = names.map((name) => ({ ...worker, ...bindings, name }))
   const miniflare = new Miniflare({
@@ -44,7 +89,10 @@ export async function runWorker<T>(host: WorkerHost, path: string, folder: strin
     },
   })
   try {
-    const response = await miniflare.dispatchFetch(`http://suite.example.com${path}`, { method: 'POST', body: JSON.stringify({ shop, slow }) })
+    const response = await miniflare.dispatchFetch(`http://suite.example.com${path}`, {
+      method: 'POST',
+      body: JSON.stringify({ shop, slow }),
+    })
     const text = await response.text()
     if (!response.ok) throw new Error(`${text.slice(0, 2_000)}\n${stderr.slice(-4_000)}`)
     const told: T = JSON.parse(text)

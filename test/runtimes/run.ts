@@ -13,7 +13,8 @@ import { RUNTIMES, type Run, type Runtime } from './runtimes.ts'
 import { startSites } from './sites.ts'
 
 // The same cases on every runtime, against the package as it would be published.
-//   npm run test:runtimes [-- name…] [-- --linked] [-- --only cases|contracts|crowd|events] [-- --json FILE] [-- --write]   writes the table of the README
+// npm run test:runtimes [-- name…] [-- --linked] [-- --only cases|contracts|crowd|events] [--
+// --json FILE] [-- --write] writes the table of the README
 
 interface Told {
   readonly outcomes: readonly Outcome[]
@@ -22,9 +23,24 @@ interface Told {
 
 const root = join(import.meta.dirname, '../..')
 const workerd = `${createRequire(import.meta.url)('workerd/package.json').version}, compatibility date ${COMPATIBILITY_DATE}`
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { linked: { type: 'boolean', default: false }, json: { type: 'string' }, only: { type: 'string' }, write: { type: 'boolean', default: false } } })
-const chosen = RUNTIMES.filter(({ name }) => positionals.length === 0 || positionals.some((word) => name.toLowerCase().includes(word.toLowerCase())))
-if (chosen.length === 0) throw new Error(`There is no such runtime; there are ${RUNTIMES.map(({ name }) => name).join(', ')}`)
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    linked: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    only: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
+})
+const chosen = RUNTIMES.filter(
+  ({ name }) =>
+    positionals.length === 0 ||
+    positionals.some((word) => name.toLowerCase().includes(word.toLowerCase())),
+)
+if (chosen.length === 0)
+  throw new Error(
+    `There is no such runtime; there are ${RUNTIMES.map(({ name }) => name).join(', ')}`,
+  )
 
 let passed = 0
 const rows: RuntimeFacts[] = []
@@ -35,8 +51,20 @@ const project = await createProject(root, values.linked)
 const sites = await startSites()
 try {
   for (const runtime of chosen) {
-    let facts: RuntimeFacts = { name: runtime.name, version: workerd, server: '', guard: '', threads: '', kept: [], crowd: '', driven: '', cases: [0, 0] }
-    for (const one of runtime.runs.filter(({ what }) => values.only === undefined || what === values.only)) {
+    let facts: RuntimeFacts = {
+      name: runtime.name,
+      version: workerd,
+      server: '',
+      guard: '',
+      threads: '',
+      kept: [],
+      crowd: '',
+      driven: '',
+      cases: [0, 0],
+    }
+    for (const one of runtime.runs.filter(
+      ({ what }) => values.only === undefined || what === values.only,
+    )) {
       const began = performance.now()
       const before = failures.length
       let count = 0
@@ -49,8 +77,11 @@ try {
       } catch (error) {
         failures.push(`${runtime.name}: ${error instanceof Error ? error.message : String(error)}`)
       }
-      console.log(`${runtime.name}, ${one.what}: ${count - (failures.length - before)} of ${count} in ${((performance.now() - began) / 1_000).toFixed(1)} s`)
-      for (const failure of failures.slice(before)) console.log(`  ${failure.replaceAll('\n', '\n    ')}`)
+      console.log(
+        `${runtime.name}, ${one.what}: ${count - (failures.length - before)} of ${count} in ${((performance.now() - began) / 1_000).toFixed(1)} s`,
+      )
+      for (const failure of failures.slice(before))
+        console.log(`  ${failure.replaceAll('\n', '\n    ')}`)
     }
     if (runtime.isRow !== false) rows.push(facts)
   }
@@ -59,13 +90,23 @@ try {
   await project.remove()
 }
 const isWhole = chosen.length === RUNTIMES.length && values.only === undefined
-if (isWhole && !(await settleReadme(join(root, 'README.md'), tableOf(rows), values.write))) failures.push('The table in README.md is not what was found: npm run test:runtimes -- --write')
-if (values.json !== undefined) await writeFile(values.json, JSON.stringify({ numPassedTests: passed, numFailedTests: failures.length }))
+if (isWhole && !(await settleReadme(join(root, 'README.md'), tableOf(rows), values.write)))
+  failures.push('The table in README.md is not what was found: npm run test:runtimes -- --write')
+if (values.json !== undefined)
+  await writeFile(
+    values.json,
+    JSON.stringify({ numPassedTests: passed, numFailedTests: failures.length }),
+  )
 console.log(`${passed} passed, ${failures.length} failed`)
 process.exitCode = failures.length === 0 ? 0 : 1
 
 /** What a run tells of its runtime, with so many that passed. */
-function found(what: Run['what'], { outcomes, facts = {} }: Told, good: number, { kept }: RuntimeFacts): Partial<RuntimeFacts> {
+function found(
+  what: Run['what'],
+  { outcomes, facts = {} }: Told,
+  good: number,
+  { kept }: RuntimeFacts,
+): Partial<RuntimeFacts> {
   switch (what) {
     case 'cases':
       return { ...facts, cases: [good, outcomes.length] }
@@ -89,12 +130,26 @@ function nameOf(test: string): string {
   return test.split(' keeps ')[0] ?? test
 }
 
-async function start({ command }: Runtime, one: Run): Promise<{ readonly told: Told; readonly stderr: string }> {
+async function start(
+  { command }: Runtime,
+  one: Run,
+): Promise<{ readonly told: Told; readonly stderr: string }> {
   if ('events' in one) return { told: await runEvents(one.events, project.folder), stderr: '' }
   if ('worker' in one) return runWorker<Told>(one.worker, one.path, project.folder, sites)
   const file = await bundleHost(one.host, project.folder)
-  const writers = 'writers' in one ? await Promise.all(one.writers.map(async (writer) => [...writer.command, await bundleHost(writer.host, project.folder)])) : []
-  return runProcess<Told>([...(command ?? []), file], project.folder, { SEINE_SITES: JSON.stringify({ shop: sites.shop, slow: sites.slow }), SEINE_WRITERS: JSON.stringify(writers) })
+  const writers =
+    'writers' in one
+      ? await Promise.all(
+          one.writers.map(async (writer) => [
+            ...writer.command,
+            await bundleHost(writer.host, project.folder),
+          ]),
+        )
+      : []
+  return runProcess<Told>([...(command ?? []), file], project.folder, {
+    SEINE_SITES: JSON.stringify({ shop: sites.shop, slow: sites.slow }),
+    SEINE_WRITERS: JSON.stringify(writers),
+  })
 }
 
 /** Counts an outcome, and holds its texts against those of the runtime that came first. */
@@ -102,7 +157,9 @@ function note(runtime: string, { name, error, same }: Outcome): void {
   const other = Object.entries(same).flatMap(([key, text]) => {
     const known = first.get(`${name}/${key}`)
     if (!known) first.set(`${name}/${key}`, { runtime, text })
-    return known && known.text !== text ? [`${key} is not as on ${known.runtime}: ${text.slice(0, 300)}`] : []
+    return known && known.text !== text
+      ? [`${key} is not as on ${known.runtime}: ${text.slice(0, 300)}`]
+      : []
   })
   const wrong = error ?? other[0] ?? null
   if (wrong === null) passed++

@@ -13,9 +13,15 @@ export interface Runtime {
   readonly runs: readonly Run[]
 }
 
-/** Cases, contract suites, what holds of a store that several write at once, or what events other than requests do, on a runtime. */
+/**
+ * Cases, contract suites, what holds of a store that several write at once, or what events other
+ * than requests do, on a runtime.
+ */
 export type Run =
-  | ({ readonly what: 'cases' | 'contracts' } & ({ readonly host: string } | { readonly worker: WorkerHost; readonly path: string }))
+  | ({ readonly what: 'cases' | 'contracts' } & (
+      | { readonly host: string }
+      | { readonly worker: WorkerHost; readonly path: string }
+    ))
   | { readonly what: 'crowd'; readonly host: string; readonly writers: readonly Writer[] }
   | { readonly what: 'crowd'; readonly worker: WorkerHost; readonly path: string }
   | { readonly what: 'events'; readonly events: EventSource }
@@ -32,9 +38,18 @@ const NODE_22 = [join(packages, 'node-22-13/bin/node')]
 const NODE_24 = [process.execPath]
 const NODE_26 = [join(packages, 'node-newest/bin/node')]
 const BUN = [join(packages, '@oven/bun-linux-x64-baseline/bin/bun'), 'run']
-const DENO = [join(packages, '@deno/linux-x64-glibc/deno'), 'run', '--quiet', '--allow-all', '--node-modules-dir=manual']
+const DENO = [
+  join(packages, '@deno/linux-x64-glibc/deno'),
+  'run',
+  '--quiet',
+  '--allow-all',
+  '--node-modules-dir=manual',
+]
 
-/** All of them; each comes as an npm package. Node 24 is the one that this project brings anyway (decisions/002). */
+/**
+ * All of them; each comes as an npm package. Node 24 is the one that this project brings anyway
+ * (decisions/002).
+ */
 export const RUNTIMES: readonly Runtime[] = [
   { name: 'Node 22.13', command: NODE_22, runs: of('node', NODE_22) },
   { name: 'Node 24', command: NODE_24, runs: of('node', NODE_24) },
@@ -45,7 +60,18 @@ export const RUNTIMES: readonly Runtime[] = [
     name: 'Node, Bun and Deno on one file',
     isRow: false,
     command: NODE_24,
-    runs: [{ what: 'crowd', host: 'node-crowd', writers: [writer('node', NODE_22), writer('node', NODE_26), writer('bun', BUN), writer('deno', DENO)] }],
+    runs: [
+      {
+        what: 'crowd',
+        host: 'node-crowd',
+        writers: [
+          writer('node', NODE_22),
+          writer('node', NODE_26),
+          writer('bun', BUN),
+          writer('deno', DENO),
+        ],
+      },
+    ],
   },
   {
     name: 'workerd, Durable Object',
@@ -74,10 +100,17 @@ function of(host: string, command: readonly string[]): Run[] {
   return [
     { what: 'cases', host },
     { what: 'contracts', host: `${host}-contracts` },
-    { what: 'crowd', host: `${host}-crowd`, writers: Array.from({ length: 4 }, () => writer(host, command)) },
+    {
+      what: 'crowd',
+      host: `${host}-crowd`,
+      writers: Array.from({ length: 4 }, () => writer(host, command)),
+    },
   ]
 }
 
 function writer(host: string, command: readonly string[]): Writer {
-  return { command: [...command, ...(host === 'node' ? ['--no-warnings'] : [])], host: `${host}-writer` }
+  return {
+    command: [...command, ...(host === 'node' ? ['--no-warnings'] : [])],
+    host: `${host}-writer`,
+  }
 }

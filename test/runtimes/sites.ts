@@ -7,12 +7,28 @@ import type { Sites } from './cases/create-stage.ts'
 const SLOW_MS = 150
 
 /** Files of the slow site. */
-const FILES: Readonly<Record<string, { readonly type: string; readonly body: string | Uint8Array }>> = {
-  '/pens.csv': { type: 'text/csv; charset=iso-8859-1', body: new Uint8Array(Buffer.from('name;price\r\n"Pen ""B""; blue";1,50\r\nStift gr\u00fcn;2\r\n', 'latin1')) },
-  '/report.pdf': { type: 'application/pdf', body: makePdf([[['On ink', 24], 'Ink is mostly water, with dyes and some gum.'], ['It dries.']], { info: { Title: 'A report' } }) },
+const FILES: Readonly<
+  Record<string, { readonly type: string; readonly body: string | Uint8Array }>
+> = {
+  '/pens.csv': {
+    type: 'text/csv; charset=iso-8859-1',
+    body: new Uint8Array(
+      Buffer.from('name;price\r\n"Pen ""B""; blue";1,50\r\nStift gr\u00fcn;2\r\n', 'latin1'),
+    ),
+  },
+  '/report.pdf': {
+    type: 'application/pdf',
+    body: makePdf(
+      [[['On ink', 24], 'Ink is mostly water, with dyes and some gum.'], ['It dries.']],
+      { info: { Title: 'A report' } },
+    ),
+  },
 }
 
-/** Serves on 127.0.0.1 what the cases crawl: the demo shop, and a site of endless pages, `/<any>/<n>` → `/<any>/<n + 1>`, with some files. */
+/**
+ * Serves on 127.0.0.1 what the cases crawl: the demo shop, and a site of endless pages,
+ * `/<any>/<n>` → `/<any>/<n + 1>`, with some files.
+ */
 export async function startSites(): Promise<Sites & { close(): Promise<void> }> {
   const shop = await startShop()
   const slow = createServer((request, response) => {
@@ -20,12 +36,21 @@ export async function startSites(): Promise<Sites & { close(): Promise<void> }> 
     if (file) return void response.writeHead(200, { 'content-type': file.type }).end(file.body)
     const [, folder = '', number = ''] = (request.url ?? '').split('/')
     const found = /^\d+$/.test(number)
-    const body = found ? `<!doctype html><title>${number}</title><h1>Page ${number}</h1><a class="next" href="/${folder}/${Number(number) + 1}">Next</a>` : 'Not here'
-    setTimeout(() => response.writeHead(found ? 200 : 404, { 'content-type': found ? 'text/html' : 'text/plain' }).end(body), found ? SLOW_MS : 0)
+    const body = found
+      ? `<!doctype html><title>${number}</title><h1>Page ${number}</h1><a class="next" href="/${folder}/${Number(number) + 1}">Next</a>`
+      : 'Not here'
+    setTimeout(
+      () =>
+        response
+          .writeHead(found ? 200 : 404, { 'content-type': found ? 'text/html' : 'text/plain' })
+          .end(body),
+      found ? SLOW_MS : 0,
+    )
   })
   await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
   const address = slow.address()
-  if (address === null || typeof address === 'string') throw new Error('The slow site has no TCP address')
+  if (address === null || typeof address === 'string')
+    throw new Error('The slow site has no TCP address')
   return {
     shop: shop.url,
     slow: `http://127.0.0.1:${address.port}`,

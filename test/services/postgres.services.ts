@@ -16,8 +16,18 @@ test('the Postgres of this run is the one that was asked for', async () => {
 
 test('a server ends with whoever started it, though that was killed', async () => {
   const start = new URL('../support/postgres/start.ts', import.meta.url).href
-  const owner = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', `const { host } = await (await import(${JSON.stringify(start)})).startPostgres(); console.log(host)`], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const host = (await createInterface(owner.stdout)[Symbol.asyncIterator]().next()).value ?? expect.fail()
+  const owner = spawn(
+    process.execPath,
+    [
+      '--no-warnings',
+      '--input-type=module',
+      '-e',
+      `const { host } = await (await import(${JSON.stringify(start)})).startPostgres(); console.log(host)`,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const host =
+    (await createInterface(owner.stdout)[Symbol.asyncIterator]().next()).value ?? expect.fail()
   expect(existsSync(join(host, 'postmaster.pid'))).toBe(true)
   owner.kill('SIGKILL')
   await expect.poll(() => existsSync(dirname(host))).toBe(false)

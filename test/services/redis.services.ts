@@ -17,7 +17,16 @@ test('the Redis of this run listens on this machine alone, with scripts and orde
 
 test('a server ends with whoever started it, though that was killed, and leaves no folder', async () => {
   const start = new URL('../support/redis/start.ts', import.meta.url).href
-  const owner = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', `const { port } = await (await import(${JSON.stringify(start)})).startRedis(); console.log(port)`], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const owner = spawn(
+    process.execPath,
+    [
+      '--no-warnings',
+      '--input-type=module',
+      '-e',
+      `const { port } = await (await import(${JSON.stringify(start)})).startRedis(); console.log(port)`,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
   const found = Number((await createInterface(owner.stdout)[Symbol.asyncIterator]().next()).value)
   const own = new Redis({ port: found, host: '127.0.0.1', retryStrategy: () => null })
   own.on('error', () => undefined)

@@ -11,11 +11,19 @@ const { sql, connect, schema } = await openPostgres()
 const other = connect()
 const own = schema()
 
-// Two clients of one schema, as two processes have them. Some of its hours are long: each poll is a round trip.
+// Two clients of one schema, as two processes have them. Some of its hours are long: each poll is a
+// round trip.
 queueContract('createStoreQueue on Postgres', async () => {
   const clock = createFakeClock()
   await createPostgresStore({ client: sql, schema: own }).get([['made']])
   await sql`TRUNCATE ${sql(own)}.entries`
-  const open = (client: typeof sql, seed: number) => createStoreQueue({ records: createRecords(createRemoteStore(createPostgresStore({ client, schema: own, clock }))), clock, random: seededRandom(seed) })
+  const open = (client: typeof sql, seed: number) =>
+    createStoreQueue({
+      records: createRecords(
+        createRemoteStore(createPostgresStore({ client, schema: own, clock })),
+      ),
+      clock,
+      random: seededRandom(seed),
+    })
   return { queue: open(sql, 1), other: open(other, 2), clock }
 })

@@ -18,26 +18,36 @@ const PREVIEW_ACCOUNTS = 60
 /** The parts of a platform that keeps its data in a folder as the command does. */
 export function openData(data: string) {
   mkdirSync(data, { recursive: true })
-  return { store: createSqliteStore({ path: join(data, 'seine.db') }), blobs: createFileBlobs({ dir: join(data, 'blobs') }) }
+  return {
+    store: createSqliteStore({ path: join(data, 'seine.db') }),
+    blobs: createFileBlobs({ dir: join(data, 'blobs') }),
+  }
 }
 
 /**
- * Makes the accounts in a data directory before the server opens it. The command makes keys of one account only, but admits
- * those of any.
+ * Makes the accounts in a data directory before the server opens it. The command makes keys of one
+ * account only, but admits those of any.
  */
 export async function makeAccounts(data: string): Promise<Accounts> {
   const platform = createPlatform(openData(data))
   try {
     const keyOf = async (account: string): Promise<string> =>
-      (await platform.api.keys.create({ account, user: account, scopes: ['*'] }, { name: 'soak', scopes: ['*'] })).secret
+      (
+        await platform.api.keys.create(
+          { account, user: account, scopes: ['*'] },
+          { name: 'soak', scopes: ['*'] },
+        )
+      ).secret
     const several = async (account: string): Promise<string[]> => {
       const keys = []
       for (let i = 0; i < PREVIEW_ACCOUNTS; i++) keys.push(await keyOf(`${account}-${i}`))
       return keys
     }
     return {
-      honest: await keyOf('honest'), previews: await several('honest-preview'),
-      hostile: await keyOf('hostile'), hostilePreviews: await several('hostile-preview'),
+      honest: await keyOf('honest'),
+      previews: await several('honest-preview'),
+      hostile: await keyOf('hostile'),
+      hostilePreviews: await several('hostile-preview'),
     }
   } finally {
     await platform.close()

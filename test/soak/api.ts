@@ -26,46 +26,65 @@ export interface Call {
 export type Api = (path: string, call?: Call) => Promise<Answer>
 
 const PATIENCE_MS = 120_000
-/** Tries of a call on connections that the server has closed meanwhile, before it could see the call. */
+/**
+ * Tries of a call on connections that the server has closed meanwhile, before it could see the
+ * call.
+ */
 const TRIES = 3
 
 /** Calls a server; never rejects. */
 export function createApi(url: string, key: string | null): Api {
   const agent = new Agent({ keepAlive: true, maxSockets: 200 })
-  return (path, { method = 'GET', body, headers = {}, read = true, timeoutMs = PATIENCE_MS } = {}) => {
+  return (
+    path,
+    { method = 'GET', body, headers = {}, read = true, timeoutMs = PATIENCE_MS } = {},
+  ) => {
     const began = performance.now()
     const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body)
-    const ask = (tries: number): Promise<Answer> => new Promise((resolve) => {
-      const answered = (status: number, bytes: number, data: unknown, error: string | null): void =>
-        resolve({ status, ms: performance.now() - began, bytes, data, error })
-      const sent = request(`${url}${path}`, {
-        method, agent, timeout: timeoutMs,
-        headers: {
-          ...(key !== null && { 'x-api-key': key }),
-          ...(text !== null && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
-          ...headers,
-        },
-      })
-      sent.on('timeout', () => sent.destroy(new Error(`no answer within ${timeoutMs / 1_000} s`)))
-      sent.on('error', (error) => {
-        if (sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET' && tries > 1) resolve(ask(tries - 1))
-        else answered(0, 0, null, error.message)
-      })
-      sent.on('response', (response) => {
-        let bytes = 0
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => {
-          bytes += chunk.length
-          if (read) chunks.push(chunk)
+    const ask = (tries: number): Promise<Answer> =>
+      new Promise((resolve) => {
+        const answered = (
+          status: number,
+          bytes: number,
+          data: unknown,
+          error: string | null,
+        ): void => resolve({ status, ms: performance.now() - began, bytes, data, error })
+        const sent = request(`${url}${path}`, {
+          method,
+          agent,
+          timeout: timeoutMs,
+          headers: {
+            ...(key !== null && { 'x-api-key': key }),
+            ...(text !== null && {
+              'content-type': 'application/json',
+              'content-length': Buffer.byteLength(text),
+            }),
+            ...headers,
+          },
         })
-        response.on('error', (error) => answered(0, bytes, null, error.message))
-        response.on('end', () => {
-          const { data, error } = read ? opened(Buffer.concat(chunks).toString()) : { data: null, error: null }
-          answered(response.statusCode ?? 0, bytes, data, error)
+        sent.on('timeout', () => sent.destroy(new Error(`no answer within ${timeoutMs / 1_000} s`)))
+        sent.on('error', (error) => {
+          if (sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET' && tries > 1)
+            resolve(ask(tries - 1))
+          else answered(0, 0, null, error.message)
         })
+        sent.on('response', (response) => {
+          let bytes = 0
+          const chunks: Buffer[] = []
+          response.on('data', (chunk: Buffer) => {
+            bytes += chunk.length
+            if (read) chunks.push(chunk)
+          })
+          response.on('error', (error) => answered(0, bytes, null, error.message))
+          response.on('end', () => {
+            const { data, error } = read
+              ? opened(Buffer.concat(chunks).toString())
+              : { data: null, error: null }
+            answered(response.statusCode ?? 0, bytes, data, error)
+          })
+        })
+        sent.end(text ?? undefined)
       })
-      sent.end(text ?? undefined)
-    })
     return ask(TRIES)
   }
 }
@@ -78,13 +97,19 @@ function opened(text: string): { readonly data: unknown; readonly error: string 
     return { data: text, error: null }
   }
   const error = member(body, 'error')
-  if (error !== undefined) return { data: null, error: `${textOf(member(error, 'code'))}: ${textOf(member(error, 'message'))}` }
+  if (error !== undefined)
+    return {
+      data: null,
+      error: `${textOf(member(error, 'code'))}: ${textOf(member(error, 'message'))}`,
+    }
   return { data: member(body, 'data') ?? body, error: null }
 }
 
 /** A member of what may be an object. */
 export function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined
 }
 
 /** A text, or nothing. */

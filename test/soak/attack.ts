@@ -38,7 +38,10 @@ const POLL_MS = 500
 const PATIENCE_MS = 75_000
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** The attacker's hands: each call is noted with what became of it, and each execution is followed to its end. */
+/**
+ * The attacker's hands: each call is noted with what became of it, and each execution is followed
+ * to its end.
+ */
 export class Attack {
   readonly origin: string
   /** The attacker's main key, of all scopes. */
@@ -50,7 +53,15 @@ export class Attack {
   readonly #followed: Followed[] = []
   static #nextPreview = 0
 
-  constructor({ url, origin, accounts }: { readonly url: string; readonly origin: string; readonly accounts: Accounts }) {
+  constructor({
+    url,
+    origin,
+    accounts,
+  }: {
+    readonly url: string
+    readonly origin: string
+    readonly accounts: Accounts
+  }) {
     this.origin = origin
     this.key = accounts.hostile
     this.#url = url
@@ -63,12 +74,20 @@ export class Attack {
     return { start: { urls: [`${this.origin}/${page}`] }, crawl: { robots: false }, ...rest }
   }
 
-  /** Creates a task, runs it and follows the execution, whose id it gives; empty where there is none. */
+  /**
+   * Creates a task, runs it and follows the execution, whose id it gives; empty where there is
+   * none.
+   */
   async execute(what: string, recipe: AnyRecipe): Promise<string> {
-    const task = await this.#ask(`${what}: task`, '/api/v1/tasks', { method: 'POST', body: { name: what, recipe } })
+    const task = await this.#ask(`${what}: task`, '/api/v1/tasks', {
+      method: 'POST',
+      body: { name: what, recipe },
+    })
     const id = textOf(member(task.data, 'id'))
     if (id === '') return ''
-    const started = await this.#ask(`${what}: start`, `/api/v1/tasks/${id}/executions`, { method: 'POST' })
+    const started = await this.#ask(`${what}: start`, `/api/v1/tasks/${id}/executions`, {
+      method: 'POST',
+    })
     const execution = textOf(member(started.data, 'id'))
     this.follow(what, execution)
     return execution
@@ -87,7 +106,11 @@ export class Attack {
   async preview(what: string, recipe: AnyRecipe): Promise<void> {
     // Each with an account of its own, as quotas are by the day.
     const key = this.#previews[Attack.#nextPreview++ % this.#previews.length] ?? ''
-    const answer = await createApi(this.#url, key)('/api/v1/tasks/preview', { method: 'POST', body: { recipe }, timeoutMs: PATIENCE_MS })
+    const answer = await createApi(this.#url, key)('/api/v1/tasks/preview', {
+      method: 'POST',
+      body: { recipe },
+      timeoutMs: PATIENCE_MS,
+    })
     const [page] = listOf(member(answer.data, 'pages'))
     const reason = textOf(member(member(page, 'reason'), 'code'))
     this.#note(`${what}: preview`, answer, reason)
@@ -96,7 +119,14 @@ export class Attack {
   /** An agent's `fetch`. */
   async fetch(what: string, page: string): Promise<void> {
     const body = { tool: 'fetch', arguments: { id: `${this.origin}/${page}` }, keep: false }
-    this.#note(`${what}: fetch`, await this.#api('/api/v1/mcp/agentic-executions', { method: 'POST', body, timeoutMs: PATIENCE_MS }))
+    this.#note(
+      `${what}: fetch`,
+      await this.#api('/api/v1/mcp/agentic-executions', {
+        method: 'POST',
+        body,
+        timeoutMs: PATIENCE_MS,
+      }),
+    )
   }
 
   /** Any other call. */
@@ -114,7 +144,10 @@ export class Attack {
     this.outcomes.push({ what, isGood, became, isOver })
   }
 
-  /** Waits until every execution has ended, as long as there is time, and notes how. Those that have not are cancelled. */
+  /**
+   * Waits until every execution has ended, as long as there is time, and notes how. Those that have
+   * not are cancelled.
+   */
   async settle(patienceMs: number): Promise<void> {
     const until = Date.now() + patienceMs
     const open = new Set(this.#followed)
@@ -124,7 +157,12 @@ export class Attack {
       if (open.size > 0) await pause(POLL_MS)
     }
     for (const one of open) {
-      this.check(`${one.what}: execution`, false, `has not ended after ${Math.round((Date.now() - one.at) / 1_000)} s`, false)
+      this.check(
+        `${one.what}: execution`,
+        false,
+        `has not ended after ${Math.round((Date.now() - one.at) / 1_000)} s`,
+        false,
+      )
       await this.#api(`/api/v1/executions/${one.id}/cancel`, { method: 'POST', timeoutMs: 10_000 })
     }
     this.#followed.length = 0
@@ -135,14 +173,32 @@ export class Attack {
     const status = textOf(member(data, 'status'))
     if (!ENDED.has(status)) return false
     const reason = textOf(member(member(data, 'reason'), 'code'))
-    const receipt = await this.#api(`/api/v1/executions/${one.id}/pages?limit=100`, { timeoutMs: 30_000 })
+    const receipt = await this.#api(`/api/v1/executions/${one.id}/pages?limit=100`, {
+      timeoutMs: 30_000,
+    })
     const pages = itemsOf(receipt.data)
-    const mute = pages.filter((page) => !PLAIN.has(textOf(member(page, 'outcome'))) && textOf(member(member(page, 'reason'), 'code')) === '')
-    const reasons = new Set(pages.map((page) => textOf(member(member(page, 'reason'), 'code'))).filter((code) => code !== ''))
+    const mute = pages.filter(
+      (page) =>
+        !PLAIN.has(textOf(member(page, 'outcome'))) &&
+        textOf(member(member(page, 'reason'), 'code')) === '',
+    )
+    const reasons = new Set(
+      pages
+        .map((page) => textOf(member(member(page, 'reason'), 'code')))
+        .filter((code) => code !== ''),
+    )
     const told = [reason, ...reasons].filter((code) => code !== '').join(', ')
     const isGood = mute.length === 0 && (status === 'succeeded' || reason !== '')
-    const silence = isGood ? '' : mute.length > 0 ? ` with ${mute.length} pages without a reason` : ' without a reason'
-    this.check(`${one.what}: execution`, isGood, `${status}${told === '' ? '' : ` (${told})`}${silence}`)
+    const silence = isGood
+      ? ''
+      : mute.length > 0
+        ? ` with ${mute.length} pages without a reason`
+        : ' without a reason'
+    this.check(
+      `${one.what}: execution`,
+      isGood,
+      `${status}${told === '' ? '' : ` (${told})`}${silence}`,
+    )
     return true
   }
 
@@ -158,7 +214,12 @@ export class Attack {
     const isGood = status > 0 && (status < 500 || status === 503 || status === 504) && !isLate
     const size = bytes > 1_048_576 ? `, ${Math.round(bytes / 1_048_576)} MB` : ''
     const why = [error?.slice(0, 100) ?? '', reason].filter((text) => text !== '').join(', ')
-    this.check(what, isGood, `${status === 0 ? 'no answer' : status} in ${(ms / 1_000).toFixed(1)} s${size}${why === '' ? '' : ` (${why})`}`, status !== 0)
+    this.check(
+      what,
+      isGood,
+      `${status === 0 ? 'no answer' : status} in ${(ms / 1_000).toFixed(1)} s${size}${why === '' ? '' : ` (${why})`}`,
+      status !== 0,
+    )
   }
 }
 

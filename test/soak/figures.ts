@@ -17,8 +17,12 @@ export interface Figures {
 
 /** The durations of the samples that went well, by nearest rank. */
 export function figuresOf(samples: readonly Sample[]): Figures {
-  const sorted = samples.filter(({ error }) => error === null).map(({ ms }) => ms).toSorted((a, b) => a - b)
-  const rank = (share: number): number => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
+  const sorted = samples
+    .filter(({ error }) => error === null)
+    .map(({ ms }) => ms)
+    .toSorted((a, b) => a - b)
+  const rank = (share: number): number =>
+    sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
   return { count: sorted.length, p50: rank(0.5), p99: rank(0.99), max: sorted.at(-1) ?? 0 }
 }
 
@@ -28,9 +32,21 @@ export function shown(ms: number): string {
 }
 
 /** Rows below headings, each column as wide as its widest cell; the last one is not padded. */
-export function tableText(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = headings.map((heading, at) => Math.max(heading.length, ...rows.map((row) => row[at]?.length ?? 0)))
+export function tableText(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const widths = headings.map((heading, at) =>
+    Math.max(heading.length, ...rows.map((row) => row[at]?.length ?? 0)),
+  )
   const line = (cells: readonly string[]): string =>
-    cells.map((cell, at) => (at === cells.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join('  ').trimEnd()
-  return [line(headings), line(widths.map((width) => '─'.repeat(Math.min(width, 60)))), ...rows.map(line)].join('\n')
+    cells
+      .map((cell, at) => (at === cells.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
+      .join('  ')
+      .trimEnd()
+  return [
+    line(headings),
+    line(widths.map((width) => '─'.repeat(Math.min(width, 60)))),
+    ...rows.map(line),
+  ].join('\n')
 }

@@ -31,12 +31,20 @@ export function isTurn(value: unknown): value is Turn {
 /** The longest turns, each by itself. */
 export function stallsOf(turns: readonly Turn[]): Stalls {
   const most = (of: (turn: Turn) => number): number => Math.max(0, ...turns.map(of))
-  return { wallMs: most(({ wallMs }) => wallMs), cpuMs: most(({ cpuMs }) => cpuMs), waitedMs: most(({ waitedMs }) => waitedMs) }
+  return {
+    wallMs: most(({ wallMs }) => wallMs),
+    cpuMs: most(({ cpuMs }) => cpuMs),
+    waitedMs: most(({ waitedMs }) => waitedMs),
+  }
 }
 
 interface ProfileNode {
   readonly id: number
-  readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }
+  readonly callFrame: {
+    readonly functionName: string
+    readonly url: string
+    readonly lineNumber: number
+  }
   readonly children?: readonly number[]
 }
 
@@ -53,18 +61,33 @@ const FRAMES = 12
 
 /** The longest turns with what ran in them, from the profiles of a folder. */
 export function explained(turns: readonly Turn[], folder: string): string {
-  const profiles = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile')).map((name): Profile => JSON.parse(readFileSync(join(folder, name), 'utf8')))
-  // A profile that knows the turn best is the one of the loop: threads are at work in other functions.
-  return turns.toSorted((a, b) => b.cpuMs - a.cpuMs).slice(0, LONGEST).map((turn) => {
-    const title = `${shown(turn.wallMs)} ms, of which ${shown(turn.cpuMs)} computing and ${shown(turn.waitedMs)} without a processor`
-    return [title, ...profiles.flatMap((profile) => framesOf(profile, turn)).map((line) => `    ${line}`)].join('\n')
-  }).join('\n')
+  const profiles = readdirSync(folder)
+    .filter((name) => name.endsWith('.cpuprofile'))
+    .map((name): Profile => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+  // A profile that knows the turn best is the one of the loop: threads are at work in other
+  // functions.
+  return turns
+    .toSorted((a, b) => b.cpuMs - a.cpuMs)
+    .slice(0, LONGEST)
+    .map((turn) => {
+      const title = `${shown(turn.wallMs)} ms, of which ${shown(turn.cpuMs)} computing and ${shown(turn.waitedMs)} without a processor`
+      return [
+        title,
+        ...profiles.flatMap((profile) => framesOf(profile, turn)).map((line) => `    ${line}`),
+      ].join('\n')
+    })
+    .join('\n')
 }
 
 /** Functions by the part of the turn that was spent in them and in what they called. */
-function framesOf({ nodes, startTime, samples, timeDeltas }: Profile, { fromUs, wallMs }: Turn): string[] {
+function framesOf(
+  { nodes, startTime, samples, timeDeltas }: Profile,
+  { fromUs, wallMs }: Turn,
+): string[] {
   const byId = new Map(nodes.map((node) => [node.id, node]))
-  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)))
+  const parents = new Map(
+    nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)),
+  )
   const spent = new Map<string, number>()
   let at = startTime
   for (const [i, sample] of samples.entries()) {
@@ -73,10 +96,18 @@ function framesOf({ nodes, startTime, samples, timeDeltas }: Profile, { fromUs, 
     if (at < fromUs || at > fromUs + (wallMs + 5) * 1_000) continue
     const names = new Set<string>()
     for (let id: number | undefined = sample; id !== undefined; id = parents.get(id)) {
-      const { functionName, url, lineNumber } = byId.get(id)?.callFrame ?? { functionName: '', url: '', lineNumber: 0 }
+      const { functionName, url, lineNumber } = byId.get(id)?.callFrame ?? {
+        functionName: '',
+        url: '',
+        lineNumber: 0,
+      }
       names.add(`${functionName || 'anonymous'} ${url.split('/').at(-1) ?? ''}:${lineNumber + 1}`)
     }
     for (const name of names) spent.set(name, (spent.get(name) ?? 0) + us)
   }
-  return [...spent].toSorted(([, a], [, b]) => b - a).filter(([name]) => !name.startsWith('(root)')).slice(0, FRAMES).map(([name, us]) => `${shown(us / 1_000).padStart(7)}  ${name}`)
+  return [...spent]
+    .toSorted(([, a], [, b]) => b - a)
+    .filter(([name]) => !name.startsWith('(root)'))
+    .slice(0, FRAMES)
+    .map(([name, us]) => `${shown(us / 1_000).padStart(7)}  ${name}`)
 }

@@ -4,12 +4,17 @@ import { figuresOf, shown, tableText, type Sample } from './figures.ts'
 import { explained, stallsOf, type Turn } from './loop-turns.ts'
 import { runStage, startSites, type CaseReport, type StageReport } from './stage.ts'
 
-// A soak of attack: the built command serves an honest tenant while each case of the attacker runs in turns.
-//   npm run test:soak [-- --minutes 10] [-- --only C1,H] [-- --list] [-- --rss-mb 1536] [-- --heap-mb 512]
-//   -- --profile FOLDER: CPU profiles of the server, and what ran in the longest turns of its event loop.
-// The last line is `N passed, N failed`; the exit code is 0 only if nothing failed.
+// A soak of attack: the built command serves an honest tenant while each case of the attacker runs
+// in turns.
+// npm run test:soak [-- --minutes 10] [-- --only C1,H] [-- --list] [-- --rss-mb 1536] [-- --heap-mb
+// 512]
+// -- --profile FOLDER: CPU profiles of the server, and what ran in the longest turns of its event
+// loop. The last line is `N passed, N failed`; the exit code is 0 only if nothing failed.
 
-/** What an honest call may take without regard to how fast a quiet server is: no input may hold the loop for longer. */
+/**
+ * What an honest call may take without regard to how fast a quiet server is: no input may hold the
+ * loop for longer.
+ */
 const FLOOR_MS = 50
 const TIMES_QUIET = 3
 const QUIET_SHARE = 0.2
@@ -29,15 +34,35 @@ const { values } = parseArgs({
 })
 
 const wanted = values.only?.split(',').map((id) => id.trim().toLowerCase())
-const chosen = CASES.filter(({ id }) => wanted === undefined || wanted.some((one) => id.toLowerCase() === one || id.toLowerCase().startsWith(`${one}-`) || (one.length === 1 && id.toLowerCase().startsWith(one))))
+const chosen = CASES.filter(
+  ({ id }) =>
+    wanted === undefined ||
+    wanted.some(
+      (one) =>
+        id.toLowerCase() === one ||
+        id.toLowerCase().startsWith(`${one}-`) ||
+        (one.length === 1 && id.toLowerCase().startsWith(one)),
+    ),
+)
 if (values.list || chosen.length === 0) {
-  console.log(tableText(['case', 'what the attacker does'], CASES.map(({ id, about }) => [id, about])))
+  console.log(
+    tableText(
+      ['case', 'what the attacker does'],
+      CASES.map(({ id, about }) => [id, about]),
+    ),
+  )
   process.exit(values.list ? 0 : 2)
 }
 
 const totalMs = positive('minutes', values.minutes) * 60_000
 const rssLimit = positive('rss-mb', values['rss-mb'])
-const pace = { quietMs: totalMs * QUIET_SHARE, caseMs: (totalMs * (1 - QUIET_SHARE)) / chosen.length, settleMs: SETTLE_MS, heapMb: positive('heap-mb', values['heap-mb']), profiles: values.profile ?? null }
+const pace = {
+  quietMs: totalMs * QUIET_SHARE,
+  caseMs: (totalMs * (1 - QUIET_SHARE)) / chosen.length,
+  settleMs: SETTLE_MS,
+  heapMb: positive('heap-mb', values['heap-mb']),
+  profiles: values.profile ?? null,
+}
 
 const stages: StageReport[] = []
 const sites = await startSites()
@@ -47,8 +72,15 @@ try {
     let left = chosen.filter(({ server }) => server === kind)
     while (left.length > 0) {
       const isFirst = stages.length === 0
-      console.log(`${isFirst ? `Quiet for ${Math.round(pace.quietMs / 1_000)} s, then ${chosen.length} cases of at least ${(pace.caseMs / 1_000).toFixed(1)} s` : 'A new server on empty data'}`)
-      const stage = await runStage(left, sites, { ...pace, quietMs: isFirst ? pace.quietMs : 0 }, console.log)
+      console.log(
+        `${isFirst ? `Quiet for ${Math.round(pace.quietMs / 1_000)} s, then ${chosen.length} cases of at least ${(pace.caseMs / 1_000).toFixed(1)} s` : 'A new server on empty data'}`,
+      )
+      const stage = await runStage(
+        left,
+        sites,
+        { ...pace, quietMs: isFirst ? pace.quietMs : 0 },
+        console.log,
+      )
       stages.push(stage)
       left = left.slice(Math.max(1, stage.cases.length))
     }
@@ -60,7 +92,12 @@ try {
 const quiet = stages.flatMap((stage) => stage.quiet)
 const cases = stages.flatMap((stage) => stage.cases)
 const attacked = cases.flatMap(({ samples }) => samples)
-const limits = new Map([...new Set(quiet.map(({ kind }) => kind))].map((kind) => [kind, Math.max(FLOOR_MS, TIMES_QUIET * of(quiet, kind).p99)]))
+const limits = new Map(
+  [...new Set(quiet.map(({ kind }) => kind))].map((kind) => [
+    kind,
+    Math.max(FLOOR_MS, TIMES_QUIET * of(quiet, kind).p99),
+  ]),
+)
 const failures: string[] = []
 let passed = 0
 const assert = (isGood: boolean, failure: string): void => {
@@ -68,25 +105,54 @@ const assert = (isGood: boolean, failure: string): void => {
   else failures.push(failure)
 }
 
-console.log(`\nHonest tenant: what its calls took, in ms\n\n${honestTable()}\n\nCases\n\n${tableText(['case', 'server', 'peak RSS', `${PROBE} p99`, 'max', 'longest turn', 'computing', 'no processor', 'what became of it'], [quietRow(), ...cases.flatMap(rowsOf)])}\n`)
+console.log(
+  `\nHonest tenant: what its calls took, in ms\n\n${honestTable()}\n\nCases\n\n${tableText(['case', 'server', 'peak RSS', `${PROBE} p99`, 'max', 'longest turn', 'computing', 'no processor', 'what became of it'], [quietRow(), ...cases.flatMap(rowsOf)])}\n`,
+)
 for (const { attackCase, crashes, outcomes, samples } of cases) {
   const broken = samples.filter(({ error }) => error !== null)
-  assert(crashes.length === 0, `${attackCase.id}: the server ${crashes[0] ?? ''}${crashes.length > 1 ? `, and ${crashes.length - 1} times more` : ''}`)
-  assert(outcomes.length > 0 && outcomes.every(({ isGood }) => isGood), `${attackCase.id}: ${outcomes.filter(({ isGood }) => !isGood).map(({ what, became }) => `${what}: ${became}`).slice(0, 3).join('; ') || 'nothing came of it'}`)
-  assert(broken.length === 0, `${attackCase.id}: ${broken.length} honest calls failed, such as ${broken[0]?.kind}: ${broken[0]?.error}`)
+  assert(
+    crashes.length === 0,
+    `${attackCase.id}: the server ${crashes[0] ?? ''}${crashes.length > 1 ? `, and ${crashes.length - 1} times more` : ''}`,
+  )
+  assert(
+    outcomes.length > 0 && outcomes.every(({ isGood }) => isGood),
+    `${attackCase.id}: ${
+      outcomes
+        .filter(({ isGood }) => !isGood)
+        .map(({ what, became }) => `${what}: ${became}`)
+        .slice(0, 3)
+        .join('; ') || 'nothing came of it'
+    }`,
+  )
+  assert(
+    broken.length === 0,
+    `${attackCase.id}: ${broken.length} honest calls failed, such as ${broken[0]?.kind}: ${broken[0]?.error}`,
+  )
   const { p99, count } = of(samples, PROBE)
-  assert(count > 0 && p99 <= limitOf(PROBE), `${attackCase.id}: ${PROBE} took ${shown(p99)} ms at p99, over ${shown(limitOf(PROBE))}`)
+  assert(
+    count > 0 && p99 <= limitOf(PROBE),
+    `${attackCase.id}: ${PROBE} took ${shown(p99)} ms at p99, over ${shown(limitOf(PROBE))}`,
+  )
 }
 for (const kind of limits.keys()) {
   const { p99, count } = of(attacked, kind)
-  assert(count > 0 && p99 <= limitOf(kind), `${kind}: p99 ${shown(p99)} ms under attack, over ${shown(limitOf(kind))}`)
+  assert(
+    count > 0 && p99 <= limitOf(kind),
+    `${kind}: p99 ${shown(p99)} ms under attack, over ${shown(limitOf(kind))}`,
+  )
 }
 const peak = Math.max(...cases.map(({ peakRssMb }) => peakRssMb))
 assert(peak <= rssLimit, `the server took ${Math.round(peak)} MB, over ${rssLimit}`)
 for (const { verify } of stages) assert(verify === null, verify ?? '')
 
-if (values.profile !== undefined) for (const { attackCase, turns } of cases) console.log(`${attackCase.id}, the longest turns of the loop\n${explained(turns, values.profile)}\n`)
-console.log(`Resident memory: ${Math.round(stages[0]?.quietRssMb ?? 0)} MB when quiet, ${Math.round(peak)} MB at most; the limit is ${rssLimit} MB.\n`)
+if (values.profile !== undefined)
+  for (const { attackCase, turns } of cases)
+    console.log(
+      `${attackCase.id}, the longest turns of the loop\n${explained(turns, values.profile)}\n`,
+    )
+console.log(
+  `Resident memory: ${Math.round(stages[0]?.quietRssMb ?? 0)} MB when quiet, ${Math.round(peak)} MB at most; the limit is ${rssLimit} MB.\n`,
+)
 for (const failure of failures) console.log(`FAILED ${failure}`)
 console.log(`${passed} passed, ${failures.length} failed`)
 process.exitCode = failures.length > 0 ? 1 : 0
@@ -109,12 +175,30 @@ function honestTable(): string {
   const rows = [...limits].map(([kind, limit]) => {
     const [before, after] = [of(quiet, kind), of(attacked, kind)]
     const broken = attacked.filter((sample) => sample.kind === kind && sample.error !== null).length
-    return [kind, String(before.count), shown(before.p50), shown(before.p99), shown(before.max), String(after.count), shown(after.p50), shown(after.p99), shown(after.max), shown(limit), String(broken)]
+    return [
+      kind,
+      String(before.count),
+      shown(before.p50),
+      shown(before.p99),
+      shown(before.max),
+      String(after.count),
+      shown(after.p50),
+      shown(after.p99),
+      shown(after.max),
+      shown(limit),
+      String(broken),
+    ]
   })
-  return tableText(['call', 'quiet', 'p50', 'p99', 'max', 'attacked', 'p50', 'p99', 'max', 'p99 limit', 'failed'], rows)
+  return tableText(
+    ['call', 'quiet', 'p50', 'p99', 'max', 'attacked', 'p50', 'p99', 'max', 'p99 limit', 'failed'],
+    rows,
+  )
 }
 
-/** The longest turn of the loop, the longest by computing, and the longest time without a processor, in ms. */
+/**
+ * The longest turn of the loop, the longest by computing, and the longest time without a processor,
+ * in ms.
+ */
 function stallCells(turns: readonly Turn[]): string[] {
   const { wallMs, cpuMs, waitedMs } = stallsOf(turns)
   return [shown(wallMs), shown(cpuMs), shown(waitedMs)]
@@ -122,17 +206,51 @@ function stallCells(turns: readonly Turn[]): string[] {
 
 function quietRow(): string[] {
   const { p99, max } = of(quiet, PROBE)
-  return ['(quiet)', 'up', `${Math.round(stages[0]?.quietRssMb ?? 0)} MB`, shown(p99), shown(max), ...stallCells(stages.flatMap(({ quietTurns }) => quietTurns)), '']
+  return [
+    '(quiet)',
+    'up',
+    `${Math.round(stages[0]?.quietRssMb ?? 0)} MB`,
+    shown(p99),
+    shown(max),
+    ...stallCells(stages.flatMap(({ quietTurns }) => quietTurns)),
+    '',
+  ]
 }
 
 /** A case as a row, and below it what became of its parts, the same ones counted together. */
-function rowsOf({ attackCase, crashes, outcomes, samples, peakRssMb, turns }: CaseReport): string[][] {
+function rowsOf({
+  attackCase,
+  crashes,
+  outcomes,
+  samples,
+  peakRssMb,
+  turns,
+}: CaseReport): string[][] {
   const { p99, max } = of(samples, PROBE)
-  const told = [...Map.groupBy(outcomes, ({ what, became, isGood }) => `${isGood ? '' : '✗ '}${what.replace(/ \d+$/, '')}: ${became.replace(/ in [\d.]+ s/, '')}`)].map(([text, same]) => {
-    const slowest = Math.max(0, ...same.map(({ became }) => Number(/ in ([\d.]+) s/.exec(became)?.[1] ?? 0)))
+  const told = [
+    ...Map.groupBy(
+      outcomes,
+      ({ what, became, isGood }) =>
+        `${isGood ? '' : '✗ '}${what.replace(/ \d+$/, '')}: ${became.replace(/ in [\d.]+ s/, '')}`,
+    ),
+  ].map(([text, same]) => {
+    const slowest = Math.max(
+      0,
+      ...same.map(({ became }) => Number(/ in ([\d.]+) s/.exec(became)?.[1] ?? 0)),
+    )
     return `${text}${slowest > 0 ? `, ${slowest} s at most` : ''}${same.length > 1 ? ` (${same.length}×)` : ''}`
   })
   const state = crashes.length === 0 ? 'up' : `DIED ${crashes.length}×`
-  return [[attackCase.id, state, `${Math.round(peakRssMb)} MB`, shown(p99), shown(max), ...stallCells(turns), attackCase.about], ...[...crashes, ...told].map((text) => ['', '', '', '', '', '', '', '', `  ${text}`])]
+  return [
+    [
+      attackCase.id,
+      state,
+      `${Math.round(peakRssMb)} MB`,
+      shown(p99),
+      shown(max),
+      ...stallCells(turns),
+      attackCase.about,
+    ],
+    ...[...crashes, ...told].map((text) => ['', '', '', '', '', '', '', '', `  ${text}`]),
+  ]
 }
-

@@ -23,11 +23,20 @@ const STAYS_UP_MS = 20_000
 const MOST_RESTARTS = 3
 const KEPT_ERRORS = 4_000
 
-/** The arguments of the built command. The rate limits are off, as the honest tenant alone makes more calls a minute. */
+/**
+ * The arguments of the built command. The rate limits are off, as the honest tenant alone makes
+ * more calls a minute.
+ */
 export function commandArgs(data: string, port: number): readonly string[] {
   return [
-    join(root, 'dist/command/main.js'), 'serve', '--data', data, '--port', String(port),
-    '--allow-private-network', '--no-rate-limit',
+    join(root, 'dist/command/main.js'),
+    'serve',
+    '--data',
+    data,
+    '--port',
+    String(port),
+    '--allow-private-network',
+    '--no-rate-limit',
   ]
 }
 
@@ -48,12 +57,22 @@ export class Server {
     this.#sampler = setInterval(() => this.#measure(), SAMPLE_MS)
   }
 
-  /** Resolves when it listens. @throws {Error} if it ends before */
+  /**
+   * Resolves when it listens.
+   *
+   * @throws {Error} if it ends before
+   */
   async start(): Promise<void> {
     this.#isWanted = true
     const { args, heapMb, profiles, onCrash } = this.#options
-    const watched = ['--import', join(import.meta.dirname, 'loop-watch.ts'), ...(profiles === null ? [] : ['--cpu-prof', '--cpu-prof-dir', profiles])]
-    const child = spawn(process.execPath, [`--max-old-space-size=${heapMb}`, ...watched, ...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+    const watched = [
+      '--import',
+      join(import.meta.dirname, 'loop-watch.ts'),
+      ...(profiles === null ? [] : ['--cpu-prof', '--cpu-prof-dir', profiles]),
+    ]
+    const child = spawn(process.execPath, [`--max-old-space-size=${heapMb}`, ...watched, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
     this.#child = child
     child.on('message', (message) => {
       if (isTurn(message)) this.#turns.push(message)
@@ -72,7 +91,9 @@ export class Server {
       if (!this.#isWanted) return
       const lived = Date.now() - this.#startedAt
       this.#quickEnds = lived < STAYS_UP_MS ? this.#quickEnds + 1 : 1
-      onCrash(`ended with ${signal ?? code} after ${(lived / 1_000).toFixed(1)} s${/heap out of memory/i.test(this.#errors) ? ', heap out of memory' : ''}`)
+      onCrash(
+        `ended with ${signal ?? code} after ${(lived / 1_000).toFixed(1)} s${/heap out of memory/i.test(this.#errors) ? ', heap out of memory' : ''}`,
+      )
       if (this.isLost) return
       this.start().catch(() => undefined)
     })

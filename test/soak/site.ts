@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { HOSTILE_PAGES, type HostilePage } from './hostile-pages.ts'
 
-// A process of its own: the sites of a soak on loopback, one port for the honest tenant's shop and one for the hostile
-// pages. It sends `{ shop, hostile }` to its parent, the two ports.
+// A process of its own: the sites of a soak on loopback, one port for the honest tenant's shop and
+// one for the hostile pages. It sends `{ shop, hostile }` to its parent, the two ports.
 
 const made = new Map<string, HostilePage>()
 const CHILDREN = 5_000
@@ -16,9 +16,14 @@ function hostilePage(name: string): HostilePage | null {
 const shop = createServer((request, response) => {
   const [, number] = /^\/shop\/(\d+)$/.exec(request.url ?? '') ?? []
   if (number === undefined) return void response.writeHead(404).end()
-  const cards = Array.from({ length: 10 }, (_, i) => `<li class="card"><h2>Lamp ${number}-${i}</h2><b class="price">${i + 1}.50</b></li>`)
+  const cards = Array.from(
+    { length: 10 },
+    (_, i) => `<li class="card"><h2>Lamp ${number}-${i}</h2><b class="price">${i + 1}.50</b></li>`,
+  )
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
-  response.end(`<!doctype html><title>Shop ${number}</title><h1>Shop ${number}</h1><ul>${cards.join('')}</ul>`)
+  response.end(
+    `<!doctype html><title>Shop ${number}</title><h1>Shop ${number}</h1><ul>${cards.join('')}</ul>`,
+  )
 })
 
 const hostile = createServer((request, response) => {
@@ -27,16 +32,26 @@ const hostile = createServer((request, response) => {
   if (name.startsWith('silent/')) return
   if (name === 'sitemap.xml') {
     const origin = `http://${request.headers.host ?? ''}`
-    const children = Array.from({ length: CHILDREN }, (_, i) => `<sitemap><loc>${origin}/silent/${i}.xml</loc></sitemap>`)
+    const children = Array.from(
+      { length: CHILDREN },
+      (_, i) => `<sitemap><loc>${origin}/silent/${i}.xml</loc></sitemap>`,
+    )
     response.writeHead(200, { 'content-type': 'application/xml' })
-    return void response.end(`<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${children.join('')}</sitemapindex>`)
+    return void response.end(
+      `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${children.join('')}</sitemapindex>`,
+    )
   }
   if (name === 'model/chat/completions') {
     // What a page can talk a model into: a fence that is opened and not closed.
     const content = `\`\`\`json\n${'\n'.repeat(5_000)}x`
     response.writeHead(200, { 'content-type': 'application/json' })
     request.resume()
-    return void response.end(JSON.stringify({ choices: [{ message: { content }, finish_reason: 'stop' }], usage: { prompt_tokens: 1, completion_tokens: 1 } }))
+    return void response.end(
+      JSON.stringify({
+        choices: [{ message: { content }, finish_reason: 'stop' }],
+        usage: { prompt_tokens: 1, completion_tokens: 1 },
+      }),
+    )
   }
   const page = hostilePage(name)
   if (page === null) return void response.writeHead(404).end()

@@ -69,10 +69,16 @@ export async function startSites(): Promise<Sites> {
 }
 
 /**
- * Starts a server on an empty data directory, with the honest tenant at work, and runs cases until they are over or one has
- * done lasting harm: a server that died or is still held, and what is left in the store, must not be blamed on the next case.
+ * Starts a server on an empty data directory, with the honest tenant at work, and runs cases until
+ * they are over or one has done lasting harm: a server that died or is still held, and what is left
+ * in the store, must not be blamed on the next case.
  */
-export async function runStage(cases: readonly AttackCase[], sites: Sites, pace: Pace, log: (line: string) => void): Promise<StageReport> {
+export async function runStage(
+  cases: readonly AttackCase[],
+  sites: Sites,
+  pace: Pace,
+  log: (line: string) => void,
+): Promise<StageReport> {
   const data = mkdtempSync(join(tmpdir(), 'seine-soak-'))
   const accounts = await makeAccounts(data)
   const port = await freePort()
@@ -80,7 +86,9 @@ export async function runStage(cases: readonly AttackCase[], sites: Sites, pace:
   const crashes: string[] = []
   const isHost = cases[0]?.server === 'host'
   const server = new Server({
-    args: isHost ? [join(import.meta.dirname, 'host.ts'), data, String(port), `${sites.hostile}/model`] : commandArgs(data, port),
+    args: isHost
+      ? [join(import.meta.dirname, 'host.ts'), data, String(port), `${sites.hostile}/model`]
+      : commandArgs(data, port),
     heapMb: pace.heapMb,
     profiles: pace.profiles,
     onCrash: (what) => {
@@ -117,7 +125,14 @@ export async function runStage(cases: readonly AttackCase[], sites: Sites, pace:
         await pause(BETWEEN_MS)
       } while (Date.now() < until && crashes.length === 0 && !attack.isStuck)
       await attack.settle(pace.settleMs)
-      reports.push({ attackCase, outcomes: attack.outcomes, crashes: crashes.splice(0), samples: samples.splice(0), peakRssMb: server.takePeakRss(), turns: server.takeTurns() })
+      reports.push({
+        attackCase,
+        outcomes: attack.outcomes,
+        crashes: crashes.splice(0),
+        samples: samples.splice(0),
+        peakRssMb: server.takePeakRss(),
+        turns: server.takeTurns(),
+      })
       if (isSpoilt(reports.at(-1))) break
     }
   } finally {
@@ -130,15 +145,26 @@ export async function runStage(cases: readonly AttackCase[], sites: Sites, pace:
   return { quiet, cases: reports, verify, quietRssMb, quietTurns }
 }
 
-/** Whether a case has left something behind: a crash, a call without an answer, an execution that has not ended. */
+/**
+ * Whether a case has left something behind: a crash, a call without an answer, an execution that
+ * has not ended.
+ */
 function isSpoilt(report: CaseReport | undefined): boolean {
-  return report !== undefined && (report.crashes.length > 0 || report.outcomes.some(({ isOver }) => !isOver))
+  return (
+    report !== undefined &&
+    (report.crashes.length > 0 || report.outcomes.some(({ isOver }) => !isOver))
+  )
 }
 
 async function verifyData(data: string): Promise<string | null> {
-  const child = spawn(process.execPath, [join(root, 'dist/command/main.js'), 'verify', '--data', data], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(
+    process.execPath,
+    [join(root, 'dist/command/main.js'), 'verify', '--data', data],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  )
   let text = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part: string) => (text += part))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (part: string) => (text += part))
   await once(child, 'close')
   return child.exitCode === 0 ? null : `seine verify ended with ${child.exitCode}:\n${text}`
 }

@@ -2,8 +2,8 @@ import { createApi, member, textOf } from './api.ts'
 import type { Answer, Api } from './api.ts'
 import type { Sample } from './figures.ts'
 
-// A process of its own: an honest tenant that works all the time, a few calls a second. It is told where to work by its
-// first message, and sends each call's duration to its parent.
+// A process of its own: an honest tenant that works all the time, a few calls a second. It is told
+// where to work by its first message, and sends each call's duration to its parent.
 
 interface Work {
   readonly url: string
@@ -15,7 +15,10 @@ interface Work {
 
 const ENDED = new Set(['succeeded', 'failed', 'cancelled', 'timed_out'])
 const fields = { name: 'h2', price: { css: '.price', as: 'number' } }
-const recipeOf = (urls: readonly string[]) => ({ start: { urls }, extract: { items: '.card', fields } })
+const recipeOf = (urls: readonly string[]) => ({
+  start: { urls },
+  extract: { items: '.card', fields },
+})
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 function report(kind: string, began: number, ms: number, error: string | null): void {
@@ -23,28 +26,44 @@ function report(kind: string, began: number, ms: number, error: string | null): 
   process.send?.(sample)
 }
 
-/** One call as a sample. Anything but a success is a failure: an honest tenant asks for nothing wrong. */
+/**
+ * One call as a sample. Anything but a success is a failure: an honest tenant asks for nothing
+ * wrong.
+ */
 async function timed(kind: string, call: () => Promise<Answer>): Promise<Answer> {
   const began = Date.now()
   const answer = await call()
-  report(kind, began, answer.ms, answer.status >= 200 && answer.status < 300 ? null : `${answer.status} ${answer.error ?? ''}`)
+  report(
+    kind,
+    began,
+    answer.ms,
+    answer.status >= 200 && answer.status < 300 ? null : `${answer.status} ${answer.error ?? ''}`,
+  )
   return answer
 }
 
 /** Runs a task to its end; the sample is the time from the start to the end that the API shows. */
 async function execute(api: Api, kind: string, task: string, rows: number): Promise<string> {
   const began = Date.now()
-  const started = await timed('start execution', () => api(`/api/v1/tasks/${task}/executions`, { method: 'POST' }))
+  const started = await timed('start execution', () =>
+    api(`/api/v1/tasks/${task}/executions`, { method: 'POST' }),
+  )
   const id = textOf(member(started.data, 'id'))
   if (id === '') return ''
   for (;;) {
     await pause(50)
     const read = await timed('read execution', () => api(`/api/v1/executions/${id}`))
     const status = textOf(member(read.data, 'status'))
-    if (read.status === 0) return report(kind, began, Date.now() - began, 'the server went away'), ''
+    if (read.status === 0)
+      return (report(kind, began, Date.now() - began, 'the server went away'), '')
     if (!ENDED.has(status)) continue
     const found = member(member(read.data, 'counters'), 'rows')
-    report(kind, began, Date.now() - began, status === 'succeeded' && found === rows ? null : `${status} with ${String(found)} rows`)
+    report(
+      kind,
+      began,
+      Date.now() - began,
+      status === 'succeeded' && found === rows ? null : `${status} with ${String(found)} rows`,
+    )
     return id
   }
 }
@@ -58,7 +77,10 @@ async function runTasks({ url, shop, key }: Work): Promise<never> {
     const body = { name: `Honest ${turn}`, recipe: isLong ? twenty : one }
     const created = await timed('create task', () => api('/api/v1/tasks', { method: 'POST', body }))
     const task = textOf(member(created.data, 'id'))
-    const id = task === '' ? '' : await execute(api, isLong ? '20-page run' : '1-page run', task, isLong ? 200 : 10)
+    const id =
+      task === ''
+        ? ''
+        : await execute(api, isLong ? '20-page run' : '1-page run', task, isLong ? 200 : 10)
     if (id !== '') {
       await timed('results', () => api(`/api/v1/executions/${id}/results?limit=100`))
       await timed('export', () => api(`/api/v1/executions/${id}/results/export?format=csv`))
@@ -77,7 +99,10 @@ async function runPreviews({ url, shop, previewKeys }: Work): Promise<never> {
   }
 }
 
-/** At its times, whatever became of the calls before: a server that is held for ten seconds shows in a hundred samples and not in one. */
+/**
+ * At its times, whatever became of the calls before: a server that is held for ten seconds shows in
+ * a hundred samples and not in one.
+ */
 function runReads({ url, key }: Work): void {
   const api = createApi(url, key)
   const open = createApi(url, null)

@@ -2,8 +2,10 @@ import ts from 'typescript'
 import type { Sources } from './sources.ts'
 
 /** What reaches the network, the time or chance without being handed it. */
-const NETWORK = /^(globalThis\.)?(fetch|XMLHttpRequest|WebSocket|WebSocketStream|EventSource|WebTransport|navigator\.sendBeacon)$/
-const TIME = /^(globalThis\.)?(Date\.now|performance\.now|setTimeout|setInterval|AbortSignal\.timeout|scheduler\.\w+|Temporal\.Now\.\w+)$/
+const NETWORK =
+  /^(globalThis\.)?(fetch|XMLHttpRequest|WebSocket|WebSocketStream|EventSource|WebTransport|navigator\.sendBeacon)$/
+const TIME =
+  /^(globalThis\.)?(Date\.now|performance\.now|setTimeout|setInterval|AbortSignal\.timeout|scheduler\.\w+|Temporal\.Now\.\w+)$/
 const CHANCE = /^(globalThis\.)?(Math\.random|crypto\.(getRandomValues|randomUUID))$/
 
 /** A use of something ambient: where, and what. */
@@ -13,7 +15,10 @@ export interface AmbientUse {
   readonly kind: 'network' | 'time' | 'chance'
 }
 
-/** Every use of the network, the clock or randomness that is not injected; a value passed on counts like a call. */
+/**
+ * Every use of the network, the clock or randomness that is not injected; a value passed on counts
+ * like a call.
+ */
 export function findAmbientUses(sources: Sources): AmbientUse[] {
   return [...sources].flatMap(([path, text]) => {
     const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true)
@@ -29,7 +34,12 @@ export function findAmbientUses(sources: Sources): AmbientUse[] {
 }
 
 function useOf(node: ts.Node, file: ts.SourceFile): Omit<AmbientUse, 'path'> | null {
-  if (ts.isNewExpression(node) && node.expression.getText(file) === 'Date' && !node.arguments?.length) return { kind: 'time', what: 'new Date()' }
+  if (
+    ts.isNewExpression(node) &&
+    node.expression.getText(file) === 'Date' &&
+    !node.arguments?.length
+  )
+    return { kind: 'time', what: 'new Date()' }
   if (!ts.isIdentifier(node) && !ts.isPropertyAccessExpression(node)) return null
   if (ts.isIdentifier(node) && !isValue(node)) return null
   const what = node.getText(file)
@@ -38,10 +48,19 @@ function useOf(node: ts.Node, file: ts.SourceFile): Omit<AmbientUse, 'path'> | n
   return CHANCE.test(what) ? { kind: 'chance', what } : null
 }
 
-/** False for the name of a member, a declaration or a type: `platform.fetch`, `fetch(request) {}`, `{ fetch: … }`. */
+/**
+ * False for the name of a member, a declaration or a type: `platform.fetch`, `fetch(request) {}`,
+ * `{ fetch: … }`.
+ */
 function isValue(node: ts.Identifier): boolean {
   const { parent } = node
   if (ts.isPropertyAccessExpression(parent)) return parent.expression === node
-  const isName = 'name' in parent && parent.name === node && !ts.isShorthandPropertyAssignment(parent)
-  return !isName && !ts.isTypeNode(parent) && !ts.isImportSpecifier(parent) && !ts.isExportSpecifier(parent)
+  const isName =
+    'name' in parent && parent.name === node && !ts.isShorthandPropertyAssignment(parent)
+  return (
+    !isName &&
+    !ts.isTypeNode(parent) &&
+    !ts.isImportSpecifier(parent) &&
+    !ts.isExportSpecifier(parent)
+  )
 }

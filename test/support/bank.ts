@@ -14,7 +14,9 @@ export function accountKey(i: number): Key {
 
 /** Opens the accounts. */
 export async function fillBank(store: Store): Promise<void> {
-  await store.commit({ set: Array.from({ length: ACCOUNTS }, (_, i) => ({ key: accountKey(i), value: EACH })) })
+  await store.commit({
+    set: Array.from({ length: ACCOUNTS }, (_, i) => ({ key: accountKey(i), value: EACH })),
+  })
 }
 
 /** What is in all accounts, as one list shows them. */
@@ -39,15 +41,32 @@ export function balancesAfter(counts: readonly number[]): readonly number[] {
   return balances
 }
 
-/** Moves money until this writer has made `count` transfers, each with a line in a log; `told` hears of each after its commit. */
-export async function makeTransfers(store: Store, writer: number, count: number, told: (n: number) => void): Promise<void> {
-  for (let n = 0; n < count; ) {
+/**
+ * Moves money until this writer has made `count` transfers, each with a line in a log; `told` hears
+ * of each after its commit.
+ */
+export async function makeTransfers(
+  store: Store,
+  writer: number,
+  count: number,
+  told: (n: number) => void,
+): Promise<void> {
+  for (let n = 0; n < count;) {
     const [[from, to], own] = [accountsOf(writer, n), ['done', writer]]
     const [a, b, done] = await store.get([from, to, own])
     if (!a || !b) throw new Error('An account is gone')
     const moved = await store.commit({
-      check: [{ key: from, version: a.version }, { key: to, version: b.version }, { key: own, version: done?.version ?? null }],
-      set: [{ key: from, value: Number(a.value) - 1 }, { key: to, value: Number(b.value) + 1 }, { key: own, value: n + 1 }, { key: ['log', writer, n], value: 'x'.repeat(500) }],
+      check: [
+        { key: from, version: a.version },
+        { key: to, version: b.version },
+        { key: own, version: done?.version ?? null },
+      ],
+      set: [
+        { key: from, value: Number(a.value) - 1 },
+        { key: to, value: Number(b.value) + 1 },
+        { key: own, value: n + 1 },
+        { key: ['log', writer, n], value: 'x'.repeat(500) },
+      ],
       add: [{ key: ['moved'], amount: 1 }],
     })
     if (moved) told(++n)

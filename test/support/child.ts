@@ -14,10 +14,17 @@ export interface Child {
 
 /** Starts a script on this Node. */
 export function startChild(script: string, ...values: readonly string[]): Child {
-  const child = spawn(process.execPath, ['--no-warnings', script, ...values], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, ['--no-warnings', script, ...values], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let errors = ''
   child.stderr.on('data', (chunk: Buffer) => {
     errors += chunk.toString()
   })
-  return { process: child, output: child.stdout, errors: () => errors, ended: once(child, 'exit').then(() => child.exitCode) }
+  return {
+    process: child,
+    output: child.stdout,
+    errors: () => errors,
+    ended: once(child, 'exit').then(() => child.exitCode),
+  }
 }

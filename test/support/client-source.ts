@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { safeParse, type GenericSchema } from 'valibot'
 import type { AnyRoute } from '../../src/kernel/route.ts'
+import { formatted } from './formatted.ts'
 import { readSources, root } from './sources.ts'
 
 type Schema = GenericSchema<unknown, unknown>
@@ -11,31 +12,56 @@ interface Named {
   readonly module: string
 }
 
-const NOTE = '// Made from the route table: do not edit. After a change of routes or schemas: npm run client\n'
+const NOTE =
+  '// Made from the route table: do not edit. After a change of routes or schemas: npm run client\n'
 
-/** The texts of src/client/types.ts, operations.ts and resources.ts, made from the rows and schemas of src/features. */
-export async function clientSource(): Promise<{ readonly types: string; readonly operations: string; readonly resources: string }> {
+/**
+ * The texts of src/client/types.ts, operations.ts and resources.ts, made from the rows and schemas
+ * of src/features.
+ */
+export async function clientSource(): Promise<{
+  readonly types: string
+  readonly operations: string
+  readonly resources: string
+}> {
   const routes = (await featureRoutes()).filter(hasMethod)
   const types = new Types(await exportedSchemas())
-  const resources = [...Map.groupBy(routes, ({ operation }) => operation.slice(0, operation.indexOf('.')))].map(([name, rows]) => ({ name, methods: rows.flatMap((row) => methodsOf(row, types)) }))
-  const declarations = [NOTE, ...types.imports(), `import type { ${types.helpers().join(', ')} } from './from-schema.ts'\n\n`, types.declarations().join('\n')]
+  const resources = [
+    ...Map.groupBy(routes, ({ operation }) => operation.slice(0, operation.indexOf('.'))),
+  ].map(([name, rows]) => ({ name, methods: rows.flatMap((row) => methodsOf(row, types)) }))
+  const declarations = [
+    NOTE,
+    ...types.imports(),
+    `import type { ${types.helpers().join(', ')} } from './from-schema.ts'\n\n`,
+    types.declarations().join('\n'),
+  ]
   const operations = [
     NOTE,
     "import type { Download } from './download.ts'\n",
     ...(types.pages ? ["import type { Page } from './from-schema.ts'\n"] : []),
     "import type { CallOptions } from './options.ts'\n",
     `import type {\n${inLines(types.names())}\n} from './types.ts'\n\n`,
-    ...resources.map(({ name, methods }) => `/** Operations of \`${name}\`. */\nexport interface ${typeName(name)}Resource {\n${methods.map(({ doc, signature }) => `  /** ${doc}. */\n  ${signature}\n`).join('')}}\n\n`),
+    ...resources.map(
+      ({ name, methods }) =>
+        `/** Operations of \`${name}\`. */\nexport interface ${typeName(name)}Resource {\n${methods.map(({ doc, signature }) => `  /** ${doc}. */\n  ${signature}\n`).join('')}}\n\n`,
+    ),
     `/** All operations, by resource. */\nexport interface Resources {\n${resources.map(({ name }) => `  readonly ${name}: ${typeName(name)}Resource\n`).join('')}}\n`,
   ]
   const implementation = [
     NOTE,
     "import type { Call } from './call.ts'\nimport type { Resources } from './operations.ts'\nimport { path } from './path.ts'\n\n",
     '/** The methods of all operations. */\nexport function createResources(call: Call): Resources {\n  return {\n',
-    ...resources.map(({ name, methods }) => `    ${name}: {\n${methods.map(({ code }) => `      ${code},\n`).join('')}    },\n`),
+    ...resources.map(
+      ({ name, methods }) =>
+        `    ${name}: {\n${methods.map(({ code }) => `      ${code},\n`).join('')}    },\n`,
+    ),
     '  }\n}\n',
   ]
-  return { types: declarations.join(''), operations: operations.join(''), resources: implementation.join('') }
+  return {
+    types: await formatted('types.ts', declarations.join('')),
+    operations: await formatted('operations.ts', operations.join('')),
+    resources: await formatted('resources.ts', implementation.join('')),
+  }
 }
 
 /** Every row of every feature's part of the route table. */
@@ -43,7 +69,8 @@ export async function featureRoutes(): Promise<AnyRoute[]> {
   const rows: AnyRoute[] = []
   for (const path of filesOf(/\/routes\.ts$/)) {
     const module: Record<string, unknown> = await import(join(root, path))
-    for (const make of Object.values(module)) if (typeof make === 'function') rows.push(...make(serviceLike))
+    for (const make of Object.values(module))
+      if (typeof make === 'function') rows.push(...make(serviceLike))
   }
   return rows
 }
@@ -51,20 +78,29 @@ export async function featureRoutes(): Promise<AnyRoute[]> {
 /** Rows are data; what stands behind them is asked for only when one is called. */
 const serviceLike: object = new Proxy({}, { get: () => serviceLike })
 
-/** Public raw routes, such as a page of documentation, are for browsers and tools; a stream of events has its own part of the client. */
+/**
+ * Public raw routes, such as a page of documentation, are for browsers and tools; a stream of
+ * events has its own part of the client.
+ */
 export function hasMethod(route: AnyRoute): boolean {
-  return route.data !== undefined || (route.scope !== null && route.raw?.contents['text/event-stream'] === undefined)
+  return (
+    route.data !== undefined ||
+    (route.scope !== null && route.raw?.contents['text/event-stream'] === undefined)
+  )
 }
 
 function filesOf(pattern: RegExp): string[] {
-  return [...readSources('src').keys()].filter((path) => path.startsWith('src/features/') && pattern.test(path)).toSorted()
+  return [...readSources('src').keys()]
+    .filter((path) => path.startsWith('src/features/') && pattern.test(path))
+    .toSorted()
 }
 
 async function exportedSchemas(): Promise<Map<unknown, Named>> {
   const found = new Map<unknown, Named>()
   for (const path of filesOf(/schema\.ts$/)) {
     const module: Record<string, unknown> = await import(join(root, path))
-    for (const [name, value] of Object.entries(module)) if (typeof value === 'object' && value !== null) found.set(value, { name, module: path })
+    for (const [name, value] of Object.entries(module))
+      if (typeof value === 'object' && value !== null) found.set(value, { name, module: path })
   }
   return found
 }
@@ -74,7 +110,10 @@ type Helper = 'Asked' | 'Page' | 'Received' | 'Sent'
 /** Collects the types that the methods use. */
 class Types {
   readonly #schemas: ReadonlyMap<unknown, Named>
-  readonly #used = new Map<string, { readonly schema: Named; readonly helper: Helper; readonly uses: Set<string> }>()
+  readonly #used = new Map<
+    string,
+    { readonly schema: Named; readonly helper: Helper; readonly uses: Set<string> }
+  >()
   /** Whether a method gives a page of a list. */
   pages = false
 
@@ -85,10 +124,12 @@ class Types {
   /** The type of a schema that a module exports by a name ending in `Schema`. */
   use(schema: Schema | undefined, helper: Helper, operation: string): string {
     const named = this.#schemas.get(schema)
-    if (!named?.name.endsWith('Schema')) throw new Error(`${operation}: export this schema from a schema.ts, as somethingSchema`)
+    if (!named?.name.endsWith('Schema'))
+      throw new Error(`${operation}: export this schema from a schema.ts, as somethingSchema`)
     const name = typeName(named.name.replace(/Schema$/, ''))
     const known = this.#used.get(name) ?? { schema: named, helper, uses: new Set() }
-    if (known.schema !== named || known.helper !== helper) throw new Error(`${operation}: the name ${name} is taken`)
+    if (known.schema !== named || known.helper !== helper)
+      throw new Error(`${operation}: the name ${name} is taken`)
     this.#used.set(name, { ...known, uses: known.uses.add(operation) })
     return name
   }
@@ -111,13 +152,20 @@ class Types {
   }
 
   #nameOf(item: unknown, operation: string): string {
-    for (const schema of this.#schemas.keys()) if (schema === item && isSchema(schema)) return this.use(schema, 'Received', operation)
+    for (const schema of this.#schemas.keys())
+      if (schema === item && isSchema(schema)) return this.use(schema, 'Received', operation)
     throw new Error(`${operation}: export the schema of its items`)
   }
 
   imports(): string[] {
     const byModule = Map.groupBy(this.#used.values(), ({ schema }) => schema.module)
-    return [...byModule].toSorted().map(([module, used]) => `import type { ${used.map(({ schema }) => schema.name).toSorted().join(', ')} } from '${module.replace('src/', '../')}'\n`)
+    return [...byModule].toSorted().map(
+      ([module, used]) =>
+        `import type { ${used
+          .map(({ schema }) => schema.name)
+          .toSorted()
+          .join(', ')} } from '${module.replace('src/', '../')}'\n`,
+    )
   }
 
   helpers(): string[] {
@@ -130,9 +178,12 @@ class Types {
 
   declarations(): string[] {
     const what = { Sent: 'Body of', Asked: 'Query of', Received: 'Given by', Page: 'Page of' }
-    return [...this.#used].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(
-      ([name, { schema, helper, uses }]) => `/** ${what[helper]} ${[...uses].map((use) => `\`${use}\``).join(', ')}. */\nexport type ${name} = ${helper}<typeof ${schema.name}>\n`,
-    )
+    return [...this.#used]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(
+        ([name, { schema, helper, uses }]) =>
+          `/** ${what[helper]} ${[...uses].map((use) => `\`${use}\``).join(', ')}. */\nexport type ${name} = ${helper}<typeof ${schema.name}>\n`,
+      )
   }
 }
 
@@ -146,25 +197,56 @@ interface Method {
 function methodsOf(route: AnyRoute, types: Types): Method[] {
   const { operation, method, summary } = route
   const name = operation.slice(operation.indexOf('.') + 1)
-  if (!/^\w+$/.test(name) || (route.query && route.body)) throw new Error(`${operation}: no method can be made for it`)
+  if (!/^\w+$/.test(name) || (route.query && route.body))
+    throw new Error(`${operation}: no method can be made for it`)
   const ids = [...route.path.matchAll(/:(\w+)/g)].map(([, id]) => id ?? '')
   const given = route.body ? 'body' : route.query ? 'query' : null
   const schema = route.body ?? route.query
   const type = schema && types.use(schema, route.body ? 'Sent' : 'Asked', operation)
   const mayLack = schema && safeParse(schema, route.body ? undefined : {}).success
   const input = given && `${given}${mayLack ? '?' : ''}: ${type}`
-  const parameters = [...ids.map((id) => `${id}: string`), ...(input ? [input] : []), 'options?: CallOptions'].join(', ')
+  const parameters = [
+    ...ids.map((id) => `${id}: string`),
+    ...(input ? [input] : []),
+    'options?: CallOptions',
+  ].join(', ')
   const names = [...ids, ...(given ? [given] : []), 'options'].join(', ')
-  const path = ids.length === 0 ? `'${route.path}'` : `path\`${route.path.replaceAll(/:(\w+)/g, '${$1}')}\``
-  const file = (as: string): Method => ({ doc: summary, signature: `${as}(${parameters}): Promise<Download>`, code: `${as}: async (${names}) => call.file(${path}, ${given ?? '{}'}, options)` })
+  const path =
+    ids.length === 0 ? `'${route.path}'` : `path\`${route.path.replaceAll(/:(\w+)/g, '${$1}')}\``
+  const file = (as: string): Method => ({
+    doc: summary,
+    signature: `${as}(${parameters}): Promise<Download>`,
+    code: `${as}: async (${names}) => call.file(${path}, ${given ?? '{}'}, options)`,
+  })
   if (!route.data) return [file(name)]
   // Where the query chooses between data and files there is a method for each.
-  if (route.raw && route.raw.contents['text/event-stream'] === undefined) return [{ doc: summary, signature: `${name}(${parameters}): Promise<${types.data(route.data, operation).data}>`, code: `${name}: async (${names}) => call.data('${method}', ${path}, ${given ? `{ ${given} }` : '{}'}, options)` }, file(`${name}File`)]
+  if (route.raw && route.raw.contents['text/event-stream'] === undefined)
+    return [
+      {
+        doc: summary,
+        signature: `${name}(${parameters}): Promise<${types.data(route.data, operation).data}>`,
+        code: `${name}: async (${names}) => call.data('${method}', ${path}, ${given ? `{ ${given} }` : '{}'}, options)`,
+      },
+      file(`${name}File`),
+    ]
   const { data, item } = types.data(route.data, operation)
-  const one = { doc: summary, signature: `${name}(${parameters}): Promise<${data}>`, code: `${name}: async (${names}) => call.data('${method}', ${path}, ${given ? `{ ${given} }` : '{}'}, options)` }
+  const one = {
+    doc: summary,
+    signature: `${name}(${parameters}): Promise<${data}>`,
+    code: `${name}: async (${names}) => call.data('${method}', ${path}, ${given ? `{ ${given} }` : '{}'}, options)`,
+  }
   if (item === null) return [one]
-  const each = name.startsWith('list') ? name.replace('list', 'iterate') : `iterate${typeName(name)}`
-  return [one, { doc: `${summary}: all of them, page after page`, signature: `${each}(${parameters}): AsyncGenerator<${item}, void, undefined>`, code: `${each}: (${names}) => call.each(${path}, ${given ?? '{}'}, options)` }]
+  const each = name.startsWith('list')
+    ? name.replace('list', 'iterate')
+    : `iterate${typeName(name)}`
+  return [
+    one,
+    {
+      doc: `${summary}: all of them, page after page`,
+      signature: `${each}(${parameters}): AsyncGenerator<${item}, void, undefined>`,
+      code: `${each}: (${names}) => call.each(${path}, ${given ?? '{}'}, options)`,
+    },
+  ]
 }
 
 /** Names with commas, in lines of about 120 characters. */
@@ -183,7 +265,8 @@ function isSchema(value: unknown): value is Schema {
 }
 
 function entryOf(schema: object, name: string): object | null {
-  if (!('entries' in schema) || typeof schema.entries !== 'object' || schema.entries === null) return null
+  if (!('entries' in schema) || typeof schema.entries !== 'object' || schema.entries === null)
+    return null
   const entry: unknown = Reflect.get(schema.entries, name)
   return typeof entry === 'object' ? entry : null
 }

@@ -18,7 +18,10 @@ export interface Ended {
 export interface RunningCommand {
   readonly child: ChildProcessByStdio<null, Readable, Readable>
   readonly ended: Promise<Ended>
-  /** Resolves with the match as soon as the output so far has it; rejects if the process ends without. */
+  /**
+   * Resolves with the match as soon as the output so far has it; rejects if the process ends
+   * without.
+   */
   until(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpExecArray>
 }
 
@@ -30,8 +33,14 @@ export function startCommand(args: readonly string[], cwd: string): RunningComma
 /** Starts a script with this Node. */
 export function startScript(args: readonly string[], cwd: string): RunningCommand {
   // Not as a child of npm, whatever runs the tests: the command says how it was called.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
-  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, COLUMNS: '100' } })
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')),
+  )
+  const child = spawn(process.execPath, args, {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...env, COLUMNS: '100' },
+  })
   const output = { stdout: '', stderr: '' }
   const seen = new EventTarget()
   for (const name of ['stdout', 'stderr'] as const) {
@@ -53,7 +62,10 @@ export function startScript(args: readonly string[], cwd: string): RunningComman
       for (;;) {
         const match = pattern.exec(output[stream])
         if (match) return match
-        if (over) throw new Error(`The process ended without ${String(pattern)} on ${stream}:\n${output.stdout}\n${output.stderr}`)
+        if (over)
+          throw new Error(
+            `The process ended without ${String(pattern)} on ${stream}:\n${output.stdout}\n${output.stderr}`,
+          )
         await new Promise((resolve) => seen.addEventListener('text', resolve, { once: true }))
       }
     },

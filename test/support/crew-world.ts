@@ -70,15 +70,34 @@ export interface CrewWorldOptions {
   readonly mediaItems?: number
 }
 
-/** Makes a world in which several processes share each execution, and everything is looked at after each commit. */
-export function createCrewWorld(pages: Record<string, Answer>, { share = 3, latencyMs = 300, together = Infinity, browser, model, mediaItems }: CrewWorldOptions = {}): CrewWorld {
+/**
+ * Makes a world in which several processes share each execution, and everything is looked at after
+ * each commit.
+ */
+export function createCrewWorld(
+  pages: Record<string, Answer>,
+  {
+    share = 3,
+    latencyMs = 300,
+    together = Infinity,
+    browser,
+    model,
+    mediaItems,
+  }: CrewWorldOptions = {},
+): CrewWorld {
   const clock = createFakeClock()
   const base = createMemoryStore({ clock })
   const blobs = createMemoryBlobs()
   const web = createFakeWeb(pages)
   const { check, broken } = watch(base, blobs, OWNER.account)
   const store = new CheckedStore(base, check)
-  const world = createWorld(pages, { store, blobs, clock, ...(browser && { browser }), ...(model && { model }) })
+  const world = createWorld(pages, {
+    store,
+    blobs,
+    clock,
+    ...(browser && { browser }),
+    ...(model && { model }),
+  })
   const asked: Asked[] = []
   const running = new Set<Process>()
   let seed = 100
@@ -87,7 +106,13 @@ export function createCrewWorld(pages: Record<string, Answer>, { share = 3, late
     capabilities: web.capabilities,
     resolve: (...given) => web.resolve(...given),
     async send(request) {
-      const one: Asked = { process, host: request.url.host, path: request.url.pathname, from: clock.now(), to: Infinity }
+      const one: Asked = {
+        process,
+        host: request.url.host,
+        path: request.url.pathname,
+        from: clock.now(),
+        to: Infinity,
+      }
       asked.push(one)
       try {
         await clock.sleep(latencyMs, AbortSignal.any([request.signal, death]))
@@ -100,17 +125,34 @@ export function createCrewWorld(pages: Record<string, Answer>, { share = 3, late
   })
 
   return {
-    clock, world, asked, broken,
+    clock,
+    world,
+    asked,
+    broken,
     spawn(name, spoil = (own) => own) {
       const death = new AbortController()
       const die = (): void => death.abort()
       const alive = (own: Store): Store => ({
         get: (keys) => (death.signal.aborted ? Promise.reject(new Error('dead')) : own.get(keys)),
-        list: (range) => (death.signal.aborted ? Promise.reject(new Error('dead')) : own.list(range)),
-        commit: (change) => (death.signal.aborted ? Promise.reject(new Error('dead')) : own.commit(change)),
+        list: (range) =>
+          death.signal.aborted ? Promise.reject(new Error('dead')) : own.list(range),
+        commit: (change) =>
+          death.signal.aborted ? Promise.reject(new Error('dead')) : own.commit(change),
         close: async () => {},
       })
-      const platform = createPlatform({ store: alive(spoil(alive(store), die)), blobs, clock, random: seededRandom(seed++), logger: silent, rateLimits: false, fetcher: slowWeb(name, death.signal), ...(browser && { browser }), ...(model && { model }), ...(mediaItems !== undefined && { media: { maxItemsPerExecution: mediaItems } }), worker: { leaseMs: CREW_LEASE_MS, share } })
+      const platform = createPlatform({
+        store: alive(spoil(alive(store), die)),
+        blobs,
+        clock,
+        random: seededRandom(seed++),
+        logger: silent,
+        rateLimits: false,
+        fetcher: slowWeb(name, death.signal),
+        ...(browser && { browser }),
+        ...(model && { model }),
+        ...(mediaItems !== undefined && { media: { maxItemsPerExecution: mediaItems } }),
+        worker: { leaseMs: CREW_LEASE_MS, share },
+      })
       const stop = new AbortController()
       const run = platform.worker.run({ signal: stop.signal }).catch(() => undefined)
       death.signal.addEventListener('abort', () => {
@@ -118,7 +160,9 @@ export function createCrewWorld(pages: Record<string, Answer>, { share = 3, late
         running.delete(process)
       })
       const process: Process = {
-        name, platform, kill: die,
+        name,
+        platform,
+        kill: die,
         async stop() {
           stop.abort()
           running.delete(process)
@@ -139,7 +183,12 @@ export function createCrewWorld(pages: Record<string, Answer>, { share = 3, late
     },
     async lost(execution) {
       const jobs = await createRecords(base).jobs.list(SYSTEM, { limit: 100 })
-      return Math.max(0, ...jobs.map(({ value }) => (JSON.stringify(value.data).includes(execution) ? (value.lost?.length ?? 0) : 0)))
+      return Math.max(
+        0,
+        ...jobs.map(({ value }) =>
+          JSON.stringify(value.data).includes(execution) ? (value.lost?.length ?? 0) : 0,
+        ),
+      )
     },
     async faults(execution, rows) {
       const records = createRecords(base)
@@ -150,22 +199,43 @@ export function createCrewWorld(pages: Record<string, Answer>, { share = 3, late
       const { status } = await world.read(execution)
       if (status !== 'succeeded') broken.add(`the execution is ${status}`)
       // Links to media are made when they are read.
-      const shown = fingerprint(await world.rows(execution)).map((row) => row.replaceAll(/"url":"\/media\/[^"]*",/g, ''))
-      if (JSON.stringify(shown.toSorted()) !== JSON.stringify(rows.map((row) => JSON.stringify(row)).toSorted())) broken.add('the rows are not exact')
+      const shown = fingerprint(await world.rows(execution)).map((row) =>
+        row.replaceAll(/"url":"\/media\/[^"]*",/g, ''),
+      )
+      if (
+        JSON.stringify(shown.toSorted()) !==
+        JSON.stringify(rows.map((row) => JSON.stringify(row)).toSorted())
+      )
+        broken.add('the rows are not exact')
       const slice = { within: [execution], limit: 10 }
-      const left: unknown[][] = await Promise.all([records.crews, records.hands, records.errands, records.reports].map((letters) => letters.list(OWNER.account, slice)))
+      const left: unknown[][] = await Promise.all(
+        [records.crews, records.hands, records.errands, records.reports].map((letters) =>
+          letters.list(OWNER.account, slice),
+        ),
+      )
       left.push(await records.calls.list(SYSTEM, { limit: 10 }))
       if (left.some((found) => found.length > 0)) broken.add('something of the crew is left over')
       const ids = new Set(JSON.stringify(rows).match(/med_\w+/g))
       const media = await records.media.list(OWNER.account, { limit: 1_000 })
-      if (media.length !== ids.size || !media.every(({ value }) => ids.has(value.id))) broken.add('the records of media are not exact')
-      for (const { value } of media) if ((await blobs.get(mediaBlob(value)))?.length !== value.bytes) broken.add('a record of media has no blob')
-      if ((await blobs.list('media/')).length !== ids.size) broken.add('the blobs of media are not exact')
-      if ((await records.jobs.list(SYSTEM, { limit: 10 })).length > 0) broken.add('a job is left over')
+      if (media.length !== ids.size || !media.every(({ value }) => ids.has(value.id)))
+        broken.add('the records of media are not exact')
+      for (const { value } of media)
+        if ((await blobs.get(mediaBlob(value)))?.length !== value.bytes)
+          broken.add('a record of media has no blob')
+      if ((await blobs.list('media/')).length !== ids.size)
+        broken.add('the blobs of media are not exact')
+      if ((await records.jobs.list(SYSTEM, { limit: 10 })).length > 0)
+        broken.add('a job is left over')
       for (const [i, one] of asked.entries()) {
-        for (const other of asked.slice(i + 1)) if (one.host === other.host && one.process !== other.process && other.from < one.to) broken.add(`${one.process} and ${other.process} asked ${one.host} at once`)
+        for (const other of asked.slice(i + 1))
+          if (one.host === other.host && one.process !== other.process && other.from < one.to)
+            broken.add(`${one.process} and ${other.process} asked ${one.host} at once`)
       }
-      const most = Math.max(...asked.map((one) => asked.filter(({ from, to }) => from <= one.from && one.from < to).length))
+      const most = Math.max(
+        ...asked.map(
+          (one) => asked.filter(({ from, to }) => from <= one.from && one.from < to).length,
+        ),
+      )
       if (most > together) broken.add(`${most} requests at once`)
       return [...broken]
     },

@@ -24,7 +24,10 @@ interface ModelItem {
   gone: number | null
 }
 
-/** What a dataset keyed by `sku` is to be, worked out the simple way: all in memory, one run after the other. */
+/**
+ * What a dataset keyed by `sku` is to be, worked out the simple way: all in memory, one run after
+ * the other.
+ */
 export class DatasetModel {
   readonly items = new Map<Json, ModelItem>()
   readonly changes: ModelChange[] = []
@@ -33,7 +36,15 @@ export class DatasetModel {
 
   merge({ task, rows, complete }: ModelRun): void {
     const run = ++this.#run
-    this.counts = { added: 0, changed: 0, returned: 0, unchanged: 0, duplicate: 0, skipped: 0, gone: 0 }
+    this.counts = {
+      added: 0,
+      changed: 0,
+      returned: 0,
+      unchanged: 0,
+      duplicate: 0,
+      skipped: 0,
+      gone: 0,
+    }
     const last = new Map<Json, Row>()
     for (const row of rows) {
       const sku = row['sku'] ?? null
@@ -59,10 +70,22 @@ export class DatasetModel {
       if (after === null) delete item.values[column]
       else item.values[column] = after
     }
-    const kind = !old ? 'added' : old.gone !== null ? 'returned' : Object.keys(fields).length > 0 ? 'changed' : 'unchanged'
+    const kind = !old
+      ? 'added'
+      : old.gone !== null
+        ? 'returned'
+        : Object.keys(fields).length > 0
+          ? 'changed'
+          : 'unchanged'
     if (kind === 'unchanged') this.#count(kind)
     else this.#note(run, kind, sku, fields)
-    this.items.set(sku, { ...item, task, last: run, gone: null, changed: kind === 'unchanged' ? item.changed : run })
+    this.items.set(sku, {
+      ...item,
+      task,
+      last: run,
+      gone: null,
+      changed: kind === 'unchanged' ? item.changed : run,
+    })
   }
 
   #note(run: number, kind: string, key: Json, fields: ModelChange['fields']): void {

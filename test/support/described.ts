@@ -6,7 +6,10 @@ import { DocumentCheck } from './document-check.ts'
 
 const known = new Map<string, DocumentCheck>()
 
-/** The same HTTP surface, that fails the test for any answer which its OpenAPI description does not describe. */
+/**
+ * The same HTTP surface, that fails the test for any answer which its OpenAPI description does not
+ * describe.
+ */
 export function createDescribed(routes: readonly AnyRoute[], http: Http): Http {
   const check = checkOf(routes)
   const described = async (request: Request, context?: HttpContext): Promise<Response> => {
@@ -19,7 +22,10 @@ export function createDescribed(routes: readonly AnyRoute[], http: Http): Http {
   return Object.assign(described, { reply: http.reply })
 }
 
-/** What holds answers against the description of these rows, whose schemas are the same for every host. */
+/**
+ * What holds answers against the description of these rows, whose schemas are the same for every
+ * host.
+ */
 export function checkOf(routes: readonly AnyRoute[]): DocumentCheck {
   const name = JSON.stringify(routes.map(({ operation, bodies }) => [operation, bodies]))
   const check = known.get(name) ?? new DocumentCheck(createOpenApi(routes, DEFAULT_INFO))

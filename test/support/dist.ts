@@ -10,20 +10,33 @@ import { root } from './sources.ts'
 /** Throws, saying what to do, where the package has not been built. */
 export function requireBuild(): void {
   for (const { built, types } of entries) {
-    for (const path of [built, types]) if (!existsSync(join(root, path))) throw new Error(`${path} is missing: run "npm run build" first`)
+    for (const path of [built, types])
+      if (!existsSync(join(root, path)))
+        throw new Error(`${path} is missing: run "npm run build" first`)
   }
 }
 
 /** Runs this Node, from the repository's root. */
-export function runNode(...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+export function runNode(
+  ...args: readonly string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, args, { cwd: root, timeout: 100_000 }, (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }))
+    const child = execFile(
+      process.execPath,
+      args,
+      { cwd: root, timeout: 100_000 },
+      (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
   })
 }
 
 /** Names that a built entry exports at run time, as Node sees them through package.json. */
 export async function builtNames(entry: string): Promise<string[]> {
-  const { code, stdout, stderr } = await runNode('--input-type=module', '-e', `console.log(JSON.stringify(Object.keys(await import(${JSON.stringify(entry)}))))`)
+  const { code, stdout, stderr } = await runNode(
+    '--input-type=module',
+    '-e',
+    `console.log(JSON.stringify(Object.keys(await import(${JSON.stringify(entry)}))))`,
+  )
   if (code !== 0) throw new Error(stderr)
   const names: string[] = JSON.parse(stdout)
   return names.toSorted()
@@ -46,9 +59,20 @@ export async function checkConsumer(code: string): Promise<string[]> {
       types: ['node'],
       typeRoots: [join(root, 'node_modules/@types')],
     })
-    const ours = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder) || fileName.startsWith(join(root, 'dist/types')))
-    const found = ours.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])
-    return found.map(({ file, messageText }) => `${file?.fileName.replace(folder, '').replace(root, '')}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`)
+    const ours = program
+      .getSourceFiles()
+      .filter(
+        ({ fileName }) =>
+          fileName.startsWith(folder) || fileName.startsWith(join(root, 'dist/types')),
+      )
+    const found = ours.flatMap((file) => [
+      ...program.getSyntacticDiagnostics(file),
+      ...program.getSemanticDiagnostics(file),
+    ])
+    return found.map(
+      ({ file, messageText }) =>
+        `${file?.fileName.replace(folder, '').replace(root, '')}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+    )
   } finally {
     await rm(folder, { recursive: true })
   }

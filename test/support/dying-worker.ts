@@ -1,5 +1,5 @@
-// A process of its own that works on executions, of which one has a page that kills it. Its arguments: the folder of its data, and
-// `start` to begin the executions first.
+// A process of its own that works on executions, of which one has a page that kills it. Its
+// arguments: the folder of its data, and `start` to begin the executions first.
 import { createPlatform } from 'seine'
 import type { Principal } from 'seine'
 import { createSqliteStore } from 'seine/sqlite'
@@ -21,20 +21,34 @@ const platform = createPlatform({
     resolve: async () => ['93.184.216.34'],
     async send({ url }) {
       if (url.pathname === '/kill') process.abort()
-      return { status: 200, headers: { 'content-type': 'text/html' }, body: encoder.encode(url.pathname === '/robots.txt' ? '' : `<h1>${url.pathname}</h1>`), truncated: false }
+      return {
+        status: 200,
+        headers: { 'content-type': 'text/html' },
+        body: encoder.encode(url.pathname === '/robots.txt' ? '' : `<h1>${url.pathname}</h1>`),
+        truncated: false,
+      }
     },
     close: async () => {},
   },
 })
 
 const recipe = (host: string, pages: number, last: string) => ({
-  start: { urls: [...Array.from({ length: pages }, (_, i) => `https://${host}/${i}`), `https://${host}/${last}`] },
+  start: {
+    urls: [
+      ...Array.from({ length: pages }, (_, i) => `https://${host}/${i}`),
+      `https://${host}/${last}`,
+    ],
+  },
   crawl: { concurrency: 2 },
   extract: { fields: { title: 'h1' } },
 })
 
 if (order === 'start') {
-  const tasks = [recipe('honest-1.com', 30, 'end'), recipe('guilty.com', 5, 'kill'), recipe('honest-2.com', 30, 'end')]
+  const tasks = [
+    recipe('honest-1.com', 30, 'end'),
+    recipe('guilty.com', 5, 'kill'),
+    recipe('honest-2.com', 30, 'end'),
+  ]
   for (const [i, one] of tasks.entries()) {
     const task = await platform.api.tasks.create(owner, { name: `Task ${i}`, recipe: one })
     await platform.api.executions.start(owner, task.id)
@@ -53,5 +67,7 @@ await running
 await platform.worker.tick()
 const { items } = await platform.api.executions.list(owner, { limit: 10 })
 const verified = await platform.verify()
-process.stdout.write(`${JSON.stringify({ executions: items.map(({ status, reason, counters }) => ({ status, reason: reason?.code ?? null, rows: counters.rows })), ok: verified.ok })}\n`)
+process.stdout.write(
+  `${JSON.stringify({ executions: items.map(({ status, reason, counters }) => ({ status, reason: reason?.code ?? null, rows: counters.rows })), ok: verified.ok })}\n`,
+)
 await platform.close()

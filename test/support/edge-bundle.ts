@@ -8,7 +8,10 @@ import { root } from './sources.ts'
 const OUT = join(root, 'dist/.edge')
 const HASH = /-[A-Z0-9]{8}\.js$/
 
-/** What an edge runtime's tools make of some code with all that it needs: minified, in parts that are loaded when they are imported. */
+/**
+ * What an edge runtime's tools make of some code with all that it needs: minified, in parts that
+ * are loaded when they are imported.
+ */
 export interface EdgeBundle {
   /** Files that it is made of, from the repository's root. */
   readonly inputs: readonly string[]
@@ -20,7 +23,12 @@ export interface EdgeBundle {
   readonly startGzip: number
   /** All parts, in gzip. */
   readonly allGzip: number
-  /** What is loaded at once, and with these modules too, which are imported when they are needed; in gzip. @throws {Error} where there is no such part */
+  /**
+   * What is loaded at once, and with these modules too, which are imported when they are needed; in
+   * gzip.
+   *
+   * @throws {Error} where there is no such part
+   */
   gzipWith(...modules: readonly string[]): number
 }
 
@@ -38,19 +46,24 @@ export async function bundleForEdge(contents: string): Promise<EdgeBundle> {
     logLevel: 'silent',
   })
   const files = new Map(outputFiles.map((file) => [relative(root, file.path), file.contents]))
-  const sizeOf = (paths: Iterable<string>, size: (bytes: Uint8Array) => number): number => [...paths].reduce((sum, path) => sum + size(files.get(path) ?? new Uint8Array()), 0)
+  const sizeOf = (paths: Iterable<string>, size: (bytes: Uint8Array) => number): number =>
+    [...paths].reduce((sum, path) => sum + size(files.get(path) ?? new Uint8Array()), 0)
   const gzip = (bytes: Uint8Array): number => gzipSync(bytes).byteLength
   const entry = [...files.keys()].filter((path) => basename(path) === 'stdin.js')
   const start = loadedWith(metafile, entry)
   return {
     inputs: Object.keys(metafile.inputs),
-    unbundled: Object.values(metafile.outputs).flatMap((output) => output.imports.filter(({ external }) => external).map(({ path }) => path)),
+    unbundled: Object.values(metafile.outputs).flatMap((output) =>
+      output.imports.filter(({ external }) => external).map(({ path }) => path),
+    ),
     startBytes: sizeOf(start, (bytes) => bytes.byteLength),
     startGzip: sizeOf(start, gzip),
     allGzip: sizeOf(files.keys(), gzip),
     gzipWith(...modules) {
       const parts = modules.map((name) => {
-        const own = Object.keys(metafile.outputs).filter((path) => basename(metafile.outputs[path]?.entryPoint ?? '').replace(HASH, '') === name)
+        const own = Object.keys(metafile.outputs).filter(
+          (path) => basename(metafile.outputs[path]?.entryPoint ?? '').replace(HASH, '') === name,
+        )
         if (own.length === 0) throw new Error(`There is no part ${name}`)
         return own
       })
@@ -62,6 +75,8 @@ export async function bundleForEdge(contents: string): Promise<EdgeBundle> {
 /** Outputs, those that they import, and so on; not those that are imported when they are needed. */
 function loadedWith({ outputs }: Metafile, entries: readonly string[]): Set<string> {
   const found = new Set(entries)
-  for (const path of found) for (const used of outputs[path]?.imports ?? []) if (used.kind === 'import-statement' && used.external !== true) found.add(used.path)
+  for (const path of found)
+    for (const used of outputs[path]?.imports ?? [])
+      if (used.kind === 'import-statement' && used.external !== true) found.add(used.path)
   return found
 }

@@ -11,9 +11,15 @@ export interface ReadEvent {
 /** Events of a text; comments and hints are passed over. */
 export function readEvents(text: string): ReadEvent[] {
   return text.split('\n\n').flatMap((block) => {
-    const field = (name: string) => block.split('\n').find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
+    const field = (name: string) =>
+      block
+        .split('\n')
+        .find((line) => line.startsWith(`${name}: `))
+        ?.slice(name.length + 2)
     const event = field('event')
-    return event === undefined ? [] : [{ event, id: field('id') ?? '', data: JSON.parse(field('data') ?? '') }]
+    return event === undefined
+      ? []
+      : [{ event, id: field('id') ?? '', data: JSON.parse(field('data') ?? '') }]
   })
 }
 
@@ -43,8 +49,29 @@ export function follow(response: Response): Follower {
 }
 
 /** Asks a world's platform for the events of an execution. */
-export async function createAsk(world: World): Promise<(id: string, lastEventId?: string, query?: string, init?: RequestInit, platform?: World['platform']) => Promise<Response>> {
-  const { secret } = await world.platform.api.keys.create(OWNER, { name: 'events', scopes: ['executions:read'] })
+export async function createAsk(
+  world: World,
+): Promise<
+  (
+    id: string,
+    lastEventId?: string,
+    query?: string,
+    init?: RequestInit,
+    platform?: World['platform'],
+  ) => Promise<Response>
+> {
+  const { secret } = await world.platform.api.keys.create(OWNER, {
+    name: 'events',
+    scopes: ['executions:read'],
+  })
   return async (id, lastEventId, query = '', init = {}, platform = world.platform) =>
-    platform.fetch(new Request(`http://host.test/api/v1/executions/${id}/events${query}`, { ...init, headers: { 'X-API-Key': secret, ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }) } }))
+    platform.fetch(
+      new Request(`http://host.test/api/v1/executions/${id}/events${query}`, {
+        ...init,
+        headers: {
+          'X-API-Key': secret,
+          ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
+        },
+      }),
+    )
 }

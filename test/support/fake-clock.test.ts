@@ -37,11 +37,15 @@ it('runs until a promise has settled, through sleeps of any length and real file
   void clock.sleep(86_400_000)
   expect(await clock.runUntil(work())).toBeGreaterThan(100)
   expect(clock.now() - start).toBe(3_600_001)
-  await expect(clock.runUntil(clock.sleep(5).then(() => Promise.reject(new Error('failed'))))).rejects.toThrow('failed')
+  await expect(
+    clock.runUntil(clock.sleep(5).then(() => Promise.reject(new Error('failed')))),
+  ).rejects.toThrow('failed')
 })
 
 it('tells when it can only hang', async () => {
-  await expect(createFakeClock().runUntil(new Promise(() => undefined))).rejects.toThrow('Nothing sleeps')
+  await expect(createFakeClock().runUntil(new Promise(() => undefined))).rejects.toThrow(
+    'Nothing sleeps',
+  )
 })
 
 it('stops a sleep by its signal', async () => {
@@ -76,8 +80,14 @@ it('does not move on while something is encrypted or signed', async () => {
   const slept = clock.sleep(5_000, stop.signal).catch(() => undefined)
   const work = async (): Promise<number> => {
     for (let i = 0; i < 20; i++) {
-      const key = await crypto.subtle.importKey('raw', new Uint8Array(32), 'AES-GCM', false, ['encrypt'])
-      await crypto.subtle.encrypt({ name: 'AES-GCM', iv: new Uint8Array(12) }, key, new Uint8Array(2_000_000))
+      const key = await crypto.subtle.importKey('raw', new Uint8Array(32), 'AES-GCM', false, [
+        'encrypt',
+      ])
+      await crypto.subtle.encrypt(
+        { name: 'AES-GCM', iv: new Uint8Array(12) },
+        key,
+        new Uint8Array(2_000_000),
+      )
     }
     return clock.now()
   }

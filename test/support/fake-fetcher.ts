@@ -18,7 +18,10 @@ export interface FakeFetcher extends Fetcher {
 /** Options of {@link createFakeFetcher}. */
 export interface FakeFetcherOptions {
   readonly answer?: (hop: HopRequest, nth: number) => FakeAnswer | Promise<FakeAnswer>
-  /** Name → one list of addresses a lookup; the last is repeated. Other names have one public address. */
+  /**
+   * Name → one list of addresses a lookup; the last is repeated. Other names have one public
+   * address.
+   */
   readonly dns?: Readonly<Record<string, readonly (readonly string[])[]>>
   readonly pinsAddresses?: boolean
 }
@@ -26,7 +29,11 @@ export interface FakeFetcherOptions {
 /** The address of every name that a test does not list. */
 export const PUBLIC_ADDRESS = '93.184.216.34'
 
-export function createFakeFetcher({ answer = () => ({}), dns = {}, pinsAddresses = true }: FakeFetcherOptions = {}): FakeFetcher {
+export function createFakeFetcher({
+  answer = () => ({}),
+  dns = {},
+  pinsAddresses = true,
+}: FakeFetcherOptions = {}): FakeFetcher {
   const sent: HopRequest[] = []
   const resolved: string[] = []
   return {
@@ -43,7 +50,12 @@ export function createFakeFetcher({ answer = () => ({}), dns = {}, pinsAddresses
       sent.push(hop)
       const { status = 200, headers = {}, body = '' } = await answer(hop, sent.length)
       const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
-      return { status, headers, body: bytes.subarray(0, hop.maxBytes), truncated: bytes.byteLength > hop.maxBytes }
+      return {
+        status,
+        headers,
+        body: bytes.subarray(0, hop.maxBytes),
+        truncated: bytes.byteLength > hop.maxBytes,
+      }
     },
     async close() {},
   }

@@ -1,6 +1,9 @@
 import type { Payments, TopUpOrder, TopUpPlaced } from '../../src/ports/payments.ts'
 
-/** A provider of payments that a test holds in its hands: what it was asked for, and what it answers. */
+/**
+ * A provider of payments that a test holds in its hands: what it was asked for, and what it
+ * answers.
+ */
 export interface FakePayments extends Payments {
   readonly orders: TopUpOrder[]
   /** Charges made: one an id, however often it is ordered. */
@@ -19,7 +22,10 @@ export function createFakePayments(answer: TopUpPlaced['status'] = 'completed'):
       provider.orders.push(order)
       if (provider.answer instanceof Error) throw provider.answer
       charged.set(order.id, order.credits)
-      return { status: provider.answer, ...(provider.answer === 'pending' && { url: `https://pay.example.com/${order.id}` }) }
+      return {
+        status: provider.answer,
+        ...(provider.answer === 'pending' && { url: `https://pay.example.com/${order.id}` }),
+      }
     },
   }
   return provider

@@ -1,7 +1,15 @@
 import type { Commit, Store } from '../../src/ports/store.ts'
 
 /** How the k-th commit goes wrong. */
-export const FAULTS = ['fail-before', 'fail-after', 'fail-3x', 'crash-before', 'crash-after', 'stall-before', 'stall-after'] as const
+export const FAULTS = [
+  'fail-before',
+  'fail-after',
+  'fail-3x',
+  'crash-before',
+  'crash-after',
+  'stall-before',
+  'stall-after',
+] as const
 export type Fault = (typeof FAULTS)[number]
 
 /** The process died: nothing that it still tries reaches the store. */
@@ -86,10 +94,18 @@ export class FaultStore implements Store {
 }
 
 /** A store that writes in another way, and reads as it does. */
-export const through = (store: Store, commit: Store['commit']): Store => ({ get: (keys) => store.get(keys), list: (range) => store.list(range), commit, close: () => store.close() })
+export const through = (store: Store, commit: Store['commit']): Store => ({
+  get: (keys) => store.get(keys),
+  list: (range) => store.list(range),
+  commit,
+  close: () => store.close(),
+})
 
 /** Plays a run once for each of its commits, with the fault in the k-th; tells what that has broken. */
-export async function playEach(fault: Fault, play: (k: number) => Promise<{ readonly fired: boolean; readonly broken: readonly string[] }>): Promise<{ scenarios: number; broken: string[] }> {
+export async function playEach(
+  fault: Fault,
+  play: (k: number) => Promise<{ readonly fired: boolean; readonly broken: readonly string[] }>,
+): Promise<{ scenarios: number; broken: string[] }> {
   const broken: string[] = []
   for (let k = 1; ; k++) {
     const played = await play(k)

@@ -2,5 +2,13 @@ import type { HopRequest } from '../../src/ports/fetcher.ts'
 
 /** A plain GET, as the egress would send it, with some of it changed. */
 export function hop(url: string, more: Partial<HopRequest> = {}): HopRequest {
-  return { url: new URL(url), method: 'GET', headers: {}, addresses: null, maxBytes: 10 * 1024 * 1024, signal: new AbortController().signal, ...more }
+  return {
+    url: new URL(url),
+    method: 'GET',
+    headers: {},
+    addresses: null,
+    maxBytes: 10 * 1024 * 1024,
+    signal: new AbortController().signal,
+    ...more,
+  }
 }

@@ -5,12 +5,20 @@ export type HostileRecipe = Readonly<Record<string, unknown>>
 const ROOM = 1_048_576 - 200
 
 const START = { urls: ['https://shop.example.com/'] }
-const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
-const named = (count: number, make: (at: number) => unknown): Record<string, unknown> => Object.fromEntries(times(count, (at) => [`c${at}`, make(at)]))
+const times = <T>(count: number, make: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => make(at))
+const named = (count: number, make: (at: number) => unknown): Record<string, unknown> =>
+  Object.fromEntries(times(count, (at) => [`c${at}`, make(at)]))
 const starts = (urls: readonly string[]): HostileRecipe => ({ start: { urls } })
-const fields = (written: Record<string, unknown>): HostileRecipe => ({ start: START, extract: { fields: written } })
+const fields = (written: Record<string, unknown>): HostileRecipe => ({
+  start: START,
+  extract: { fields: written },
+})
 
-/** As many sources as fit a body: 20 to a column, 200 columns to a level, and levels below the sources where one is full. */
+/**
+ * As many sources as fit a body: 20 to a column, 200 columns to a level, and levels below the
+ * sources where one is full.
+ */
 function filling(make: (at: number) => unknown): HostileRecipe {
   let count = Math.floor(ROOM / (JSON.stringify(make(10_000)).length + 1))
   for (;;) {
@@ -22,8 +30,22 @@ function filling(make: (at: number) => unknown): HostileRecipe {
 }
 
 function withSources(count: number, make: (at: number) => unknown): HostileRecipe {
-  if (count <= 4_000) return fields(named(Math.ceil(count / 20), (at) => times(Math.min(20, count - at * 20), (one) => make(at * 20 + one))))
-  return fields(named(200, (at) => times(20, (one) => ({ css: 'a', fields: named(Math.max(1, Math.floor(count / 4_000)), (inner) => make((at * 20 + one) * 50 + inner)) }))))
+  if (count <= 4_000)
+    return fields(
+      named(Math.ceil(count / 20), (at) =>
+        times(Math.min(20, count - at * 20), (one) => make(at * 20 + one)),
+      ),
+    )
+  return fields(
+    named(200, (at) =>
+      times(20, (one) => ({
+        css: 'a',
+        fields: named(Math.max(1, Math.floor(count / 4_000)), (inner) =>
+          make((at * 20 + one) * 50 + inner),
+        ),
+      })),
+    ),
+  )
 }
 
 /** Columns in columns, as deep as a body may be. */
@@ -31,42 +53,81 @@ function deepFields(levels: number, make: () => unknown): unknown {
   return levels === 0 ? make() : { css: 'a', fields: { a: deepFields(levels - 1, make) } }
 }
 
-const text = (part: string, length: number): string => part.repeat(Math.ceil(length / part.length)).slice(0, length)
+const text = (part: string, length: number): string =>
+  part.repeat(Math.ceil(length / part.length)).slice(0, length)
 
 /** Recipes that cost more to read than a recipe should, one for each way that is known. */
 export const HOSTILE_RECIPES: Readonly<Record<string, () => HostileRecipe>> = {
-  '1,000 patterns that fold into one page each': () => starts(times(1_000, (at) => `https://a.example.com/${at}#{1..9000}`)),
-  '10,000 patterns that fold into one page': () => starts(times(10_000, () => 'https://a.example.com/0#{1..9000}')),
-  '10,000 patterns of tracking parameters': () => starts(times(10_000, () => 'https://a.example.com/?utm_id={1..9000}')),
-  '400 URLs of 2 KB with 9,000 pages each': () => starts(times(400, () => `https://a.example.com/${text('a', 2_000)}#{1..9000}`)),
-  '500 URLs of groups of one choice': () => starts(times(500, () => `https://a.example.com/${text('{,}', 30)}${text('{1..1}', 1_980)}`)),
-  '500 URLs of empty groups': () => starts(times(500, () => `https://a.example.com/${text('{}', 2_000)}`)),
-  '500 URLs of open braces': () => starts(times(500, () => `https://a.example.com/${text('{', 2_000)}`)),
-  '500 URLs of commas in a group': () => starts(times(500, () => `https://a.example.com/{${text(',', 2_000)}}`)),
-  '500 URLs of percent signs': () => starts(times(500, (at) => `https://a.example.com/${at}/${text('%7e', 1_980)}`)),
-  '500 URLs of parameters': () => starts(times(500, (at) => `https://a.example.com/?${at}&${text('utm_a&', 1_980)}`)),
-  '500 URLs of letters to encode': () => starts(times(170, (at) => `https://a.example.com/${at}/${text('é', 2_000)}`)),
-  '10,000 start URLs': () => starts(times(10_000, (at) => `https://shop.example.com/catalogue/products/item-${at}.html`)),
+  '1,000 patterns that fold into one page each': () =>
+    starts(times(1_000, (at) => `https://a.example.com/${at}#{1..9000}`)),
+  '10,000 patterns that fold into one page': () =>
+    starts(times(10_000, () => 'https://a.example.com/0#{1..9000}')),
+  '10,000 patterns of tracking parameters': () =>
+    starts(times(10_000, () => 'https://a.example.com/?utm_id={1..9000}')),
+  '400 URLs of 2 KB with 9,000 pages each': () =>
+    starts(times(400, () => `https://a.example.com/${text('a', 2_000)}#{1..9000}`)),
+  '500 URLs of groups of one choice': () =>
+    starts(times(500, () => `https://a.example.com/${text('{,}', 30)}${text('{1..1}', 1_980)}`)),
+  '500 URLs of empty groups': () =>
+    starts(times(500, () => `https://a.example.com/${text('{}', 2_000)}`)),
+  '500 URLs of open braces': () =>
+    starts(times(500, () => `https://a.example.com/${text('{', 2_000)}`)),
+  '500 URLs of commas in a group': () =>
+    starts(times(500, () => `https://a.example.com/{${text(',', 2_000)}}`)),
+  '500 URLs of percent signs': () =>
+    starts(times(500, (at) => `https://a.example.com/${at}/${text('%7e', 1_980)}`)),
+  '500 URLs of parameters': () =>
+    starts(times(500, (at) => `https://a.example.com/?${at}&${text('utm_a&', 1_980)}`)),
+  '500 URLs of letters to encode': () =>
+    starts(times(170, (at) => `https://a.example.com/${at}/${text('é', 2_000)}`)),
+  '10,000 start URLs': () =>
+    starts(times(10_000, (at) => `https://shop.example.com/catalogue/products/item-${at}.html`)),
   '100,000 URLs': () => starts(times(30_000, (at) => `https://a.example.com/${at}`)),
   '300,000 empty URLs': () => starts(times(340_000, () => '')),
   'private addresses': () => starts(times(10_000, (at) => `http://10.0.0.1/p/${at}`)),
-  'a private address for each of many pages': () => starts(times(10_000, (at) => (at === 9_999 ? 'http://10.0.0.1/' : `https://a.example.com/${at}/{1,2}`)).slice(0, 4_900).concat('http://10.0.0.1/')),
+  'a private address for each of many pages': () =>
+    starts(
+      times(10_000, (at) =>
+        at === 9_999 ? 'http://10.0.0.1/' : `https://a.example.com/${at}/{1,2}`,
+      )
+        .slice(0, 4_900)
+        .concat('http://10.0.0.1/'),
+    ),
   'international hosts': () => starts(times(10_000, (at) => `https://bücher${at}.example.com/`)),
-  '4,000 patterns': () => fields(named(200, (at) => times(20, (one) => ({ css: 'a', regex: `(\\d+)[a-z]{1,20}${at}x${one}` })))),
+  '4,000 patterns': () =>
+    fields(
+      named(200, (at) =>
+        times(20, (one) => ({ css: 'a', regex: `(\\d+)[a-z]{1,20}${at}x${one}` })),
+      ),
+    ),
   'patterns to 1 MiB': () => filling((at) => ({ css: 'a', regex: `(\\d+)[a-z]{1,20}${at}` })),
-  'patterns of large counts': () => filling((at) => ({ css: 'a', regex: `${text('a{1000}', 476)}${at}` })),
-  'patterns of counts inside counts': () => filling((at) => ({ css: 'a', regex: `${text('((a{10}){10}){10}', 476)}${at}` })),
-  'patterns of optional counts': () => filling((at) => ({ css: 'a', regex: `${text('(?:a{0,1000})', 476)}${at}` })),
-  'patterns of classes': () => filling((at) => ({ css: 'a', regex: `${text('\\pL\\PL', 480)}${at}` })),
-  'patterns of classes without case': () => filling((at) => ({ css: 'a', regex: `(?i)${text('[^\\PL]\\pL', 450)}${at}` })),
-  'patterns of ranges without case': () => filling((at) => ({ css: 'a', regex: `(?i)[${text('a-\\x{10ffff}', 420)}]${at}` })),
-  'patterns of parentheses': () => filling((at) => ({ css: 'a', regex: `${text('(', 240)}${at}${text(')', 240)}` })),
-  'patterns of stars': () => filling((at) => ({ css: 'a', regex: `${text('(', 160)}${at}${text(')*', 320)}` })),
-  'patterns of alternatives': () => filling((at) => ({ css: 'a', regex: `${text('ab|ac|', 480)}${at}` })),
-  'patterns to replace': () => filling((at) => ({ css: 'a', transform: times(20, (one) => ({ replace: { regex: `${at}a{900}${one}`, with: '' } })) })),
+  'patterns of large counts': () =>
+    filling((at) => ({ css: 'a', regex: `${text('a{1000}', 476)}${at}` })),
+  'patterns of counts inside counts': () =>
+    filling((at) => ({ css: 'a', regex: `${text('((a{10}){10}){10}', 476)}${at}` })),
+  'patterns of optional counts': () =>
+    filling((at) => ({ css: 'a', regex: `${text('(?:a{0,1000})', 476)}${at}` })),
+  'patterns of classes': () =>
+    filling((at) => ({ css: 'a', regex: `${text('\\pL\\PL', 480)}${at}` })),
+  'patterns of classes without case': () =>
+    filling((at) => ({ css: 'a', regex: `(?i)${text('[^\\PL]\\pL', 450)}${at}` })),
+  'patterns of ranges without case': () =>
+    filling((at) => ({ css: 'a', regex: `(?i)[${text('a-\\x{10ffff}', 420)}]${at}` })),
+  'patterns of parentheses': () =>
+    filling((at) => ({ css: 'a', regex: `${text('(', 240)}${at}${text(')', 240)}` })),
+  'patterns of stars': () =>
+    filling((at) => ({ css: 'a', regex: `${text('(', 160)}${at}${text(')*', 320)}` })),
+  'patterns of alternatives': () =>
+    filling((at) => ({ css: 'a', regex: `${text('ab|ac|', 480)}${at}` })),
+  'patterns to replace': () =>
+    filling((at) => ({
+      css: 'a',
+      transform: times(20, (one) => ({ replace: { regex: `${at}a{900}${one}`, with: '' } })),
+    })),
   'selectors of alternatives': () => filling(() => ({ css: text('[z],', 199) + 'b' })),
   'selectors of parts': () => filling(() => ({ css: `${text('a>', 198)}b` })),
-  'selectors of :not': () => filling((at) => ({ css: `${text(':not(a:not(b:not(c)))', 990)}${at % 10}`.slice(0, 990) })),
+  'selectors of :not': () =>
+    filling((at) => ({ css: `${text(':not(a:not(b:not(c)))', 990)}${at % 10}`.slice(0, 990) })),
   'selectors of :has': () => filling(() => ({ css: text(':has(a)', 350) })),
   'selectors of :nth-child': () => filling(() => ({ css: text(':nth-child(2n+1)', 992) })),
   'selectors of :contains': () => filling(() => ({ css: `:contains(${text('a', 900)})` })),
@@ -83,39 +144,70 @@ export const HOSTILE_RECIPES: Readonly<Record<string, () => HostileRecipe>> = {
   'JSONPaths of names': () => filling(() => ({ json: `$${text('.a', 480)}` })),
   'JSONPaths of descendants': () => filling(() => ({ json: `$${text('..*', 480)}` })),
   'JSONPaths of filters': () => filling(() => ({ json: `$${text('[?@.a]', 30)}` })),
-  'JSONPaths of filters in filters': () => filling(() => ({ json: `$${text('[?@', 12)}${text(']', 4)}` })),
-  'fields in fields to 1 MiB': () => fields(named(200, () => times(9, () => deepFields(20, () => 'a')))),
-  'fields as deep as a body may be': () => fields(named(200, () => deepFields(28, () => ({ css: 'a', regex: 'a' })))),
+  'JSONPaths of filters in filters': () =>
+    filling(() => ({ json: `$${text('[?@', 12)}${text(']', 4)}` })),
+  'fields in fields to 1 MiB': () =>
+    fields(named(200, () => times(9, () => deepFields(20, () => 'a')))),
+  'fields as deep as a body may be': () =>
+    fields(named(200, () => deepFields(28, () => ({ css: 'a', regex: 'a' })))),
   'sources to 1 MiB': () => filling(() => ({ css: 'a' })),
-  'sources with everything': () => filling(() => ({ css: 'a', attr: 'b', as: 'text', many: true, transform: ['trim'] })),
-  'transforms': () => filling(() => ({ css: 'a', transform: times(20, () => 'trim') })),
-  'maps': () => filling((at) => ({ css: 'a', transform: [{ map: Object.fromEntries(times(500, (one) => [`${at}${one}`, 1])) }] })),
+  'sources with everything': () =>
+    filling(() => ({ css: 'a', attr: 'b', as: 'text', many: true, transform: ['trim'] })),
+  transforms: () => filling(() => ({ css: 'a', transform: times(20, () => 'trim') })),
+  maps: () =>
+    filling((at) => ({
+      css: 'a',
+      transform: [{ map: Object.fromEntries(times(500, (one) => [`${at}${one}`, 1])) }],
+    })),
   'constants of numbers': () => fields({ a: { const: times(500_000, () => 1) } }),
   'constants of objects': () => fields({ a: { const: times(100_000, () => ({ a: [] })) } }),
   'constants of names': () => fields({ a: { const: named(90_000, () => 1) } }),
   'constants that are deep': () => fields(named(200, () => ({ const: times(30, () => nest(50)) }))),
-  'models': () => filling(() => ({ model: 'a price', fields: { a: { model: 'a' } } })),
+  models: () => filling(() => ({ model: 'a price', fields: { a: { model: 'a' } } })),
   '90,000 unknown names': () => ({ start: START, ...named(90_000, () => 1) }),
   '90,000 unknown columns': () => fields(named(90_000, () => 5)),
   '70,000 columns': () => fields(named(70_000, () => 'a')),
   '70,000 headers': () => ({ start: START, page: { headers: named(70_000, () => 'a') } }),
   '60,000 rules': () => ({ start: START, follow: times(60_000, () => ({ links: 'a' })) }),
   '60,000 rules that are none': () => ({ start: START, follow: times(60_000, () => ({ x: 1 })) }),
-  'rules with many unknown names': () => ({ start: START, follow: times(50, () => named(1_500, () => 1)) }),
+  'rules with many unknown names': () => ({
+    start: START,
+    follow: times(50, () => named(1_500, () => 1)),
+  }),
   'sources with many unknown names': () => fields(named(60, () => named(1_500, () => 1))),
   'lists for sources': () => fields(named(200, () => times(20, () => times(60, () => [])))),
-  'labels': () => ({ start: START, follow: times(50, (at) => ({ links: 'a', on: `${at}`, as: `l${at}` })) }),
-  'globs': () => ({ start: START, crawl: { include: times(100, () => text('*a', 500)), exclude: times(100, () => text('**/', 500)) } }),
+  labels: () => ({
+    start: START,
+    follow: times(50, (at) => ({ links: 'a', on: `${at}`, as: `l${at}` })),
+  }),
+  globs: () => ({
+    start: START,
+    crawl: {
+      include: times(100, () => text('*a', 500)),
+      exclude: times(100, () => text('**/', 500)),
+    },
+  }),
   'glob lists to 1 MiB': () => ({ start: START, crawl: { include: times(250_000, () => 'a') } }),
-  'actions': () => ({ start: START, page: { render: 'browser', actions: times(20, () => ({ click: text('[z],', 199) + 'b' })) } }),
-  'actions to 1 MiB': () => ({ start: START, page: { actions: times(60_000, () => ({ click: 'a' })) } }),
-  'formats': () => ({ start: START, formats: times(120_000, () => 'text') }),
+  actions: () => ({
+    start: START,
+    page: { render: 'browser', actions: times(20, () => ({ click: text('[z],', 199) + 'b' })) },
+  }),
+  'actions to 1 MiB': () => ({
+    start: START,
+    page: { actions: times(60_000, () => ({ click: 'a' })) },
+  }),
+  formats: () => ({ start: START, formats: times(120_000, () => 'text') }),
   'a long name': () => fields({ [text('a', 1_000_000)]: 'a' }),
   'a long selector': () => fields({ a: text('a ', 1_000_000) }),
   'a long pattern': () => fields({ a: { css: 'a', regex: text('(', 1_000_000) } }),
   'a long start URL': () => starts([`https://a.example.com/${text('{1,2}', 1_000_000)}`]),
-  'unique columns': () => ({ start: START, extract: { fields: { a: 'a' } }, output: { unique: times(150_000, () => 'aaa') } }),
-  'names that are not allowed': () => fields(JSON.parse(`{${times(30_000, (at) => `"c${at}":{"constructor":"a"}`).join(',')}}`)),
+  'unique columns': () => ({
+    start: START,
+    extract: { fields: { a: 'a' } },
+    output: { unique: times(150_000, () => 'aaa') },
+  }),
+  'names that are not allowed': () =>
+    fields(JSON.parse(`{${times(30_000, (at) => `"c${at}":{"constructor":"a"}`).join(',')}}`)),
 }
 
 function nest(levels: number): unknown {

@@ -6,7 +6,10 @@ import type { Sources } from './sources.ts'
 export interface Import {
   readonly from: string
   readonly specifier: string
-  /** `file`: a source of ours; `seam`: a `#name`; `runtime`: a runtime's own module; `package`: a dependency; `missing`: no such file. */
+  /**
+   * `file`: a source of ours; `seam`: a `#name`; `runtime`: a runtime's own module; `package`: a
+   * dependency; `missing`: no such file.
+   */
   readonly kind: 'file' | 'seam' | 'runtime' | 'package' | 'missing'
   /** The path of the file, the package's name, or the specifier itself. */
   readonly target: string
@@ -14,14 +17,22 @@ export interface Import {
   readonly typeOnly: boolean
 }
 
-/** Where the names that are neither relative nor dependencies lead: `seine`, `seine/node`, `#fetcher`. */
+/**
+ * Where the names that are neither relative nor dependencies lead: `seine`, `seine/node`,
+ * `#fetcher`.
+ */
 export type Aliases = Readonly<Record<string, readonly string[]>>
 
 /** Every import of every source, resolved. */
 export function findImports(sources: Sources, aliases: Aliases): Import[] {
   const known = new Set(sources.keys())
   return [...sources].flatMap(([from, text]) =>
-    specifiersOf(from, text).map(({ specifier, typeOnly }) => ({ from, specifier, typeOnly, ...resolve(from, specifier, known, aliases) })),
+    specifiersOf(from, text).map(({ specifier, typeOnly }) => ({
+      from,
+      specifier,
+      typeOnly,
+      ...resolve(from, specifier, known, aliases),
+    })),
   )
 }
 
@@ -44,27 +55,47 @@ function specifiersOf(path: string, text: string): Specifier[] {
 
 function specifierOf(node: ts.Node): Specifier | null {
   if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
-    return { specifier: node.moduleSpecifier.text, typeOnly: node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword }
+    return {
+      specifier: node.moduleSpecifier.text,
+      typeOnly: node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword,
+    }
   }
-  if (ts.isExportDeclaration(node) && node.moduleSpecifier && ts.isStringLiteral(node.moduleSpecifier)) {
+  if (
+    ts.isExportDeclaration(node) &&
+    node.moduleSpecifier &&
+    ts.isStringLiteral(node.moduleSpecifier)
+  ) {
     return { specifier: node.moduleSpecifier.text, typeOnly: node.isTypeOnly }
   }
-  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal)) {
+  if (
+    ts.isImportTypeNode(node) &&
+    ts.isLiteralTypeNode(node.argument) &&
+    ts.isStringLiteral(node.argument.literal)
+  ) {
     return { specifier: node.argument.literal.text, typeOnly: true }
   }
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
     const [argument] = node.arguments
     // A computed specifier could lead anywhere, so it leads nowhere known.
-    return { specifier: argument && ts.isStringLiteralLike(argument) ? argument.text : '(computed)', typeOnly: false }
+    return {
+      specifier: argument && ts.isStringLiteralLike(argument) ? argument.text : '(computed)',
+      typeOnly: false,
+    }
   }
   return null
 }
 
 const RUNTIME = /^(node|bun|deno|cloudflare|workerd):|^bun$/
 
-function resolve(from: string, specifier: string, known: ReadonlySet<string>, aliases: Aliases): Pick<Import, 'kind' | 'target'> {
+function resolve(
+  from: string,
+  specifier: string,
+  known: ReadonlySet<string>,
+  aliases: Aliases,
+): Pick<Import, 'kind' | 'target'> {
   const [alias] = aliases[specifier] ?? []
-  if (specifier.startsWith('#')) return { kind: alias ? 'seam' : 'missing', target: alias ?? specifier }
+  if (specifier.startsWith('#'))
+    return { kind: alias ? 'seam' : 'missing', target: alias ?? specifier }
   if (alias) return { kind: 'file', target: alias }
   if (specifier.startsWith('.')) {
     const target = posix.join(posix.dirname(from), specifier)
@@ -72,7 +103,13 @@ function resolve(from: string, specifier: string, known: ReadonlySet<string>, al
   }
   if (RUNTIME.test(specifier)) return { kind: 'runtime', target: specifier }
   if (!/^(@[\w.-]+\/)?[\w.-]+(\/|$)/.test(specifier)) return { kind: 'missing', target: specifier }
-  return { kind: 'package', target: specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/') }
+  return {
+    kind: 'package',
+    target: specifier
+      .split('/')
+      .slice(0, specifier.startsWith('@') ? 2 : 1)
+      .join('/'),
+  }
 }
 
 /** Groups of files that import one another in a ring; type-only imports count. */
@@ -95,7 +132,10 @@ export function findCycles(imports: readonly Import[], aliases: Aliases): string
 }
 
 /** Every file that can be reached from one, itself only if through a ring. */
-export function reachable(start: string, edges: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+export function reachable(
+  start: string,
+  edges: ReadonlyMap<string, ReadonlySet<string>>,
+): Set<string> {
   const seen = new Set<string>()
   const open = [start]
   for (let file = open.pop(); file !== undefined; file = open.pop()) {

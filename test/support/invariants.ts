@@ -38,7 +38,11 @@ export class CheckedStore implements Store {
 }
 
 /** Watches one account's executions from outside, through the records alone. */
-export function watch(store: Store, blobs: Blobs, account: string): { check: () => Promise<void>; broken: Set<string> } {
+export function watch(
+  store: Store,
+  blobs: Blobs,
+  account: string,
+): { check: () => Promise<void>; broken: Set<string> } {
   const records = createRecords(store)
   const broken = new Set<string>()
   const before = new Map<string, { execution: ExecutionRecord; progress: ProgressRecord }>()
@@ -47,15 +51,30 @@ export function watch(store: Store, blobs: Blobs, account: string): { check: () 
   }
 
   const checkMoney = async (): Promise<void> => {
-    const [wallet, entries, holds, executions] = await Promise.all([records.wallets.get(account), records.ledger.list(account, { limit: ALL }), records.holds.list(account, { limit: ALL }), records.executions.list(account, { limit: ALL })])
+    const [wallet, entries, holds, executions] = await Promise.all([
+      records.wallets.get(account),
+      records.ledger.list(account, { limit: ALL }),
+      records.holds.list(account, { limit: ALL }),
+      records.executions.list(account, { limit: ALL }),
+    ])
     if (!wallet) return
     const replay = new Replay()
     for (const { value } of entries) replay.add(value)
-    const open = await Promise.all(holds.map(async ({ value: { execution, reserved } }) => ({ execution, reserved, spent: (await records.progress.get(account, execution))?.value.credits ?? 0 })))
+    const open = await Promise.all(
+      holds.map(async ({ value: { execution, reserved } }) => ({
+        execution,
+        reserved,
+        spent: (await records.progress.get(account, execution))?.value.credits ?? 0,
+      })),
+    )
     replay.compare(wallet.value, open)
     for (const fault of replay.faults) broken.add(`money: ${fault}`)
     const held = new Set(holds.map(({ value }) => value.execution))
-    for (const { value } of executions) must(held.has(value.id) === (!FINAL.has(value.status) && (value.reserved ?? 0) > 0), 'a hold outlives its execution, or an execution has none')
+    for (const { value } of executions)
+      must(
+        held.has(value.id) === (!FINAL.has(value.status) && (value.reserved ?? 0) > 0),
+        'a hold outlives its execution, or an execution has none',
+      )
   }
 
   const check = async (): Promise<void> => {
@@ -67,24 +86,62 @@ export function watch(store: Store, blobs: Blobs, account: string): { check: () 
         continue
       }
       const slice = { within: [execution.id], limit: ALL }
-      const [visits, frontier, segments] = await Promise.all([records.visits.list(account, slice), records.frontier.list(account, slice), records.segments.list(account, slice)])
-      const count = (outcome: string): number => visits.filter(({ value }) => value.outcome === outcome).length
-      must(Object.entries(progress.outcomes).every(([outcome, n]) => count(outcome) === n) && visits.length === sum(Object.values(progress.outcomes)), 'counters differ from the receipt')
-      must(progress.discovered === visits.length + frontier.length, 'a URL was lost or is in two places')
+      const [visits, frontier, segments] = await Promise.all([
+        records.visits.list(account, slice),
+        records.frontier.list(account, slice),
+        records.segments.list(account, slice),
+      ])
+      const count = (outcome: string): number =>
+        visits.filter(({ value }) => value.outcome === outcome).length
+      must(
+        Object.entries(progress.outcomes).every(([outcome, n]) => count(outcome) === n) &&
+          visits.length === sum(Object.values(progress.outcomes)),
+        'counters differ from the receipt',
+      )
+      must(
+        progress.discovered === visits.length + frontier.length,
+        'a URL was lost or is in two places',
+      )
       const urls = [...visits, ...frontier].map(({ value }) => value.url)
       must(new Set(urls).size === urls.length, 'a URL stands twice in the receipt')
-      must(progress.credits === sum(visits.map(({ value }) => value.credits)), 'credits differ from the receipt')
-      must(progress.rows === sum(segments.map(({ value }) => value.rows)), 'rows differ from the segments')
-      must(progress.rows === sum(visits.map(({ value }) => value.rows)), 'rows differ from the receipt')
-      must(segments.every(({ value }, i) => value.index === i), 'segments have a gap')
+      must(
+        progress.credits === sum(visits.map(({ value }) => value.credits)),
+        'credits differ from the receipt',
+      )
+      must(
+        progress.rows === sum(segments.map(({ value }) => value.rows)),
+        'rows differ from the segments',
+      )
+      must(
+        progress.rows === sum(visits.map(({ value }) => value.rows)),
+        'rows differ from the receipt',
+      )
+      must(
+        segments.every(({ value }, i) => value.index === i),
+        'segments have a gap',
+      )
       const old = before.get(execution.id)
       if (old) {
-        must(!FINAL.has(old.execution.status) || JSON.stringify(old.execution) === JSON.stringify(execution), 'a finished execution changed')
-        must(!FINAL.has(old.execution.status) || JSON.stringify(old.progress) === JSON.stringify(progress), 'the counters of a finished execution changed')
-        must(old.progress.visited <= progress.visited && old.progress.rows <= progress.rows && old.progress.discovered <= progress.discovered, 'progress went back')
+        must(
+          !FINAL.has(old.execution.status) ||
+            JSON.stringify(old.execution) === JSON.stringify(execution),
+          'a finished execution changed',
+        )
+        must(
+          !FINAL.has(old.execution.status) ||
+            JSON.stringify(old.progress) === JSON.stringify(progress),
+          'the counters of a finished execution changed',
+        )
+        must(
+          old.progress.visited <= progress.visited &&
+            old.progress.rows <= progress.rows &&
+            old.progress.discovered <= progress.discovered,
+          'progress went back',
+        )
       }
       before.set(execution.id, { execution, progress })
-      for (const { value } of segments) must((await blobs.get(value.blob)) !== null, 'a segment has no blob')
+      for (const { value } of segments)
+        must((await blobs.get(value.blob)) !== null, 'a segment has no blob')
     }
   }
   return { check, broken }

@@ -3,7 +3,13 @@ import type { JobContext } from '../../src/worker/job.ts'
 
 /** A turn that is never over. */
 export function endlessTurn(): Turn {
-  return { over: new AbortController().signal, progress: async () => {}, clear() {}, idle() {}, givesUp() {} }
+  return {
+    over: new AbortController().signal,
+    progress: async () => {},
+    clear() {},
+    idle() {},
+    givesUp() {},
+  }
 }
 
 /** What a handler is given with its first delivery. */

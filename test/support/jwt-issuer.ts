@@ -12,22 +12,61 @@ export interface SigningKey {
 }
 
 const ALGORITHMS = {
-  RS256: [{ name: 'RSASSA-PKCS1-v1_5', modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1), hash: 'SHA-256' }, { name: 'RSASSA-PKCS1-v1_5' }],
-  RS384: [{ name: 'RSASSA-PKCS1-v1_5', modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1), hash: 'SHA-384' }, { name: 'RSASSA-PKCS1-v1_5' }],
-  PS256: [{ name: 'RSA-PSS', modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1), hash: 'SHA-256' }, { name: 'RSA-PSS', saltLength: 32 }],
-  ES256: [{ name: 'ECDSA', namedCurve: 'P-256' }, { name: 'ECDSA', hash: 'SHA-256' }],
+  RS256: [
+    {
+      name: 'RSASSA-PKCS1-v1_5',
+      modulusLength: 2048,
+      publicExponent: Uint8Array.of(1, 0, 1),
+      hash: 'SHA-256',
+    },
+    { name: 'RSASSA-PKCS1-v1_5' },
+  ],
+  RS384: [
+    {
+      name: 'RSASSA-PKCS1-v1_5',
+      modulusLength: 2048,
+      publicExponent: Uint8Array.of(1, 0, 1),
+      hash: 'SHA-384',
+    },
+    { name: 'RSASSA-PKCS1-v1_5' },
+  ],
+  PS256: [
+    {
+      name: 'RSA-PSS',
+      modulusLength: 2048,
+      publicExponent: Uint8Array.of(1, 0, 1),
+      hash: 'SHA-256',
+    },
+    { name: 'RSA-PSS', saltLength: 32 },
+  ],
+  ES256: [
+    { name: 'ECDSA', namedCurve: 'P-256' },
+    { name: 'ECDSA', hash: 'SHA-256' },
+  ],
   EdDSA: [{ name: 'Ed25519' }, { name: 'Ed25519' }],
 } as const
 
 /** Makes a key; `jwk` has `kid`, `alg` and `use`. */
-export async function createSigningKey(kid: string, alg: keyof typeof ALGORITHMS): Promise<SigningKey> {
+export async function createSigningKey(
+  kid: string,
+  alg: keyof typeof ALGORITHMS,
+): Promise<SigningKey> {
   const [generate, use] = ALGORITHMS[alg]
   const pair = await crypto.subtle.generateKey(generate, true, ['sign', 'verify'])
   if (!('publicKey' in pair)) throw new Error('This algorithm has no pair')
   return {
-    kid, alg, pair,
-    jwk: { ...(await crypto.subtle.exportKey('jwk', pair.publicKey)), key_ops: ['verify'], kid, alg, use: 'sig' },
-    sign: async (input) => new Uint8Array(await crypto.subtle.sign(use, pair.privateKey, encoder.encode(input))),
+    kid,
+    alg,
+    pair,
+    jwk: {
+      ...(await crypto.subtle.exportKey('jwk', pair.publicKey)),
+      key_ops: ['verify'],
+      kid,
+      alg,
+      use: 'sig',
+    },
+    sign: async (input) =>
+      new Uint8Array(await crypto.subtle.sign(use, pair.privateKey, encoder.encode(input))),
   }
 }
 
@@ -36,11 +75,19 @@ export type Part = Readonly<Record<string, unknown>> | string | Uint8Array
 
 /** A part of a token. */
 export function encodePart(part: Part): string {
-  return toBase64Url(part instanceof Uint8Array ? part : encoder.encode(typeof part === 'string' ? part : JSON.stringify(part)))
+  return toBase64Url(
+    part instanceof Uint8Array
+      ? part
+      : encoder.encode(typeof part === 'string' ? part : JSON.stringify(part)),
+  )
 }
 
 /** A token in compact form, with a signature by a key or of given bytes. */
-export async function signToken(header: Part, claims: Part, by: { sign(input: string): Promise<Uint8Array> } | Uint8Array): Promise<string> {
+export async function signToken(
+  header: Part,
+  claims: Part,
+  by: { sign(input: string): Promise<Uint8Array> } | Uint8Array,
+): Promise<string> {
   const input = `${encodePart(header)}.${encodePart(claims)}`
   return `${input}.${toBase64Url(by instanceof Uint8Array ? by : await by.sign(input))}`
 }
@@ -49,8 +96,15 @@ export async function signToken(header: Part, claims: Part, by: { sign(input: st
 export function hmacSigner(secret: Uint8Array<ArrayBuffer>) {
   return {
     async sign(input: string) {
-      // An empty secret cannot be imported; HMAC pads with zeros, so that one zero byte is the same key (RFC 2104).
-      const key = await crypto.subtle.importKey('raw', secret.byteLength > 0 ? secret : Uint8Array.of(0), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+      // An empty secret cannot be imported; HMAC pads with zeros, so that one zero byte is the same
+      // key (RFC 2104).
+      const key = await crypto.subtle.importKey(
+        'raw',
+        secret.byteLength > 0 ? secret : Uint8Array.of(0),
+        { name: 'HMAC', hash: 'SHA-256' },
+        false,
+        ['sign'],
+      )
       return new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode(input)))
     },
   }

@@ -12,8 +12,29 @@ export const LAYERS = {
   mcp: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features'],
   worker: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features'],
   client: ['kernel', 'features'],
-  platform: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features', 'http', 'mcp', 'worker'],
-  index: ['kernel', 'ports', 'engine', 'records', 'defaults', 'features', 'http', 'mcp', 'worker', 'platform'],
+  platform: [
+    'kernel',
+    'ports',
+    'engine',
+    'records',
+    'defaults',
+    'features',
+    'http',
+    'mcp',
+    'worker',
+  ],
+  index: [
+    'kernel',
+    'ports',
+    'engine',
+    'records',
+    'defaults',
+    'features',
+    'http',
+    'mcp',
+    'worker',
+    'platform',
+  ],
   adapter: ['kernel', 'ports'],
 } as const satisfies Record<string, readonly string[]>
 
@@ -21,8 +42,9 @@ export const LAYERS = {
 export type Layer = keyof typeof LAYERS
 
 /**
- * Where a dependency may be imported, as folder or file patterns. One that is not named here may be imported by no
- * file of src/, and by adapters only: name it here and in decisions/003-dependencies.md.
+ * Where a dependency may be imported, as folder or file patterns. One that is not named here may be
+ * imported by no file of src/, and by adapters only: name it here and in
+ * decisions/003-dependencies.md.
  */
 export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   '@noble/hashes': [/^src\/defaults\//],
@@ -54,7 +76,10 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   'tldts-icann': [/^src\/engine\//],
   ulid: [/^src\/kernel\//],
   unstorage: [/^adapters\/unstorage\//],
-  valibot: [/^src\/(kernel|http|engine\/recipe|features\/templates)\//, /^src\/(engine|features)\/(.*\/)?(\w[\w-]*-)?schema\.ts$/],
+  valibot: [
+    /^src\/(kernel|http|engine\/recipe|features\/templates)\//,
+    /^src\/(engine|features)\/(.*\/)?(\w[\w-]*-)?schema\.ts$/,
+  ],
 }
 
 /** The layer of a source, or null where it is in none. */
@@ -75,7 +100,10 @@ function isFolder(name: string | undefined): name is Layer {
 /** Files of an adapter that may import the package by its name, as a host does. */
 const HOSTS = /^adapters\/command\/|^adapters\/[\w-]+\/serve[\w-]*(\.ts$|\/)/
 
-/** Files of an adapter that process pages, which takes the engine: by its entry, as the thread runs from sources too, where the package has no name. */
+/**
+ * Files of an adapter that process pages, which takes the engine: by its entry, as the thread runs
+ * from sources too, where the package has no name.
+ */
 const PROCESSORS = /^adapters\/[\w-]+\/page-[\w-]+\.ts$/
 
 /** Files of an adapter that make views of a database, and what tells them of which records. */
@@ -83,7 +111,10 @@ const REPORTERS = /^adapters\/[\w-]+\/views\.ts$/
 const REPORTS = 'src/records/report-views.ts'
 
 /** Every import that the table does not allow, with the reason. */
-export function findViolations(imports: readonly Import[], dependencies: readonly string[]): string[] {
+export function findViolations(
+  imports: readonly Import[],
+  dependencies: readonly string[],
+): string[] {
   return imports.flatMap((found) => {
     const reason = refusal(found, dependencies)
     return reason ? [`${found.from} -> ${found.specifier}: ${reason}`] : []
@@ -107,29 +138,45 @@ function refusal(found: Import, dependencies: readonly string[]): string | null 
   }
 }
 
-function refusePackage({ from, target }: Import, layer: Layer, dependencies: readonly string[]): string | null {
+function refusePackage(
+  { from, target }: Import,
+  layer: Layer,
+  dependencies: readonly string[],
+): string | null {
   // Types too: a declaration that names a package makes its user need it.
   if (!dependencies.includes(target)) return 'is no dependency of the package'
   const places = VENDORS[target] ?? [/^adapters\//]
-  return places.some((place) => place.test(from)) ? null : `is confined to other folders than ${layer}'s`
+  return places.some((place) => place.test(from))
+    ? null
+    : `is confined to other folders than ${layer}'s`
 }
 
 function refuseFile({ from, specifier, target, typeOnly }: Import, layer: Layer): string | null {
   const byName = !specifier.startsWith('.')
-  if (byName) return HOSTS.test(from) ? null : 'only the command and serve import the package by its name'
+  if (byName)
+    return HOSTS.test(from) ? null : 'only the command and serve import the package by its name'
   if (/(^|\/)index\.ts$/.test(target)) return 'nobody imports an index'
   const other = layerOf(target)
   if (!other) return 'leads to a file in no layer'
-  if (target === 'src/engine.ts') return PROCESSORS.test(from) ? null : 'only page processors import the engine entry'
-  if (target === REPORTS && layer === 'adapter') return REPORTERS.test(from) ? null : 'only what makes views knows records'
-  if (layer === 'adapter' && other === 'adapter') return [technology(from), COMMON].includes(technology(target)) ? null : 'adapters never import one another'
+  if (target === 'src/engine.ts')
+    return PROCESSORS.test(from) ? null : 'only page processors import the engine entry'
+  if (target === REPORTS && layer === 'adapter')
+    return REPORTERS.test(from) ? null : 'only what makes views knows records'
+  if (layer === 'adapter' && other === 'adapter')
+    return [technology(from), COMMON].includes(technology(target))
+      ? null
+      : 'adapters never import one another'
   if (layer === 'client' && other !== 'client' && !typeOnly) return 'the client takes types alone'
-  if (layer === 'features' && other === 'features' && !mayMeet(from, target, typeOnly)) return 'features meet through types of service.ts and schemas'
+  if (layer === 'features' && other === 'features' && !mayMeet(from, target, typeOnly))
+    return 'features meet through types of service.ts and schemas'
   if (other === layer || LAYERS[layer].some((name) => name === other)) return null
   return `${layer} may not import ${other}`
 }
 
-/** Sibling features know each other's service as a type, and schemas, and examples those of others; files beside the feature folders, and those in `common/`, belong to all. */
+/**
+ * Sibling features know each other's service as a type, and schemas, and examples those of others;
+ * files beside the feature folders, and those in `common/`, belong to all.
+ */
 function mayMeet(from: string, target: string, typeOnly: boolean): boolean {
   const folder = /^src\/features\/([\w-]+)\//.exec(target)?.[1]
   if (!folder || folder === 'common' || from.startsWith(`src/features/${folder}/`)) return true
@@ -137,7 +184,10 @@ function mayMeet(from: string, target: string, typeOnly: boolean): boolean {
   return target.endsWith('schema.ts') || (typeOnly && target.endsWith('/service.ts'))
 }
 
-/** What adapters of one kind have in common: SQLite however it is driven, a server of whatever runtime. It is no adapter itself. */
+/**
+ * What adapters of one kind have in common: SQLite however it is driven, a server of whatever
+ * runtime. It is no adapter itself.
+ */
 const COMMON = 'common'
 
 const technology = (path: string) => path.split('/')[1]

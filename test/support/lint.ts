@@ -11,7 +11,10 @@ interface Diagnostic {
   readonly filename: string
 }
 
-/** Lints planted sources (path → text) with the repository's own configuration; gives `path: rule` for each finding. */
+/**
+ * Lints planted sources (path → text) with the repository's own configuration; gives `path: rule`
+ * for each finding.
+ */
 export async function lintPlanted(files: Readonly<Record<string, string>>): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'seine-lint-'))
   try {
@@ -21,10 +24,17 @@ export async function lintPlanted(files: Readonly<Record<string, string>>): Prom
       await writeFile(join(folder, path), text)
     }
     const output = await new Promise<string>((resolve, reject) => {
-      execFile(join(root, 'node_modules/.bin/oxlint'), ['--format=json'], { cwd: folder }, (error, stdout) => (stdout ? resolve(stdout) : reject(error)))
+      execFile(
+        join(root, 'node_modules/.bin/oxlint'),
+        ['--format=json'],
+        { cwd: folder },
+        (error, stdout) => (stdout ? resolve(stdout) : reject(error)),
+      )
     })
     const report: { diagnostics: Diagnostic[] } = JSON.parse(output)
-    return report.diagnostics.map((found) => `${found.filename}: ${found.code.replace(/^.*\((.*)\)$/, '$1')}`).toSorted()
+    return report.diagnostics
+      .map((found) => `${found.filename}: ${found.code.replace(/^.*\((.*)\)$/, '$1')}`)
+      .toSorted()
   } finally {
     await rm(folder, { recursive: true })
   }

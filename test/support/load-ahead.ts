@@ -1,6 +1,6 @@
 /**
- * Loads what a platform loads when it is first needed. A fake clock jumps on when nothing goes on, and does not see that a module
- * is on its way.
+ * Loads what a platform loads when it is first needed. A fake clock jumps on when nothing goes on,
+ * and does not see that a module is on its way.
  */
 export async function loadAhead(): Promise<void> {
   await Promise.all([

@@ -20,7 +20,10 @@ export function serveHttp(listener: RequestListener): Promise<Loopback> {
 }
 
 /** The certificate of {@link serveHttps}, for `site.test` and 127.0.0.1, signed by itself. */
-export const testCertificate = readFileSync(new URL('../fixtures/tls/cert.pem', import.meta.url), 'utf8')
+export const testCertificate = readFileSync(
+  new URL('../fixtures/tls/cert.pem', import.meta.url),
+  'utf8',
+)
 
 /** Serves HTTPS. */
 export function serveHttps(listener: RequestListener): Promise<Loopback> {
@@ -28,7 +31,10 @@ export function serveHttps(listener: RequestListener): Promise<Loopback> {
   return listen(createTlsServer({ key, cert: testCertificate }, listener), 'https')
 }
 
-/** Serves bytes as they are: for what a well-behaved HTTP server would not send. `onHead` is called for each request head. */
+/**
+ * Serves bytes as they are: for what a well-behaved HTTP server would not send. `onHead` is called
+ * for each request head.
+ */
 export function serveRaw(onHead: (socket: Socket, nth: number) => void): Promise<Loopback> {
   let nth = 0
   const server = createTcpServer((socket) => {
@@ -45,7 +51,10 @@ export function serveRaw(onHead: (socket: Socket, nth: number) => void): Promise
   return listen(server, 'http')
 }
 
-async function listen(server: Server | ReturnType<typeof createTcpServer>, scheme: string): Promise<Loopback> {
+async function listen(
+  server: Server | ReturnType<typeof createTcpServer>,
+  scheme: string,
+): Promise<Loopback> {
   const sockets = new Set<Socket>()
   let connections = 0
   server.on('connection', (socket: Socket) => {

@@ -16,12 +16,28 @@ export interface PdfParts {
 }
 
 /** Writes objects, numbered from 1, as a file (ISO 32000-2, 7.5). */
-export function makePdfOf(objects: readonly PdfObject[], root: number, { info = {}, packed = true, trailer = '' }: PdfParts = {}): Uint8Array {
-  const all = [...objects, { dictionary: Object.entries(info).map(([name, value]) => `/${name} (${value})`).join(' ') }]
+export function makePdfOf(
+  objects: readonly PdfObject[],
+  root: number,
+  { info = {}, packed = true, trailer = '' }: PdfParts = {},
+): Uint8Array {
+  const all = [
+    ...objects,
+    {
+      dictionary: Object.entries(info)
+        .map(([name, value]) => `/${name} (${value})`)
+        .join(' '),
+    },
+  ]
   let file = '%PDF-1.7\n'
   const offsets = all.map(({ dictionary, stream }, at) => {
     const start = file.length
-    const bytes = stream === undefined ? null : packed ? deflateSync(Buffer.from(stream, 'latin1')).toString('latin1') : stream
+    const bytes =
+      stream === undefined
+        ? null
+        : packed
+          ? deflateSync(Buffer.from(stream, 'latin1')).toString('latin1')
+          : stream
     file += `${at + 1} 0 obj\n<< ${dictionary}${bytes === null ? '' : ` /Length ${bytes.length}${packed ? ' /Filter /FlateDecode' : ''}`} >>\n${bytes === null ? '' : `stream\n${bytes}\nendstream\n`}endobj\n`
     return start
   })
@@ -43,10 +59,14 @@ export function objectsOf(contents: readonly string[], resources = ''): PdfObjec
   const first = 4
   return [
     { dictionary: '/Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding' },
-    { dictionary: `/Type /Pages /Count ${contents.length} /Kids [${contents.map((_, at) => `${first + 2 * at} 0 R`).join(' ')}]` },
+    {
+      dictionary: `/Type /Pages /Count ${contents.length} /Kids [${contents.map((_, at) => `${first + 2 * at} 0 R`).join(' ')}]`,
+    },
     { dictionary: '/Type /Catalog /Pages 2 0 R /Lang (en)' },
     ...contents.flatMap((stream, at) => [
-      { dictionary: `/Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ${first + 2 * at + 1} 0 R /Resources << /Font << /F 1 0 R >> ${resources} >>` },
+      {
+        dictionary: `/Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ${first + 2 * at + 1} 0 R /Resources << /Font << /F 1 0 R >> ${resources} >>`,
+      },
       { dictionary: '', stream },
     ]),
   ]
@@ -54,9 +74,13 @@ export function objectsOf(contents: readonly string[], resources = ''): PdfObjec
 
 function contentOf(lines: readonly PdfLine[]): string {
   let y = 760
-  return lines.map((line) => {
-    const [text, size] = typeof line === 'string' ? [line, 12] : line
-    y -= size * 1.2
-    return text === '' ? '' : `BT /F ${size} Tf 50 ${y.toFixed(1)} Td (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`
-  }).join('\n')
+  return lines
+    .map((line) => {
+      const [text, size] = typeof line === 'string' ? [line, 12] : line
+      y -= size * 1.2
+      return text === ''
+        ? ''
+        : `BT /F ${size} Tf 50 ${y.toFixed(1)} Td (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`
+    })
+    .join('\n')
 }

@@ -5,7 +5,9 @@ import { root } from './sources.ts'
 
 /** What the tests read of package.json. */
 interface Manifest {
-  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>
+  readonly exports: Readonly<
+    Record<string, string | { readonly types: string; readonly default: string }>
+  >
   readonly imports: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly bin: Readonly<Record<string, string>>
   readonly dependencies: Readonly<Record<string, string>>
@@ -26,16 +28,30 @@ export interface Entry {
 }
 
 /** The entries that package.json exports, with the sources that they are built from. */
-export const entries: readonly Entry[] = Object.entries(manifest.exports).flatMap(([subpath, target]) => {
-  if (typeof target === 'string') return []
-  const source = target.types.replace('./dist/types/', '').replace(/\.d\.ts$/, '.ts')
-  return [{ name: subpath.replace(/^\./, 'seine'), source, built: target.default.slice(2), types: target.types.slice(2) }]
-})
+export const entries: readonly Entry[] = Object.entries(manifest.exports).flatMap(
+  ([subpath, target]) => {
+    if (typeof target === 'string') return []
+    const source = target.types.replace('./dist/types/', '').replace(/\.d\.ts$/, '.ts')
+    return [
+      {
+        name: subpath.replace(/^\./, 'seine'),
+        source,
+        built: target.default.slice(2),
+        types: target.types.slice(2),
+      },
+    ]
+  },
+)
 
 /** Where `seine`, `seine/…` and `#…` lead among the sources. */
 export const aliases: Aliases = {
   ...Object.fromEntries(entries.map(({ name, source }) => [name, [source]])),
-  ...Object.fromEntries(Object.entries(manifest.imports).map(([name, conditions]) => [name, [...new Set(Object.values(conditions).map(sourceOf))]])),
+  ...Object.fromEntries(
+    Object.entries(manifest.imports).map(([name, conditions]) => [
+      name,
+      [...new Set(Object.values(conditions).map(sourceOf))],
+    ]),
+  ),
 }
 
 function sourceOf(built: string): string {

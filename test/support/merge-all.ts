@@ -5,8 +5,19 @@ import { DatasetMerge } from '../../src/worker/dataset-merge.ts'
 const MOST_STEPS = 5_000
 
 /** Merges all runs that wait for a dataset, as the worker's job would; gives the number of commits. */
-export async function mergeAll(records: Records, blobs: Blobs, account: string, dataset: string, batch = 250, seenRows?: number): Promise<number> {
-  const merge = new DatasetMerge({ records, blobs, batch, ...(seenRows !== undefined && { seenRows }) }, account, dataset)
+export async function mergeAll(
+  records: Records,
+  blobs: Blobs,
+  account: string,
+  dataset: string,
+  batch = 250,
+  seenRows?: number,
+): Promise<number> {
+  const merge = new DatasetMerge(
+    { records, blobs, batch, ...(seenRows !== undefined && { seenRows }) },
+    account,
+    dataset,
+  )
   let commits = 0
   for (let step = 0; step < MOST_STEPS; step++) {
     const came = await merge.step()

@@ -1,5 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { ObjectNamespace, ObjectState, ObjectStorage } from '../../adapters/cloudflare/index.ts'
+import type {
+  ObjectNamespace,
+  ObjectState,
+  ObjectStorage,
+} from '../../adapters/cloudflare/index.ts'
 
 /** A Durable Object by its shape. */
 interface HostedObject {
@@ -7,7 +11,10 @@ interface HostedObject {
   alarm(): Promise<void>
 }
 
-/** What a test sees of Durable Objects that live in this process; workerd itself is in test/runtimes. */
+/**
+ * What a test sees of Durable Objects that live in this process; workerd itself is in
+ * test/runtimes.
+ */
 export interface ObjectHost {
   readonly namespace: ObjectNamespace
   /** Names of objects that were asked, one for each request. */
@@ -101,8 +108,15 @@ class FakeStorage implements ObjectStorage {
   }
 
   facts(): { readonly rows: number; readonly alarm: number | null } {
-    const tables = this.#database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
-    const rows = tables.reduce((sum, { name }) => sum + Number(this.#database.prepare(`SELECT count(*) AS n FROM "${String(name)}"`).get()?.['n']), 0)
+    const tables = this.#database
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+      .all()
+    const rows = tables.reduce(
+      (sum, { name }) =>
+        sum +
+        Number(this.#database.prepare(`SELECT count(*) AS n FROM "${String(name)}"`).get()?.['n']),
+      0,
+    )
     return { rows, alarm: this.#alarm }
   }
 }

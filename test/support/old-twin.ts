@@ -1,12 +1,16 @@
 import { oldDigest } from '../../src/features/datasets/old-item-key.ts'
 
-/** So many pairs of characters are enough: the digest's state has four parts, of which each has one highest bit. */
+/**
+ * So many pairs of characters are enough: the digest's state has four parts, of which each has one
+ * highest bit.
+ */
 const PAIRS = 8
 
 /**
- * Another text of the same length with the same old digest, which differs in some characters from a place on. The digest
- * multiplies by odd numbers and adds by XOR, so a change of the highest bit of a word changes nothing but highest bits: which
- * changes cancel out is found by trying 255 of them.
+ * Another text of the same length with the same old digest, which differs in some characters from a
+ * place on. The digest multiplies by odd numbers and adds by XOR, so a change of the highest bit of
+ * a word changes nothing but highest bits: which changes cancel out is found by trying 255 of
+ * them.
  */
 export function oldTwin(text: string, from: number): string {
   const start = from + (from % 2)

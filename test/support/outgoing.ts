@@ -9,7 +9,16 @@ export interface Outgoing {
 }
 
 /** Globals that open connections, wherever they are named. */
-const GLOBALS: ReadonlySet<string> = new Set(['fetch', 'WebSocket', 'WebSocketStream', 'XMLHttpRequest', 'EventSource', 'WebTransport', 'sendBeacon', 'importScripts'])
+const GLOBALS: ReadonlySet<string> = new Set([
+  'fetch',
+  'WebSocket',
+  'WebSocketStream',
+  'XMLHttpRequest',
+  'EventSource',
+  'WebTransport',
+  'sendBeacon',
+  'importScripts',
+])
 
 /** Modules that open connections, and those of their exports that do; `*` for all. Types never do. */
 const MODULES: Readonly<Record<string, readonly string[] | '*'>> = {
@@ -32,7 +41,10 @@ const MODULES: Readonly<Record<string, readonly string[] | '*'>> = {
   'playwright-core': '*',
 }
 
-/** Every way out that the sources take, by their syntax tree: text in comments and strings does not count. */
+/**
+ * Every way out that the sources take, by their syntax tree: text in comments and strings does not
+ * count.
+ */
 export function findOutgoing(sources: Sources): Outgoing[] {
   return [...sources].flatMap(([file, text]) => {
     const ways = new Set<string>()
@@ -47,8 +59,15 @@ export function findOutgoing(sources: Sources): Outgoing[] {
 }
 
 function waysOf(node: ts.Node): string[] {
-  if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) return importedWays(node, node.moduleSpecifier.text)
-  if (ts.isExportDeclaration(node) && node.moduleSpecifier && ts.isStringLiteral(node.moduleSpecifier) && !node.isTypeOnly) return wholeModule(node.moduleSpecifier.text)
+  if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier))
+    return importedWays(node, node.moduleSpecifier.text)
+  if (
+    ts.isExportDeclaration(node) &&
+    node.moduleSpecifier &&
+    ts.isStringLiteral(node.moduleSpecifier) &&
+    !node.isTypeOnly
+  )
+    return wholeModule(node.moduleSpecifier.text)
   if (ts.isCallExpression(node)) return calledWays(node)
   if (ts.isIdentifier(node) && GLOBALS.has(node.text) && isValue(node)) return [node.text]
   return []
@@ -58,9 +77,11 @@ function importedWays(node: ts.ImportDeclaration, specifier: string): string[] {
   const module = specifier.replace(/^node:/, '')
   const dangerous = MODULES[module]
   const clause = node.importClause
-  if (dangerous === undefined || !clause || clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return []
+  if (dangerous === undefined || !clause || clause.phaseModifier === ts.SyntaxKind.TypeKeyword)
+    return []
   const { namedBindings } = clause
-  if (clause.name || !namedBindings || ts.isNamespaceImport(namedBindings) || dangerous === '*') return wholeModule(specifier)
+  if (clause.name || !namedBindings || ts.isNamespaceImport(namedBindings) || dangerous === '*')
+    return wholeModule(specifier)
   return namedBindings.elements.flatMap((element) => {
     const name = (element.propertyName ?? element.name).text
     return !element.isTypeOnly && dangerous.includes(name) ? [`${specifier} ${name}`] : []
@@ -73,22 +94,45 @@ function wholeModule(specifier: string): string[] {
 
 function calledWays(node: ts.CallExpression): string[] {
   const [argument] = node.arguments
-  const name = ts.isPropertyAccessExpression(node.expression) ? node.expression.name.text : ts.isIdentifier(node.expression) ? node.expression.text : ''
-  const isLoading = node.expression.kind === ts.SyntaxKind.ImportKeyword || name === 'require' || name === 'getBuiltinModule'
+  const name = ts.isPropertyAccessExpression(node.expression)
+    ? node.expression.name.text
+    : ts.isIdentifier(node.expression)
+      ? node.expression.text
+      : ''
+  const isLoading =
+    node.expression.kind === ts.SyntaxKind.ImportKeyword ||
+    name === 'require' ||
+    name === 'getBuiltinModule'
   if (isLoading && argument && ts.isStringLiteralLike(argument)) return wholeModule(argument.text)
   // Of all that is called `send` or `resolve`, a Fetcher's is called on something named for it.
-  const target = ts.isPropertyAccessExpression(node.expression) ? node.expression.expression.getText() : ''
+  const target = ts.isPropertyAccessExpression(node.expression)
+    ? node.expression.expression.getText()
+    : ''
   return name === 'send' && /fetcher$/i.test(target) ? ['Fetcher.send'] : []
 }
 
 /** True where an identifier is read as a variable, or as a property of the global object. */
 function isValue(node: ts.Identifier): boolean {
   const { parent } = node
-  if (ts.isPropertyAccessExpression(parent) && parent.name === node) return /^(globalThis|self|window|global|navigator)$/.test(parent.expression.getText())
-  if (ts.isTypeNode(parent) || ts.isTypeQueryNode(parent) || ts.isQualifiedName(parent)) return false
-  if (ts.isPropertySignature(parent) || ts.isMethodSignature(parent) || ts.isMethodDeclaration(parent)) return false
-  if ((ts.isPropertyDeclaration(parent) || ts.isParameter(parent) || ts.isPropertyAssignment(parent)) && parent.name === node) return false
-  if (ts.isBindingElement(parent)) return /^(globalThis|self|window|global)$/.test(initializerOf(parent))
+  if (ts.isPropertyAccessExpression(parent) && parent.name === node)
+    return /^(globalThis|self|window|global|navigator)$/.test(parent.expression.getText())
+  if (ts.isTypeNode(parent) || ts.isTypeQueryNode(parent) || ts.isQualifiedName(parent))
+    return false
+  if (
+    ts.isPropertySignature(parent) ||
+    ts.isMethodSignature(parent) ||
+    ts.isMethodDeclaration(parent)
+  )
+    return false
+  if (
+    (ts.isPropertyDeclaration(parent) ||
+      ts.isParameter(parent) ||
+      ts.isPropertyAssignment(parent)) &&
+    parent.name === node
+  )
+    return false
+  if (ts.isBindingElement(parent))
+    return /^(globalThis|self|window|global)$/.test(initializerOf(parent))
   return !isDeclaredHere(node)
 }
 
@@ -100,10 +144,24 @@ function initializerOf(element: ts.BindingElement): string {
 /** True if the file gives the name a meaning of its own: a function, a parameter, a variable. */
 function isDeclaredHere(node: ts.Identifier): boolean {
   const { parent } = node
-  if ((ts.isFunctionDeclaration(parent) || ts.isFunctionExpression(parent) || ts.isVariableDeclaration(parent)) && parent.name === node) return true
+  if (
+    (ts.isFunctionDeclaration(parent) ||
+      ts.isFunctionExpression(parent) ||
+      ts.isVariableDeclaration(parent)) &&
+    parent.name === node
+  )
+    return true
   for (let scope: ts.Node | undefined = parent; scope; scope = scope.parent) {
-    if (ts.isFunctionLike(scope) && scope.parameters.some((parameter) => names(parameter.name).includes(node.text))) return true
-    if ((ts.isBlock(scope) || ts.isSourceFile(scope)) && scope.statements.some((statement) => declares(statement, node.text))) return true
+    if (
+      ts.isFunctionLike(scope) &&
+      scope.parameters.some((parameter) => names(parameter.name).includes(node.text))
+    )
+      return true
+    if (
+      (ts.isBlock(scope) || ts.isSourceFile(scope)) &&
+      scope.statements.some((statement) => declares(statement, node.text))
+    )
+      return true
   }
   return false
 }
@@ -111,9 +169,15 @@ function isDeclaredHere(node: ts.Identifier): boolean {
 function declares(statement: ts.Statement, name: string): boolean {
   if (ts.isFunctionDeclaration(statement)) return statement.name?.text === name
   if (!ts.isVariableStatement(statement)) return false
-  return statement.declarationList.declarations.some((one) => names(one.name).includes(name) && !/^(globalThis|self|window|global)\b/.test(one.initializer?.getText() ?? ''))
+  return statement.declarationList.declarations.some(
+    (one) =>
+      names(one.name).includes(name) &&
+      !/^(globalThis|self|window|global)\b/.test(one.initializer?.getText() ?? ''),
+  )
 }
 
 function names(name: ts.BindingName): string[] {
-  return ts.isIdentifier(name) ? [name.text] : name.elements.flatMap((element) => (ts.isBindingElement(element) ? names(element.name) : []))
+  return ts.isIdentifier(name)
+    ? [name.text]
+    : name.elements.flatMap((element) => (ts.isBindingElement(element) ? names(element.name) : []))
 }

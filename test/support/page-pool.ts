@@ -6,18 +6,37 @@ import type { Page } from '../../src/ports/page-processor.ts'
 import { createFakeClock } from './fake-clock.ts'
 
 /** A recipe for the pages of {@link pageAt}. */
-export const TITLES = { start: { urls: ['https://a.example/'] }, extract: { fields: { title: 'h1' } } }
+export const TITLES = {
+  start: { urls: ['https://a.example/'] },
+  extract: { fields: { title: 'h1' } },
+}
 
-/** A page with its path as title; `/exit`, `/memory` and `/hang` are traps for the threads of {@link createTestPool}. */
+/**
+ * A page with its path as title; `/exit`, `/memory` and `/hang` are traps for the threads of
+ * {@link createTestPool}.
+ */
 export function pageAt(path: string): Page {
-  return { url: `https://a.example${path}`, contentType: 'text/html', body: new TextEncoder().encode(`<h1>${path}</h1>`) }
+  return {
+    url: `https://a.example${path}`,
+    contentType: 'text/html',
+    body: new TextEncoder().encode(`<h1>${path}</h1>`),
+  }
 }
 
 /** Starts a thread with traps. */
-export const trapThread = (claims: Int32Array): Worker => new Worker(new URL('./page-thread-trap.ts', import.meta.url), { workerData: claims, resourceLimits: { maxOldGenerationSizeMb: 64 } })
+export const trapThread = (claims: Int32Array): Worker =>
+  new Worker(new URL('./page-thread-trap.ts', import.meta.url), {
+    workerData: claims,
+    resourceLimits: { maxOldGenerationSizeMb: 64 },
+  })
 
-/** A pool whose first thread is up; `threads` is all that were started, and `claims` what each of them was given. */
-export async function createTestPool(given: Partial<PagePoolOptions> = {}): Promise<{ pool: PagePool; threads: Worker[]; claims: Int32Array[]; warnings: Error[] }> {
+/**
+ * A pool whose first thread is up; `threads` is all that were started, and `claims` what each of
+ * them was given.
+ */
+export async function createTestPool(
+  given: Partial<PagePoolOptions> = {},
+): Promise<{ pool: PagePool; threads: Worker[]; claims: Int32Array[]; warnings: Error[] }> {
   const threads: Worker[] = []
   const claims: Int32Array[] = []
   const warnings: Error[] = []
@@ -27,7 +46,16 @@ export async function createTestPool(given: Partial<PagePoolOptions> = {}): Prom
     claims.push(own)
     return thread
   }
-  const options: PagePoolOptions = { threads: 2, maxPageMs: 30_000, clock: createFakeClock(), openHere: openPageWork, openRowsHere: openRowWork, onUnavailable: (reason) => warnings.push(reason), ...given, spawn }
+  const options: PagePoolOptions = {
+    threads: 2,
+    maxPageMs: 30_000,
+    clock: createFakeClock(),
+    openHere: openPageWork,
+    openRowsHere: openRowWork,
+    onUnavailable: (reason) => warnings.push(reason),
+    ...given,
+    spawn,
+  }
   const pool = new PagePool(options)
   const recipe = pool.open(TITLES)
   // It is up, or has failed.

@@ -2,7 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { BEGUN, CLAIMS, WAITS } from '../../adapters/node/page-messages.ts'
 import type { ToThread } from '../../adapters/node/page-messages.ts'
 
-// A page thread with pages and rows that end it, or hold it until the test lets it go, listening before the real one does.
+// A page thread with pages and rows that end it, or hold it until the test lets it go, listening
+// before the real one does.
 if (!(workerData instanceof Int32Array)) throw new Error('A page thread is given its claims')
 const claims = workerData
 /** What no claim is: the test makes it wait again, and wakes the thread. */
@@ -11,19 +12,25 @@ parentPort?.on('message', (message: ToThread) => {
   const pathname = trapOf(message)
   if (pathname === null || !('id' in message)) return
   const at = message.id % CLAIMS
-  if (pathname === '/gate' && Atomics.compareExchange(claims, at, WAITS, HELD) === WAITS) Atomics.wait(claims, at, HELD)
+  if (pathname === '/gate' && Atomics.compareExchange(claims, at, WAITS, HELD) === WAITS)
+    Atomics.wait(claims, at, HELD)
   if (!['/exit', '/memory', '/hang'].includes(pathname)) return
   // Begun as the real one would begin it, which then finds it taken.
   if (Atomics.compareExchange(claims, at, WAITS, BEGUN) !== WAITS) return
   if (pathname === '/exit') process.exit(3)
-  if (pathname === '/memory') for (const held: number[][] = []; ; ) held.push(Array.from({ length: 10_000 }, (_, nth) => nth))
+  if (pathname === '/memory')
+    for (const held: number[][] = []; ;) held.push(Array.from({ length: 10_000 }, (_, nth) => nth))
   for (;;);
 })
 /** The path of a page, or the first value of rows. */
 function trapOf(message: ToThread): string | null {
   if (message.kind === 'page') return new URL(message.page.url).pathname
   if (message.kind !== 'rows' || !('block' in message.question)) return null
-  return /^\["([^"]*)"/.exec(new TextDecoder().decode(message.question.block.body.subarray(0, 20)))?.[1] ?? null
+  return (
+    /^\["([^"]*)"/.exec(
+      new TextDecoder().decode(message.question.block.body.subarray(0, 20)),
+    )?.[1] ?? null
+  )
 }
 
 await import('../../adapters/node/page-thread.ts')

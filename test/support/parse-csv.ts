@@ -2,7 +2,7 @@
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     let cell = ''
     if (text[at] === '"') {
       for (at++; ; at++) {

@@ -12,7 +12,10 @@ export interface PublicExport {
   readonly examples: readonly string[]
 }
 
-/** The public exports of an entry file, followed to their declarations. Throws where a name leads nowhere. */
+/**
+ * The public exports of an entry file, followed to their declarations. Throws where a name leads
+ * nowhere.
+ */
 export function publicExports(entry: string, sources: Sources): PublicExport[] {
   const file = parse(entry, sources)
   return file.statements.flatMap((statement) => {
@@ -24,14 +27,20 @@ export function publicExports(entry: string, sources: Sources): PublicExport[] {
 function passedOn(statement: ts.ExportDeclaration, from: string, sources: Sources): PublicExport[] {
   const target = targetOf(statement, from)
   if (!statement.exportClause) return publicExports(target, sources)
-  if (ts.isNamespaceExport(statement.exportClause)) throw new Error(`${from}: name each export, not a namespace`)
-  return statement.exportClause.elements.map((element) => describe(element.name.text, (element.propertyName ?? element.name).text, target, sources))
+  if (ts.isNamespaceExport(statement.exportClause))
+    throw new Error(`${from}: name each export, not a namespace`)
+  return statement.exportClause.elements.map((element) =>
+    describe(element.name.text, (element.propertyName ?? element.name).text, target, sources),
+  )
 }
 
 function describe(name: string, declared: string, path: string, sources: Sources): PublicExport {
   if (!sources.has(path)) return { name, declaredIn: path, documented: true, examples: [] }
   const file = parse(path, sources)
-  const nodes = file.statements.filter((statement) => !ts.isExportDeclaration(statement) && declaredNames(statement).includes(declared))
+  const nodes = file.statements.filter(
+    (statement) =>
+      !ts.isExportDeclaration(statement) && declaredNames(statement).includes(declared),
+  )
   if (nodes.length > 0) {
     const docs = nodes.flatMap((node) => ts.getJSDocCommentsAndTags(node)).filter(ts.isJSDoc)
     return {
@@ -56,17 +65,27 @@ function exampleOf(tag: ts.JSDocTag): string[] {
 
 /** Names that a statement declares and exports. */
 function declaredNames(statement: ts.Statement): string[] {
-  const exported = ts.canHaveModifiers(statement) && ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
+  const exported =
+    ts.canHaveModifiers(statement) &&
+    ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
   if (!exported) return []
-  if (ts.isVariableStatement(statement)) return statement.declarationList.declarations.flatMap(({ name }) => (ts.isIdentifier(name) ? [name.text] : []))
-  if (ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)) return statement.name ? [statement.name.text] : []
-  return ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement) ? [statement.name.text] : []
+  if (ts.isVariableStatement(statement))
+    return statement.declarationList.declarations.flatMap(({ name }) =>
+      ts.isIdentifier(name) ? [name.text] : [],
+    )
+  if (ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement))
+    return statement.name ? [statement.name.text] : []
+  return ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement)
+    ? [statement.name.text]
+    : []
 }
 
 function targetOf(statement: ts.ExportDeclaration, from: string): string {
   const specifier = statement.moduleSpecifier
   if (!specifier || !ts.isStringLiteral(specifier)) return from
-  return specifier.text.startsWith('.') ? posix.join(posix.dirname(from), specifier.text) : specifier.text
+  return specifier.text.startsWith('.')
+    ? posix.join(posix.dirname(from), specifier.text)
+    : specifier.text
 }
 
 function parse(path: string, sources: Sources): ts.SourceFile {

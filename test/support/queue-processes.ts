@@ -9,7 +9,10 @@ import { seededRandom } from './seeded-random.ts'
 /** How long a job is left to a process of {@link createQueueProcesses} that is silent, in ms. */
 export const QUEUE_LEASE_MS = 9_000
 
-/** A process with a queue. After `die` it reaches the store no more, and nothing of what it still does counts. */
+/**
+ * A process with a queue. After `die` it reaches the store no more, and nothing of what it still
+ * does counts.
+ */
 export interface QueueProcess {
   readonly queue: Queue
   die(): void
@@ -23,14 +26,20 @@ export function createQueueProcesses() {
   let seed = 1
   const spawn = (): QueueProcess => {
     let isDead = false
-    const alive = <T>(call: () => Promise<T>): Promise<T> => (isDead ? new Promise(() => {}) : call())
+    const alive = <T>(call: () => Promise<T>): Promise<T> =>
+      isDead ? new Promise(() => {}) : call()
     const own: Store = {
       get: (keys) => alive(() => (counts.reads++, store.get(keys))),
       list: (range) => alive(() => (counts.reads++, store.list(range))),
       commit: (change) => alive(() => store.commit(change)),
       close: () => store.close(),
     }
-    const queue = createStoreQueue({ records: createRecords(own), clock, random: seededRandom(seed++), leaseMs: QUEUE_LEASE_MS })
+    const queue = createStoreQueue({
+      records: createRecords(own),
+      clock,
+      random: seededRandom(seed++),
+      leaseMs: QUEUE_LEASE_MS,
+    })
     return { queue, die: () => void (isDead = true) }
   }
   return { clock, store, records: createRecords(store), counts, spawn }

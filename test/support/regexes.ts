@@ -10,8 +10,14 @@ export interface WrittenRegex {
   readonly flags: string
 }
 
-/** Every regex literal and `new RegExp` of some sources; `unread` are those whose pattern is made of more than constants of their own file. */
-export function findRegexes(sources: Sources): { readonly found: readonly WrittenRegex[]; readonly unread: readonly string[] } {
+/**
+ * Every regex literal and `new RegExp` of some sources; `unread` are those whose pattern is made of
+ * more than constants of their own file.
+ */
+export function findRegexes(sources: Sources): {
+  readonly found: readonly WrittenRegex[]
+  readonly unread: readonly string[]
+} {
   const found: WrittenRegex[] = []
   const unread: string[] = []
   for (const [path, text] of sources) {
@@ -20,11 +26,19 @@ export function findRegexes(sources: Sources): { readonly found: readonly Writte
     const visit = (node: ts.Node): void => {
       const at = `${path}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`
       if (ts.isRegularExpressionLiteral(node)) found.push({ at, ...partsOf(node.text) })
-      else if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp') {
+      else if (
+        (ts.isNewExpression(node) || ts.isCallExpression(node)) &&
+        node.expression.getText() === 'RegExp'
+      ) {
         const [pattern, flags] = node.arguments ?? []
         const source = pattern === undefined ? null : textOf(pattern, constants)
         if (source === null) unread.push(`${at} ${node.getText()}`)
-        else found.push({ at, source, flags: (flags === undefined ? null : textOf(flags, constants)) ?? '' })
+        else
+          found.push({
+            at,
+            source,
+            flags: (flags === undefined ? null : textOf(flags, constants)) ?? '',
+          })
       }
       ts.forEachChild(node, visit)
     }
@@ -36,8 +50,13 @@ export function findRegexes(sources: Sources): { readonly found: readonly Writte
 /** Which of them can take more time than in proportion to their text, on some text. */
 export function findSlow(regexes: readonly WrittenRegex[]): string[] {
   return regexes.flatMap(({ at, source, flags }) => {
-    const { reports } = analyse({ source, flags: flags.replace('d', '').replace('v', 'u') }, { reportTypes: { Move: true, Self: true, Trade: true } })
-    return reports.length === 0 ? [] : [`${at} /${source}/${flags} (${[...new Set(reports.map(({ type }) => type))].join(', ')})`]
+    const { reports } = analyse(
+      { source, flags: flags.replace('d', '').replace('v', 'u') },
+      { reportTypes: { Move: true, Self: true, Trade: true } },
+    )
+    return reports.length === 0
+      ? []
+      : [`${at} /${source}/${flags} (${[...new Set(reports.map(({ type }) => type))].join(', ')})`]
   })
 }
 
@@ -53,7 +72,9 @@ function constantsOf(file: ts.SourceFile): ReadonlyMap<string, string> {
     if (!ts.isVariableStatement(statement)) continue
     for (const { name, initializer } of statement.declarationList.declarations) {
       if (!ts.isIdentifier(name) || initializer === undefined) continue
-      const text = ts.isRegularExpressionLiteral(initializer) ? partsOf(initializer.text).source : textOf(initializer, constants)
+      const text = ts.isRegularExpressionLiteral(initializer)
+        ? partsOf(initializer.text).source
+        : textOf(initializer, constants)
       if (text !== null) constants.set(name.text, text)
     }
   }
@@ -63,8 +84,18 @@ function constantsOf(file: ts.SourceFile): ReadonlyMap<string, string> {
 function textOf(node: ts.Expression, constants: ReadonlyMap<string, string>): string | null {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text
   if (ts.isIdentifier(node)) return constants.get(node.text) ?? null
-  if (ts.isPropertyAccessExpression(node) && node.name.text === 'source' && ts.isIdentifier(node.expression)) return constants.get(node.expression.text) ?? null
-  if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'String.raw' && ts.isNoSubstitutionTemplateLiteral(node.template)) return node.template.rawText ?? null
+  if (
+    ts.isPropertyAccessExpression(node) &&
+    node.name.text === 'source' &&
+    ts.isIdentifier(node.expression)
+  )
+    return constants.get(node.expression.text) ?? null
+  if (
+    ts.isTaggedTemplateExpression(node) &&
+    node.tag.getText() === 'String.raw' &&
+    ts.isNoSubstitutionTemplateLiteral(node.template)
+  )
+    return node.template.rawText ?? null
   if (!ts.isTemplateExpression(node)) return null
   let text = node.head.text
   for (const { expression, literal } of node.templateSpans) {

@@ -88,7 +88,16 @@ export interface Sent {
 }
 
 /** The services and their HTTP surface on the memory store, without a worker. */
-export async function createServiceHost(options: Omit<Partial<HttpOptions>, 'shares'> & { store?: Store; tariff?: Tariff; previews?: PreviewQuotas; shares?: SharesOptions; processor?: PageProcessor; wake?: () => Promise<void> } = {}) {
+export async function createServiceHost(
+  options: Omit<Partial<HttpOptions>, 'shares'> & {
+    store?: Store
+    tariff?: Tariff
+    previews?: PreviewQuotas
+    shares?: SharesOptions
+    processor?: PageProcessor
+    wake?: () => Promise<void>
+  } = {},
+) {
   const clock = createFakeClock()
   const random = seededRandom()
   const store = options.store ?? createMemoryStore({ clock })
@@ -97,8 +106,14 @@ export async function createServiceHost(options: Omit<Partial<HttpOptions>, 'sha
   const cursors = createCursors(() => platformSecret(records, random, 'cursor'))
   const blobs = memoryBlobs()
   const logged: { level: string; message: string; fields: unknown }[] = []
-  const log = (level: string) => (message: string, fields?: unknown) => void logged.push({ level, message, fields })
-  const logger: Logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') }
+  const log = (level: string) => (message: string, fields?: unknown) =>
+    void logged.push({ level, message, fields })
+  const logger: Logger = {
+    debug: log('debug'),
+    info: log('info'),
+    warn: log('warn'),
+    error: log('error'),
+  }
   const calls = { woken: 0, interrupted: [] as string[] }
   const recipes = createRecipes()
   const tariff: Tariff = options.tariff ?? OPEN_TARIFF
@@ -110,23 +125,126 @@ export async function createServiceHost(options: Omit<Partial<HttpOptions>, 'sha
   const tasks = createTasks({ records, recipes, holdings, cursors, ids, clock })
   const live = createLiveEvents({ records, shares, planOf, clock, logger })
   const ledger = createLedger({ records, ids, tariff })
-  const executions = createExecutions({ records, ledger, prices: DEFAULT_PRICES, recipes, cursors, ids, clock, logger, wake: options.wake ?? (() => void calls.woken++), interrupt: (id) => void calls.interrupted.push(id), changed: live.changed })
-  const mediaLinks = createMediaLinks({ secret: () => platformSecret(records, random, 'media'), clock })
+  const executions = createExecutions({
+    records,
+    ledger,
+    prices: DEFAULT_PRICES,
+    recipes,
+    cursors,
+    ids,
+    clock,
+    logger,
+    wake: options.wake ?? (() => void calls.woken++),
+    interrupt: (id) => void calls.interrupted.push(id),
+    changed: live.changed,
+  })
+  const mediaLinks = createMediaLinks({
+    secret: () => platformSecret(records, random, 'media'),
+    clock,
+  })
   const media = createMedia({ records, blobs, shares, links: mediaLinks, clock })
-  const datasets = createDatasets({ records, holdings, shares, pagesOf, cursors, ids, clock, media })
+  const datasets = createDatasets({
+    records,
+    holdings,
+    shares,
+    pagesOf,
+    cursors,
+    ids,
+    clock,
+    media,
+  })
   const results = createResults({ records, blobs, recipes, shares, pagesOf, cursors, media })
   const keys = createKeys({ records, holdings, cursors, ids, clock, random })
   const { previews: quotas } = options
-  const previews = createHostPreviews({ recipes, shares, records, clock, logger, ...(quotas && { quotasOf: () => quotas }) })
+  const previews = createHostPreviews({
+    recipes,
+    shares,
+    records,
+    clock,
+    logger,
+    ...(quotas && { quotasOf: () => quotas }),
+  })
   const secrets = createWebhookSecrets(() => platformSecret(records, random, 'webhooks'), random)
-  const webhooks = createWebhooks({ records, secrets, cursors, ids, clock, logger, planOf, wake: () => undefined })
-  const billing = createBilling({ records, shares, ledger, tariff, prices: DEFAULT_PRICES, statements: async () => createStatements({ records, ledger, tariff, cursors, clock }), cursors, ids, clock, logger, payments: createFakePayments() })
-  const templates = createTemplates({ tasks, executions, previews, cursors, prices: DEFAULT_PRICES, own: [] })
-  const agentic = createAgentic({ records, shares, executions, results, templates, live, readPage: async (url) => ({ url, title: 'A page', text: '# A page', metadata: {} }), provider: null, blobs, ids, clock, logger })
-  const routes = [...agenticRoutes(agentic, clock), ...billingRoutes(billing), ...analyticsRoutes(createAnalytics({ records, cursors, clock })), ...webhookRoutes(webhooks), ...taskRoutes(tasks), ...scheduleRoutes(createSchedules({ records, clock })), ...estimateRoutes(createEstimates({ records, ledger, prices: DEFAULT_PRICES, recipes, clock })), ...executionRoutes(executions, live), ...resultRoutes(results), ...datasetRoutes(datasets), ...keyRoutes(keys), ...mediaRoutes(media), ...templateRoutes(templates), ...previewRoutes(previews), ...planStepRoutes(createPlanSteps({ records, enabled: true }))]
-  const idempotency = createIdempotency({ records, seals: createSeals(() => platformSecret(records, random, 'answers'), random), ids, clock })
+  const webhooks = createWebhooks({
+    records,
+    secrets,
+    cursors,
+    ids,
+    clock,
+    logger,
+    planOf,
+    wake: () => undefined,
+  })
+  const billing = createBilling({
+    records,
+    shares,
+    ledger,
+    tariff,
+    prices: DEFAULT_PRICES,
+    statements: async () => createStatements({ records, ledger, tariff, cursors, clock }),
+    cursors,
+    ids,
+    clock,
+    logger,
+    payments: createFakePayments(),
+  })
+  const templates = createTemplates({
+    tasks,
+    executions,
+    previews,
+    cursors,
+    prices: DEFAULT_PRICES,
+    own: [],
+  })
+  const agentic = createAgentic({
+    records,
+    shares,
+    executions,
+    results,
+    templates,
+    live,
+    readPage: async (url) => ({ url, title: 'A page', text: '# A page', metadata: {} }),
+    provider: null,
+    blobs,
+    ids,
+    clock,
+    logger,
+  })
+  const routes = [
+    ...agenticRoutes(agentic, clock),
+    ...billingRoutes(billing),
+    ...analyticsRoutes(createAnalytics({ records, cursors, clock })),
+    ...webhookRoutes(webhooks),
+    ...taskRoutes(tasks),
+    ...scheduleRoutes(createSchedules({ records, clock })),
+    ...estimateRoutes(createEstimates({ records, ledger, prices: DEFAULT_PRICES, recipes, clock })),
+    ...executionRoutes(executions, live),
+    ...resultRoutes(results),
+    ...datasetRoutes(datasets),
+    ...keyRoutes(keys),
+    ...mediaRoutes(media),
+    ...templateRoutes(templates),
+    ...previewRoutes(previews),
+    ...planStepRoutes(createPlanSteps({ records, enabled: true })),
+  ]
+  const idempotency = createIdempotency({
+    records,
+    seals: createSeals(() => platformSecret(records, random, 'answers'), random),
+    ids,
+    clock,
+  })
   const reference = referenceRoutes(routes, DEFAULT_INFO)
-  const bare = createHttp({ routes: [...routes, ...reference], idempotency, authenticators: [createKeyAuthenticator({ records, clock })], limiter: null, logger, ids, clock, ...options, shares })
+  const bare = createHttp({
+    routes: [...routes, ...reference],
+    idempotency,
+    authenticators: [createKeyAuthenticator({ records, clock })],
+    limiter: null,
+    logger,
+    ids,
+    clock,
+    ...options,
+    shares,
+  })
 
   const http = options.routes ? bare : createDescribed([...routes, ...reference], bare)
 
@@ -138,22 +256,54 @@ export async function createServiceHost(options: Omit<Partial<HttpOptions>, 'sha
     const headers = new Headers(sent.headers)
     const credential = sent.key === undefined ? key : sent.key
     if (credential !== null && !headers.has('x-api-key')) headers.set('x-api-key', credential)
-    if (sent.body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json')
-    const body = sent.body === undefined ? null : typeof sent.body === 'string' || sent.body instanceof Uint8Array ? (sent.body as BodyInit) : JSON.stringify(sent.body)
+    if (sent.body !== undefined && !headers.has('content-type'))
+      headers.set('content-type', 'application/json')
+    const body =
+      sent.body === undefined
+        ? null
+        : typeof sent.body === 'string' || sent.body instanceof Uint8Array
+          ? (sent.body as BodyInit)
+          : JSON.stringify(sent.body)
     return http(new Request(`http://host.test${path}`, { method, headers, body }), sent.context)
   }
   const call = async (method: string, path: string, sent: Sent = {}): Promise<Answer> => {
     const response = await send(method, path, sent)
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? null : JSON.parse(text),
+    }
   }
 
   return {
-    clock, store, records, blobs, logged, calls, routes, reference, http, key, keyOf, keys, tasks, executions, results, billing, send, call,
+    clock,
+    store,
+    records,
+    blobs,
+    logged,
+    calls,
+    routes,
+    reference,
+    http,
+    key,
+    keyOf,
+    keys,
+    tasks,
+    executions,
+    results,
+    billing,
+    send,
+    call,
 
     /** An execution of a new task, as the worker would have left it: each list of rows is a segment. */
-    async executionWith(segments: readonly (readonly Row[])[], facts: { fields?: Record<string, Json>; name?: string } = {}) {
-      const task = await call('POST', '/api/v1/tasks', { body: { name: facts.name ?? 'Shop', recipe: recipeOf(facts.fields) } })
+    async executionWith(
+      segments: readonly (readonly Row[])[],
+      facts: { fields?: Record<string, Json>; name?: string } = {},
+    ) {
+      const task = await call('POST', '/api/v1/tasks', {
+        body: { name: facts.name ?? 'Shop', recipe: recipeOf(facts.fields) },
+      })
       const started = await call('POST', `/api/v1/tasks/${task.body.data.id}/executions`)
       const execution: string = started.body.data.id
       for (const rows of segments) await addSegment(execution, rows)
@@ -163,7 +313,18 @@ export async function createServiceHost(options: Omit<Partial<HttpOptions>, 'sha
     /** Adds a line to the receipt and counts it. */
     async addVisit(visit: Pick<VisitRecord, 'execution' | 'seq' | 'url'> & Partial<VisitRecord>) {
       const full: VisitRecord = {
-        finalUrl: null, label: 'start', depth: 0, outcome: 'fetched', reason: null, httpStatus: 200, rows: 1, bytes: 10, durationMs: 5, credits: 1, at: clock.now(), ...visit,
+        finalUrl: null,
+        label: 'start',
+        depth: 0,
+        outcome: 'fetched',
+        reason: null,
+        httpStatus: 200,
+        rows: 1,
+        bytes: 10,
+        durationMs: 5,
+        credits: 1,
+        at: clock.now(),
+        ...visit,
       }
       const change = new Change()
       records.visits.put(change, 'acme', full)
@@ -176,10 +337,23 @@ export async function createServiceHost(options: Omit<Partial<HttpOptions>, 'sha
     if (!progress) throw new Error('no such execution')
     const { segments, rows: offset } = progress.value
     const blob = `rows/${execution}/${segments}.jsonl`
-    await blobs.put(blob, new TextEncoder().encode(rows.map((row, i) => JSON.stringify([i, row])).join('\n')))
+    await blobs.put(
+      blob,
+      new TextEncoder().encode(rows.map((row, i) => JSON.stringify([i, row])).join('\n')),
+    )
     const change = new Change()
-    records.segments.put(change, 'acme', { execution, index: segments, blob, rows: rows.length, offset })
-    records.progress.put(change, 'acme', { ...progress.value, segments: segments + 1, rows: offset + rows.length })
+    records.segments.put(change, 'acme', {
+      execution,
+      index: segments,
+      blob,
+      rows: rows.length,
+      offset,
+    })
+    records.progress.put(change, 'acme', {
+      ...progress.value,
+      segments: segments + 1,
+      rows: offset + rows.length,
+    })
     await records.commit(change)
   }
 }

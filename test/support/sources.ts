@@ -12,7 +12,8 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 export function readSources(...folders: readonly string[]): Sources {
   const sources = new Map<string, string>()
   for (const folder of folders) {
-    for (const path of walk(folder)) if (path.endsWith('.ts')) sources.set(path, readFileSync(join(root, path), 'utf8'))
+    for (const path of walk(folder))
+      if (path.endsWith('.ts')) sources.set(path, readFileSync(join(root, path), 'utf8'))
   }
   return sources
 }

@@ -15,12 +15,22 @@ export interface SqliteCrowd {
   readonly writers: readonly (readonly string[])[]
 }
 
-/** Describes what holds of a file that several processes write; `close` ends them and removes the files. */
-export function describeSqliteCrowd(name: string, { open, writers }: SqliteCrowd): { close(): Promise<void> } {
+/**
+ * Describes what holds of a file that several processes write; `close` ends them and removes the
+ * files.
+ */
+export function describeSqliteCrowd(
+  name: string,
+  { open, writers }: SqliteCrowd,
+): { close(): Promise<void> } {
   const folder = mkdtempSync(join(tmpdir(), 'seine-crowd-'))
   const at = (place: string): string => join(folder, `${place}.db`)
   const crew = writers.map((command) => startWriter(command, at))
-  storeCrowd(name, { open: (place) => open(at(place)), writers: crew.map(({ run }) => run), rounds: 500 })
+  storeCrowd(name, {
+    open: (place) => open(at(place)),
+    writers: crew.map(({ run }) => run),
+    rounds: 500,
+  })
   let next = 0
   storeKills(name, {
     open: (place) => open(at(place)),

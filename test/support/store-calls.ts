@@ -11,7 +11,8 @@ export function findStoreCalls(sources: Sources): { path: string; call: string }
     const visit = (node: ts.Node): void => {
       if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
         const { expression, name } = node.expression
-        if (METHODS.has(name.text) && /store$/i.test(expression.getText(file))) found.push({ path, call: node.expression.getText(file) })
+        if (METHODS.has(name.text) && /store$/i.test(expression.getText(file)))
+          found.push({ path, call: node.expression.getText(file) })
       }
       ts.forEachChild(node, visit)
     }

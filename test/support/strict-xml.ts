@@ -17,7 +17,11 @@ interface Open extends XmlElement {
   text: string
 }
 
-/** Reads a document. @throws {Error} for one that is not well-formed */
+/**
+ * Reads a document.
+ *
+ * @throws {Error} for one that is not well-formed
+ */
 export function readXml(document: string): XmlElement {
   const parser = new SaxesParser()
   const root: Open = { name: '', attributes: {}, children: [], parts: [], text: '' }

@@ -3,28 +3,30 @@ import type { Sources } from './sources.ts'
 
 /** Lines of each source, shortest first. */
 export function lineCounts(sources: Sources): { path: string; lines: number }[] {
-  return [...sources].map(([path, text]) => ({ path, lines: text.replace(/\n$/, '').split('\n').length })).toSorted((a, b) => a.lines - b.lines)
-}
-
-/** Middle value of the line counts. */
-export function medianLines(sources: Sources): number {
-  const counts = lineCounts(sources)
-  return counts[Math.floor(counts.length / 2)]?.lines ?? 0
+  return [...sources]
+    .map(([path, text]) => ({ path, lines: text.replace(/\n$/, '').split('\n').length }))
+    .toSorted((a, b) => a.lines - b.lines)
 }
 
 const DIRECTIVE = /\b(oxlint|eslint)-disable|@ts-(ignore|nocheck|expect-error)\b/
 
 /** Comments that switch a check off. Text in strings does not count. */
 export function findDirectives(sources: Sources): string[] {
-  return [...sources].flatMap(([path, text]) => comments(path, text).flatMap((comment) => (DIRECTIVE.test(comment) ? [`${path}: ${comment}`] : [])))
+  return [...sources].flatMap(([path, text]) =>
+    comments(path, text).flatMap((comment) =>
+      DIRECTIVE.test(comment) ? [`${path}: ${comment}`] : [],
+    ),
+  )
 }
 
 function comments(path: string, text: string): string[] {
   const found = new Set<string>()
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true)
   const visit = (node: ts.Node): void => {
-    for (const range of ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []) found.add(text.slice(range.pos, range.end))
-    for (const range of ts.getTrailingCommentRanges(text, node.getEnd()) ?? []) found.add(text.slice(range.pos, range.end))
+    for (const range of ts.getLeadingCommentRanges(text, node.getFullStart()) ?? [])
+      found.add(text.slice(range.pos, range.end))
+    for (const range of ts.getTrailingCommentRanges(text, node.getEnd()) ?? [])
+      found.add(text.slice(range.pos, range.end))
     for (const child of node.getChildren(file)) visit(child)
   }
   visit(file)
@@ -35,6 +37,9 @@ function comments(path: string, text: string): string[] {
 export function findBarrels(sources: Sources): string[] {
   return [...sources].flatMap(([path, text]) => {
     const { statements } = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, false)
-    return statements.length > 0 && statements.every((statement) => ts.isExportDeclaration(statement)) ? [path] : []
+    return statements.length > 0 &&
+      statements.every((statement) => ts.isExportDeclaration(statement))
+      ? [path]
+      : []
   })
 }

@@ -33,10 +33,17 @@ export class Turns {
 
   /** A store whose every call waits for its turn. */
   around(store: Store): Store {
-    const inTurn = <A, R>(call: (asked: A) => Promise<R>) => async (asked: A): Promise<R> => {
-      await this.take()
-      return call(asked)
+    const inTurn =
+      <A, R>(call: (asked: A) => Promise<R>) =>
+      async (asked: A): Promise<R> => {
+        await this.take()
+        return call(asked)
+      }
+    return {
+      get: inTurn((keys: Parameters<Store['get']>[0]) => store.get(keys)),
+      list: inTurn((range: Parameters<Store['list']>[0]) => store.list(range)),
+      commit: inTurn((change: Parameters<Store['commit']>[0]) => store.commit(change)),
+      close: () => store.close(),
     }
-    return { get: inTurn((keys: Parameters<Store['get']>[0]) => store.get(keys)), list: inTurn((range: Parameters<Store['list']>[0]) => store.list(range)), commit: inTurn((change: Parameters<Store['commit']>[0]) => store.commit(change)), close: () => store.close() }
   }
 }

@@ -47,16 +47,53 @@ export interface World {
 }
 
 /** Makes a world in which `pages` is all of the web. */
-export function createWorld(pages: Record<string, Answer>, given: { clock?: FakeClock; store?: Store; blobs?: Blobs; processor?: PageProcessor; browser?: Browser; model?: NonNullable<PlatformOptions['model']>; modelLimits?: NonNullable<PlatformOptions['modelLimits']>; media?: MediaOptions; billing?: NonNullable<PlatformOptions['billing']>; payments?: Payments; search?: NonNullable<PlatformOptions['search']>; fetcher?: Fetcher; keptPages?: NonNullable<PlatformOptions['keptPages']> } = {}): World {
+export function createWorld(
+  pages: Record<string, Answer>,
+  given: {
+    clock?: FakeClock
+    store?: Store
+    blobs?: Blobs
+    processor?: PageProcessor
+    browser?: Browser
+    model?: NonNullable<PlatformOptions['model']>
+    modelLimits?: NonNullable<PlatformOptions['modelLimits']>
+    media?: MediaOptions
+    billing?: NonNullable<PlatformOptions['billing']>
+    payments?: Payments
+    search?: NonNullable<PlatformOptions['search']>
+    fetcher?: Fetcher
+    keptPages?: NonNullable<PlatformOptions['keptPages']>
+  } = {},
+): World {
   const clock = given.clock ?? createFakeClock()
   const web = createFakeWeb(pages)
   const store = given.store ?? createMemoryStore({ clock })
   const blobs = given.blobs ?? createMemoryBlobs()
   let seed = 1
   const join = (joined: Store = store): Platform =>
-    createPlatform({ store: joined, blobs, fetcher: given.fetcher ?? web, clock, random: seededRandom(seed++), logger: silent, rateLimits: false, worker: { leaseMs: LEASE_MS }, ...(given.media && { media: given.media }), ...(given.keptPages && { keptPages: given.keptPages }), ...(given.billing && { billing: given.billing }), payments: given.payments ?? createFakePayments(), ...(given.browser && { browser: given.browser }), ...(given.search && { search: given.search }), ...(given.model && { model: given.model }), ...(given.modelLimits && { modelLimits: given.modelLimits }), ...(given.processor && { processor: given.processor }) })
+    createPlatform({
+      store: joined,
+      blobs,
+      fetcher: given.fetcher ?? web,
+      clock,
+      random: seededRandom(seed++),
+      logger: silent,
+      rateLimits: false,
+      worker: { leaseMs: LEASE_MS },
+      ...(given.media && { media: given.media }),
+      ...(given.keptPages && { keptPages: given.keptPages }),
+      ...(given.billing && { billing: given.billing }),
+      payments: given.payments ?? createFakePayments(),
+      ...(given.browser && { browser: given.browser }),
+      ...(given.search && { search: given.search }),
+      ...(given.model && { model: given.model }),
+      ...(given.modelLimits && { modelLimits: given.modelLimits }),
+      ...(given.processor && { processor: given.processor }),
+    })
   const platform = join()
-  const all = async <T>(read: (cursor?: string) => Promise<{ items: readonly T[]; nextCursor: string | null }>): Promise<T[]> => {
+  const all = async <T>(
+    read: (cursor?: string) => Promise<{ items: readonly T[]; nextCursor: string | null }>,
+  ): Promise<T[]> => {
     const items: T[] = []
     for (let page = await read(); ; page = await read(page.nextCursor)) {
       items.push(...page.items)
@@ -64,16 +101,32 @@ export function createWorld(pages: Record<string, Answer>, given: { clock?: Fake
     }
   }
   return {
-    clock, web, store, blobs, platform, join,
+    clock,
+    web,
+    store,
+    blobs,
+    platform,
+    join,
     async start(recipe) {
       const task = await platform.api.tasks.create(OWNER, { name: 'test', recipe })
       return (await platform.api.executions.start(OWNER, task.id)).id
     },
     work: (worker = platform) => clock.runUntil(worker.worker.tick()),
     read: (execution) => platform.api.executions.read(OWNER, execution),
-    rows: (execution) => all((cursor) => platform.api.results.list(OWNER, execution, { limit: 100, ...(cursor !== undefined && { cursor }) })),
+    rows: (execution) =>
+      all((cursor) =>
+        platform.api.results.list(OWNER, execution, {
+          limit: 100,
+          ...(cursor !== undefined && { cursor }),
+        }),
+      ),
     async receipt(execution) {
-      const lines = await all((cursor) => platform.api.executions.pages(OWNER, execution, { limit: 100, ...(cursor !== undefined && { cursor }) }))
+      const lines = await all((cursor) =>
+        platform.api.executions.pages(OWNER, execution, {
+          limit: 100,
+          ...(cursor !== undefined && { cursor }),
+        }),
+      )
       return lines.map(({ url, outcome, reason }) => ({ url, outcome, code: reason?.code ?? null }))
     },
   }

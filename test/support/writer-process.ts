@@ -17,8 +17,14 @@ export interface WriterProcess {
 }
 
 /** Starts a script that calls `serveWriter`; it gets places as `nameOf` names them. */
-export function startWriter([file = '', ...values]: readonly string[], nameOf: (place: string) => string): WriterProcess {
-  const child = spawn(file, values, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1' } })
+export function startWriter(
+  [file = '', ...values]: readonly string[],
+  nameOf: (place: string) => string,
+): WriterProcess {
+  const child = spawn(file, values, {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, NO_COLOR: '1' },
+  })
   const ended = once(child, 'close')
   let errors = ''
   child.stderr.on('data', (chunk: Buffer) => {
@@ -46,7 +52,8 @@ export function startWriter([file = '', ...values]: readonly string[], nameOf: (
     async close() {
       child.stdin.end()
       await ended
-      if (child.exitCode !== 0 || errors !== '') throw new Error(`The writer ended with ${child.exitCode ?? child.signalCode}: ${errors}`)
+      if (child.exitCode !== 0 || errors !== '')
+        throw new Error(`The writer ended with ${child.exitCode ?? child.signalCode}: ${errors}`)
     },
   }
 }
@@ -55,6 +62,8 @@ function lineOf(text: string): WriterLine {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Error(`The writer ended within a line, or wrote something else: ${text}`, { cause: error })
+    throw new Error(`The writer ended within a line, or wrote something else: ${text}`, {
+      cause: error,
+    })
   }
 }

@@ -18,24 +18,40 @@ let records: ReturnType<typeof createRecords>
 let blobs: ReturnType<typeof createMemoryBlobs>
 beforeEach(() => {
   const base = createMemoryStore()
-  const store: Store = { get: (keys) => base.get(keys), list: (range) => base.list(range), commit: (change) => ((written += change.set?.length ?? 0), base.commit(change)), close: () => base.close() }
+  const store: Store = {
+    get: (keys) => base.get(keys),
+    list: (range) => base.list(range),
+    commit: (change) => ((written += change.set?.length ?? 0), base.commit(change)),
+    close: () => base.close(),
+  }
   records = createRecords(store)
   blobs = createMemoryBlobs()
 })
 
 const LONG = 'x'.repeat(300)
-/** A row of a page, and what its site can put there so that the old digest of the whole row is the same. */
+/**
+ * A row of a page, and what its site can put there so that the old digest of the whole row is the
+ * same.
+ */
 const row: Row = { sku: 'a', text: LONG }
 const twin: Row = JSON.parse(oldTwin(JSON.stringify(row), 100))
 /** Two long keys that were one. */
 const twinKey: string = JSON.parse(oldTwin(JSON.stringify([LONG]), 150))[0]
 
 const run = async (n: number, rows: readonly Row[]): Promise<void> => {
-  await finishRun(records, blobs, { id: `e${n}`, at: n, segments: [rows], progress: { outcomes: { fetched: 1 } } })
+  await finishRun(records, blobs, {
+    id: `e${n}`,
+    at: n,
+    segments: [rows],
+    progress: { outcomes: { fetched: 1 } },
+  })
   await mergeAll(records, blobs, ACCOUNT, DATASET)
 }
 const last = async () => (await records.datasetStates.get(ACCOUNT, DATASET))?.value.last
-const keys = async () => (await records.items.list(ACCOUNT, { within: [DATASET], limit: 100 })).map(({ value }) => value.key)
+const keys = async () =>
+  (await records.items.list(ACCOUNT, { within: [DATASET], limit: 100 })).map(
+    ({ value }) => value.key,
+  )
 
 /** A dataset as an earlier version left it: made by its digest, and without the mark of this one. */
 async function oldDataset(rows: readonly Row[]): Promise<void> {
@@ -46,7 +62,12 @@ async function oldDataset(rows: readonly Row[]): Promise<void> {
   const change = new Change()
   records.datasets.update(change, ACCOUNT, stored, old)
   await records.commit(change)
-  await finishRun(records, blobs, { id: 'e1', at: 1, segments: [rows], progress: { outcomes: { fetched: 1 } } })
+  await finishRun(records, blobs, {
+    id: 'e1',
+    at: 1,
+    segments: [rows],
+    progress: { outcomes: { fetched: 1 } },
+  })
   // By the digest of then, to keys as they were then.
   const merge = new DatasetMerge({ records, blobs, digest: oldDigest }, ACCOUNT, DATASET)
   while ((await merge.step()) !== 'idle');
@@ -71,13 +92,20 @@ describe('what a page says', () => {
 
   it('cannot put itself in the place of another item', async () => {
     await makeDataset(records)
-    await run(1, [{ sku: LONG, price: 1 }, { sku: twinKey, price: 2 }])
+    await run(1, [
+      { sku: LONG, price: 1 },
+      { sku: twinKey, price: 2 },
+    ])
     expect(await last()).toMatchObject({ added: 2, duplicate: 0 })
   })
 })
 
 describe('a dataset of an earlier version', () => {
-  const rows: Row[] = [row, { sku: LONG, price: 1 }, ...Array.from({ length: 50 }, (_, i) => ({ sku: `p${i}`, price: i }))]
+  const rows: Row[] = [
+    row,
+    { sku: LONG, price: 1 },
+    ...Array.from({ length: 50 }, (_, i) => ({ sku: `p${i}`, price: i })),
+  ]
 
   it('goes on with its items under their keys, with nothing changed, and is written anew once', async () => {
     await oldDataset(rows)
@@ -88,7 +116,13 @@ describe('a dataset of an earlier version', () => {
       written = 0
       await run(n, rows)
       writes.push(written)
-      expect(await last()).toMatchObject({ added: 0, changed: 0, returned: 0, gone: 0, unchanged: rows.length })
+      expect(await last()).toMatchObject({
+        added: 0,
+        changed: 0,
+        returned: 0,
+        gone: 0,
+        unchanged: rows.length,
+      })
       expect(await keys()).toEqual(before)
     }
     const [first = 0, second = 0, third = 0] = writes
@@ -96,7 +130,9 @@ describe('a dataset of an earlier version', () => {
     expect(first - second).toBeGreaterThanOrEqual(rows.length - 1)
     expect(first - second).toBeLessThanOrEqual(rows.length)
     expect(third).toBe(second)
-    expect(await records.itemChanges.list(ACCOUNT, { within: [DATASET], limit: 1_000 })).toHaveLength(rows.length)
+    expect(
+      await records.itemChanges.list(ACCOUNT, { within: [DATASET], limit: 1_000 }),
+    ).toHaveLength(rows.length)
   })
 
   it('takes in a twin of a long key as an item of its own', async () => {

@@ -20,7 +20,13 @@ describe('turns of one webhook', () => {
     const turns = [await enter(), await enter(), await enter(), await enter()]
     await enter('b')
     const order: string[] = []
-    const waiting = ['x', 'y', 'z'].map((name) => slots.enter('a').then((turn) => order.push(`${name} ${'leave' in turn ? 'begins' : turn.comeBackAt} at ${clock.now()}`)))
+    const waiting = ['x', 'y', 'z'].map((name) =>
+      slots
+        .enter('a')
+        .then((turn) =>
+          order.push(`${name} ${'leave' in turn ? 'begins' : turn.comeBackAt} at ${clock.now()}`),
+        ),
+    )
     await clock.advance(300)
     turns[0]?.leave()
     await clock.advance(300)
@@ -84,7 +90,9 @@ it('a receiver that is slow delays no other', async () => {
   const delivered = world.got.filter(({ url }) => url === RECEIVER)
   expect(delivered.length).toBe(100)
   expect(Math.max(...delivered.map(({ at }) => at - start))).toBeLessThan(10_000)
-  expect((await world.deliveries(quick.id)).every(({ status }) => status === 'succeeded')).toBe(true)
+  expect((await world.deliveries(quick.id)).every(({ status }) => status === 'succeeded')).toBe(
+    true,
+  )
 })
 
 it('a receiver that is quick has all that is due in one go', async () => {

@@ -4,14 +4,26 @@ import { LEASE_MS, OWNER, createWorld } from '../support/world.ts'
 
 const first = 'https://shop.example.com/pens'
 const second = 'https://shop.example.com/pens?page=2'
-const card = (name: string, price: string) => `<article class="card"><a href="/p/${name.toLowerCase()}"><h3>${name} for everyday writing</h3></a><span class="price">€ ${price}</span></article>`
-const shop = (cards: string, next: string) => `<!doctype html><title>Pens</title><main><section class="grid">${cards}</section>${next}</main>`
+const card = (name: string, price: string) =>
+  `<article class="card"><a href="/p/${name.toLowerCase()}"><h3>${name} for everyday writing</h3></a><span class="price">€ ${price}</span></article>`
+const shop = (cards: string, next: string) =>
+  `<!doctype html><title>Pens</title><main><section class="grid">${cards}</section>${next}</main>`
 const pages = {
-  [first]: shop(card('Ada', '4.50') + card('Bea', '7.25') + card('Cyd', '9.00'), '<nav class="pagination"><a class="next" href="/pens?page=2">Next</a></nav>'),
+  [first]: shop(
+    card('Ada', '4.50') + card('Bea', '7.25') + card('Cyd', '9.00'),
+    '<nav class="pagination"><a class="next" href="/pens?page=2">Next</a></nav>',
+  ),
   // By itself this page would be taken for the table.
-  [second]: shop(card('Dot', '3.10'), '<table><thead><tr><th>Size</th><th>Width</th></tr></thead><tbody><tr><td>M</td><td>1</td></tr><tr><td>L</td><td>2</td></tr><tr><td>XL</td><td>3</td></tr></tbody></table>'),
+  [second]: shop(
+    card('Dot', '3.10'),
+    '<table><thead><tr><th>Size</th><th>Width</th></tr></thead><tbody><tr><td>M</td><td>1</td></tr><tr><td>L</td><td>2</td></tr><tr><td>XL</td><td>3</td></tr></tbody></table>',
+  ),
 }
-const recipe = { start: { urls: [first] }, follow: [{ next: ':auto', maxPages: 5 }], extract: 'auto' }
+const recipe = {
+  start: { urls: [first] },
+  follow: [{ next: ':auto', maxPages: 5 }],
+  extract: 'auto',
+}
 const titles = ['Ada', 'Bea', 'Cyd', 'Dot'].map((name) => `${name} for everyday writing`)
 
 describe('an execution whose recipe leaves everything to its first page', () => {
@@ -19,7 +31,11 @@ describe('an execution whose recipe leaves everything to its first page', () => 
     const world = createWorld(pages)
     const id = await world.start(recipe)
     await world.work()
-    expect(await world.read(id)).toMatchObject({ status: 'succeeded', counters: { fetched: 2, rows: 4 }, cost: { credits: 2 } })
+    expect(await world.read(id)).toMatchObject({
+      status: 'succeeded',
+      counters: { fetched: 2, rows: 4 },
+      cost: { credits: 2 },
+    })
     const rows = await world.rows(id)
     expect(rows.map(({ title }) => title)).toEqual(titles)
     expect(new Set(rows.map((row) => Object.keys(row).join())).size).toBe(1)
@@ -30,7 +46,10 @@ describe('an execution whose recipe leaves everything to its first page', () => 
 
   it('goes by a start page that can be fetched', async () => {
     const world = createWorld(pages)
-    const id = await world.start({ ...recipe, start: { urls: ['https://shop.example.com/gone', first] } })
+    const id = await world.start({
+      ...recipe,
+      start: { urls: ['https://shop.example.com/gone', first] },
+    })
     await world.work()
     expect((await world.rows(id)).map(({ title }) => title)).toEqual(titles)
   })
@@ -39,7 +58,10 @@ describe('an execution whose recipe leaves everything to its first page', () => 
     const world = createWorld({})
     const id = await world.start(recipe)
     await world.work()
-    expect(await world.read(id)).toMatchObject({ status: 'failed', reason: { code: 'no_page_fetched' } })
+    expect(await world.read(id)).toMatchObject({
+      status: 'failed',
+      reason: { code: 'no_page_fetched' },
+    })
   })
 
   it('is found out once: a worker that goes on after a crash takes what was kept', async () => {
@@ -49,7 +71,12 @@ describe('an execution whose recipe leaves everything to its first page', () => 
     for (let crash = 1; crash <= 12; crash++) {
       const world = createWorld(pages)
       const id = await world.start(recipe)
-      const faulty = new FaultStore(world.store, crash, crash % 2 === 0 ? 'crash-before' : 'crash-after', async () => {})
+      const faulty = new FaultStore(
+        world.store,
+        crash,
+        crash % 2 === 0 ? 'crash-before' : 'crash-after',
+        async () => {},
+      )
       await world.work(world.join(faulty)).catch(() => undefined)
       fired += Number(faulty.fired)
       await world.clock.advance(2 * LEASE_MS)

@@ -6,7 +6,8 @@ import { OWNER, createWorld } from '../support/world.ts'
 const SITE = 'https://shop.example.com'
 const list = (products: string[], next?: string) =>
   `<html><body><ul>${products.map((id) => `<li><a class="product" href="/p/${id}">${id}</a></li>`).join('')}</ul>${next ? `<a class="next" href="${next}">Next</a>` : ''}</body></html>`
-const product = (id: string, price: string) => `<html><body><h1>${id}</h1><p class="price">${price}</p><a class="product" href="/p/a">again</a></body></html>`
+const product = (id: string, price: string) =>
+  `<html><body><h1>${id}</h1><p class="price">${price}</p><a class="product" href="/p/a">again</a></body></html>`
 const RECIPE = {
   start: { urls: [`${SITE}/list`] },
   follow: [{ links: 'a.product', as: 'detail' }, { next: 'a.next' }],
@@ -27,26 +28,51 @@ describe('an execution', () => {
     await world.work()
     const execution = await world.read(id)
     expect(execution).toMatchObject({ status: 'succeeded', reason: null, cost: { credits: 5 } })
-    expect(execution.counters).toMatchObject({ discovered: 5, pending: 0, visited: 5, fetched: 5, rows: 3 })
-    expect((await world.rows(id)).toSorted((a, b) => String(a.title).localeCompare(String(b.title)))).toEqual([
-      { title: 'a', price: 1.5 }, { title: 'b', price: 2 }, { title: 'c', price: 3 },
+    expect(execution.counters).toMatchObject({
+      discovered: 5,
+      pending: 0,
+      visited: 5,
+      fetched: 5,
+      rows: 3,
+    })
+    expect(
+      (await world.rows(id)).toSorted((a, b) => String(a.title).localeCompare(String(b.title))),
+    ).toEqual([
+      { title: 'a', price: 1.5 },
+      { title: 'b', price: 2 },
+      { title: 'c', price: 3 },
     ])
     expect(world.web.requests.get(`${SITE}/p/a`)).toBe(1)
     expect(await world.receipt(id)).toEqual(
-      [`${SITE}/list`, `${SITE}/p/a`, `${SITE}/p/b`, `${SITE}/list?page=2`, `${SITE}/p/c`].map((url) => ({ url, outcome: 'fetched', code: null })),
+      [`${SITE}/list`, `${SITE}/p/a`, `${SITE}/p/b`, `${SITE}/list?page=2`, `${SITE}/p/c`].map(
+        (url) => ({ url, outcome: 'fetched', code: null }),
+      ),
     )
   })
 
   it('turns every kind of failure into an outcome with a reason, and goes on', async () => {
     const world = createWorld({
       ...PAGES,
-      [`${SITE}/list`]: list(['a', 'gone', 'private', 'locked', 'broken', 'flaky', 'moved', 'slow']),
-      [`${SITE}/robots.txt`]: { headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nDisallow: /p/private' },
+      [`${SITE}/list`]: list([
+        'a',
+        'gone',
+        'private',
+        'locked',
+        'broken',
+        'flaky',
+        'moved',
+        'slow',
+      ]),
+      [`${SITE}/robots.txt`]: {
+        headers: { 'content-type': 'text/plain' },
+        body: 'User-agent: *\nDisallow: /p/private',
+      },
       [`${SITE}/p/locked`]: { status: 403 },
       [`${SITE}/p/broken`]: { status: 500 },
       [`${SITE}/p/flaky`]: (nth) => (nth < 3 ? 'down' : product('flaky', '9')),
       [`${SITE}/p/moved`]: { status: 302, headers: { location: '/p/a' } },
-      [`${SITE}/p/slow`]: (nth) => (nth === 1 ? { status: 429, headers: { 'retry-after': '5' } } : product('slow', '8')),
+      [`${SITE}/p/slow`]: (nth) =>
+        nth === 1 ? { status: 429, headers: { 'retry-after': '5' } } : product('slow', '8'),
     })
     const id = await world.start(RECIPE)
     await world.work()
@@ -72,7 +98,11 @@ describe('an execution', () => {
     const id = await world.start({ ...RECIPE, output: { unique: ['title'] } })
     await world.work()
     const records = createRecords(world.store)
-    const left = await Promise.all([records.seenUrls, records.seenRows, records.frontier].map((kind) => kind.list(OWNER.account, { within: [id], limit: 10 })))
+    const left = await Promise.all(
+      [records.seenUrls, records.seenRows, records.frontier].map((kind) =>
+        kind.list(OWNER.account, { within: [id], limit: 10 }),
+      ),
+    )
     expect(left).toEqual([[], [], []])
     expect(await records.outbox.list(SYSTEM, { limit: 10 })).toEqual([])
     expect((await world.receipt(id)).length).toBe(5)
@@ -83,7 +113,11 @@ describe('an execution', () => {
     const id = await world.start(RECIPE)
     await world.work()
     const { status, reason, cost } = await world.read(id)
-    expect({ status, code: reason?.code, cost }).toEqual({ status: 'failed', code: 'no_page_fetched', cost: { credits: 0, reserved: 10_000 } })
+    expect({ status, code: reason?.code, cost }).toEqual({
+      status: 'failed',
+      code: 'no_page_fetched',
+      cost: { credits: 0, reserved: 10_000 },
+    })
     expect(reason?.message).toContain('connection')
     const file = await world.platform.api.results.export(OWNER, id, { format: 'csv' })
     expect(await new Response(file.body).text()).toBe('title,price\r\n')
@@ -91,7 +125,10 @@ describe('an execution', () => {
 
   it('fails and names the fields when the recipe matches nothing', async () => {
     const world = createWorld(PAGES)
-    const id = await world.start({ ...RECIPE, extract: { on: 'detail', fields: { name: '.absent', size: '.missing' } } })
+    const id = await world.start({
+      ...RECIPE,
+      extract: { on: 'detail', fields: { name: '.absent', size: '.missing' } },
+    })
     await world.work()
     const { status, reason } = await world.read(id)
     expect(status).toBe('failed')
@@ -113,14 +150,23 @@ describe('an execution', () => {
     const id = await world.start({ ...RECIPE, budget: { credits: 2 }, crawl: { concurrency: 1 } })
     await world.work()
     expect((await world.read(id)).cost.credits).toBe(2)
-    expect((await world.receipt(id)).filter(({ code }) => code === 'credit_limit').length).toBeGreaterThan(0)
+    expect(
+      (await world.receipt(id)).filter(({ code }) => code === 'credit_limit').length,
+    ).toBeGreaterThan(0)
   })
 
   it('times out by its budget of seconds', async () => {
-    const world = createWorld({ ...PAGES, [`${SITE}/p/b`]: { status: 503, headers: { 'retry-after': '20' } } })
+    const world = createWorld({
+      ...PAGES,
+      [`${SITE}/p/b`]: { status: 503, headers: { 'retry-after': '20' } },
+    })
     const id = await world.start({ ...RECIPE, budget: { seconds: 5 } })
     await world.work()
-    expect(await world.read(id)).toMatchObject({ status: 'timed_out', reason: { code: 'time_limit' }, counters: { pending: 0 } })
+    expect(await world.read(id)).toMatchObject({
+      status: 'timed_out',
+      reason: { code: 'time_limit' },
+      counters: { pending: 0 },
+    })
   })
 
   it('keeps rows unique by the columns that the recipe names', async () => {
@@ -137,7 +183,11 @@ describe('an execution', () => {
       [`${SITE}/one`]: '<a href="/two">2</a>',
       [`${SITE}/two`]: '<a href="/three">3</a>',
     })
-    const id = await world.start({ start: { urls: [`${SITE}/`] }, crawl: { scope: 'host', maxDepth: 2 }, extract: { fields: { text: 'a' } } })
+    const id = await world.start({
+      start: { urls: [`${SITE}/`] },
+      crawl: { scope: 'host', maxDepth: 2 },
+      extract: { fields: { text: 'a' } },
+    })
     await world.work()
     expect(await world.receipt(id)).toEqual([
       { url: `${SITE}/`, outcome: 'fetched', code: null },
@@ -150,22 +200,43 @@ describe('an execution', () => {
 
   it('starts from a sitemap', async () => {
     const urls = Object.keys(PAGES).filter((url) => url.includes('/p/'))
-    const world = createWorld({ ...PAGES, [`${SITE}/sitemap.xml`]: { headers: { 'content-type': 'application/xml' }, body: `<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>` } })
-    const id = await world.start({ start: { sitemap: `${SITE}/sitemap.xml` }, extract: { fields: { title: 'h1' } } })
+    const world = createWorld({
+      ...PAGES,
+      [`${SITE}/sitemap.xml`]: {
+        headers: { 'content-type': 'application/xml' },
+        body: `<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`,
+      },
+    })
+    const id = await world.start({
+      start: { sitemap: `${SITE}/sitemap.xml` },
+      extract: { fields: { title: 'h1' } },
+    })
     await world.work()
     expect((await world.rows(id)).map(({ title }) => title).toSorted()).toEqual(['a', 'b', 'c'])
   })
 
   it('starts from the entries of a feed', async () => {
     const urls = Object.keys(PAGES).filter((url) => url.includes('/p/'))
-    const feed = { headers: { 'content-type': 'application/rss+xml' }, body: `<rss><channel>${urls.map((url) => `<item><link>${url}</link></item>`).join('')}</channel></rss>` }
+    const feed = {
+      headers: { 'content-type': 'application/rss+xml' },
+      body: `<rss><channel>${urls.map((url) => `<item><link>${url}</link></item>`).join('')}</channel></rss>`,
+    }
     const world = createWorld({ ...PAGES, [`${SITE}/feed`]: feed })
-    const id = await world.start({ start: { feed: `${SITE}/feed` }, extract: { on: 'start', fields: { title: 'h1' } } })
+    const id = await world.start({
+      start: { feed: `${SITE}/feed` },
+      extract: { on: 'start', fields: { title: 'h1' } },
+    })
     await world.work()
     expect((await world.rows(id)).map(({ title }) => title).toSorted()).toEqual(['a', 'b', 'c'])
     const lost = await world.start({ start: { feed: `${SITE}/nowhere` } })
     await world.work()
-    expect(await world.read(lost)).toMatchObject({ status: 'failed', reason: { code: 'feed_protocol', message: 'The feed could not be read: The site answered 404.' } })
+    expect(await world.read(lost)).toMatchObject({
+      status: 'failed',
+      reason: {
+        code: 'feed_protocol',
+        message: 'The feed could not be read: The site answered 404.',
+      },
+    })
   })
 
   it('spaces requests by the delay that the recipe asks for', async () => {
@@ -187,7 +258,10 @@ describe('politeness', () => {
       return product('x', '1')
     }
     const world = createWorld({
-      [`${SITE}/robots.txt`]: { headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nCrawl-delay: 2' },
+      [`${SITE}/robots.txt`]: {
+        headers: { 'content-type': 'text/plain' },
+        body: 'User-agent: *\nCrawl-delay: 2',
+      },
       ...Object.fromEntries(urls.map((url) => [url, page])),
     })
     await world.start({ start: { urls }, extract: { fields: { title: 'h1' } } })
@@ -207,7 +281,9 @@ describe('control of an execution', () => {
 
   it('cancel is final at once, and nothing is written after it', async () => {
     let cancelled: Promise<unknown> = Promise.resolve()
-    const world = createWorld(held(() => (cancelled = world.platform.api.executions.cancel(OWNER, id))))
+    const world = createWorld(
+      held(() => (cancelled = world.platform.api.executions.cancel(OWNER, id))),
+    )
     const id = await world.start(RECIPE)
     await world.work()
     await cancelled
@@ -215,7 +291,9 @@ describe('control of an execution', () => {
     expect(execution).toMatchObject({ status: 'cancelled' })
     await world.work()
     expect(await world.read(id)).toEqual(execution)
-    await expect(world.platform.api.executions.resume(OWNER, id)).rejects.toMatchObject({ code: 'CONFLICT' })
+    await expect(world.platform.api.executions.resume(OWNER, id)).rejects.toMatchObject({
+      code: 'CONFLICT',
+    })
   })
 
   it('pause keeps what was done, resume finishes the rest without repeating it', async () => {
@@ -227,12 +305,18 @@ describe('control of an execution', () => {
     expect((await world.read(id)).status).toBe('paused')
     await world.platform.api.executions.resume(OWNER, id)
     await world.work()
-    expect(await world.read(id)).toMatchObject({ status: 'succeeded', counters: { fetched: 5, rows: 3 } })
+    expect(await world.read(id)).toMatchObject({
+      status: 'succeeded',
+      counters: { fetched: 5, rows: 3 },
+    })
     expect((await world.rows(id)).map(({ title }) => title).toSorted()).toEqual(['a', 'b', 'c'])
   })
 
   it('retry runs the recipe again as an execution of its own', async () => {
-    const world = createWorld({ ...PAGES, [`${SITE}/list`]: (nth) => (nth <= 3 ? 'down' : list(['a'])) })
+    const world = createWorld({
+      ...PAGES,
+      [`${SITE}/list`]: (nth) => (nth <= 3 ? 'down' : list(['a'])),
+    })
     const first = await world.start(RECIPE)
     await world.work()
     expect((await world.read(first)).status).toBe('failed')
@@ -248,6 +332,9 @@ describe('control of an execution', () => {
     await world.clock.runUntil(world.platform.worker.tick({ signal: stop.signal }))
     expect((await world.read(id)).status).toBe('running')
     await world.work(world.join())
-    expect(await world.read(id)).toMatchObject({ status: 'succeeded', counters: { fetched: 5, rows: 3 } })
+    expect(await world.read(id)).toMatchObject({
+      status: 'succeeded',
+      counters: { fetched: 5, rows: 3 },
+    })
   })
 })

@@ -22,7 +22,12 @@ function createSlowWorld(processes = 1) {
   const asked: { host: string; path: string; at: number }[] = []
   const open = (seed: number) =>
     createPlatform({
-      store, clock, random: seededRandom(seed), logger: silent, rateLimits: false, worker: { concurrency: SLOTS },
+      store,
+      clock,
+      random: seededRandom(seed),
+      logger: silent,
+      rateLimits: false,
+      worker: { concurrency: SLOTS },
       fetcher: {
         capabilities: { pinsAddresses: true },
         resolve: async () => ['93.184.216.34'],
@@ -31,7 +36,12 @@ function createSlowWorld(processes = 1) {
             asked.push({ host: url.hostname, path: url.pathname, at: clock.now() })
             await clock.sleep(PAGE_MS, signal)
           }
-          return { status: 200, headers: { 'content-type': 'text/html' }, body: encoder.encode(url.pathname === '/robots.txt' ? '' : '<h1>x</h1>'), truncated: false }
+          return {
+            status: 200,
+            headers: { 'content-type': 'text/html' },
+            body: encoder.encode(url.pathname === '/robots.txt' ? '' : '<h1>x</h1>'),
+            truncated: false,
+          }
         },
         close: async () => {},
       },
@@ -40,36 +50,51 @@ function createSlowWorld(processes = 1) {
   const [platform] = platforms
   if (!platform) throw new Error('There is no process')
   const task = async (who: Principal, host: string, pages: number, delayMs = 0) => {
-    const recipe = { start: { urls: Array.from({ length: pages }, (_, i) => `https://${host}/${i}`) }, crawl: { concurrency: 1, delayMs }, extract: { fields: { title: 'h1' } } }
+    const recipe = {
+      start: { urls: Array.from({ length: pages }, (_, i) => `https://${host}/${i}`) },
+      crawl: { concurrency: 1, delayMs },
+      extract: { fields: { title: 'h1' } },
+    }
     return (await platform.api.tasks.create(who, { name: host, recipe })).id
   }
-  const start = async (who: Principal, id: string) => (await platform.api.executions.start(who, id)).id
+  const start = async (who: Principal, id: string) =>
+    (await platform.api.executions.start(who, id)).id
   return { clock, asked, platforms, platform, task, start }
 }
 
 describe('an account with a thousand executions', () => {
-  it.for([1, 2])('does not delay the one page of another, on %i process(es)', { timeout: 120_000 }, async (processes) => {
-    const { clock, asked, platforms, platform, task, start } = createSlowWorld(processes)
-    const many = await task(A, 'a.com', 500)
-    for (let i = 0; i < 1_000; i++) await start(A, many)
-    const one = await task(B, 'b.com', 1)
-    const stop = new AbortController()
-    const running = Promise.all(platforms.map((each) => each.worker.run({ signal: stop.signal })))
-    await clock.advance(60_500)
-    expect(new Set(asked.slice(-SLOTS * processes).map(({ host }) => host))).toEqual(new Set(['a.com']))
-    const began = clock.now()
-    const id = await start(B, one)
-    await clock.advance(PAGE_MS + 1_500)
-    const [first] = asked.filter(({ host }) => host === 'b.com')
-    // Not even the rest of the page that was under way; where another process holds the queue, its next look.
-    expect((first?.at ?? Infinity) - began).toBeLessThanOrEqual(processes > 1 ? 1_100 : 100)
-    // No slot has visited more than the page that it was at.
-    expect(asked.filter(({ host, at }) => host === 'a.com' && at > began && at < (first?.at ?? 0)).length).toBeLessThanOrEqual(SLOTS * processes)
-    await clock.advance(3 * PAGE_MS)
-    expect((await platform.api.executions.read(B, id)).status).toBe('succeeded')
-    stop.abort()
-    await clock.runUntil(running)
-  })
+  it.for([1, 2])(
+    'does not delay the one page of another, on %i process(es)',
+    { timeout: 120_000 },
+    async (processes) => {
+      const { clock, asked, platforms, platform, task, start } = createSlowWorld(processes)
+      const many = await task(A, 'a.com', 500)
+      for (let i = 0; i < 1_000; i++) await start(A, many)
+      const one = await task(B, 'b.com', 1)
+      const stop = new AbortController()
+      const running = Promise.all(platforms.map((each) => each.worker.run({ signal: stop.signal })))
+      await clock.advance(60_500)
+      expect(new Set(asked.slice(-SLOTS * processes).map(({ host }) => host))).toEqual(
+        new Set(['a.com']),
+      )
+      const began = clock.now()
+      const id = await start(B, one)
+      await clock.advance(PAGE_MS + 1_500)
+      const [first] = asked.filter(({ host }) => host === 'b.com')
+      // Not even the rest of the page that was under way; where another process holds the queue, its
+      // next look.
+      expect((first?.at ?? Infinity) - began).toBeLessThanOrEqual(processes > 1 ? 1_100 : 100)
+      // No slot has visited more than the page that it was at.
+      expect(
+        asked.filter(({ host, at }) => host === 'a.com' && at > began && at < (first?.at ?? 0))
+          .length,
+      ).toBeLessThanOrEqual(SLOTS * processes)
+      await clock.advance(3 * PAGE_MS)
+      expect((await platform.api.executions.read(B, id)).status).toBe('succeeded')
+      stop.abort()
+      await clock.runUntil(running)
+    },
+  )
 
   it('is not held up where it is alone: no execution is put down for another of its own', async () => {
     const { clock, asked, platform, task, start } = createSlowWorld()
@@ -107,10 +132,15 @@ it('a host keeps the distance between its requests over the turns, and one that 
   const began = clock.now()
   await clock.runUntil(running)
   const ends = asked.filter(({ host }) => host === 'b.com').at(-1)?.at ?? Infinity
-  // The slow ones wait for a minute each; the other account had the slots meanwhile, nearly for itself.
+  // The slow ones wait for a minute each; the other account had the slots meanwhile, nearly for
+  // itself.
   expect(ends - began).toBeLessThan(20 * PAGE_MS * 1.4)
   for (let page = 1; page < 4; page++) {
-    const turn = (which: number) => asked.filter(({ host, path }) => host === 'slow.com' && path === `/${which}`).map(({ at }) => at).toSorted((a, b) => a - b)
+    const turn = (which: number) =>
+      asked
+        .filter(({ host, path }) => host === 'slow.com' && path === `/${which}`)
+        .map(({ at }) => at)
+        .toSorted((a, b) => a - b)
     expect((turn(page)[0] ?? 0) - (turn(page - 1)[0] ?? 0)).toBeGreaterThanOrEqual(60_000)
   }
   expect(asked.filter(({ host }) => host === 'slow.com')).toHaveLength(SLOTS * 4)

@@ -5,7 +5,14 @@ import { FAULTS, playEach, through } from '../support/fault-store.ts'
 import type { Fault } from '../support/fault-store.ts'
 import { LISTS, playFault } from '../support/play-fault.ts'
 
-const enumerate = (fault: Fault, spoil?: (store: Store) => Store) => playEach(fault, (k) => playFault(k, fault, { store: (clock) => createMemoryStore({ clock }), closely: true, ...(spoil && { spoil }) }))
+const enumerate = (fault: Fault, spoil?: (store: Store) => Store) =>
+  playEach(fault, (k) =>
+    playFault(k, fault, {
+      store: (clock) => createMemoryStore({ clock }),
+      closely: true,
+      ...(spoil && { spoil }),
+    }),
+  )
 
 const collection = (key: readonly (string | number)[]): unknown => key[1]
 
@@ -21,8 +28,18 @@ describe('every commit of a run, in every way it can fail', () => {
 describe('the checks find planted bugs', () => {
   it('a worker without a fence', async () => {
     const spoil = (store: Store): Store =>
-      through(store, (change: Commit) => store.commit({ ...change, check: (change.check ?? []).filter(({ key }) => collection(key) !== 'fences' && collection(key) !== 'progress') }))
-    const found = [...(await enumerate('stall-before', spoil)).broken, ...(await enumerate('stall-after', spoil)).broken]
+      through(store, (change: Commit) =>
+        store.commit({
+          ...change,
+          check: (change.check ?? []).filter(
+            ({ key }) => collection(key) !== 'fences' && collection(key) !== 'progress',
+          ),
+        }),
+      )
+    const found = [
+      ...(await enumerate('stall-before', spoil)).broken,
+      ...(await enumerate('stall-after', spoil)).broken,
+    ]
     expect(found).not.toEqual([])
   })
 
@@ -31,7 +48,10 @@ describe('the checks find planted bugs', () => {
       through(store, async (change: Commit) => {
         const visits = (change.set ?? []).filter(({ key }) => collection(key) === 'visits')
         if (visits.length > 0) await store.commit({ set: visits })
-        return store.commit({ ...change, set: (change.set ?? []).filter(({ key }) => collection(key) !== 'visits') })
+        return store.commit({
+          ...change,
+          set: (change.set ?? []).filter(({ key }) => collection(key) !== 'visits'),
+        })
       })
     expect((await enumerate('crash-before', spoil)).broken).not.toEqual([])
   })
@@ -39,8 +59,14 @@ describe('the checks find planted bugs', () => {
   it('a job that is forgotten when it is taken', async () => {
     const spoil = (store: Store): Store =>
       through(store, (change: Commit) => {
-        const taken = (change.set ?? []).filter(({ key }) => collection(key) === 'jobs').map(({ key }) => key)
-        return store.commit({ ...change, set: (change.set ?? []).filter(({ key }) => !taken.includes(key)), delete: [...(change.delete ?? []), ...taken] })
+        const taken = (change.set ?? [])
+          .filter(({ key }) => collection(key) === 'jobs')
+          .map(({ key }) => key)
+        return store.commit({
+          ...change,
+          set: (change.set ?? []).filter(({ key }) => !taken.includes(key)),
+          delete: [...(change.delete ?? []), ...taken],
+        })
       })
     expect((await enumerate('crash-after', spoil)).broken).not.toEqual([])
   })

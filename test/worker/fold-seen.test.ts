@@ -29,7 +29,13 @@ const skuOf = (i: number) => `p${String(i).padStart(6, '0')}`
 async function finish(ids: readonly number[], complete = false): Promise<void> {
   const n = ++runs
   const segments = [ids.map((i) => ({ sku: skuOf(i), price: 1 }))]
-  await finishRun(createRecords(store), blobs, { id: `exec_${n}`, task: 'one', at: n, segments, progress: { outcomes: complete ? { fetched: 1 } : { fetched: 1, failed: 1 } } })
+  await finishRun(createRecords(store), blobs, {
+    id: `exec_${n}`,
+    task: 'one',
+    at: n,
+    segments,
+    progress: { outcomes: complete ? { fetched: 1 } : { fetched: 1, failed: 1 } },
+  })
 }
 
 const all = (step = 1) => Array.from({ length: Math.ceil(ITEMS / step) }, (_, i) => i * step)
@@ -38,7 +44,7 @@ const state = async () => (await createRecords(store).datasetStates.get(ACCOUNT,
 async function lastSeen(): Promise<number[]> {
   const read = readItems(createRecords(store), ACCOUNT, DATASET, 'present')
   const merges: number[] = []
-  for (let after: Parameters<typeof read>[0] = null; ; ) {
+  for (let after: Parameters<typeof read>[0] = null; ;) {
     const found = await read(after, 5_000)
     merges.push(...found.map(({ item }) => item.last))
     const last = found.at(-1)
@@ -53,15 +59,26 @@ it('rows that are as they were cost a write a batch, and last sightings stay rig
   await mergeAll(records, blobs, ACCOUNT, DATASET, BATCH, ITEMS)
   await finish(all(7))
   let written = 0
-  const counting: Store = { get: (keys) => store.get(keys), list: (range) => store.list(range), commit: (change) => ((written += change.set?.length ?? 0), store.commit(change)), close: async () => undefined }
+  const counting: Store = {
+    get: (keys) => store.get(keys),
+    list: (range) => store.list(range),
+    commit: (change) => ((written += change.set?.length ?? 0), store.commit(change)),
+    close: async () => undefined,
+  }
   await mergeAll(createRecords(counting), blobs, ACCOUNT, DATASET, BATCH, ITEMS)
   expect(written).toBeLessThan(10)
   const expected = all().map((i) => (i % 7 === 0 ? 2 : 1))
   expect(await lastSeen()).toEqual(expected)
 
-  // The next run makes the log longer than it may be; a worker that comes anew for each commit moves it all the same.
+  // The next run makes the log longer than it may be; a worker that comes anew for each commit
+  // moves it all the same.
   await finish(all(5))
-  for (let step = 0, came = 'more'; came !== 'idle' && step < 30; step++) came = await new DatasetMerge({ records, blobs, batch: BATCH, seenRows: ITEMS / 4 }, ACCOUNT, DATASET).step()
+  for (let step = 0, came = 'more'; came !== 'idle' && step < 30; step++)
+    came = await new DatasetMerge(
+      { records, blobs, batch: BATCH, seenRows: ITEMS / 4 },
+      ACCOUNT,
+      DATASET,
+    ).step()
   const moved = await state()
   expect(moved).toMatchObject({ fold: null, slots: ITEMS, seenLog: { rows: 0 } })
   expect(moved?.seenLog.from).toBe(moved?.seenLog.to)
@@ -72,7 +89,9 @@ it('rows that are as they were cost a write a batch, and last sightings stay rig
   await finish(all(11))
   await mergeAll(records, blobs, ACCOUNT, DATASET, BATCH, 0)
   expect(await state()).toMatchObject({ fold: null, seenLog: { rows: 0 } })
-  expect(await lastSeen()).toEqual(all().map((i) => (i % 11 === 0 ? 4 : i % 5 === 0 ? 3 : i % 7 === 0 ? 2 : 1)))
+  expect(await lastSeen()).toEqual(
+    all().map((i) => (i % 11 === 0 ? 4 : i % 5 === 0 ? 3 : i % 7 === 0 ? 2 : 1)),
+  )
 })
 
 it('what is gone was seen last when the tables, or the log, say so', async () => {
@@ -87,7 +106,9 @@ it('what is gone was seen last when the tables, or the log, say so', async () =>
   await finish([4], true)
   await merge(100)
   const gone = await readItems(records, ACCOUNT, DATASET, 'gone')(null, 10)
-  expect(gone.map(({ item: { stored, last } }) => [stored.value.key, last])).toEqual([1, 2, 3].map((i) => [JSON.stringify([skuOf(i)]), i]))
+  expect(gone.map(({ item: { stored, last } }) => [stored.value.key, last])).toEqual(
+    [1, 2, 3].map((i) => [JSON.stringify([skuOf(i)]), i]),
+  )
   await finish([1, 4])
   await merge(100)
   expect(await lastSeen()).toEqual([5, 5])

@@ -5,14 +5,26 @@ import { createRecords } from '../../src/records/records.ts'
 import type { FrontierRecord } from '../../src/records/types.ts'
 import { Frontier, seenIdentity } from '../../src/worker/frontier.ts'
 
-const entryOf = (seq: number): FrontierRecord => ({ execution: 'exec', seq, url: `https://shop.example.com/${seq}`, label: 'start', depth: 0, hop: 1 })
+const entryOf = (seq: number): FrontierRecord => ({
+  execution: 'exec',
+  seq,
+  url: `https://shop.example.com/${seq}`,
+  label: 'start',
+  depth: 0,
+  hop: 1,
+})
 
-async function filled(count: number): Promise<{ frontier: Frontier; records: ReturnType<typeof createRecords> }> {
+async function filled(
+  count: number,
+): Promise<{ frontier: Frontier; records: ReturnType<typeof createRecords> }> {
   const records = createRecords(createMemoryStore())
   const change = new Change()
   for (let seq = 0; seq < count; seq++) {
     records.frontier.put(change, 'acme', entryOf(seq))
-    records.seenUrls.put(change, 'acme', { execution: 'exec', identity: seenIdentity(entryOf(seq).url) })
+    records.seenUrls.put(change, 'acme', {
+      execution: 'exec',
+      identity: seenIdentity(entryOf(seq).url),
+    })
   }
   await records.commit(change)
   return { records, frontier: new Frontier(records, 'acme', 'exec') }
@@ -28,10 +40,13 @@ async function drain(frontier: Frontier): Promise<number[]> {
 }
 
 describe('the frontier', () => {
-  it.each([0, 1, 999, 1_000, 1_001, 5_500])('gives %d waiting URLs once each, in order, reading them page by page', async (count) => {
-    const { frontier } = await filled(count)
-    expect(await drain(frontier)).toEqual(Array.from({ length: count }, (_, seq) => seq))
-  })
+  it.each([0, 1, 999, 1_000, 1_001, 5_500])(
+    'gives %d waiting URLs once each, in order, reading them page by page',
+    async (count) => {
+      const { frontier } = await filled(count)
+      expect(await drain(frontier)).toEqual(Array.from({ length: count }, (_, seq) => seq))
+    },
+  )
 
   it('gives what is added while it is read, whether it fits into memory or waits in the store', async () => {
     const { frontier, records } = await filled(3_000)
@@ -52,8 +67,11 @@ describe('the frontier', () => {
     const remembering = new Frontier(records, 'acme', 'exec')
     await remembering.remember(false)
     const asking = new Frontier(records, 'acme', 'exec')
-    const asked = [entryOf(0).url, entryOf(2_499).url, 'https://shop.example.com/new'].map(seenIdentity)
-    for (const frontier of [remembering, asking]) expect([...(await frontier.unseen(asked))]).toEqual(['https://shop.example.com/new'])
+    const asked = [entryOf(0).url, entryOf(2_499).url, 'https://shop.example.com/new'].map(
+      seenIdentity,
+    )
+    for (const frontier of [remembering, asking])
+      expect([...(await frontier.unseen(asked))]).toEqual(['https://shop.example.com/new'])
   })
 
   it('forgets identities beyond its bound, and still knows them', async () => {

@@ -6,7 +6,12 @@ import { createMemoryBlobs } from '../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { createLedger } from '../../src/features/common/ledger/ledger.ts'
 import { tariffOf } from '../../src/features/common/ledger/plans.ts'
-import { deliveryId, newDelivery, placeOf, putDelivery } from '../../src/features/webhooks/delivery.ts'
+import {
+  deliveryId,
+  newDelivery,
+  placeOf,
+  putDelivery,
+} from '../../src/features/webhooks/delivery.ts'
 import { createIds } from '../../src/kernel/id.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import type { PageProcessor } from '../../src/ports/page-processor.ts'
@@ -29,7 +34,9 @@ const LOST = ['one', 'two', 'three']
 
 describe('a job that has lost three workers', () => {
   it('of an execution fails it, with the reason, its event, and its credits back', async () => {
-    const world = createWorld(PAGES, { billing: { plans: [{ id: 'free', name: 'Free', creditsPerMonth: 1_000 }] } })
+    const world = createWorld(PAGES, {
+      billing: { plans: [{ id: 'free', name: 'Free', creditsPerMonth: 1_000 }] },
+    })
     const id = await world.start(RECIPE)
     await loseWorkers(world.store, 'execution', LOST, world.clock.now())
     await world.work()
@@ -50,7 +57,8 @@ describe('a job that has lost three workers', () => {
       list: (range) => base.list(range),
       close: () => base.close(),
       async commit(change) {
-        const ends = change.set?.some(({ value }) => JSON.stringify(value).includes('worker_lost')) === true
+        const ends =
+          change.set?.some(({ value }) => JSON.stringify(value).includes('worker_lost')) === true
         if (ends && ++failures <= 4) throw new Error('The store is away')
         return base.commit(change)
       },
@@ -64,52 +72,83 @@ describe('a job that has lost three workers', () => {
     stop.abort()
     await clock.runUntil(running)
     expect(failures).toBeGreaterThan(4)
-    expect(await world.read(id)).toMatchObject({ status: 'failed', reason: { code: 'worker_lost' } })
+    expect(await world.read(id)).toMatchObject({
+      status: 'failed',
+      reason: { code: 'worker_lost' },
+    })
     expect(world.web.requests.size).toBe(0)
     expect((await world.platform.verify()).ok).toBe(true)
   })
 
   it('of a schedule refuses this time, and the next one comes', async () => {
     const world = createWorld(PAGES)
-    const task = await world.platform.api.tasks.create(OWNER, { name: 't', recipe: RECIPE, schedule: { cron: '0 * * * *', timeZone: 'UTC', missed: 'run', overlap: true } })
+    const task = await world.platform.api.tasks.create(OWNER, {
+      name: 't',
+      recipe: RECIPE,
+      schedule: { cron: '0 * * * *', timeZone: 'UTC', missed: 'run', overlap: true },
+    })
     await world.work()
     await world.clock.advance(3_600_000)
     await loseWorkers(world.store, 'schedule', LOST, world.clock.now())
     await world.work()
     const records = createRecords(world.store)
     const state = (await records.schedules.get(OWNER.account, task.id))?.value
-    expect(state).toMatchObject({ last: { outcome: 'refused', execution: null, message: expect.stringContaining('3 times') } })
+    expect(state).toMatchObject({
+      last: { outcome: 'refused', execution: null, message: expect.stringContaining('3 times') },
+    })
     expect(state?.nextAt).toBeGreaterThan(world.clock.now())
     await world.clock.advance(3_600_000)
     await world.work()
-    expect((await records.schedules.get(OWNER.account, task.id))?.value.last).toMatchObject({ outcome: 'started' })
+    expect((await records.schedules.get(OWNER.account, task.id))?.value.last).toMatchObject({
+      outcome: 'started',
+    })
   })
 
   it('of a webhook fails its delivery, with an attempt that says why', async () => {
     const { records, ends, clock } = endsOf()
-    const delivery = newDelivery('wh_1', { id: 'evt_1', type: 'execution.started', at: clock.now(), data: {} }, clock.now())
+    const delivery = newDelivery(
+      'wh_1',
+      { id: 'evt_1', type: 'execution.started', at: clock.now(), data: {} },
+      clock.now(),
+    )
     const put = new Change()
     putDelivery(records, put, 'acme', delivery)
     await records.commit(put)
     const data = { account: 'acme', webhook: 'wh_1', delivery: deliveryId(delivery), round: '1' }
     expect(await ends['webhook']?.end(data, { code: 'worker_lost', message: '' })).toBe('done')
     const ended = (await records.webhookDeliveries.get('acme', ...placeOf(delivery)))?.value
-    expect(ended).toMatchObject({ status: 'failed', nextAt: null, attempts: [{ number: 1, error: 'worker_lost', httpStatus: null }] })
+    expect(ended).toMatchObject({
+      status: 'failed',
+      nextAt: null,
+      attempts: [{ number: 1, error: 'worker_lost', httpStatus: null }],
+    })
   })
 
   it('of a merge leaves that run out, and those behind it are merged', async () => {
     const { records, blobs, ends, clock } = endsOf()
     await makeDataset(records)
-    for (const [at, id] of ['e1', 'e2'].entries()) await finishRun(records, blobs, { id, at, segments: [[{ id: at }]], progress: {} })
-    const waiting = async () => (await records.pendingMerges.list(ACCOUNT, { within: [DATASET], limit: 10 })).map(({ value }) => value.execution)
+    for (const [at, id] of ['e1', 'e2'].entries())
+      await finishRun(records, blobs, { id, at, segments: [[{ id: at }]], progress: {} })
+    const waiting = async () =>
+      (await records.pendingMerges.list(ACCOUNT, { within: [DATASET], limit: 10 })).map(
+        ({ value }) => value.execution,
+      )
     expect(await waiting()).toEqual(['e1', 'e2'])
-    expect(await ends['merge']?.end({ account: ACCOUNT, dataset: DATASET }, { code: 'worker_lost', message: '' })).toEqual({ again: clock.now() })
+    expect(
+      await ends['merge']?.end(
+        { account: ACCOUNT, dataset: DATASET },
+        { code: 'worker_lost', message: '' },
+      ),
+    ).toEqual({ again: clock.now() })
     expect(await waiting()).toEqual(['e2'])
   })
 
   it('of daily work waits for the next day', async () => {
     const { ends, clock } = endsOf()
-    for (const kind of ['retention', 'retire', 'dataset-erase']) expect(await ends[kind]?.end({}, { code: 'worker_lost', message: '' })).toEqual({ again: clock.now() + 86_400_000 })
+    for (const kind of ['retention', 'retire', 'dataset-erase'])
+      expect(await ends[kind]?.end({}, { code: 'worker_lost', message: '' })).toEqual({
+        again: clock.now() + 86_400_000,
+      })
   })
 })
 
@@ -117,7 +156,11 @@ function endsOf() {
   const clock = createFakeClock()
   const records = createRecords(createMemoryStore({ clock }))
   const blobs = createMemoryBlobs()
-  const ledger = createLedger({ records, ids: createIds({ now: () => clock.now(), random: seededRandom(1) }), tariff: tariffOf(undefined) })
+  const ledger = createLedger({
+    records,
+    ids: createIds({ now: () => clock.now(), random: seededRandom(1) }),
+    tariff: tariffOf(undefined),
+  })
   return { clock, records, blobs, ends: jobEnds({ records, blobs, ledger, clock, changed() {} }) }
 }
 
@@ -144,7 +187,10 @@ test('an error of the worker is tried again with growing delay, and ends the exe
   const stop = new AbortController()
   const running = world.platform.worker.run({ signal: stop.signal })
   await clock.advance(3_600_000)
-  expect(await world.read(id)).toMatchObject({ status: 'failed', reason: { code: 'worker_failed', message: expect.stringContaining('Invalid string length') } })
+  expect(await world.read(id)).toMatchObject({
+    status: 'failed',
+    reason: { code: 'worker_failed', message: expect.stringContaining('Invalid string length') },
+  })
   // Each delivery tries its commit three times.
   expect(tries).toBe(30)
   expect(((await world.read(id)).finishedAt ?? '').length).toBeGreaterThan(0)
@@ -164,7 +210,14 @@ describe('a page that cannot be written', () => {
       openRows: (...given) => inline.openRows(...given),
       open: (recipe, options) => ({
         ...inline.open(recipe, options),
-        process: async ({ url }) => ({ rows: url.endsWith('1') ? Array.from({ length: 70 }, () => ({ title: long })) : [{ title: 'Two' }], links: [], filled: { title: 1 }, extracted: true }),
+        process: async ({ url }) => ({
+          rows: url.endsWith('1')
+            ? Array.from({ length: 70 }, () => ({ title: long }))
+            : [{ title: 'Two' }],
+          links: [],
+          filled: { title: 1 },
+          extracted: true,
+        }),
         close() {},
       }),
       close: () => inline.close(),
@@ -172,8 +225,15 @@ describe('a page that cannot be written', () => {
     const world = createWorld(PAGES, { processor })
     const id = await world.start(RECIPE)
     await world.work()
-    expect(await world.read(id)).toMatchObject({ status: 'succeeded', counters: { rows: 1, failed: 1, fetched: 1 } })
-    expect(await world.receipt(id)).toContainEqual({ url: 'https://a.com/1', outcome: 'failed', code: 'page_too_large' })
+    expect(await world.read(id)).toMatchObject({
+      status: 'succeeded',
+      counters: { rows: 1, failed: 1, fetched: 1 },
+    })
+    expect(await world.receipt(id)).toContainEqual({
+      url: 'https://a.com/1',
+      outcome: 'failed',
+      code: 'page_too_large',
+    })
     expect(await world.rows(id)).toEqual([{ title: 'Two' }])
   })
 
@@ -181,6 +241,10 @@ describe('a page that cannot be written', () => {
     const loop: { [key: string]: Json } = {}
     loop['self'] = loop
     const { page } = writablePage({ ...emptyOutcome(entry, 'fetched', null), rows: [loop] })
-    expect(page).toMatchObject({ outcome: 'failed', reason: { code: 'page_not_writable' }, rows: [] })
+    expect(page).toMatchObject({
+      outcome: 'failed',
+      reason: { code: 'page_not_writable' },
+      rows: [],
+    })
   })
 })

@@ -5,7 +5,8 @@ import { createFakeClock } from '../support/fake-clock.ts'
 import { createWorld } from '../support/world.ts'
 
 const HUB = 'https://hub.example.com/'
-const links = (count: number): string => Array.from({ length: count }, (_, at) => `<a href="/p${at}">p</a>`).join('')
+const links = (count: number): string =>
+  Array.from({ length: count }, (_, at) => `<a href="/p${at}">p</a>`).join('')
 
 test('a page with very many links is settled in commits of bounded size, each link once', async () => {
   const clock = createFakeClock()
@@ -21,7 +22,10 @@ test('a page with very many links is settled in commits of bounded size, each li
     },
   }
   const world = createWorld({ [HUB]: { body: links(9_000) } }, { clock, store })
-  const id = await world.start({ start: { urls: [HUB] }, crawl: { scope: 'host', maxPages: 1, robots: false } })
+  const id = await world.start({
+    start: { urls: [HUB] },
+    crawl: { scope: 'host', maxPages: 1, robots: false },
+  })
   await world.work()
   expect(await world.rows(id)).toHaveLength(1)
   // A link is an entry of the frontier and one of what was met, and later a line of the receipt.

@@ -10,7 +10,8 @@ import { createWorld, LEASE_MS, OWNER } from '../support/world.ts'
 
 const SITE = 'https://shop.example.com'
 const ROWS = 7_000
-const list = (rows: number): string => `<ul>${Array.from({ length: rows }, (_, at) => `<li><b>Lamp ${at}</b></li>`).join('')}</ul>`
+const list = (rows: number): string =>
+  `<ul>${Array.from({ length: rows }, (_, at) => `<li><b>Lamp ${at}</b></li>`).join('')}</ul>`
 const recipe = {
   start: { urls: [`${SITE}/first`, `${SITE}/second`] },
   crawl: { robots: false, concurrency: 1 },
@@ -18,7 +19,10 @@ const recipe = {
   output: { unique: ['name'] },
 }
 /** Half of the second page is on the first one too. */
-const pages = { [`${SITE}/first`]: { body: list(ROWS) }, [`${SITE}/second`]: { body: list(1.5 * ROWS) } }
+const pages = {
+  [`${SITE}/first`]: { body: list(ROWS) },
+  [`${SITE}/second`]: { body: list(1.5 * ROWS) },
+}
 
 /** A store that shows each commit to `onCommit` first. */
 function watched(onCommit: (change: Commit) => Promise<void> | void) {
@@ -36,7 +40,8 @@ function watched(onCommit: (change: Commit) => Promise<void> | void) {
   return { clock, memory, store }
 }
 
-const claimsIn = (change: Commit): number => change.set?.filter(({ key }) => key[1] === 'seen-rows').length ?? 0
+const claimsIn = (change: Commit): number =>
+  change.set?.filter(({ key }) => key[1] === 'seen-rows').length ?? 0
 
 test('the keys of very many rows are written in commits of bounded size, and each row is kept once', async () => {
   const sizes: number[] = []
@@ -54,16 +59,24 @@ test('the keys of very many rows are written in commits of bounded size, and eac
 test('a worker that is lost between such commits leaves nothing behind that hides a row', async () => {
   let commits = 0
   const never = new Promise<never>(() => undefined)
-  const { clock, memory, store } = watched((change) => (commits > 3 ? never : claimsIn(change) > 0 && ++commits > 3 ? never : undefined))
+  const { clock, memory, store } = watched((change) =>
+    commits > 3 ? never : claimsIn(change) > 0 && ++commits > 3 ? never : undefined,
+  )
   const world = createWorld(pages, { clock, store: memory })
   const id = await world.start(recipe)
   void world.join(store).worker.tick()
   await clock.advance(2 * LEASE_MS)
   expect(commits).toBe(4)
-  const claimed = await createRecords(memory).seenRows.list(OWNER.account, { within: [id], limit: 10_000 })
+  const claimed = await createRecords(memory).seenRows.list(OWNER.account, {
+    within: [id],
+    limit: 10_000,
+  })
   expect(claimed).toHaveLength(3_000)
   await world.work()
-  expect(await world.read(id)).toMatchObject({ status: 'succeeded', counters: { rows: 1.5 * ROWS } })
+  expect(await world.read(id)).toMatchObject({
+    status: 'succeeded',
+    counters: { rows: 1.5 * ROWS },
+  })
   expect(new Set((await world.rows(id)).map(({ name }) => name)).size).toBe(1.5 * ROWS)
 })
 
@@ -86,6 +99,8 @@ test('a claim is refused where its execution is no longer ours', async () => {
   const records = createRecords(createMemoryStore())
   const claims = new RowClaims({ records, clock: createFakeClock(), account: 'a', execution: 'e' })
   const keys = Array.from({ length: 1_500 }, (_, at) => `key ${at}`)
-  await expect(claims.claim(keys, 'next:1', (change) => void change.check(['a', 'fences', 'e'], '1'))).rejects.toThrow(Overtaken)
+  await expect(
+    claims.claim(keys, 'next:1', (change) => void change.check(['a', 'fences', 'e'], '1')),
+  ).rejects.toThrow(Overtaken)
   expect(await records.seenRows.list('a', { limit: 10 })).toEqual([])
 })

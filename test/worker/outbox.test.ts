@@ -7,11 +7,22 @@ import { createRecords } from '../../src/records/records.ts'
 import { createOutbox } from '../../src/worker/outbox.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 
-async function outboxOf(jobs: number): Promise<{ pushed: Job[]; drain: () => Promise<void>; left: () => Promise<number>; fail: { next: boolean } }> {
+async function outboxOf(jobs: number): Promise<{
+  pushed: Job[]
+  drain: () => Promise<void>
+  left: () => Promise<number>
+  fail: { next: boolean }
+}> {
   const clock = createFakeClock()
   const records = createRecords(createMemoryStore({ clock }))
   const change = new Change()
-  for (let i = 0; i < jobs; i++) records.outbox.put(change, SYSTEM, { id: `job-${i}`, kind: 'execution', data: { i }, at: clock.now() })
+  for (let i = 0; i < jobs; i++)
+    records.outbox.put(change, SYSTEM, {
+      id: `job-${i}`,
+      kind: 'execution',
+      data: { i },
+      at: clock.now(),
+    })
   await records.commit(change)
   const pushed: Job[] = []
   const fail = { next: false }
@@ -24,7 +35,12 @@ async function outboxOf(jobs: number): Promise<{ pushed: Job[]; drain: () => Pro
     close: async () => {},
   }
   const outbox = createOutbox(records, queue, clock)
-  return { pushed, fail, drain: () => outbox.drain(), left: async () => (await records.outbox.list(SYSTEM, { limit: 1_000 })).length }
+  return {
+    pushed,
+    fail,
+    drain: () => outbox.drain(),
+    left: async () => (await records.outbox.list(SYSTEM, { limit: 1_000 })).length,
+  }
 }
 
 describe('the outbox', () => {
@@ -39,13 +55,26 @@ describe('the outbox', () => {
     const clock = createFakeClock()
     const records = createRecords(createMemoryStore({ clock }))
     const change = new Change()
-    records.outbox.put(change, SYSTEM, { id: 'a', kind: 'execution', data: null, lane: 'long', at: clock.now() })
+    records.outbox.put(change, SYSTEM, {
+      id: 'a',
+      kind: 'execution',
+      data: null,
+      lane: 'long',
+      at: clock.now(),
+    })
     records.outbox.put(change, SYSTEM, { id: 'b', kind: 'sweep', data: null, at: clock.now() })
     await records.commit(change)
     const pushed: Job[] = []
-    const queue: Queue = { push: async (job) => void pushed.push(job), consume: async () => {}, close: async () => {} }
+    const queue: Queue = {
+      push: async (job) => void pushed.push(job),
+      consume: async () => {},
+      close: async () => {},
+    }
     await createOutbox(records, queue, clock).drain()
-    expect(pushed).toEqual([{ id: 'a', kind: 'execution', data: null, lane: 'long' }, { id: 'b', kind: 'sweep', data: null }])
+    expect(pushed).toEqual([
+      { id: 'a', kind: 'execution', data: null, lane: 'long' },
+      { id: 'b', kind: 'sweep', data: null },
+    ])
   })
 
   it('pushes each job once for callers at the same time', async () => {

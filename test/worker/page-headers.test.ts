@@ -9,11 +9,24 @@ const SHOP = 'https://shop.example.com'
 const OTHER = 'https://other.example.net'
 const PAGES = {
   [`${SHOP}/`]: `<a href="/pen">pen</a><a href="${OTHER}/ad">ad</a><a href="http://shop.example.com/old">old</a>`,
-  [`${SHOP}/pen`]: '<h1>Pen</h1>', [`${OTHER}/ad`]: '<h1>Ad</h1>', 'http://shop.example.com/old': '<h1>Old</h1>', [`${OTHER}/`]: '<h1>Other</h1>',
+  [`${SHOP}/pen`]: '<h1>Pen</h1>',
+  [`${OTHER}/ad`]: '<h1>Ad</h1>',
+  'http://shop.example.com/old': '<h1>Old</h1>',
+  [`${OTHER}/`]: '<h1>Other</h1>',
   [`${SHOP}/away`]: { status: 302, headers: { location: `${OTHER}/ad` } },
 }
-const HEADERS = { 'X-Api-Key': 'k', Cookie: 'a=1', Authorization: 'Bearer b', 'Accept-Language': 'fr' }
-const RECIPE = { start: { urls: [`${SHOP}/`] }, follow: [{ links: 'a' }], page: { headers: HEADERS }, extract: { fields: { title: 'h1' } } }
+const HEADERS = {
+  'X-Api-Key': 'k',
+  Cookie: 'a=1',
+  Authorization: 'Bearer b',
+  'Accept-Language': 'fr',
+}
+const RECIPE = {
+  start: { urls: [`${SHOP}/`] },
+  follow: [{ links: 'a' }],
+  page: { headers: HEADERS },
+  extract: { fields: { title: 'h1' } },
+}
 const SECRETS = ['authorization', 'cookie', 'x-api-key']
 
 /** A world that notes which of the recipe's headers each page was asked for with. */
@@ -23,7 +36,14 @@ function watched(given: Parameters<typeof createWorld>[1] = {}) {
   const fetcher: Fetcher = {
     ...web,
     send(request) {
-      if (!request.url.pathname.endsWith('robots.txt')) sent[request.url.href] = Object.keys(request.headers).filter((name) => SECRETS.includes(name) || (name === 'accept-language' && request.headers[name] === 'fr')).toSorted()
+      if (!request.url.pathname.endsWith('robots.txt'))
+        sent[request.url.href] = Object.keys(request.headers)
+          .filter(
+            (name) =>
+              SECRETS.includes(name) ||
+              (name === 'accept-language' && request.headers[name] === 'fr'),
+          )
+          .toSorted()
       return web.send(request)
     },
   }
@@ -37,7 +57,12 @@ it('keys and cookies of a recipe go to the origins that it names, and to no othe
   const { world, sent } = watched()
   await world.start(RECIPE)
   await world.work()
-  expect(sent).toEqual({ [`${SHOP}/`]: ALL, [`${SHOP}/pen`]: ALL, [`${OTHER}/ad`]: HARMLESS, 'http://shop.example.com/old': HARMLESS })
+  expect(sent).toEqual({
+    [`${SHOP}/`]: ALL,
+    [`${SHOP}/pen`]: ALL,
+    [`${OTHER}/ad`]: HARMLESS,
+    'http://shop.example.com/old': HARMLESS,
+  })
 })
 
 it('a recipe may name the origins that get its headers', async () => {
@@ -45,14 +70,28 @@ it('a recipe may name the origins that get its headers', async () => {
   await world.start({ ...RECIPE, page: { headers: HEADERS, headersTo: [OTHER] } })
   await world.work()
   expect([sent[`${SHOP}/`], sent[`${OTHER}/ad`]]).toEqual([HARMLESS, ALL])
-  for (const wrong of ['other.example.net', `${OTHER}/path`, 'ftp://other.example.net', 'https://ann:b@other.example.net', `${OTHER}/?a`]) {
-    await expect(world.start({ ...RECIPE, page: { headersTo: [wrong] } })).rejects.toMatchObject({ issues: [{ path: 'recipe.page.headersTo.0', message: expect.stringMatching(/must be an origin/) }] })
+  for (const wrong of [
+    'other.example.net',
+    `${OTHER}/path`,
+    'ftp://other.example.net',
+    'https://ann:b@other.example.net',
+    `${OTHER}/?a`,
+  ]) {
+    await expect(world.start({ ...RECIPE, page: { headersTo: [wrong] } })).rejects.toMatchObject({
+      issues: [
+        { path: 'recipe.page.headersTo.0', message: expect.stringMatching(/must be an origin/) },
+      ],
+    })
   }
 })
 
 it('other start URLs of one execution do not get the keys of the task', async () => {
   const { world, sent } = watched()
-  const recipe: Json = { start: { urls: [`${SHOP}/`] }, page: { headers: HEADERS }, extract: { fields: { title: 'h1' } } }
+  const recipe: Json = {
+    start: { urls: [`${SHOP}/`] },
+    page: { headers: HEADERS },
+    extract: { fields: { title: 'h1' } },
+  }
   const task = await world.platform.api.tasks.create(OWNER, { name: 't', recipe })
   await world.platform.api.executions.start(OWNER, task.id, { urls: [`${OTHER}/`, `${SHOP}/pen`] })
   await world.work()
@@ -61,8 +100,14 @@ it('other start URLs of one execution do not get the keys of the task', async ()
 
 it('a preview gives them to the same origins', async () => {
   const { world, sent } = watched()
-  await world.clock.runUntil(world.platform.api.previews.run(OWNER, { recipe: RECIPE, scope: 'recipe' }))
-  expect([sent[`${SHOP}/`], sent[`${OTHER}/ad`] ?? HARMLESS, sent['http://shop.example.com/old'] ?? HARMLESS]).toEqual([ALL, HARMLESS, HARMLESS])
+  await world.clock.runUntil(
+    world.platform.api.previews.run(OWNER, { recipe: RECIPE, scope: 'recipe' }),
+  )
+  expect([
+    sent[`${SHOP}/`],
+    sent[`${OTHER}/ad`] ?? HARMLESS,
+    sent['http://shop.example.com/old'] ?? HARMLESS,
+  ]).toEqual([ALL, HARMLESS, HARMLESS])
 })
 
 it('what a rendered page asks for where a redirect led gets none', async () => {
@@ -71,7 +116,16 @@ it('what a rendered page asks for where a redirect led gets none', async () => {
     return { html }
   })
   const { world, sent } = watched({ browser })
-  await world.start({ start: { urls: [`${SHOP}/away`, `${SHOP}/pen`] }, page: { render: 'browser', headers: HEADERS }, extract: { fields: { title: 'h1' } } })
+  await world.start({
+    start: { urls: [`${SHOP}/away`, `${SHOP}/pen`] },
+    page: { render: 'browser', headers: HEADERS },
+    extract: { fields: { title: 'h1' } },
+  })
   await world.work()
-  expect(sent).toMatchObject({ [`${SHOP}/away`]: ALL, [`${OTHER}/ad`]: HARMLESS, [`${OTHER}/data`]: HARMLESS, [`${SHOP}/data`]: ALL })
+  expect(sent).toMatchObject({
+    [`${SHOP}/away`]: ALL,
+    [`${OTHER}/ad`]: HARMLESS,
+    [`${OTHER}/data`]: HARMLESS,
+    [`${SHOP}/data`]: ALL,
+  })
 })

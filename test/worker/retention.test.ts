@@ -15,11 +15,25 @@ import { createFakeWeb } from '../support/fake-web.ts'
 import { OWNER } from '../support/world.ts'
 
 const DAY = 86_400_000
-const WEEK: PlanDefinition = { id: 'week', name: 'Week', creditsPerMonth: 0, overdraft: null, retentionDays: 7 }
+const WEEK: PlanDefinition = {
+  id: 'week',
+  name: 'Week',
+  creditsPerMonth: 0,
+  overdraft: null,
+  retentionDays: 7,
+}
 const ALWAYS: PlanDefinition = { id: 'always', name: 'Always', creditsPerMonth: 0, overdraft: null }
 const site = 'https://shop.example.com/'
-const web = createFakeWeb({ [site]: '<h1>Shop</h1><a href="/a">a</a><a href="/b">b</a>', [`${site}a`]: '<h1>A</h1>', [`${site}b`]: '<h1>B</h1>' })
-const recipe = { start: { urls: [site] }, follow: [{ links: 'a' }], extract: { fields: { title: 'h1' } } }
+const web = createFakeWeb({
+  [site]: '<h1>Shop</h1><a href="/a">a</a><a href="/b">b</a>',
+  [`${site}a`]: '<h1>A</h1>',
+  [`${site}b`]: '<h1>B</h1>',
+})
+const recipe = {
+  start: { urls: [site] },
+  follow: [{ links: 'a' }],
+  extract: { fields: { title: 'h1' } },
+}
 
 let clock: FakeClock
 let store: Store
@@ -29,8 +43,19 @@ let platform: Platform
 let task: string
 
 /** Another process on the same store, with plans of its own. */
-const open = (plans: readonly [PlanDefinition, ...PlanDefinition[]], over: Store = store, bytes: Blobs = blobs): Platform =>
-  createPlatform({ store: over, blobs: bytes, fetcher: web, clock, billing: { plans }, logger: { debug() {}, info() {}, warn() {}, error() {} } })
+const open = (
+  plans: readonly [PlanDefinition, ...PlanDefinition[]],
+  over: Store = store,
+  bytes: Blobs = blobs,
+): Platform =>
+  createPlatform({
+    store: over,
+    blobs: bytes,
+    fetcher: web,
+    clock,
+    billing: { plans },
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+  })
 
 beforeEach(async () => {
   clock = createFakeClock()
@@ -58,9 +83,10 @@ const idsOf = async () => (await platform.api.executions.list(OWNER)).items.map(
 /** Collections in which something of an execution is. */
 async function tracesOf(id: string): Promise<string[]> {
   const found = new Set<string>()
-  for (let after: Entry['key'] | undefined; ; ) {
+  for (let after: Entry['key'] | undefined; ;) {
     const page = await store.list({ prefix: [], limit: 1_000, ...(after && { after }) })
-    for (const { key } of page) if (key.slice(2).some((part) => part === id)) found.add(String(key[1]))
+    for (const { key } of page)
+      if (key.slice(2).some((part) => part === id)) found.add(String(key[1]))
     after = page.at(-1)?.key
     if (page.length < 1_000) break
   }
@@ -69,7 +95,9 @@ async function tracesOf(id: string): Promise<string[]> {
 const LEDGER = ['ledger-causes', 'ledger/execution']
 
 function isErasing(change: Commit, id: string): boolean {
-  return [...(change.delete ?? []), ...(change.set ?? []).map(({ key }) => key)].some((key) => key.includes(id))
+  return [...(change.delete ?? []), ...(change.set ?? []).map(({ key }) => key)].some((key) =>
+    key.includes(id),
+  )
 }
 
 describe('retention', () => {
@@ -86,7 +114,9 @@ describe('retention', () => {
     expect(await blobs.list(`rows/${old}/`)).toEqual([])
     expect((await tracesOf(old)).filter((name) => !LEDGER.includes(name))).toEqual([])
     expect((await records.ledger.list('acme', { limit: 100 })).length).toBe(entries)
-    await expect(platform.api.executions.pages(OWNER, old)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(platform.api.executions.pages(OWNER, old)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
     expect((await platform.api.results.list(OWNER, young)).items).toHaveLength(3)
     expect((await records.retentions.get('acme'))?.value.until).toBeGreaterThan(0)
     await days(8)
@@ -123,7 +153,10 @@ describe('retention', () => {
     expect(await records.retentions.get('acme')).not.toBeNull()
     // The plans have changed since, with the program: the job ends by itself, and begins again.
     await days(2, endless)
-    expect([await records.retentions.get('acme'), (await idsOf()).includes(id)]).toEqual([null, true])
+    expect([await records.retentions.get('acme'), (await idsOf()).includes(id)]).toEqual([
+      null,
+      true,
+    ])
     await run()
     expect(await records.retentions.get('acme')).not.toBeNull()
   })
@@ -199,7 +232,11 @@ describe('a sweep', () => {
     await blobs.put(`rows/${id}0/other-1.jsonl`, new Uint8Array(1))
     await work()
     const named = await blobs.list(`rows/${id}/`)
-    expect(named.toSorted()).toEqual((await records.segments.list('acme', { within: [id], limit: 100 })).map(({ value }) => value.blob).toSorted())
+    expect(named.toSorted()).toEqual(
+      (await records.segments.list('acme', { within: [id], limit: 100 }))
+        .map(({ value }) => value.blob)
+        .toSorted(),
+    )
     expect(await blobs.list(`rows/${id}0/`)).toHaveLength(1)
     expect((await platform.api.results.list(OWNER, id)).items).toHaveLength(3)
   })

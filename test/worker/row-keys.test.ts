@@ -4,7 +4,14 @@ import { shortKey } from '../../src/kernel/short-key.ts'
 import { emptyOutcome } from '../../src/worker/outcome.ts'
 import { rowKeys } from '../../src/worker/row-keys.ts'
 
-const ENTRY = { execution: 'e', seq: 0, url: 'https://a.example.com/', label: 'start', depth: 0, hop: 1 }
+const ENTRY = {
+  execution: 'e',
+  seq: 0,
+  url: 'https://a.example.com/',
+  label: 'start',
+  depth: 0,
+  hop: 1,
+}
 
 function pageOf(rows: readonly { readonly a: string }[]) {
   return { ...emptyOutcome(ENTRY, 'fetched', null), rows }
@@ -19,7 +26,9 @@ test.each([
   let now = 0
   const pace = new Pace({ now: () => (now += 10), turns: new Turns(async () => void rests++) })
   const keys = await rowKeys([pageOf(rows)], ['a'], pace)
-  expect(rows.map((row) => keys.get(row))).toEqual(rows.map(({ a }) => shortKey(JSON.stringify([a]))))
+  expect(rows.map((row) => keys.get(row))).toEqual(
+    rows.map(({ a }) => shortKey(JSON.stringify([a]))),
+  )
   expect(rests).toBeGreaterThan(50)
 })
 

@@ -9,7 +9,10 @@ describe('an event', () => {
   it('is told to every webhook that wants it, once, signed with its own secret', async () => {
     const world = createWebhookWorld()
     const all = await world.add()
-    const some = await world.add({ url: `${RECEIVER}/some`, events: ['dataset.changed', 'task.drift'] })
+    const some = await world.add({
+      url: `${RECEIVER}/some`,
+      events: ['dataset.changed', 'task.drift'],
+    })
     await world.add({ url: `${RECEIVER}/other`, events: ['task.drift'] })
     await world.add({ url: `${RECEIVER}/off`, enabled: false })
     await world.emit()
@@ -17,9 +20,19 @@ describe('an event', () => {
     expect(world.got.map(({ url }) => url).toSorted()).toEqual([RECEIVER, `${RECEIVER}/some`])
     for (const got of world.got) {
       const { secret } = got.url === RECEIVER ? all : some
-      expect(verify(secret, got)).toEqual({ id: 'evt_1', type: 'dataset.changed', timestamp: '2026-01-01T00:00:00.000Z', data: { dataset: 'ds_1' } })
-      expect(() => verify(got.url === RECEIVER ? some.secret : all.secret, got)).toThrow('No signature')
-      expect(got.headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': 'evt_1' })
+      expect(verify(secret, got)).toEqual({
+        id: 'evt_1',
+        type: 'dataset.changed',
+        timestamp: '2026-01-01T00:00:00.000Z',
+        data: { dataset: 'ds_1' },
+      })
+      expect(() => verify(got.url === RECEIVER ? some.secret : all.secret, got)).toThrow(
+        'No signature',
+      )
+      expect(got.headers).toMatchObject({
+        'content-type': 'application/json',
+        'webhook-id': 'evt_1',
+      })
     }
     // The same event from a job that comes again, as after a crash, changes nothing.
     await world.emit({ at: Date.UTC(2026, 0, 1) })
@@ -53,7 +66,7 @@ describe('an event', () => {
     expect(await toldOf('evt_f')).toEqual(['both', 'label', 'task'])
   })
 
-  it('of another account is nobody else\'s', async () => {
+  it("of another account is nobody else's", async () => {
     const world = createWebhookWorld()
     await world.add()
     await world.emit({ account: 'globex' })
@@ -65,10 +78,26 @@ describe('an event', () => {
 describe('an execution', () => {
   const SITE = 'https://shop.example.com/'
   const recipe = { start: { urls: [SITE] }, extract: { fields: { title: 'h1' } } }
-  const told = async (world: ReturnType<typeof createWorld>) => (await world.platform.api.webhooks.deliveries(OWNER, (await world.platform.api.webhooks.list(OWNER)).items[0]?.id ?? '')).items.map(({ payload }) => JSON.parse(JSON.stringify(payload))).toReversed()
+  const told = async (world: ReturnType<typeof createWorld>) =>
+    (
+      await world.platform.api.webhooks.deliveries(
+        OWNER,
+        (await world.platform.api.webhooks.list(OWNER)).items[0]?.id ?? '',
+      )
+    ).items
+      .map(({ payload }) => JSON.parse(JSON.stringify(payload)))
+      .toReversed()
   const open = async (pages: Parameters<typeof createWorld>[0]) => {
     const world = createWorld(pages)
-    await world.platform.api.webhooks.create(OWNER, { url: 'https://hooks.example.com/', events: ['execution.started', 'execution.succeeded', 'execution.failed', 'execution.cancelled'] })
+    await world.platform.api.webhooks.create(OWNER, {
+      url: 'https://hooks.example.com/',
+      events: [
+        'execution.started',
+        'execution.succeeded',
+        'execution.failed',
+        'execution.cancelled',
+      ],
+    })
     return world
   }
 
@@ -79,8 +108,18 @@ describe('an execution', () => {
     const [started, ended, ...more] = await told(world)
     const execution = await world.read(id)
     expect(more).toEqual([])
-    expect(started).toMatchObject({ id: `evt_${id}_started`, type: 'execution.started', timestamp: started.data.execution.updatedAt, data: { execution: { id, status: 'running', finishedAt: null, counters: { fetched: 0 } } } })
-    expect(ended).toEqual({ id: `evt_${id}_succeeded`, type: 'execution.succeeded', timestamp: execution.updatedAt, data: { execution } })
+    expect(started).toMatchObject({
+      id: `evt_${id}_started`,
+      type: 'execution.started',
+      timestamp: started.data.execution.updatedAt,
+      data: { execution: { id, status: 'running', finishedAt: null, counters: { fetched: 0 } } },
+    })
+    expect(ended).toEqual({
+      id: `evt_${id}_succeeded`,
+      type: 'execution.succeeded',
+      timestamp: execution.updatedAt,
+      data: { execution },
+    })
     expect(execution.counters).toMatchObject({ fetched: 1, rows: 1 })
   })
 
@@ -92,7 +131,10 @@ describe('an execution', () => {
       await world.platform.api.executions.resume(OWNER, id)
     }
     await world.work()
-    expect((await told(world)).map(({ type }) => type)).toEqual(['execution.started', 'execution.succeeded'])
+    expect((await told(world)).map(({ type }) => type)).toEqual([
+      'execution.started',
+      'execution.succeeded',
+    ])
   })
 
   it('that times out has failed, and says how', async () => {
@@ -117,15 +159,23 @@ describe('an execution', () => {
 
 describe('a delivery that fails', () => {
   it('is tried again over three days: the same body and id, signed anew, until it is given up', async () => {
-    const world = createWebhookWorld({ answer: () => ({ status: 500, body: 'internal secrets of the receiver' }) })
+    const world = createWebhookWorld({
+      answer: () => ({ status: 500, body: 'internal secrets of the receiver' }),
+    })
     const { id, secret } = await world.add()
     await world.emit()
     await world.work()
     await world.playOn(id)
     const [delivery] = await world.deliveries(id)
     expect(delivery).toMatchObject({ status: 'failed', nextAttemptAt: null })
-    expect(delivery?.attempts.map(({ number, httpStatus, error }) => ({ number, httpStatus, error }))).toEqual(Array.from({ length: 10 }, (_, i) => ({ number: i + 1, httpStatus: 500, error: 'http_500' })))
-    const waits = world.got.slice(1).map(({ at }, i) => Math.round((at - (world.got[i]?.at ?? 0)) / 1_000))
+    expect(
+      delivery?.attempts.map(({ number, httpStatus, error }) => ({ number, httpStatus, error })),
+    ).toEqual(
+      Array.from({ length: 10 }, (_, i) => ({ number: i + 1, httpStatus: 500, error: 'http_500' })),
+    )
+    const waits = world.got
+      .slice(1)
+      .map(({ at }, i) => Math.round((at - (world.got[i]?.at ?? 0)) / 1_000))
     const planned = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
     waits.forEach((wait, i) => {
       expect(wait).toBeGreaterThanOrEqual(planned[i] ?? 0)
@@ -138,7 +188,12 @@ describe('a delivery that fails', () => {
       expect(Number(got.headers['webhook-timestamp'])).toBe(Math.floor(got.at / 1_000))
     }
     // What a receiver says is nobody's to read.
-    expect(JSON.stringify([await world.store.list({ prefix: [OWNER.account], limit: 1_000 }), world.logged])).not.toContain('internal secrets')
+    expect(
+      JSON.stringify([
+        await world.store.list({ prefix: [OWNER.account], limit: 1_000 }),
+        world.logged,
+      ]),
+    ).not.toContain('internal secrets')
     expect((await world.webhooks.read(OWNER, id)).enabled).toBe(true)
   })
 
@@ -149,14 +204,24 @@ describe('a delivery that fails', () => {
     await world.work()
     await world.playOn(id)
     const [delivery] = await world.deliveries(id)
-    expect([delivery?.status, delivery?.attempts.map(({ error }) => error)]).toEqual(['succeeded', ['http_503', 'http_503', 'http_503', null]])
+    expect([delivery?.status, delivery?.attempts.map(({ error }) => error)]).toEqual([
+      'succeeded',
+      ['http_503', 'http_503', 'http_503', null],
+    ])
     expect(await world.records.webhookFailures.get(OWNER.account, id)).toBe(null)
     expect(await world.records.jobs.list(SYSTEM, { limit: 5 })).toEqual([])
   })
 
   it('waits as long as the receiver asks, within reason', async () => {
-    for (const [asked, waited] of [['3600', 3_600_000], ['999999999', DAY], ['soon', 5_000], ['1', 5_000]] as const) {
-      const world = createWebhookWorld({ answer: (_, nth) => (nth === 1 ? { status: 429, headers: { 'retry-after': asked } } : {}) })
+    for (const [asked, waited] of [
+      ['3600', 3_600_000],
+      ['999999999', DAY],
+      ['soon', 5_000],
+      ['1', 5_000],
+    ] as const) {
+      const world = createWebhookWorld({
+        answer: (_, nth) => (nth === 1 ? { status: 429, headers: { 'retry-after': asked } } : {}),
+      })
       const { id } = await world.add()
       await world.emit()
       await world.work()
@@ -169,9 +234,22 @@ describe('a delivery that fails', () => {
 
   it('for whatever reason says which, and follows no redirect', async () => {
     const cases: [error: string, answer: Parameters<typeof createWebhookWorld>[0]][] = [
-      ['http_302', { answer: () => ({ status: 302, headers: { location: 'https://elsewhere.example.com/' } }) }],
+      [
+        'http_302',
+        {
+          answer: () => ({ status: 302, headers: { location: 'https://elsewhere.example.com/' } }),
+        },
+      ],
       ['http_404', { answer: () => ({ status: 404 }) }],
-      ['timeout', { answer: (_got, _nth, { signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')))) }],
+      [
+        'timeout',
+        {
+          answer: (_got, _nth, { signal }) =>
+            new Promise((_, reject) =>
+              signal.addEventListener('abort', () => reject(new Error('aborted'))),
+            ),
+        },
+      ],
       ['refused', { dns: { 'hooks.example.com': [['10.0.0.7']] } }],
     ]
     for (const [error, options] of cases) {
@@ -179,32 +257,58 @@ describe('a delivery that fails', () => {
       const { id } = await world.add()
       await world.emit()
       await world.work()
-      expect((await world.deliveries(id))[0]?.attempts.map((attempt) => attempt.error)).toEqual([error])
+      expect((await world.deliveries(id))[0]?.attempts.map((attempt) => attempt.error)).toEqual([
+        error,
+      ])
       expect(world.fetcher.sent.every(({ url }) => url.href === RECEIVER)).toBe(true)
     }
   })
 
   it('because its name has come to lead inside sends nothing there', async () => {
-    const world = createWebhookWorld({ answer: () => ({ status: 500 }), dns: { 'hooks.example.com': [['93.184.216.34'], ['93.184.216.34', '169.254.169.254'], ['127.0.0.1']] } })
+    const world = createWebhookWorld({
+      answer: () => ({ status: 500 }),
+      dns: {
+        'hooks.example.com': [
+          ['93.184.216.34'],
+          ['93.184.216.34', '169.254.169.254'],
+          ['127.0.0.1'],
+        ],
+      },
+    })
     const { id } = await world.add()
     await world.emit()
     await world.work()
     await world.playOn(id, 2)
-    expect((await world.deliveries(id))[0]?.attempts.map(({ error }) => error)).toEqual(['http_500', 'refused', 'refused'])
+    expect((await world.deliveries(id))[0]?.attempts.map(({ error }) => error)).toEqual([
+      'http_500',
+      'refused',
+      'refused',
+    ])
     expect(world.got.length).toBe(1)
   })
 })
 
 describe('a webhook that nothing reaches', () => {
   it('is disabled at once by 410, and the others are told', async () => {
-    const world = createWebhookWorld({ answer: ({ url }) => ({ status: url.endsWith('/gone') ? 410 : 200 }) })
+    const world = createWebhookWorld({
+      answer: ({ url }) => ({ status: url.endsWith('/gone') ? 410 : 200 }),
+    })
     const gone = await world.add({ url: `${RECEIVER}/gone` })
     const other = await world.add()
     await world.emit()
     await world.work()
-    expect(await world.webhooks.read(OWNER, gone.id)).toMatchObject({ enabled: false, disabledAt: '2026-01-01T00:00:00.000Z', disabledReason: 'gone' })
-    expect(await world.deliveries(gone.id)).toMatchObject([{ status: 'failed', nextAttemptAt: null }])
-    const notices = world.got.filter(({ url }) => url === RECEIVER).map((got) => verify(other.secret, got)).filter(({ type }) => type === 'webhook.disabled')
+    expect(await world.webhooks.read(OWNER, gone.id)).toMatchObject({
+      enabled: false,
+      disabledAt: '2026-01-01T00:00:00.000Z',
+      disabledReason: 'gone',
+    })
+    expect(await world.deliveries(gone.id)).toMatchObject([
+      { status: 'failed', nextAttemptAt: null },
+    ])
+    const notices = world.got
+      .filter(({ url }) => url === RECEIVER)
+      .map((got) => verify(other.secret, got))
+      .filter(({ type }) => type === 'webhook.disabled')
     expect(notices).toMatchObject([{ data: { webhook: { id: gone.id, disabledReason: 'gone' } } }])
     expect(world.got.filter(({ url }) => url.endsWith('/gone')).length).toBe(1)
     expect(world.logged.filter((line) => line.startsWith('A webhook was disabled'))).toHaveLength(1)
@@ -222,14 +326,26 @@ describe('a webhook that nothing reaches', () => {
     await world.emit({ id: 'evt_b' })
     await world.work()
     await world.playOn(id)
-    expect(await world.webhooks.read(OWNER, id)).toMatchObject({ enabled: false, disabledReason: 'failing' })
+    expect(await world.webhooks.read(OWNER, id)).toMatchObject({
+      enabled: false,
+      disabledReason: 'failing',
+    })
     await world.emit({ id: 'evt_c' })
     await world.work()
-    expect((await world.deliveries(id)).map(({ eventId, status }) => [eventId, status])).toEqual([['evt_b', 'failed'], ['evt_a', 'failed']])
+    expect((await world.deliveries(id)).map(({ eventId, status }) => [eventId, status])).toEqual([
+      ['evt_b', 'failed'],
+      ['evt_a', 'failed'],
+    ])
     const [, first] = await world.deliveries(id)
-    await expect(world.webhooks.redeliver(OWNER, id, first?.id ?? '')).rejects.toMatchObject({ code: 'CONFLICT' })
+    await expect(world.webhooks.redeliver(OWNER, id, first?.id ?? '')).rejects.toMatchObject({
+      code: 'CONFLICT',
+    })
 
-    expect(await world.webhooks.change(OWNER, id, { enabled: true })).toMatchObject({ enabled: true, disabledAt: null, disabledReason: null })
+    expect(await world.webhooks.change(OWNER, id, { enabled: true })).toMatchObject({
+      enabled: true,
+      disabledAt: null,
+      disabledReason: null,
+    })
     await world.emit({ id: 'evt_d' })
     await world.work()
     await world.playOn(id)
@@ -237,7 +353,9 @@ describe('a webhook that nothing reaches', () => {
     isDown = false
     await world.webhooks.redeliver(OWNER, id, first?.id ?? '')
     await world.work()
-    expect((await world.deliveries(id)).find(({ eventId }) => eventId === 'evt_a')).toMatchObject({ status: 'succeeded' })
+    expect((await world.deliveries(id)).find(({ eventId }) => eventId === 'evt_a')).toMatchObject({
+      status: 'succeeded',
+    })
   })
 
   it('gets nothing of what waited when its owner disables or deletes it', async () => {
@@ -252,7 +370,11 @@ describe('a webhook that nothing reaches', () => {
       await world.work()
       expect(world.got.length).toBe(1)
       expect(await world.records.jobs.list(SYSTEM, { limit: 5 })).toEqual([])
-      if (way === 'disable') expect((await world.deliveries(id))[0]).toMatchObject({ status: 'failed', nextAttemptAt: null })
+      if (way === 'disable')
+        expect((await world.deliveries(id))[0]).toMatchObject({
+          status: 'failed',
+          nextAttemptAt: null,
+        })
     }
   })
 })
@@ -267,7 +389,10 @@ describe('redelivery', () => {
     const [waiting] = await world.deliveries(id)
     expect(waiting?.status).toBe('pending')
     status = 200
-    expect(await world.webhooks.redeliver(OWNER, id, waiting?.id ?? '')).toMatchObject({ status: 'pending', id: waiting?.id })
+    expect(await world.webhooks.redeliver(OWNER, id, waiting?.id ?? '')).toMatchObject({
+      status: 'pending',
+      id: waiting?.id,
+    })
     await world.work()
     expect(world.got.map(({ headers }) => headers['webhook-id'])).toEqual(['evt_1', 'evt_1'])
     expect(world.got[0]?.body).toBe(world.got[1]?.body)
@@ -276,7 +401,13 @@ describe('redelivery', () => {
     expect(world.got.length).toBe(2)
     await world.webhooks.redeliver(OWNER, id, waiting?.id ?? '')
     await world.work()
-    expect((await world.deliveries(id))[0]?.attempts.map(({ number, error }) => [number, error])).toEqual([[1, 'http_500'], [2, null], [3, null]])
+    expect(
+      (await world.deliveries(id))[0]?.attempts.map(({ number, error }) => [number, error]),
+    ).toEqual([
+      [1, 'http_500'],
+      [2, null],
+      [3, null],
+    ])
     expect(await world.records.jobs.list(SYSTEM, { limit: 5 })).toEqual([])
   })
 })
@@ -290,13 +421,15 @@ it('a secret that was rotated signs beside the new one for a day, or ends at onc
     await world.emit({ id: event })
     await world.work()
     const got = world.got.at(-1) ?? expect.fail('nothing was sent')
-    return [first, second, third].filter((one) => one !== null).map(({ secret }) => {
-      try {
-        return verify(secret, got).id === event
-      } catch {
-        return false
-      }
-    })
+    return [first, second, third]
+      .filter((one) => one !== null)
+      .map(({ secret }) => {
+        try {
+          return verify(secret, got).id === event
+        } catch {
+          return false
+        }
+      })
   }
   let third: Awaited<ReturnType<typeof world.add>> | null = null
   expect(await knows('evt_a')).toEqual([true, true])

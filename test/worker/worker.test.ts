@@ -16,9 +16,23 @@ const CONCURRENCY = { short: 1, remote: 1, long: 1 } as const
 function workerOf(handle: JobHandler) {
   const clock = createFakeClock()
   const records = createRecords(createMemoryStore({ clock }))
-  const queue = createStoreQueue({ records, clock, random: seededRandom(1), logger: { ...silent(), warn: (message) => void warnings.push(message) } })
+  const queue = createStoreQueue({
+    records,
+    clock,
+    random: seededRandom(1),
+    logger: { ...silent(), warn: (message) => void warnings.push(message) },
+  })
   const warnings: string[] = []
-  const worker = createWorker({ queue, outbox: createOutbox(records, queue, clock), clock, logger: silent(), jobs: { a: handle }, ends: {}, concurrency: CONCURRENCY, volunteer: null })
+  const worker = createWorker({
+    queue,
+    outbox: createOutbox(records, queue, clock),
+    clock,
+    logger: silent(),
+    jobs: { a: handle },
+    ends: {},
+    concurrency: CONCURRENCY,
+    volunteer: null,
+  })
   return { clock, records, queue, worker, warnings }
 }
 
@@ -38,7 +52,11 @@ describe('a job that is under way when the worker stops', () => {
       })
       await queue.push({ id: 'j', kind: 'a', data: null })
       await clock.runUntil(worker.run({ signal: stop.signal }))
-      expect((await records.jobs.get(SYSTEM, 'j'))?.value).toMatchObject({ dueAt: clock.now(), attempt: 0, lease: null })
+      expect((await records.jobs.get(SYSTEM, 'j'))?.value).toMatchObject({
+        dueAt: clock.now(),
+        attempt: 0,
+        lease: null,
+      })
       expect(warnings).toEqual([])
     }
   })

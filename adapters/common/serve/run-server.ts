@@ -12,7 +12,10 @@ export interface ServeBasics<Handler> {
   readonly hostname?: string
   /** How long `close` waits for running requests and the worker, in ms; default 10,000. */
   readonly closeTimeoutMs?: number
-  /** Told of failures that the client only sees as an opaque 500 or a broken connection; default `console.error`. */
+  /**
+   * Told of failures that the client only sees as an opaque 500 or a broken connection; default
+   * `console.error`.
+   */
   readonly onError?: (error: unknown) => void
 }
 
@@ -28,8 +31,9 @@ export interface RunningServer {
   readonly url: string
   readonly port: number
   /**
-   * Stops accepting, ends streams of events, lets running requests and the worker's present pages end within the bound,
-   * then closes what is left. Idempotent. The platform stays open: who made it closes it.
+   * Stops accepting, ends streams of events, lets running requests and the worker's present pages
+   * end within the bound, then closes what is left. Idempotent. The platform stays open: who made
+   * it closes it.
    */
   close(): Promise<void>
 }
@@ -44,17 +48,34 @@ export interface Transport {
 }
 
 /**
- * Listens, runs the worker of the platform and sees to an orderly end. `closing` aborts when that begins.
+ * Listens, runs the worker of the platform and sees to an orderly end. `closing` aborts when that
+ * begins.
  *
  * @throws what `listen` rejects with; a `TypeError` without anything to serve.
  */
-export async function runServer<Handler>(options: ServeBasics<Handler>, listen: (fetch: Handler, place: { readonly port: number; readonly hostname: string }, closing: AbortSignal) => Promise<Transport>): Promise<RunningServer> {
-  const { platform, port = 3000, hostname = '127.0.0.1', closeTimeoutMs = 10_000, onError = (error: unknown) => console.error(error) } = options
+export async function runServer<Handler>(
+  options: ServeBasics<Handler>,
+  listen: (
+    fetch: Handler,
+    place: { readonly port: number; readonly hostname: string },
+    closing: AbortSignal,
+  ) => Promise<Transport>,
+): Promise<RunningServer> {
+  const {
+    platform,
+    port = 3000,
+    hostname = '127.0.0.1',
+    closeTimeoutMs = 10_000,
+    onError = (error: unknown) => console.error(error),
+  } = options
   const fetch = options.fetch ?? platform?.fetch
   if (!fetch) throw new TypeError('serve needs a platform or a fetch')
   const stop = new AbortController()
   const transport = await listen(fetch, { port, hostname }, stop.signal)
-  const work = platform && options.worker !== false ? platform.worker.run({ signal: stop.signal }).catch(onError) : Promise.resolve()
+  const work =
+    platform && options.worker !== false
+      ? platform.worker.run({ signal: stop.signal }).catch(onError)
+      : Promise.resolve()
   let closed: Promise<void> | null = null
   return {
     url: `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${transport.port}`,
@@ -66,7 +87,11 @@ export async function runServer<Handler>(options: ServeBasics<Handler>, listen: 
   }
 }
 
-async function shutDown(transport: Transport, work: Promise<void>, timeoutMs: number): Promise<void> {
+async function shutDown(
+  transport: Transport,
+  work: Promise<void>,
+  timeoutMs: number,
+): Promise<void> {
   let isOpen = true
   const ended = transport.stop().finally(() => {
     isOpen = false

@@ -15,15 +15,17 @@ export type WebHandler = (request: Request, context: FetchContext) => Response |
 /** Options of {@link toWebHandler}. */
 export interface WebHandlerOptions {
   /**
-   * The proxies before this server, whose header names the client: addresses, networks, or how many there are. Default:
-   * none, the socket's address is the client's. A forwarded header that anyone can send must not be believed.
+   * The proxies before this server, whose header names the client: addresses, networks, or how many
+   * there are. Default: none, the socket's address is the client's. A forwarded header that anyone
+   * can send must not be believed.
    */
   readonly trustProxy?: TrustProxy
   /** The header that those proxies add to; default `x-forwarded-for`. */
   readonly proxyHeader?: ProxyHeader
   /**
-   * Aborts when the server is about to close: answers that are streams of events (`text/event-stream`) are then ended, as
-   * they have no end of their own and whoever reads them comes back.
+   * Aborts when the server is about to close: answers that are streams of events
+   * (`text/event-stream`) are then ended, as they have no end of their own and whoever reads them
+   * comes back.
    */
   readonly closing?: AbortSignal
   /** Told of failures that the client only sees as an opaque 500; default `console.error`. */
@@ -34,16 +36,28 @@ export interface WebHandlerOptions {
 export type PeerHandler = (request: Request, peer?: string) => Promise<Response>
 
 /**
- * A handler to be mounted in a server that hands over web requests, as `toNodeHandler` of `seine/node` is in node:http: it knows the client's
- * address, answers 400 for a host that is none and an opaque 500 for what `fetch` throws, and ends streams of events when `closing` aborts, which would keep the server open.
+ * A handler to be mounted in a server that hands over web requests, as `toNodeHandler` of
+ * `seine/node` is in node:http: it knows the client's address, answers 400 for a host that is none
+ * and an opaque 500 for what `fetch` throws, and ends streams of events when `closing` aborts,
+ * which would keep the server open.
  *
  * @example
- * const stop = new AbortController()
- * const hello = toWebHandler((request) => new Response(`You asked for ${request.url}`), { closing: stop.signal })
+ *   const stop = new AbortController()
+ *   const hello = toWebHandler((request) => new Response(`You asked for ${request.url}`), {
+ *     closing: stop.signal,
+ *   })
  */
 export function toWebHandler(fetch: WebHandler, options: WebHandlerOptions = {}): PeerHandler {
-  const { trustProxy, closing, proxyHeader = 'x-forwarded-for', onError = (error: unknown) => console.error(error) } = options
-  const clientOf = trustProxy === undefined ? (peer: string | undefined) => peer : createClientAddress(trustProxy, proxyHeader)
+  const {
+    trustProxy,
+    closing,
+    proxyHeader = 'x-forwarded-for',
+    onError = (error: unknown) => console.error(error),
+  } = options
+  const clientOf =
+    trustProxy === undefined
+      ? (peer: string | undefined) => peer
+      : createClientAddress(trustProxy, proxyHeader)
   return async (request, peer) => {
     try {
       const asked = addressed(request)
@@ -61,7 +75,8 @@ export function toWebHandler(fetch: WebHandler, options: WebHandlerOptions = {})
 /** Streams of events have no end of their own, and whoever reads them comes back. */
 function endingWith(closing: AbortSignal, response: Response): Response {
   const { body, headers } = response
-  if (body === null || !/^text\/event-stream\b/i.test(headers.get('content-type') ?? '')) return response
+  if (body === null || !/^text\/event-stream\b/i.test(headers.get('content-type') ?? ''))
+    return response
   const reader = body.getReader()
   const end = (): void => void reader.cancel(closing.reason).catch(() => undefined)
   closing.addEventListener('abort', end)

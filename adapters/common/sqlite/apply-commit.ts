@@ -3,18 +3,30 @@ import type { EncodedCommit } from '../../../src/kernel/encoded-commit.ts'
 import type { Statements } from './statements.ts'
 
 /**
- * Writes a commit within a transaction of the caller's. All of it that can be refused is looked at before its first write, so that a
- * refused one leaves no trace. `version` is asked for only if something is written.
+ * Writes a commit within a transaction of the caller's. All of it that can be refused is looked at
+ * before its first write, so that a refused one leaves no trace. `version` is asked for only if
+ * something is written.
  *
  * @returns `false` where a check failed; a `TypeError` where a counter cannot be added to.
  */
-export function applyCommit(statements: Statements, commit: EncodedCommit, now: number, version: () => number): boolean | TypeError {
-  for (const check of commit.checks) if (statements.version(check.key, now) !== check.version) return false
+export function applyCommit(
+  statements: Statements,
+  commit: EncodedCommit,
+  now: number,
+  version: () => number,
+): boolean | TypeError {
+  for (const check of commit.checks)
+    if (statements.version(check.key, now) !== check.version) return false
   const sums: Sum[] = []
   for (const { key, collection, amount } of commit.adds) {
     const present = statements.counter(key, now)
     try {
-      sums.push({ key, collection, text: JSON.stringify(sumOf(present ? JSON.parse(present.text) : 0, amount)), expiresAt: present?.expiresAt ?? null })
+      sums.push({
+        key,
+        collection,
+        text: JSON.stringify(sumOf(present ? JSON.parse(present.text) : 0, amount)),
+        expiresAt: present?.expiresAt ?? null,
+      })
     } catch (error) {
       if (error instanceof TypeError) return error
       throw error
@@ -23,8 +35,10 @@ export function applyCommit(statements: Statements, commit: EncodedCommit, now: 
   for (const key of commit.deletes) statements.delete(key)
   if (commit.sets.length === 0 && sums.length === 0) return true
   const given = version()
-  for (const { key, collection, text, expiresAt } of commit.sets) statements.put(key, collection, text, given, expiresAt)
-  for (const { key, collection, text, expiresAt } of sums) statements.put(key, collection, text, given, expiresAt)
+  for (const { key, collection, text, expiresAt } of commit.sets)
+    statements.put(key, collection, text, given, expiresAt)
+  for (const { key, collection, text, expiresAt } of sums)
+    statements.put(key, collection, text, given, expiresAt)
   return true
 }
 

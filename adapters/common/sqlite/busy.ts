@@ -1,6 +1,9 @@
 const SQLITE_BUSY = 5
 
-/** Whether a statement failed only because another process has the database. Extended codes keep the cause in the low byte. */
+/**
+ * Whether a statement failed only because another process has the database. Extended codes keep the
+ * cause in the low byte.
+ */
 export function isBusy(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   // `node:sqlite` says `errcode`, `bun:sqlite` `errno`.

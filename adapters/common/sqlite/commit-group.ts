@@ -16,7 +16,10 @@ const GIVE_UP_MS = 30_000
 const PAUSE_MS = 10
 /** Versions reserved at once; what is left of a block when the process ends is never used. */
 const VERSIONS = 10_000
-/** Entries that are written in one turn of the event loop: some milliseconds' work. A larger commit has a turn of its own. */
+/**
+ * Entries that are written in one turn of the event loop: some milliseconds' work. A larger commit
+ * has a turn of its own.
+ */
 const MOST_WRITES = 1_000
 
 interface Waiting {
@@ -26,9 +29,10 @@ interface Waiting {
 }
 
 /**
- * Writes the commits that arrive in one tick in one transaction, one after the other, so that each sees those before it.
- * A refused one leaves no trace, so the transaction needs no savepoints. Whoever waits for a commit goes on within the
- * same turn of the event loop, perhaps with the next one: a turn has room for so many entries, and the rest waits.
+ * Writes the commits that arrive in one tick in one transaction, one after the other, so that each
+ * sees those before it. A refused one leaves no trace, so the transaction needs no savepoints.
+ * Whoever waits for a commit goes on within the same turn of the event loop, perhaps with the next
+ * one: a turn has room for so many entries, and the rest waits.
  */
 export class CommitGroup {
   readonly #db: SqliteDatabase
@@ -43,7 +47,12 @@ export class CommitGroup {
   /** Entries that were written in this turn of the event loop. */
   #written = 0
 
-  constructor(db: SqliteDatabase, statements: Statements, reads: ReadTurn, clock: Pick<Clock, 'now'>) {
+  constructor(
+    db: SqliteDatabase,
+    statements: Statements,
+    reads: ReadTurn,
+    clock: Pick<Clock, 'now'>,
+  ) {
     this.#db = db
     this.#statements = statements
     this.#reads = reads
@@ -71,7 +80,8 @@ export class CommitGroup {
         await turn()
         since = performance.now()
       }
-      // Waiting happens here, where nothing has been written; from the start of a transaction to its end nothing waits.
+      // Waiting happens here, where nothing has been written; from the start of a transaction to
+      // its end nothing waits.
       const refused = this.#begin()
       if (isBusy(refused) && performance.now() - since < GIVE_UP_MS) {
         await pause(PAUSE_MS)
@@ -131,7 +141,10 @@ export class CommitGroup {
     if (this.#statements.expire(now, SWEEP) < SWEEP) this.#sweptAt = now
   }
 
-  /** From this process' own block: one row less to write in most commits, and no process meets another's version. */
+  /**
+   * From this process' own block: one row less to write in most commits, and no process meets
+   * another's version.
+   */
   readonly #nextVersion = (): number => {
     if (this.#version === this.#lastVersion) {
       this.#lastVersion = this.#statements.reserveVersions(VERSIONS)
@@ -146,7 +159,8 @@ export class CommitGroup {
     try {
       this.#db.exec('ROLLBACK')
     } catch {
-      // Some errors (a full disk, for one) have ended the transaction already; the error that led here is the one to tell.
+      // Some errors (a full disk, for one) have ended the transaction already; the error that led
+      // here is the one to tell.
     }
   }
 }

@@ -15,7 +15,10 @@ export interface SqliteStatement {
   setReturnArrays?(enabled: boolean): void
 }
 
-/** What is needed of a SQLite database, whatever drives it: `node:sqlite`, `bun:sqlite`, the storage of a Durable Object. */
+/**
+ * What is needed of a SQLite database, whatever drives it: `node:sqlite`, `bun:sqlite`, the storage
+ * of a Durable Object.
+ */
 export interface SqliteDatabase {
   exec(sql: string): void
   prepare(sql: string): SqliteStatement

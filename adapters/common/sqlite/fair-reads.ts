@@ -3,7 +3,10 @@ import { TurnCount } from '../turn-count.ts'
 
 /** Entries that are read in one turn of the event loop: a few milliseconds' work. */
 const MOST_ENTRIES = 2_000
-/** Characters that take as long as an entry: whoever asked for them parses them, which takes longer than to read them. */
+/**
+ * Characters that take as long as an entry: whoever asked for them parses them, which takes longer
+ * than to read them.
+ */
 const ENTRY_CHARACTERS = 1_000
 /** Collections that are remembered for their large entries. */
 const MOST_HEAVY = 1_000
@@ -15,9 +18,10 @@ interface WaitingRead {
 }
 
 /**
- * Shares reads between accounts. SQLite answers within the call that asks, and code that waits for such an answer goes on before anything
- * else does: who reads on and on would hold all others up. So a turn of the event loop has room for so many entries, where a large
- * one counts as many. Reads beyond that come in later turns, one account after the other.
+ * Shares reads between accounts. SQLite answers within the call that asks, and code that waits for
+ * such an answer goes on before anything else does: who reads on and on would hold all others up.
+ * So a turn of the event loop has room for so many entries, where a large one counts as many. Reads
+ * beyond that come in later turns, one account after the other.
  */
 export class FairReads {
   readonly #turn: TurnCount
@@ -30,7 +34,10 @@ export class FairReads {
     this.#turn = new TurnCount(most, () => this.#serve())
   }
 
-  /** Before a read of at most so many entries below a key, which begins with its account. `null`: it may begin at once. */
+  /**
+   * Before a read of at most so many entries below a key, which begins with its account. `null`: it
+   * may begin at once.
+   */
   enter(key: Key, most: number): Promise<void> | null {
     const [account, collection] = [String(key[0]), collectionOf(key)]
     if (this.#waiting.size === 0 && !this.#turn.isFull) {
@@ -45,7 +52,10 @@ export class FairReads {
     })
   }
 
-  /** After that read, before another one begins: how many entries there were, and of how many characters. */
+  /**
+   * After that read, before another one begins: how many entries there were, and of how many
+   * characters.
+   */
   note(key: Key, most: number, found: number, characters: number): void {
     const collection = collectionOf(key)
     const entries = Math.max(found, Math.floor(characters / ENTRY_CHARACTERS))

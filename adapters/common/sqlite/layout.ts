@@ -18,17 +18,44 @@ const TABLES: readonly string[] = [
 ]
 
 /** View → its collection and columns, each a JSON path into the value; for an operator's own SQL. */
-const VIEWS: Readonly<Record<string, { readonly collection: string; readonly columns: readonly string[]; readonly times?: readonly string[] }>> = {
-  seine_tasks: { collection: 'tasks', columns: ['id', 'name', 'status', 'labels'], times: ['createdAt', 'updatedAt'] },
+const VIEWS: Readonly<
+  Record<
+    string,
+    {
+      readonly collection: string
+      readonly columns: readonly string[]
+      readonly times?: readonly string[]
+    }
+  >
+> = {
+  seine_tasks: {
+    collection: 'tasks',
+    columns: ['id', 'name', 'status', 'labels'],
+    times: ['createdAt', 'updatedAt'],
+  },
   seine_executions: {
     collection: 'executions',
     columns: ['id', 'taskId', 'status', 'reason.code', 'reason.message', 'retryOf'],
     times: ['createdAt', 'startedAt', 'finishedAt'],
   },
-  seine_progress: { collection: 'progress', columns: ['execution', 'discovered', 'visited', 'rows', 'bytes', 'credits', 'firstError'] },
+  seine_progress: {
+    collection: 'progress',
+    columns: ['execution', 'discovered', 'visited', 'rows', 'bytes', 'credits', 'firstError'],
+  },
   seine_visits: {
     collection: 'visits',
-    columns: ['execution', 'seq', 'url', 'outcome', 'reason.code', 'httpStatus', 'rows', 'bytes', 'durationMs', 'credits'],
+    columns: [
+      'execution',
+      'seq',
+      'url',
+      'outcome',
+      'reason.code',
+      'httpStatus',
+      'rows',
+      'bytes',
+      'durationMs',
+      'credits',
+    ],
     times: ['at'],
   },
   seine_jobs: { collection: 'jobs', columns: ['id', 'kind', 'attempt', 'lease'], times: ['dueAt'] },
@@ -42,31 +69,53 @@ const VIEWS: Readonly<Record<string, { readonly collection: string; readonly col
 export function prepareLayout(db: SqliteDatabase): void {
   const known = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'seine_meta'`).get()
   if (!known) for (const sql of TABLES) db.exec(sql)
-  const layout = columnOf(db.prepare(`SELECT value FROM seine_meta WHERE name = 'layout'`).get(), 'value')
-  if (layout !== LAYOUT) throw new Error(`The database has layout ${String(layout)}; this version of Seine reads layout ${LAYOUT}`)
+  const layout = columnOf(
+    db.prepare(`SELECT value FROM seine_meta WHERE name = 'layout'`).get(),
+    'value',
+  )
+  if (layout !== LAYOUT)
+    throw new Error(
+      `The database has layout ${String(layout)}; this version of Seine reads layout ${LAYOUT}`,
+    )
   for (const [name, sql] of Object.entries(views())) {
-    const present = columnOf(db.prepare(`SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?`).get(name), 'sql')
+    const present = columnOf(
+      db.prepare(`SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?`).get(name),
+      'sql',
+    )
     if (present === sql) continue
     db.exec(`DROP VIEW IF EXISTS ${name}`)
     db.exec(sql)
   }
 }
 
-/** The same as statements that may be run again, and by several at once, where nothing can be looked at first. */
+/**
+ * The same as statements that may be run again, and by several at once, where nothing can be looked
+ * at first.
+ */
 export function layoutStatements(): readonly string[] {
-  return [...TABLES, ...Object.values(views()).map((sql) => sql.replace('CREATE VIEW', 'CREATE VIEW IF NOT EXISTS'))]
+  return [
+    ...TABLES,
+    ...Object.values(views()).map((sql) => sql.replace('CREATE VIEW', 'CREATE VIEW IF NOT EXISTS')),
+  ]
 }
 
 function views(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(VIEWS).map(([name, { collection, columns, times = [] }]) => {
       const selected = [
-        // The key's first part, between its tag and its terminator (kernel/key.ts); right for plain ASCII accounts.
+        // The key's first part, between its tag and its terminator (kernel/key.ts); right for plain
+        // ASCII accounts.
         `substr(key, 2, instr(key, char(1)) - 2) AS account`,
         ...columns.map((path) => `value ->> '$.${path}' AS ${snake(path)}`),
-        ...times.map((path) => `datetime((value ->> '$.${path}') / 1000.0, 'unixepoch', 'subsec') AS ${snake(path)}`),
+        ...times.map(
+          (path) =>
+            `datetime((value ->> '$.${path}') / 1000.0, 'unixepoch', 'subsec') AS ${snake(path)}`,
+        ),
       ]
-      return [name, `CREATE VIEW ${name} AS SELECT ${selected.join(', ')} FROM seine_entries WHERE collection = '${collection}'`]
+      return [
+        name,
+        `CREATE VIEW ${name} AS SELECT ${selected.join(', ')} FROM seine_entries WHERE collection = '${collection}'`,
+      ]
     }),
   )
 }

@@ -2,17 +2,26 @@ import { isBusy } from './busy.ts'
 import type { SqliteDatabase } from './database.ts'
 import { prepareLayout } from './layout.ts'
 
-/** How long one statement waits inside SQLite for another process; longer waits leave the event loop free. */
+/**
+ * How long one statement waits inside SQLite for another process; longer waits leave the event loop
+ * free.
+ */
 const BUSY_MS = 200
 const OPEN_TRIES = 100
 const OPEN_PAUSE_MS = 50
 
 /** Opens and prepares a database, also while other processes open the same file. */
-export function openDatabase(connect: (path: string) => SqliteDatabase, path: string, durability: 'normal' | 'full'): SqliteDatabase {
+export function openDatabase(
+  connect: (path: string) => SqliteDatabase,
+  path: string,
+  durability: 'normal' | 'full',
+): SqliteDatabase {
   for (let tried = 1; ; tried++) {
     const db = connect(path)
     try {
-      db.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY`)
+      db.exec(
+        `PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY`,
+      )
       prepare(db)
       return db
     } catch (error) {

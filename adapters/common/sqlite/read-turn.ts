@@ -1,16 +1,23 @@
 import { nextTick } from 'node:process'
 import type { Statements } from './statements.ts'
 
-/** Reads that may share a snapshot, so that a long chain of reads sees what other processes write meanwhile. */
+/**
+ * Reads that may share a snapshot, so that a long chain of reads sees what other processes write
+ * meanwhile.
+ */
 const MOST_READS = 256
 
-/** Counts the transactions written in this process: what one store has committed, every other on the same file must see. */
+/**
+ * Counts the transactions written in this process: what one store has committed, every other on the
+ * same file must see.
+ */
 let written = 0
 
 /**
- * One read transaction for all reads of a turn of the event loop. SQLite locks and unlocks the file for each statement
- * outside of a transaction, which costs three times the read itself. The snapshot ends before the process can hear of
- * anything new: after the microtasks that follow the callback in which it began, and before each write.
+ * One read transaction for all reads of a turn of the event loop. SQLite locks and unlocks the file
+ * for each statement outside of a transaction, which costs three times the read itself. The
+ * snapshot ends before the process can hear of anything new: after the microtasks that follow the
+ * callback in which it began, and before each write.
  */
 export class ReadTurn {
   readonly #statements: Statements
@@ -35,7 +42,8 @@ export class ReadTurn {
     this.#written = written
     if (this.#isEnding) return
     this.#isEnding = true
-    // A tick that is asked for by a microtask comes when all microtasks are done, and before the next callback.
+    // A tick that is asked for by a microtask comes when all microtasks are done, and before the
+    // next callback.
     queueMicrotask(() => nextTick(this.#end))
   }
 

@@ -18,13 +18,18 @@ export interface SqliteStoreOptions {
   /** Tells when entries expire; the system's by default. */
   readonly clock?: Pick<Clock, 'now'>
   /**
-   * `normal` (default): a commit survives the end of the process, and a power loss may take the last ones, never
-   * consistency. `full`: every commit is on the disk before it is told, at about a third of the speed.
+   * `normal` (default): a commit survives the end of the process, and a power loss may take the
+   * last ones, never consistency. `full`: every commit is on the disk before it is told, at about a
+   * third of the speed.
    */
   readonly durability?: 'normal' | 'full'
 }
 
-/** A Store in one SQLite file, or in memory; `connect` opens it by the driver of the runtime. @throws if the path cannot be opened or the file is of a later version. */
+/**
+ * A Store in one SQLite file, or in memory; `connect` opens it by the driver of the runtime.
+ *
+ * @throws if the path cannot be opened or the file is of a later version.
+ */
 export class SqliteStore implements Store {
   readonly #clock: Pick<Clock, 'now'>
   readonly #db: SqliteDatabase
@@ -34,7 +39,10 @@ export class SqliteStore implements Store {
   readonly #group: CommitGroup
   #closing: Promise<void> | undefined
 
-  constructor(connect: (path: string) => SqliteDatabase, { path, clock = Date, durability = 'normal' }: SqliteStoreOptions) {
+  constructor(
+    connect: (path: string) => SqliteDatabase,
+    { path, clock = Date, durability = 'normal' }: SqliteStoreOptions,
+  ) {
     this.#clock = clock
     this.#db = openDatabase(connect, path, durability)
     this.#statements = new Statements(this.#db)
@@ -43,12 +51,16 @@ export class SqliteStore implements Store {
   }
 
   async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
-    return this.#inTurn(keys[0] ?? [], keys.length, () => this.#statements.read(keys, this.#clock.now()))
+    return this.#inTurn(keys[0] ?? [], keys.length, () =>
+      this.#statements.read(keys, this.#clock.now()),
+    )
   }
 
   async list(range: Range): Promise<Entry[]> {
     const { over, under } = encodeRange(range)
-    return this.#inTurn(range.prefix, range.limit, () => this.#statements.list(over, under, this.#clock.now(), range.limit, range.reverse ?? false))
+    return this.#inTurn(range.prefix, range.limit, () =>
+      this.#statements.list(over, under, this.#clock.now(), range.limit, range.reverse ?? false),
+    )
   }
 
   async commit(change: Commit): Promise<boolean> {

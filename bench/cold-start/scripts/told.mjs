@@ -1,7 +1,9 @@
 /** Tells what was timed, each in ms since the one before, and what the process has used so far. */
 export function tell(times) {
   const { user, system } = process.cpuUsage()
-  process.stdout.write(`${JSON.stringify({ ...times, cpu: (user + system) / 1e3 })}\n`, () => process.exit(0))
+  process.stdout.write(`${JSON.stringify({ ...times, cpu: (user + system) / 1e3 })}\n`, () =>
+    process.exit(0),
+  )
 }
 
 /** Runs something; gives what it gave, and how long that took. */

@@ -5,7 +5,12 @@ import { bench, silent } from './options.ts'
 // API, store and worker in a Durable Object on disk.
 const { PlatformObject, worker } = serveObject<{ readonly SEINE: ObjectNamespace }>({
   namespace: ({ SEINE }) => SEINE,
-  platform: (_, storage) => createPlatform({ store: createObjectStore({ storage }), authenticators: [bench], logger: silent }),
+  platform: (_, storage) =>
+    createPlatform({
+      store: createObjectStore({ storage }),
+      authenticators: [bench],
+      logger: silent,
+    }),
 })
 
 export { PlatformObject }

@@ -17,7 +17,10 @@ export interface FetchPageOptions {
   /** `null`: robots.txt is not asked. */
   readonly robots: Robots | null
   readonly clock: Clock
-  /** Told how each request went, so that a host that pushes back is asked more slowly. The first turn is the caller's to take. */
+  /**
+   * Told how each request went, so that a host that pushes back is asked more slowly. The first
+   * turn is the caller's to take.
+   */
   readonly politeness: Politeness
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
@@ -33,7 +36,11 @@ interface Refusal {
 /** What became of a request for a page. */
 export type FetchedPage =
   | { readonly outcome: 'fetched'; readonly reason: null; readonly response: EgressResponse }
-  | { readonly outcome: 'blocked' | 'failed' | 'skipped_robots'; readonly reason: Refusal; readonly response: EgressResponse | null }
+  | {
+      readonly outcome: 'blocked' | 'failed' | 'skipped_robots'
+      readonly reason: Refusal
+      readonly response: EgressResponse | null
+    }
 
 /** Thrown out of a redirect that robots.txt forbids. */
 class RobotsRefusal extends Error {}
@@ -41,8 +48,8 @@ class RobotsRefusal extends Error {}
 type Tried = FetchedPage & { readonly retry?: boolean }
 
 /**
- * Fetches one page as robots.txt and its host allow, with retries. Whatever the site does, the answer is an outcome with
- * a reason; only the signal makes it reject.
+ * Fetches one page as robots.txt and its host allow, with retries. Whatever the site does, the
+ * answer is an outcome with a reason; only the signal makes it reject.
  */
 export async function fetchPage(url: string, options: FetchPageOptions): Promise<FetchedPage> {
   const { robots, clock, signal, politeness } = options
@@ -52,25 +59,48 @@ export async function fetchPage(url: string, options: FetchPageOptions): Promise
     else {
       politeness.finished(url)
       const disallowed = answer.reason === 'disallowed'
-      return { outcome: disallowed ? 'skipped_robots' : 'failed', reason: { code: disallowed ? 'robots_disallowed' : 'site_unreachable', message: answer.detail }, response: null }
+      return {
+        outcome: disallowed ? 'skipped_robots' : 'failed',
+        reason: {
+          code: disallowed ? 'robots_disallowed' : 'site_unreachable',
+          message: answer.detail,
+        },
+        response: null,
+      }
     }
   }
   for (let attempt = 1; ; attempt++) {
     if (attempt > 1) politeness.started(url)
     const { retry, ...page } = await fetchOnce(url, options)
     const { response, reason } = page
-    const retryAfterMs = response ? parseRetryAfter(response.headers['retry-after'], clock.now()) : null
-    politeness.finished(url, { status: response?.status ?? null, retryAfterMs, timedOut: reason?.code === 'timeout' })
-    const wait = Math.max(FIRST_RETRY_MS * 2 ** (attempt - 1), politeness.pausedUntil(url) - clock.now())
+    const retryAfterMs = response
+      ? parseRetryAfter(response.headers['retry-after'], clock.now())
+      : null
+    politeness.finished(url, {
+      status: response?.status ?? null,
+      retryAfterMs,
+      timedOut: reason?.code === 'timeout',
+    })
+    const wait = Math.max(
+      FIRST_RETRY_MS * 2 ** (attempt - 1),
+      politeness.pausedUntil(url) - clock.now(),
+    )
     if (!retry || attempt >= MAX_TRIES || wait > MAX_WAIT_MS) return page
     await clock.sleep(wait, signal)
   }
 }
 
-async function fetchOnce(url: string, { egress, robots, headers, timeoutMs, signal }: FetchPageOptions): Promise<Tried> {
+async function fetchOnce(
+  url: string,
+  { egress, robots, headers, timeoutMs, signal }: FetchPageOptions,
+): Promise<Tried> {
   try {
     const response = await egress({
-      url, purpose: 'page', headers, timeoutMs, signal,
+      url,
+      purpose: 'page',
+      headers,
+      timeoutMs,
+      signal,
       onRedirect: async (target) => {
         const answer = robots ? await robots.check(target.href, signal) : null
         if (answer && !answer.allowed) throw new RobotsRefusal(answer.detail)
@@ -79,20 +109,44 @@ async function fetchOnce(url: string, { egress, robots, headers, timeoutMs, sign
     return judge(response)
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof RobotsRefusal) return { outcome: 'skipped_robots', reason: { code: 'robots_disallowed', message: error.message }, response: null }
+    if (error instanceof RobotsRefusal)
+      return {
+        outcome: 'skipped_robots',
+        reason: { code: 'robots_disallowed', message: error.message },
+        response: null,
+      }
     if (!(error instanceof EgressError)) throw error
-    return { outcome: 'failed', reason: { code: error.reason, message: error.message }, retry: error.reason === 'timeout' || error.reason === 'connection', response: null }
+    return {
+      outcome: 'failed',
+      reason: { code: error.reason, message: error.message },
+      retry: error.reason === 'timeout' || error.reason === 'connection',
+      response: null,
+    }
   }
 }
 
-/** Reads a status as design 4.4 says: 401, 403, 429 and challenges are `blocked`, other errors `failed`. */
+/**
+ * Reads a status as design 4.4 says: 401, 403, 429 and challenges are `blocked`, other errors
+ * `failed`.
+ */
 function judge(response: EgressResponse): Tried {
   const { status } = response
   const reason: Refusal = { code: `http_${status}`, message: `The site answered ${status}` }
-  if (response.headers['cf-mitigated'] === 'challenge') return { outcome: 'blocked', reason: { code: 'challenge', message: 'The site answered with a challenge page' }, response }
+  if (response.headers['cf-mitigated'] === 'challenge')
+    return {
+      outcome: 'blocked',
+      reason: { code: 'challenge', message: 'The site answered with a challenge page' },
+      response,
+    }
   if (status === 429) return { outcome: 'blocked', reason, retry: true, response }
   if (status === 401 || status === 403) return { outcome: 'blocked', reason, response }
-  if (status < 200 || status >= 300) return { outcome: 'failed', reason, retry: status >= 500 || status === 408, response }
-  if (response.truncated) return { outcome: 'failed', reason: { code: 'too_large', message: 'The page is larger than the limit' }, response }
+  if (status < 200 || status >= 300)
+    return { outcome: 'failed', reason, retry: status >= 500 || status === 408, response }
+  if (response.truncated)
+    return {
+      outcome: 'failed',
+      reason: { code: 'too_large', message: 'The page is larger than the limit' },
+      response,
+    }
   return { outcome: 'fetched', reason: null, response }
 }

@@ -7,7 +7,9 @@ export function jsonFeedUrls(text: string): string[] {
   const items = isObject(document) && Array.isArray(document['items']) ? document['items'] : []
   return items.flatMap((item: unknown) => {
     if (!isObject(item)) return []
-    const url = [item['url'], item['external_url']].find((one) => typeof one === 'string' && one !== '')
+    const url = [item['url'], item['external_url']].find(
+      (one) => typeof one === 'string' && one !== '',
+    )
     return typeof url === 'string' ? [url] : []
   })
 }

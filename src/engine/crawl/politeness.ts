@@ -11,30 +11,46 @@ export interface PoliteAnswer {
 }
 
 /**
- * When each host may be asked again. Times are Unix milliseconds; URLs are absolute. It keeps no timers: the worker asks,
- * waits, and asks again.
+ * When each host may be asked again. Times are Unix milliseconds; URLs are absolute. It keeps no
+ * timers: the worker asks, waits, and asks again.
  */
 export interface Politeness {
-  /** How long to wait until the host of this URL may be asked, 0 for now; `Infinity` while it has all the requests it may have. */
+  /**
+   * How long to wait until the host of this URL may be asked, 0 for now; `Infinity` while it has
+   * all the requests it may have.
+   */
   nextDelay(url: string): number
   /** Takes the host's turn: a request to it begins now. */
   started(url: string): void
-  /** A turn begun with `started` or `reserve` has ended; without an answer nothing was asked of the host. */
+  /**
+   * A turn begun with `started` or `reserve` has ended; without an answer nothing was asked of the
+   * host.
+   */
   finished(url: string, answer?: PoliteAnswer): void
   /**
-   * Takes the host's next turn, which may lie in the future, and tells when it is; counts as `started`. Turns that were taken
-   * before a host pushed back keep their time, so ask `pausedUntil` when the turn has come.
+   * Takes the host's next turn, which may lie in the future, and tells when it is; counts as
+   * `started`. Turns that were taken before a host pushed back keep their time, so ask
+   * `pausedUntil` when the turn has come.
    */
   reserve(url: string): number
-  /** The time before which the host wants no request at all, because of `Retry-After` or errors; 0 if there is none. */
+  /**
+   * The time before which the host wants no request at all, because of `Retry-After` or errors; 0
+   * if there is none.
+   */
   pausedUntil(url: string): number
   /** Sets the least time between requests that the host's robots.txt asks for. */
   setCrawlDelay(url: string, ms: number | null): void
-  /** What to begin with when the same hosts are asked again later. `unused`: turns that were reserved, and are given back. */
+  /**
+   * What to begin with when the same hosts are asked again later. `unused`: turns that were
+   * reserved, and are given back.
+   */
   turns(unused: Iterable<readonly [url: string, at: number]>): HostTurn[]
 }
 
-/** What is known of a host that may not be asked at any time; to be kept while nobody asks it. Times are Unix milliseconds. */
+/**
+ * What is known of a host that may not be asked at any time; to be kept while nobody asks it. Times
+ * are Unix milliseconds.
+ */
 export interface HostTurn {
   /** Host, with its port where that is written. */
   readonly host: string
@@ -76,10 +92,19 @@ const LEAST_BACKOFF_MS = 100
 const PUSH_BACK: ReadonlySet<number> = new Set([429, 503])
 const MAX_HOSTS = 10_000
 
-/** A scheduler by host: a pure state machine over the clock's time. Without delays it holds nothing about a host that does not push back. */
-export function createPoliteness({ clock, delayMs, maxPerHost = Infinity, turns = [] }: PolitenessOptions): Politeness {
+/**
+ * A scheduler by host: a pure state machine over the clock's time. Without delays it holds nothing
+ * about a host that does not push back.
+ */
+export function createPoliteness({
+  clock,
+  delayMs,
+  maxPerHost = Infinity,
+  turns = [],
+}: PolitenessOptions): Politeness {
   const hosts = new Map<string, Host>()
-  for (const { host, next, crawlDelayMs, backoffMs } of turns) hosts.set(host, { next, crawlDelayMs, backoffMs, pausedUntil: 0, running: 0 })
+  for (const { host, next, crawlDelayMs, backoffMs } of turns)
+    hosts.set(host, { next, crawlDelayMs, backoffMs, pausedUntil: 0, running: 0 })
   const isCounting = delayMs > 0 || maxPerHost !== Infinity
 
   function hostOf(url: string): Host {
@@ -104,7 +129,8 @@ export function createPoliteness({ clock, delayMs, maxPerHost = Infinity, turns 
   }
 
   function adapt(url: string, answer: PoliteAnswer): void {
-    const isPushedBack = answer.timedOut === true || (answer.status !== null && PUSH_BACK.has(answer.status))
+    const isPushedBack =
+      answer.timedOut === true || (answer.status !== null && PUSH_BACK.has(answer.status))
     const host = isPushedBack ? hostOf(url) : known(url)
     if (host === undefined) return
     if (isPushedBack) slowDown(host, answer.retryAfterMs ?? 0, clock.now())
@@ -115,7 +141,9 @@ export function createPoliteness({ clock, delayMs, maxPerHost = Infinity, turns 
     nextDelay(url) {
       const host = known(url)
       if (host === undefined) return 0
-      return host.running >= maxPerHost ? Infinity : Math.max(0, Math.max(host.next, host.pausedUntil) - clock.now())
+      return host.running >= maxPerHost
+        ? Infinity
+        : Math.max(0, Math.max(host.next, host.pausedUntil) - clock.now())
     },
     started(url) {
       const host = known(url)
@@ -144,10 +172,13 @@ export function createPoliteness({ clock, delayMs, maxPerHost = Infinity, turns 
     },
     turns(unused) {
       const given = new Map<string, number>()
-      for (const [url, at] of unused) given.set(authority(url), Math.min(at, given.get(authority(url)) ?? Infinity))
+      for (const [url, at] of unused)
+        given.set(authority(url), Math.min(at, given.get(authority(url)) ?? Infinity))
       return [...hosts].flatMap(([host, { next, pausedUntil, crawlDelayMs, backoffMs }]) => {
         const from = Math.max(Math.min(next, given.get(host) ?? next), pausedUntil)
-        return from > clock.now() || crawlDelayMs > 0 || backoffMs > 0 ? [{ host, next: from, crawlDelayMs, backoffMs }] : []
+        return from > clock.now() || crawlDelayMs > 0 || backoffMs > 0
+          ? [{ host, next: from, crawlDelayMs, backoffMs }]
+          : []
       })
     },
   }
@@ -155,14 +186,20 @@ export function createPoliteness({ clock, delayMs, maxPerHost = Infinity, turns 
 
 function slowDown(host: Host, retryAfterMs: number, now: number): void {
   host.backoffMs = Math.min(MAX_BACKOFF_MS, Math.max(FIRST_BACKOFF_MS, host.backoffMs * 2))
-  host.pausedUntil = Math.max(host.pausedUntil, now + Math.min(MAX_PAUSE_MS, Math.max(retryAfterMs, host.backoffMs)))
+  host.pausedUntil = Math.max(
+    host.pausedUntil,
+    now + Math.min(MAX_PAUSE_MS, Math.max(retryAfterMs, host.backoffMs)),
+  )
 }
 
 function decayed(backoffMs: number): number {
   return backoffMs * DECAY < LEAST_BACKOFF_MS ? 0 : backoffMs * DECAY
 }
 
-/** Host and port, cut out of the text: cheaper than a parsed URL, and only ever compared with itself. */
+/**
+ * Host and port, cut out of the text: cheaper than a parsed URL, and only ever compared with
+ * itself.
+ */
 function authority(url: string): string {
   const from = url.indexOf('//') + 2
   const to = url.indexOf('/', from)
@@ -171,6 +208,13 @@ function authority(url: string): string {
 
 function forgetIdle(hosts: Map<string, Host>, now: number): void {
   for (const [key, host] of hosts) {
-    if (host.running === 0 && host.next <= now && host.pausedUntil <= now && host.crawlDelayMs === 0 && host.backoffMs === 0) hosts.delete(key)
+    if (
+      host.running === 0 &&
+      host.next <= now &&
+      host.pausedUntil <= now &&
+      host.crawlDelayMs === 0 &&
+      host.backoffMs === 0
+    )
+      hosts.delete(key)
   }
 }

@@ -2,7 +2,10 @@ import type { Pace } from '../../kernel/pace.ts'
 
 /** What one robots.txt says to one crawler. */
 export interface RobotsRules {
-  /** Judges the path and query of a URL, as the URL parser writes them; in slices, as a site may have 40,000 rules. */
+  /**
+   * Judges the path and query of a URL, as the URL parser writes them; in slices, as a site may
+   * have 40,000 rules.
+   */
   allows(path: string, pace?: Pace): Promise<boolean>
   /** `Crawl-delay`, no part of the standard but of practice; `null` if there is none. */
   readonly crawlDelayMs: number | null
@@ -18,9 +21,10 @@ const MAX_SITEMAPS = 1_000
 const MAX_PATTERN = 8_192
 
 /**
- * Reads a robots.txt (RFC 9309) for the crawler with this product token: all groups that name it, taken together, else
- * those for `*`. The longest matching rule decides, `Allow` on a tie. Never throws. Judging a path takes time in proportion
- * to the rules and the path, whatever the wildcards.
+ * Reads a robots.txt (RFC 9309) for the crawler with this product token: all groups that name it,
+ * taken together, else those for `*`. The longest matching rule decides, `Allow` on a tie. Never
+ * throws. Judging a path takes time in proportion to the rules and the path, whatever the
+ * wildcards.
  */
 export function parseRobots(text: string, token: string, base: string): RobotsRules {
   const wanted = token.toLowerCase()
@@ -46,7 +50,8 @@ export function parseRobots(text: string, token: string, base: string): RobotsRu
       isInRules = true
       for (const group of targets) group.add(value, key === 'allow')
     } else if (key === 'crawl-delay') {
-      // Not in the standard; who writes it means it as a rule, so a `User-agent` after it begins the next group.
+      // Not in the standard; who writes it means it as a rule, so a `User-agent` after it begins
+      // the next group.
       isInRules = true
       for (const group of targets) group.delay(value)
     } else if (key === 'sitemap' && sitemaps.length < MAX_SITEMAPS) {
@@ -79,10 +84,17 @@ class Group {
 
   add(pattern: string, allow: boolean): void {
     // An empty rule says nothing; one that does not begin at the root can match no path.
-    if ((!pattern.startsWith('/') && !pattern.startsWith('*')) || pattern.length > MAX_PATTERN) return
+    if ((!pattern.startsWith('/') && !pattern.startsWith('*')) || pattern.length > MAX_PATTERN)
+      return
     const isAnchored = pattern.endsWith('$')
-    const parts = (isAnchored ? pattern.slice(0, -1) : pattern).replace(/\*{2,}/g, '*').split('*').map(canonical)
-    const length = parts.reduce((sum, part) => sum + part.length, parts.length - 1 + Number(isAnchored))
+    const parts = (isAnchored ? pattern.slice(0, -1) : pattern)
+      .replace(/\*{2,}/g, '*')
+      .split('*')
+      .map(canonical)
+    const length = parts.reduce(
+      (sum, part) => sum + part.length,
+      parts.length - 1 + Number(isAnchored),
+    )
     this.#rules.push({ allow, length, parts, isAnchored })
   }
 
@@ -93,7 +105,9 @@ class Group {
 
   rules(sitemaps: readonly string[]): RobotsRules {
     // In the order of precedence, so that the first match decides.
-    const rules = this.#rules.toSorted((a, b) => b.length - a.length || Number(b.allow) - Number(a.allow))
+    const rules = this.#rules.toSorted(
+      (a, b) => b.length - a.length || Number(b.allow) - Number(a.allow),
+    )
     const allows: RobotsRules['allows'] = async (path, given) => {
       if (rules.length === 0 || path === '/robots.txt') return true
       const pace = given ?? new (await import('../../kernel/pace.ts')).Pace()
@@ -109,7 +123,10 @@ class Group {
   }
 }
 
-/** Takes each part at its first place after the one before: if any placing fits, this one does, so nothing is ever tried twice. */
+/**
+ * Takes each part at its first place after the one before: if any placing fits, this one does, so
+ * nothing is ever tried twice.
+ */
 function matches({ parts, isAnchored }: Rule, path: string): boolean {
   const [head = ''] = parts
   if (!path.startsWith(head)) return false
@@ -130,8 +147,9 @@ const ODD = /%[0-9a-f]{2}|[^\w.~:/?#[\]@!&'()+,;=%-]+/gi
 const UNRESERVED = /^[\w.~'-]$/
 
 /**
- * One spelling for all that mean the same (RFC 9309, 2.2.2): unreserved octets bare, all others percent-encoded in capitals.
- * A `*` or `$` of a path is encoded, since in a rule only the encoded one means the character.
+ * One spelling for all that mean the same (RFC 9309, 2.2.2): unreserved octets bare, all others
+ * percent-encoded in capitals. A `*` or `$` of a path is encoded, since in a rule only the encoded
+ * one means the character.
  */
 function canonical(text: string): string {
   return text.replace(ODD, (odd) => {

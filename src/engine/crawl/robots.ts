@@ -6,9 +6,18 @@ import type { RobotsRules } from './robots-rules.ts'
 
 /** Whether a URL may be visited. */
 export type RobotsAnswer =
-  | { readonly allowed: true; readonly crawlDelayMs: number | null; readonly sitemaps: readonly string[] }
+  | {
+      readonly allowed: true
+      readonly crawlDelayMs: number | null
+      readonly sitemaps: readonly string[]
+    }
   | { readonly allowed: false; readonly reason: 'disallowed'; readonly detail: string }
-  | { readonly allowed: false; readonly reason: 'unreachable'; readonly detail: string; readonly failure: EgressErrorReason }
+  | {
+      readonly allowed: false
+      readonly reason: 'unreachable'
+      readonly detail: string
+      readonly failure: EgressErrorReason
+    }
 
 /** Asks sites for their robots.txt (RFC 9309), once for each origin and day. */
 export interface Robots {
@@ -44,7 +53,12 @@ const FAILURE_MS = 60_000
 const MAX_WEIGHT = 32 * 1024 * 1024
 
 /** A bounded cache of robots.txt files; those that ask at the same time share one fetch. */
-export function createRobots({ egress, clock, userAgentToken, maxOrigins = 1_000 }: RobotsOptions): Robots {
+export function createRobots({
+  egress,
+  clock,
+  userAgentToken,
+  maxOrigins = 1_000,
+}: RobotsOptions): Robots {
   const entries = new Map<string, Entry>()
   let weight = 0
 
@@ -87,13 +101,21 @@ export function createRobots({ egress, clock, userAgentToken, maxOrigins = 1_000
       entries.set(origin, entry)
       const verdict = await wait(entry, signal, () => drop(origin, entry))
       if (!('allows' in verdict)) return verdict
-      if (await verdict.allows(pathname + search)) return { allowed: true, crawlDelayMs: verdict.crawlDelayMs, sitemaps: verdict.sitemaps }
-      return { allowed: false, reason: 'disallowed', detail: 'The robots.txt of the site forbids this URL.' }
+      if (await verdict.allows(pathname + search))
+        return { allowed: true, crawlDelayMs: verdict.crawlDelayMs, sitemaps: verdict.sitemaps }
+      return {
+        allowed: false,
+        reason: 'disallowed',
+        detail: 'The robots.txt of the site forbids this URL.',
+      }
     },
   }
 }
 
-/** Waits for the shared fetch; who gives up leaves it to the others, and the last one to give up ends it. */
+/**
+ * Waits for the shared fetch; who gives up leaves it to the others, and the last one to give up
+ * ends it.
+ */
 async function wait(entry: Entry, signal: AbortSignal, forget: () => void): Promise<Verdict> {
   if (entry.until !== Infinity) return entry.verdict
   entry.waiting++
@@ -114,9 +136,18 @@ async function wait(entry: Entry, signal: AbortSignal, forget: () => void): Prom
   }
 }
 
-async function fetchRules(egress: Egress, origin: string, token: string, signal: AbortSignal): Promise<{ verdict: Verdict; size: number }> {
+async function fetchRules(
+  egress: Egress,
+  origin: string,
+  token: string,
+  signal: AbortSignal,
+): Promise<{ verdict: Verdict; size: number }> {
   try {
-    const { status, body } = await egress({ url: `${origin}/robots.txt`, purpose: 'robots', signal })
+    const { status, body } = await egress({
+      url: `${origin}/robots.txt`,
+      purpose: 'robots',
+      signal,
+    })
     if (status >= 500) {
       const detail = `The robots.txt of the site answered ${status}, which forbids crawling until it can be read.`
       return { verdict: { allowed: false, reason: 'disallowed', detail }, size: 0 }
@@ -129,6 +160,9 @@ async function fetchRules(egress: Egress, origin: string, token: string, signal:
     // RFC 9309 2.3.1.2: more than five redirects may count as no robots.txt.
     if (error.reason === 'too_many_redirects') return { verdict: NO_RULES, size: 0 }
     const detail = `The robots.txt of the site could not be fetched. ${error.message}`
-    return { verdict: { allowed: false, reason: 'unreachable', detail, failure: error.reason }, size: 0 }
+    return {
+      verdict: { allowed: false, reason: 'unreachable', detail, failure: error.reason },
+      size: 0,
+    }
   }
 }

@@ -12,8 +12,9 @@ const MAX_DEPTH = 64
 const ABSOLUTE = /^https?:\/\/[^\s\p{Cc}\ufffd]+$/iu
 
 /**
- * Reads the text of one sitemap or feed bit by bit: sitemaps.org XML, RSS, Atom, JSON Feed, or a URL a line. What it is shows in its first
- * character. Entities that a DTD declares are never expanded. Never throws.
+ * Reads the text of one sitemap or feed bit by bit: sitemaps.org XML, RSS, Atom, JSON Feed, or a
+ * URL a line. What it is shows in its first character. Entities that a DTD declares are never
+ * expanded. Never throws.
  */
 export class SitemapParser {
   readonly #base: string
@@ -66,7 +67,10 @@ export class SitemapParser {
     else this.#lines(more)
   }
 
-  /** Reads what is left; gives the page URLs that were not taken before, in steps: a JSON Feed names all of its pages here. */
+  /**
+   * Reads what is left; gives the page URLs that were not taken before, in steps: a JSON Feed names
+   * all of its pages here.
+   */
   *end(): Generator<string[]> {
     if (this.#format === 'xml' && !this.isBroken) this.#xml.end()
     else if (this.#format === 'json') {
@@ -94,7 +98,10 @@ export class SitemapParser {
     this.#rest = this.isBroken ? '' : rest
   }
 
-  /** A text sitemap spells its URLs out (sitemaps.org); any other line, or a file of noise, names none. */
+  /**
+   * A text sitemap spells its URLs out (sitemaps.org); any other line, or a file of noise, names
+   * none.
+   */
   #line(line: string): void {
     const url = line.trim()
     if (ABSOLUTE.test(url)) this.#page(url)
@@ -110,12 +117,17 @@ export class SitemapParser {
     }
     if (name === 'loc' && (parent === 'url' || parent === 'sitemap')) this.#text = ''
     else if (name === 'link' && parent === 'item') this.#text = ''
-    else if (name === 'guid' && parent === 'item' && attributes['isPermaLink'] !== 'false') this.#text = ''
+    else if (name === 'guid' && parent === 'item' && attributes['isPermaLink'] !== 'false')
+      this.#text = ''
     else if (name === 'item') {
       this.#itemLinked = false
       this.#itemGuid = null
-    }
-    else if (name === 'link' && parent === 'entry' && (attributes['rel'] ?? 'alternate') === 'alternate') this.#page(attributes['href'] ?? '')
+    } else if (
+      name === 'link' &&
+      parent === 'entry' &&
+      (attributes['rel'] ?? 'alternate') === 'alternate'
+    )
+      this.#page(attributes['href'] ?? '')
   }
 
   #close(isImplied: boolean): void {
@@ -124,7 +136,13 @@ export class SitemapParser {
     this.#text = null
     if (isImplied) return // of a file that ends early, the last link may be a part of one
     // RSS: the guid is the page's URL where no link is given.
-    if (name === 'item' && !this.#itemLinked && this.#itemGuid !== null && ABSOLUTE.test(this.#itemGuid)) this.#page(this.#itemGuid)
+    if (
+      name === 'item' &&
+      !this.#itemLinked &&
+      this.#itemGuid !== null &&
+      ABSOLUTE.test(this.#itemGuid)
+    )
+      this.#page(this.#itemGuid)
     if (text === null) return
     if (name === 'guid') this.#itemGuid = text.trim()
     else if (this.#path.at(-1) !== 'sitemap') this.#page(text)

@@ -1,17 +1,21 @@
 const PIECE = 64 * 1024
 
 /**
- * The text of a sitemap's bytes, piece by piece. A gzip file (`sitemap.xml.gz`) is unpacked as far as the cap and as far as
- * it is whole, whatever its name or content type.
+ * The text of a sitemap's bytes, piece by piece. A gzip file (`sitemap.xml.gz`) is unpacked as far
+ * as the cap and as far as it is whole, whatever its name or content type.
  */
 export async function* sitemapText(body: Uint8Array, maxBytes: number): AsyncGenerator<string> {
   if (body[0] !== 0x1f || body[1] !== 0x8b) {
     const decoder = decoderFor(body)
-    for (let at = 0; at < body.byteLength; at += PIECE) yield decoder.decode(body.subarray(at, at + PIECE), { stream: true })
+    for (let at = 0; at < body.byteLength; at += PIECE)
+      yield decoder.decode(body.subarray(at, at + PIECE), { stream: true })
     yield decoder.decode()
     return
   }
-  const reader = new Blob([new Uint8Array(body)]).stream().pipeThrough(new DecompressionStream('gzip')).getReader()
+  const reader = new Blob([new Uint8Array(body)])
+    .stream()
+    .pipeThrough(new DecompressionStream('gzip'))
+    .getReader()
   let decoder: TextDecoder | null = null
   let length = 0
   try {

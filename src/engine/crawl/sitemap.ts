@@ -44,14 +44,25 @@ interface SitemapFile {
 }
 
 /**
- * The page URLs of a sitemap or a feed, in batches, each URL once: sitemaps.org XML and its indexes (to a depth of three, loops
- * left out), gzip files, RSS, Atom, JSON Feed and plain text. A few nested sitemaps are read at the same time; their URLs come in
- * the order of the index. One that cannot be read is passed over.
+ * The page URLs of a sitemap or a feed, in batches, each URL once: sitemaps.org XML and its indexes
+ * (to a depth of three, loops left out), gzip files, RSS, Atom, JSON Feed and plain text. A few
+ * nested sitemaps are read at the same time; their URLs come in the order of the index. One that
+ * cannot be read is passed over.
  *
  * @throws {EgressError} where the first one cannot be read, and `aborted`
  */
 export async function* readSitemap(url: string, options: SitemapOptions): AsyncGenerator<string[]> {
-  const { egress, signal, maxUrls, maxSitemaps = MOST_SITEMAPS, enough, isOver = () => false, skip, onRead, pace = new Pace() } = options
+  const {
+    egress,
+    signal,
+    maxUrls,
+    maxSitemaps = MOST_SITEMAPS,
+    enough,
+    isOver = () => false,
+    skip,
+    onRead,
+    pace = new Pace(),
+  } = options
   const queue: Sitemap[] = [{ url, depth: 0 }]
   const queued = new Set([url])
   const seen = new Set<string>()
@@ -61,7 +72,8 @@ export async function* readSitemap(url: string, options: SitemapOptions): AsyncG
   let next = 0
   // The first ones may be all that it takes.
   let done = 1
-  const goesOn = (): boolean => next < maxSitemaps && seen.size < maxUrls && !enough?.aborted && !isOver()
+  const goesOn = (): boolean =>
+    next < maxSitemaps && seen.size < maxUrls && !enough?.aborted && !isOver()
   const askAhead = (): void => {
     while (ahead.length < Math.min(UNDER_WAY, done) && goesOn()) {
       const sitemap = queue[next]
@@ -121,7 +133,11 @@ export async function* readSitemap(url: string, options: SitemapOptions): AsyncG
 }
 
 /** The file; `null` where the reading has ended meanwhile. */
-async function unlessEnough(file: Promise<SitemapFile | null>, enough: AbortSignal | undefined, signal: AbortSignal): Promise<SitemapFile | null> {
+async function unlessEnough(
+  file: Promise<SitemapFile | null>,
+  enough: AbortSignal | undefined,
+  signal: AbortSignal,
+): Promise<SitemapFile | null> {
   try {
     return await file
   } catch (error) {
@@ -138,7 +154,12 @@ function unseen(urls: readonly string[], seen: Set<string>, maxUrls: number): st
   })
 }
 
-async function read(egress: Egress, url: string, signal: AbortSignal, isNested: boolean): Promise<SitemapFile | null> {
+async function read(
+  egress: Egress,
+  url: string,
+  signal: AbortSignal,
+  isNested: boolean,
+): Promise<SitemapFile | null> {
   try {
     const response = await egress({ url, purpose: 'sitemap', signal })
     if (response.status >= 200 && response.status < 300) return response

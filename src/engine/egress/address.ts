@@ -1,12 +1,14 @@
 import { parseIpv4, parseIpv6 } from '../../kernel/ip-address.ts'
 
 /**
- * Whether a textual IP address is on the public internet: IPv4 outside the special-purpose ranges, IPv6 inside 2000::/3
- * (the only space given out for global unicast) and outside its special blocks. IPv6 needs no unwrapping of embedded
- * IPv4: mapped, NAT64, ISATAP and the like all lie outside, 6to4 and Teredo are blocks of their own. Text that is no
- * address in canonical form (zone ids, octal, short forms) is not public.
+ * Whether a textual IP address is on the public internet: IPv4 outside the special-purpose ranges,
+ * IPv6 inside 2000::/3 (the only space given out for global unicast) and outside its special
+ * blocks. IPv6 needs no unwrapping of embedded IPv4: mapped, NAT64, ISATAP and the like all lie
+ * outside, 6to4 and Teredo are blocks of their own. Text that is no address in canonical form (zone
+ * ids, octal, short forms) is not public.
  *
- * Source: IANA special-purpose address registries (RFC 6890), and the platform address 168.63.129.16.
+ * Source: IANA special-purpose address registries (RFC 6890), and the platform address
+ * 168.63.129.16.
  */
 export function isPublicAddress(address: string): boolean {
   if (address.includes(':')) {
@@ -43,7 +45,8 @@ function isPublicIpv4(bits: number): boolean {
       if (second === 175) return third !== 48 // AS112
       return second !== 168 // private
     case 198:
-      return second !== 18 && second !== 19 && !(second === 51 && third === 100) // benchmarking, documentation
+      // benchmarking, documentation
+      return second !== 18 && second !== 19 && !(second === 51 && third === 100)
     case 203:
       return !(second === 0 && third === 113) // documentation
     default:
@@ -54,7 +57,8 @@ function isPublicIpv4(bits: number): boolean {
 function isPublicIpv6(groups: readonly number[]): boolean {
   const [first = 0, second = 0, third = 0] = groups
   if (first < 0x2000 || first > 0x3fff) return false
-  if (first === 0x2001) return second > 0x1ff && second !== 0xdb8 // protocol assignments with Teredo and ORCHID; documentation
+  // protocol assignments with Teredo and ORCHID; documentation
+  if (first === 0x2001) return second > 0x1ff && second !== 0xdb8
   if (first === 0x2002) return false // 6to4
   if (first === 0x2620) return !(second === 0x4f && third === 0x8000) // AS112
   return !(first === 0x3fff && second <= 0xfff) // documentation

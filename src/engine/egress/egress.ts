@@ -3,7 +3,12 @@ import type { Fetcher, HopResponse } from '../../ports/fetcher.ts'
 import { FetchFailure } from '../../kernel/fetch-failure.ts'
 import { addressOf, checkAddress, checkUrl, isExempt } from './guard.ts'
 import type { GuardOptions } from './guard.ts'
-import { headersAfterRedirect, headersWithoutBody, mergeHeaders, redirectTarget } from './headers.ts'
+import {
+  headersAfterRedirect,
+  headersWithoutBody,
+  mergeHeaders,
+  redirectTarget,
+} from './headers.ts'
 import type { Headers } from './headers.ts'
 import { ACCEPT, DEFAULT_LIMITS } from './limits.ts'
 import type { EgressLimits } from './limits.ts'
@@ -14,7 +19,10 @@ import type { Egress, EgressPurpose, EgressRequest, EgressResponse } from './typ
 export interface EgressOptions {
   readonly fetcher: Fetcher
   readonly clock: Clock
-  /** Lets requests reach private addresses, local names and any port: for development and tests. Default false. */
+  /**
+   * Lets requests reach private addresses, local names and any port: for development and tests.
+   * Default false.
+   */
   readonly allowPrivateNetwork?: boolean
   /** `User-Agent`, unless a request sets its own. */
   readonly userAgent?: string
@@ -23,11 +31,21 @@ export interface EgressOptions {
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-const PURPOSES = ['page', 'robots', 'sitemap', 'media', 'webhook', 'jwks', 'search', 'model'] as const
+const PURPOSES = [
+  'page',
+  'robots',
+  'sitemap',
+  'media',
+  'webhook',
+  'jwks',
+  'search',
+  'model',
+] as const
 
 /**
- * The one function through which requests leave. Every hop is checked anew: the URL, then every address of its name, and
- * the connection goes to a checked address only. Names are never cached here, so a second answer that points inside is refused.
+ * The one function through which requests leave. Every hop is checked anew: the URL, then every
+ * address of its name, and the connection goes to a checked address only. Names are never cached
+ * here, so a second answer that points inside is refused.
  */
 export function createEgress(options: EgressOptions): Egress {
   const { fetcher, clock } = options
@@ -35,11 +53,22 @@ export function createEgress(options: EgressOptions): Egress {
   const strict: GuardOptions = { allowPrivateNetwork: options.allowPrivateNetwork === true }
   const byPurpose = new Map<EgressPurpose, { limits: EgressLimits; headers: Headers }>()
   for (const purpose of PURPOSES) {
-    const headers = { 'user-agent': userAgent, accept: ACCEPT[purpose], 'accept-language': 'en,*;q=0.5' }
-    byPurpose.set(purpose, { limits: { ...DEFAULT_LIMITS[purpose], ...options.limits?.[purpose] }, headers })
+    const headers = {
+      'user-agent': userAgent,
+      accept: ACCEPT[purpose],
+      'accept-language': 'en,*;q=0.5',
+    }
+    byPurpose.set(purpose, {
+      limits: { ...DEFAULT_LIMITS[purpose], ...options.limits?.[purpose] },
+      headers,
+    })
   }
 
-  async function addressesOf(url: URL, guard: GuardOptions, signal: AbortSignal): Promise<readonly string[] | null> {
+  async function addressesOf(
+    url: URL,
+    guard: GuardOptions,
+    signal: AbortSignal,
+  ): Promise<readonly string[] | null> {
     if (addressOf(url) !== null || !fetcher.capabilities.pinsAddresses) return null
     const addresses = await fetcher.resolve(url.hostname, signal)
     if (addresses.length === 0) throw new FetchFailure('dns', 'The host name has no address.')
@@ -47,9 +76,17 @@ export function createEgress(options: EgressOptions): Egress {
     return addresses
   }
 
-  async function follow(request: EgressRequest, limits: EgressLimits, defaults: Headers, signal: AbortSignal): Promise<EgressResponse> {
+  async function follow(
+    request: EgressRequest,
+    limits: EgressLimits,
+    defaults: Headers,
+    signal: AbortSignal,
+  ): Promise<EgressResponse> {
     const started = clock.now()
-    const guard = request.trustedOrigin === undefined ? strict : { ...strict, trustedOrigin: request.trustedOrigin }
+    const guard =
+      request.trustedOrigin === undefined
+        ? strict
+        : { ...strict, trustedOrigin: request.trustedOrigin }
     const maxBytes = request.maxBytes ?? limits.maxBytes
     const maxRedirects = request.maxRedirects ?? limits.maxRedirects
     const redirects: string[] = []
@@ -59,13 +96,34 @@ export function createEgress(options: EgressOptions): Egress {
     let url = withoutFragment(checkUrl(request.url, guard))
     for (;;) {
       const addresses = await addressesOf(url, guard, signal)
-      const hop: HopResponse = await fetcher.send({ url, method, headers, ...(body && { body }), addresses, maxBytes, signal })
-      const target = maxRedirects > 0 && REDIRECTS.has(hop.status) ? redirectTarget(hop.headers['location'], url) : null
+      const hop: HopResponse = await fetcher.send({
+        url,
+        method,
+        headers,
+        ...(body && { body }),
+        addresses,
+        maxBytes,
+        signal,
+      })
+      const target =
+        maxRedirects > 0 && REDIRECTS.has(hop.status)
+          ? redirectTarget(hop.headers['location'], url)
+          : null
       if (target === null) {
-        if (hop.truncated && limits.whole) throw new EgressError('too_large', `The body is longer than ${maxBytes} bytes.`)
-        return { url: url.href, status: hop.status, headers: hop.headers, body: hop.body, truncated: hop.truncated, redirects, durationMs: clock.now() - started }
+        if (hop.truncated && limits.whole)
+          throw new EgressError('too_large', `The body is longer than ${maxBytes} bytes.`)
+        return {
+          url: url.href,
+          status: hop.status,
+          headers: hop.headers,
+          body: hop.body,
+          truncated: hop.truncated,
+          redirects,
+          durationMs: clock.now() - started,
+        }
       }
-      if (redirects.length >= maxRedirects) throw new EgressError('too_many_redirects', `More than ${maxRedirects} redirects.`)
+      if (redirects.length >= maxRedirects)
+        throw new EgressError('too_many_redirects', `More than ${maxRedirects} redirects.`)
       checkUrl(target, guard)
       withoutFragment(target)
       await request.onRedirect?.(new URL(target))
@@ -81,7 +139,10 @@ export function createEgress(options: EgressOptions): Egress {
   }
 
   return async function egress(request) {
-    const { limits, headers } = byPurpose.get(request.purpose) ?? { limits: DEFAULT_LIMITS.page, headers: {} }
+    const { limits, headers } = byPurpose.get(request.purpose) ?? {
+      limits: DEFAULT_LIMITS.page,
+      headers: {},
+    }
     const outer = request.signal
     if (outer?.aborted) throw new EgressError('aborted', ABORTED)
     const controller = new AbortController()
@@ -89,7 +150,8 @@ export function createEgress(options: EgressOptions): Egress {
     outer?.addEventListener('abort', stop, { once: true })
     const timeoutMs = request.timeoutMs ?? limits.timeoutMs
     clock.sleep(timeoutMs, controller.signal).then(
-      () => controller.abort(new EgressError('timeout', `No complete answer within ${timeoutMs} ms.`)),
+      () =>
+        controller.abort(new EgressError('timeout', `No complete answer within ${timeoutMs} ms.`)),
       () => {},
     )
     try {

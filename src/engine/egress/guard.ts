@@ -17,9 +17,11 @@ const MAX_URL_LENGTH = 16_384
 const LABELS = /^(?:[a-z0-9_-]{1,63}\.)+[a-z0-9_-]{1,63}$/
 
 /**
- * The parsed URL, if it may be asked for as far as the URL itself tells; a name's addresses are still to be checked.
+ * The parsed URL, if it may be asked for as far as the URL itself tells; a name's addresses are
+ * still to be checked.
  *
- * @throws {EgressError} `invalid_url` (unparsable, scheme, credentials, malformed host), `refused` (port, name, address)
+ * @throws {EgressError} `invalid_url` (unparsable, scheme, credentials, malformed host), `refused`
+ *   (port, name, address)
  */
 export function checkUrl(input: string | URL, options: GuardOptions = {}): URL {
   const url = typeof input === 'string' ? parse(input) : input
@@ -28,7 +30,10 @@ export function checkUrl(input: string | URL, options: GuardOptions = {}): URL {
   return url
 }
 
-/** Why a URL would be refused before any network is used, or `null`; validates recipes and webhooks when they are saved. */
+/**
+ * Why a URL would be refused before any network is used, or `null`; validates recipes and webhooks
+ * when they are saved.
+ */
 export function refusalOf(url: string, options: GuardOptions = {}): string | null {
   const parsed = parse(url)
   return (parsed === null ? UNPARSABLE : refuse(parsed, options))?.[1] ?? null
@@ -41,7 +46,9 @@ export function checkAddress(address: string): void {
 
 /** True if the rules for addresses, names and ports do not hold for a URL. */
 export function isExempt(url: URL, { allowPrivateNetwork, trustedOrigin }: GuardOptions): boolean {
-  return allowPrivateNetwork === true || (trustedOrigin !== undefined && url.origin === trustedOrigin)
+  return (
+    allowPrivateNetwork === true || (trustedOrigin !== undefined && url.origin === trustedOrigin)
+  )
 }
 
 /** The address, if the host of this URL is one: IPv6 without its brackets. */
@@ -49,7 +56,8 @@ export function addressOf(url: URL): string | null {
   const { hostname } = url
   if (hostname.startsWith('[')) return hostname.slice(1, -1)
   const last = hostname.charCodeAt(hostname.length - 1)
-  // The URL parser makes every spelling of an IPv4 address a dotted quad, so one that ends in no digit is a name.
+  // The URL parser makes every spelling of an IPv4 address a dotted quad, so one that ends in no
+  // digit is a name.
   return last >= 48 && last <= 57 && parseIpv4(hostname) !== null ? hostname : null
 }
 
@@ -61,10 +69,13 @@ function parse(input: string): URL | null {
 }
 
 function refuse(url: URL, options: GuardOptions): Refusal | null {
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return ['invalid_url', 'Only http and https URLs are allowed.']
-  if (url.username !== '' || url.password !== '') return ['invalid_url', 'Credentials in a URL are not allowed.']
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return ['invalid_url', 'Only http and https URLs are allowed.']
+  if (url.username !== '' || url.password !== '')
+    return ['invalid_url', 'Credentials in a URL are not allowed.']
   if (isExempt(url, options)) return null
-  if (url.port !== '' && BAD_PORTS.has(Number(url.port))) return ['refused', `Port ${url.port} is not allowed.`]
+  if (url.port !== '' && BAD_PORTS.has(Number(url.port)))
+    return ['refused', `Port ${url.port} is not allowed.`]
   const address = addressOf(url)
   if (address !== null) return isPublicAddress(address) ? null : NOT_PUBLIC
   return refuseName(url.hostname)
@@ -75,5 +86,7 @@ function refuseName(hostname: string): Refusal | null {
   const lastDot = name.lastIndexOf('.')
   if (SPECIAL_USE_TLDS.has(name.slice(lastDot + 1))) return NOT_PUBLIC
   if (lastDot < 0 && name !== '') return NOT_PUBLIC
-  return name.length <= 253 && LABELS.test(name) ? null : ['invalid_url', 'The host name of this URL is malformed.']
+  return name.length <= 253 && LABELS.test(name)
+    ? null
+    : ['invalid_url', 'The host name of this URL is malformed.']
 }

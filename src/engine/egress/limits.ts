@@ -6,14 +6,20 @@ export interface EgressLimits {
   readonly maxBytes: number
   readonly timeoutMs: number
   readonly maxRedirects: number
-  /** True where half a body is worth nothing: a longer one is an error (`too_large`), not `truncated`. */
+  /**
+   * True where half a body is worth nothing: a longer one is an error (`too_large`), not
+   * `truncated`.
+   */
   readonly whole: boolean
 }
 
 const KIB = 1024
 const MIB = 1024 * KIB
 
-/** The defaults by purpose. robots.txt: RFC 9309 2.5 asks for at least 500 KiB and 2.3.1.2 for five redirects; sitemaps: 50 MiB by their protocol. */
+/**
+ * The defaults by purpose. robots.txt: RFC 9309 2.5 asks for at least 500 KiB and 2.3.1.2 for five
+ * redirects; sitemaps: 50 MiB by their protocol.
+ */
 export const DEFAULT_LIMITS: Readonly<Record<EgressPurpose, EgressLimits>> = {
   page: { maxBytes: 10 * MIB, timeoutMs: 30_000, maxRedirects: 10, whole: false },
   robots: { maxBytes: 512 * KIB, timeoutMs: 30_000, maxRedirects: 5, whole: false },

@@ -11,15 +11,36 @@ export interface ModelServicesOptions {
   readonly clock: Clock
 }
 
-/** Lends the egress to models. Addresses are checked at once; what asks them is loaded with the first question. */
-export function createModelServices({ egress, allowPrivateNetwork, clock }: ModelServicesOptions): ModelServices {
+/**
+ * Lends the egress to models. Addresses are checked at once; what asks them is loaded with the
+ * first question.
+ */
+export function createModelServices({
+  egress,
+  allowPrivateNetwork,
+  clock,
+}: ModelServicesOptions): ModelServices {
   return {
     endpoint(url, { privateHost, headers = {} } = {}) {
       demandNamed(url, { allowPrivateNetwork, ...(privateHost !== undefined && { privateHost }) })
       const trusted = privateHost === undefined ? {} : { trustedOrigin: url.origin }
       return async (body, signal) => {
         const { askModelEndpoint } = await import('./ask-model-endpoint.ts')
-        return askModelEndpoint({ egress, clock, request: { url: url.href, purpose: 'model', method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, ...trusted } }, body, signal)
+        return askModelEndpoint(
+          {
+            egress,
+            clock,
+            request: {
+              url: url.href,
+              purpose: 'model',
+              method: 'POST',
+              headers: { ...headers, 'content-type': 'application/json' },
+              ...trusted,
+            },
+          },
+          body,
+          signal,
+        )
       }
     },
   }

@@ -8,12 +8,27 @@ export interface NamedUrlOptions {
   readonly privateHost?: string
 }
 
-/** Checks a URL of the host's options, before anything is asked for. @throws {TypeError} with what to do about it */
-export function demandNamed({ href, hostname, protocol }: URL, { allowPrivateNetwork, privateHost }: NamedUrlOptions): void {
-  if (privateHost !== undefined && privateHost !== hostname) throw new TypeError(`privateHost is ${privateHost}, but the host of ${href} is ${hostname}`)
+/**
+ * Checks a URL of the host's options, before anything is asked for.
+ *
+ * @throws {TypeError} with what to do about it
+ */
+export function demandNamed(
+  { href, hostname, protocol }: URL,
+  { allowPrivateNetwork, privateHost }: NamedUrlOptions,
+): void {
+  if (privateHost !== undefined && privateHost !== hostname)
+    throw new TypeError(`privateHost is ${privateHost}, but the host of ${href} is ${hostname}`)
   const isTrusted = allowPrivateNetwork || privateHost !== undefined
-  const refusal = refusalOf(href, { allowPrivateNetwork: isTrusted }) ?? (isTrusted || protocol === 'https:' ? null : 'Over http anyone on the way could change the answer.')
-  if (refusal !== null) throw new TypeError(`${href} cannot be asked for. ${refusal}${isTrusted ? '' : ` ${adviseHost(hostname)}`}`)
+  const refusal =
+    refusalOf(href, { allowPrivateNetwork: isTrusted }) ??
+    (isTrusted || protocol === 'https:'
+      ? null
+      : 'Over http anyone on the way could change the answer.')
+  if (refusal !== null)
+    throw new TypeError(
+      `${href} cannot be asked for. ${refusal}${isTrusted ? '' : ` ${adviseHost(hostname)}`}`,
+    )
 }
 
 /** What to do where a host is refused that may well be meant. */

@@ -1,7 +1,15 @@
 import type { FetchFailureReason } from '../../kernel/fetch-failure.ts'
 
 /** What a request is for; caps and `Accept` differ. */
-export type EgressPurpose = 'page' | 'robots' | 'sitemap' | 'media' | 'webhook' | 'jwks' | 'search' | 'model'
+export type EgressPurpose =
+  | 'page'
+  | 'robots'
+  | 'sitemap'
+  | 'media'
+  | 'webhook'
+  | 'jwks'
+  | 'search'
+  | 'model'
 
 /** One outgoing request, redirects included. */
 export interface EgressRequest {
@@ -16,8 +24,8 @@ export interface EgressRequest {
   /** 0 for webhooks. */
   readonly maxRedirects?: number
   /**
-   * An origin that the host itself named in its options, never a recipe: exempt from the rules for addresses, names and
-   * ports, as this one origin alone. Redirects to any other are checked.
+   * An origin that the host itself named in its options, never a recipe: exempt from the rules for
+   * addresses, names and ports, as this one origin alone. Redirects to any other are checked.
    */
   readonly trustedOrigin?: string
   /** Asked before each redirect is followed; throws to stop it. */
@@ -40,7 +48,12 @@ export interface EgressResponse {
 }
 
 /** `refused`: the address guard; no packet was sent to it. */
-export type EgressErrorReason = FetchFailureReason | 'refused' | 'invalid_url' | 'too_many_redirects' | 'too_large'
+export type EgressErrorReason =
+  | FetchFailureReason
+  | 'refused'
+  | 'invalid_url'
+  | 'too_many_redirects'
+  | 'too_large'
 
 /** Why a request gave no answer. The message is fit for the caller: it names no resolved address. */
 export class EgressError extends Error {
@@ -53,7 +66,11 @@ export class EgressError extends Error {
   }
 }
 
-/** The one function through which every request of the platform leaves. @throws {EgressError} */
+/**
+ * The one function through which every request of the platform leaves.
+ *
+ * @throws {EgressError}
+ */
 export type Egress = (request: EgressRequest) => Promise<EgressResponse>
 
 /** The default `User-Agent`. */

@@ -2,8 +2,9 @@ import { TEXT_PART } from './format.ts'
 import type { ExportFormat } from './format.ts'
 
 /**
- * CSV by RFC 4180, with a header row. Nothing is an empty cell, lists and objects are JSON text, and a cell that a
- * spreadsheet would run as a formula is led by an apostrophe, plain numbers apart (decisions/016-exports.md).
+ * CSV by RFC 4180, with a header row. Nothing is an empty cell, lists and objects are JSON text,
+ * and a cell that a spreadsheet would run as a formula is led by an apostrophe, plain numbers apart
+ * (decisions/016-exports.md).
  */
 export const csvFormat: ExportFormat = {
   name: 'csv',

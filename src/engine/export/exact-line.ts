@@ -5,11 +5,13 @@ import { projector } from './project.ts'
 const PLAIN = /^[^"\\,:[\]{}]+$/
 
 /**
- * Makes rows, given as the texts that `JSON.stringify` writes, into rows of exactly the given columns in their order. A text that is so
- * already stays as it is, which takes a tenth of the time of reading and writing it.
+ * Makes rows, given as the texts that `JSON.stringify` writes, into rows of exactly the given
+ * columns in their order. A text that is so already stays as it is, which takes a tenth of the time
+ * of reading and writing it.
  *
- * Such a row is told by its marks alone. In a row without a `{` inside, every quote followed by a colon ends a name, or is in or before a
- * text; where there are as many as columns, and each column's name is found with them in its turn, there are no others.
+ * Such a row is told by its marks alone. In a row without a `{` inside, every quote followed by a
+ * colon ends a name, or is in or before a text; where there are as many as columns, and each
+ * column's name is found with them in its turn, there are no others.
  */
 export function createExactLines(columns: readonly string[]): (text: string) => string {
   const project = projector(columns)
@@ -26,7 +28,8 @@ function isExact(text: string, marks: readonly string[]): boolean {
   if (text.includes('{', 1)) return false
   let at = 0
   for (const mark of marks) {
-    // Between the end of one name and the next there is no other, or the marks are not as many as the columns.
+    // Between the end of one name and the next there is no other, or the marks are not as many as
+    // the columns.
     const found = text.indexOf('":', at)
     if (found < 0 || !text.startsWith(mark, found + 2 - mark.length)) return false
     at = found + 2

@@ -1,7 +1,10 @@
 import type { Row } from '../../kernel/json.ts'
 import type { Column, RowsPart } from '../../ports/row-work.ts'
 
-/** How large a part of a file is, in what it is made of: at most so many rows, and bytes of them as they are stored. */
+/**
+ * How large a part of a file is, in what it is made of: at most so many rows, and bytes of them as
+ * they are stored.
+ */
 export interface PartSize {
   readonly rows: number
   readonly bytes: number
@@ -16,11 +19,17 @@ export interface NotedPart {
   readonly at: number
 }
 
-/** Makes parts of one file. It keeps nothing from one part to the next, so that any thread can make any part. */
+/**
+ * Makes parts of one file. It keeps nothing from one part to the next, so that any thread can make
+ * any part.
+ */
 export interface RowWriter {
   /** `first`: the number of the first row, as the assembly asked for it. */
   part(rows: Iterable<Row>, first: number): RowsPart
-  /** The same of rows that are texts as `JSON.stringify` writes them; where the format can take them as they are. */
+  /**
+   * The same of rows that are texts as `JSON.stringify` writes them; where the format can take them
+   * as they are.
+   */
   readonly lines?: (rows: Iterable<string>, first: number) => RowsPart
   /** The end of a file; where it depends on what is in the parts. */
   readonly end?: (parts: readonly NotedPart[]) => RowsPart
@@ -28,13 +37,19 @@ export interface RowWriter {
 
 /** Where an assembly has its parts from. */
 export interface PartSource {
-  /** The next part, of at most `most` rows, the first of them numbered `first`. `null`: there are no more rows. */
+  /**
+   * The next part, of at most `most` rows, the first of them numbered `first`. `null`: there are no
+   * more rows.
+   */
   next(first: number, most: number): Promise<RowsPart | null>
   /** What {@link RowWriter.end} makes. */
   end(parts: readonly NotedPart[]): Promise<RowsPart>
 }
 
-/** One kind of file that rows can be written as. Rows become parts, which is work; an assembly joins them, which is none. */
+/**
+ * One kind of file that rows can be written as. Rows become parts, which is work; an assembly joins
+ * them, which is none.
+ */
 export interface ExportFormat {
   /** What `format=` names it. */
   readonly name: string
@@ -51,8 +66,8 @@ export interface ExportFormat {
   /** Of each row the given columns are written, in their order. */
   open(columns: readonly Column[]): Promise<RowWriter>
   /**
-   * The file in chunks of about 64 KiB, made as they are asked for, in constant memory. No rows make a valid file too.
-   * What fails breaks the chunks off before the end of the file is written.
+   * The file in chunks of about 64 KiB, made as they are asked for, in constant memory. No rows
+   * make a valid file too. What fails breaks the chunks off before the end of the file is written.
    */
   assemble(columns: readonly Column[], parts: PartSource): AsyncIterable<Uint8Array<ArrayBuffer>>
 }

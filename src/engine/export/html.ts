@@ -2,8 +2,9 @@ import { TEXT_PART } from './format.ts'
 import type { ExportFormat } from './format.ts'
 
 /**
- * A page with one table, complete in itself: no scripts, nothing loaded from elsewhere. Numbers are aligned by their end, columns of
- * URLs are links, nothing is an empty cell, lists and objects are JSON text.
+ * A page with one table, complete in itself: no scripts, nothing loaded from elsewhere. Numbers are
+ * aligned by their end, columns of URLs are links, nothing is an empty cell, lists and objects are
+ * JSON text.
  */
 export const htmlFormat: ExportFormat = {
   name: 'html',

@@ -2,8 +2,8 @@ import type { Json, Row } from '../../kernel/json.ts'
 import type { ColumnType } from '../../ports/row-work.ts'
 
 /**
- * Adds what a row says of the open columns. Strings are text, whatever they look like; a column with values of several kinds is
- * `json`, and one without any stays open.
+ * Adds what a row says of the open columns. Strings are text, whatever they look like; a column
+ * with values of several kinds is `json`, and one without any stays open.
  */
 export function noteTypes(found: Map<string, ColumnType>, open: readonly string[], row: Row): void {
   for (const name of open) {
@@ -16,7 +16,10 @@ export function noteTypes(found: Map<string, ColumnType>, open: readonly string[
 export function addType(found: Map<string, ColumnType>, name: string, type: ColumnType): void {
   const known = found.get(name)
   if (known === type || known === 'json') return
-  found.set(name, known === undefined ? type : isNumeric(known) && isNumeric(type) ? 'number' : 'json')
+  found.set(
+    name,
+    known === undefined ? type : isNumeric(known) && isNumeric(type) ? 'number' : 'json',
+  )
 }
 
 /** What a value is by itself; `null` for nothing. */

@@ -1,6 +1,14 @@
 import type { Row } from '../../kernel/json.ts'
 import { keyOf, linkMedia, mediaTargets } from '../media/link-media.ts'
-import type { AnswerRows, Column, ColumnType, NamedRows, RowsAnswers, RowsQuestion, RowsSpec } from '../../ports/row-work.ts'
+import type {
+  AnswerRows,
+  Column,
+  ColumnType,
+  NamedRows,
+  RowsAnswers,
+  RowsQuestion,
+  RowsSpec,
+} from '../../ports/row-work.ts'
 import type { RowWriter } from './format.ts'
 import { formatOf } from './formats.ts'
 import { noteTypes } from './infer-columns.ts'
@@ -12,7 +20,10 @@ interface Work {
   readonly writer: RowWriter
 }
 
-/** Makes a format ready to convert stored rows, on the thread that this is called on. Page threads call this, and so does a platform without them. */
+/**
+ * Makes a format ready to convert stored rows, on the thread that this is called on. Page threads
+ * call this, and so does a platform without them.
+ */
 export async function openRowWork(spec: RowsSpec): Promise<AnswerRows> {
   const work: Work = { spec, writer: await formatOf(spec.format).open(spec.columns) }
   return async (question) => answer(work, question)
@@ -24,7 +35,9 @@ function answer(work: Work, question: RowsQuestion): NamedRows {
     case 'types':
       return { types: typesOf(rowsOf(question.block.body, spec.member), spec.columns) }
     case 'media':
-      return { media: mediaTargets(rowsOf(question.block.body, spec.member), spec.media?.paths ?? []) }
+      return {
+        media: mediaTargets(rowsOf(question.block.body, spec.member), spec.media?.paths ?? []),
+      }
     case 'part':
       return { part: partOf(work, question) }
     case 'end':
@@ -32,7 +45,10 @@ function answer(work: Work, question: RowsQuestion): NamedRows {
   }
 }
 
-function partOf({ spec: { media, member }, writer }: Work, { block, first, links }: Extract<RowsQuestion, { ask: 'part' }>): RowsAnswers['part'] {
+function partOf(
+  { spec: { media, member }, writer }: Work,
+  { block, first, links }: Extract<RowsQuestion, { ask: 'part' }>,
+): RowsAnswers['part'] {
   if (media !== undefined) {
     const urls = new Map(links?.map(([target, url]) => [keyOf(target), url]))
     return writer.part(linkedRows(rowsOf(block.body, member), media, urls), first)
@@ -41,11 +57,18 @@ function partOf({ spec: { media, member }, writer }: Work, { block, first, links
   return whole ?? writer.part(rowsOf(block.body, member), first)
 }
 
-function* linkedRows(rows: Iterable<Row>, { paths, flat }: NonNullable<RowsSpec['media']>, urls: ReadonlyMap<string, string>): Generator<Row> {
+function* linkedRows(
+  rows: Iterable<Row>,
+  { paths, flat }: NonNullable<RowsSpec['media']>,
+  urls: ReadonlyMap<string, string>,
+): Generator<Row> {
   for (const row of rows) yield linkMedia(row, paths, urls, flat)
 }
 
-function typesOf(rows: Iterable<Row>, columns: readonly Column[]): Readonly<Record<string, ColumnType>> {
+function typesOf(
+  rows: Iterable<Row>,
+  columns: readonly Column[],
+): Readonly<Record<string, ColumnType>> {
   const open = columns.filter(({ type }) => type === null).map(({ name }) => name)
   const found = new Map<string, ColumnType>()
   for (const row of rows) noteTypes(found, open, row)

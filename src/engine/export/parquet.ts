@@ -1,8 +1,9 @@
 import type { ExportFormat } from './format.ts'
 
 /**
- * Apache Parquet, every column optional: UTF-8 text, doubles, 64-bit integers, booleans, dates as timestamps in milliseconds, in UTC; lists,
- * objects and columns of several kinds of values as JSON. Compressed by Snappy.
+ * Apache Parquet, every column optional: UTF-8 text, doubles, 64-bit integers, booleans, dates as
+ * timestamps in milliseconds, in UTC; lists, objects and columns of several kinds of values as
+ * JSON. Compressed by Snappy.
  */
 export const parquetFormat: ExportFormat = {
   name: 'parquet',

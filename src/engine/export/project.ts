@@ -4,7 +4,10 @@ import type { Json, Row } from '../../kernel/json.ts'
 export function projector(columns: readonly string[]): (row: Row) => Row {
   return (row) => {
     if (hasExactly(row, columns)) return row
-    const projected: [string, Json][] = columns.map((column) => [column, Object.hasOwn(row, column) ? (row[column] ?? null) : null])
+    const projected: [string, Json][] = columns.map((column) => [
+      column,
+      Object.hasOwn(row, column) ? (row[column] ?? null) : null,
+    ])
     return Object.fromEntries(projected)
   }
 }

@@ -1,5 +1,9 @@
-const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):(\d{2}))?)?$/
-/** Date.UTC takes years up to 99 for those of the 20th century; after 400 years the calendar repeats. */
+const DATE =
+  /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):(\d{2}))?)?$/
+/**
+ * Date.UTC takes years up to 99 for those of the 20th century; after 400 years the calendar
+ * repeats.
+ */
 const AGE_YEARS = 400
 const AGE_MS = 146_097 * 86_400_000
 const MINUTE_MS = 60_000
@@ -11,7 +15,10 @@ export interface ExportDate {
   readonly isDay: boolean
 }
 
-/** Reads a date as recipes write it (ISO 8601); `null` for any other text, and for days that there are not. */
+/**
+ * Reads a date as recipes write it (ISO 8601); `null` for any other text, and for days that there
+ * are not.
+ */
 export function readDate(text: string): ExportDate | null {
   const found = DATE.exec(text)
   if (found === null) return null
@@ -21,8 +28,10 @@ export function readDate(text: string): ExportDate | null {
   const midnight = Date.UTC(y + AGE_YEARS, m - 1, d) - AGE_MS
   if (hour === undefined) return { at: midnight, isDay: true }
   const [h, min, s] = [Number(hour), Number(minute), Number(second)]
-  if (h > 23 || min > 59 || s > 59 || Number(zoneHour ?? 0) > 23 || Number(zoneMinute ?? 0) > 59) return null
-  const offset = sign === undefined ? 0 : (Number(zoneHour) * 60 + Number(zoneMinute)) * (sign === '-' ? -1 : 1)
+  if (h > 23 || min > 59 || s > 59 || Number(zoneHour ?? 0) > 23 || Number(zoneMinute ?? 0) > 59)
+    return null
+  const offset =
+    sign === undefined ? 0 : (Number(zoneHour) * 60 + Number(zoneMinute)) * (sign === '-' ? -1 : 1)
   const millis = fraction === undefined ? 0 : Math.trunc(Number(`0.${fraction}`) * 1_000)
   return { at: midnight + (h * 60 + min - offset) * MINUTE_MS + s * 1_000 + millis, isDay: false }
 }

@@ -3,10 +3,14 @@ import { joined } from '../../kernel/joined.ts'
 const CHUNK_BYTES = 65_536
 
 /**
- * The same bytes in chunks of `size` to twice that, the last one apart: smaller ones are costly to carry, larger ones are held in
- * memory. Small chunks are put together. Large ones are divided, which copies nothing. What fails takes the unfinished chunk with it.
+ * The same bytes in chunks of `size` to twice that, the last one apart: smaller ones are costly to
+ * carry, larger ones are held in memory. Small chunks are put together. Large ones are divided,
+ * which copies nothing. What fails takes the unfinished chunk with it.
  */
-export async function* regroup(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>, size = CHUNK_BYTES): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+export async function* regroup(
+  chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  size = CHUNK_BYTES,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let pending: Uint8Array<ArrayBuffer>[] = []
   let length = 0
   for await (const chunk of chunks) {
@@ -26,9 +30,15 @@ export async function* regroup(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>, s
 }
 
 /** Bytes in equal pieces; none, where they are too few. */
-function* divided(bytes: Uint8Array<ArrayBuffer>, size: number): Generator<Uint8Array<ArrayBuffer>> {
+function* divided(
+  bytes: Uint8Array<ArrayBuffer>,
+  size: number,
+): Generator<Uint8Array<ArrayBuffer>> {
   const pieces = Math.floor(bytes.length / size)
   for (let piece = 0; piece < pieces; piece++) {
-    yield bytes.subarray(Math.floor((bytes.length * piece) / pieces), Math.floor((bytes.length * (piece + 1)) / pieces))
+    yield bytes.subarray(
+      Math.floor((bytes.length * piece) / pieces),
+      Math.floor((bytes.length * (piece + 1)) / pieces),
+    )
   }
 }

@@ -2,8 +2,9 @@ import { isList } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 
 /**
- * Bytes that are made into rows at once. The less is alive when young garbage is collected, the less memory the runtime
- * asks for in the long run; a text of 128 KiB or more outlives the first collection that it meets.
+ * Bytes that are made into rows at once. The less is alive when young garbage is collected, the
+ * less memory the runtime asks for in the long run; a text of 128 KiB or more outlives the first
+ * collection that it meets.
  */
 const PIECE = 8_192
 const LINE_FEED = 10
@@ -16,7 +17,8 @@ export function* rowsOf(body: Uint8Array, member?: string): Generator<Row> {
 
 /** The same as JSON texts, where what is stored is the row and nothing is beside it. */
 export function* textsOf(body: Uint8Array): Generator<string> {
-  for (const lines of linesOf(body)) for (const line of lines) yield line.slice(line.indexOf(',') + 1, -1)
+  for (const lines of linesOf(body))
+    for (const line of lines) yield line.slice(line.indexOf(',') + 1, -1)
 }
 
 /** Where so many lines end: the place behind their last line feed, or the end. */
@@ -32,7 +34,7 @@ export function endOfLines(body: Uint8Array, lines: number): number {
 
 /** The lines, in pieces of so many as are in {@link PIECE} bytes and the rest of the last one. */
 export function* linesOf(bytes: Uint8Array): Generator<string[]> {
-  for (let start = 0; start < bytes.length; ) {
+  for (let start = 0; start < bytes.length;) {
     const end = bytes.indexOf(LINE_FEED, start + PIECE)
     const stop = end < 0 ? bytes.length - Number(bytes.at(-1) === LINE_FEED) : end
     yield decoder.decode(bytes.subarray(start, stop)).split('\n')

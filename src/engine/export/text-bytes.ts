@@ -8,8 +8,9 @@ const GROWTH = 1.5
 const encoder = new TextEncoder()
 
 /**
- * Text as bytes, in chunks. It becomes bytes early: text that is put together is a tree of all its pieces, and what of the tree of a
- * whole chunk is alive when the runtime collects its young garbage stays until it collects all of it, so that memory grows with the rows.
+ * Text as bytes, in chunks. It becomes bytes early: text that is put together is a tree of all its
+ * pieces, and what of the tree of a whole chunk is alive when the runtime collects its young
+ * garbage stays until it collects all of it, so that memory grows with the rows.
  */
 export class TextBytes {
   readonly #size: number
@@ -24,7 +25,10 @@ export class TextBytes {
     this.#expected = expected
   }
 
-  /** Takes more text, which must not end within a pair of surrogates; gives a chunk when one is full. */
+  /**
+   * Takes more text, which must not end within a pair of surrogates; gives a chunk when one is
+   * full.
+   */
   push(text: string): Uint8Array<ArrayBuffer> | null {
     this.#text += text
     if (this.#text.length < PIECE) return null

@@ -6,8 +6,13 @@ import { TextBytes } from './text-bytes.ts'
 const SPARE_BYTES = 16_384
 const encoder = new TextEncoder()
 
-/** Gives what makes rows a part of a text. What a part took is what the next one is thought to take, so that it is seldom moved while it grows. */
-export function textParts<R>(row: (row: R, index: number) => string): (rows: Iterable<R>, first: number) => RowsPart {
+/**
+ * Gives what makes rows a part of a text. What a part took is what the next one is thought to take,
+ * so that it is seldom moved while it grows.
+ */
+export function textParts<R>(
+  row: (row: R, index: number) => string,
+): (rows: Iterable<R>, first: number) => RowsPart {
   let expected = 0
   return (rows, first) => {
     const bytes = new TextBytes(Infinity, expected)
@@ -20,14 +25,26 @@ export function textParts<R>(row: (row: R, index: number) => string): (rows: Ite
 }
 
 /** Parts of a text between a head and a tail. */
-export function assembleText(head: string, parts: PartSource, tail: (rows: number) => string): AsyncIterable<Uint8Array<ArrayBuffer>> {
+export function assembleText(
+  head: string,
+  parts: PartSource,
+  tail: (rows: number) => string,
+): AsyncIterable<Uint8Array<ArrayBuffer>> {
   return regroup(between(head, parts, tail))
 }
 
-async function* between(head: string, parts: PartSource, tail: (rows: number) => string): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+async function* between(
+  head: string,
+  parts: PartSource,
+  tail: (rows: number) => string,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   yield encoder.encode(head)
   let rows = 0
-  for (let part = await parts.next(0, Infinity); part !== null; part = await parts.next(rows, Infinity)) {
+  for (
+    let part = await parts.next(0, Infinity);
+    part !== null;
+    part = await parts.next(rows, Infinity)
+  ) {
     rows += part.rows
     yield* part.chunks
   }

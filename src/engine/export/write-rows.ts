@@ -4,10 +4,17 @@ import type { ExportFormat, PartSource, RowWriter } from './format.ts'
 import { RowSource } from './row-source.ts'
 
 /** Rows as a file, converted where this is called, each part when it is asked for. */
-export async function* writeRows(format: Pick<ExportFormat, 'open' | 'assemble' | 'partSize'>, batches: AsyncIterable<readonly Row[]>, columns: readonly Column[]): AsyncIterable<Uint8Array<ArrayBuffer>> {
+export async function* writeRows(
+  format: Pick<ExportFormat, 'open' | 'assemble' | 'partSize'>,
+  batches: AsyncIterable<readonly Row[]>,
+  columns: readonly Column[],
+): AsyncIterable<Uint8Array<ArrayBuffer>> {
   const source = new RowSource(batches)
   try {
-    yield* format.assemble(columns, partsOf(source, await format.open(columns), format.partSize.rows))
+    yield* format.assemble(
+      columns,
+      partsOf(source, await format.open(columns), format.partSize.rows),
+    )
   } finally {
     await source.close()
   }

@@ -2,9 +2,10 @@ import { TEXT_PART } from './format.ts'
 import type { ExportFormat } from './format.ts'
 
 /**
- * A workbook of Excel (ECMA-376). Numbers, booleans and dates are typed cells, everything else is text and never a formula; lists and
- * objects are JSON text. Dates with a zone are shown in UTC. Texts beyond 32,767 characters are cut and say so; rows beyond a
- * sheet's 1,048,575 go on in further sheets.
+ * A workbook of Excel (ECMA-376). Numbers, booleans and dates are typed cells, everything else is
+ * text and never a formula; lists and objects are JSON text. Dates with a zone are shown in UTC.
+ * Texts beyond 32,767 characters are cut and say so; rows beyond a sheet's 1,048,575 go on in
+ * further sheets.
  */
 export const xlsxFormat: ExportFormat = {
   name: 'xlsx',

@@ -2,8 +2,9 @@ import { TEXT_PART } from './format.ts'
 import type { ExportFormat } from './format.ts'
 
 /**
- * XML 1.0: `<rows>` of `<row>`, in it an element a column. A name that XML does not allow goes into `<field name="…">`, nothing is
- * `xsi:nil`, members of objects are elements by the same rule, and those of a list are `<item>`s.
+ * XML 1.0: `<rows>` of `<row>`, in it an element a column. A name that XML does not allow goes into
+ * `<field name="…">`, nothing is `xsi:nil`, members of objects are elements by the same rule, and
+ * those of a list are `<item>`s.
  */
 export const xmlFormat: ExportFormat = {
   name: 'xml',

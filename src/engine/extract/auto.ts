@@ -30,31 +30,78 @@ const types = compileJsonPath("$..['@type']")
 
 const PRODUCT: Fields = {
   name: [{ jsonld: "$..[?(@['@type']=='Product')].name" }, { meta: 'og:title' }, 'h1'],
-  price: [{ jsonld: '$..offers.price', as: 'number' }, { jsonld: '$..offers[*].price', as: 'number' }, { jsonld: '$..lowPrice', as: 'number' }, { css: '[itemprop=price]', as: 'number' }, { meta: 'product:price:amount', as: 'number' }, { meta: 'og:price:amount', as: 'number' }],
-  currency: [{ jsonld: '$..priceCurrency' }, { css: '[itemprop=priceCurrency]', attr: 'content' }, { meta: 'product:price:currency' }, { meta: 'og:price:currency' }],
+  price: [
+    { jsonld: '$..offers.price', as: 'number' },
+    { jsonld: '$..offers[*].price', as: 'number' },
+    { jsonld: '$..lowPrice', as: 'number' },
+    { css: '[itemprop=price]', as: 'number' },
+    { meta: 'product:price:amount', as: 'number' },
+    { meta: 'og:price:amount', as: 'number' },
+  ],
+  currency: [
+    { jsonld: '$..priceCurrency' },
+    { css: '[itemprop=priceCurrency]', attr: 'content' },
+    { meta: 'product:price:currency' },
+    { meta: 'og:price:currency' },
+  ],
   sku: [{ jsonld: '$..sku' }, '[itemprop=sku]'],
-  brand: [{ jsonld: '$..brand.name' }, { jsonld: '$..brand' }, '[itemprop=brand]', { meta: 'product:brand' }],
-  availability: [{ jsonld: '$..availability' }, { css: '[itemprop=availability]', attr: 'href' }, { meta: 'product:availability' }],
-  description: [{ jsonld: "$..[?(@['@type']=='Product')].description" }, { meta: 'og:description' }, { meta: 'description' }],
+  brand: [
+    { jsonld: '$..brand.name' },
+    { jsonld: '$..brand' },
+    '[itemprop=brand]',
+    { meta: 'product:brand' },
+  ],
+  availability: [
+    { jsonld: '$..availability' },
+    { css: '[itemprop=availability]', attr: 'href' },
+    { meta: 'product:availability' },
+  ],
+  description: [
+    { jsonld: "$..[?(@['@type']=='Product')].description" },
+    { meta: 'og:description' },
+    { meta: 'description' },
+  ],
   image: [{ meta: 'og:image', as: 'url' }, { jsonld: "$..[?(@['@type']=='Product')].image" }],
   url: { url: true },
 }
 
 const ARTICLE_HEAD: Fields = {
   title: [{ jsonld: '$..headline' }, { meta: 'og:title' }, 'h1', 'title'],
-  author: [{ meta: 'author' }, { jsonld: '$..author.name' }, { jsonld: '$..author[*].name' }, '[rel=author], .author, .byline'],
-  date: [{ meta: 'article:published_time', as: 'date' }, { jsonld: '$..datePublished', as: 'date' }, { css: 'time', as: 'date' }],
+  author: [
+    { meta: 'author' },
+    { jsonld: '$..author.name' },
+    { jsonld: '$..author[*].name' },
+    '[rel=author], .author, .byline',
+  ],
+  date: [
+    { meta: 'article:published_time', as: 'date' },
+    { jsonld: '$..datePublished', as: 'date' },
+    { css: 'time', as: 'date' },
+  ],
   description: [{ meta: 'description' }, { meta: 'og:description' }],
   image: { meta: 'og:image', as: 'url' },
 }
 
-const PLAIN: Fields = { title: ['h1', 'title'], description: { meta: 'description' }, text: 'body', url: { url: true } }
+const PLAIN: Fields = {
+  title: ['h1', 'title'],
+  description: { meta: 'description' },
+  text: 'body',
+  url: { url: true },
+}
 
-const PDF: Fields = { title: '$.title', author: '$.author', date: { json: '$.date', as: 'date' }, pages: '$.pageCount', url: { url: true }, text: '$.text' }
+const PDF: Fields = {
+  title: '$.title',
+  author: '$.author',
+  date: { json: '$.date', as: 'date' },
+  pages: '$.pageCount',
+  url: { url: true },
+  text: '$.text',
+}
 
 /**
- * Looks at a page and proposes what to take from it. Never throws on content. A page that may be CSV or JSON Lines takes
- * `preparePage` before. Where the page is too costly, the proposal is the plain one.
+ * Looks at a page and proposes what to take from it. Never throws on content. A page that may be
+ * CSV or JSON Lines takes `preparePage` before. Where the page is too costly, the proposal is the
+ * plain one.
  */
 export function detect(page: Page, budget = new PageBudget()): Detection {
   return detectContent(new PageContent(page, START, budget))
@@ -63,31 +110,72 @@ export function detect(page: Page, budget = new PageBudget()): Detection {
 /** The same of a page that more is asked of: its tree and its data are made once. */
 export function detectContent(content: PageContent): Detection {
   const { budget } = content
-  const found = budget.attempt('detection', () => detectIn(content), { kind: 'page', extract: { fields: PLAIN }, confidence: 0 })
+  const found = budget.attempt('detection', () => detectIn(content), {
+    kind: 'page',
+    extract: { fields: PLAIN },
+    confidence: 0,
+  })
   return budget.overrun === null ? found : { ...found, overrun: budget.overrun }
 }
 
 function detectIn(content: PageContent): Detection {
-  if (content.isFeed) return { kind: 'list', extract: { items: 'item, entry', fields: FEED_FIELDS }, confidence: 0.95 }
+  if (content.isFeed)
+    return {
+      kind: 'list',
+      extract: { items: 'item, entry', fields: FEED_FIELDS },
+      confidence: 0.95,
+    }
   const table = tableFields(content)
   if (table !== null) return { kind: 'table', extract: table, confidence: 0.95 }
   if (content.pdf !== null) return { kind: 'article', extract: { fields: PDF }, confidence: 0.5 }
-  if (content.kind !== 'html') return { kind: 'page', extract: { fields: content.kind === 'json' ? { data: { jsonld: '$' } } : { url: { url: true } } }, confidence: 0 }
+  if (content.kind !== 'html')
+    return {
+      kind: 'page',
+      extract: {
+        fields: content.kind === 'json' ? { data: { jsonld: '$' } } : { url: { url: true } },
+      },
+      confidence: 0,
+    }
   const next = nextLink(content)
   const withNext = next === null ? {} : { next: next.css }
   const stated = typesOf(content)
-  if (stated.has('Product') && !stated.has('ItemList')) return { kind: 'product', extract: { fields: PRODUCT }, confidence: 0.9 }
+  if (stated.has('Product') && !stated.has('ItemList'))
+    return { kind: 'product', extract: { fields: PRODUCT }, confidence: 0.9 }
   const main = mainContent(content)
   const prose = main === null ? 0 : proseLength(main, content.budget)
   const grid = dataTable(content)
   const list = bestList(content)
-  const isArticle = content.meta('og:type') === 'article' || [...stated].some((type) => /Article$|^BlogPosting$|^Report$/.test(type))
-  if (isArticle && prose > 400) return { kind: 'article', extract: { fields: articleFields(content) }, confidence: 0.85 }
-  if (grid !== null && grid.rows * Object.keys(grid.fields).length > (list === null ? 0 : list.count * Object.keys(list.fields).length) && grid.rows * 40 > prose * 0.5)
-    return { kind: 'table', extract: { items: grid.items, fields: grid.fields }, ...withNext, confidence: Math.min(0.95, 0.6 + grid.rows / 50) }
-  if (list !== null && (prose < 1_500 || list.share > 0.5)) return { kind: 'list', extract: { items: list.items, fields: list.fields }, ...withNext, confidence: Math.min(0.95, 0.4 + list.count / 50 + Object.keys(list.fields).length / 20) }
+  const isArticle =
+    content.meta('og:type') === 'article' ||
+    [...stated].some((type) => /Article$|^BlogPosting$|^Report$/.test(type))
+  if (isArticle && prose > 400)
+    return { kind: 'article', extract: { fields: articleFields(content) }, confidence: 0.85 }
+  if (
+    grid !== null &&
+    grid.rows * Object.keys(grid.fields).length >
+      (list === null ? 0 : list.count * Object.keys(list.fields).length) &&
+    grid.rows * 40 > prose * 0.5
+  )
+    return {
+      kind: 'table',
+      extract: { items: grid.items, fields: grid.fields },
+      ...withNext,
+      confidence: Math.min(0.95, 0.6 + grid.rows / 50),
+    }
+  if (list !== null && (prose < 1_500 || list.share > 0.5))
+    return {
+      kind: 'list',
+      extract: { items: list.items, fields: list.fields },
+      ...withNext,
+      confidence: Math.min(0.95, 0.4 + list.count / 50 + Object.keys(list.fields).length / 20),
+    }
   if (isProduct(content)) return { kind: 'product', extract: { fields: PRODUCT }, confidence: 0.6 }
-  if (prose > 400) return { kind: 'article', extract: { fields: articleFields(content) }, confidence: isArticle ? 0.85 : 0.5 }
+  if (prose > 400)
+    return {
+      kind: 'article',
+      extract: { fields: articleFields(content) },
+      confidence: isArticle ? 0.85 : 0.5,
+    }
   return { kind: 'page', extract: { fields: PLAIN }, ...withNext, confidence: 0.1 }
 }
 
@@ -98,10 +186,17 @@ function articleFields(content: PageContent): Fields {
 }
 
 function typesOf(content: PageContent): Set<string> {
-  const found = matchesIn(content.data, types, content.budget).flatMap((type: Json) => (typeof type === 'string' ? [type] : Array.isArray(type) ? type.filter((one) => typeof one === 'string') : []))
+  const found = matchesIn(content.data, types, content.budget).flatMap((type: Json) =>
+    typeof type === 'string'
+      ? [type]
+      : Array.isArray(type)
+        ? type.filter((one) => typeof one === 'string')
+        : [],
+  )
   for (const { attribs } of content.tree.elements) {
     const type = attribs['itemtype']
-    if (type !== undefined && !Object.hasOwn(attribs, 'itemprop')) found.push(type.replace(/^https?:\/\/(?:www\.)?schema\.org\//, ''))
+    if (type !== undefined && !Object.hasOwn(attribs, 'itemprop'))
+      found.push(type.replace(/^https?:\/\/(?:www\.)?schema\.org\//, ''))
   }
   // A list of products states a product for each; a product's page states one.
   if (found.filter((type) => type === 'Product').length > 3) found.push('ItemList')
@@ -109,7 +204,11 @@ function typesOf(content: PageContent): Set<string> {
 }
 
 function isProduct(content: PageContent): boolean {
-  return /^(?:og:)?product/.test(content.meta('og:type') ?? '') || content.meta('product:price:amount') !== null || content.tree.elements.some((element) => element.attribs['itemprop'] === 'price')
+  return (
+    /^(?:og:)?product/.test(content.meta('og:type') ?? '') ||
+    content.meta('product:price:amount') !== null ||
+    content.tree.elements.some((element) => element.attribs['itemprop'] === 'price')
+  )
 }
 
 /** Characters in paragraphs that are sentences. */

@@ -14,19 +14,35 @@ const FIELD_STEPS = 4
 const ROW_BYTES = 64
 
 /** Compiles fields. What is wrong is added to `issues` under `path`; such a field gives `null`. */
-export function compileFields(fields: Fields, path: string, issues: Issue[], ground: Ground): FieldGroup {
+export function compileFields(
+  fields: Fields,
+  path: string,
+  issues: Issue[],
+  ground: Ground,
+): FieldGroup {
   const selectors = new SelectorSet()
-  const compiling: Compiling = { selectors, issues, ground, group: (inner, at, below) => compileFields(inner, at, issues, below) }
+  const compiling: Compiling = {
+    selectors,
+    issues,
+    ground,
+    group: (inner, at, below) => compileFields(inner, at, issues, below),
+  }
   const columns = Object.keys(fields)
   const places = columns.map((column) => `${path}.${column}`)
-  const readers = columns.map((column) => compileField(fields[column] ?? '', `${path}.${column}`, compiling))
+  const readers = columns.map((column) =>
+    compileField(fields[column] ?? '', `${path}.${column}`, compiling),
+  )
   const telling = columns.filter((column) => dependsOnContent(fields[column] ?? ''))
   const defaults = new Map(columns.map((column) => [column, defaultsOf(fields[column] ?? '')]))
-  const isFound = (column: string, value: Json | undefined): boolean => hasValue(value) && !(defaults.get(column)?.includes(value ?? null) ?? false)
+  const isFound = (column: string, value: Json | undefined): boolean =>
+    hasValue(value) && !(defaults.get(column)?.includes(value ?? null) ?? false)
   return {
     columns,
     isFound,
-    isFilled: (row) => (telling.length === 0 ? columns.some((column) => hasValue(row[column])) : telling.some((column) => isFound(column, row[column]))),
+    isFilled: (row) =>
+      telling.length === 0
+        ? columns.some((column) => hasValue(row[column]))
+        : telling.some((column) => isFound(column, row[column])),
     read(page, place) {
       const { budget } = page
       const row: Record<string, Json> = {}
@@ -34,7 +50,8 @@ export function compileFields(fields: Fields, path: string, issues: Issue[], gro
       try {
         budget.where = path
         budget.make(ROW_BYTES)
-        const matches = selectors.size === 0 ? [] : selectors.find(page.tree, place.element, page.matching)
+        const matches =
+          selectors.size === 0 ? [] : selectors.find(page.tree, place.element, page.matching)
         for (; at < columns.length; at++) {
           budget.where = places[at] ?? path
           budget.work(FIELD_STEPS)
@@ -64,16 +81,24 @@ function compileField(field: Field, path: string, compiling: Compiling): Reader 
 }
 
 function compileOne(source: string | FieldSource, path: string, compiling: Compiling): Reader {
-  return typeof source === 'string' ? compileShort(source, path, compiling) : compileSource(source, path, compiling)
+  return typeof source === 'string'
+    ? compileShort(source, path, compiling)
+    : compileSource(source, path, compiling)
 }
 
 /** What a field gives where nothing was found. */
 function defaultsOf(field: Field): readonly Json[] {
   const sources = typeof field === 'string' ? [] : isList(field) ? field : [field]
-  return sources.flatMap((source) => (typeof source === 'string' || source.transform === undefined ? [] : (defaultOf(source.transform) ?? [])))
+  return sources.flatMap((source) =>
+    typeof source === 'string' || source.transform === undefined
+      ? []
+      : (defaultOf(source.transform) ?? []),
+  )
 }
 
 function dependsOnContent(field: Field): boolean {
   if (typeof field === 'string') return true
-  return isList(field) ? field.some(dependsOnContent) : field.const === undefined && field.url === undefined && field.page === undefined
+  return isList(field)
+    ? field.some(dependsOnContent)
+    : field.const === undefined && field.url === undefined && field.page === undefined
 }

@@ -17,7 +17,9 @@ export function readDataUrl(url: string): DataUrl | null {
   const declared = url.slice('data:'.length, comma).trim()
   const isBase64 = /;\s*base64$/i.test(declared)
   const contentType = (isBase64 ? declared.replace(/;\s*base64$/i, '') : declared) || 'text/plain'
-  const body = isBase64 ? fromBase64(percentDecoded(url.slice(comma + 1))) : percentDecoded(url.slice(comma + 1))
+  const body = isBase64
+    ? fromBase64(percentDecoded(url.slice(comma + 1)))
+    : percentDecoded(url.slice(comma + 1))
   return body === null ? null : { contentType, body }
 }
 

@@ -7,7 +7,10 @@ export interface ImageSize {
 /** How far into a JPEG its size is looked for; profiles and thumbnails may come before it. */
 const MAX_SEGMENTS = 200
 
-/** Reads width and height from the head of a PNG, GIF, WebP or JPEG; `null` for any other type, and for a damaged head. */
+/**
+ * Reads width and height from the head of a PNG, GIF, WebP or JPEG; `null` for any other type, and
+ * for a damaged head.
+ */
 export function imageSize(bytes: Uint8Array, contentType: string): ImageSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
@@ -31,12 +34,16 @@ function readWebp(view: DataView): ImageSize | null {
   switch (view.getUint8(15)) {
     case 0x20: // "VP8 ": lossy
       return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff }
-    case 0x4c: { // "VP8L": lossless
+    case 0x4c: {
+      // "VP8L": lossless
       const bits = view.getUint32(21, true)
       return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
     }
     case 0x58: // "VP8X": extended
-      return { width: 1 + view.getUint16(24, true) + (view.getUint8(26) << 16), height: 1 + view.getUint16(27, true) + (view.getUint8(29) << 16) }
+      return {
+        width: 1 + view.getUint16(24, true) + (view.getUint8(26) << 16),
+        height: 1 + view.getUint16(27, true) + (view.getUint8(29) << 16),
+      }
     default:
       return null
   }
@@ -52,7 +59,8 @@ function readJpeg(view: DataView): ImageSize | null {
       at++
       continue
     }
-    const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
+    const isFrame =
+      marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
     if (isFrame) return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) }
     if (marker === 0xda || marker === 0xd9) return null
     at += 2 + view.getUint16(at + 2)

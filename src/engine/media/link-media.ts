@@ -22,7 +22,12 @@ export function mediaTargets(rows: Iterable<Row>, paths: readonly MediaPath[]): 
 }
 
 /** A row whose media values have their link; with `flat`, are nothing else. */
-export function linkMedia(row: Row, paths: readonly MediaPath[], urls: MediaUrls, flat: boolean): Row {
+export function linkMedia(
+  row: Row,
+  paths: readonly MediaPath[],
+  urls: MediaUrls,
+  flat: boolean,
+): Row {
   return mapMedia(row, paths, (value) => linked(value, urls, flat))
 }
 

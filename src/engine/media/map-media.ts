@@ -8,12 +8,24 @@ export interface MediaValue {
   readonly [fact: string]: Json
 }
 
-/** The row with each of its media values replaced, wherever the paths lead; lists on the way are gone through. */
-export function mapMedia(row: Row, paths: readonly MediaPath[], map: (value: MediaValue) => Json): Row {
+/**
+ * The row with each of its media values replaced, wherever the paths lead; lists on the way are
+ * gone through.
+ */
+export function mapMedia(
+  row: Row,
+  paths: readonly MediaPath[],
+  map: (value: MediaValue) => Json,
+): Row {
   return paths.reduce((mapped, path) => mapMember(mapped, path, 0, map), row)
 }
 
-function mapMember(row: Row, path: MediaPath, depth: number, map: (value: MediaValue) => Json): Row {
+function mapMember(
+  row: Row,
+  path: MediaPath,
+  depth: number,
+  map: (value: MediaValue) => Json,
+): Row {
   const name = path[depth] ?? ''
   const value = Object.hasOwn(row, name) ? row[name] : undefined
   if (value === undefined || value === null) return row
@@ -21,7 +33,12 @@ function mapMember(row: Row, path: MediaPath, depth: number, map: (value: MediaV
   return mapped === value ? row : { ...row, [name]: mapped }
 }
 
-function mapValue(value: Json, path: MediaPath, depth: number, map: (value: MediaValue) => Json): Json {
+function mapValue(
+  value: Json,
+  path: MediaPath,
+  depth: number,
+  map: (value: MediaValue) => Json,
+): Json {
   if (typeof value !== 'object' || value === null) return value
   if (isList(value)) return value.map((one) => mapValue(one, path, depth, map))
   if (depth < path.length) return mapMember(value, path, depth, map)

@@ -1,16 +1,45 @@
 /** What is served where a type is not known, or is one that a browser could run. */
 export const UNKNOWN_TYPE = 'application/octet-stream'
 
-/** Every other type that media is stored and served as, with its extension. None of them is run by a browser, but for SVG, which is served in a sandbox. */
+/**
+ * Every other type that media is stored and served as, with its extension. None of them is run by a
+ * browser, but for SVG, which is served in a sandbox.
+ */
 export const MEDIA_EXTENSIONS: Readonly<Record<string, string>> = {
-  'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif', 'image/webp': 'webp', 'image/avif': 'avif', 'image/heic': 'heic', 'image/bmp': 'bmp',
-  'image/x-icon': 'ico', 'image/tiff': 'tif', 'image/svg+xml': 'svg',
-  'audio/mp4': 'm4a', 'audio/webm': 'weba', 'audio/ogg': 'ogg', 'audio/mpeg': 'mp3', 'audio/wav': 'wav', 'audio/flac': 'flac',
-  'video/mp4': 'mp4', 'video/webm': 'webm', 'video/ogg': 'ogv',
-  'application/pdf': 'pdf', 'application/zip': 'zip', 'application/gzip': 'gz', 'application/epub+zip': 'epub', 'application/json': 'json', 'application/x-ndjson': 'jsonl',
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'image/avif': 'avif',
+  'image/heic': 'heic',
+  'image/bmp': 'bmp',
+  'image/x-icon': 'ico',
+  'image/tiff': 'tif',
+  'image/svg+xml': 'svg',
+  'audio/mp4': 'm4a',
+  'audio/webm': 'weba',
+  'audio/ogg': 'ogg',
+  'audio/mpeg': 'mp3',
+  'audio/wav': 'wav',
+  'audio/flac': 'flac',
+  'video/mp4': 'mp4',
+  'video/webm': 'webm',
+  'video/ogg': 'ogv',
+  'application/pdf': 'pdf',
+  'application/zip': 'zip',
+  'application/gzip': 'gz',
+  'application/epub+zip': 'epub',
+  'application/json': 'json',
+  'application/x-ndjson': 'jsonl',
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
   'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
-  'application/vnd.oasis.opendocument.text': 'odt', 'application/vnd.oasis.opendocument.spreadsheet': 'ods', 'application/vnd.oasis.opendocument.presentation': 'odp',
-  'text/plain': 'txt', 'text/csv': 'csv', 'text/calendar': 'ics', 'text/vcard': 'vcf', 'text/markdown': 'md',
+  'application/vnd.oasis.opendocument.text': 'odt',
+  'application/vnd.oasis.opendocument.spreadsheet': 'ods',
+  'application/vnd.oasis.opendocument.presentation': 'odp',
+  'text/plain': 'txt',
+  'text/csv': 'csv',
+  'text/calendar': 'ics',
+  'text/vcard': 'vcf',
+  'text/markdown': 'md',
 }

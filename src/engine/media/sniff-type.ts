@@ -31,13 +31,15 @@ const REFINED: Readonly<Record<string, RegExp>> = {
 }
 
 /** Types without a signature that no program runs. */
-const INERT = /^(?:text\/(?:plain|csv|calendar|vcard|markdown)|application\/json|application\/x-ndjson)$/
+const INERT =
+  /^(?:text\/(?:plain|csv|calendar|vcard|markdown)|application\/json|application\/x-ndjson)$/
 
 const HEAD_BYTES = 512
 
 /**
- * The type to store bytes under: what they are by their signature; the declared one only where it has none and can do no harm.
- * HTML, XML and scripts are bytes like any other. SVG is believed where it begins as such; it is served in a sandbox.
+ * The type to store bytes under: what they are by their signature; the declared one only where it
+ * has none and can do no harm. HTML, XML and scripts are bytes like any other. SVG is believed
+ * where it begins as such; it is served in a sandbox.
  *
  * @param declared Value of a `Content-Type` header; empty for none.
  */
@@ -45,7 +47,11 @@ export function sniffType(bytes: Uint8Array, declared: string): string {
   const said = (declared.split(';')[0] ?? '').trim().toLowerCase()
   const head = String.fromCharCode(...bytes.subarray(0, HEAD_BYTES))
   const found = SIGNATURES.find(([pattern]) => pattern.test(head))?.[1]
-  if (found !== undefined) return REFINED[found]?.test(said) && Object.hasOwn(MEDIA_EXTENSIONS, said) ? said : found
-  if (said === 'image/svg+xml') return /^(?:\xef\xbb\xbf)?\s*(?:<\?xml|<!--|<!doctype svg|<svg[\s>])/i.test(head) ? said : UNKNOWN_TYPE
+  if (found !== undefined)
+    return REFINED[found]?.test(said) && Object.hasOwn(MEDIA_EXTENSIONS, said) ? said : found
+  if (said === 'image/svg+xml')
+    return /^(?:\xef\xbb\xbf)?\s*(?:<\?xml|<!--|<!doctype svg|<svg[\s>])/i.test(head)
+      ? said
+      : UNKNOWN_TYPE
   return INERT.test(said) ? said : UNKNOWN_TYPE
 }

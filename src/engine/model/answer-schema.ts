@@ -13,7 +13,9 @@ export const PART = 'part'
 const PLAIN = /^[A-Za-z_][\w-]{0,63}$/
 
 /** Names for columns, which may be called anything, and be written in any script. */
-export function askedColumns(columns: readonly Pick<ModelColumn, 'column' | 'source'>[]): readonly AskedColumn[] {
+export function askedColumns(
+  columns: readonly Pick<ModelColumn, 'column' | 'source'>[],
+): readonly AskedColumn[] {
   const given = new Set(columns.map(({ column }) => column))
   return columns.map(({ column, source }, at) => {
     if (PLAIN.test(column) && column !== PART) return { name: column, column, source }
@@ -24,18 +26,31 @@ export function askedColumns(columns: readonly Pick<ModelColumn, 'column' | 'sou
 }
 
 /** The JSON Schema of an answer about these columns. */
-export function answerSchema(rows: ModelPlan['rows'], columns: readonly AskedColumn[]): { readonly [keyword: string]: Json } {
+export function answerSchema(
+  rows: ModelPlan['rows'],
+  columns: readonly AskedColumn[],
+): { readonly [keyword: string]: Json } {
   const properties = propertiesOf(columns)
   if (rows === 'page') return closed(properties)
-  const of = rows === 'items' ? { [PART]: { type: 'integer', description: 'The number of the part.' }, ...properties } : properties
+  const of =
+    rows === 'items'
+      ? { [PART]: { type: 'integer', description: 'The number of the part.' }, ...properties }
+      : properties
   return closed({ rows: { type: 'array', items: closed(of) } })
 }
 
 function propertiesOf(columns: readonly AskedColumn[]): { readonly [name: string]: Json } {
-  return Object.fromEntries(columns.map(({ name, source }) => [name, { ...valueSchema(source), description: descriptionOf(source) }]))
+  return Object.fromEntries(
+    columns.map(({ name, source }) => [
+      name,
+      { ...valueSchema(source), description: descriptionOf(source) },
+    ]),
+  )
 }
 
-function valueSchema({ as, many, fields }: ModelColumn['source']): { readonly [keyword: string]: Json } {
+function valueSchema({ as, many, fields }: ModelColumn['source']): {
+  readonly [keyword: string]: Json
+} {
   if (fields !== undefined) {
     const inner = closed(propertiesOf(askedColumns(modelFields(fields))))
     return many ? { type: 'array', items: inner } : { anyOf: [inner, { type: 'null' }] }
@@ -45,10 +60,24 @@ function valueSchema({ as, many, fields }: ModelColumn['source']): { readonly [k
 }
 
 function descriptionOf({ model, as }: ModelColumn['source']): string {
-  const how = as === 'date' ? ' (as ISO 8601)' : as === 'json' ? ' (as JSON, in a string)' : as === 'url' || as === 'media' ? ' (its address, as the text has it)' : ''
+  const how =
+    as === 'date'
+      ? ' (as ISO 8601)'
+      : as === 'json'
+        ? ' (as JSON, in a string)'
+        : as === 'url' || as === 'media'
+          ? ' (its address, as the text has it)'
+          : ''
   return `${model}${how}`
 }
 
-function closed(properties: { readonly [name: string]: Json }): { readonly [keyword: string]: Json } {
-  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
+function closed(properties: { readonly [name: string]: Json }): {
+  readonly [keyword: string]: Json
+} {
+  return {
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  }
 }

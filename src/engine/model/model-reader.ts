@@ -20,12 +20,22 @@ export interface ModelReading {
   readonly tokens: { readonly input: number; readonly output: number } | null
   /** What the model has given: rows by column, with the first value. */
   readonly given: readonly (ModelColumn & { readonly rows: number; readonly sample: Json })[]
-  /** Why there is no answer, or that it is about a part of the page; `null`: there is nothing to say. */
+  /**
+   * Why there is no answer, or that it is about a part of the page; `null`: there is nothing to
+   * say.
+   */
   readonly reason: { readonly code: string; readonly message: string } | null
 }
 
-/** Puts the question of a page to a model. Whatever becomes of it, the page has its other values; only the signal makes it reject. */
-export type ReadByModel = (plan: Pick<Plan, 'model' | 'answered'>, result: PageResult, signal: AbortSignal) => Promise<ModelReading>
+/**
+ * Puts the question of a page to a model. Whatever becomes of it, the page has its other values;
+ * only the signal makes it reject.
+ */
+export type ReadByModel = (
+  plan: Pick<Plan, 'model' | 'answered'>,
+  result: PageResult,
+  signal: AbortSignal,
+) => Promise<ModelReading>
 
 /** What {@link createModelReader} works with. */
 export interface ModelReaderOptions {
@@ -38,18 +48,42 @@ export interface ModelReaderOptions {
   readonly timeoutMs: number
 }
 
-const CUT = { code: 'model_text_cut', message: 'There is more on the page than a model is given; it has read the first part' }
-const WRONG = { code: 'model_unusable', message: 'The model gave an answer that does not follow the schema' }
+const CUT = {
+  code: 'model_text_cut',
+  message: 'There is more on the page than a model is given; it has read the first part',
+}
+const WRONG = {
+  code: 'model_unusable',
+  message: 'The model gave an answer that does not follow the schema',
+}
 const BROKEN = { code: 'model_failed', message: 'The model could not be asked' }
 
 /** Makes what reads pages by a model. */
-export function createModelReader({ model, clock, logger, concurrency, timeoutMs }: ModelReaderOptions): ReadByModel {
+export function createModelReader({
+  model,
+  clock,
+  logger,
+  concurrency,
+  timeoutMs,
+}: ModelReaderOptions): ReadByModel {
   const places = new Slots(concurrency)
 
-  const askInTime = async (request: Omit<ModelRequest, 'signal'>, signal: AbortSignal): Promise<ModelAnswer> => {
+  const askInTime = async (
+    request: Omit<ModelRequest, 'signal'>,
+    signal: AbortSignal,
+  ): Promise<ModelAnswer> => {
     const late = new AbortController()
     const stop = new AbortController()
-    clock.sleep(timeoutMs, stop.signal).then(() => late.abort(new ModelFailure('timeout', `The model did not answer within ${timeoutMs / 1_000} seconds`)), () => {})
+    clock.sleep(timeoutMs, stop.signal).then(
+      () =>
+        late.abort(
+          new ModelFailure(
+            'timeout',
+            `The model did not answer within ${timeoutMs / 1_000} seconds`,
+          ),
+        ),
+      () => {},
+    )
     const either = AbortSignal.any([signal, late.signal])
     try {
       return await Promise.race([model.ask({ ...request, signal: either }), aborted(either)])
@@ -63,32 +97,63 @@ export function createModelReader({ model, clock, logger, concurrency, timeoutMs
 
   return async (plan, result, signal) => {
     const { question } = result
-    if (plan.model === null || question === undefined) return { result, tokens: null, given: [], reason: null }
+    if (plan.model === null || question === undefined)
+      return { result, tokens: null, given: [], reason: null }
     const { rows: kind, columns: all } = plan.model
     const wanted = all.filter(({ column }) => question.columns.includes(column))
     const columns = askedColumns(wanted)
     const unanswered = (reason: ModelReading['reason']): ModelReading => {
-      logger.warn('A page was not read by the model', { url: question.url, code: reason?.code, reason: reason?.message })
-      return { result: plan.answered(result, kind === 'page' || kind === 'items' ? result.rows : []), tokens: null, given: [], reason }
+      logger.warn('A page was not read by the model', {
+        url: question.url,
+        code: reason?.code,
+        reason: reason?.message,
+      })
+      return {
+        result: plan.answered(result, kind === 'page' || kind === 'items' ? result.rows : []),
+        tokens: null,
+        given: [],
+        reason,
+      }
     }
-    const request = { instructions: instructionsOf(kind, columns), schema: answerSchema(kind, columns), text: questionText(question, kind) }
+    const request = {
+      instructions: instructionsOf(kind, columns),
+      schema: answerSchema(kind, columns),
+      text: questionText(question, kind),
+    }
     try {
-      const { json, inputTokens, outputTokens } = await places.run(() => askInTime(request, signal), signal)
+      const { json, inputTokens, outputTokens } = await places.run(
+        () => askInTime(request, signal),
+        signal,
+      )
       const rows = readAnswer(kind, columns, question, result.rows, json)
       if (rows === null) return unanswered(WRONG)
-      return { result: plan.answered(result, rows), tokens: { input: inputTokens ?? 0, output: outputTokens ?? 0 }, given: givenBy(wanted, kind === 'page' || kind === 'items' ? result.rows : [], rows), reason: question.cut ? CUT : null }
+      return {
+        result: plan.answered(result, rows),
+        tokens: { input: inputTokens ?? 0, output: outputTokens ?? 0 },
+        given: givenBy(wanted, kind === 'page' || kind === 'items' ? result.rows : [], rows),
+        reason: question.cut ? CUT : null,
+      }
     } catch (error) {
       signal.throwIfAborted()
-      if (error instanceof ModelFailure) return unanswered({ code: `model_${error.reason}`, message: error.message })
+      if (error instanceof ModelFailure)
+        return unanswered({ code: `model_${error.reason}`, message: error.message })
       logger.error('A model could not be asked', { url: question.url, error })
       return unanswered(BROKEN)
     }
   }
 }
 
-function givenBy(columns: readonly ModelColumn[], before: readonly Row[], after: readonly Row[]): ModelReading['given'] {
+function givenBy(
+  columns: readonly ModelColumn[],
+  before: readonly Row[],
+  after: readonly Row[],
+): ModelReading['given'] {
   return columns.map((one) => {
-    const values = after.flatMap((row, at) => (hasValue(row[one.column]) && !hasValue(before[at]?.[one.column]) ? [row[one.column] ?? null] : []))
+    const values = after.flatMap((row, at) =>
+      hasValue(row[one.column]) && !hasValue(before[at]?.[one.column])
+        ? [row[one.column] ?? null]
+        : [],
+    )
     return { ...one, rows: values.length, sample: values[0] ?? null }
   })
 }

@@ -26,12 +26,29 @@ export interface OpenModel {
   close(): Promise<void>
 }
 
-/** Makes a model; what puts pages to it is loaded with the first. @throws {TypeError} for wrong options of the model, {RangeError} for limits that are none */
-export function openModel(given: Model | ModelFactory, { services, limits, clock, logger }: OpenModelOptions): OpenModel {
+/**
+ * Makes a model; what puts pages to it is loaded with the first.
+ *
+ * @throws {TypeError} for wrong options of the model, {RangeError} for limits that are none
+ */
+export function openModel(
+  given: Model | ModelFactory,
+  { services, limits, clock, logger }: OpenModelOptions,
+): OpenModel {
   const { concurrency = 4, timeoutMs = 60_000 } = limits
-  for (const [name, limit] of Object.entries({ concurrency, timeoutMs })) if (!Number.isSafeInteger(limit) || limit < 1) throw new RangeError(`modelLimits.${name} must be a whole number from 1`)
+  for (const [name, limit] of Object.entries({ concurrency, timeoutMs }))
+    if (!Number.isSafeInteger(limit) || limit < 1)
+      throw new RangeError(`modelLimits.${name} must be a whole number from 1`)
   const model = 'create' in given ? given.create(services) : given
-  const reader = once(async () => (await import('./model-reader.ts')).createModelReader({ model, clock, logger, concurrency, timeoutMs }))
+  const reader = once(async () =>
+    (await import('./model-reader.ts')).createModelReader({
+      model,
+      clock,
+      logger,
+      concurrency,
+      timeoutMs,
+    }),
+  )
   return {
     read: async (...page) => (await reader())(...page),
     close: async () => model.close?.(),

@@ -17,8 +17,13 @@ export function instructionsOf(rows: ModelPlan['rows'], columns: readonly AskedC
 
 function rowsText(rows: ModelPlan['rows']): readonly string[] {
   if (rows === 'page') return []
-  if (rows === 'items') return [`The page is given in parts, which have numbers. "rows" has one entry for each part, with its number as "${PART}"; an entry is about its part alone.`]
-  return [`"rows" has one entry for each of these, in the order of the text, and none where there are none: ${rows.model}`]
+  if (rows === 'items')
+    return [
+      `The page is given in parts, which have numbers. "rows" has one entry for each part, with its number as "${PART}"; an entry is about its part alone.`,
+    ]
+  return [
+    `"rows" has one entry for each of these, in the order of the text, and none where there are none: ${rows.model}`,
+  ]
 }
 
 /** The page as a model reads it. Nothing in it can look like its own end, or like that of a part. */
@@ -26,13 +31,15 @@ export function questionText({ url, title, parts }: PageQuestion, rows: ModelPla
   const texts = parts.map(({ text }) => text)
   const line = boundary([url, title ?? '', ...texts])
   const head = [`Address: ${url}`, ...(title === null || title === '' ? [] : [`Title: ${title}`])]
-  const body = rows === 'items' ? parts.map(({ text }, at) => `${line} part ${at + 1}\n${text}`) : texts
+  const body =
+    rows === 'items' ? parts.map(({ text }, at) => `${line} part ${at + 1}\n${text}`) : texts
   return [line, ...head, '', ...body, line].join('\n')
 }
 
 /** A line of equals signs that is longer than any in the texts, found in one pass over them. */
 function boundary(texts: readonly string[]): string {
   let longest = 0
-  for (const text of texts) for (const [run] of text.matchAll(/=+/g)) longest = Math.max(longest, run.length)
+  for (const text of texts)
+    for (const [run] of text.matchAll(/=+/g)) longest = Math.max(longest, run.length)
   return '='.repeat(Math.max(5, longest + 1))
 }

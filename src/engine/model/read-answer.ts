@@ -20,21 +20,41 @@ const NOTHING = new Uint8Array()
 /** Thrown for what does not follow the schema. */
 class WrongShape extends Error {}
 
-/** The rows of a page with what a model has answered, each value read as its type; `null` for an answer that does not follow the schema, or takes too much to be read. What the page itself gave stays. */
-export function readAnswer(kind: ModelPlan['rows'], columns: readonly AskedColumn[], { parts, baseUrl }: PageQuestion, rows: readonly Row[], answer: Json): readonly Row[] | null {
-  const page = new PageContent({ url: baseUrl, contentType: 'text/plain', body: NOTHING }, START, new PageBudget(LIMITS))
+/**
+ * The rows of a page with what a model has answered, each value read as its type; `null` for an
+ * answer that does not follow the schema, or takes too much to be read. What the page itself gave
+ * stays.
+ */
+export function readAnswer(
+  kind: ModelPlan['rows'],
+  columns: readonly AskedColumn[],
+  { parts, baseUrl }: PageQuestion,
+  rows: readonly Row[],
+  answer: Json,
+): readonly Row[] | null {
+  const page = new PageContent(
+    { url: baseUrl, contentType: 'text/plain', body: NOTHING },
+    START,
+    new PageBudget(LIMITS),
+  )
   try {
-    if (kind === 'page') return rows.map((row) => ({ ...row, ...missing(row, valuesOf(answer, columns, page)) }))
+    if (kind === 'page')
+      return rows.map((row) => ({ ...row, ...missing(row, valuesOf(answer, columns, page)) }))
     const list = memberOf(answer, 'rows')
     if (!isList(list)) return null
-    if (kind !== 'items') return list.slice(0, MOST_ROWS).map((entry) => ({ ...rows[0], ...valuesOf(entry, columns, page) }))
+    if (kind !== 'items')
+      return list
+        .slice(0, MOST_ROWS)
+        .map((entry) => ({ ...rows[0], ...valuesOf(entry, columns, page) }))
     const byRow = new Map<number, Row>()
     for (const entry of list) {
       const part = memberOf(entry, PART)
       const row = typeof part === 'number' ? parts[part - 1]?.row : undefined
       if (row !== undefined && !byRow.has(row)) byRow.set(row, valuesOf(entry, columns, page))
     }
-    return byRow.size === 0 ? null : rows.map((row, at) => ({ ...row, ...missing(row, byRow.get(at) ?? {}) }))
+    return byRow.size === 0
+      ? null
+      : rows.map((row, at) => ({ ...row, ...missing(row, byRow.get(at) ?? {}) }))
   } catch (error) {
     if (error instanceof WrongShape || error instanceof PageTooCostly) return null
     throw error
@@ -45,10 +65,23 @@ function missing(row: Row, values: Row): Row {
   return Object.fromEntries(Object.entries(values).filter(([column]) => !hasValue(row[column])))
 }
 
-/** The values of columns in an object. A value that is not there is none; an object that has none of them is an answer to something else. */
-function valuesOf(answer: Json | undefined, columns: readonly AskedColumn[], page: PageContent): Row {
-  if (!isObject(answer) || !columns.some(({ name }) => Object.hasOwn(answer, name))) throw new WrongShape()
-  return Object.fromEntries(columns.map(({ name, column, source }) => [column, valueOf(memberOf(answer, name) ?? null, source, page)]))
+/**
+ * The values of columns in an object. A value that is not there is none; an object that has none of
+ * them is an answer to something else.
+ */
+function valuesOf(
+  answer: Json | undefined,
+  columns: readonly AskedColumn[],
+  page: PageContent,
+): Row {
+  if (!isObject(answer) || !columns.some(({ name }) => Object.hasOwn(answer, name)))
+    throw new WrongShape()
+  return Object.fromEntries(
+    columns.map(({ name, column, source }) => [
+      column,
+      valueOf(memberOf(answer, name) ?? null, source, page),
+    ]),
+  )
 }
 
 function valueOf(value: Json, source: ModelColumn['source'], page: PageContent): Json {
@@ -58,14 +91,21 @@ function valueOf(value: Json, source: ModelColumn['source'], page: PageContent):
   return value.map((one) => oneOf(one, source, page)).filter((one) => one !== null)
 }
 
-function oneOf(value: Json, { as = 'text', fields }: ModelColumn['source'], page: PageContent): Json {
+function oneOf(
+  value: Json,
+  { as = 'text', fields }: ModelColumn['source'],
+  page: PageContent,
+): Json {
   if (value === null) return null
   if (fields !== undefined) {
     const inner = valuesOf(value, askedColumns(modelFields(fields)), page)
     return Object.values(inner).some(hasValue) ? inner : null
   }
   // In a string, as no schema could say what it is; as deep as any JSON of a page.
-  if (as === 'json') return typeof value === 'string' ? (parseJson(value) ?? value) : (parseJson(JSON.stringify(value)) ?? null)
+  if (as === 'json')
+    return typeof value === 'string'
+      ? (parseJson(value) ?? value)
+      : (parseJson(JSON.stringify(value)) ?? null)
   if (typeof value === 'object') throw new WrongShape()
   const read = convertJson(typeof value === 'string' ? value.toWellFormed() : value, as, page)
   return read === '' ? null : read

@@ -9,8 +9,9 @@ const MOST_PAGES = 500
 const MOST_CHARACTERS = 1_000_000
 
 /**
- * Reads the text of a PDF on this thread, by pdf.js, which is loaded with the first one. A file that was made to keep it busy does: where there are
- * threads, it belongs into one that can be ended.
+ * Reads the text of a PDF on this thread, by pdf.js, which is loaded with the first one. A file
+ * that was made to keep it busy does: where there are threads, it belongs into one that can be
+ * ended.
  *
  * @throws {PdfFailure} `malformed`, `encrypted`; `unavailable` where pdf.js cannot be loaded
  */
@@ -35,8 +36,19 @@ export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<Pd
       texts.push(found)
     }
     const { info } = await document.getMetadata()
-    const fact = (name: string): string | null => textOf(Object.entries(info).find(([key]) => key === name)?.[1])
-    return { title: fact('Title'), author: fact('Author'), date: pdfDate(fact('CreationDate')), language: fact('Language'), pages, pagesRead, ...(isCut && { cutAt: MOST_CHARACTERS }), text: joined(texts), texts }
+    const fact = (name: string): string | null =>
+      textOf(Object.entries(info).find(([key]) => key === name)?.[1])
+    return {
+      title: fact('Title'),
+      author: fact('Author'),
+      date: pdfDate(fact('CreationDate')),
+      language: fact('Language'),
+      pages,
+      pagesRead,
+      ...(isCut && { cutAt: MOST_CHARACTERS }),
+      text: joined(texts),
+      texts,
+    }
   } catch (error) {
     signal.throwIfAborted()
     throw failureOf(error)
@@ -49,31 +61,58 @@ export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<Pd
 async function open(body: Uint8Array) {
   try {
     const { getDocument, VerbosityLevel } = await import('unpdf/pdfjs')
-    // A copy, as pdf.js takes its bytes for good. It is given no address, so it asks the network for nothing.
-    return getDocument({ data: body.slice(), verbosity: VerbosityLevel.ERRORS, disableFontFace: true, useSystemFonts: false, useWorkerFetch: false, useWasm: false, isOffscreenCanvasSupported: false, enableXfa: false })
+    // A copy, as pdf.js takes its bytes for good. It is given no address, so it asks the network
+    // for nothing.
+    return getDocument({
+      data: body.slice(),
+      verbosity: VerbosityLevel.ERRORS,
+      disableFontFace: true,
+      useSystemFonts: false,
+      useWorkerFetch: false,
+      useWasm: false,
+      isOffscreenCanvasSupported: false,
+      enableXfa: false,
+    })
   } catch (error) {
     throw new PdfFailure('unavailable', 'it is a PDF, which are not read here', { cause: error })
   }
 }
 
 function joined(texts: readonly string[]): string {
-  return texts.flatMap((text, at) => (text === '' ? [] : [at === 0 ? text : `[page ${at + 1}]\n\n${text}`])).join('\n\n')
+  return texts
+    .flatMap((text, at) => (text === '' ? [] : [at === 0 ? text : `[page ${at + 1}]\n\n${text}`]))
+    .join('\n\n')
 }
 
 function runOf(item: object): TextRun[] {
   if (!('str' in item) || typeof item.str !== 'string') return []
   const transform: unknown = 'transform' in item ? item.transform : null
   const y: unknown = Array.isArray(transform) ? transform[5] : 0
-  return [{ text: item.str, height: 'height' in item && typeof item.height === 'number' ? item.height : 0, y: typeof y === 'number' ? y : 0, ends: 'hasEOL' in item && item.hasEOL === true }]
+  return [
+    {
+      text: item.str,
+      height: 'height' in item && typeof item.height === 'number' ? item.height : 0,
+      y: typeof y === 'number' ? y : 0,
+      ends: 'hasEOL' in item && item.hasEOL === true,
+    },
+  ]
 }
 
 function textOf(value: unknown): string | null {
-  const text = typeof value === 'string' ? value.replace(/[\p{Cc}\s]+/gu, ' ').trim().slice(0, 500).toWellFormed() : ''
+  const text =
+    typeof value === 'string'
+      ? value
+          .replace(/[\p{Cc}\s]+/gu, ' ')
+          .trim()
+          .slice(0, 500)
+          .toWellFormed()
+      : ''
   return text === '' ? null : text
 }
 
 function failureOf(error: unknown): PdfFailure {
   const name = error instanceof Error ? error.name : ''
-  if (name === 'PasswordException') return new PdfFailure('encrypted', 'it is a PDF that takes a password', { cause: error })
+  if (name === 'PasswordException')
+    return new PdfFailure('encrypted', 'it is a PDF that takes a password', { cause: error })
   return new PdfFailure('malformed', 'it is a PDF that is damaged', { cause: error })
 }

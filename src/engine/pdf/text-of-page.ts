@@ -15,20 +15,35 @@ interface Line {
   readonly y: number
 }
 
-/** How much larger than the others the letters of a heading are, and the gap before a paragraph than a line. */
+/**
+ * How much larger than the others the letters of a heading are, and the gap before a paragraph than
+ * a line.
+ */
 const HEADING = 1.25
 const GAP = 1.6
 const LONGEST_HEADING = 150
 
-/** The text of one page as Markdown: lines joined to paragraphs where the gaps between them say so, large short lines as headings. */
+/**
+ * The text of one page as Markdown: lines joined to paragraphs where the gaps between them say so,
+ * large short lines as headings.
+ */
 export function textOfPage(runs: readonly TextRun[]): string {
   const lines = linesOf(runs)
-  const usual = median(lines.flatMap(({ text, height }) => Array.from({ length: Math.ceil(text.length / 20) }, () => height)))
+  const usual = median(
+    lines.flatMap(({ text, height }) =>
+      Array.from({ length: Math.ceil(text.length / 20) }, () => height),
+    ),
+  )
   const parts: string[] = []
   let before: Line | null = null
   for (const line of lines) {
     const heading = line.height > usual * HEADING && line.text.length <= LONGEST_HEADING
-    const apart = before === null || heading || before.height > usual * HEADING || Math.abs(before.y - line.y) > Math.max(before.height, line.height) * GAP || line.y > before.y
+    const apart =
+      before === null ||
+      heading ||
+      before.height > usual * HEADING ||
+      Math.abs(before.y - line.y) > Math.max(before.height, line.height) * GAP ||
+      line.y > before.y
     if (apart) parts.push(`${before === null ? '' : '\n\n'}${heading ? '## ' : ''}${line.text}`)
     else addLine(parts, line.text)
     before = line
@@ -62,7 +77,8 @@ function linesOf(runs: readonly TextRun[]): Line[] {
 /** A word that a line break has cut is whole again. */
 function addLine(parts: string[], line: string): void {
   const last = parts.at(-1) ?? ''
-  if (/\p{L}-$/u.test(last.slice(-3)) && /^\p{Ll}/u.test(line)) parts.splice(-1, 1, last.slice(0, -1), line)
+  if (/\p{L}-$/u.test(last.slice(-3)) && /^\p{Ll}/u.test(line))
+    parts.splice(-1, 1, last.slice(0, -1), line)
   else parts.push(`\n${line}`)
 }
 

@@ -1,6 +1,9 @@
 import type { Recipe } from './schema.ts'
 
-/** The columns of a recipe's rows, in order, without compiling it; none where they are not known before the rows are. */
+/**
+ * The columns of a recipe's rows, in order, without compiling it; none where they are not known
+ * before the rows are.
+ */
 export function columnsOf({ extract, formats }: Recipe): readonly string[] {
   if (extract === 'auto') return []
   const fields = extract?.fields && Object.keys(extract.fields)

@@ -27,7 +27,10 @@ const DEFAULT_CHAIN = 1_000
 type TakeLink = (url: string | null) => boolean
 
 interface CompiledRule {
-  /** Gives what the rule finds on a page, and what the selectors of all rules found there, until `take` has enough. */
+  /**
+   * Gives what the rule finds on a page, and what the selectors of all rules found there, until
+   * `take` has enough.
+   */
   readonly find: (page: PageContent, matches: Matches, take: TakeLink) => unknown
   /** The visit that a found link makes; `null` where the rule does not hold. */
   readonly next: (visit: Visit) => Visit | null
@@ -41,19 +44,33 @@ interface ActiveRule {
 
 /** Room that a link takes besides its URL. */
 const LINK_BYTES = 64
-/** Links are found before rows are made: they may take as much of what is left, so that rows never find nothing. */
+/**
+ * Links are found before rows are made: they may take as much of what is left, so that rows never
+ * find nothing.
+ */
 const LINK_SHARE = 0.25
 
 /** Compiles `follow`. `labels`: every label that a page of this recipe can have. */
-export function compileFollow(rules: readonly Rule[], labels: ReadonlySet<string>, issues: Issue[]): LinkFinder {
+export function compileFollow(
+  rules: readonly Rule[],
+  labels: ReadonlySet<string>,
+  issues: Issue[],
+): LinkFinder {
   const selectors = new SelectorSet()
   const compiled: CompiledRule[] = []
   for (const [at, rule] of rules.entries()) {
     const path = `follow.${at}`
-    if (rule.on !== undefined && !labels.has(rule.on)) issues.push({ path: `${path}.on`, message: unknownLabel(rule.on, labels) })
+    if (rule.on !== undefined && !labels.has(rule.on))
+      issues.push({ path: `${path}.on`, message: unknownLabel(rule.on, labels) })
     const isNext = 'next' in rule
     const find = compileFind(rule, path, selectors, issues)
-    if (find !== null) compiled.push({ find, next: isNext ? nextPage(rule.maxPages ?? DEFAULT_CHAIN, rule.on) : linkedPage(rule.as, rule.on) })
+    if (find !== null)
+      compiled.push({
+        find,
+        next: isNext
+          ? nextPage(rule.maxPages ?? DEFAULT_CHAIN, rule.on)
+          : linkedPage(rule.as, rule.on),
+      })
   }
   return finder(selectors, compiled)
 }
@@ -61,7 +78,12 @@ export function compileFollow(rules: readonly Rule[], labels: ReadonlySet<string
 /** Follows every link of a page, a level deeper each time. */
 export function followAll(): LinkFinder {
   const selectors = new SelectorSet()
-  return finder(selectors, [{ find: hrefsOf(selectors.add(parseSelector('a[href], area[href]'), true)), next: linkedPage(undefined, undefined) }])
+  return finder(selectors, [
+    {
+      find: hrefsOf(selectors.add(parseSelector('a[href], area[href]'), true)),
+      next: linkedPage(undefined, undefined),
+    },
+  ])
 }
 
 /** Says which labels there are. */
@@ -69,13 +91,23 @@ export function unknownLabel(label: string, labels: ReadonlySet<string>): string
   return `no page has the label ${JSON.stringify(label)}; known labels: ${[...labels].join(', ')}`
 }
 
-function compileFind(rule: Rule, path: string, selectors: SelectorSet, issues: Issue[]): CompiledRule['find'] | null {
+function compileFind(
+  rule: Rule,
+  path: string,
+  selectors: SelectorSet,
+  issues: Issue[],
+): CompiledRule['find'] | null {
   const isNext = 'next' in rule
   const written = isNext ? rule.next : rule.links
   const at = `${path}.${isNext ? 'next' : 'links'}`
   const param = isNext ? rule.param : undefined
   if (written.startsWith('$')) return jsonLinks(checkedJsonPath(written, at, issues), param)
-  if (param !== undefined) issues.push({ path: `${path}.param`, message: 'needs a JSONPath as next, such as $.nextCursor: a selector finds a link, which says all' })
+  if (param !== undefined)
+    issues.push({
+      path: `${path}.param`,
+      message:
+        'needs a JSONPath as next, such as $.nextCursor: a selector finds a link, which says all',
+    })
   if (isXPath(written)) return xpathLinks(checkedXPath(written, at, issues), isNext)
   const selector = checkedSelector(written, at, issues)
   return selector === null ? null : hrefsOf(selectors.add(selector, !isNext))
@@ -103,7 +135,8 @@ function xpathLinks(path: XPath, isNext: boolean): CompiledRule['find'] {
 function jsonLinks(query: JsonPath, param: string | undefined): CompiledRule['find'] {
   return (page, _, take) => {
     const takeValue = (value: Json): boolean => {
-      if (param === undefined) return take(typeof value === 'string' && value.trim() !== '' ? page.resolve(value) : null)
+      if (param === undefined)
+        return take(typeof value === 'string' && value.trim() !== '' ? page.resolve(value) : null)
       const isToken = (typeof value === 'string' && value !== '') || typeof value === 'number'
       if (isToken) take(withParam(page.url, param, String(value)))
       // A page has one place to go on from.
@@ -120,11 +153,17 @@ function withParam(pageUrl: string, name: string, value: string): string | null 
 }
 
 function linkedPage(as: string | undefined, on: string | undefined): CompiledRule['next'] {
-  return (visit) => (on !== undefined && visit.label !== on ? null : { label: as ?? visit.label, depth: visit.depth + 1, hop: 1 })
+  return (visit) =>
+    on !== undefined && visit.label !== on
+      ? null
+      : { label: as ?? visit.label, depth: visit.depth + 1, hop: 1 }
 }
 
 function nextPage(maxPages: number, on: string | undefined): CompiledRule['next'] {
-  return (visit) => ((on !== undefined && visit.label !== on) || visit.hop >= maxPages ? null : { label: visit.label, depth: visit.depth, hop: visit.hop + 1 })
+  return (visit) =>
+    (on !== undefined && visit.label !== on) || visit.hop >= maxPages
+      ? null
+      : { label: visit.label, depth: visit.depth, hop: visit.hop + 1 }
 }
 
 function finder(selectors: SelectorSet, rules: readonly CompiledRule[]): LinkFinder {
@@ -137,8 +176,18 @@ function finder(selectors: SelectorSet, rules: readonly CompiledRule[]): LinkFin
     const found = new Map<string, FoundLink>()
     const { budget } = page
     // The tree and the data are of the whole page: rows need them, too.
-    const isRead = budget.attempt('page', () => (hasTree(page) ? page.tree.elements.length : page.data.length) >= 0, false)
-    if (isRead) budget.attemptWithin(LINK_SHARE, 'follow', () => collectLinks(page, active, selectors, found), undefined)
+    const isRead = budget.attempt(
+      'page',
+      () => (hasTree(page) ? page.tree.elements.length : page.data.length) >= 0,
+      false,
+    )
+    if (isRead)
+      budget.attemptWithin(
+        LINK_SHARE,
+        'follow',
+        () => collectLinks(page, active, selectors, found),
+        undefined,
+      )
     return [...found.values()]
   }
 }
@@ -147,7 +196,12 @@ function hasTree({ kind }: PageContent): boolean {
   return kind === 'html' || kind === 'xml'
 }
 
-function collectLinks(page: PageContent, active: readonly ActiveRule[], selectors: SelectorSet, found: Map<string, FoundLink>): void {
+function collectLinks(
+  page: PageContent,
+  active: readonly ActiveRule[],
+  selectors: SelectorSet,
+  found: Map<string, FoundLink>,
+): void {
   const matches = hasTree(page) ? selectors.find(page.tree, null, page.matching) : []
   for (const { find, target } of active) {
     find(page, matches, (url) => {
@@ -164,7 +218,10 @@ function collectLinks(page: PageContent, active: readonly ActiveRule[], selector
   }
 }
 
-/** The link that an element is (its `href`; in feeds and sitemaps its text), or the first one inside it. */
+/**
+ * The link that an element is (its `href`; in feeds and sitemaps its text), or the first one inside
+ * it.
+ */
 function hrefOf(element: Element, page: PageContent): string | null {
   const own = ownHref(element)
   if (own !== null) return own
@@ -172,12 +229,16 @@ function hrefOf(element: Element, page: PageContent): string | null {
   for (let at = (element.startIndex ?? 0) + 1; at <= end; at++) {
     const inner = page.tree.elements[at]
     page.budget.work(1)
-    const href = inner !== undefined && (inner.name === 'a' || inner.name === 'area') ? ownHref(inner) : null
+    const href =
+      inner !== undefined && (inner.name === 'a' || inner.name === 'area') ? ownHref(inner) : null
     if (href !== null) return href
   }
   const parent = element.parent
   if (page.kind === 'xml') {
-    const text = element.children.map((child) => ('data' in child ? child.data : '')).join('').trim()
+    const text = element.children
+      .map((child) => ('data' in child ? child.data : ''))
+      .join('')
+      .trim()
     return text === '' ? null : text
   }
   // `.card h3` in `<a class="card"><h3>`: the link that the element lies in.

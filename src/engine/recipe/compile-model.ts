@@ -12,7 +12,10 @@ export interface ModelColumn {
 
 /** What a model is to read of a recipe's pages. */
 export interface ModelPlan {
-  /** What a row is: the page, an item that a selector finds, or something that the model finds, as these words say. */
+  /**
+   * What a row is: the page, an item that a selector finds, or something that the model finds, as
+   * these words say.
+   */
   readonly rows: 'page' | 'items' | { readonly model: string }
   readonly columns: readonly ModelColumn[]
 }
@@ -26,17 +29,29 @@ interface Extracted {
 /** What a model makes neither of a page nor of an item. */
 const OF_ELEMENTS = ['html', 'markdown']
 
-/** The words of `items: ":model(…)"`, by which a model finds the rows itself; `null` for items of any other kind. */
+/**
+ * The words of `items: ":model(…)"`, by which a model finds the rows itself; `null` for items of
+ * any other kind.
+ */
 export function modelItems(items: string | undefined): string | null {
   return (items === undefined ? undefined : /^:model\((.*)\)$/s.exec(items)?.[1]?.trim()) || null
 }
 
 /** Compiles what a recipe leaves to a model; `null`: nothing. What is wrong is added to the issues. */
 export function compileModel({ items, fields = {} }: Extracted, issues: Issue[]): ModelPlan | null {
-  const columns = Object.entries(fields).flatMap(([column, field]) => columnOf(column, field, `extract.fields.${column}`, issues) ?? [])
+  const columns = Object.entries(fields).flatMap(
+    ([column, field]) => columnOf(column, field, `extract.fields.${column}`, issues) ?? [],
+  )
   const words = modelItems(items)
-  if (words !== null && columns.length === 0) issues.push({ path: 'extract.items', message: 'are found by a model, so that at least one field must be read by it: { "model": "what it is" }' })
-  return columns.length === 0 ? null : { rows: words !== null ? { model: words } : items === undefined ? 'page' : 'items', columns }
+  if (words !== null && columns.length === 0)
+    issues.push({
+      path: 'extract.items',
+      message:
+        'are found by a model, so that at least one field must be read by it: { "model": "what it is" }',
+    })
+  return columns.length === 0
+    ? null
+    : { rows: words !== null ? { model: words } : items === undefined ? 'page' : 'items', columns }
 }
 
 /** Whether a model is one of the sources of a field. */
@@ -49,7 +64,11 @@ function columnOf(column: string, field: Field, path: string, issues: Issue[]): 
   const pathOf = (at: number): string => (isList(field) ? `${path}.${at}` : path)
   for (const [at, source] of sources.entries()) {
     if (!isModel(source)) refuseBelow(source, pathOf(at), issues)
-    else if (at < sources.length - 1) issues.push({ path: `${pathOf(at)}.model`, message: 'is asked for what nothing else finds, so it must be the last of the list' })
+    else if (at < sources.length - 1)
+      issues.push({
+        path: `${pathOf(at)}.model`,
+        message: 'is asked for what nothing else finds, so it must be the last of the list',
+      })
   }
   const last = sources.at(-1)
   if (last === undefined || !isModel(last)) return null
@@ -63,23 +82,35 @@ function refuseBelow(source: string | FieldSource, path: string, issues: Issue[]
   if (typeof source === 'string') return
   for (const [name, field] of Object.entries(source.fields ?? {})) {
     for (const inner of sourcesOf(field)) {
-      if (isModel(inner)) issues.push({ path: `${path}.fields.${name}`, message: 'is left to a model inside of what a selector finds; make what it finds the items, or leave the whole field to the model' })
+      if (isModel(inner))
+        issues.push({
+          path: `${path}.fields.${name}`,
+          message:
+            'is left to a model inside of what a selector finds; make what it finds the items, or leave the whole field to the model',
+        })
       else refuseBelow(inner, `${path}.fields.${name}`, issues)
     }
   }
 }
 
 function checkSource({ as, fields }: FieldSource, path: string, issues: Issue[]): void {
-  if (as !== undefined && OF_ELEMENTS.includes(as)) issues.push({ path: `${path}.as`, message: `is ${as}, which only elements have` })
+  if (as !== undefined && OF_ELEMENTS.includes(as))
+    issues.push({ path: `${path}.as`, message: `is ${as}, which only elements have` })
   for (const [name, field] of Object.entries(fields ?? {})) {
     const inner = modelSource(field)
-    if (inner === null) issues.push({ path: `${path}.fields.${name}`, message: 'is below a model, which reads all of it: write { "model": "what it is" }' })
+    if (inner === null)
+      issues.push({
+        path: `${path}.fields.${name}`,
+        message: 'is below a model, which reads all of it: write { "model": "what it is" }',
+      })
     else checkSource(inner, `${path}.fields.${name}`, issues)
   }
 }
 
 /** The columns below a source that a model reads. */
-export function modelFields(fields: Fields): readonly { readonly column: string; readonly source: ModelColumn['source'] }[] {
+export function modelFields(
+  fields: Fields,
+): readonly { readonly column: string; readonly source: ModelColumn['source'] }[] {
   return Object.entries(fields).flatMap(([column, field]) => {
     const source = modelSource(field)
     return source === null ? [] : [{ column, source }]

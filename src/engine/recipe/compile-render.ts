@@ -7,7 +7,10 @@ import type { RenderSettings } from '../render/renderer.ts'
 import type { Action } from './action-schema.ts'
 import type { Recipe } from './schema.ts'
 
-/** How a recipe's pages are rendered: all that are HTML, or, by `auto`, those that are empty without their scripts. */
+/**
+ * How a recipe's pages are rendered: all that are HTML, or, by `auto`, those that are empty without
+ * their scripts.
+ */
 export interface RenderPlan extends RenderSettings {
   readonly mode: 'browser' | 'auto'
 }
@@ -15,17 +18,30 @@ export interface RenderPlan extends RenderSettings {
 const VIEWPORT = { width: 1_280, height: 800 }
 
 /** Compiles what a recipe says of rendering; `null` where pages are taken as they are fetched. */
-export function compileRender({ page = {}, formats = [] }: Pick<Recipe, 'page' | 'formats'>, issues: Issue[]): RenderPlan | null {
+export function compileRender(
+  { page = {}, formats = [] }: Pick<Recipe, 'page' | 'formats'>,
+  issues: Issue[],
+): RenderPlan | null {
   const { render = 'http', actions = [], viewport = VIEWPORT, screenshot } = page
   const wantsPicture = formats.includes('screenshot')
   if (render !== 'browser') {
     const needs = 'needs "page": { "render": "browser" }'
     if (actions.length > 0) issues.push({ path: 'page.actions', message: needs })
     if (screenshot !== undefined) issues.push({ path: 'page.screenshot', message: needs })
-    if (wantsPicture) issues.push({ path: `formats.${formats.indexOf('screenshot')}`, message: `screenshot ${needs}` })
-  } else if (screenshot !== undefined && !wantsPicture) issues.push({ path: 'page.screenshot', message: 'is of no use without the format screenshot' })
+    if (wantsPicture)
+      issues.push({
+        path: `formats.${formats.indexOf('screenshot')}`,
+        message: `screenshot ${needs}`,
+      })
+  } else if (screenshot !== undefined && !wantsPicture)
+    issues.push({ path: 'page.screenshot', message: 'is of no use without the format screenshot' })
   if (render === 'http') return null
-  return { mode: render, actions: actions.map((action, at) => compileAction(action, `page.actions.${at}`, issues)), viewport, screenshot: wantsPicture ? (screenshot ?? 'viewport') : null }
+  return {
+    mode: render,
+    actions: actions.map((action, at) => compileAction(action, `page.actions.${at}`, issues)),
+    viewport,
+    screenshot: wantsPicture ? (screenshot ?? 'viewport') : null,
+  }
 }
 
 function compileAction(action: Action, path: string, issues: Issue[]): BrowserAction {
@@ -39,5 +55,7 @@ function compileAction(action: Action, path: string, issues: Issue[]): BrowserAc
   if (fill !== undefined) return { kind: 'fill', selector: fill, value }
   if (press !== undefined) return { kind: 'press', key: press }
   if (scroll !== undefined) return { kind: 'scroll', by: scroll, times }
-  return typeof wait === 'string' ? { kind: 'wait', selector: wait } : { kind: 'pause', ms: wait ?? 0 }
+  return typeof wait === 'string'
+    ? { kind: 'wait', selector: wait }
+    : { kind: 'pause', ms: wait ?? 0 }
 }

@@ -5,20 +5,31 @@ import type { Recipe } from './schema.ts'
 
 type Scope = NonNullable<NonNullable<Recipe['crawl']>['scope']>
 
-/** Compiles which URLs a run may visit: the scope around `anchors` (start URLs, what a search found, the sitemap, the feed), then `include` and `exclude`. */
-export function compileScope(crawl: Recipe['crawl'], scope: Scope, anchors: readonly string[]): (url: string) => boolean {
+/**
+ * Compiles which URLs a run may visit: the scope around `anchors` (start URLs, what a search found,
+ * the sitemap, the feed), then `include` and `exclude`.
+ */
+export function compileScope(
+  crawl: Recipe['crawl'],
+  scope: Scope,
+  anchors: readonly string[],
+): (url: string) => boolean {
   const near = inside(scope, anchors)
   const include = crawl?.include?.map(compileGlob) ?? []
   const exclude = crawl?.exclude?.map(compileGlob) ?? []
   return (url) => {
     const parsed = URL.parse(url)
     if (parsed === null || !near(parsed)) return false
-    return (include.length === 0 || include.some((matches) => matches(url))) && !exclude.some((matches) => matches(url))
+    return (
+      (include.length === 0 || include.some((matches) => matches(url))) &&
+      !exclude.some((matches) => matches(url))
+    )
   }
 }
 
-// What a scope is drawn around is worked out when a URL is first judged: a recipe is compiled much more often than it is
-// run, and may be compiled without what running it needs, such as the list of public suffixes.
+// What a scope is drawn around is worked out when a URL is first judged: a recipe is compiled much
+// more often than it is run, and may be compiled without what running it needs, such as the list of
+// public suffixes.
 function inside(scope: Scope, anchors: readonly string[]): (url: URL) => boolean {
   switch (scope) {
     case 'any':
@@ -28,7 +39,14 @@ function inside(scope: Scope, anchors: readonly string[]): (url: URL) => boolean
       return (url) => pages().has(urlIdentity(url.href))
     }
     case 'path': {
-      const folders = onceOf(() => outermost(setOf(anchors, (url) => hostOf(url) + url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1))))
+      const folders = onceOf(() =>
+        outermost(
+          setOf(
+            anchors,
+            (url) => hostOf(url) + url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1),
+          ),
+        ),
+      )
       return (url) => beginsWithOne(hostOf(url) + url.pathname, folders())
     }
     case 'host': {
@@ -43,10 +61,12 @@ function inside(scope: Scope, anchors: readonly string[]): (url: URL) => boolean
 }
 
 function setOf(anchors: readonly string[], partOf: (url: URL) => string): ReadonlySet<string> {
-  return new Set(anchors.flatMap((anchor) => {
-    const url = URL.parse(anchor)
-    return url === null ? [] : [partOf(url)]
-  }))
+  return new Set(
+    anchors.flatMap((anchor) => {
+      const url = URL.parse(anchor)
+      return url === null ? [] : [partOf(url)]
+    }),
+  )
 }
 
 function onceOf<T extends object>(make: () => T): () => T {
@@ -64,7 +84,10 @@ function outermost(folders: ReadonlySet<string>): readonly string[] {
   return kept
 }
 
-/** Whether a text begins with one of these. As none of them begins with another, only the last one that sorts before the text can be it. */
+/**
+ * Whether a text begins with one of these. As none of them begins with another, only the last one
+ * that sorts before the text can be it.
+ */
 function beginsWithOne(text: string, sorted: readonly string[]): boolean {
   let [from, to] = [0, sorted.length]
   while (from < to) {

@@ -10,15 +10,19 @@ export const TOO_MANY_URLS = `the start URLs stand for more than ${MAX_START_URL
 const RANGE = /^(\d{1,9})\.\.(\d{1,9})$/
 const GROUP = /\{([^{}]*)\}/g
 
-/** A part of a URL that is one of several texts. They are made when they are wanted: many start URLs are only counted. */
+/**
+ * A part of a URL that is one of several texts. They are made when they are wanted: many start URLs
+ * are only counted.
+ */
 interface Piece {
   readonly count: number
   readonly choices: () => readonly string[]
 }
 
 /**
- * Expands `{1..20}`, `{01..20}` and `{a,b,c}` in start URLs, and normalises them; the same page is named once.
- * Every expanded URL counts towards {@link MAX_START_URLS}, whether it is new or not: each costs as much.
+ * Expands `{1..20}`, `{01..20}` and `{a,b,c}` in start URLs, and normalises them; the same page is
+ * named once. Every expanded URL counts towards {@link MAX_START_URLS}, whether it is new or not:
+ * each costs as much.
  */
 export function expandUrls(urls: readonly string[], path: string, issues: Issue[]): string[] {
   const found = new Map<string, string>()
@@ -34,7 +38,10 @@ export function expandUrls(urls: readonly string[], path: string, issues: Issue[
       const parsed = URL.parse(one)
       const url = parsed === null ? null : normaliseParsed(parsed)
       if (url === null) {
-        issues.push({ path: `${path}.${at}`, message: `${JSON.stringify(one)} ${problemOf(one, parsed)}` })
+        issues.push({
+          path: `${path}.${at}`,
+          message: `${JSON.stringify(one)} ${problemOf(one, parsed)}`,
+        })
         break
       }
       const identity = identityOfNormalised(url)
@@ -57,13 +64,21 @@ export function urlProblem(url: string): string | null {
 }
 
 function problemOf(url: string, parsed: URL | null): string {
-  if (parsed === null) return /^[a-z][a-z\d+.-]*:/i.test(url) ? 'is not a URL' : 'is not an absolute URL: it must begin with http:// or https://'
-  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') return 'must begin with http:// or https://'
-  if (parsed.username !== '' || parsed.password !== '') return 'must not hold a user name or a password'
+  if (parsed === null)
+    return /^[a-z][a-z\d+.-]*:/i.test(url)
+      ? 'is not a URL'
+      : 'is not an absolute URL: it must begin with http:// or https://'
+  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
+    return 'must begin with http:// or https://'
+  if (parsed.username !== '' || parsed.password !== '')
+    return 'must not hold a user name or a password'
   return 'is longer than 2,048 characters'
 }
 
-/** The pieces of a pattern; `null` where it stands for more than `most` URLs. What has one choice alone is part of the text around it. */
+/**
+ * The pieces of a pattern; `null` where it stands for more than `most` URLs. What has one choice
+ * alone is part of the text around it.
+ */
 function piecesOf(pattern: string, most: number): readonly Piece[] | null {
   const pieces: Piece[] = []
   let text = ''
@@ -94,14 +109,20 @@ function pieceOf(body: string): Piece | null {
   const range = RANGE.exec(body)
   if (range === null) {
     const choices = body.split(',')
-    return choices.length < 2 ? null : { count: choices.length, choices: () => choices.map((choice) => choice.trim()) }
+    return choices.length < 2
+      ? null
+      : { count: choices.length, choices: () => choices.map((choice) => choice.trim()) }
   }
   const [, first = '', last = ''] = range
   const width = /^0\d/.test(first) || /^0\d/.test(last) ? Math.max(first.length, last.length) : 0
   const [from, to] = [Number(first), Number(last)]
   const step = from <= to ? 1 : -1
   const count = Math.abs(to - from) + 1
-  return { count, choices: () => Array.from({ length: count }, (_, at) => String(from + at * step).padStart(width, '0')) }
+  return {
+    count,
+    choices: () =>
+      Array.from({ length: count }, (_, at) => String(from + at * step).padStart(width, '0')),
+  }
 }
 
 function countOf(pieces: readonly Piece[]): number {
@@ -114,7 +135,11 @@ function* combinationsOf(pieces: readonly Piece[]): Generator<string> {
   yield* textsFrom(choices, 0, '')
 }
 
-function* textsFrom(choices: readonly (readonly string[])[], at: number, head: string): Generator<string> {
+function* textsFrom(
+  choices: readonly (readonly string[])[],
+  at: number,
+  head: string,
+): Generator<string> {
   const here = choices[at]
   if (here === undefined) yield head
   else for (const choice of here) yield* textsFrom(choices, at + 1, head + choice)

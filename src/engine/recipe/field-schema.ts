@@ -6,13 +6,32 @@ import { isReservedName } from '../../kernel/reserved-name.ts'
 import { patternSchema, transformsSchema, type Transform } from './transform-schema.ts'
 import { PAGE_FACTS, type PageFact } from '../extract/page/page-facts.ts'
 
-/** What a value is read as. `text` is the default; `url` is made absolute; `date` becomes ISO 8601; `html` and `markdown` are of the matched element; `media` are the bytes that it shows or leads to. */
-export const VALUE_TYPES = ['text', 'html', 'markdown', 'number', 'integer', 'boolean', 'date', 'url', 'media', 'json'] as const
+/**
+ * What a value is read as. `text` is the default; `url` is made absolute; `date` becomes ISO 8601;
+ * `html` and `markdown` are of the matched element; `media` are the bytes that it shows or leads
+ * to.
+ */
+export const VALUE_TYPES = [
+  'text',
+  'html',
+  'markdown',
+  'number',
+  'integer',
+  'boolean',
+  'date',
+  'url',
+  'media',
+  'json',
+] as const
 
 /** One of {@link VALUE_TYPES}. */
 export type ValueType = (typeof VALUE_TYPES)[number]
 
-/** One way to find a field's value: exactly one of `css`, `xpath`, `json`, `jsonld`, `meta`, `microdata`, `const`, `url`, `page`, `model`, or `regex` alone; `json` may also stand beside `css` or `xpath`. */
+/**
+ * One way to find a field's value: exactly one of `css`, `xpath`, `json`, `jsonld`, `meta`,
+ * `microdata`, `const`, `url`, `page`, `model`, or `regex` alone; `json` may also stand beside
+ * `css` or `xpath`.
+ */
 export interface FieldSource {
   /** Selector, below the row's item or the page. */
   readonly css?: string
@@ -22,7 +41,10 @@ export interface FieldSource {
   readonly fields?: Fields
   /** XPath 1.0 (location paths): `.//a` below the row's item, `//a` from the page's root. */
   readonly xpath?: string
-  /** JSONPath over the document of a JSON page, or over the row's item where `items` begins with `$`. */
+  /**
+   * JSONPath over the document of a JSON page, or over the row's item where `items` begins with
+   * `$`.
+   */
   readonly json?: string
   /** JSONPath over the page's JSON-LD, such as `$..sku`. */
   readonly jsonld?: string
@@ -36,9 +58,15 @@ export interface FieldSource {
   readonly url?: true
   /** A fact of the page's visit. */
   readonly page?: PageFact
-  /** What a language model is to find in the page's main content, in words. Alone or at the end of a list; with `as`, `many` and `fields`. */
+  /**
+   * What a language model is to find in the page's main content, in words. Alone or at the end of a
+   * list; with `as`, `many` and `fields`.
+   */
   readonly model?: string
-  /** Pattern (RE2) over what the source found, or over the text of the item or the page where it stands alone. */
+  /**
+   * Pattern (RE2) over what the source found, or over the text of the item or the page where it
+   * stands alone.
+   */
   readonly regex?: string
   /** Which group of `regex` is the value; default the first, or the whole match. */
   readonly group?: string | number
@@ -49,20 +77,43 @@ export interface FieldSource {
   readonly many?: boolean
 }
 
-/** A field: a CSS selector, a JSONPath (it begins with `$`), an XPath (`/`, `./`, `(`), a source, or a list of these tried in order until one gives a value. */
+/**
+ * A field: a CSS selector, a JSONPath (it begins with `$`), an XPath (`/`, `./`, `(`), a source, or
+ * a list of these tried in order until one gives a value.
+ */
 export type Field = string | FieldSource | readonly (string | FieldSource)[]
 
 /** Column name → field, in column order. */
 export type Fields = { readonly [column: string]: Field }
 
 const say = v.description
-const KINDS = ['css', 'xpath', 'json', 'jsonld', 'meta', 'microdata', 'const', 'url', 'page', 'model'] as const
+const KINDS = [
+  'css',
+  'xpath',
+  'json',
+  'jsonld',
+  'meta',
+  'microdata',
+  'const',
+  'url',
+  'page',
+  'model',
+] as const
 const FIELDED = ['css', 'xpath', 'json', 'jsonld', 'microdata', 'model'] as const
 const NOT_FIELDED = ['as', 'regex', 'transform'] as const
 const NOT_MODEL = ['regex', 'group', 'transform'] as const
 const selector = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000))
-const jsonPath = v.pipe(v.string(), v.startsWith('$', 'must be a JSONPath that starts with $'), v.maxLength(500))
-const column = v.pipe(v.string(), v.minLength(1), v.maxLength(128), v.check((name) => !isReservedName(name), 'is not allowed as a column name'))
+const jsonPath = v.pipe(
+  v.string(),
+  v.startsWith('$', 'must be a JSONPath that starts with $'),
+  v.maxLength(500),
+)
+const column = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(128),
+  v.check((name) => !isReservedName(name), 'is not allowed as a column name'),
+)
 
 // By hand, as a schema of itself costs a thousand times as much for a large constant.
 const json: v.GenericSchema<Json> = v.pipe(
@@ -73,53 +124,177 @@ const json: v.GenericSchema<Json> = v.pipe(
 const source: v.GenericSchema<FieldSource> = v.pipe(
   v.strictObject({
     css: v.exactOptional(v.pipe(selector, say("CSS selector, below the row's item or the page."))),
-    attr: v.exactOptional(v.pipe(v.string(), v.regex(/^[^\s"'<>/=]{1,100}$/, 'is no attribute name'), say('The attribute instead of the text, as written unless `as` is `url`.'))),
+    attr: v.exactOptional(
+      v.pipe(
+        v.string(),
+        v.regex(/^[^\s"'<>/=]{1,100}$/, 'is no attribute name'),
+        say('The attribute instead of the text, as written unless `as` is `url`.'),
+      ),
+    ),
     fields: v.exactOptional(v.lazy(() => fieldsSchema)),
-    xpath: v.exactOptional(v.pipe(selector, say("XPath 1.0 location path: `.//a` below the row's item, `//a` from the page's root."))),
-    json: v.exactOptional(v.pipe(jsonPath, say("JSONPath over the document of a JSON page, or of CSV, JSON Lines or a PDF; beside `css` or `xpath` over the JSON in an element; from the row's item where `items` begins with `$`, such as `$.name`."))),
-    jsonld: v.exactOptional(v.pipe(jsonPath, say("JSONPath over the page's JSON-LD, such as `$..sku`."))),
-    meta: v.exactOptional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200), say('`name`, `property` or `itemprop` of a meta element.'))),
-    microdata: v.exactOptional(v.pipe(v.string(), v.regex(/^[^\s.]+(?:\.[^\s.]+){0,9}$/, 'must be names joined by dots, such as Product.offers.price'), v.maxLength(500), say('Path in the microdata of the page or item: a type or a property, then properties, such as `Product.offers.price`.'))),
+    xpath: v.exactOptional(
+      v.pipe(
+        selector,
+        say("XPath 1.0 location path: `.//a` below the row's item, `//a` from the page's root."),
+      ),
+    ),
+    json: v.exactOptional(
+      v.pipe(
+        jsonPath,
+        say(
+          "JSONPath over the document of a JSON page, or of CSV, JSON Lines or a PDF; beside `css` or `xpath` over the JSON in an element; from the row's item where `items` begins with `$`, such as `$.name`.",
+        ),
+      ),
+    ),
+    jsonld: v.exactOptional(
+      v.pipe(jsonPath, say("JSONPath over the page's JSON-LD, such as `$..sku`.")),
+    ),
+    meta: v.exactOptional(
+      v.pipe(
+        v.string(),
+        v.trim(),
+        v.minLength(1),
+        v.maxLength(200),
+        say('`name`, `property` or `itemprop` of a meta element.'),
+      ),
+    ),
+    microdata: v.exactOptional(
+      v.pipe(
+        v.string(),
+        v.regex(
+          /^[^\s.]+(?:\.[^\s.]+){0,9}$/,
+          'must be names joined by dots, such as Product.offers.price',
+        ),
+        v.maxLength(500),
+        say(
+          'Path in the microdata of the page or item: a type or a property, then properties, such as `Product.offers.price`.',
+        ),
+      ),
+    ),
     const: v.exactOptional(json),
     url: v.exactOptional(v.pipe(v.literal(true), say("The page's URL."))),
-    page: v.exactOptional(v.pipe(v.picklist(PAGE_FACTS), say('A fact of the visit: `url` as it was asked for, `finalUrl` after redirects, HTTP `status`, `outcome` (`fetched`, `failed`, `blocked`), `error`, `contentType`, `bytes`, `label`, `depth`, `foundOn` (the page with the link).'))),
-    model: v.exactOptional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_000), say("What a language model is to find, in words, such as `The price of the article, without shipping`. It reads the page's main content, or the text of the row's item, once a page for all such fields; it is asked only for what the sources before it in a list did not find. Below it, `fields` are such fields too. Needs a platform with a model."))),
-    regex: v.exactOptional(v.pipe(patternSchema, say('Pattern over what the source found, or over the text of the item or page where it stands alone. Syntax of RE2: that of JavaScript without lookaround and backreferences; `(?i)` ignores case.'))),
-    group: v.exactOptional(v.pipe(v.union([v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(99)), v.pipe(v.string(), v.regex(/^[A-Za-z_]\w{0,50}$/, 'is no name of a group'))]), say('Which group of `regex` is the value, by number or name; default the first, or the whole match where there is none.'))),
+    page: v.exactOptional(
+      v.pipe(
+        v.picklist(PAGE_FACTS),
+        say(
+          'A fact of the visit: `url` as it was asked for, `finalUrl` after redirects, HTTP `status`, `outcome` (`fetched`, `failed`, `blocked`), `error`, `contentType`, `bytes`, `label`, `depth`, `foundOn` (the page with the link).',
+        ),
+      ),
+    ),
+    model: v.exactOptional(
+      v.pipe(
+        v.string(),
+        v.trim(),
+        v.minLength(1),
+        v.maxLength(2_000),
+        say(
+          "What a language model is to find, in words, such as `The price of the article, without shipping`. It reads the page's main content, or the text of the row's item, once a page for all such fields; it is asked only for what the sources before it in a list did not find. Below it, `fields` are such fields too. Needs a platform with a model.",
+        ),
+      ),
+    ),
+    regex: v.exactOptional(
+      v.pipe(
+        patternSchema,
+        say(
+          'Pattern over what the source found, or over the text of the item or page where it stands alone. Syntax of RE2: that of JavaScript without lookaround and backreferences; `(?i)` ignores case.',
+        ),
+      ),
+    ),
+    group: v.exactOptional(
+      v.pipe(
+        v.union([
+          v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(99)),
+          v.pipe(v.string(), v.regex(/^[A-Za-z_]\w{0,50}$/, 'is no name of a group')),
+        ]),
+        say(
+          'Which group of `regex` is the value, by number or name; default the first, or the whole match where there is none.',
+        ),
+      ),
+    ),
     transform: v.exactOptional(transformsSchema),
-    as: v.exactOptional(v.pipe(v.picklist(VALUE_TYPES), say('What the value is read as; default `text`.'))),
+    as: v.exactOptional(
+      v.pipe(v.picklist(VALUE_TYPES), say('What the value is read as; default `text`.')),
+    ),
     many: v.exactOptional(v.pipe(v.boolean(), say('All matches, as a list.'))),
   }),
-  v.check((field) => hasOneSource(field), `must have exactly one of ${KINDS.join(', ')}, or regex alone; json may stand beside css or xpath`),
+  v.check(
+    (field) => hasOneSource(field),
+    `must have exactly one of ${KINDS.join(', ')}, or regex alone; json may stand beside css or xpath`,
+  ),
   v.check((field) => field.group === undefined || field.regex !== undefined, 'group needs regex'),
-  v.check((field) => field.css !== undefined || field.xpath !== undefined || field.attr === undefined, 'attr needs css or xpath'),
-  v.check((field) => FIELDED.some((kind) => field[kind] !== undefined) || field.fields === undefined, `fields need one of ${FIELDED.join(', ')}`),
-  v.check((field) => field.fields === undefined || (NOT_FIELDED.every((kind) => field[kind] === undefined) && (field.attr === undefined || field.json !== undefined)), `fields cannot be combined with ${NOT_FIELDED.join(', ')} or attr`),
-  v.check((field) => field.model === undefined || NOT_MODEL.every((kind) => field[kind] === undefined), `model cannot be combined with ${NOT_MODEL.join(', ')}`),
-  say('One way to find a value: exactly one of `css`, `xpath`, `json`, `jsonld`, `meta`, `microdata`, `const`, `url`, `page`, `model`, or `regex` alone.'),
+  v.check(
+    (field) => field.css !== undefined || field.xpath !== undefined || field.attr === undefined,
+    'attr needs css or xpath',
+  ),
+  v.check(
+    (field) => FIELDED.some((kind) => field[kind] !== undefined) || field.fields === undefined,
+    `fields need one of ${FIELDED.join(', ')}`,
+  ),
+  v.check(
+    (field) =>
+      field.fields === undefined ||
+      (NOT_FIELDED.every((kind) => field[kind] === undefined) &&
+        (field.attr === undefined || field.json !== undefined)),
+    `fields cannot be combined with ${NOT_FIELDED.join(', ')} or attr`,
+  ),
+  v.check(
+    (field) => field.model === undefined || NOT_MODEL.every((kind) => field[kind] === undefined),
+    `model cannot be combined with ${NOT_MODEL.join(', ')}`,
+  ),
+  say(
+    'One way to find a value: exactly one of `css`, `xpath`, `json`, `jsonld`, `meta`, `microdata`, `const`, `url`, `page`, `model`, or `regex` alone.',
+  ),
   documented({ component: 'FieldSource' }),
 )
 
 function hasOneSource({ regex, ...given }: FieldSource): boolean {
   const kinds = KINDS.filter((kind) => given[kind] !== undefined)
-  if (kinds.length === 2) return given.json !== undefined && (given.css !== undefined || given.xpath !== undefined)
+  if (kinds.length === 2)
+    return given.json !== undefined && (given.css !== undefined || given.xpath !== undefined)
   return kinds.length === 1 || (kinds.length === 0 && regex !== undefined)
 }
 
 const described = v.pipe(
-  v.union([v.pipe(selector, say('CSS selector; a JSONPath if it begins with `$`, an XPath if it begins with `/`, `./` or `(`.')), source, v.pipe(v.array(v.union([selector, source])), v.minLength(1), v.maxLength(20))]),
-  say('A CSS selector, a JSONPath, an XPath, a source, or a list of these tried in order until one gives a value.'),
+  v.union([
+    v.pipe(
+      selector,
+      say(
+        'CSS selector; a JSONPath if it begins with `$`, an XPath if it begins with `/`, `./` or `(`.',
+      ),
+    ),
+    source,
+    v.pipe(v.array(v.union([selector, source])), v.minLength(1), v.maxLength(20)),
+  ]),
+  say(
+    'A CSS selector, a JSONPath, an XPath, a source, or a list of these tried in order until one gives a value.',
+  ),
 )
 
-// Checked by hand and not as a union, so that a wrong field is reported where it is wrong ("fields.price.css")
-// and not as "no variant matched".
+// Checked by hand and not as a union, so that a wrong field is reported where it is wrong
+// ("fields.price.css") and not as "no variant matched".
 const field: v.GenericSchema<Field> = v.pipe(
-  v.lazy((input) => (typeof input === 'string' ? selector : Array.isArray(input) ? v.pipe(v.array(v.lazy((one) => (typeof one === 'string' ? selector : source))), v.minLength(1), v.maxLength(20)) : source)),
+  v.lazy((input) =>
+    typeof input === 'string'
+      ? selector
+      : Array.isArray(input)
+        ? v.pipe(
+            v.array(v.lazy((one) => (typeof one === 'string' ? selector : source))),
+            v.minLength(1),
+            v.maxLength(20),
+          )
+        : source,
+  ),
   documented({ component: 'Field', as: described }),
 )
 
 /** Validates {@link Fields}: 1–200 columns. */
-export const fieldsSchema: v.GenericSchema<Fields> = v.pipe(v.record(column, field), v.minEntries(1), v.maxEntries(200), say('Column name to field, in column order.'), documented({ component: 'Fields' }))
+export const fieldsSchema: v.GenericSchema<Fields> = v.pipe(
+  v.record(column, field),
+  v.minEntries(1),
+  v.maxEntries(200),
+  say('Column name to field, in column order.'),
+  documented({ component: 'Fields' }),
+)
 
 /** True for a text that is meant as XPath where CSS could stand too: no CSS selector begins so. */
 export function isXPath(text: string): boolean {

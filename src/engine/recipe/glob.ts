@@ -1,16 +1,20 @@
 /**
- * Compiles a URL glob: `*` is any run of characters within a path segment, `**` any run at all, everything else stands
- * for itself (compared without case). The pattern must cover the whole URL; one without a scheme (`/products/**`,
- * `shop.example/**`) may match from a later place: from the path, or from the host.
+ * Compiles a URL glob: `*` is any run of characters within a path segment, `**` any run at all,
+ * everything else stands for itself (compared without case). The pattern must cover the whole URL;
+ * one without a scheme (`/products/**`, `shop.example/**`) may match from a later place: from the
+ * path, or from the host.
  *
- * Matching takes one step for each character of the URL and 32 of the pattern, whatever the two are.
+ * Matching takes one step for each character of the URL and 32 of the pattern, whatever the two
+ * are.
  */
 export function compileGlob(pattern: string): (url: string) => boolean {
   const glob = pattern.toLowerCase()
   let made: GlobAutomaton | null = null
   // Made when a URL is first judged: a recipe is compiled much more often than it is run.
-  const matches = (text: string, from: number): boolean => (made ??= new GlobAutomaton(glob)).matches(text, from)
-  if (/^[a-z][a-z\d+.-]*:\/\//.test(glob) || glob.startsWith('*')) return (url) => matches(url.toLowerCase(), 0)
+  const matches = (text: string, from: number): boolean =>
+    (made ??= new GlobAutomaton(glob)).matches(text, from)
+  if (/^[a-z][a-z\d+.-]*:\/\//.test(glob) || glob.startsWith('*'))
+    return (url) => matches(url.toLowerCase(), 0)
   return (url) => {
     const text = url.toLowerCase()
     const host = text.indexOf('://') + 3
@@ -23,8 +27,9 @@ export function compileGlob(pattern: string): (url: string) => boolean {
 const BITS = 32
 
 /**
- * The states of a glob, one for each number of its characters that were met, as bits that are all moved at once (the
- * Shift-And method of Baeza-Yates and Gonnet). A state stays where a star follows that takes the character.
+ * The states of a glob, one for each number of its characters that were met, as bits that are all
+ * moved at once (the Shift-And method of Baeza-Yates and Gonnet). A state stays where a star
+ * follows that takes the character.
  */
 class GlobAutomaton {
   readonly #words: number
@@ -56,7 +61,14 @@ class GlobAutomaton {
     states[0] = 1
     for (let at = from; at < text.length; at++) {
       const char = text.charAt(at)
-      if (!this.#move(states, this.#leads.get(char), char === '/' ? this.#anyStays : this.#segmentStays)) return false
+      if (
+        !this.#move(
+          states,
+          this.#leads.get(char),
+          char === '/' ? this.#anyStays : this.#segmentStays,
+        )
+      )
+        return false
     }
     return hasBit(states, this.#last)
   }
@@ -87,9 +99,9 @@ class GlobAutomaton {
 
 function setBit(words: Int32Array, bit: number): void {
   const word = Math.floor(bit / BITS)
-  words[word] = (words[word] ?? 0) | (1 << bit % BITS)
+  words[word] = (words[word] ?? 0) | (1 << (bit % BITS))
 }
 
 function hasBit(words: Int32Array, bit: number): boolean {
-  return (((words[Math.floor(bit / BITS)] ?? 0) >>> bit % BITS) & 1) === 1
+  return (((words[Math.floor(bit / BITS)] ?? 0) >>> (bit % BITS)) & 1) === 1
 }

@@ -8,10 +8,14 @@ import { RecipeSize, RecipeTooLarge } from './recipe-size.ts'
 import type { Recipe } from './schema.ts'
 import type { Transform } from './transform-schema.ts'
 
-/** Most instructions of one pattern with its counts written out, before it is compiled. The engine's own limit, of what it makes of them, is lower. */
+/**
+ * Most instructions of one pattern with its counts written out, before it is compiled. The engine's
+ * own limit, of what it makes of them, is lower.
+ */
 const MOST_INSTRUCTIONS = 10_000
 
-// What each thing costs, in units of `RecipeSize`. `test/engine/recipe/recipe-size.test.ts` holds the worst of each kind against them.
+// What each thing costs, in units of `RecipeSize`. `test/engine/recipe/recipe-size.test.ts` holds
+// the worst of each kind against them.
 const SOURCE = 3
 const URL_EACH = 2
 const URL_CHARACTER = 0.01
@@ -23,10 +27,17 @@ const XPATH = { each: 5, character: 0.8 }
 const JSON_PATH = { each: 3, character: 0.15 }
 const GLOB = { each: 2, character: 0.06 }
 
-/** Pseudo-classes that are not written out as other selectors. Those that are (`:enabled`, `:button`) are compiled anew for each mention. */
-const ALIAS = /:(?!(?:not|is|where|matches|has|scope|contains|icontains|empty|root|first-child|last-child|only-child|nth-child|nth-last-child|first-of-type|last-of-type|nth-of-type|nth-last-of-type|only-of-type)\b)[a-z]/gi
+/**
+ * Pseudo-classes that are not written out as other selectors. Those that are (`:enabled`,
+ * `:button`) are compiled anew for each mention.
+ */
+const ALIAS =
+  /:(?!(?:not|is|where|matches|has|scope|contains|icontains|empty|root|first-child|last-child|only-child|nth-child|nth-last-child|first-of-type|last-of-type|nth-of-type|nth-last-of-type|only-of-type)\b)[a-z]/gi
 
-/** Whether a recipe is too large to be compiled; `null` if it is not. Takes time linear in the recipe's text, and compiles nothing. */
+/**
+ * Whether a recipe is too large to be compiled; `null` if it is not. Takes time linear in the
+ * recipe's text, and compiles nothing.
+ */
 export function measureRecipe(recipe: Recipe, most?: number): Issue | null {
   try {
     new Measuring(new RecipeSize(most)).recipe(recipe)
@@ -52,10 +63,12 @@ class Measuring {
       else this.#finder(rule.links, `follow.${at}.links`)
     }
     for (const list of ['include', 'exclude'] as const) {
-      for (const [at, glob] of (crawl[list] ?? []).entries()) this.#size.take('globs', GLOB.each + glob.length * GLOB.character, `crawl.${list}.${at}`)
+      for (const [at, glob] of (crawl[list] ?? []).entries())
+        this.#size.take('globs', GLOB.each + glob.length * GLOB.character, `crawl.${list}.${at}`)
     }
     for (const [at, { wait, click, fill }] of (page.actions ?? []).entries()) {
-      for (const [verb, selector] of Object.entries({ wait, click, fill })) if (typeof selector === 'string') this.#finder(selector, `page.actions.${at}.${verb}`)
+      for (const [verb, selector] of Object.entries({ wait, click, fill }))
+        if (typeof selector === 'string') this.#finder(selector, `page.actions.${at}.${verb}`)
     }
     if (extract === undefined || extract === 'auto') return
     if (extract.items !== undefined) this.#finder(extract.items, 'extract.items')
@@ -73,7 +86,12 @@ class Measuring {
       if (code === 0x25 || code === 0x26) special++
       else if (code > 0x7e || code <= 0x20) foreign++
     }
-    this.#size.take('start URLs', count * (URL_EACH + written.length * URL_CHARACTER + special * URL_SPECIAL + foreign * URL_FOREIGN), path)
+    this.#size.take(
+      'start URLs',
+      count *
+        (URL_EACH + written.length * URL_CHARACTER + special * URL_SPECIAL + foreign * URL_FOREIGN),
+      path,
+    )
   }
 
   #fields(fields: Fields, path: string): void {
@@ -102,7 +120,8 @@ class Measuring {
   }
 
   #transform(step: Transform, path: string): void {
-    if (typeof step === 'object' && step.replace !== undefined && 'regex' in step.replace) this.#pattern(step.replace.regex, `${path}.replace.regex`)
+    if (typeof step === 'object' && step.replace !== undefined && 'regex' in step.replace)
+      this.#pattern(step.replace.regex, `${path}.replace.regex`)
   }
 
   /** A text that is a JSONPath, an XPath or a selector, as its first character says. */
@@ -115,7 +134,14 @@ class Measuring {
   #selector(css: string, path: string): void {
     const aliases = css.match(ALIAS)?.length ?? 0
     const parentheses = css.split('(').length - 1
-    this.#size.take('selectors', SELECTOR.each + css.length * SELECTOR.character + parentheses * SELECTOR.parenthesis + aliases * SELECTOR.alias, path)
+    this.#size.take(
+      'selectors',
+      SELECTOR.each +
+        css.length * SELECTOR.character +
+        parentheses * SELECTOR.parenthesis +
+        aliases * SELECTOR.alias,
+      path,
+    )
   }
 
   #xpath(xpath: string, path: string): void {
@@ -130,7 +156,10 @@ class Measuring {
     const { instructions, units } = patternCost(source)
     if (instructions > MOST_INSTRUCTIONS) {
       const size = Math.min(instructions, Number.MAX_SAFE_INTEGER).toLocaleString('en')
-      throw new RecipeTooLarge({ path, message: `is too large a pattern: counts such as {1,100} are written out, and those inside others multiply, which makes ${size} instructions; ${MOST_INSTRUCTIONS.toLocaleString('en')} is the most` })
+      throw new RecipeTooLarge({
+        path,
+        message: `is too large a pattern: counts such as {1,100} are written out, and those inside others multiply, which makes ${size} instructions; ${MOST_INSTRUCTIONS.toLocaleString('en')} is the most`,
+      })
     }
     this.#size.take('patterns', units, path)
   }

@@ -6,8 +6,14 @@ export function originsOf(urls: readonly string[]): readonly string[] {
   return [...new Set(urls.map((url) => new URL(url).origin))]
 }
 
-/** The origins that a recipe names itself: of its start URLs, its sitemap and its feed. To find them out, nothing of it is compiled. */
+/**
+ * The origins that a recipe names itself: of its start URLs, its sitemap and its feed. To find them
+ * out, nothing of it is compiled.
+ */
 export function namedOrigins(recipe: unknown): readonly string[] {
   const { urls = [], sitemap, feed } = parseStoredRecipe(recipe).start
-  return originsOf([...expandUrls(urls, 'start.urls', []), ...[sitemap, feed].filter((list) => list !== undefined)])
+  return originsOf([
+    ...expandUrls(urls, 'start.urls', []),
+    ...[sitemap, feed].filter((list) => list !== undefined),
+  ])
 }

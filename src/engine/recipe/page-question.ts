@@ -17,19 +17,34 @@ const MOST_TITLE = 300
 /** Main content that is shorter may not be the main content. */
 const HARDLY_ANY = 200
 
-/** What a model is to be asked about a page; `null` where nothing is left to it, or there is nothing to read. `found`: whether the page itself gave a value. */
-export function questionOf({ rows: kind, columns }: ModelPlan, page: PageContent, rows: readonly Row[], places: readonly Place[], found: boolean): PageQuestion | null {
+/**
+ * What a model is to be asked about a page; `null` where nothing is left to it, or there is nothing
+ * to read. `found`: whether the page itself gave a value.
+ */
+export function questionOf(
+  { rows: kind, columns }: ModelPlan,
+  page: PageContent,
+  rows: readonly Row[],
+  places: readonly Place[],
+  found: boolean,
+): PageQuestion | null {
   const wanted = columns.map(({ column }) => column)
-  const open = rows.flatMap((row, at) => (wanted.some((column) => !hasValue(row[column])) ? [at] : []))
+  const open = rows.flatMap((row, at) =>
+    wanted.some((column) => !hasValue(row[column])) ? [at] : [],
+  )
   if (open.length === 0) return null
   const { parts, cut } = kind === 'items' ? itemParts(page, open, places) : pageParts(page)
   if (parts.length === 0) return null
-  const title = page.kind === 'html' ? page.tree.elements.find(({ name }) => name === 'title') : undefined
+  const title =
+    page.kind === 'html' ? page.tree.elements.find(({ name }) => name === 'title') : undefined
   return {
     url: page.url,
-    title: title === undefined ? null : textOf(title, page.budget).slice(0, MOST_TITLE).toWellFormed(),
+    title:
+      title === undefined ? null : textOf(title, page.budget).slice(0, MOST_TITLE).toWellFormed(),
     baseUrl: page.baseUrl,
-    parts, cut, found,
+    parts,
+    cut,
+    found,
     columns: wanted.filter((column) => open.some((at) => !hasValue(rows[at]?.[column]))),
   }
 }
@@ -38,7 +53,10 @@ type Parts = Pick<PageQuestion, 'parts' | 'cut'>
 
 function pageParts(page: PageContent): Parts {
   const text = pageText(page)
-  return { parts: text === '' ? [] : [{ row: 0, text: shortened(text, MOST_TEXT) }], cut: text.length > MOST_TEXT }
+  return {
+    parts: text === '' ? [] : [{ row: 0, text: shortened(text, MOST_TEXT) }],
+    cut: text.length > MOST_TEXT,
+  }
 }
 
 function itemParts(page: PageContent, open: readonly number[], places: readonly Place[]): Parts {
@@ -59,7 +77,9 @@ function itemParts(page: PageContent, open: readonly number[], places: readonly 
 function pageText(page: PageContent): string {
   const main = feedMarkdown(page)?.text ?? formatPage(page, 'markdown')
   const text = typeof main === 'string' ? main.trim() : ''
-  return text.length < HARDLY_ANY && page.readable.trim().length > text.length ? page.readable.trim() : text
+  return text.length < HARDLY_ANY && page.readable.trim().length > text.length
+    ? page.readable.trim()
+    : text
 }
 
 function itemText(page: PageContent, { element, item }: Place): string {
@@ -67,7 +87,9 @@ function itemText(page: PageContent, { element, item }: Place): string {
   if (element === null) return ''
   const [markdown, text] = [toMarkdown(element, page), textOf(element, page.budget)]
   // Forms and buttons are no content of a page, but may be what an item is about.
-  return markdown.length >= text.length ? markdown : [markdown, text].filter((one) => one !== '').join('\n\n')
+  return markdown.length >= text.length
+    ? markdown
+    : [markdown, text].filter((one) => one !== '').join('\n\n')
 }
 
 function shortened(text: string, most: number): string {

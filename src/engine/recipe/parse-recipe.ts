@@ -20,18 +20,27 @@ export function checkRecipe(value: unknown): Checked<Recipe> {
 /**
  * Reads a recipe of a caller.
  *
- * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong place, its path relative to the recipe; also for one that is too large to be compiled
+ * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong place, its path relative to
+ *   the recipe; also for one that is too large to be compiled
  */
 export function parseRecipe(value: unknown): Recipe {
   return outputOf(checkRecipe(value))
 }
 
-/** Reads the recipe of a run, which was admitted before and may have what was found out on its first page. @throws {PlatformError} as {@link parseRecipe} */
+/**
+ * Reads the recipe of a run, which was admitted before and may have what was found out on its first
+ * page.
+ *
+ * @throws {PlatformError} as {@link parseRecipe}
+ */
 export function parseRunRecipe(value: unknown): Recipe {
   return outputOf(measured(parseStoredRecipe(value), MAX_SIZE_OF_A_RUN))
 }
 
-/** Reads a recipe that was admitted before, maybe by a version that refused less, and which is not to be compiled. */
+/**
+ * Reads a recipe that was admitted before, maybe by a version that refused less, and which is not
+ * to be compiled.
+ */
 export function parseStoredRecipe(value: unknown): Recipe {
   const { success, output, issues } = safeParse(recipeSchema, value)
   if (success) return output

@@ -1,6 +1,9 @@
 /** What it costs to compile a pattern. */
 export interface PatternCost {
-  /** Instructions with every count written out. The engine may come to fewer, as it joins alternatives, and hardly to more. */
+  /**
+   * Instructions with every count written out. The engine may come to fewer, as it joins
+   * alternatives, and hardly to more.
+   */
   readonly instructions: number
   /** In units of {@link RecipeSize}. */
   readonly units: number
@@ -26,14 +29,22 @@ interface Level {
 }
 
 /**
- * Weighs a pattern by its text alone, in time linear in it: compiling one of 500 characters can take 0.2 s, as counts are
- * written out and multiply where they are nested. A text that is no pattern gets some cost as well.
+ * Weighs a pattern by its text alone, in time linear in it: compiling one of 500 characters can
+ * take 0.2 s, as counts are written out and multiply where they are nested. A text that is no
+ * pattern gets some cost as well.
  */
 export function patternCost(source: string): PatternCost {
   const instructions = instructionsOf(source)
   const classes = source.match(UNICODE_CLASS)?.length ?? 0
   const folded = /\(\?[a-z]*i/.test(source) ? (source.match(WIDE_RANGE)?.length ?? 0) : 0
-  return { instructions, units: PATTERN_UNITS + instructions * INSTRUCTION_UNITS + classes * CLASS_UNITS + folded * FOLDED_RANGE_UNITS }
+  return {
+    instructions,
+    units:
+      PATTERN_UNITS +
+      instructions * INSTRUCTION_UNITS +
+      classes * CLASS_UNITS +
+      folded * FOLDED_RANGE_UNITS,
+  }
 }
 
 function instructionsOf(source: string): number {
@@ -80,7 +91,8 @@ function instructionsOf(source: string): number {
           break
         }
         at += count[0].length - 1
-        const times = Math.max(1, Number(count[1]), Number(count[3] ?? 0)) + (count[2] === undefined ? 0 : 1)
+        const times =
+          Math.max(1, Number(count[1]), Number(count[3] ?? 0)) + (count[2] === undefined ? 0 : 1)
         const written = level.last * times + (count[2] === undefined ? 0 : times)
         level.all += written - level.last
         level.last = written

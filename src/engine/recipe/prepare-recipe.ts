@@ -6,14 +6,19 @@ import type { Recipe } from './schema.ts'
 const LARGE = 4_096
 
 /**
- * Loads what a recipe needs and most do not: the engine of its patterns, the list of public suffixes. Await it before `compileRecipe` where patterns are to be checked,
- * and before a plan processes a page in any case. A large recipe also waits for a turn
- * of the event loop of its own: to check and compile the largest takes most of what a turn may. Never rejects for the recipe's content.
+ * Loads what a recipe needs and most do not: the engine of its patterns, the list of public
+ * suffixes. Await it before `compileRecipe` where patterns are to be checked, and before a plan
+ * processes a page in any case. A large recipe also waits for a turn of the event loop of its own:
+ * to check and compile the largest takes most of what a turn may. Never rejects for the recipe's
+ * content.
  */
 export async function prepareRecipe(recipe: Recipe | Json): Promise<void> {
   const text = JSON.stringify(recipe) ?? ''
   if (text.length >= LARGE) await (await import('../../kernel/pace.ts')).nextTurn()
-  await Promise.all([text.includes('"regex"') && loadPatterns(), text.includes('"scope":"domain"') && loadPublicSuffixes()])
+  await Promise.all([
+    text.includes('"regex"') && loadPatterns(),
+    text.includes('"scope":"domain"') && loadPublicSuffixes(),
+  ])
 }
 
 async function loadPatterns(): Promise<void> {

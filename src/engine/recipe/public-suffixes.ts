@@ -8,11 +8,13 @@ export async function loadPublicSuffixes(): Promise<void> {
 }
 
 /**
- * The registrable domain by the public suffix list; an address or a name without one stands for itself.
+ * The registrable domain by the public suffix list; an address or a name without one stands for
+ * itself.
  *
  * @throws {Error} where the list is not loaded
  */
 export function domainOf(url: URL): string {
-  if (find === null) throw new Error('The list of public suffixes is not loaded: await prepareRecipe(recipe) first')
+  if (find === null)
+    throw new Error('The list of public suffixes is not loaded: await prepareRecipe(recipe) first')
   return find(url.hostname) ?? url.host
 }

@@ -1,9 +1,9 @@
 import type { Issue } from '../../kernel/errors.ts'
 
 /**
- * The largest size of a recipe. One unit of size is about a microsecond of work for whoever reads and compiles the
- * recipe: a start URL is 2 or 3, a selector about 15, a small pattern about 60. So 10,000 start URLs and 200 columns
- * fit together.
+ * The largest size of a recipe. One unit of size is about a microsecond of work for whoever reads
+ * and compiles the recipe: a start URL is 2 or 3, a selector about 15, a small pattern about 60. So
+ * 10,000 start URLs and 200 columns fit together.
  */
 export const MAX_RECIPE_SIZE = 50_000
 
@@ -45,7 +45,11 @@ export class RecipeSize {
     return this.#total
   }
 
-  /** Adds a part that stands at `path`. @throws {RecipeTooLarge} */
+  /**
+   * Adds a part that stands at `path`.
+   *
+   * @throws {RecipeTooLarge}
+   */
   take(part: RecipePart, units: number, path: string): void {
     this.#taken.set(part, (this.#taken.get(part) ?? 0) + units)
     this.#total += units

@@ -5,17 +5,28 @@ import { fieldsSchema } from './field-schema.ts'
 
 const selector = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000))
 const label = v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/, 'must be 1–64 letters, digits, - or _'))
-const whole = (min: number, max: number) => v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
+const whole = (min: number, max: number) =>
+  v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
 const say = v.description
-const patterns = v.pipe(v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(500))), v.maxLength(100))
+const patterns = v.pipe(
+  v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(500))),
+  v.maxLength(100),
+)
 
-const onLabel = v.optional(v.pipe(label, say('Label of the pages that this holds for; absent: every page.')))
+const onLabel = v.optional(
+  v.pipe(label, say('Label of the pages that this holds for; absent: every page.')),
+)
 
 const words = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(400))
 const wholeSearch = v.pipe(
   v.strictObject({
     query: v.pipe(words, say('Words as for any search engine.')),
-    limit: v.optional(v.pipe(whole(1, 100), say('Most results that are visited; default 20. A search engine may give fewer.'))),
+    limit: v.optional(
+      v.pipe(
+        whole(1, 100),
+        say('Most results that are visited; default 20. A search engine may give fewer.'),
+      ),
+    ),
   }),
   documented({ component: 'StartSearchOptions' }),
 )
@@ -23,78 +34,248 @@ const wholeSearch = v.pipe(
 // Checked by hand and not as a union, so that a wrong field is reported where it is wrong.
 const search: v.GenericSchema<string | v.InferOutput<typeof wholeSearch>> = v.pipe(
   v.lazy((input) => (typeof input === 'string' ? words : wholeSearch)),
-  documented({ component: 'StartSearch', as: v.pipe(v.union([v.pipe(words, say('Words as for any search engine.')), wholeSearch]), say('A search whose results are visited. The platform asks its search engine, or else looks through what the account has fetched.')) }),
+  documented({
+    component: 'StartSearch',
+    as: v.pipe(
+      v.union([v.pipe(words, say('Words as for any search engine.')), wholeSearch]),
+      say(
+        'A search whose results are visited. The platform asks its search engine, or else looks through what the account has fetched.',
+      ),
+    ),
+  }),
 )
 
 const start = v.strictObject({
   urls: v.optional(
-    v.pipe(v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048))), v.minLength(1), v.maxLength(10_000), say('A URL may hold `{1..20}` or `{a,b,c}`, which stands for several URLs.')),
+    v.pipe(
+      v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048))),
+      v.minLength(1),
+      v.maxLength(10_000),
+      say('A URL may hold `{1..20}` or `{a,b,c}`, which stands for several URLs.'),
+    ),
   ),
-  sitemap: v.optional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048), say('URL of a sitemap or a sitemap index, plain or gzipped.'))),
-  feed: v.optional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048), say('URL of a feed (RSS, Atom, JSON Feed) whose entries are visited. To read the feed itself, name it in `urls`.'))),
+  sitemap: v.optional(
+    v.pipe(
+      v.string(),
+      v.trim(),
+      v.minLength(1),
+      v.maxLength(2_048),
+      say('URL of a sitemap or a sitemap index, plain or gzipped.'),
+    ),
+  ),
+  feed: v.optional(
+    v.pipe(
+      v.string(),
+      v.trim(),
+      v.minLength(1),
+      v.maxLength(2_048),
+      say(
+        'URL of a feed (RSS, Atom, JSON Feed) whose entries are visited. To read the feed itself, name it in `urls`.',
+      ),
+    ),
+  ),
   search: v.optional(search),
 })
 
 const followLinks = v.strictObject({
-  links: v.pipe(selector, say('Visits the links that this CSS selector or XPath finds, or on JSON pages the URLs that this JSONPath (it begins with `$`) finds.')),
+  links: v.pipe(
+    selector,
+    say(
+      'Visits the links that this CSS selector or XPath finds, or on JSON pages the URLs that this JSONPath (it begins with `$`) finds.',
+    ),
+  ),
   as: v.optional(v.pipe(label, say('Label that the found pages get.'))),
   on: onLabel,
 })
 
 const followNext = v.strictObject({
-  next: v.pipe(selector, say('CSS selector or XPath of the link, or JSONPath of the URL on JSON pages: walks a pagination. The found page has the label of the page it was found on, and is no level deeper. `:auto`: the link to the next page, found out on the first.')),
-  param: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(100), say('Query parameter of the page\'s own URL that gets what `next` finds: a cursor or a page number, where an API gives no URL. `next` is a JSONPath then.'))),
+  next: v.pipe(
+    selector,
+    say(
+      'CSS selector or XPath of the link, or JSONPath of the URL on JSON pages: walks a pagination. The found page has the label of the page it was found on, and is no level deeper. `:auto`: the link to the next page, found out on the first.',
+    ),
+  ),
+  param: v.optional(
+    v.pipe(
+      v.string(),
+      v.minLength(1),
+      v.maxLength(100),
+      say(
+        "Query parameter of the page's own URL that gets what `next` finds: a cursor or a page number, where an API gives no URL. `next` is a JSONPath then.",
+      ),
+    ),
+  ),
   maxPages: v.optional(whole(1, 100_000)),
   on: onLabel,
 })
 
 const crawl = v.strictObject({
   scope: v.optional(
-    v.pipe(v.picklist(['page', 'path', 'host', 'domain', 'any']), say("`page`: the start URLs alone; `path`: below the start URL's folder; `host`; `domain`: with all subdomains; `any`.")),
+    v.pipe(
+      v.picklist(['page', 'path', 'host', 'domain', 'any']),
+      say(
+        "`page`: the start URLs alone; `path`: below the start URL's folder; `host`; `domain`: with all subdomains; `any`.",
+      ),
+    ),
   ),
-  include: v.optional(v.pipe(patterns, say('URL globs (`*` within a segment, `**` across), one of which a URL must match.'))),
+  include: v.optional(
+    v.pipe(
+      patterns,
+      say('URL globs (`*` within a segment, `**` across), one of which a URL must match.'),
+    ),
+  ),
   exclude: v.optional(v.pipe(patterns, say('URL globs, none of which a URL may match.'))),
   maxDepth: v.optional(whole(0, 100)),
   maxPages: v.optional(whole(1, 1_000_000)),
   robots: v.optional(v.pipe(v.boolean(), say('Whether robots.txt is obeyed; default true.'))),
-  delayMs: v.optional(v.pipe(whole(0, 60_000), say('Least time between two requests to one host, in ms.'))),
-  concurrency: v.optional(v.pipe(whole(1, 256), say('Pages at the same time, by all workers together. Absent: 8, by each worker that takes part.'))),
+  delayMs: v.optional(
+    v.pipe(whole(0, 60_000), say('Least time between two requests to one host, in ms.')),
+  ),
+  concurrency: v.optional(
+    v.pipe(
+      whole(1, 256),
+      say(
+        'Pages at the same time, by all workers together. Absent: 8, by each worker that takes part.',
+      ),
+    ),
+  ),
 })
 
 const page = v.strictObject({
-  render: v.optional(v.pipe(v.picklist(['http', 'browser', 'auto']), say('`http` (default): pages as they are fetched; `browser`: as they are when their scripts have run; `auto`: the latter where a page is empty without. The last two need a browser, which not every platform has.'))),
+  render: v.optional(
+    v.pipe(
+      v.picklist(['http', 'browser', 'auto']),
+      say(
+        '`http` (default): pages as they are fetched; `browser`: as they are when their scripts have run; `auto`: the latter where a page is empty without. The last two need a browser, which not every platform has.',
+      ),
+    ),
+  ),
   actions: v.optional(actionsSchema),
-  viewport: v.optional(v.pipe(v.strictObject({ width: whole(200, 3_840), height: whole(200, 4_320) }), say('The size of the window, in pixels; default 1280 × 800.'))),
-  screenshot: v.optional(v.pipe(v.picklist(['viewport', 'full']), say('What the format `screenshot` shows: the window (default), or the page from top to end, as far as 16,384 pixels.'))),
-  headers: v.optional(v.pipe(v.record(v.pipe(v.string(), v.regex(/^[!#$%&'*+.^_`|~\w-]{1,100}$/, 'is no header name')), v.pipe(v.string(), v.regex(/^[\t\x20-\x7e]{0,2000}$/, 'must be printable ASCII'))), v.maxEntries(50))),
-  headersTo: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(300), v.check(isOrigin, 'must be an origin such as https://api.example.com, without a path'))), v.maxLength(50), say('The origins that get `headers`. Absent: those of the start URLs, the sitemap and the feed. Other origins get those alone that hold no secrets, such as `Accept-Language` and `User-Agent`: no cookies, no keys.'))),
+  viewport: v.optional(
+    v.pipe(
+      v.strictObject({ width: whole(200, 3_840), height: whole(200, 4_320) }),
+      say('The size of the window, in pixels; default 1280 × 800.'),
+    ),
+  ),
+  screenshot: v.optional(
+    v.pipe(
+      v.picklist(['viewport', 'full']),
+      say(
+        'What the format `screenshot` shows: the window (default), or the page from top to end, as far as 16,384 pixels.',
+      ),
+    ),
+  ),
+  headers: v.optional(
+    v.pipe(
+      v.record(
+        v.pipe(v.string(), v.regex(/^[!#$%&'*+.^_`|~\w-]{1,100}$/, 'is no header name')),
+        v.pipe(v.string(), v.regex(/^[\t\x20-\x7e]{0,2000}$/, 'must be printable ASCII')),
+      ),
+      v.maxEntries(50),
+    ),
+  ),
+  headersTo: v.optional(
+    v.pipe(
+      v.array(
+        v.pipe(
+          v.string(),
+          v.maxLength(300),
+          v.check(isOrigin, 'must be an origin such as https://api.example.com, without a path'),
+        ),
+      ),
+      v.maxLength(50),
+      say(
+        'The origins that get `headers`. Absent: those of the start URLs, the sitemap and the feed. Other origins get those alone that hold no secrets, such as `Accept-Language` and `User-Agent`: no cookies, no keys.',
+      ),
+    ),
+  ),
   timeoutMs: v.optional(whole(100, 120_000)),
-  maxAgeSeconds: v.optional(v.pipe(whole(0, 2_592_000), say('A page that an execution with this part has fetched for the account no longer ago than this, by the same URL, headers and rendering, is not requested again. Default 0: every page is requested.'))),
-  keep: v.optional(v.pipe(v.boolean(), say('Whether fetched pages are kept with the execution, as the recipe saw them, so that `POST /api/v1/executions/:id/extract` can run a changed recipe over them without fetching again. Default false.'))),
+  maxAgeSeconds: v.optional(
+    v.pipe(
+      whole(0, 2_592_000),
+      say(
+        'A page that an execution with this part has fetched for the account no longer ago than this, by the same URL, headers and rendering, is not requested again. Default 0: every page is requested.',
+      ),
+    ),
+  ),
+  keep: v.optional(
+    v.pipe(
+      v.boolean(),
+      say(
+        'Whether fetched pages are kept with the execution, as the recipe saw them, so that `POST /api/v1/executions/:id/extract` can run a changed recipe over them without fetching again. Default false.',
+      ),
+    ),
+  ),
 })
 
 const extract = v.pipe(
   v.strictObject({
     on: onLabel,
-    items: v.optional(v.pipe(selector, say('One row for each match of this CSS selector or XPath (it begins with `/`), or of this JSONPath (it begins with `$`) in a JSON page (CSV and JSON Lines are lists of records, `$[*]`, and PDFs have `$.pages[*]`) or in the JSON-LD of another; absent: the page is one row. `:auto`, `:auto(list)`, `:auto(table)`: what repeats on the first page, found out there. `:model(every open position)`: what a language model finds on the page by these words.'))),
+    items: v.optional(
+      v.pipe(
+        selector,
+        say(
+          'One row for each match of this CSS selector or XPath (it begins with `/`), or of this JSONPath (it begins with `$`) in a JSON page (CSV and JSON Lines are lists of records, `$[*]`, and PDFs have `$.pages[*]`) or in the JSON-LD of another; absent: the page is one row. `:auto`, `:auto(list)`, `:auto(table)`: what repeats on the first page, found out there. `:model(every open position)`: what a language model finds on the page by these words.',
+        ),
+      ),
+    ),
     fields: v.optional(fieldsSchema),
-    failed: v.optional(v.pipe(v.boolean(), say('Pages that could not be fetched are rows too, with what is known of them (`page`, `url` and `const` fields); so is each page on which nothing matched, without `items`.'))),
+    failed: v.optional(
+      v.pipe(
+        v.boolean(),
+        say(
+          'Pages that could not be fetched are rows too, with what is known of them (`page`, `url` and `const` fields); so is each page on which nothing matched, without `items`.',
+        ),
+      ),
+    ),
   }),
   documented({ component: 'ExtractRules' }),
 )
 
 // Checked by hand and not as a union, so that a wrong field is reported where it is wrong.
 const extractOrAuto: v.GenericSchema<'auto' | v.InferOutput<typeof extract>> = v.pipe(
-  v.lazy((input) => (typeof input === 'string' ? v.literal('auto', 'must be an object or "auto"') : extract)),
-  documented({ component: 'Extract', as: v.pipe(v.union([extract, v.literal('auto')]), say('`auto`: rows and columns are found out on the first page of the run.')) }),
+  v.lazy((input) =>
+    typeof input === 'string' ? v.literal('auto', 'must be an object or "auto"') : extract,
+  ),
+  documented({
+    component: 'Extract',
+    as: v.pipe(
+      v.union([extract, v.literal('auto')]),
+      say('`auto`: rows and columns are found out on the first page of the run.'),
+    ),
+  }),
 )
 
 /** What a page can be turned into as a whole; each becomes a column of the page's row. */
-export const FORMATS = ['markdown', 'text', 'html', 'links', 'metadata', 'article', 'structured', 'screenshot'] as const
+export const FORMATS = [
+  'markdown',
+  'text',
+  'html',
+  'links',
+  'metadata',
+  'article',
+  'structured',
+  'screenshot',
+] as const
 
-const formats = v.pipe(v.array(v.picklist(FORMATS)), v.maxLength(FORMATS.length), say('What a page is turned into as a whole; each is a column. `article`: title, byline, published, siteName, language, excerpt, image, text, markdown, wordCount; `structured`: JSON-LD, microdata, OpenGraph and Twitter cards; `screenshot`: a PNG, as media.'))
+const formats = v.pipe(
+  v.array(v.picklist(FORMATS)),
+  v.maxLength(FORMATS.length),
+  say(
+    'What a page is turned into as a whole; each is a column. `article`: title, byline, published, siteName, language, excerpt, image, text, markdown, wordCount; `structured`: JSON-LD, microdata, OpenGraph and Twitter cards; `screenshot`: a PNG, as media.',
+  ),
+)
 
-const output = v.strictObject({ unique: v.optional(v.pipe(v.array(v.pipe(v.string(), v.minLength(1))), v.minLength(1), v.maxLength(20), say('Columns that tell rows apart; a row that repeats them is dropped.'))) })
+const output = v.strictObject({
+  unique: v.optional(
+    v.pipe(
+      v.array(v.pipe(v.string(), v.minLength(1))),
+      v.minLength(1),
+      v.maxLength(20),
+      say('Columns that tell rows apart; a row that repeats them is dropped.'),
+    ),
+  ),
+})
 
 const entries = {
   start,
@@ -104,23 +285,50 @@ const entries = {
   extract: v.optional(extractOrAuto),
   formats: v.optional(formats),
   output: v.optional(output),
-  budget: v.optional(v.strictObject({ pages: v.optional(whole(1, 1_000_000)), credits: v.optional(whole(0, 1_000_000_000)), seconds: v.optional(whole(1, 604_800)) })),
+  budget: v.optional(
+    v.strictObject({
+      pages: v.optional(whole(1, 1_000_000)),
+      credits: v.optional(whole(0, 1_000_000_000)),
+      seconds: v.optional(whole(1, 604_800)),
+    }),
+  ),
 }
 
 /** A recipe as a caller writes it (design 4.5). */
-export const recipeSchema = v.pipe(v.strictObject(entries), say('What to visit and what to take from it.'), documented({ component: 'Recipe' }))
+export const recipeSchema = v.pipe(
+  v.strictObject(entries),
+  say('What to visit and what to take from it.'),
+  documented({ component: 'Recipe' }),
+)
 
-/** The parts of a recipe that can be other than they were when its pages are fetched already; `null` leaves one out. */
+/**
+ * The parts of a recipe that can be other than they were when its pages are fetched already; `null`
+ * leaves one out.
+ */
 export const extractPartsSchema = v.pipe(
-  v.strictObject({ extract: v.optional(v.nullable(extractOrAuto)), formats: v.optional(v.nullable(formats)), output: v.optional(v.nullable(output)) }),
-  say('Parts that replace those of the recipe: what to take from each page. `null` leaves a part out. Where pages come from cannot be changed.'),
+  v.strictObject({
+    extract: v.optional(v.nullable(extractOrAuto)),
+    formats: v.optional(v.nullable(formats)),
+    output: v.optional(v.nullable(output)),
+  }),
+  say(
+    'Parts that replace those of the recipe: what to take from each page. `null` leaves a part out. Where pages come from cannot be changed.',
+  ),
   documented({ component: 'ExtractParts' }),
 )
 
-/** A recipe as it is stored: exactly what the caller wrote. Defaults are applied when it is compiled, so that they stay visible as defaults. */
+/**
+ * A recipe as it is stored: exactly what the caller wrote. Defaults are applied when it is
+ * compiled, so that they stay visible as defaults.
+ */
 export type Recipe = v.InferOutput<typeof recipeSchema>
 
 function isOrigin(text: string): boolean {
   const url = URL.parse(text)
-  return url !== null && /^https?:$/.test(url.protocol) && (text === url.origin || text === url.href) && url.href === `${url.origin}/`
+  return (
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    (text === url.origin || text === url.href) &&
+    url.href === `${url.origin}/`
+  )
 }

@@ -10,26 +10,71 @@ const say = v.description
 export const patternSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(500))
 
 const WORDS = ['trim', 'collapse', 'lower', 'upper'] as const
-const word = v.pipe(v.picklist(WORDS), say('`trim`; `collapse` makes every run of white space one space; `lower`; `upper`.'))
+const word = v.pipe(
+  v.picklist(WORDS),
+  say('`trim`; `collapse` makes every run of white space one space; `lower`; `upper`.'),
+)
 
 const replacement = v.union([
-  v.pipe(v.strictTuple([v.pipe(text(500), v.minLength(1)), text(500)]), say('`[text, with]`: every occurrence of a text.')),
-  v.pipe(v.strictObject({ regex: patternSchema, with: text(500) }), say('Every match of a pattern; `$1` in `with` is its first group.'), documented({ component: 'PatternReplacement' })),
+  v.pipe(
+    v.strictTuple([v.pipe(text(500), v.minLength(1)), text(500)]),
+    say('`[text, with]`: every occurrence of a text.'),
+  ),
+  v.pipe(
+    v.strictObject({ regex: patternSchema, with: text(500) }),
+    say('Every match of a pattern; `$1` in `with` is its first group.'),
+    documented({ component: 'PatternReplacement' }),
+  ),
 ])
 
 const step = v.pipe(
   v.strictObject({
-    replace: v.exactOptional(v.pipe(v.lazy((input) => (Array.isArray(input) ? replacement.options[0] : replacement.options[1])), documented({ component: 'Replacement', as: replacement }))),
-    split: v.exactOptional(v.pipe(text(100), v.minLength(1), say('Splits at a text into a list, of which each part is trimmed and empty ones are left out.'))),
+    replace: v.exactOptional(
+      v.pipe(
+        v.lazy((input) => (Array.isArray(input) ? replacement.options[0] : replacement.options[1])),
+        documented({ component: 'Replacement', as: replacement }),
+      ),
+    ),
+    split: v.exactOptional(
+      v.pipe(
+        text(100),
+        v.minLength(1),
+        say(
+          'Splits at a text into a list, of which each part is trimmed and empty ones are left out.',
+        ),
+      ),
+    ),
     join: v.exactOptional(v.pipe(text(100), say('Makes a list one text.'))),
     item: v.exactOptional(v.pipe(whole, say('One of a list, from 0, or from the end with -1.'))),
-    slice: v.exactOptional(v.pipe(v.union([v.strictTuple([whole]), v.strictTuple([whole, whole])]), say('Characters from one place up to another, from 0, or from the end where negative.'))),
+    slice: v.exactOptional(
+      v.pipe(
+        v.union([v.strictTuple([whole]), v.strictTuple([whole, whole])]),
+        say('Characters from one place up to another, from 0, or from the end where negative.'),
+      ),
+    ),
     prefix: v.exactOptional(text(500)),
     suffix: v.exactOptional(text(500)),
-    map: v.exactOptional(v.pipe(v.record(text(200), scalar), v.minEntries(1), v.maxEntries(500), say('Text to value; any other text stays as it is.'))),
-    default: v.exactOptional(v.pipe(scalar, say('The value where there is none. It does not make a row of an item in which nothing else was found.'))),
+    map: v.exactOptional(
+      v.pipe(
+        v.record(text(200), scalar),
+        v.minEntries(1),
+        v.maxEntries(500),
+        say('Text to value; any other text stays as it is.'),
+      ),
+    ),
+    default: v.exactOptional(
+      v.pipe(
+        scalar,
+        say(
+          'The value where there is none. It does not make a row of an item in which nothing else was found.',
+        ),
+      ),
+    ),
   }),
-  v.check((one) => Object.keys(one).length === 1, 'must have exactly one of replace, split, join, item, slice, prefix, suffix, map, default'),
+  v.check(
+    (one) => Object.keys(one).length === 1,
+    'must have exactly one of replace, split, join, item, slice, prefix, suffix, map, default',
+  ),
   documented({ component: 'TransformStep' }),
 )
 
@@ -40,7 +85,12 @@ const transform: v.GenericSchema<Transform> = v.pipe(
 )
 
 /** What is done with a text, in order. */
-export const transformsSchema = v.pipe(v.array(transform), v.minLength(1), v.maxLength(20), say('What is done with the text, in order, before it is read as a type.'))
+export const transformsSchema = v.pipe(
+  v.array(transform),
+  v.minLength(1),
+  v.maxLength(20),
+  say('What is done with the text, in order, before it is read as a type.'),
+)
 
 /** One step of a `transform`. */
 export type Transform = v.InferOutput<typeof word> | v.InferOutput<typeof step>

@@ -44,7 +44,10 @@ export interface RendererOptions {
 /** Characters of a rendered document: as many as a fetched page may have bytes. */
 const MAX_LENGTH = 10 * 1024 * 1024
 
-/** Lends the egress to a browser: a page and all that it asks for go out as every other request does, or not at all. */
+/**
+ * Lends the egress to a browser: a page and all that it asks for go out as every other request
+ * does, or not at all.
+ */
 export function createRenderer({ browser, egress, userAgent }: RendererOptions): Renderer {
   return {
     async render(page, { headers, timeoutMs, robots, signal, ...settings }) {
@@ -52,9 +55,24 @@ export function createRenderer({ browser, egress, userAgent }: RendererOptions):
       const { PageRequests } = await import('./page-requests.ts')
       const over = new AbortController()
       const aborted = AbortSignal.any([signal, over.signal])
-      const requests = new PageRequests({ page, egress, robots, headers, withAssets: settings.screenshot !== null, signal: aborted })
+      const requests = new PageRequests({
+        page,
+        egress,
+        robots,
+        headers,
+        withAssets: settings.screenshot !== null,
+        signal: aborted,
+      })
       try {
-        const rendered = await browser.render({ url: page.url, userAgent: agentOf(headers) ?? userAgent, ...settings, timeoutMs, maxLength: MAX_LENGTH, answer: (request) => requests.answer(request), signal })
+        const rendered = await browser.render({
+          url: page.url,
+          userAgent: agentOf(headers) ?? userAgent,
+          ...settings,
+          timeoutMs,
+          maxLength: MAX_LENGTH,
+          answer: (request) => requests.answer(request),
+          signal,
+        })
         return { ...rendered, requests: requests.count, bytes: requests.bytes }
       } finally {
         over.abort()

@@ -21,17 +21,23 @@ export class TimetableError extends Error {
 }
 
 /**
- * Reads a cron pattern of five fields (minute, hour, day, month, weekday), or a nickname such as `@daily`, by the clocks
- * of a time zone (IANA name). A run at a fixed hour that a change to summer time leaves out is made up for at the first
- * moment after it; one in an hour that comes twice is run once.
+ * Reads a cron pattern of five fields (minute, hour, day, month, weekday), or a nickname such as
+ * `@daily`, by the clocks of a time zone (IANA name). A run at a fixed hour that a change to summer
+ * time leaves out is made up for at the first moment after it; one in an hour that comes twice is
+ * run once.
  *
  * @throws {TimetableError}
  */
 export function parseTimetable(pattern: string, timeZone: string): Timetable {
-  if (!isTimeZone(timeZone)) throw new TimetableError('timeZone', 'is no time zone; names are those of the IANA database, such as Europe/Berlin')
+  if (!isTimeZone(timeZone))
+    throw new TimetableError(
+      'timeZone',
+      'is no time zone; names are those of the IANA database, such as Europe/Berlin',
+    )
   const cron = read(pattern, timeZone)
   const next = (after: number): number | null => cron.nextRun(new Date(after))?.getTime() ?? null
-  if (next(Date.UTC(2024, 0, 1)) === null) throw new TimetableError('cron', 'names a date that never comes')
+  if (next(Date.UTC(2024, 0, 1)) === null)
+    throw new TimetableError('cron', 'names a date that never comes')
   return {
     next,
     following(after, count) {

@@ -18,9 +18,16 @@ export type PagePart = ToolResult<'fetch'>
 export interface PageMemory {
   /** Adds a page to a commit, to be found by its words; gives its first part. */
   keep(change: Change, account: string, page: ReadPage, now: number): PagePart
-  /** A part by its id: that of a page, or a `nextId`. @throws {PlatformError} 404 */
+  /**
+   * A part by its id: that of a page, or a `nextId`.
+   *
+   * @throws {PlatformError} 404
+   */
   part(account: string, id: string): Promise<PagePart>
-  /** Forgets the oldest pages where there are too many. Few pages make it look: the bounds need not be exact. */
+  /**
+   * Forgets the oldest pages where there are too many. Few pages make it look: the bounds need not
+   * be exact.
+   */
   tidy(account: string, id: string): Promise<void>
 }
 
@@ -29,26 +36,56 @@ const KEPT_MS = 7 * 86_400_000
 const LOOKS = /[0G]$/
 
 /** Opens the memory. */
-export function createPageMemory({ records, ids, index }: { readonly records: Records; readonly ids: Ids; readonly index: PageIndex }): PageMemory {
+export function createPageMemory({
+  records,
+  ids,
+  index,
+}: {
+  readonly records: Records
+  readonly ids: Ids
+  readonly index: PageIndex
+}): PageMemory {
   return {
     keep(change, account, page, now) {
       const { pieces, isCut } = splitText(page.text)
       const { url } = page
       const id = ids('page')
       const title = page.title.slice(0, 500).toWellFormed()
-      const record: ReadPageRecord = { id, url, title, at: now, metadata: { ...page.metadata, ...(isCut && { truncated: true }) }, pieces: pieces.length }
+      const record: ReadPageRecord = {
+        id,
+        url,
+        title,
+        at: now,
+        metadata: { ...page.metadata, ...(isCut && { truncated: true }) },
+        pieces: pieces.length,
+      }
       const expiresAt = now + KEPT_MS
       records.readPages.put(change, account, record, expiresAt)
-      pieces.forEach((text, nth) => records.pagePieces.put(change, account, { page: id, index: nth, text }, expiresAt))
-      addFindable(records, change, account, { at: now, source: id, seq: 0, id, url, title, text: page.text, kept: page.text.length }, expiresAt)
+      pieces.forEach((text, nth) =>
+        records.pagePieces.put(change, account, { page: id, index: nth, text }, expiresAt),
+      )
+      addFindable(
+        records,
+        change,
+        account,
+        { at: now, source: id, seq: 0, id, url, title, text: page.text, kept: page.text.length },
+        expiresAt,
+      )
       return partOf(record, 0, pieces[0] ?? '')
     },
 
     async part(account, id) {
       const [, page = '', at = '0'] = PART_ID.exec(id) ?? []
       const part = Number(at)
-      const [record, piece] = await Promise.all([records.readPages.get(account, page), records.pagePieces.get(account, page, part)])
-      if (!record || !piece) throw new PlatformError('NOT_FOUND', 'There is no such page, or no such part of it: what was fetched is forgotten after seven days. Fetch its URL again')
+      const [record, piece] = await Promise.all([
+        records.readPages.get(account, page),
+        records.pagePieces.get(account, page, part),
+      ])
+      if (!record || !piece)
+        throw new PlatformError(
+          'NOT_FOUND',
+          'There is no such page, or no such part of it: what was fetched is forgotten after seven days. Fetch its URL again',
+        )
       return partOf(record.value, part, piece.value.text)
     },
 
@@ -58,7 +95,18 @@ export function createPageMemory({ records, ids, index }: { readonly records: Re
   }
 }
 
-function partOf({ id, title, url, metadata, pieces }: ReadPageRecord, index: number, text: string): PagePart {
+function partOf(
+  { id, title, url, metadata, pieces }: ReadPageRecord,
+  index: number,
+  text: string,
+): PagePart {
   const next = index + 1 < pieces ? { nextId: `${id}.${index + 1}` } : {}
-  return { id: index === 0 ? id : `${id}.${index}`, title, text, url, metadata: { ...metadata, part: index + 1, parts: pieces, ...next }, notice: UNTRUSTED }
+  return {
+    id: index === 0 ? id : `${id}.${index}`,
+    title,
+    text,
+    url,
+    metadata: { ...metadata, part: index + 1, parts: pieces, ...next },
+    notice: UNTRUSTED,
+  }
 }

@@ -31,7 +31,11 @@ export interface ReadPage {
   readonly metadata: { readonly [name: string]: Json }
 }
 
-/** Reads a page. @throws {PlatformError} 400 for what is no URL, 422 with the reason where nothing can be read */
+/**
+ * Reads a page.
+ *
+ * @throws {PlatformError} 400 for what is no URL, 422 with the reason where nothing can be read
+ */
 export type PageReader = (url: string, account: string, signal: AbortSignal) => Promise<ReadPage>
 
 /** What {@link createPageReader} works with. */
@@ -49,16 +53,35 @@ export interface PageReaderOptions {
 
 const LIMIT_MS = 45_000
 const NOTHING = new Uint8Array()
-const OVERRUN_HINT = 'The page was too costly to read whole: look for a shorter page, or a part of it with an address of its own'
+const OVERRUN_HINT =
+  'The page was too costly to read whole: look for a shorter page, or a part of it with an address of its own'
 
 /** Reads single pages as robots.txt and their hosts allow; nothing is stored. */
-export function createPageReader({ egress, robots, renderer, recipes, readPdf, pagesOf, clock }: PageReaderOptions): PageReader {
-  const load = async (url: string, { request }: Plan, isShell: (page: Page) => Promise<PageShell>, signal: AbortSignal): Promise<LoadedPage> => {
+export function createPageReader({
+  egress,
+  robots,
+  renderer,
+  recipes,
+  readPdf,
+  pagesOf,
+  clock,
+}: PageReaderOptions): PageReader {
+  const load = async (
+    url: string,
+    { request }: Plan,
+    isShell: (page: Page) => Promise<PageShell>,
+    signal: AbortSignal,
+  ): Promise<LoadedPage> => {
     const politeness = createPoliteness({ clock, delayMs: 0 })
     politeness.started(url)
     return loadPage(url, { egress, robots, renderer, clock, politeness, request, signal, isShell })
   }
-  const read = async (url: string, plan: Plan, pages: OpenPages, signal: AbortSignal): Promise<ReadPage> => {
+  const read = async (
+    url: string,
+    plan: Plan,
+    pages: OpenPages,
+    signal: AbortSignal,
+  ): Promise<ReadPage> => {
     /** What was read of the page as it was fetched, where that was asked before. */
     const tried: PageText[] = []
     const isShell = async (page: Page): Promise<PageShell> => {
@@ -69,31 +92,60 @@ export function createPageReader({ egress, robots, renderer, recipes, readPdf, p
     const loaded = await load(url, plan, isShell, signal)
     if (loaded.outcome !== 'fetched') {
       const wait = parseRetryAfter(loaded.response?.headers['retry-after'], clock.now())
-      throw unreadable({ ...loaded.reason, retryAfter: wait === null ? null : Math.ceil(wait / 1_000) })
+      throw unreadable({
+        ...loaded.reason,
+        retryAfter: wait === null ? null : Math.ceil(wait / 1_000),
+      })
     }
     const { page, response, rendered } = loaded
-    const found = (rendered === null ? tried[0] : undefined) ?? (await pages.read(await withPdf(page, readPdf, signal), signal))
+    const found =
+      (rendered === null ? tried[0] : undefined) ??
+      (await pages.read(await withPdf(page, readPdf, signal), signal))
     const { title, facts } = found
     const text = textOf(found, page)
     return {
       url: page.url,
       title: title ?? page.url,
       text,
-      metadata: { ...facts, site: facts['site'] ?? new URL(page.url).hostname, contentType: page.contentType, fetchedAt: isoTime(clock.now()), sha256: await sha256Hex(new Uint8Array(response.body)), ...((found.overrun ?? found.cuts) && { truncated: true, hint: OVERRUN_HINT }) },
+      metadata: {
+        ...facts,
+        site: facts['site'] ?? new URL(page.url).hostname,
+        contentType: page.contentType,
+        fetchedAt: isoTime(clock.now()),
+        sha256: await sha256Hex(new Uint8Array(response.body)),
+        ...((found.overrun ?? found.cuts) && { truncated: true, hint: OVERRUN_HINT }),
+      },
     }
   }
   return async (given, account, signal) => {
     const url = normaliseUrl(given)
-    if (url === null) throw badRequest([{ path: 'arguments.id', message: 'must be an http or https URL, an id from search, or a nextId' }])
-    const recipe = { start: { urls: [`${new URL(url).origin}/`] }, formats: ['markdown'], ...(renderer && { page: { render: 'auto' } }) }
+    if (url === null)
+      throw badRequest([
+        {
+          path: 'arguments.id',
+          message: 'must be an http or https URL, an id from search, or a nextId',
+        },
+      ])
+    const recipe = {
+      start: { urls: [`${new URL(url).origin}/`] },
+      formats: ['markdown'],
+      ...(renderer && { page: { render: 'auto' } }),
+    }
     const plan = admitted(recipe, await recipes.prepare(recipe))
     const pages = (await pagesOf(account)).openPages()
     const stop = new AbortController()
-    clock.sleep(LIMIT_MS, stop.signal).then(() => stop.abort(), () => {})
+    clock.sleep(LIMIT_MS, stop.signal).then(
+      () => stop.abort(),
+      () => {},
+    )
     try {
       return await read(url, plan, pages, AbortSignal.any([signal, stop.signal]))
     } catch (error) {
-      if (stop.signal.aborted && !signal.aborted) throw unreadable({ code: 'timeout', message: `It took more than ${LIMIT_MS / 1_000} seconds` })
+      if (stop.signal.aborted && !signal.aborted)
+        throw unreadable({
+          code: 'timeout',
+          message: `It took more than ${LIMIT_MS / 1_000} seconds`,
+        })
       if (error instanceof PageFailure) throw unreadable(givenUp(error))
       throw error
     } finally {
@@ -103,22 +155,34 @@ export function createPageReader({ egress, robots, renderer, recipes, readPdf, p
   }
 }
 
-/** A page with the text of its PDF, where it is one: its first bytes say so (ISO 32000-2, 7.5.2), whatever its type is called. */
+/**
+ * A page with the text of its PDF, where it is one: its first bytes say so (ISO 32000-2, 7.5.2),
+ * whatever its type is called.
+ */
 async function withPdf(page: Page, readPdf: PdfReader, signal: AbortSignal): Promise<Page> {
   const { contentType, body, url } = page
-  if (contentKind(contentType, body, url) !== 'pdf' && String.fromCharCode(...body.subarray(0, 5)) !== '%PDF-') return page
+  if (
+    contentKind(contentType, body, url) !== 'pdf' &&
+    String.fromCharCode(...body.subarray(0, 5)) !== '%PDF-'
+  )
+    return page
   const pdf = await readPdf(body, signal).catch((error: unknown) => {
     signal.throwIfAborted()
     if (!(error instanceof PdfFailure)) throw error
     throw unreadable({ code: 'pdf', message: error.message })
   })
-  if (pdf.text.trim() === '') throw unreadable({ code: 'no_text', message: 'It is a PDF without text' })
+  if (pdf.text.trim() === '')
+    throw unreadable({ code: 'no_text', message: 'It is a PDF without text' })
   return { ...page, body: NOTHING, pdf }
 }
 
 /** @throws {PlatformError} 422 where there is no text */
 function textOf({ text, isReadable, ...losses }: PageText, { contentType }: Page): string {
-  if (!isReadable) throw unreadable({ code: 'content_type', message: `It is ${contentType === '' ? 'of no known type' : contentType.slice(0, 100)}` })
+  if (!isReadable)
+    throw unreadable({
+      code: 'content_type',
+      message: `It is ${contentType === '' ? 'of no known type' : contentType.slice(0, 100)}`,
+    })
   if (text !== null) return text
   throw unreadable(ranOver(losses) ?? { code: 'no_text', message: 'It has no text' })
 }

@@ -10,39 +10,84 @@ import { PROGRESS_EXAMPLE } from './file-examples.ts'
 import { agenticExecutionSchema, agenticInputSchema, toolSchema } from './schema.ts'
 import type { Agentic } from './service.ts'
 
-const ANY_SCOPE = { scope: 'mcp:search', otherScopes: ['mcp:fetch', 'mcp:crawl', 'mcp:templates'] } as const
+const ANY_SCOPE = {
+  scope: 'mcp:search',
+  otherScopes: ['mcp:fetch', 'mcp:crawl', 'mcp:templates'],
+} as const
 
 const example = examplesFrom(async () => (await import('./examples.ts')).AGENTIC_EXAMPLES)
 
-/** The agents' part of the route table: what the MCP endpoint calls, and agents of one's own may (spec 4, design 9). */
+/**
+ * The agents' part of the route table: what the MCP endpoint calls, and agents of one's own may
+ * (spec 4, design 9).
+ */
 export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
   return [
     defineRoute({
-      method: 'GET', path: '/api/v1/mcp/tools', operation: 'mcp.tools', summary: 'Lists the tools that the credential may use', ...ANY_SCOPE, limit: 'mcp',
+      method: 'GET',
+      path: '/api/v1/mcp/tools',
+      operation: 'mcp.tools',
+      summary: 'Lists the tools that the credential may use',
+      ...ANY_SCOPE,
+      limit: 'mcp',
       data: pageSchema(toolSchema),
       example: example('tools'),
       handler: ({ principal }) => agentic.tools(principal),
     }),
     defineRoute({
-      method: 'POST', path: '/api/v1/mcp/agentic-executions', operation: 'mcp.call', summary: 'Calls a tool', ...ANY_SCOPE, limit: 'mcp',
-      body: agenticInputSchema, data: agenticExecutionSchema, status: 201,
-      errors: ['PAYMENT_REQUIRED', 'NOT_FOUND', 'UNPROCESSABLE_CONTENT', 'TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE'],
-      description: 'Each tool asks for a scope of its own: `search` for `mcp:search` (and of pages that runs have fetched it shows those that the credential may read: runs of tasks with `executions:read`, crawls of agents with `mcp:crawl`, runs of templates with `mcp:templates`), `fetch` for `mcp:fetch`, `crawl` for `mcp:crawl`, `search_templates` and `run_template` for `mcp:templates`, `get_run` for that of the tool that began the run. Tools that begin a run wait for its end, `waitSeconds` at most. With `Idempotency-Key` a call that begins a run is answered at once, with the run as it begins, and every repetition with the same: wait for its end with `get_run`.\n\nA caller that leaves ends the waiting at once; what becomes of the run is for the argument `ifAbandoned` to say. Where `Accept` asks for `text/event-stream` and leaves no room for JSON, and there is no `Idempotency-Key`, a call that waits for a run answers with a stream: `progress` events as more pages are done (`{ progress, total, message }`), then `result`, whose data are those of the JSON answer, or `error` (`{ code, message, issues }`). A call that does not wait, or is refused, is answered with JSON all the same.',
-      raw: { contents: { [EVENT_STREAM]: PROGRESS_EXAMPLE }, headers: { 'X-Accel-Buffering': 'Keeps proxies from holding events back.' } },
+      method: 'POST',
+      path: '/api/v1/mcp/agentic-executions',
+      operation: 'mcp.call',
+      summary: 'Calls a tool',
+      ...ANY_SCOPE,
+      limit: 'mcp',
+      body: agenticInputSchema,
+      data: agenticExecutionSchema,
+      status: 201,
+      errors: [
+        'PAYMENT_REQUIRED',
+        'NOT_FOUND',
+        'UNPROCESSABLE_CONTENT',
+        'TOO_MANY_REQUESTS',
+        'SERVICE_UNAVAILABLE',
+      ],
+      description:
+        'Each tool asks for a scope of its own: `search` for `mcp:search` (and of pages that runs have fetched it shows those that the credential may read: runs of tasks with `executions:read`, crawls of agents with `mcp:crawl`, runs of templates with `mcp:templates`), `fetch` for `mcp:fetch`, `crawl` for `mcp:crawl`, `search_templates` and `run_template` for `mcp:templates`, `get_run` for that of the tool that began the run. Tools that begin a run wait for its end, `waitSeconds` at most. With `Idempotency-Key` a call that begins a run is answered at once, with the run as it begins, and every repetition with the same: wait for its end with `get_run`.\n\nA caller that leaves ends the waiting at once; what becomes of the run is for the argument `ifAbandoned` to say. Where `Accept` asks for `text/event-stream` and leaves no room for JSON, and there is no `Idempotency-Key`, a call that waits for a run answers with a stream: `progress` events as more pages are done (`{ progress, total, message }`), then `result`, whose data are those of the JSON answer, or `error` (`{ code, message, issues }`). A call that does not wait, or is refused, is answered with JSON all the same.',
+      raw: {
+        contents: { [EVENT_STREAM]: PROGRESS_EXAMPLE },
+        headers: { 'X-Accel-Buffering': 'Keeps proxies from holding events back.' },
+      },
       example: example('call'),
       async handler({ principal, body, headers, url, signal, terms }) {
         const base = linkBase(url)
-        if (!wantsStream(headers)) return agentic.call(principal, body, { base, signal, once: headers.has('idempotency-key') }, terms)
+        if (!wantsStream(headers))
+          return agentic.call(
+            principal,
+            body,
+            { base, signal, once: headers.has('idempotency-key') },
+            terms,
+          )
         const { streamCall } = await import('./stream-call.ts')
-        return streamCall((watched) => agentic.call(principal, body, { base, ...watched }, terms), { signal, clock })
+        return streamCall((watched) => agentic.call(principal, body, { base, ...watched }, terms), {
+          signal,
+          clock,
+        })
       },
     }),
     defineRoute({
-      method: 'GET', path: '/api/v1/mcp/agentic-executions/:id', operation: 'mcp.read', summary: 'Reads a call of a tool', ...ANY_SCOPE, limit: 'mcp',
-      params: idParamsSchema, data: agenticExecutionSchema,
-      description: 'Of a tool that began a run the answer is the run as it is now. Needs the scope of the tool. Calls are kept for a day.',
+      method: 'GET',
+      path: '/api/v1/mcp/agentic-executions/:id',
+      operation: 'mcp.read',
+      summary: 'Reads a call of a tool',
+      ...ANY_SCOPE,
+      limit: 'mcp',
+      params: idParamsSchema,
+      data: agenticExecutionSchema,
+      description:
+        'Of a tool that began a run the answer is the run as it is now. Needs the scope of the tool. Calls are kept for a day.',
       example: example('read'),
-      handler: ({ principal, params, url }) => agentic.read(principal, params.id, { base: linkBase(url) }),
+      handler: ({ principal, params, url }) =>
+        agentic.read(principal, params.id, { base: linkBase(url) }),
     }),
   ]
 }
@@ -50,5 +95,9 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
 /** JSON unless asked otherwise; also where the answer is kept for a repetition. */
 function wantsStream(headers: RequestHeaders): boolean {
   const wanted = headers.get('accept')
-  return accepts(wanted, EVENT_STREAM) && !accepts(wanted, 'application/json') && !headers.has('idempotency-key')
+  return (
+    accepts(wanted, EVENT_STREAM) &&
+    !accepts(wanted, 'application/json') &&
+    !headers.has('idempotency-key')
+  )
 }

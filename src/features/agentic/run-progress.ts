@@ -14,5 +14,9 @@ export interface ToolProgress {
 export function progressOf({ id, status, counters }: Execution): ToolProgress {
   const total = counters.discovered
   const progress = total - counters.pending
-  return { progress, total, message: `${id} is ${status}: ${progress} of ${total} known pages done, ${counters.rows} rows` }
+  return {
+    progress,
+    total,
+    message: `${id} is ${status}: ${progress} of ${total} known pages done, ${counters.rows} rows`,
+  }
 }

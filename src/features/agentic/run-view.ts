@@ -26,11 +26,20 @@ export function runOf(execution: Execution, base: string): AgentRun {
   const { id, status, reason, counters, cost } = execution
   const done = DONE.includes(status)
   return {
-    runId: id, status, done, reason,
-    pages: { discovered: counters.discovered, fetched: counters.fetched, failed: counters.failed + counters.blocked },
+    runId: id,
+    status,
+    done,
+    reason,
+    pages: {
+      discovered: counters.discovered,
+      fetched: counters.fetched,
+      failed: counters.failed + counters.blocked,
+    },
     credits: cost.credits,
     rowsFound: counters.rows,
-    columns: [], rows: [], nextCursor: null,
+    columns: [],
+    rows: [],
+    nextCursor: null,
     exportUrl: `${base}/api/v1/executions/${encodeURIComponent(id)}/results/export?format=csv`,
     next: nextOf(id, status, done),
     notice: UNTRUSTED,
@@ -38,14 +47,35 @@ export function runOf(execution: Execution, base: string): AgentRun {
 }
 
 /** A run with as many of its rows as fit into an answer. */
-export async function runWithRows(results: Results, principal: Principal, execution: Execution, wanted: RowsWanted, base: string): Promise<AgentRun> {
+export async function runWithRows(
+  results: Results,
+  principal: Principal,
+  execution: Execution,
+  wanted: RowsWanted,
+  base: string,
+): Promise<AgentRun> {
   const run = runOf(execution, base)
-  const query = { limit: wanted.limit ?? 20, ...(wanted.cursor !== undefined && { cursor: wanted.cursor }) }
+  const query = {
+    limit: wanted.limit ?? 20,
+    ...(wanted.cursor !== undefined && { cursor: wanted.cursor }),
+  }
   const first = await results.list(principal, execution.id, query, () => base)
   const fitting = fitOf(first.items)
-  const page = fitting === first.items.length ? first : await results.list(principal, execution.id, { ...query, limit: fitting }, () => base)
+  const page =
+    fitting === first.items.length
+      ? first
+      : await results.list(principal, execution.id, { ...query, limit: fitting }, () => base)
   const rows = fitting === 1 ? page.items.map(shortened) : page.items
-  return { ...run, columns: [...page.columns], rows: rows.map((row) => ({ ...row })), nextCursor: page.nextCursor, next: page.nextCursor === null ? run.next : `More rows: call get_run with runId "${execution.id}" and cursor nextCursor. ${run.next}` }
+  return {
+    ...run,
+    columns: [...page.columns],
+    rows: rows.map((row) => ({ ...row })),
+    nextCursor: page.nextCursor,
+    next:
+      page.nextCursor === null
+        ? run.next
+        : `More rows: call get_run with runId "${execution.id}" and cursor nextCursor. ${run.next}`,
+  }
 }
 
 /** How many rows fit; one at least, if there is one. */
@@ -57,7 +87,9 @@ function fitOf(rows: readonly Row[]): number {
 
 function shortened(row: Row): Row {
   if (lengthOf(row) <= MOST_CHARACTERS) return row
-  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, shortValue(value)]))
+  return Object.fromEntries(
+    Object.entries(row).map(([column, value]) => [column, shortValue(value)]),
+  )
 }
 
 function shortValue(value: Json): Json {
@@ -67,7 +99,10 @@ function shortValue(value: Json): Json {
   return `${text.slice(0, MOST_OF_TEXT)} [${typeof value === 'string' ? `${text.length - MOST_OF_TEXT} more characters` : 'more'}: see exportUrl]`
 }
 
-/** Characters of a value as JSON, which is written no further than is of interest: a row may have tens of megabytes. */
+/**
+ * Characters of a value as JSON, which is written no further than is of interest: a row may have
+ * tens of megabytes.
+ */
 function lengthOf(value: Json): number {
   let length = 0
   for (const piece of jsonPieces(value)) {

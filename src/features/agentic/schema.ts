@@ -4,16 +4,41 @@ import { isObject } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { timeSchema } from '../list-schema.ts'
 
-const anyObject = (description: string) => v.pipe(v.custom<{ readonly [name: string]: Json }>(isObject, 'must be an object'), documented({ json: { type: 'object', description } }))
-const toolName = v.pipe(v.picklist(['search', 'fetch', 'crawl', 'search_templates', 'run_template', 'get_run']), v.description('`GET /api/v1/mcp/tools` describes each.'))
+const anyObject = (description: string) =>
+  v.pipe(
+    v.custom<{ readonly [name: string]: Json }>(isObject, 'must be an object'),
+    documented({ json: { type: 'object', description } }),
+  )
+const toolName = v.pipe(
+  v.picklist(['search', 'fetch', 'crawl', 'search_templates', 'run_template', 'get_run']),
+  v.description('`GET /api/v1/mcp/tools` describes each.'),
+)
 
 /** Body of a call of a tool. */
 export const agenticInputSchema = v.pipe(
   v.strictObject({
     tool: toolName,
-    arguments: v.exactOptional(anyObject("The tool's arguments; `inputSchema` of the tool says which.")),
-    waitSeconds: v.exactOptional(v.pipe(v.number(), v.minValue(0), v.maxValue(50), v.description('The longest that the answer may wait for a run, in seconds, whatever the arguments say.'))),
-    keep: v.exactOptional(v.pipe(v.boolean(), v.description('Whether the call can be read again for a day; default true. A call that is not kept has an `expiresAt` of its own time, and costs less.'))),
+    arguments: v.exactOptional(
+      anyObject("The tool's arguments; `inputSchema` of the tool says which."),
+    ),
+    waitSeconds: v.exactOptional(
+      v.pipe(
+        v.number(),
+        v.minValue(0),
+        v.maxValue(50),
+        v.description(
+          'The longest that the answer may wait for a run, in seconds, whatever the arguments say.',
+        ),
+      ),
+    ),
+    keep: v.exactOptional(
+      v.pipe(
+        v.boolean(),
+        v.description(
+          'Whether the call can be read again for a day; default true. A call that is not kept has an `expiresAt` of its own time, and costs less.',
+        ),
+      ),
+    ),
   }),
   documented({ component: 'AgenticInput' }),
 )
@@ -24,8 +49,13 @@ export const agenticExecutionSchema = v.pipe(
     id: v.string(),
     tool: toolName,
     arguments: anyObject('What the tool was given.'),
-    result: anyObject("What the tool answered; `outputSchema` of the tool describes it. Of a run: as it is now."),
-    executionId: v.pipe(v.nullable(v.string()), v.description('The execution that it started or read.')),
+    result: anyObject(
+      'What the tool answered; `outputSchema` of the tool describes it. Of a run: as it is now.',
+    ),
+    executionId: v.pipe(
+      v.nullable(v.string()),
+      v.description('The execution that it started or read.'),
+    ),
     createdAt: timeSchema,
     expiresAt: v.pipe(timeSchema, v.description('When it is forgotten. The execution stays.')),
   }),
@@ -40,7 +70,12 @@ export const toolSchema = v.pipe(
     description: v.string(),
     inputSchema: anyObject('JSON Schema (draft 2020-12) of `arguments`.'),
     outputSchema: anyObject('JSON Schema (draft 2020-12) of `result`.'),
-    annotations: v.strictObject({ readOnlyHint: v.boolean(), destructiveHint: v.boolean(), idempotentHint: v.boolean(), openWorldHint: v.boolean() }),
+    annotations: v.strictObject({
+      readOnlyHint: v.boolean(),
+      destructiveHint: v.boolean(),
+      idempotentHint: v.boolean(),
+      openWorldHint: v.boolean(),
+    }),
   }),
   documented({ component: 'AgentTool' }),
 )

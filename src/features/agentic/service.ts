@@ -63,18 +63,34 @@ export interface AgenticContext {
   readonly signal?: AbortSignal
   /** Told how a run stands that is waited for: at once, then whenever more pages are done. */
   readonly report?: (progress: ToolProgress) => void
-  /** The answer is kept for repetitions together with the beginning of a run: nothing is waited for then that it could not tell. */
+  /**
+   * The answer is kept for repetitions together with the beginning of a run: nothing is waited for
+   * then that it could not tell.
+   */
   readonly once?: boolean
   /** What links begin with. */
   readonly base?: string
 }
 
-/** The tools of agents (design 9). A caller needs one of a tool's scopes, or it is 403. Another account's call, page or run is not found. */
+/**
+ * The tools of agents (design 9). A caller needs one of a tool's scopes, or it is 403. Another
+ * account's call, page or run is not found.
+ */
 export interface Agentic {
   /** The tools that the caller may use. */
-  tools(principal: Principal): Promise<{ readonly items: readonly ListedTool[]; readonly nextCursor: null }>
-  /** @throws {PlatformError} 400 with paths below `arguments`; 422 for a page that cannot be read; whatever the tool's own service throws */
-  call(principal: Principal, input: AgenticInput, context?: AgenticContext, terms?: Terms): Promise<AgenticExecution>
+  tools(
+    principal: Principal,
+  ): Promise<{ readonly items: readonly ListedTool[]; readonly nextCursor: null }>
+  /**
+   * @throws {PlatformError} 400 with paths below `arguments`; 422 for a page that cannot be read;
+   *   whatever the tool's own service throws
+   */
+  call(
+    principal: Principal,
+    input: AgenticInput,
+    context?: AgenticContext,
+    terms?: Terms,
+  ): Promise<AgenticExecution>
   read(principal: Principal, id: string, context?: AgenticContext): Promise<AgenticExecution>
 }
 
@@ -100,35 +116,98 @@ const KEPT_MS = 86_400_000
 const never = (): AbortSignal => new AbortController().signal
 
 /** The service of agents' tools. */
-export function createAgentic({ records, executions, results, templates, live, shares, readPage, provider, blobs, ids, clock, logger }: AgenticOptions): Agentic {
+export function createAgentic({
+  records,
+  executions,
+  results,
+  templates,
+  live,
+  shares,
+  readPage,
+  provider,
+  blobs,
+  ids,
+  clock,
+  logger,
+}: AgenticOptions): Agentic {
   const index = createPageIndex({ records, crawled: createCrawledPages({ records, blobs }) })
-  const demandRun = (principal: Principal, { templateId }: Execution, terms?: Terms): void => demandScope(principal, templateId === null ? TOOLS.crawl.scopes : TOOLS.run_template.scopes, terms)
-  const tools = createTools({ executions, templates, memory: createPageMemory({ records, ids, index }), finder: createFinder({ provider, index, logger }), looks: shares.looks, readPage, demandRun })
-  const show = async (principal: Principal, execution: Execution, record: AgenticExecutionRecord, base: string): Promise<AgenticExecution> =>
-    callOf(record, shape(record.tool, await runWithRows(results, principal, execution, rowsOf(record.arguments), base)))
+  const demandRun = (principal: Principal, { templateId }: Execution, terms?: Terms): void =>
+    demandScope(
+      principal,
+      templateId === null ? TOOLS.crawl.scopes : TOOLS.run_template.scopes,
+      terms,
+    )
+  const tools = createTools({
+    executions,
+    templates,
+    memory: createPageMemory({ records, ids, index }),
+    finder: createFinder({ provider, index, logger }),
+    looks: shares.looks,
+    readPage,
+    demandRun,
+  })
+  const show = async (
+    principal: Principal,
+    execution: Execution,
+    record: AgenticExecutionRecord,
+    base: string,
+  ): Promise<AgenticExecution> =>
+    callOf(
+      record,
+      shape(
+        record.tool,
+        await runWithRows(results, principal, execution, rowsOf(record.arguments), base),
+      ),
+    )
 
   return {
     async tools(principal) {
       const { LISTED_TOOLS } = await import('./tool-list.ts')
-      const mine = Object.entries(TOOLS).filter(([, { scopes }]) => scopes.some((scope) => grants(principal.scopes, scope)))
-      return { items: LISTED_TOOLS.filter(({ name }) => mine.some(([known]) => known === name)), nextCursor: null }
+      const mine = Object.entries(TOOLS).filter(([, { scopes }]) =>
+        scopes.some((scope) => grants(principal.scopes, scope)),
+      )
+      return {
+        items: LISTED_TOOLS.filter(({ name }) => mine.some(([known]) => known === name)),
+        nextCursor: null,
+      }
     },
 
-    async call(principal, { tool, arguments: given = {}, waitSeconds = 50, keep = true }, { signal = never(), base = '', report, once = false } = {}, terms) {
+    async call(
+      principal,
+      { tool, arguments: given = {}, waitSeconds = 50, keep = true },
+      { signal = never(), base = '', report, once = false } = {},
+      terms,
+    ) {
       demandScope(principal, TOOLS[tool].scopes, terms)
       const now = clock.now()
-      const note = { id: ids('agx'), tool, arguments: given, result: null, execution: null, createdAt: now, expiresAt: keep ? now + KEPT_MS : now }
+      const note = {
+        id: ids('agx'),
+        tool,
+        arguments: given,
+        result: null,
+        execution: null,
+        createdAt: now,
+        expiresAt: keep ? now + KEPT_MS : now,
+      }
       const change = new Change()
       let begun: AgenticExecutionRecord | null = null
       const call: ToolCall = {
-        principal, signal, now, change,
+        principal,
+        signal,
+        now,
+        change,
         terms: {
           expect: () => {},
           demanded: (wanted) => terms?.demanded(wanted),
           async settle(write, data) {
             if (!isExecution(data)) throw new Error('A tool changed something that is no execution')
             begun = { ...note, execution: data.id }
-            if (keep) write.set(records.agenticExecutions.key(principal.account, [note.id]), begun, note.expiresAt)
+            if (keep)
+              write.set(
+                records.agenticExecutions.key(principal.account, [note.id]),
+                begun,
+                note.expiresAt,
+              )
             await terms?.settle(write, callOf(begun, shape(tool, runOf(data, base))))
           },
           settled: () => terms?.settled(),
@@ -137,16 +216,31 @@ export function createAgentic({ records, executions, results, templates, live, s
       const outcome = await handle(tool, given, call)
       if (outcome.execution === null) {
         const answer = callOf(note, outcome.result)
-        if (keep) records.agenticExecutions.put(change, principal.account, { ...note, result: jsonOf(outcome.result) }, note.expiresAt)
+        if (keep)
+          records.agenticExecutions.put(
+            change,
+            principal.account,
+            { ...note, result: jsonOf(outcome.result) },
+            note.expiresAt,
+          )
         return conclude(change, terms, answer)
       }
       const { execution } = outcome
       const record: AgenticExecutionRecord = begun ?? { ...note, execution: execution.id }
       if (execution.finishedAt === null && !(once && begun)) {
-        await waitForRun(live, clock, principal, execution.id, { seconds: Math.min(waitSeconds, outcome.waitSeconds), signal, ...(report && { report }) })
+        await waitForRun(live, clock, principal, execution.id, {
+          seconds: Math.min(waitSeconds, outcome.waitSeconds),
+          signal,
+          ...(report && { report }),
+        })
         if (outcome.endsWithCall && signal.aborted) await cancelIfRunning(principal, execution.id)
       }
-      const answer = await show(principal, await executions.read(principal, execution.id), record, base)
+      const answer = await show(
+        principal,
+        await executions.read(principal, execution.id),
+        record,
+        base,
+      )
       if (begun) return answer
       if (keep) records.agenticExecutions.put(change, principal.account, record, note.expiresAt)
       return conclude(change, terms, answer)
@@ -166,9 +260,14 @@ export function createAgentic({ records, executions, results, templates, live, s
   }
 
   /** Commits what a call leaves behind; most that are not kept leave nothing. */
-  async function conclude(change: Change, terms: Terms | undefined, answer: AgenticExecution): Promise<AgenticExecution> {
+  async function conclude(
+    change: Change,
+    terms: Terms | undefined,
+    answer: AgenticExecution,
+  ): Promise<AgenticExecution> {
     await terms?.settle(change, answer)
-    if (change.size > 0 && !(await records.commit(change))) throw busy('The call could not be noted; try again')
+    if (change.size > 0 && !(await records.commit(change)))
+      throw busy('The call could not be noted; try again')
     terms?.settled()
     return answer
   }
@@ -185,24 +284,47 @@ export function createAgentic({ records, executions, results, templates, live, s
   /** Checks the arguments by the tool's own schema. */
   async function handle(tool: ToolName, given: object, call: ToolCall) {
     switch (tool) {
-      case 'search': return tools.search(accepted(TOOLS.search.input, given), call)
-      case 'fetch': return tools.fetch(accepted(TOOLS.fetch.input, given), call)
-      case 'crawl': return tools.crawl(accepted(TOOLS.crawl.input, given), call)
-      case 'search_templates': return tools.search_templates(accepted(TOOLS.search_templates.input, given), call)
-      case 'run_template': return tools.run_template(accepted(TOOLS.run_template.input, given), call)
-      case 'get_run': return tools.get_run(accepted(TOOLS.get_run.input, given), call)
+      case 'search':
+        return tools.search(accepted(TOOLS.search.input, given), call)
+      case 'fetch':
+        return tools.fetch(accepted(TOOLS.fetch.input, given), call)
+      case 'crawl':
+        return tools.crawl(accepted(TOOLS.crawl.input, given), call)
+      case 'search_templates':
+        return tools.search_templates(accepted(TOOLS.search_templates.input, given), call)
+      case 'run_template':
+        return tools.run_template(accepted(TOOLS.run_template.input, given), call)
+      case 'get_run':
+        return tools.get_run(accepted(TOOLS.get_run.input, given), call)
     }
   }
 }
 
 function accepted<T>(schema: Parameters<typeof checkSchema<T>>[0], given: object): T {
   const checked = checkSchema(schema, given)
-  if (checked.issues) throw badRequest(checked.issues.map(({ path, message }) => ({ path: path === '' ? 'arguments' : `arguments.${path}`, message })))
+  if (checked.issues)
+    throw badRequest(
+      checked.issues.map(({ path, message }) => ({
+        path: path === '' ? 'arguments' : `arguments.${path}`,
+        message,
+      })),
+    )
   return checked.output
 }
 
-function callOf({ id, tool, arguments: given, execution, createdAt, expiresAt }: AgenticExecutionRecord, result: object): AgenticExecution {
-  return { id, tool, arguments: given, result, executionId: execution, createdAt: isoTime(createdAt), expiresAt: isoTime(expiresAt) }
+function callOf(
+  { id, tool, arguments: given, execution, createdAt, expiresAt }: AgenticExecutionRecord,
+  result: object,
+): AgenticExecution {
+  return {
+    id,
+    tool,
+    arguments: given,
+    result,
+    executionId: execution,
+    createdAt: isoTime(createdAt),
+    expiresAt: isoTime(expiresAt),
+  }
 }
 
 function shape(tool: string, run: AgentRun): object {
@@ -211,11 +333,16 @@ function shape(tool: string, run: AgentRun): object {
 
 function rowsOf(given: Json): RowsWanted {
   const { cursor, limit } = objectOf(given)
-  return { ...(typeof cursor === 'string' && { cursor }), ...(typeof limit === 'number' && { limit }) }
+  return {
+    ...(typeof cursor === 'string' && { cursor }),
+    ...(typeof limit === 'number' && { limit }),
+  }
 }
 
 function objectOf(value: Json): { readonly [name: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {}
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value))
+    : {}
 }
 
 function jsonOf(result: object): Json {

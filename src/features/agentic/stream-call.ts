@@ -15,10 +15,13 @@ export interface Watched {
 const BEAT_MS = 15_000
 
 /**
- * Answers a call with a stream from its first progress on; one without any is answered as it would be otherwise, refusals included. A reader that
- * leaves the stream aborts the call's signal.
+ * Answers a call with a stream from its first progress on; one without any is answered as it would
+ * be otherwise, refusals included. A reader that leaves the stream aborts the call's signal.
  */
-export async function streamCall(call: (watched: Watched) => Promise<AgenticExecution>, { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock }): Promise<AgenticExecution | Response> {
+export async function streamCall(
+  call: (watched: Watched) => Promise<AgenticExecution>,
+  { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
+): Promise<AgenticExecution | Response> {
   const gone = new AbortController()
   const over = new AbortController()
   const stream = new EventWriter(() => gone.abort())

@@ -13,12 +13,24 @@ export interface ListedTool {
   readonly annotations: ToolHints
 }
 
-/** Every tool with its schemas as JSON Schema (draft 2020-12, the dialect of the Model Context Protocol). */
-export const LISTED_TOOLS: readonly ListedTool[] = Object.entries(TOOLS).map(([name, { title, description, annotations, input, output }]) => ({
-  name, title, description, annotations,
-  inputSchema: asJson(toJsonSchema(input, { target: 'draft-2020-12', typeMode: 'input', errorMode: 'ignore' })),
-  outputSchema: asJson(toJsonSchema(output, { target: 'draft-2020-12', typeMode: 'output', errorMode: 'ignore' })),
-}))
+/**
+ * Every tool with its schemas as JSON Schema (draft 2020-12, the dialect of the Model Context
+ * Protocol).
+ */
+export const LISTED_TOOLS: readonly ListedTool[] = Object.entries(TOOLS).map(
+  ([name, { title, description, annotations, input, output }]) => ({
+    name,
+    title,
+    description,
+    annotations,
+    inputSchema: asJson(
+      toJsonSchema(input, { target: 'draft-2020-12', typeMode: 'input', errorMode: 'ignore' }),
+    ),
+    outputSchema: asJson(
+      toJsonSchema(output, { target: 'draft-2020-12', typeMode: 'output', errorMode: 'ignore' }),
+    ),
+  }),
+)
 
 /** JSON alone, without what the converter leaves undefined. */
 function asJson(schema: object): { readonly [keyword: string]: Json } {

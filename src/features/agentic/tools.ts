@@ -32,10 +32,20 @@ export interface ToolCall {
 /** What came of a tool: an answer, or an execution whose state and rows are the answer. */
 export type Outcome<Name extends ToolName> =
   | { readonly result: ToolResult<Name>; readonly execution: null }
-  | { readonly result: null; readonly execution: Execution; /** The longest that it is waited for. */ readonly waitSeconds: number; /** Whether it ends with a caller who leaves while it is waited for. */ readonly endsWithCall: boolean }
+  | {
+      readonly result: null
+      readonly execution: Execution
+      /** The longest that it is waited for. */ readonly waitSeconds: number
+      /** Whether it ends with a caller who leaves while it is waited for. */ readonly endsWithCall: boolean
+    }
 
 /** What each tool does. */
-export type ToolHandlers = { readonly [Name in ToolName]: (given: ToolArguments<Name>, call: ToolCall) => Promise<Outcome<Name>> }
+export type ToolHandlers = {
+  readonly [Name in ToolName]: (
+    given: ToolArguments<Name>,
+    call: ToolCall,
+  ) => Promise<Outcome<Name>>
+}
 
 /** What {@link createTools} works with. */
 export interface ToolsOptions {
@@ -51,50 +61,147 @@ export interface ToolsOptions {
 }
 
 const WAIT_SECONDS = 20
-const CRAWL = { places: [['recipe.start.urls.0', 'url'], ['recipe.start.urls', 'url'], ['recipe.crawl', ''], ['recipe.budget.pages', 'maxPages']] } as const
-const TEMPLATE = { places: [['params', 'params'], ['budget.pages', 'maxPages']], absent: 'There is no such template: search_templates gives the ids of all' } as const
-const RUN = { absent: 'There is no such run: crawl and run_template give the runId of what they begin, and this account has no such one' } as const
+const CRAWL = {
+  places: [
+    ['recipe.start.urls.0', 'url'],
+    ['recipe.start.urls', 'url'],
+    ['recipe.crawl', ''],
+    ['recipe.budget.pages', 'maxPages'],
+  ],
+} as const
+const TEMPLATE = {
+  places: [
+    ['params', 'params'],
+    ['budget.pages', 'maxPages'],
+  ],
+  absent: 'There is no such template: search_templates gives the ids of all',
+} as const
+const RUN = {
+  absent:
+    'There is no such run: crawl and run_template give the runId of what they begin, and this account has no such one',
+} as const
 
 /** What the six tools do (design 9). */
-export function createTools({ executions, templates, memory, finder, looks, readPage, demandRun }: ToolsOptions): ToolHandlers {
+export function createTools({
+  executions,
+  templates,
+  memory,
+  finder,
+  looks,
+  readPage,
+  demandRun,
+}: ToolsOptions): ToolHandlers {
   return {
     // What was crawled since is taken in by the search, which may be a thousand pages.
-    search: async ({ query }, { principal, signal }) => ({ result: { ...(await looks.run(principal.account, () => finder.find(principal, query, signal), signal)), notice: UNTRUSTED }, execution: null }),
+    search: async ({ query }, { principal, signal }) => ({
+      result: {
+        ...(await looks.run(
+          principal.account,
+          () => finder.find(principal, query, signal),
+          signal,
+        )),
+        notice: UNTRUSTED,
+      },
+      execution: null,
+    }),
 
     async fetch({ id }, { principal: { account }, change, now, signal }) {
       if (isPageId(id)) return { result: await memory.part(account, id), execution: null }
-      const result = memory.keep(change, account, await looks.run(account, () => readPage(id, account, signal), signal), now)
+      const result = memory.keep(
+        change,
+        account,
+        await looks.run(account, () => readPage(id, account, signal), signal),
+        now,
+      )
       await memory.tidy(account, result.id)
       return { result, execution: null }
     },
 
-    async crawl({ url: given, scope = 'path', maxPages = 20, maxDepth = 3, include, exclude, waitSeconds = WAIT_SECONDS, ifAbandoned }, { principal, terms }) {
+    async crawl(
+      {
+        url: given,
+        scope = 'path',
+        maxPages = 20,
+        maxDepth = 3,
+        include,
+        exclude,
+        waitSeconds = WAIT_SECONDS,
+        ifAbandoned,
+      },
+      { principal, terms },
+    ) {
       const url = normaliseUrl(given)
-      if (url === null) throw badRequest([{ path: 'arguments.url', message: 'must be an http or https URL' }])
+      if (url === null)
+        throw badRequest([{ path: 'arguments.url', message: 'must be an http or https URL' }])
       const recipe: Json = {
         // Braces stand for several URLs in a recipe, and for themselves in an address.
         start: { urls: [url.replaceAll('{', '%7B').replaceAll('}', '%7D')] },
-        crawl: { scope, maxPages, maxDepth, ...(include && { include }), ...(exclude && { exclude }) },
+        crawl: {
+          scope,
+          maxPages,
+          maxDepth,
+          ...(include && { include }),
+          ...(exclude && { exclude }),
+        },
         extract: { fields: { url: { url: true }, title: ['title', 'h1'] } },
         formats: ['markdown'],
         budget: { pages: maxPages },
       }
-      return { result: null, execution: await inToolWords(executions.run(principal, { recipe }, terms), CRAWL), waitSeconds, endsWithCall: ifAbandoned === 'cancel' }
+      return {
+        result: null,
+        execution: await inToolWords(executions.run(principal, { recipe }, terms), CRAWL),
+        waitSeconds,
+        endsWithCall: ifAbandoned === 'cancel',
+      }
     },
 
     async search_templates({ query, limit = 5, cursor }) {
-      const { items, nextCursor } = await templates.list({ limit, ...(query !== undefined && { q: query }), ...(cursor !== undefined && { cursor }) })
-      const found = items.map(({ id, name, description, parameters, columns, price }) => ({ id, name, description, parameters: { ...parameters }, columns: columns && columns.map((column) => ({ ...column })), creditsPerPage: price.creditsPerPage }))
+      const { items, nextCursor } = await templates.list({
+        limit,
+        ...(query !== undefined && { q: query }),
+        ...(cursor !== undefined && { cursor }),
+      })
+      const found = items.map(({ id, name, description, parameters, columns, price }) => ({
+        id,
+        name,
+        description,
+        parameters: { ...parameters },
+        columns: columns && columns.map((column) => ({ ...column })),
+        creditsPerPage: price.creditsPerPage,
+      }))
       return { result: { templates: found, nextCursor }, execution: null }
     },
 
-    async run_template({ id, params: given, validateOnly = false, maxPages, waitSeconds = WAIT_SECONDS, ifAbandoned }, { principal, terms }) {
+    async run_template(
+      {
+        id,
+        params: given,
+        validateOnly = false,
+        maxPages,
+        waitSeconds = WAIT_SECONDS,
+        ifAbandoned,
+      },
+      { principal, terms },
+    ) {
       const params = jsonOf(given)
       if (validateOnly) {
         await inToolWords(templates.fill(id, params), TEMPLATE)
         return { result: { valid: true, run: null }, execution: null }
       }
-      return { result: null, execution: await inToolWords(templates.run(principal, id, { params, ...(maxPages !== undefined && { budget: { pages: maxPages } }) }, terms), TEMPLATE), waitSeconds, endsWithCall: ifAbandoned === 'cancel' }
+      return {
+        result: null,
+        execution: await inToolWords(
+          templates.run(
+            principal,
+            id,
+            { params, ...(maxPages !== undefined && { budget: { pages: maxPages } }) },
+            terms,
+          ),
+          TEMPLATE,
+        ),
+        waitSeconds,
+        endsWithCall: ifAbandoned === 'cancel',
+      }
     },
 
     async get_run({ runId, cancel = false, waitSeconds = 0 }, { principal, terms }) {
@@ -102,11 +209,18 @@ export function createTools({ executions, templates, memory, finder, looks, read
       if (execution.taskId !== null) throw new PlatformError('NOT_FOUND', RUN.absent)
       demandRun(principal, execution, terms)
       const ended = execution.finishedAt !== null
-      return { result: null, execution: cancel && !ended ? await executions.cancel(principal, runId, terms) : execution, waitSeconds: cancel ? 0 : waitSeconds, endsWithCall: false }
+      return {
+        result: null,
+        execution: cancel && !ended ? await executions.cancel(principal, runId, terms) : execution,
+        waitSeconds: cancel ? 0 : waitSeconds,
+        endsWithCall: false,
+      }
     },
   }
 }
 
 function jsonOf(given: { readonly [name: string]: unknown }): { readonly [name: string]: Json } {
-  return Object.fromEntries(Object.entries(given).filter((entry): entry is [string, Json] => isJson(entry[1])))
+  return Object.fromEntries(
+    Object.entries(given).filter((entry): entry is [string, Json] => isJson(entry[1])),
+  )
 }

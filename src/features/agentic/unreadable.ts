@@ -14,8 +14,10 @@ const ADVICE: Readonly<Record<string, string>> = {
   dns: 'Check the name in the address',
   too_large: 'Look for a shorter page, or a part of it with an address of its own',
   too_many_redirects: 'Look for the address that it leads to',
-  content_type: 'Fetch a page of text instead: HTML, PDF, JSON, XML, feeds, CSV and plain text can be read',
-  no_text: 'Look for a page that has the text itself: scripts may write it here, or it may be pictures alone',
+  content_type:
+    'Fetch a page of text instead: HTML, PDF, JSON, XML, feeds, CSV and plain text can be read',
+  no_text:
+    'Look for a page that has the text itself: scripts may write it here, or it may be pictures alone',
   page_too_costly: 'Look for a shorter page, or a part of it with an address of its own',
   pdf: 'Look for the same text as a web page',
 }
@@ -33,5 +35,9 @@ export interface Unreadable {
 /** 422 for a page that cannot be read, with what to do about it. */
 export function unreadable({ code, message, retryAfter = null }: Unreadable): PlatformError {
   const why = message.replace(/\.$/, '')
-  return new PlatformError('UNPROCESSABLE_CONTENT', `The page could not be read: ${why} (${code}). ${ADVICE[code] ?? LATER}`, retryAfter === null ? {} : { headers: { 'Retry-After': String(retryAfter) } })
+  return new PlatformError(
+    'UNPROCESSABLE_CONTENT',
+    `The page could not be read: ${why} (${code}). ${ADVICE[code] ?? LATER}`,
+    retryAfter === null ? {} : { headers: { 'Retry-After': String(retryAfter) } },
+  )
 }

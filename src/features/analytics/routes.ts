@@ -1,7 +1,16 @@
 import { defineRoute, examplesFrom } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { idParamsSchema, pageSchema } from '../list-schema.ts'
-import { executionUsageSchema, periodQuerySchema, seriesQuerySchema, taskAnalyticsSchema, tasksUsageQuerySchema, taskUsageSchema, usageSeriesSchema, usageSummarySchema } from './schema.ts'
+import {
+  executionUsageSchema,
+  periodQuerySchema,
+  seriesQuerySchema,
+  taskAnalyticsSchema,
+  tasksUsageQuerySchema,
+  taskUsageSchema,
+  usageSeriesSchema,
+  usageSummarySchema,
+} from './schema.ts'
 import type { Analytics } from './service.ts'
 
 const reads = { method: 'GET', scope: 'analytics:read', limit: 'analytics' } as const
@@ -12,32 +21,62 @@ const example = examplesFrom(async () => (await import('./examples.ts')).ANALYTI
 export function analyticsRoutes(analytics: Analytics): AnyRoute[] {
   return [
     defineRoute({
-      ...reads, path: '/api/v1/analytics/usage/summary', operation: 'analytics.summary', summary: 'Sums up what was used in a period', query: periodQuerySchema, data: usageSummarySchema,
+      ...reads,
+      path: '/api/v1/analytics/usage/summary',
+      operation: 'analytics.summary',
+      summary: 'Sums up what was used in a period',
+      query: periodQuerySchema,
+      data: usageSummarySchema,
       description: 'Without a period: the last 30 days. Times are widened to quarter hours.',
       example: example('summary'),
       handler: ({ principal, query }) => analytics.summary(principal, query),
     }),
     defineRoute({
-      ...reads, path: '/api/v1/analytics/usage/series', operation: 'analytics.series', summary: 'Reads what was used as points of a calendar', query: seriesQuerySchema, data: usageSeriesSchema,
-      description: 'Points are hours, days or months of the time zone, a day of 23 or 25 hours included, cut to the period. None is left out; they add up to the summary.',
+      ...reads,
+      path: '/api/v1/analytics/usage/series',
+      operation: 'analytics.series',
+      summary: 'Reads what was used as points of a calendar',
+      query: seriesQuerySchema,
+      data: usageSeriesSchema,
+      description:
+        'Points are hours, days or months of the time zone, a day of 23 or 25 hours included, cut to the period. None is left out; they add up to the summary.',
       example: example('series'),
       handler: ({ principal, query }) => analytics.series(principal, query),
     }),
     defineRoute({
-      ...reads, path: '/api/v1/analytics/executions', operation: 'analytics.executions', summary: 'Reads how executions went in a period', query: periodQuerySchema, data: executionUsageSchema,
-      description: 'Starts, ends, pages and errors count at their own time, which need not be in the same period.',
+      ...reads,
+      path: '/api/v1/analytics/executions',
+      operation: 'analytics.executions',
+      summary: 'Reads how executions went in a period',
+      query: periodQuerySchema,
+      data: executionUsageSchema,
+      description:
+        'Starts, ends, pages and errors count at their own time, which need not be in the same period.',
       example: example('executions'),
       handler: ({ principal, query }) => analytics.executions(principal, query),
     }),
     defineRoute({
-      ...reads, path: '/api/v1/analytics/tasks', operation: 'analytics.tasks', summary: 'Lists the tasks with what they used, newest first', query: tasksUsageQuerySchema, data: pageSchema(taskUsageSchema),
-      description: 'Each task that there is, also those that used nothing. An execution counts as a whole, at the time of its end; times are widened to quarter hours.',
+      ...reads,
+      path: '/api/v1/analytics/tasks',
+      operation: 'analytics.tasks',
+      summary: 'Lists the tasks with what they used, newest first',
+      query: tasksUsageQuerySchema,
+      data: pageSchema(taskUsageSchema),
+      description:
+        'Each task that there is, also those that used nothing. An execution counts as a whole, at the time of its end; times are widened to quarter hours.',
       example: example('tasks'),
       handler: ({ principal, query }) => analytics.tasks(principal, query),
     }),
     defineRoute({
-      ...reads, path: '/api/v1/analytics/tasks/:id', operation: 'analytics.task', summary: 'Reads what a task used, as sums and points, and how full its rows were', params: idParamsSchema, query: seriesQuerySchema, data: taskAnalyticsSchema,
-      description: 'An execution counts as a whole, at the time of its end; times are widened to quarter hours.',
+      ...reads,
+      path: '/api/v1/analytics/tasks/:id',
+      operation: 'analytics.task',
+      summary: 'Reads what a task used, as sums and points, and how full its rows were',
+      params: idParamsSchema,
+      query: seriesQuerySchema,
+      data: taskAnalyticsSchema,
+      description:
+        'An execution counts as a whole, at the time of its end; times are widened to quarter hours.',
       example: example('task'),
       handler: ({ principal, params, query }) => analytics.task(principal, params.id, query),
     }),

@@ -4,80 +4,193 @@ import { listEntries, timeSchema } from '../list-schema.ts'
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
-const when = (what: string) => v.pipe(v.string(), v.minLength(1), v.maxLength(40), v.description(what))
-const from = when('Start: a date of the time zone such as `2030-01-31`, or a time with its offset such as `2030-01-31T12:00:00Z`. Default: 29 days before the last day.')
+const when = (what: string) =>
+  v.pipe(v.string(), v.minLength(1), v.maxLength(40), v.description(what))
+const from = when(
+  'Start: a date of the time zone such as `2030-01-31`, or a time with its offset such as `2030-01-31T12:00:00Z`. Default: 29 days before the last day.',
+)
 const to = when('End, exclusive, written as `from` is. Default: the end of today.')
-const timeZone = v.pipe(v.string(), v.minLength(1), v.maxLength(64), v.description('IANA name of the time zone whose clocks count; default `UTC`.'))
+const timeZone = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(64),
+  v.description('IANA name of the time zone whose clocks count; default `UTC`.'),
+)
 
 /** Query of a period. */
-export const periodQuerySchema = v.strictObject({ from: v.exactOptional(from), to: v.exactOptional(to), timeZone: v.exactOptional(timeZone) })
+export const periodQuerySchema = v.strictObject({
+  from: v.exactOptional(from),
+  to: v.exactOptional(to),
+  timeZone: v.exactOptional(timeZone),
+})
 
 /** Query of a series. */
 export const seriesQuerySchema = v.strictObject({
   ...periodQuerySchema.entries,
-  granularity: v.exactOptional(v.pipe(v.picklist(['hour', 'day', 'month']), v.description('Unit of the points, of which there are 1,000 at most; default `day`.'))),
+  granularity: v.exactOptional(
+    v.pipe(
+      v.picklist(['hour', 'day', 'month']),
+      v.description('Unit of the points, of which there are 1,000 at most; default `day`.'),
+    ),
+  ),
 })
 
 /** Query of the tasks. */
-export const tasksUsageQuerySchema = v.strictObject({ ...periodQuerySchema.entries, ...listEntries })
+export const tasksUsageQuerySchema = v.strictObject({
+  ...periodQuerySchema.entries,
+  ...listEntries,
+})
 
 const totals = {
   pages: v.pipe(count, v.description('URLs taken up.')),
-  fetched: count, failed: count, blocked: count, rows: count, bytes: count, credits: count,
+  fetched: count,
+  failed: count,
+  blocked: count,
+  rows: count,
+  bytes: count,
+  credits: count,
 }
 const started = v.pipe(count, v.description('Executions that were started.'))
 const ended = v.pipe(count, v.description('Executions that ended.'))
 const times = { from: timeSchema, to: timeSchema }
-const byStatus = v.pipe(v.strictObject({ succeeded: count, failed: count, cancelled: count, timed_out: count }), documented({ component: 'ExecutionEnds' }))
-const successRate = v.pipe(v.nullable(share), v.description('Share of executions that succeeded, of those that ended and nobody cancelled; `null`: there were none.'))
+const byStatus = v.pipe(
+  v.strictObject({ succeeded: count, failed: count, cancelled: count, timed_out: count }),
+  documented({ component: 'ExecutionEnds' }),
+)
+const successRate = v.pipe(
+  v.nullable(share),
+  v.description(
+    'Share of executions that succeeded, of those that ended and nobody cancelled; `null`: there were none.',
+  ),
+)
 const durationMs = v.pipe(
   v.nullable(v.strictObject({ p50: count, p95: count })),
-  v.description('Half of the executions, and 95 % of them, took no longer than this from their start to their end, ms; within 5 % of the true figure. `null`: none ended that had started.'),
+  v.description(
+    'Half of the executions, and 95 % of them, took no longer than this from their start to their end, ms; within 5 % of the true figure. `null`: none ended that had started.',
+  ),
 )
-const errors = v.pipe(v.record(v.string(), count), v.description('Pages that failed or were blocked, by reason; rare HTTP statuses as `http_4xx` and its like, what has no name as `other`.'))
+const errors = v.pipe(
+  v.record(v.string(), count),
+  v.description(
+    'Pages that failed or were blocked, by reason; rare HTTP statuses as `http_4xx` and its like, what has no name as `other`.',
+  ),
+)
 const place = {
   start: timeSchema,
-  label: v.pipe(v.string(), v.description('As the clocks of the time zone have it: `2030-01`, `2030-01-31` or `2030-01-31T12:00+01:00`.')),
+  label: v.pipe(
+    v.string(),
+    v.description(
+      'As the clocks of the time zone have it: `2030-01`, `2030-01-31` or `2030-01-31T12:00+01:00`.',
+    ),
+  ),
 }
-const pointSchema = v.pipe(v.strictObject({ ...place, ...totals, executions: started }), documented({ component: 'UsagePoint' }))
-const taskPointSchema = v.pipe(v.strictObject({ ...place, ...totals, executions: ended }), documented({ component: 'TaskUsagePoint' }))
+const pointSchema = v.pipe(
+  v.strictObject({ ...place, ...totals, executions: started }),
+  documented({ component: 'UsagePoint' }),
+)
+const taskPointSchema = v.pipe(
+  v.strictObject({ ...place, ...totals, executions: ended }),
+  documented({ component: 'TaskUsagePoint' }),
+)
 
 const usagePeriodSchema = v.pipe(
-  v.strictObject({ ...times, ...totals, executions: started, successRate: v.pipe(v.nullable(share), v.description('Share of pages that were fetched or found unchanged, of those and the failed and blocked ones; `null`: there were none.')) }),
+  v.strictObject({
+    ...times,
+    ...totals,
+    executions: started,
+    successRate: v.pipe(
+      v.nullable(share),
+      v.description(
+        'Share of pages that were fetched or found unchanged, of those and the failed and blocked ones; `null`: there were none.',
+      ),
+    ),
+  }),
   documented({ component: 'UsagePeriod' }),
 )
 
 /** `data` of the summary. */
 export const usageSummarySchema = v.pipe(
-  v.strictObject({ ...usagePeriodSchema.pipe[0].entries, previous: v.pipe(usagePeriodSchema, v.description('The equally long period before.')) }),
+  v.strictObject({
+    ...usagePeriodSchema.pipe[0].entries,
+    previous: v.pipe(usagePeriodSchema, v.description('The equally long period before.')),
+  }),
   documented({ component: 'UsageSummary' }),
 )
 
 /** `data` of the series. */
-export const usageSeriesSchema = v.pipe(v.strictObject({ ...times, points: v.array(pointSchema) }), documented({ component: 'UsageSeries' }))
+export const usageSeriesSchema = v.pipe(
+  v.strictObject({ ...times, points: v.array(pointSchema) }),
+  documented({ component: 'UsageSeries' }),
+)
 
 /** `data` of the executions. */
 export const executionUsageSchema = v.pipe(
-  v.strictObject({ ...times, started: count, ended: count, byStatus, successRate, durationMs, pages: totals.pages, rows: count, bytes: count, credits: count, errors }),
+  v.strictObject({
+    ...times,
+    started: count,
+    ended: count,
+    byStatus,
+    successRate,
+    durationMs,
+    pages: totals.pages,
+    rows: count,
+    bytes: count,
+    credits: count,
+    errors,
+  }),
   documented({ component: 'ExecutionUsage' }),
 )
 
-const taskEntries = { taskId: v.string(), name: v.string(), ...totals, executions: ended, byStatus, successRate }
+const taskEntries = {
+  taskId: v.string(),
+  name: v.string(),
+  ...totals,
+  executions: ended,
+  byStatus,
+  successRate,
+}
 
 /** One task of the list. */
-export const taskUsageSchema = v.pipe(v.strictObject(taskEntries), documented({ component: 'TaskUsage' }))
+export const taskUsageSchema = v.pipe(
+  v.strictObject(taskEntries),
+  documented({ component: 'TaskUsage' }),
+)
 
 /** `data` of one task. */
 export const taskAnalyticsSchema = v.pipe(
   v.strictObject({
-    ...taskEntries, ...times, durationMs, errors, points: v.array(taskPointSchema),
+    ...taskEntries,
+    ...times,
+    durationMs,
+    errors,
+    points: v.array(taskPointSchema),
     fillRates: v.pipe(
-      v.array(v.strictObject({ executionId: v.string(), at: timeSchema, rows: count, filled: v.pipe(v.record(v.string(), share), v.description('Column → share of rows with a value.')) })),
-      v.description('Executions of the period, oldest first: of the last 20 that ran the present recipe without drift.'),
+      v.array(
+        v.strictObject({
+          executionId: v.string(),
+          at: timeSchema,
+          rows: count,
+          filled: v.pipe(
+            v.record(v.string(), share),
+            v.description('Column → share of rows with a value.'),
+          ),
+        }),
+      ),
+      v.description(
+        'Executions of the period, oldest first: of the last 20 that ran the present recipe without drift.',
+      ),
     ),
     drift: v.pipe(
-      v.nullable(v.strictObject({ executionId: v.string(), at: timeSchema, fields: v.array(v.strictObject({ field: v.string(), usual: share, now: share })) })),
-      v.description('Columns that the latest execution filled less than earlier ones; without fields: as usual. `null`: none of the latest 20 has ended.'),
+      v.nullable(
+        v.strictObject({
+          executionId: v.string(),
+          at: timeSchema,
+          fields: v.array(v.strictObject({ field: v.string(), usual: share, now: share })),
+        }),
+      ),
+      v.description(
+        'Columns that the latest execution filled less than earlier ones; without fields: as usual. `null`: none of the latest 20 has ended.',
+      ),
     ),
   }),
   documented({ component: 'TaskAnalytics' }),

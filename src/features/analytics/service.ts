@@ -17,7 +17,10 @@ import type { TaskAnalytics, TaskUsage } from './task-usage.ts'
 import { durationsOf, endsOf, errorsOf, successOf, totalsOf } from './totals.ts'
 import type { Durations, ExecutionEnds, UsageSeriesPoint, UsageTotals } from './totals.ts'
 
-/** Totals of a period. `successRate`: fetched and unchanged pages among those, failed and blocked; `null`: there were none. */
+/**
+ * Totals of a period. `successRate`: fetched and unchanged pages among those, failed and blocked;
+ * `null`: there were none.
+ */
 export interface UsagePeriod extends UsageTotals {
   readonly from: string
   readonly to: string
@@ -42,14 +45,20 @@ export interface UsageSeries {
   readonly points: readonly UsageSeriesPoint[]
 }
 
-/** Executions of a period. `pages` to `credits` were used in it, by executions that ended or did not. */
+/**
+ * Executions of a period. `pages` to `credits` were used in it, by executions that ended or did
+ * not.
+ */
 export interface ExecutionUsage {
   readonly from: string
   readonly to: string
   readonly started: number
   readonly ended: number
   readonly byStatus: ExecutionEnds
-  /** Share of executions that succeeded, of those that ended and nobody cancelled; `null`: there were none. */
+  /**
+   * Share of executions that succeeded, of those that ended and nobody cancelled; `null`: there
+   * were none.
+   */
   readonly successRate: number | null
   /** `null`: nothing ran. */
   readonly durationMs: Durations | null
@@ -61,7 +70,10 @@ export interface ExecutionUsage {
   readonly errors: Readonly<Record<string, number>>
 }
 
-/** What an account has used, from counters: a read costs what its points cost, however much there was to count. */
+/**
+ * What an account has used, from counters: a read costs what its points cost, however much there
+ * was to count.
+ */
 export interface Analytics {
   /** @throws {PlatformError} 400 for a wrong period */
   summary(principal: Principal, query?: PeriodQuery): Promise<UsageSummary>
@@ -69,7 +81,11 @@ export interface Analytics {
   series(principal: Principal, query?: UsageSeriesQuery): Promise<UsageSeries>
   /** @throws {PlatformError} 400 for a wrong period */
   executions(principal: Principal, query?: PeriodQuery): Promise<ExecutionUsage>
-  /** Each task that there is, newest first. @throws {PlatformError} 400 for a wrong period or cursor */
+  /**
+   * Each task that there is, newest first.
+   *
+   * @throws {PlatformError} 400 for a wrong period or cursor
+   */
   tasks(principal: Principal, query?: PeriodQuery & PageQuery): Promise<Page<TaskUsage>>
   /** @throws {PlatformError} 404; 400 for a wrong period, and for more than 1,000 points */
   task(principal: Principal, id: string, query?: UsageSeriesQuery): Promise<TaskAnalytics>
@@ -93,25 +109,51 @@ export function createAnalytics({ records, cursors, clock }: AnalyticsOptions): 
     const totals = totalsOf(amounts)
     const good = totals.fetched + (amounts.get('page:unchanged') ?? 0)
     const tried = good + totals.failed + totals.blocked
-    return { from: isoTime(from), to: isoTime(to), ...totals, successRate: tried === 0 ? null : good / tried }
+    return {
+      from: isoTime(from),
+      to: isoTime(to),
+      ...totals,
+      successRate: tried === 0 ? null : good / tried,
+    }
   }
-  const pointsOf = async (account: string, series: string, units: readonly CalendarUnit[], of: (amounts: UsageAmounts) => UsageTotals): Promise<UsageSeriesPoint[]> => {
+  const pointsOf = async (
+    account: string,
+    series: string,
+    units: readonly CalendarUnit[],
+    of: (amounts: UsageAmounts) => UsageTotals,
+  ): Promise<UsageSeriesPoint[]> => {
     const points: UsageSeriesPoint[] = []
     for (let at = 0; at < units.length; at += LANES) {
-      points.push(...(await Promise.all(units.slice(at, at + LANES).map(async ({ start, end, label }) => ({ start: isoTime(start), label, ...of(await readUsage(records, account, series, start, end, 'totals')) })))))
+      points.push(
+        ...(await Promise.all(
+          units.slice(at, at + LANES).map(async ({ start, end, label }) => ({
+            start: isoTime(start),
+            label,
+            ...of(await readUsage(records, account, series, start, end, 'totals')),
+          })),
+        )),
+      )
     }
     return points
   }
   return {
     async summary({ account }, query = {}) {
       const { from, to } = readPeriod(query, clock.now())
-      const [present, previous] = await Promise.all([periodOf(account, from, to), periodOf(account, from - (to - from), from)])
+      const [present, previous] = await Promise.all([
+        periodOf(account, from, to),
+        periodOf(account, from - (to - from), from),
+      ])
       return { ...present, previous }
     },
 
     async series({ account }, query = {}) {
       const period = readPeriod(query, clock.now())
-      const points = await pointsOf(account, ALL_USAGE, unitsOf(period, query.granularity), totalsOf)
+      const points = await pointsOf(
+        account,
+        ALL_USAGE,
+        unitsOf(period, query.granularity),
+        totalsOf,
+      )
       return { from: isoTime(period.from), to: isoTime(period.to), points }
     },
 
@@ -122,26 +164,50 @@ export function createAnalytics({ records, cursors, clock }: AnalyticsOptions): 
       const byStatus = endsOf(amounts)
       const ended = Object.values(byStatus).reduce((sum: number, count: number) => sum + count, 0)
       return {
-        from: isoTime(from), to: isoTime(to), started: executions, ended, byStatus, successRate: successOf(byStatus),
-        durationMs: durationsOf(amounts), pages, rows, bytes, credits, errors: errorsOf(amounts),
+        from: isoTime(from),
+        to: isoTime(to),
+        started: executions,
+        ended,
+        byStatus,
+        successRate: successOf(byStatus),
+        durationMs: durationsOf(amounts),
+        pages,
+        rows,
+        bytes,
+        credits,
+        errors: errorsOf(amounts),
       }
     },
 
     async tasks({ account }, query = {}) {
       const period = readPeriod(query, clock.now())
-      return readPage(cursors, { account, operation: 'analytics.tasks', filter: [query.from ?? null, query.to ?? null, query.timeZone ?? null] }, query, (after, limit) => readTasks(records, account, period, after, limit))
+      return readPage(
+        cursors,
+        {
+          account,
+          operation: 'analytics.tasks',
+          filter: [query.from ?? null, query.to ?? null, query.timeZone ?? null],
+        },
+        query,
+        (after, limit) => readTasks(records, account, period, after, limit),
+      )
     },
 
     async task({ account }, id, query = {}) {
       const period = readPeriod(query, clock.now())
       const units = unitsOf(period, query.granularity)
-      return readTask(records, account, id, { ...period, units }, (series, of, sum) => pointsOf(account, series, of, sum))
+      return readTask(records, account, id, { ...period, units }, (series, of, sum) =>
+        pointsOf(account, series, of, sum),
+      )
     },
   }
 }
 
 function unitsOf({ from, to, calendar }: Period, granularity: Granularity = 'day'): CalendarUnit[] {
   const units = calendar.units(granularity, from, to, MOST_POINTS)
-  if (units.length > MOST_POINTS) throw badRequest([{ path: 'granularity', message: `gives more than ${MOST_POINTS} points for this period` }])
+  if (units.length > MOST_POINTS)
+    throw badRequest([
+      { path: 'granularity', message: `gives more than ${MOST_POINTS} points for this period` },
+    ])
   return units
 }

@@ -30,7 +30,10 @@ export interface FillRates {
   readonly filled: Readonly<Record<string, number>>
 }
 
-/** Columns that the task's latest execution that ended filled less than its earlier ones; none: as usual. */
+/**
+ * Columns that the task's latest execution that ended filled less than its earlier ones; none: as
+ * usual.
+ */
 export interface TaskDrift {
   readonly executionId: string
   readonly at: string
@@ -44,7 +47,10 @@ export interface TaskAnalytics extends TaskUsage {
   readonly durationMs: Durations | null
   readonly errors: Readonly<Record<string, number>>
   readonly points: readonly UsageSeriesPoint[]
-  /** Of executions in the period, oldest first: the last 20 of the present recipe, without those that drifted. */
+  /**
+   * Of executions in the period, oldest first: the last 20 of the present recipe, without those
+   * that drifted.
+   */
   readonly fillRates: readonly FillRates[]
   /** `null`: none of the latest 20 executions has ended. */
   readonly drift: TaskDrift | null
@@ -54,16 +60,52 @@ export interface TaskAnalytics extends TaskUsage {
 const LATEST = 20
 
 /** One page of tasks, newest first, with what they used. */
-export async function readTasks(records: Records, account: string, { from, to }: { from: number; to: number }, after: readonly KeyPart[] | null, limit: number): Promise<Paginated<TaskUsage>> {
+export async function readTasks(
+  records: Records,
+  account: string,
+  { from, to }: { from: number; to: number },
+  after: readonly KeyPart[] | null,
+  limit: number,
+): Promise<Paginated<TaskUsage>> {
   const { items, next } = await paginate({
-    read: async (at, count) => (await records.tasks.list(account, { limit: count, reverse: true, ...(at && { before: at }) })).map(({ value, id }) => ({ item: value, position: id })),
-    after, limit, firstRead: FIRST_LARGE,
+    read: async (at, count) =>
+      (
+        await records.tasks.list(account, {
+          limit: count,
+          reverse: true,
+          ...(at && { before: at }),
+        })
+      ).map(({ value, id }) => ({ item: value, position: id })),
+    after,
+    limit,
+    firstRead: FIRST_LARGE,
   })
-  return { items: await Promise.all(items.map(async (task) => usageOf(task, await readUsage(records, account, taskUsage(task.id), from, to)))), next }
+  return {
+    items: await Promise.all(
+      items.map(async (task) =>
+        usageOf(task, await readUsage(records, account, taskUsage(task.id), from, to)),
+      ),
+    ),
+    next,
+  }
 }
 
-/** One task; `pointsOf` reads the counters of each unit. @throws {PlatformError} 404 for another account's */
-export async function readTask(records: Records, account: string, id: string, { from, to, units }: { from: number; to: number; units: readonly CalendarUnit[] }, pointsOf: (series: string, units: readonly CalendarUnit[], of: (amounts: UsageAmounts) => UsageTotals) => Promise<UsageSeriesPoint[]>): Promise<TaskAnalytics> {
+/**
+ * One task; `pointsOf` reads the counters of each unit.
+ *
+ * @throws {PlatformError} 404 for another account's
+ */
+export async function readTask(
+  records: Records,
+  account: string,
+  id: string,
+  { from, to, units }: { from: number; to: number; units: readonly CalendarUnit[] },
+  pointsOf: (
+    series: string,
+    units: readonly CalendarUnit[],
+    of: (amounts: UsageAmounts) => UsageTotals,
+  ) => Promise<UsageSeriesPoint[]>,
+): Promise<TaskAnalytics> {
   const task = await records.tasks.get(account, id)
   if (!task) throw notFound('Task')
   const series = taskUsage(id)
@@ -76,19 +118,34 @@ export async function readTask(records: Records, account: string, id: string, { 
   const samples = (health?.value.samples ?? []).filter(({ at }) => at >= from && at < to)
   return {
     ...usageOf(task.value, amounts),
-    from: isoTime(from), to: isoTime(to),
+    from: isoTime(from),
+    to: isoTime(to),
     durationMs: durationsOf(amounts),
     errors: errorsOf(amounts),
     points,
-    fillRates: samples.map(({ execution, at, rows, filled }) => ({ executionId: execution, at: isoTime(at), rows, filled })),
+    fillRates: samples.map(({ execution, at, rows, filled }) => ({
+      executionId: execution,
+      at: isoTime(at),
+      rows,
+      filled,
+    })),
     drift,
   }
 }
 
-async function readDrift(records: Records, account: string, task: string): Promise<TaskDrift | null> {
-  const latest = await records.executions.listIds('task', account, { within: [task], limit: LATEST, reverse: true })
+async function readDrift(
+  records: Records,
+  account: string,
+  task: string,
+): Promise<TaskDrift | null> {
+  const latest = await records.executions.listIds('task', account, {
+    within: [task],
+    limit: LATEST,
+    reverse: true,
+  })
   for await (const { value } of eachFew(records.executions, account, latest)) {
-    if (value.finishedAt !== null) return { executionId: value.id, at: isoTime(value.finishedAt), fields: value.drift ?? [] }
+    if (value.finishedAt !== null)
+      return { executionId: value.id, at: isoTime(value.finishedAt), fields: value.drift ?? [] }
   }
   return null
 }

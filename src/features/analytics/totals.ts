@@ -1,7 +1,10 @@
 import { durationOfStep } from '../common/usage.ts'
 import type { UsageAmounts } from '../common/usage.ts'
 
-/** What was used in a time. `pages`: URLs taken up; `executions`: those that were started, of a task those that ended. */
+/**
+ * What was used in a time. `pages`: URLs taken up; `executions`: those that were started, of a task
+ * those that ended.
+ */
 export interface UsageTotals {
   readonly pages: number
   readonly fetched: number
@@ -27,7 +30,10 @@ export interface ExecutionEnds {
   readonly timed_out: number
 }
 
-/** Run times of executions from their first page to their end, ms; each differs from the true one by less than 5 %. */
+/**
+ * Run times of executions from their first page to their end, ms; each differs from the true one by
+ * less than 5 %.
+ */
 export interface Durations {
   readonly p50: number
   readonly p95: number
@@ -47,10 +53,18 @@ export function taskTotalsOf(amounts: UsageAmounts): UsageTotals {
 /** Executions by how they ended. */
 export function endsOf(amounts: UsageAmounts): ExecutionEnds {
   const of = (status: keyof ExecutionEnds): number => amounts.get(`run:${status}`) ?? 0
-  return { succeeded: of('succeeded'), failed: of('failed'), cancelled: of('cancelled'), timed_out: of('timed_out') }
+  return {
+    succeeded: of('succeeded'),
+    failed: of('failed'),
+    cancelled: of('cancelled'),
+    timed_out: of('timed_out'),
+  }
 }
 
-/** Share of executions that succeeded; those that somebody cancelled say nothing. `null`: there were none. */
+/**
+ * Share of executions that succeeded; those that somebody cancelled say nothing. `null`: there were
+ * none.
+ */
 export function successOf({ succeeded, failed, timed_out }: ExecutionEnds): number | null {
   const ended = succeeded + failed + timed_out
   return ended === 0 ? null : succeeded / ended
@@ -58,7 +72,11 @@ export function successOf({ succeeded, failed, timed_out }: ExecutionEnds): numb
 
 /** Quantiles by nearest rank; `null`: nothing ran. */
 export function durationsOf(amounts: UsageAmounts): Durations | null {
-  const steps = [...amounts].flatMap(([metric, count]) => (metric.startsWith('time:') ? [{ step: Number(metric.slice('time:'.length)), count }] : [])).toSorted((a, b) => a.step - b.step)
+  const steps = [...amounts]
+    .flatMap(([metric, count]) =>
+      metric.startsWith('time:') ? [{ step: Number(metric.slice('time:'.length)), count }] : [],
+    )
+    .toSorted((a, b) => a.step - b.step)
   const all = steps.reduce((sum, { count }) => sum + count, 0)
   if (all === 0) return null
   const at = (share: number): number => {
@@ -71,11 +89,21 @@ export function durationsOf(amounts: UsageAmounts): Durations | null {
 
 /** Pages that failed or were blocked, by reason. */
 export function errorsOf(amounts: UsageAmounts): Record<string, number> {
-  const errors = [...amounts].flatMap(([metric, count]): [string, number][] => (metric.startsWith('error:') ? [[metric.slice('error:'.length), count]] : []))
+  const errors = [...amounts].flatMap(([metric, count]): [string, number][] =>
+    metric.startsWith('error:') ? [[metric.slice('error:'.length), count]] : [],
+  )
   return Object.fromEntries(errors.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function pagesOf(amounts: UsageAmounts): Omit<UsageTotals, 'executions'> {
   const of = (metric: string): number => amounts.get(metric) ?? 0
-  return { pages: of('pages'), fetched: of('page:fetched'), failed: of('page:failed'), blocked: of('page:blocked'), rows: of('rows'), bytes: of('bytes'), credits: of('credits') }
+  return {
+    pages: of('pages'),
+    fetched: of('page:fetched'),
+    failed: of('page:failed'),
+    blocked: of('page:blocked'),
+    rows: of('rows'),
+    bytes: of('bytes'),
+    credits: of('credits'),
+  }
 }

@@ -10,7 +10,10 @@ import { isoTime, isoTimeOrNull } from '../iso-time.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
 
-/** A line of what happened to an account's credits, as people would tell it: an execution is one line. */
+/**
+ * A line of what happened to an account's credits, as people would tell it: an execution is one
+ * line.
+ */
 export interface Activity {
   /** Id of the entry that it begins with. */
   readonly id: string
@@ -43,49 +46,115 @@ export interface ActivityOptions {
 }
 
 const TEXTS: Readonly<Record<EntryKind, string>> = {
-  grant: 'Credits of the plan', top_up: 'Top-up', refund: 'Refund', expire: 'Expired', adjust: 'Adjustment', reserve: 'Execution', settle: 'Execution', release: 'Execution',
+  grant: 'Credits of the plan',
+  top_up: 'Top-up',
+  refund: 'Refund',
+  expire: 'Expired',
+  adjust: 'Adjustment',
+  reserve: 'Execution',
+  settle: 'Execution',
+  release: 'Execution',
 }
 
 /** One page of an account's activity, newest first. */
-export function readActivity({ records, cursors, prices }: ActivityOptions, account: string, query: PageQuery): Promise<Page<Activity>> {
-  return readPage(cursors, { account, operation: 'billing.activity', filter: null }, query, async (after, limit) => {
-    const { items, next } = await paginate({
-      read: async (position, size) => {
-        const found = await records.ledger.listBy('activity', account, { limit: size, reverse: true, ...(position && { before: position }) })
-        return found.map(({ record, position: at }) => ({ item: record.value, position: at }))
-      },
-      after,
-      limit,
-    })
-    const lines = await executionsOf({ records, prices }, account, items)
-    return { items: items.map((entry) => lines.get(entry.id) ?? lineOf(entry)), next }
-  })
+export function readActivity(
+  { records, cursors, prices }: ActivityOptions,
+  account: string,
+  query: PageQuery,
+): Promise<Page<Activity>> {
+  return readPage(
+    cursors,
+    { account, operation: 'billing.activity', filter: null },
+    query,
+    async (after, limit) => {
+      const { items, next } = await paginate({
+        read: async (position, size) => {
+          const found = await records.ledger.listBy('activity', account, {
+            limit: size,
+            reverse: true,
+            ...(position && { before: position }),
+          })
+          return found.map(({ record, position: at }) => ({ item: record.value, position: at }))
+        },
+        after,
+        limit,
+      })
+      const lines = await executionsOf({ records, prices }, account, items)
+      return { items: items.map((entry) => lines.get(entry.id) ?? lineOf(entry)), next }
+    },
+  )
 }
 
 /** The lines of the executions among the entries, by the entry that each begins with. */
-async function executionsOf({ records, prices }: Pick<ActivityOptions, 'records' | 'prices'>, account: string, entries: readonly LedgerEntry[]): Promise<Map<string, Activity>> {
-  const reserves = entries.flatMap((entry) => (entry.kind === 'reserve' && entry.execution !== null ? [{ ...entry, execution: entry.execution }] : []))
+async function executionsOf(
+  { records, prices }: Pick<ActivityOptions, 'records' | 'prices'>,
+  account: string,
+  entries: readonly LedgerEntry[],
+): Promise<Map<string, Activity>> {
+  const reserves = entries.flatMap((entry) =>
+    entry.kind === 'reserve' && entry.execution !== null
+      ? [{ ...entry, execution: entry.execution }]
+      : [],
+  )
   const ids = reserves.map(({ execution }) => [execution])
   const [holds, progress, causes] = await Promise.all([
     records.holds.getMany(account, ids),
     records.progress.getMany(account, ids),
-    records.causes.getMany(account, reserves.map(({ execution }) => [`${execution}:release`])),
+    records.causes.getMany(
+      account,
+      reserves.map(({ execution }) => [`${execution}:release`]),
+    ),
   ])
   const [endings, names] = [new Map<string, number | null>(), new Map<string, string>()]
-  for await (const { value } of eachFew(records.executions, account, ids)) endings.set(value.id, value.finishedAt)
-  for await (const { value } of eachFew(records.tasks, account, [...new Set(reserves.map(({ task }) => task ?? ''))].map((id) => [id]))) names.set(value.id, value.name)
-  const released = await records.ledger.getMany(account, causes.map((cause) => (cause ? [cause.value.period, cause.value.entry] : [''])))
+  for await (const { value } of eachFew(records.executions, account, ids))
+    endings.set(value.id, value.finishedAt)
+  for await (const { value } of eachFew(
+    records.tasks,
+    account,
+    [...new Set(reserves.map(({ task }) => task ?? ''))].map((id) => [id]),
+  ))
+    names.set(value.id, value.name)
+  const released = await records.ledger.getMany(
+    account,
+    causes.map((cause) => (cause ? [cause.value.period, cause.value.entry] : [''])),
+  )
   return new Map(
     reserves.map(({ id, at, execution, task, moves }, n): [string, Activity] => {
-      const [counted, release, isRunning] = [progress[n]?.value ?? null, released[n]?.value ?? null, Boolean(holds[n])]
+      const [counted, release, isRunning] = [
+        progress[n]?.value ?? null,
+        released[n]?.value ?? null,
+        Boolean(holds[n]),
+      ]
       const reserved = moves.held ?? 0
       const spent = isRunning ? (counted?.credits ?? 0) : reserved - (release?.moves.wallet ?? 0)
       const pages = counted && paidPages(counted, prices)
       const name = names.get(task ?? '') ?? 'Execution'
       const on = pages === null ? '' : ` on ${countOf(pages, 'page')}`
-      const text = isRunning ? `${name}: has spent ${countOf(spent, 'credit')}${on} so far, of up to ${reserved}` : `${name}: spent ${countOf(spent, 'credit')}${on}`
-      const endedAt = isRunning ? null : isoTimeOrNull(endings.get(execution) ?? release?.at ?? null)
-      return [id, { id, at: isoTime(at), type: 'execution', text, credits: 0 - spent, executionId: execution, taskId: task, execution: { status: isRunning ? 'running' : 'finished', reserved, spent, pages, endedAt } }]
+      const text = isRunning
+        ? `${name}: has spent ${countOf(spent, 'credit')}${on} so far, of up to ${reserved}`
+        : `${name}: spent ${countOf(spent, 'credit')}${on}`
+      const endedAt = isRunning
+        ? null
+        : isoTimeOrNull(endings.get(execution) ?? release?.at ?? null)
+      return [
+        id,
+        {
+          id,
+          at: isoTime(at),
+          type: 'execution',
+          text,
+          credits: 0 - spent,
+          executionId: execution,
+          taskId: task,
+          execution: {
+            status: isRunning ? 'running' : 'finished',
+            reserved,
+            spent,
+            pages,
+            endedAt,
+          },
+        },
+      ]
     }),
   )
 }
@@ -94,12 +163,27 @@ function lineOf({ id, at, kind, moves, execution, task, note }: LedgerEntry): Ac
   const type = kind === 'reserve' || kind === 'settle' || kind === 'release' ? 'execution' : kind
   const credits = moves.wallet ?? 0
   const amount = `${TEXTS[kind]}: ${credits > 0 ? '+' : ''}${countOf(credits, 'credit')}`
-  return { id, at: isoTime(at), type, text: note === undefined ? amount : `${amount} (${note})`, credits, executionId: execution, taskId: task, execution: null }
+  return {
+    id,
+    at: isoTime(at),
+    type,
+    text: note === undefined ? amount : `${amount} (${note})`,
+    credits,
+    executionId: execution,
+    taskId: task,
+    execution: null,
+  }
 }
 
 function paidPages({ outcomes, model }: ProgressRecord, prices: PriceTable): number {
-  const read = priceOf('fetched', prices, { modelled: true }) > priceOf('fetched', prices) ? (model?.pages ?? 0) : 0
-  const pages = Object.entries(outcomes).reduce((sum, [outcome, count]) => sum + (priceOf(outcome, prices) > 0 ? count : 0), 0)
+  const read =
+    priceOf('fetched', prices, { modelled: true }) > priceOf('fetched', prices)
+      ? (model?.pages ?? 0)
+      : 0
+  const pages = Object.entries(outcomes).reduce(
+    (sum, [outcome, count]) => sum + (priceOf(outcome, prices) > 0 ? count : 0),
+    0,
+  )
   // Of kept pages nothing is paid for but their reading.
   return Math.max(pages, read)
 }

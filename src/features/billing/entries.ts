@@ -27,42 +27,74 @@ export interface EntryQuery extends PageQuery {
 const BATCH = 500
 
 /** One page of an account's ledger, newest first. */
-export function readEntries({ records, cursors }: { readonly records: Records; readonly cursors: Cursors }, account: string, query: EntryQuery): Promise<Page<Entry>> {
+export function readEntries(
+  { records, cursors }: { readonly records: Records; readonly cursors: Cursors },
+  account: string,
+  query: EntryQuery,
+): Promise<Page<Entry>> {
   const { period, from, to, kind, execution } = query
   const [begin, end] = [timeOf('from', from) ?? -Infinity, timeOf('to', to) ?? Infinity]
   if (begin > end) throw badRequest([{ path: 'from', message: 'must not be after to' }])
-  // An entry that is dated before its month counts as of the month's beginning, so that months bound what has to be read.
+  // An entry that is dated before its month counts as of the month's beginning, so that months
+  // bound what has to be read.
   const keep = (entry: LedgerEntry): boolean => {
     const at = Math.max(entry.at, startOfMonth(entry.period))
-    return at >= begin && at < end && (kind === undefined || entry.kind === kind) && (period === undefined || entry.period === period)
+    return (
+      at >= begin &&
+      at < end &&
+      (kind === undefined || entry.kind === kind) &&
+      (period === undefined || entry.period === period)
+    )
   }
   const read: PaginateOptions<LedgerEntry>['read'] = async (after, limit) => {
     if (execution !== undefined) {
-      const found = await records.ledger.listBy('execution', account, { within: [execution], limit, reverse: true, ...(after && { before: after }) })
+      const found = await records.ledger.listBy('execution', account, {
+        within: [execution],
+        limit,
+        reverse: true,
+        ...(after && { before: after }),
+      })
       return found.map(({ record, position }) => ({ item: record.value, position }))
     }
     const before = after ?? (end === Infinity ? null : [monthAfter(monthOf(end - 1))])
     const found = await records.ledger.list(account, {
-      limit, reverse: true,
+      limit,
+      reverse: true,
       ...(before && { before }),
       ...(begin > -Infinity && { after: [monthOf(begin)] }),
       ...(period !== undefined && { within: [period] }),
     })
     return found.map(({ value, id }) => ({ item: value, position: id }))
   }
-  const isFiltered = kind !== undefined || begin > -Infinity || end < Infinity || (execution !== undefined && period !== undefined)
+  const isFiltered =
+    kind !== undefined ||
+    begin > -Infinity ||
+    end < Infinity ||
+    (execution !== undefined && period !== undefined)
   const filter = [period ?? null, from ?? null, to ?? null, kind ?? null, execution ?? null]
-  return readPage(cursors, { account, operation: 'billing.ledger', filter }, query, async (after, limit) => {
-    const { items, next } = await paginate({ read, after, limit, ...(isFiltered && { keep }) })
-    return { items: items.map(entryOf), next }
-  })
+  return readPage(
+    cursors,
+    { account, operation: 'billing.ledger', filter },
+    query,
+    async (after, limit) => {
+      const { items, next } = await paginate({ read, after, limit, ...(isFiltered && { keep }) })
+      return { items: items.map(entryOf), next }
+    },
+  )
 }
 
 /** All entries of a month, in their order. */
-export async function* entriesOf(records: Records, account: string, period: string): AsyncGenerator<LedgerEntry, void, undefined> {
+export async function* entriesOf(
+  records: Records,
+  account: string,
+  period: string,
+): AsyncGenerator<LedgerEntry, void, undefined> {
   let after: readonly (string | number)[] | null = null
   for (;;) {
-    const batch: Awaited<ReturnType<typeof records.ledger.list>> = await records.ledger.list(account, { within: [period], limit: BATCH, ...(after && { after }) })
+    const batch: Awaited<ReturnType<typeof records.ledger.list>> = await records.ledger.list(
+      account,
+      { within: [period], limit: BATCH, ...(after && { after }) },
+    )
     for (const { value } of batch) yield value
     after = batch.at(-1)?.id ?? null
     if (batch.length < BATCH || after === null) return
@@ -74,6 +106,13 @@ const TIME = /^20\d\d-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]
 function timeOf(path: string, text: string | undefined): number | null {
   if (text === undefined) return null
   const time = TIME.test(text) && isInCalendar(text) ? Date.parse(text) : NaN
-  if (Number.isNaN(time)) throw badRequest([{ path, message: 'must be a month, a day or a time with its zone, such as 2030-01, 2030-01-31 or 2030-01-31T12:00:00Z' }])
+  if (Number.isNaN(time))
+    throw badRequest([
+      {
+        path,
+        message:
+          'must be a month, a day or a time with its zone, such as 2030-01, 2030-01-31 or 2030-01-31T12:00:00Z',
+      },
+    ])
   return time
 }

@@ -16,14 +16,36 @@ export interface Entry {
   readonly executionId: string | null
   readonly taskId: string | null
   /** Pages that it is for, of a settlement or a refund, by their number in the execution's receipt. */
-  readonly pages: readonly { readonly seq: number; readonly outcome: Outcome; readonly credits: number }[]
+  readonly pages: readonly {
+    readonly seq: number
+    readonly outcome: Outcome
+    readonly credits: number
+  }[]
   readonly note: string | null
 }
 
 /** An entry as the wire has it. */
-export function entryOf({ id, period, at, kind, cause, moves, execution, task, pages = [], note }: LedgerEntry): Entry {
+export function entryOf({
+  id,
+  period,
+  at,
+  kind,
+  cause,
+  moves,
+  execution,
+  task,
+  pages = [],
+  note,
+}: LedgerEntry): Entry {
   return {
-    id, period, at: isoTime(at), kind, cause, moves, executionId: execution, taskId: task,
+    id,
+    period,
+    at: isoTime(at),
+    kind,
+    cause,
+    moves,
+    executionId: execution,
+    taskId: task,
     pages: pages.map(([seq, outcome, credits]) => ({ seq, outcome, credits })),
     note: note ?? null,
   }

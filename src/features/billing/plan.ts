@@ -19,7 +19,11 @@ export interface Plan {
   readonly retentionDays: number | null
   /** Calls by service; `null`: any number. A service that is not named has the platform's own rate. */
   readonly rates: Readonly<Partial<Record<RateService, Rate | null>>>
-  readonly previews: { readonly perDay: number | null; readonly perScope: number | null; readonly urls: number | null }
+  readonly previews: {
+    readonly perDay: number | null
+    readonly perScope: number | null
+    readonly urls: number | null
+  }
   readonly caps: Caps
   readonly page: PageLimits
   readonly price: { readonly amount: number; readonly currency: string } | null
@@ -44,7 +48,12 @@ export function planView(plan: PlanDefinition): Plan {
     dailyCap: plan.dailyCap ?? null,
     concurrentExecutions: plan.concurrentExecutions ?? null,
     retentionDays: plan.retentionDays ?? null,
-    rates: Object.fromEntries(Object.entries(plan.rates ?? {}).map(([service, rate]) => [service, rate === false ? null : rate])),
+    rates: Object.fromEntries(
+      Object.entries(plan.rates ?? {}).map(([service, rate]) => [
+        service,
+        rate === false ? null : rate,
+      ]),
+    ),
     previews: { perDay, perScope, urls },
     caps: capsOf(plan),
     page: pageLimitsOf(plan),

@@ -5,8 +5,21 @@ import { attachment } from '../common/file-name.ts'
 import { idParamsSchema, pageSchema } from '../list-schema.ts'
 import { STATEMENT_FILES } from './file-examples.ts'
 import {
-  activitySchema, balanceSchema, billingListQuerySchema, billingUsageQuerySchema, billingUsageSchema, entryQuerySchema, entrySchema, plansSchema, statementPageSchema, statementQuerySchema, statementSchema,
-  subscriptionInputSchema, subscriptionSchema, topUpInputSchema, topUpSchema,
+  activitySchema,
+  balanceSchema,
+  billingListQuerySchema,
+  billingUsageQuerySchema,
+  billingUsageSchema,
+  entryQuerySchema,
+  entrySchema,
+  plansSchema,
+  statementPageSchema,
+  statementQuerySchema,
+  statementSchema,
+  subscriptionInputSchema,
+  subscriptionSchema,
+  topUpInputSchema,
+  topUpSchema,
 } from './schema.ts'
 import type { Billing } from './service.ts'
 import type { StatementFormat } from './statement-file.ts'
@@ -20,42 +33,79 @@ const example = examplesFrom(async () => (await import('./examples.ts')).BILLING
 export function billingRoutes(billing: Billing): AnyRoute[] {
   return [
     defineRoute({
-      ...reads, path: '/api/v1/billing/balance', operation: 'billing.balance', summary: 'Reads the credits that the account has', data: balanceSchema,
+      ...reads,
+      path: '/api/v1/billing/balance',
+      operation: 'billing.balance',
+      summary: 'Reads the credits that the account has',
+      data: balanceSchema,
       description: 'What running executions have spent so far is counted.',
       example: example('balance'),
       handler: ({ principal }) => billing.balance(principal),
     }),
     defineRoute({
-      ...reads, path: '/api/v1/billing/ledger', operation: 'billing.ledger', summary: 'Lists the ledger entries, newest first', query: entryQuerySchema, data: pageSchema(entrySchema),
-      description: 'Double entry: the moves of each entry sum to zero. Entries are written once and never changed.',
+      ...reads,
+      path: '/api/v1/billing/ledger',
+      operation: 'billing.ledger',
+      summary: 'Lists the ledger entries, newest first',
+      query: entryQuerySchema,
+      data: pageSchema(entrySchema),
+      description:
+        'Double entry: the moves of each entry sum to zero. Entries are written once and never changed.',
       example: example('ledger'),
       handler: ({ principal, query }) => billing.ledger(principal, query),
     }),
     defineRoute({
-      ...reads, path: '/api/v1/billing/activity', operation: 'billing.activity', summary: 'Lists what happened to the credits, newest first', query: billingListQuerySchema, data: pageSchema(activitySchema),
+      ...reads,
+      path: '/api/v1/billing/activity',
+      operation: 'billing.activity',
+      summary: 'Lists what happened to the credits, newest first',
+      query: billingListQuerySchema,
+      data: pageSchema(activitySchema),
       description: 'An execution is one line, at the time when it began.',
       example: example('activity'),
       handler: ({ principal, query }) => billing.activity(principal, query),
     }),
     defineRoute({
-      ...reads, path: '/api/v1/billing/usage', operation: 'billing.usage', summary: "Sums up what a month's credits went to", query: billingUsageQuerySchema, data: billingUsageSchema,
-      description: 'By kind of entry, outcome, day and task. Without `period`: the month that is open.',
+      ...reads,
+      path: '/api/v1/billing/usage',
+      operation: 'billing.usage',
+      summary: "Sums up what a month's credits went to",
+      query: billingUsageQuerySchema,
+      data: billingUsageSchema,
+      description:
+        'By kind of entry, outcome, day and task. Without `period`: the month that is open.',
       example: example('usage'),
       handler: ({ principal, query }) => billing.usage(principal, query),
     }),
     defineRoute({
-      ...reads, path: '/api/v1/billing/plans', operation: 'billing.plans', summary: 'Lists the plans and the price table', data: plansSchema,
+      ...reads,
+      path: '/api/v1/billing/plans',
+      operation: 'billing.plans',
+      summary: 'Lists the plans and the price table',
+      data: plansSchema,
       example: example('plans'),
       handler: ({ principal }) => billing.plans(principal),
     }),
     defineRoute({
-      ...reads, path: '/api/v1/billing/subscription', operation: 'billing.subscription', summary: "Reads the account's plan and daily cap", data: subscriptionSchema,
+      ...reads,
+      path: '/api/v1/billing/subscription',
+      operation: 'billing.subscription',
+      summary: "Reads the account's plan and daily cap",
+      data: subscriptionSchema,
       example: example('subscription'),
       handler: ({ principal }) => billing.subscription(principal),
     }),
     defineRoute({
-      ...writes, method: 'PUT', path: '/api/v1/billing/subscription', operation: 'billing.subscribe', summary: "Sets the account's plan and daily cap", body: subscriptionInputSchema, data: subscriptionSchema,
-      tagged: true, ifMatch: true, errors: ['PAYMENT_REQUIRED'],
+      ...writes,
+      method: 'PUT',
+      path: '/api/v1/billing/subscription',
+      operation: 'billing.subscribe',
+      summary: "Sets the account's plan and daily cap",
+      body: subscriptionInputSchema,
+      data: subscriptionSchema,
+      tagged: true,
+      ifMatch: true,
+      errors: ['PAYMENT_REQUIRED'],
       description:
         'Takes effect at once. A plan with more credits a month grants the difference for the rest of the month, rounded down, once a plan and month; one with fewer takes nothing until the next month. ' +
         'A plan that has to be paid for is 402: it is given by whoever runs the service.',
@@ -63,53 +113,106 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       handler: ({ principal, body, terms }) => billing.subscribe(principal, body, terms),
     }),
     defineRoute({
-      ...reads, path: '/api/v1/billing/statements', operation: 'billing.statements', summary: 'Lists the statements, newest first', query: billingListQuerySchema, data: pageSchema(statementSchema),
-      description: 'One a month, UTC. The first is of the open month and may change; closed ones never do.',
+      ...reads,
+      path: '/api/v1/billing/statements',
+      operation: 'billing.statements',
+      summary: 'Lists the statements, newest first',
+      query: billingListQuerySchema,
+      data: pageSchema(statementSchema),
+      description:
+        'One a month, UTC. The first is of the open month and may change; closed ones never do.',
       example: example('statements'),
       handler: ({ principal, query }) => billing.statements(principal, query),
     }),
     defineRoute({
-      ...reads, path: '/api/v1/billing/statements/:id', operation: 'billing.statement', summary: "Reads a month's statement", params: idParamsSchema, query: statementQuerySchema, data: statementPageSchema, errors: ['TOO_MANY_REQUESTS'],
+      ...reads,
+      path: '/api/v1/billing/statements/:id',
+      operation: 'billing.statement',
+      summary: "Reads a month's statement",
+      params: idParamsSchema,
+      query: statementQuerySchema,
+      data: statementPageSchema,
+      errors: ['TOO_MANY_REQUESTS'],
       raw: {
         contents: { 'text/csv': STATEMENT_FILES.csv, 'text/html': STATEMENT_FILES.html },
         compressible: ['text/csv', 'text/html'],
-        headers: { 'Content-Disposition': 'Name of the file (RFC 6266).', 'Content-Encoding': '`gzip`, where `Accept-Encoding` asks for it.' },
+        headers: {
+          'Content-Disposition': 'Name of the file (RFC 6266).',
+          'Content-Encoding': '`gzip`, where `Accept-Encoding` asks for it.',
+        },
       },
-      description: 'The id is the month, `YYYY-MM`. `format=csv` and `format=html`, a page to print, have a line for every ledger entry; `limit` and `cursor` are of JSON alone.',
+      description:
+        'The id is the month, `YYYY-MM`. `format=csv` and `format=html`, a page to print, have a line for every ledger entry; `limit` and `cursor` are of JSON alone.',
       example: example('statement'),
-      handler: async ({ principal, params, query: { format = 'json', ...page } }) => (format === 'json' ? billing.statement(principal, params.id, page) : fileAnswer(billing, principal, params.id, format)),
+      handler: async ({ principal, params, query: { format = 'json', ...page } }) =>
+        format === 'json'
+          ? billing.statement(principal, params.id, page)
+          : fileAnswer(billing, principal, params.id, format),
     }),
     defineRoute({
-      ...writes, method: 'POST', path: '/api/v1/billing/top-ups', operation: 'billing.topUp', summary: 'Buys credits', body: topUpInputSchema, data: topUpSchema, status: 201,
+      ...writes,
+      method: 'POST',
+      path: '/api/v1/billing/top-ups',
+      operation: 'billing.topUp',
+      summary: 'Buys credits',
+      body: topUpInputSchema,
+      data: topUpSchema,
+      status: 201,
       errors: ['NOT_IMPLEMENTED', 'SERVICE_UNAVAILABLE'],
-      description: 'Where the answer is `pending`, the payer goes to `url`; the credits come once it is paid. Where nobody takes payments, 501.',
+      description:
+        'Where the answer is `pending`, the payer goes to `url`; the credits come once it is paid. Where nobody takes payments, 501.',
       example: example('topUp'),
-      handler: async ({ principal, body, terms, request }) => billing.topUp(principal, { ...body, ...(await referenceOf(principal.account, request)) }, terms),
+      handler: async ({ principal, body, terms, request }) =>
+        billing.topUp(
+          principal,
+          { ...body, ...(await referenceOf(principal.account, request)) },
+          terms,
+        ),
     }),
     defineRoute({
-      ...reads, path: '/api/v1/billing/top-ups/:id', operation: 'billing.readTopUp', summary: 'Reads where a top-up stands', params: idParamsSchema, data: topUpSchema,
+      ...reads,
+      path: '/api/v1/billing/top-ups/:id',
+      operation: 'billing.readTopUp',
+      summary: 'Reads where a top-up stands',
+      params: idParamsSchema,
+      data: topUpSchema,
       example: example('readTopUp'),
       handler: ({ principal, params }) => billing.readTopUp(principal, params.id),
     }),
   ]
 }
 
-async function fileAnswer(billing: Billing, principal: Parameters<Billing['statementFile']>[0], id: string, format: StatementFormat): Promise<Response> {
+async function fileAnswer(
+  billing: Billing,
+  principal: Parameters<Billing['statementFile']>[0],
+  id: string,
+  format: StatementFormat,
+): Promise<Response> {
   const { name, contentType, body } = await billing.statementFile(principal, id, format)
   const isPage = format === 'html'
   return new Response(body, {
     headers: {
       'Content-Type': contentType,
-      'Content-Disposition': isPage ? attachment(name).replace('attachment', 'inline') : attachment(name),
+      'Content-Disposition': isPage
+        ? attachment(name).replace('attachment', 'inline')
+        : attachment(name),
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
-      ...(isPage && { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-modals" }),
+      ...(isPage && {
+        'Content-Security-Policy':
+          "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-modals",
+      }),
     },
   })
 }
 
-/** A repeated request must not be paid twice, even if the first attempt never came to an answer: both mean the same top-up. */
+/**
+ * A repeated request must not be paid twice, even if the first attempt never came to an answer:
+ * both mean the same top-up.
+ */
 async function referenceOf(account: string, request: Request): Promise<{ reference?: string }> {
   const key = request.headers.get('idempotency-key')
-  return key === null ? {} : { reference: `top_${(await sha256Hex(JSON.stringify([account, key]))).slice(0, 32)}` }
+  return key === null
+    ? {}
+    : { reference: `top_${(await sha256Hex(JSON.stringify([account, key]))).slice(0, 32)}` }
 }

@@ -2,22 +2,55 @@ import * as v from 'valibot'
 import { documented } from '../../kernel/documented.ts'
 import { listEntries, nextCursorSchema, timeSchema } from '../list-schema.ts'
 
-const KINDS = ['grant', 'top_up', 'reserve', 'settle', 'release', 'refund', 'expire', 'adjust'] as const
-const OUTCOMES = ['fetched', 'unchanged', 'duplicate', 'skipped_robots', 'skipped_scope', 'skipped_depth', 'skipped_limit', 'blocked', 'failed'] as const
+const KINDS = [
+  'grant',
+  'top_up',
+  'reserve',
+  'settle',
+  'release',
+  'refund',
+  'expire',
+  'adjust',
+] as const
+const OUTCOMES = [
+  'fetched',
+  'unchanged',
+  'duplicate',
+  'skipped_robots',
+  'skipped_scope',
+  'skipped_depth',
+  'skipped_limit',
+  'blocked',
+  'failed',
+] as const
 const whole = v.pipe(v.number(), v.integer())
 const count = v.pipe(whole, v.minValue(0))
 const nullableText = v.nullable(v.string())
 const MOST_CREDITS = 1_000_000_000
 
 /** A month of the calendar, UTC. */
-export const periodSchema = v.pipe(v.string(), v.regex(/^20\d\d-(?:0[1-9]|1[0-2])$/, 'must be a month, such as 2030-01'), v.description('A month, UTC: `YYYY-MM`.'))
+export const periodSchema = v.pipe(
+  v.string(),
+  v.regex(/^20\d\d-(?:0[1-9]|1[0-2])$/, 'must be a month, such as 2030-01'),
+  v.description('A month, UTC: `YYYY-MM`.'),
+)
 const monthSchema = v.pipe(v.string(), v.regex(/^20\d\d-(?:0[1-9]|1[0-2])$/))
-const whenSchema = (what: string) => v.pipe(v.string(), v.minLength(1), v.maxLength(40), v.description(`${what}: a month, a day or a time with its zone, such as \`2030-01\`, \`2030-01-31\` or \`2030-01-31T12:00:00Z\`; months and days in UTC.`))
+const whenSchema = (what: string) =>
+  v.pipe(
+    v.string(),
+    v.minLength(1),
+    v.maxLength(40),
+    v.description(
+      `${what}: a month, a day or a time with its zone, such as \`2030-01\`, \`2030-01-31\` or \`2030-01-31T12:00:00Z\`; months and days in UTC.`,
+    ),
+  )
 
 /** Credits in each account of the ledger. */
 export const creditsSchema = v.pipe(
   v.strictObject({ wallet: whole, held: whole, revenue: whole, grants: whole, expired: whole }),
-  v.description('`wallet` can be spent, `held` is set aside for executions, `revenue` was spent, `expired` was lost, `grants` is where they came from. They sum to zero.'),
+  v.description(
+    '`wallet` can be spent, `held` is set aside for executions, `revenue` was spent, `expired` was lost, `grants` is where they came from. They sum to zero.',
+  ),
   documented({ component: 'Credits' }),
 )
 
@@ -38,9 +71,16 @@ const capsSchema = v.pipe(
 const pageLimitsSchema = v.pipe(
   v.strictObject({
     steps: v.pipe(count, v.description('Units of work, of about 25 ns each.')),
-    bytes: v.pipe(count, v.description('Bytes of what is made of the page: its tree, values, rows, formats and links.')),
+    bytes: v.pipe(
+      count,
+      v.description(
+        'Bytes of what is made of the page: its tree, values, rows, formats and links.',
+      ),
+    ),
   }),
-  v.description('What one page may cost. What was made of a page before it ran over is kept, with the reason `page_too_costly`.'),
+  v.description(
+    'What one page may cost. What was made of a page before it ran over is kept, with the reason `page_too_costly`.',
+  ),
   documented({ component: 'PageLimits' }),
 )
 
@@ -51,14 +91,26 @@ export const entrySchema = v.pipe(
     period: v.pipe(monthSchema, v.description('The month that it is accounted to.')),
     at: timeSchema,
     kind: v.picklist(KINDS),
-    cause: v.pipe(v.string(), v.description('What it was written for; no two entries have the same.')),
+    cause: v.pipe(
+      v.string(),
+      v.description('What it was written for; no two entries have the same.'),
+    ),
     moves: v.pipe(
-      v.strictObject({ wallet: v.exactOptional(whole), held: v.exactOptional(whole), revenue: v.exactOptional(whole), grants: v.exactOptional(whole), expired: v.exactOptional(whole) }),
+      v.strictObject({
+        wallet: v.exactOptional(whole),
+        held: v.exactOptional(whole),
+        revenue: v.exactOptional(whole),
+        grants: v.exactOptional(whole),
+        expired: v.exactOptional(whole),
+      }),
       v.description('Credits added to each account that it touches; they sum to zero.'),
     ),
     executionId: nullableText,
     taskId: nullableText,
-    pages: v.pipe(v.array(v.strictObject({ seq: count, outcome: v.picklist(OUTCOMES), credits: count })), v.description("Pages that it is for, by their number in the execution's receipt.")),
+    pages: v.pipe(
+      v.array(v.strictObject({ seq: count, outcome: v.picklist(OUTCOMES), credits: count })),
+      v.description("Pages that it is for, by their number in the execution's receipt."),
+    ),
     note: nullableText,
   }),
   documented({ component: 'LedgerEntry' }),
@@ -70,7 +122,9 @@ export const entryQuerySchema = v.strictObject({
   from: v.exactOptional(whenSchema('Not before')),
   to: v.exactOptional(whenSchema('Before')),
   kind: v.exactOptional(v.picklist(KINDS)),
-  execution: v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description('Id of an execution.'))),
+  execution: v.exactOptional(
+    v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description('Id of an execution.')),
+  ),
   ...listEntries,
 })
 
@@ -78,12 +132,32 @@ export const entryQuerySchema = v.strictObject({
 export const balanceSchema = v.pipe(
   v.strictObject({
     credits: creditsSchema,
-    spendable: v.pipe(v.nullable(count), v.description('Credits that new executions can be given; `null`: any number.')),
-    floor: v.pipe(v.nullable(whole), v.description('What the wallet must not fall below; `null`: it may be overdrawn without end.')),
+    spendable: v.pipe(
+      v.nullable(count),
+      v.description('Credits that new executions can be given; `null`: any number.'),
+    ),
+    floor: v.pipe(
+      v.nullable(whole),
+      v.description(
+        'What the wallet must not fall below; `null`: it may be overdrawn without end.',
+      ),
+    ),
     plan: v.strictObject({ id: v.string(), name: v.string() }),
     period: v.pipe(monthSchema, v.description('The month that is open.')),
-    lots: v.pipe(v.array(v.strictObject({ id: v.string(), credits: count, expiresAt: v.nullable(timeSchema) })), v.description('What the wallet consists of, in the order in which it is spent.')),
-    dailyCap: v.pipe(v.nullable(v.strictObject({ credits: count, day: v.pipe(v.string(), v.isoDate()), taken: count })), v.description("The day's cap, and what executions have taken of it for themselves; `null`: there is none.")),
+    lots: v.pipe(
+      v.array(
+        v.strictObject({ id: v.string(), credits: count, expiresAt: v.nullable(timeSchema) }),
+      ),
+      v.description('What the wallet consists of, in the order in which it is spent.'),
+    ),
+    dailyCap: v.pipe(
+      v.nullable(
+        v.strictObject({ credits: count, day: v.pipe(v.string(), v.isoDate()), taken: count }),
+      ),
+      v.description(
+        "The day's cap, and what executions have taken of it for themselves; `null`: there is none.",
+      ),
+    ),
   }),
   documented({ component: 'Balance' }),
 )
@@ -95,7 +169,10 @@ export const activitySchema = v.pipe(
     at: v.pipe(timeSchema, v.description('Of an execution: when it began.')),
     type: v.picklist(['execution', 'grant', 'top_up', 'refund', 'expire', 'adjust']),
     text: v.pipe(v.string(), v.description('For people; its wording may change.')),
-    credits: v.pipe(whole, v.description('What it added to the credits that there are; below zero, what it took.')),
+    credits: v.pipe(
+      whole,
+      v.description('What it added to the credits that there are; below zero, what it took.'),
+    ),
     executionId: nullableText,
     taskId: nullableText,
     execution: v.nullable(
@@ -103,8 +180,16 @@ export const activitySchema = v.pipe(
         status: v.picklist(['running', 'finished']),
         reserved: v.pipe(count, v.description('The most that it might cost.')),
         spent: count,
-        pages: v.pipe(v.nullable(count), v.description('Pages that cost something; `null` where the receipt is not kept any more.')),
-        endedAt: v.pipe(v.nullable(timeSchema), v.description('`null` while it runs, and where that is not known any more.')),
+        pages: v.pipe(
+          v.nullable(count),
+          v.description(
+            'Pages that cost something; `null` where the receipt is not kept any more.',
+          ),
+        ),
+        endedAt: v.pipe(
+          v.nullable(timeSchema),
+          v.description('`null` while it runs, and where that is not known any more.'),
+        ),
       }),
     ),
   }),
@@ -124,9 +209,20 @@ export const billingUsageSchema = v.pipe(
     spent: count,
     refunded: count,
     byKind: v.array(v.strictObject({ kind: v.picklist(KINDS), entries: count, wallet: whole })),
-    byOutcome: v.array(v.strictObject({ outcome: v.picklist(OUTCOMES), pages: count, credits: count })),
-    byDay: v.array(v.strictObject({ day: v.pipe(v.string(), v.isoDate()), spent: count, refunded: count })),
-    byTask: v.pipe(v.array(v.strictObject({ taskId: nullableText, name: nullableText, spent: count, refunded: count })), v.description('The dearest first, 100 at most; `taskId` is `null` for executions without a task.')),
+    byOutcome: v.array(
+      v.strictObject({ outcome: v.picklist(OUTCOMES), pages: count, credits: count }),
+    ),
+    byDay: v.array(
+      v.strictObject({ day: v.pipe(v.string(), v.isoDate()), spent: count, refunded: count }),
+    ),
+    byTask: v.pipe(
+      v.array(
+        v.strictObject({ taskId: nullableText, name: nullableText, spent: count, refunded: count }),
+      ),
+      v.description(
+        'The dearest first, 100 at most; `taskId` is `null` for executions without a task.',
+      ),
+    ),
   }),
   documented({ component: 'BillingUsage' }),
 )
@@ -138,20 +234,53 @@ export const planSchema = v.pipe(
     name: v.string(),
     description: v.string(),
     creditsPerMonth: count,
-    creditsExpire: v.pipe(v.union([v.picklist(['never', 'month-end']), v.strictObject({ months: count })]), v.description('When granted credits are lost.')),
-    overdraft: v.pipe(v.nullable(count), v.description('Credits that the wallet may be below zero; `null`: any number.')),
-    dailyCap: v.pipe(v.nullable(count), v.description('Credits that may be spent in a day, UTC; `null`: any number.')),
-    concurrentExecutions: v.pipe(v.nullable(count), v.description('Unfinished executions at the same time; `null`: any number.')),
-    retentionDays: v.pipe(v.nullable(count), v.description('Days that finished executions are kept; `null`: for ever.')),
-    rates: v.pipe(
-      v.record(v.string(), v.nullable(v.strictObject({ limit: v.number(), periodMs: v.number(), burst: v.number() }))),
-      v.description("Calls by service; `null`: any number. A service that is not named has the platform's own rate."),
+    creditsExpire: v.pipe(
+      v.union([v.picklist(['never', 'month-end']), v.strictObject({ months: count })]),
+      v.description('When granted credits are lost.'),
     ),
-    previews: v.pipe(v.strictObject({ perDay: v.nullable(count), perScope: v.nullable(count), urls: v.nullable(count) }), v.description("`null`: the platform's own.")),
+    overdraft: v.pipe(
+      v.nullable(count),
+      v.description('Credits that the wallet may be below zero; `null`: any number.'),
+    ),
+    dailyCap: v.pipe(
+      v.nullable(count),
+      v.description('Credits that may be spent in a day, UTC; `null`: any number.'),
+    ),
+    concurrentExecutions: v.pipe(
+      v.nullable(count),
+      v.description('Unfinished executions at the same time; `null`: any number.'),
+    ),
+    retentionDays: v.pipe(
+      v.nullable(count),
+      v.description('Days that finished executions are kept; `null`: for ever.'),
+    ),
+    rates: v.pipe(
+      v.record(
+        v.string(),
+        v.nullable(v.strictObject({ limit: v.number(), periodMs: v.number(), burst: v.number() })),
+      ),
+      v.description(
+        "Calls by service; `null`: any number. A service that is not named has the platform's own rate.",
+      ),
+    ),
+    previews: v.pipe(
+      v.strictObject({
+        perDay: v.nullable(count),
+        perScope: v.nullable(count),
+        urls: v.nullable(count),
+      }),
+      v.description("`null`: the platform's own."),
+    ),
     caps: capsSchema,
     page: pageLimitsSchema,
-    price: v.pipe(v.nullable(v.strictObject({ amount: v.number(), currency: v.string() })), v.description('A month, in the smallest unit of the currency (ISO 4217).')),
-    access: v.pipe(v.picklist(['self-service', 'listed', 'private']), v.description('`self-service`: any account can choose it; otherwise it is given.')),
+    price: v.pipe(
+      v.nullable(v.strictObject({ amount: v.number(), currency: v.string() })),
+      v.description('A month, in the smallest unit of the currency (ISO 4217).'),
+    ),
+    access: v.pipe(
+      v.picklist(['self-service', 'listed', 'private']),
+      v.description('`self-service`: any account can choose it; otherwise it is given.'),
+    ),
   }),
   documented({ component: 'BillingPlan' }),
 )
@@ -160,7 +289,12 @@ export const planSchema = v.pipe(
 export const plansSchema = v.strictObject({
   plans: v.array(planSchema),
   current: v.pipe(v.string(), v.description("Id of the account's own.")),
-  prices: v.pipe(v.record(v.string(), count), v.description('Credits that a page costs, by what became of it; what is not named costs nothing.')),
+  prices: v.pipe(
+    v.record(v.string(), count),
+    v.description(
+      'Credits that a page costs, by what became of it; what is not named costs nothing.',
+    ),
+  ),
   topUps: v.pipe(v.boolean(), v.description('Whether credits can be bought here.')),
 })
 
@@ -168,8 +302,14 @@ export const plansSchema = v.strictObject({
 export const subscriptionSchema = v.pipe(
   v.strictObject({
     plan: planSchema,
-    dailyCap: v.pipe(v.nullable(count), v.description("The account's own; the plan's holds beside it.")),
-    since: v.pipe(v.nullable(timeSchema), v.description('Since when it has this plan; `null`: none was ever chosen.')),
+    dailyCap: v.pipe(
+      v.nullable(count),
+      v.description("The account's own; the plan's holds beside it."),
+    ),
+    since: v.pipe(
+      v.nullable(timeSchema),
+      v.description('Since when it has this plan; `null`: none was ever chosen.'),
+    ),
   }),
   documented({ component: 'Subscription' }),
 )
@@ -178,37 +318,75 @@ export const subscriptionSchema = v.pipe(
 export const subscriptionInputSchema = v.pipe(
   v.strictObject({
     plan: v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description('Id of a plan.')),
-    dailyCap: v.exactOptional(v.pipe(v.nullable(v.pipe(whole, v.minValue(0), v.maxValue(MOST_CREDITS))), v.description('Credits that may be spent in a day, UTC; absent or `null`: no cap of its own.'))),
+    dailyCap: v.exactOptional(
+      v.pipe(
+        v.nullable(v.pipe(whole, v.minValue(0), v.maxValue(MOST_CREDITS))),
+        v.description(
+          'Credits that may be spent in a day, UTC; absent or `null`: no cap of its own.',
+        ),
+      ),
+    ),
   }),
   documented({ component: 'SubscriptionInput' }),
 )
 
 const statementEntries = {
   id: monthSchema,
-  status: v.pipe(v.picklist(['open', 'closed']), v.description('A closed statement never changes.')),
+  status: v.pipe(
+    v.picklist(['open', 'closed']),
+    v.description('A closed statement never changes.'),
+  ),
   from: timeSchema,
   to: v.pipe(timeSchema, v.description('Not included.')),
   plan: v.pipe(v.string(), v.description('Id of the plan that the month ended with, or has now.')),
   opening: creditsSchema,
   closing: creditsSchema,
   entries: count,
-  totals: v.pipe(v.array(v.strictObject({ kind: v.picklist(KINDS), entries: count, wallet: whole })), v.description('By kind of entry: how many there are, and what they added to the wallet.')),
+  totals: v.pipe(
+    v.array(v.strictObject({ kind: v.picklist(KINDS), entries: count, wallet: whole })),
+    v.description('By kind of entry: how many there are, and what they added to the wallet.'),
+  ),
 }
 
 /** A statement in a list. */
-export const statementSchema = v.pipe(v.strictObject(statementEntries), documented({ component: 'Statement' }))
+export const statementSchema = v.pipe(
+  v.strictObject(statementEntries),
+  documented({ component: 'Statement' }),
+)
 
 /** Query of a statement. */
-export const statementQuerySchema = v.strictObject({ format: v.exactOptional(v.pipe(v.picklist(['json', 'csv', 'html']), v.description('`json` gives the lines page by page; files have them all. Default `json`.'))), ...listEntries })
+export const statementQuerySchema = v.strictObject({
+  format: v.exactOptional(
+    v.pipe(
+      v.picklist(['json', 'csv', 'html']),
+      v.description('`json` gives the lines page by page; files have them all. Default `json`.'),
+    ),
+  ),
+  ...listEntries,
+})
 
 /** `data` of a statement. */
-export const statementPageSchema = v.strictObject({ ...statementEntries, lines: v.pipe(v.strictObject({ items: v.array(entrySchema), nextCursor: nextCursorSchema }), v.description('The ledger entries of the month, the oldest first.')) })
+export const statementPageSchema = v.strictObject({
+  ...statementEntries,
+  lines: v.pipe(
+    v.strictObject({ items: v.array(entrySchema), nextCursor: nextCursorSchema }),
+    v.description('The ledger entries of the month, the oldest first.'),
+  ),
+})
 
 /** Body of a top-up. */
 export const topUpInputSchema = v.pipe(
   v.strictObject({
     credits: v.pipe(whole, v.minValue(1), v.maxValue(MOST_CREDITS)),
-    returnUrl: v.exactOptional(v.pipe(v.string(), v.maxLength(2_000), v.url(), v.regex(/^https?:/, 'must be http or https'), v.description('Where the payer wants to come back to.'))),
+    returnUrl: v.exactOptional(
+      v.pipe(
+        v.string(),
+        v.maxLength(2_000),
+        v.url(),
+        v.regex(/^https?:/, 'must be http or https'),
+        v.description('Where the payer wants to come back to.'),
+      ),
+    ),
   }),
   documented({ component: 'TopUpInput' }),
 )
@@ -218,7 +396,10 @@ export const topUpSchema = v.pipe(
   v.strictObject({
     id: v.string(),
     credits: count,
-    status: v.pipe(v.picklist(['pending', 'completed', 'failed']), v.description('`completed`: it is paid, and the credits are in the wallet.')),
+    status: v.pipe(
+      v.picklist(['pending', 'completed', 'failed']),
+      v.description('`completed`: it is paid, and the credits are in the wallet.'),
+    ),
     url: v.pipe(nullableText, v.description('Where it is paid, if anywhere.')),
     returnUrl: nullableText,
     reason: v.pipe(nullableText, v.description('Why it failed.')),

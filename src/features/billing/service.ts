@@ -28,7 +28,10 @@ import type { BillingUsage } from './usage.ts'
 
 /** What an account has, on the wire. */
 export interface Balance {
-  /** Credits by account of the ledger, what running executions have spent included; they sum to zero. */
+  /**
+   * Credits by account of the ledger, what running executions have spent included; they sum to
+   * zero.
+   */
   readonly credits: Credits
   /** Credits that new executions can be given; `null`: any number. */
   readonly spendable: number | null
@@ -38,9 +41,17 @@ export interface Balance {
   /** The month that is open, `YYYY-MM`. */
   readonly period: string
   /** What the wallet consists of, in the order in which it is spent. */
-  readonly lots: readonly { readonly id: string; readonly credits: number; readonly expiresAt: string | null }[]
+  readonly lots: readonly {
+    readonly id: string
+    readonly credits: number
+    readonly expiresAt: string | null
+  }[]
   /** The day's cap, and what executions have taken of it for themselves; `null`: there is none. */
-  readonly dailyCap: { readonly credits: number; readonly day: string; readonly taken: number } | null
+  readonly dailyCap: {
+    readonly credits: number
+    readonly day: string
+    readonly taken: number
+  } | null
 }
 
 /** Plans and prices, on the wire. */
@@ -59,7 +70,10 @@ export interface StatementPage extends Statement {
   readonly lines: Page<Entry>
 }
 
-/** Credits of an account: what there are, what became of them, how there come to be more. Writes can be made on {@link Terms}. */
+/**
+ * Credits of an account: what there are, what became of them, how there come to be more. Writes can
+ * be made on {@link Terms}.
+ */
 export interface Billing {
   balance(principal: Principal): Promise<Balance>
   /** Newest first. */
@@ -70,7 +84,10 @@ export interface Billing {
   usage(principal: Principal, query?: { readonly period?: string }): Promise<BillingUsage>
   plans(principal: Principal): Promise<Plans>
   subscription(principal: Principal): Promise<Subscription>
-  /** @throws {PlatformError} 400 for an unknown plan, 402 for one that accounts cannot choose by themselves */
+  /**
+   * @throws {PlatformError} 400 for an unknown plan, 402 for one that accounts cannot choose by
+   *   themselves
+   */
   subscribe(principal: Principal, input: SubscriptionInput, terms?: Terms): Promise<Subscription>
   /** Newest first. */
   statements(principal: Principal, query?: PageQuery): Promise<Page<Statement>>
@@ -81,11 +98,21 @@ export interface Billing {
   topUp(principal: Principal, input: TopUpInput, terms?: Terms): Promise<PurchasedCredits>
   readTopUp(principal: Principal, id: string): Promise<PurchasedCredits>
 
-  /** For operators: what a provider of payments says of a top-up, as often as it says so. It is credited once. */
+  /**
+   * For operators: what a provider of payments says of a top-up, as often as it says so. It is
+   * credited once.
+   */
   confirmTopUp(id: string): Promise<PurchasedCredits>
-  /** For operators: the payment did not come about. @throws {PlatformError} 409 for one that was paid */
+  /**
+   * For operators: the payment did not come about.
+   *
+   * @throws {PlatformError} 409 for one that was paid
+   */
   failTopUp(id: string, reason: string): Promise<PurchasedCredits>
-  /** For operators: gives back what a finished execution has cost; a repeat with the same `id` changes nothing. */
+  /**
+   * For operators: gives back what a finished execution has cost; a repeat with the same `id`
+   * changes nothing.
+   */
   refund(account: string, refund: Refund): Promise<Entry>
   /** For operators: gives or takes credits; a repeat with the same `id` changes nothing. */
   adjust(account: string, adjustment: Adjustment): Promise<Entry>
@@ -105,15 +132,26 @@ export interface BillingOptions extends SubscriptionsOptions, TopUpsOptions {
 /** The service of billing. */
 export function createBilling(options: BillingOptions): Billing {
   const { records, ledger, tariff, shares, cursors, clock, payments, statements } = options
-  const subscriptions = once(async () => (await import('./subscription.ts')).createSubscriptions(options))
+  const subscriptions = once(async () =>
+    (await import('./subscription.ts')).createSubscriptions(options),
+  )
   const topUps = once(async () => (await import('./top-ups.ts')).createTopUps(options))
-  const prices = Object.fromEntries(Object.entries(options.prices).filter((price): price is [string, number] => typeof price[1] === 'number'))
+  const prices = Object.fromEntries(
+    Object.entries(options.prices).filter(
+      (price): price is [string, number] => typeof price[1] === 'number',
+    ),
+  )
 
   return {
     async balance({ account }) {
       const now = clock.now()
       const { credits, plan } = await ledger.balance(account, now)
-      const [wallet, period, subscription, day] = await Promise.all([records.wallets.get(account), ledger.period(account, now), records.subscriptions.get(account), records.days.get(account, dayOf(now))])
+      const [wallet, period, subscription, day] = await Promise.all([
+        records.wallets.get(account),
+        ledger.period(account, now),
+        records.subscriptions.get(account),
+        records.days.get(account, dayOf(now)),
+      ])
       const { overdraft = 0 } = plan
       const floor = overdraft === null ? null : 0 - overdraft
       const cap = dailyCapOf(plan, subscription?.value)
@@ -123,35 +161,72 @@ export function createBilling(options: BillingOptions): Billing {
         floor,
         plan: { id: plan.id, name: plan.name },
         period: period.value.open,
-        lots: (wallet?.value.lots ?? []).map(({ id, left, expiresAt }) => ({ id, credits: left, expiresAt: isoTimeOrNull(expiresAt) })),
-        dailyCap: cap === null ? null : { credits: cap, day: dayOf(now), taken: day?.value.taken ?? 0 },
+        lots: (wallet?.value.lots ?? []).map(({ id, left, expiresAt }) => ({
+          id,
+          credits: left,
+          expiresAt: isoTimeOrNull(expiresAt),
+        })),
+        dailyCap:
+          cap === null ? null : { credits: cap, day: dayOf(now), taken: day?.value.taken ?? 0 },
       }
     },
-    ledger: async ({ account }, query = {}) => (await import('./entries.ts')).readEntries({ records, cursors }, account, query),
-    activity: async ({ account }, query = {}) => (await import('./activity.ts')).readActivity(options, account, query),
-    usage: async ({ account }, { period } = {}) => (await import('./usage.ts')).readUsage(records, account, period ?? (await ledger.period(account, clock.now())).value.open),
+    ledger: async ({ account }, query = {}) =>
+      (await import('./entries.ts')).readEntries({ records, cursors }, account, query),
+    activity: async ({ account }, query = {}) =>
+      (await import('./activity.ts')).readActivity(options, account, query),
+    usage: async ({ account }, { period } = {}) =>
+      (await import('./usage.ts')).readUsage(
+        records,
+        account,
+        period ?? (await ledger.period(account, clock.now())).value.open,
+      ),
     async plans({ account }) {
       const current = planOf(tariff, (await records.subscriptions.get(account))?.value.plan)
-      const shown = tariff.plans.filter((plan) => plan.id === current.id || accessOf(plan) !== 'private')
+      const shown = tariff.plans.filter(
+        (plan) => plan.id === current.id || accessOf(plan) !== 'private',
+      )
       return { plans: shown.map(planView), current: current.id, prices, topUps: payments !== null }
     },
     subscription: async ({ account }) => (await subscriptions()).read(account),
-    subscribe: async ({ account }, input, terms) => (await subscriptions()).set(account, input, false, terms),
+    subscribe: async ({ account }, input, terms) =>
+      (await subscriptions()).set(account, input, false, terms),
     statements: async ({ account }, query = {}) => (await statements()).list(account, query),
 
     async statement({ account }, period, query = {}) {
       const statement = await (await statements()).read(account, period)
-      const lines = await readPage(cursors, { account, operation: 'billing.statement', filter: period }, query, async (after, limit) => {
-        const found = await records.ledger.list(account, { within: [period], limit: limit + 1, ...(after && { after }) })
-        const shown = found.slice(0, limit)
-        return { items: shown.map(({ value }) => entryOf(value)), next: found.length > limit ? (shown.at(-1)?.id ?? null) : null }
-      })
+      const lines = await readPage(
+        cursors,
+        { account, operation: 'billing.statement', filter: period },
+        query,
+        async (after, limit) => {
+          const found = await records.ledger.list(account, {
+            within: [period],
+            limit: limit + 1,
+            ...(after && { after }),
+          })
+          const shown = found.slice(0, limit)
+          return {
+            items: shown.map(({ value }) => entryOf(value)),
+            next: found.length > limit ? (shown.at(-1)?.id ?? null) : null,
+          }
+        },
+      )
       return { ...statement, lines }
     },
     async statementFile({ account }, period, format) {
       const statement = await (await statements()).read(account, period)
-      const [{ STATEMENT_TYPES, writeStatement }, { entriesOf }] = await Promise.all([import('./statement-file.ts'), import('./entries.ts')])
-      return { name: `statement-${period}.${format}`, contentType: STATEMENT_TYPES[format], body: await pullStream(writeStatement(format, statement, entriesOf(records, account, period)), { account, shares }) }
+      const [{ STATEMENT_TYPES, writeStatement }, { entriesOf }] = await Promise.all([
+        import('./statement-file.ts'),
+        import('./entries.ts'),
+      ])
+      return {
+        name: `statement-${period}.${format}`,
+        contentType: STATEMENT_TYPES[format],
+        body: await pullStream(
+          writeStatement(format, statement, entriesOf(records, account, period)),
+          { account, shares },
+        ),
+      }
     },
 
     topUp: async (principal, input, terms) => (await topUps()).create(principal, input, terms),
@@ -159,7 +234,8 @@ export function createBilling(options: BillingOptions): Billing {
     confirmTopUp: async (id) => (await topUps()).confirm(id),
     failTopUp: async (id, reason) => (await topUps()).fail(id, reason),
     refund: async (account, refund) => entryOf(await ledger.refund(account, refund, clock.now())),
-    adjust: async (account, adjustment) => entryOf(await ledger.adjust(account, adjustment, clock.now())),
+    adjust: async (account, adjustment) =>
+      entryOf(await ledger.adjust(account, adjustment, clock.now())),
     setPlan: async (account, input) => (await subscriptions()).set(account, input, true),
   }
 }

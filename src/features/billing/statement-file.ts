@@ -10,19 +10,37 @@ import { isoTime } from '../iso-time.ts'
 import type { Statement } from './statements.ts'
 
 /** Kinds of file that a statement is given as. */
-export const STATEMENT_TYPES = { csv: 'text/csv; charset=utf-8; header=present', html: 'text/html; charset=utf-8' } as const
+export const STATEMENT_TYPES = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  html: 'text/html; charset=utf-8',
+} as const
 
 /** Name of a kind of file. */
 export type StatementFormat = keyof typeof STATEMENT_TYPES
 
-/** A statement as a file, made while it is read: a line for each ledger entry. `balance` is the wallet after it. */
-export function writeStatement(format: StatementFormat, statement: Statement, entries: AsyncIterable<LedgerEntry>): AsyncIterable<Uint8Array<ArrayBuffer>> {
+/**
+ * A statement as a file, made while it is read: a line for each ledger entry. `balance` is the
+ * wallet after it.
+ */
+export function writeStatement(
+  format: StatementFormat,
+  statement: Statement,
+  entries: AsyncIterable<LedgerEntry>,
+): AsyncIterable<Uint8Array<ArrayBuffer>> {
   const rows = batches(rowsOf(statement, entries))
-  return writeRows(format === 'csv' ? csvFormat : pageFormat(htmlOf(statement)), rows, COLUMNS.map((name) => ({ name, type: null })))
+  return writeRows(
+    format === 'csv' ? csvFormat : pageFormat(htmlOf(statement)),
+    rows,
+    COLUMNS.map((name) => ({ name, type: null })),
+  )
 }
 
 /** A page as a format of rows. */
-function pageFormat({ head, row, tail }: ReturnType<typeof htmlOf>): Parameters<typeof writeRows>[0] {
+function pageFormat({
+  head,
+  row,
+  tail,
+}: ReturnType<typeof htmlOf>): Parameters<typeof writeRows>[0] {
   return {
     partSize: TEXT_PART,
     open: async () => ({ part: textParts(row) }),
@@ -30,16 +48,53 @@ function pageFormat({ head, row, tail }: ReturnType<typeof htmlOf>): Parameters<
   }
 }
 
-const COLUMNS = ['at', 'id', 'kind', 'cause', 'execution', 'task', ...CREDIT_ACCOUNTS, 'balance', 'pages', 'note']
+const COLUMNS = [
+  'at',
+  'id',
+  'kind',
+  'cause',
+  'execution',
+  'task',
+  ...CREDIT_ACCOUNTS,
+  'balance',
+  'pages',
+  'note',
+]
 const BATCH = 200
 
-async function* rowsOf({ opening }: Statement, entries: AsyncIterable<LedgerEntry>): AsyncGenerator<Row> {
+async function* rowsOf(
+  { opening }: Statement,
+  entries: AsyncIterable<LedgerEntry>,
+): AsyncGenerator<Row> {
   let balance = opening.wallet
-  for await (const { at, id, kind, cause, execution, task, moves, pages = [], note = null } of entries) {
+  for await (const {
+    at,
+    id,
+    kind,
+    cause,
+    execution,
+    task,
+    moves,
+    pages = [],
+    note = null,
+  } of entries) {
     balance += moves.wallet ?? 0
-    const amounts = Object.fromEntries(CREDIT_ACCOUNTS.map((account) => [account, moves[account] ?? 0]))
+    const amounts = Object.fromEntries(
+      CREDIT_ACCOUNTS.map((account) => [account, moves[account] ?? 0]),
+    )
     const paid = pages.map(([seq, outcome, credits]) => `${seq} ${outcome} ${credits}`).join('; ')
-    yield { at: isoTime(at), id, kind, cause, execution, task, ...amounts, balance, pages: paid === '' ? null : paid, note }
+    yield {
+      at: isoTime(at),
+      id,
+      kind,
+      cause,
+      execution,
+      task,
+      ...amounts,
+      balance,
+      pages: paid === '' ? null : paid,
+      note,
+    }
   }
 }
 
@@ -63,11 +118,18 @@ const AMOUNTS = ['wallet', 'held', 'revenue', 'balance'] as const
 /** A page that needs nothing else, to be read or printed. */
 function htmlOf(statement: Statement) {
   const { id, status, from, to, plan, opening, closing, totals, entries } = statement
-  const cell = (value: unknown, kind: 'td' | 'th' = 'td'): string => `<${kind}>${xmlText(value === null || value === undefined ? '' : String(value))}</${kind}>`
+  const cell = (value: unknown, kind: 'td' | 'th' = 'td'): string =>
+    `<${kind}>${xmlText(value === null || value === undefined ? '' : String(value))}</${kind}>`
   const amount = (value: unknown): string => `<td class="n">${xmlText(String(value ?? ''))}</td>`
-  const heads = (names: readonly string[], numbers: readonly string[]): string => `<tr>${names.map((name) => `<th scope="col">${xmlText(name)}</th>`).join('')}${numbers.map((name) => `<th class="n" scope="col">${xmlText(name)}</th>`).join('')}</tr>`
-  const accounts = CREDIT_ACCOUNTS.map((account) => `<tr>${cell(account)}${amount(opening[account])}${amount(closing[account] - opening[account])}${amount(closing[account])}</tr>`)
-  const kinds = totals.map((total) => `<tr>${cell(total.kind)}${amount(total.entries)}${amount(total.wallet)}</tr>`)
+  const heads = (names: readonly string[], numbers: readonly string[]): string =>
+    `<tr>${names.map((name) => `<th scope="col">${xmlText(name)}</th>`).join('')}${numbers.map((name) => `<th class="n" scope="col">${xmlText(name)}</th>`).join('')}</tr>`
+  const accounts = CREDIT_ACCOUNTS.map(
+    (account) =>
+      `<tr>${cell(account)}${amount(opening[account])}${amount(closing[account] - opening[account])}${amount(closing[account])}</tr>`,
+  )
+  const kinds = totals.map(
+    (total) => `<tr>${cell(total.kind)}${amount(total.entries)}${amount(total.wallet)}</tr>`,
+  )
   const title = `Statement ${id}`
   return {
     head:
@@ -76,7 +138,8 @@ function htmlOf(statement: Statement) {
       `<table><thead>${heads(['account'], ['opening', 'change', 'closing'])}</thead><tbody>${accounts.join('')}</tbody></table>` +
       `<table><thead>${heads(['kind'], ['entries', 'wallet'])}</thead><tbody>${kinds.join('')}</tbody></table>` +
       `<table><thead>${heads(SHOWN, AMOUNTS)}</thead><tbody>`,
-    row: (row: Row) => `<tr>${SHOWN.map((name) => cell(row[name])).join('')}${AMOUNTS.map((name) => amount(row[name])).join('')}</tr>\n`,
+    row: (row: Row) =>
+      `<tr>${SHOWN.map((name) => cell(row[name])).join('')}${AMOUNTS.map((name) => amount(row[name])).join('')}</tr>\n`,
     tail: () => `</tbody></table><p>${entries} entries.</p></body></html>\n`,
   }
 }

@@ -1,4 +1,9 @@
-import type { Credits, EntryKind, LedgerEntry, StatementRecord } from '../../records/ledger-records.ts'
+import type {
+  Credits,
+  EntryKind,
+  LedgerEntry,
+  StatementRecord,
+} from '../../records/ledger-records.ts'
 import { moved } from '../common/ledger/credits.ts'
 import { endOfMonth } from '../common/ledger/month.ts'
 
@@ -12,8 +17,16 @@ export interface StatementFacts {
   readonly opening: Credits
 }
 
-/** The statement of a month, worked out of its ledger entries and nothing else; the same whenever it is done. @throws {RangeError} for an entry that is off balance */
-export async function computeStatement({ period, plan, opening }: StatementFacts, entries: Iterable<LedgerEntry> | AsyncIterable<LedgerEntry>): Promise<StatementRecord> {
+/**
+ * The statement of a month, worked out of its ledger entries and nothing else; the same whenever it
+ * is done.
+ *
+ * @throws {RangeError} for an entry that is off balance
+ */
+export async function computeStatement(
+  { period, plan, opening }: StatementFacts,
+  entries: Iterable<LedgerEntry> | AsyncIterable<LedgerEntry>,
+): Promise<StatementRecord> {
   const totals: Partial<Record<EntryKind, { entries: number; wallet: number }>> = {}
   let closing = opening
   let count = 0

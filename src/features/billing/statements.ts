@@ -29,7 +29,11 @@ export interface Statement {
   readonly closing: Credits
   readonly entries: number
   /** By kind of entry: how many there are, and what they added to the wallet. */
-  readonly totals: readonly { readonly kind: EntryKind; readonly entries: number; readonly wallet: number }[]
+  readonly totals: readonly {
+    readonly kind: EntryKind
+    readonly entries: number
+    readonly wallet: number
+  }[]
 }
 
 /** What statements are made of. */
@@ -47,70 +51,143 @@ export interface Statements {
   list(account: string, query: PageQuery): Promise<Page<Statement>>
   /** @throws {PlatformError} 404 for a month in which the account had no wallet */
   read(account: string, period: string): Promise<Statement>
-  /** The statement of a month that is over, made and kept if there is none yet. `null`: the month is not over, or the account had no wallet then. */
+  /**
+   * The statement of a month that is over, made and kept if there is none yet. `null`: the month is
+   * not over, or the account had no wallet then.
+   */
   close(account: string, period: string): Promise<StatementRecord | null>
 }
 
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/
-const KINDS = ['grant', 'top_up', 'reserve', 'settle', 'release', 'refund', 'expire', 'adjust'] as const satisfies readonly EntryKind[]
+const KINDS = [
+  'grant',
+  'top_up',
+  'reserve',
+  'settle',
+  'release',
+  'refund',
+  'expire',
+  'adjust',
+] as const satisfies readonly EntryKind[]
 
 /** Opens the statements. */
-export function createStatements({ records, ledger, tariff, cursors, clock }: StatementsOptions): Statements {
+export function createStatements({
+  records,
+  ledger,
+  tariff,
+  cursors,
+  clock,
+}: StatementsOptions): Statements {
   /** The account's first month and the one that is open; `null`: it has had no credits yet. */
   const span = async (account: string): Promise<{ first: string; open: string } | null> => {
     if (!(await records.periods.get(account))) return null
-    const [{ value }, [entry], [statement]] = await Promise.all([ledger.period(account, clock.now()), records.ledger.list(account, { limit: 1 }), records.statements.list(account, { limit: 1 })])
-    const months = [value.open, entry?.value.period, statement?.value.period].flatMap((month) => (month === undefined ? [] : [month]))
+    const [{ value }, [entry], [statement]] = await Promise.all([
+      ledger.period(account, clock.now()),
+      records.ledger.list(account, { limit: 1 }),
+      records.statements.list(account, { limit: 1 }),
+    ])
+    const months = [value.open, entry?.value.period, statement?.value.period].flatMap((month) =>
+      month === undefined ? [] : [month],
+    )
     return { first: months.toSorted()[0] ?? value.open, open: value.open }
   }
   const planIn = async (account: string, period: string): Promise<string> => {
-    const [change] = await records.planChanges.list(account, { before: [monthAfter(period)], reverse: true, limit: 1 })
+    const [change] = await records.planChanges.list(account, {
+      before: [monthAfter(period)],
+      reverse: true,
+      limit: 1,
+    })
     return change?.value.plan ?? tariff.plans[0].id
   }
   const latest = async (account: string, period: string): Promise<StatementRecord | null> => {
-    const [found] = await records.statements.list(account, { before: [monthAfter(period)], reverse: true, limit: 1 })
+    const [found] = await records.statements.list(account, {
+      before: [monthAfter(period)],
+      reverse: true,
+      limit: 1,
+    })
     return found?.value ?? null
   }
-  /** Closes every month up to `period` that has no statement yet: each begins with what the one before ended with. */
-  const closeUpTo = async (account: string, period: string, first: string): Promise<StatementRecord> => {
+  /**
+   * Closes every month up to `period` that has no statement yet: each begins with what the one
+   * before ended with.
+   */
+  const closeUpTo = async (
+    account: string,
+    period: string,
+    first: string,
+  ): Promise<StatementRecord> => {
     let statement = await latest(account, period)
     while (statement?.period !== period) {
       const month = statement ? monthAfter(statement.period) : first
       const opening = statement?.closing ?? NO_CREDITS
-      statement = await computeStatement({ period: month, plan: await planIn(account, month), opening }, entriesOf(records, account, month))
+      statement = await computeStatement(
+        { period: month, plan: await planIn(account, month), opening },
+        entriesOf(records, account, month),
+      )
       const change = new Change()
       records.statements.insert(change, account, statement)
       // Whoever was here before has written the same: nothing can be added to a month that is over.
-      if (!(await records.commit(change))) statement = (await records.statements.get(account, month))?.value ?? statement
+      if (!(await records.commit(change)))
+        statement = (await records.statements.get(account, month))?.value ?? statement
     }
     return statement
   }
-  const close = async (account: string, period: string, known: { first: string; open: string }): Promise<StatementRecord | null> =>
+  const close = async (
+    account: string,
+    period: string,
+    known: { first: string; open: string },
+  ): Promise<StatementRecord | null> =>
     period < known.first || period >= known.open ? null : closeUpTo(account, period, known.first)
 
-  const openOne = async (account: string, { first, open }: { first: string; open: string }): Promise<Statement> => {
+  const openOne = async (
+    account: string,
+    { first, open }: { first: string; open: string },
+  ): Promise<Statement> => {
     const now = clock.now()
-    const [{ credits, plan }, points] = await Promise.all([ledger.balance(account, now), records.spending.read(account, open, 'kind', KINDS.length * 2)])
-    const opening = first < open ? (await closeUpTo(account, monthBefore(open), first)).closing : NO_CREDITS
-    const sum = (kind: EntryKind, metric: string): number => points.find((point) => point.name === kind && point.metric === metric)?.value ?? 0
-    const totals = KINDS.map((kind) => ({ kind, entries: sum(kind, 'entries'), wallet: sum(kind, 'wallet') })).filter(({ entries }) => entries > 0)
-    return { id: open, status: 'open', ...bounds(open), plan: plan.id, opening, closing: credits, entries: totals.reduce((all, { entries }) => all + entries, 0), totals }
+    const [{ credits, plan }, points] = await Promise.all([
+      ledger.balance(account, now),
+      records.spending.read(account, open, 'kind', KINDS.length * 2),
+    ])
+    const opening =
+      first < open ? (await closeUpTo(account, monthBefore(open), first)).closing : NO_CREDITS
+    const sum = (kind: EntryKind, metric: string): number =>
+      points.find((point) => point.name === kind && point.metric === metric)?.value ?? 0
+    const totals = KINDS.map((kind) => ({
+      kind,
+      entries: sum(kind, 'entries'),
+      wallet: sum(kind, 'wallet'),
+    })).filter(({ entries }) => entries > 0)
+    return {
+      id: open,
+      status: 'open',
+      ...bounds(open),
+      plan: plan.id,
+      opening,
+      closing: credits,
+      entries: totals.reduce((all, { entries }) => all + entries, 0),
+      totals,
+    }
   }
 
   return {
     list: (account, query) =>
-      readPage(cursors, { account, operation: 'billing.statements', filter: null }, query, async (after, limit) => {
-        const known = await span(account)
-        if (known === null) return { items: [], next: null }
-        const items: Statement[] = []
-        let month = after ? monthBefore(String(after[0])) : known.open
-        for (; month >= known.first && items.length < limit; month = monthBefore(month)) {
-          const closed = await close(account, month, known)
-          items.push(closed ? statementOf(closed) : await openOne(account, known))
-        }
-        const last = items.at(-1)
-        return { items, next: last && month >= known.first ? [last.id] : null }
-      }),
+      readPage(
+        cursors,
+        { account, operation: 'billing.statements', filter: null },
+        query,
+        async (after, limit) => {
+          const known = await span(account)
+          if (known === null) return { items: [], next: null }
+          const items: Statement[] = []
+          let month = after ? monthBefore(String(after[0])) : known.open
+          for (; month >= known.first && items.length < limit; month = monthBefore(month)) {
+            const closed = await close(account, month, known)
+            items.push(closed ? statementOf(closed) : await openOne(account, known))
+          }
+          const last = items.at(-1)
+          return { items, next: last && month >= known.first ? [last.id] : null }
+        },
+      ),
 
     async read(account, period) {
       const known = MONTH.test(period) ? await span(account) : null
@@ -126,12 +203,28 @@ export function createStatements({ records, ledger, tariff, cursors, clock }: St
   }
 }
 
-function statementOf({ period, plan, opening, closing, entries, totals }: StatementRecord): Statement {
+function statementOf({
+  period,
+  plan,
+  opening,
+  closing,
+  entries,
+  totals,
+}: StatementRecord): Statement {
   const listed = KINDS.flatMap((kind) => {
     const total = totals[kind]
     return total ? [{ kind, ...total }] : []
   })
-  return { id: period, status: 'closed', ...bounds(period), plan, opening, closing, entries, totals: listed }
+  return {
+    id: period,
+    status: 'closed',
+    ...bounds(period),
+    plan,
+    opening,
+    closing,
+    entries,
+    totals: listed,
+  }
 }
 
 function bounds(period: string): { from: string; to: string } {

@@ -19,7 +19,10 @@ import type { Plan } from './plan.ts'
 /** What an account has subscribed to, on the wire. */
 export interface Subscription {
   readonly plan: Plan
-  /** Credits that the account lets itself spend in a day, UTC; the plan's own cap holds beside it. `null`: no cap of its own. */
+  /**
+   * Credits that the account lets itself spend in a day, UTC; the plan's own cap holds beside it.
+   * `null`: no cap of its own.
+   */
   readonly dailyCap: number | null
   /** Since when it has this plan; `null`: it has never chosen one. */
   readonly since: string | null
@@ -45,16 +48,26 @@ export interface SubscriptionsOptions {
 export interface Subscriptions {
   read(account: string): Promise<Subscription>
   /**
-   * Takes effect at once. A plan with more credits grants the difference for the rest of the month, rounded down; one with fewer
-   * takes nothing. `asOperator`: any plan may be set.
+   * Takes effect at once. A plan with more credits grants the difference for the rest of the month,
+   * rounded down; one with fewer takes nothing. `asOperator`: any plan may be set.
    */
-  set(account: string, input: SubscriptionInput, asOperator: boolean, terms?: Terms): Promise<Subscription>
+  set(
+    account: string,
+    input: SubscriptionInput,
+    asOperator: boolean,
+    terms?: Terms,
+  ): Promise<Subscription>
 }
 
 const TRIES = 16
 
 /** Opens the subscriptions. */
-export function createSubscriptions({ records, ledger, tariff, clock }: SubscriptionsOptions): Subscriptions {
+export function createSubscriptions({
+  records,
+  ledger,
+  tariff,
+  clock,
+}: SubscriptionsOptions): Subscriptions {
   const view = (record: SubscriptionRecord | undefined): Subscription => ({
     plan: planView(planOf(tariff, record?.plan)),
     dailyCap: record?.dailyCap ?? null,
@@ -63,25 +76,54 @@ export function createSubscriptions({ records, ledger, tariff, clock }: Subscrip
 
   const choose = (id: string, present: PlanDefinition, asOperator: boolean): PlanDefinition => {
     const wanted = tariff.plans.find((plan) => plan.id === id)
-    if (wanted && (asOperator || wanted.id === present.id || accessOf(wanted) === 'self-service')) return wanted
-    if (wanted && accessOf(wanted) === 'listed') throw new PlatformError('PAYMENT_REQUIRED', `The plan ${wanted.name} has to be paid for: ask whoever runs this service`)
-    const shown = tariff.plans.filter((plan) => accessOf(plan) !== 'private' || plan.id === present.id)
-    throw badRequest([{ path: 'plan', message: `is no plan; there are ${shown.map((plan) => plan.id).join(', ')}` }])
+    if (wanted && (asOperator || wanted.id === present.id || accessOf(wanted) === 'self-service'))
+      return wanted
+    if (wanted && accessOf(wanted) === 'listed')
+      throw new PlatformError(
+        'PAYMENT_REQUIRED',
+        `The plan ${wanted.name} has to be paid for: ask whoever runs this service`,
+      )
+    const shown = tariff.plans.filter(
+      (plan) => accessOf(plan) !== 'private' || plan.id === present.id,
+    )
+    throw badRequest([
+      { path: 'plan', message: `is no plan; there are ${shown.map((plan) => plan.id).join(', ')}` },
+    ])
   }
 
   /** Credits a month that this month's grants are for already: the most of all plans it has had. */
   const grantedFor = async (account: string, book: Book): Promise<number> => {
     const [first, causes] = await Promise.all([
       entryOf(records, account, `plan:${book.period}`),
-      records.causes.getMany(account, tariff.plans.map(({ id }) => [`plan:${book.period}:${id}`])),
+      records.causes.getMany(
+        account,
+        tariff.plans.map(({ id }) => [`plan:${book.period}:${id}`]),
+      ),
     ])
-    return Math.max(book.plan.creditsPerMonth, first?.moves.wallet ?? 0, ...tariff.plans.map(({ creditsPerMonth }, at) => (causes[at] ? creditsPerMonth : 0)))
+    return Math.max(
+      book.plan.creditsPerMonth,
+      first?.moves.wallet ?? 0,
+      ...tariff.plans.map(({ creditsPerMonth }, at) => (causes[at] ? creditsPerMonth : 0)),
+    )
   }
-  const grant = async (account: string, book: Book, plan: PlanDefinition, now: number): Promise<void> => {
+  const grant = async (
+    account: string,
+    book: Book,
+    plan: PlanDefinition,
+    now: number,
+  ): Promise<void> => {
     const [start, end] = [startOfMonth(book.period), endOfMonth(book.period)]
     const more = plan.creditsPerMonth - (await grantedFor(account, book))
     const amount = Math.floor((more * (end - now)) / (end - start))
-    if (amount > 0) book.bring('grant', `plan:${book.period}:${plan.id}`, amount, now, expiryOf(plan, book.period), { note: `Credits of the plan ${plan.name} for the rest of the month` })
+    if (amount > 0)
+      book.bring(
+        'grant',
+        `plan:${book.period}:${plan.id}`,
+        amount,
+        now,
+        expiryOf(plan, book.period),
+        { note: `Credits of the plan ${plan.name} for the rest of the month` },
+      )
   }
 
   return {
@@ -102,10 +144,15 @@ export function createSubscriptions({ records, ledger, tariff, clock }: Subscrip
             await grant(account, book, plan, now)
             records.planChanges.put(change, account, { period: book.period, plan: plan.id })
           }
-          const next: SubscriptionRecord = { plan: plan.id, since: isSame && old ? old.value.since : now, dailyCap }
+          const next: SubscriptionRecord = {
+            plan: plan.id,
+            since: isSame && old ? old.value.since : now,
+            dailyCap,
+          }
           if (old) records.subscriptions.update(change, account, old, next)
           else records.subscriptions.insert(change, account, next)
-          // The wallet is written whatever happens, so that whoever spends by the plan before finds it changed.
+          // The wallet is written whatever happens, so that whoever spends by the plan before finds
+          // it changed.
           book.write(change)
           const data = view(next)
           if (!(await commitOnTerms(records, change, terms, data))) continue

@@ -61,7 +61,14 @@ const TRIES = 16
 const DAY = 86_400_000
 
 /** Opens the top-ups. */
-export function createTopUps({ records, ledger, payments, ids, clock, logger }: TopUpsOptions): TopUps {
+export function createTopUps({
+  records,
+  ledger,
+  payments,
+  ids,
+  clock,
+  logger,
+}: TopUpsOptions): TopUps {
   const find = async (account: string, id: string): Promise<Stored<TopUpRecord>> => {
     const stored = await records.topUps.get(account, id)
     if (!stored) throw notFound('Top-up')
@@ -73,19 +80,36 @@ export function createTopUps({ records, ledger, payments, ids, clock, logger }: 
     return owner.value.account
   }
 
-  /** Writes down that a top-up is wanted, before anybody is asked for money: what is paid then always has somebody whose it is. */
-  const demand = async (account: string, { credits, returnUrl: given, reference }: TopUpInput): Promise<TopUpRecord> => {
+  /**
+   * Writes down that a top-up is wanted, before anybody is asked for money: what is paid then
+   * always has somebody whose it is.
+   */
+  const demand = async (
+    account: string,
+    { credits, returnUrl: given, reference }: TopUpInput,
+  ): Promise<TopUpRecord> => {
     const returnUrl = given ?? null
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       const now = clock.now()
       const known = reference === undefined ? null : await records.topUps.get(account, reference)
       if (known && now - known.value.createdAt < DAY) {
-        if (known.value.credits !== credits || known.value.returnUrl !== returnUrl) throw conflict('The reference stands for another top-up')
+        if (known.value.credits !== credits || known.value.returnUrl !== returnUrl)
+          throw conflict('The reference stands for another top-up')
         return known.value
       }
       const id = known ? ids('top') : (reference ?? ids('top'))
       const change = new Change()
-      const wanted: TopUpRecord = { id, credits, status: 'pending', placed: false, url: null, returnUrl, reason: null, createdAt: now, completedAt: null }
+      const wanted: TopUpRecord = {
+        id,
+        credits,
+        status: 'pending',
+        placed: false,
+        url: null,
+        returnUrl,
+        reason: null,
+        createdAt: now,
+        completedAt: null,
+      }
       records.topUps.insert(change, account, wanted)
       records.topUpOwners.insert(change, SYSTEM, { id, account })
       try {
@@ -99,8 +123,16 @@ export function createTopUps({ records, ledger, payments, ids, clock, logger }: 
     throw conflict('The reference is taken')
   }
 
-  /** Changes a top-up as it is at the commit; credits that are `paid` come in the same one, which only one can write. */
-  const update = (account: string, id: string, next: (old: TopUpRecord, now: number) => TopUpRecord, terms?: Terms): Promise<PurchasedCredits> =>
+  /**
+   * Changes a top-up as it is at the commit; credits that are `paid` come in the same one, which
+   * only one can write.
+   */
+  const update = (
+    account: string,
+    id: string,
+    next: (old: TopUpRecord, now: number) => TopUpRecord,
+    terms?: Terms,
+  ): Promise<PurchasedCredits> =>
     ledger.alone(account, async () => {
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const now = clock.now()
@@ -121,38 +153,64 @@ export function createTopUps({ records, ledger, payments, ids, clock, logger }: 
       throw busy('The top-up is being changed by others; try again')
     })
 
-  const place = async (provider: Payments, { account, user }: Principal, { id, credits, returnUrl }: TopUpRecord): Promise<TopUpPlaced> => {
+  const place = async (
+    provider: Payments,
+    { account, user }: Principal,
+    { id, credits, returnUrl }: TopUpRecord,
+  ): Promise<TopUpPlaced> => {
     try {
       return await provider.createTopUp({ id, account, user, credits, returnUrl })
     } catch (error) {
       if (error instanceof PlatformError) throw error
       logger.error('A top-up could not be placed', { topUp: id, error })
-      throw new PlatformError('SERVICE_UNAVAILABLE', 'The payment could not be begun; try again with the same Idempotency-Key', { headers: { 'Retry-After': '5' }, cause: error })
+      throw new PlatformError(
+        'SERVICE_UNAVAILABLE',
+        'The payment could not be begun; try again with the same Idempotency-Key',
+        { headers: { 'Retry-After': '5' }, cause: error },
+      )
     }
   }
-  const paid = (topUp: TopUpRecord, now: number): TopUpRecord => (topUp.status === 'completed' ? topUp : { ...topUp, status: 'completed', reason: null, completedAt: now })
+  const paid = (topUp: TopUpRecord, now: number): TopUpRecord =>
+    topUp.status === 'completed'
+      ? topUp
+      : { ...topUp, status: 'completed', reason: null, completedAt: now }
 
   return {
     async create(principal, input, terms) {
-      if (!payments) throw new PlatformError('NOT_IMPLEMENTED', 'Nobody takes payments here: credits come with the plan, or from whoever runs this service')
+      if (!payments)
+        throw new PlatformError(
+          'NOT_IMPLEMENTED',
+          'Nobody takes payments here: credits come with the plan, or from whoever runs this service',
+        )
       const wanted = await demand(principal.account, input)
       const placed = wanted.placed ? null : await place(payments, principal, wanted)
-      return update(principal.account, wanted.id, (old, now) => {
-        if (placed === null || old.placed) return old
-        const told: TopUpRecord = { ...old, placed: true, url: placed.url ?? null }
-        return placed.status === 'completed' ? paid(told, now) : told
-      }, terms)
+      return update(
+        principal.account,
+        wanted.id,
+        (old, now) => {
+          if (placed === null || old.placed) return old
+          const told: TopUpRecord = { ...old, placed: true, url: placed.url ?? null }
+          return placed.status === 'completed' ? paid(told, now) : told
+        },
+        terms,
+      )
     },
     read: async (account, id) => topUpOf((await find(account, id)).value),
     confirm: async (id) => update(await accountOf(id), id, paid),
     fail: async (id, reason) =>
       update(await accountOf(id), id, (old) => {
-        if (old.status === 'completed') throw conflict('The top-up is paid: take the credits back by an adjustment')
+        if (old.status === 'completed')
+          throw conflict('The top-up is paid: take the credits back by an adjustment')
         return old.status === 'failed' ? old : { ...old, status: 'failed', reason }
       }),
   }
 }
 
-function topUpOf({ placed: _placed, createdAt, completedAt, ...topUp }: TopUpRecord): PurchasedCredits {
+function topUpOf({
+  placed: _placed,
+  createdAt,
+  completedAt,
+  ...topUp
+}: TopUpRecord): PurchasedCredits {
   return { ...topUp, createdAt: isoTime(createdAt), completedAt: isoTimeOrNull(completedAt) }
 }

@@ -5,7 +5,10 @@ import type { RowBlock } from '../../ports/row-work.ts'
 const LINE_FEED = 10
 const END = Uint8Array.of(LINE_FEED)
 
-/** Puts lines together to blocks of about one size, however many lines their sources have. Nothing of them is read but where they end. */
+/**
+ * Puts lines together to blocks of about one size, however many lines their sources have. Nothing
+ * of them is read but where they end.
+ */
 export class BlockBuilder {
   readonly #size: PartSize
   #pieces: Uint8Array[] = []
@@ -30,10 +33,17 @@ export class BlockBuilder {
     return this.#rows >= this.#size.rows || this.#bytes >= this.#size.bytes
   }
 
-  /** Takes lines from a place on, as many as still belong to the block: how many they are, and where they end. */
+  /**
+   * Takes lines from a place on, as many as still belong to the block: how many they are, and where
+   * they end.
+   */
   take(body: Uint8Array, start: number): { readonly rows: number; readonly end: number } {
     let [at, rows] = [start, 0]
-    while (at < body.length && this.#rows + rows < this.#size.rows && this.#bytes + at - start < this.#size.bytes) {
+    while (
+      at < body.length &&
+      this.#rows + rows < this.#size.rows &&
+      this.#bytes + at - start < this.#size.bytes
+    ) {
       const feed = body.indexOf(LINE_FEED, at)
       at = feed < 0 ? body.length : feed + 1
       rows++

@@ -15,7 +15,14 @@ export interface Caps {
 }
 
 /** The caps of accounts whose plan names none. */
-export const DEFAULT_CAPS: Caps = { keys: 1_000, tasks: 10_000, datasets: 1_000, webhooks: 20, streams: 100, bytes: 1_024 ** 4 }
+export const DEFAULT_CAPS: Caps = {
+  keys: 1_000,
+  tasks: 10_000,
+  datasets: 1_000,
+  webhooks: 20,
+  streams: 100,
+  bytes: 1_024 ** 4,
+}
 
 /** The caps of a plan: those that it names, else the defaults. */
 export function capsOf({ caps = {} }: { readonly caps?: Partial<Caps> }): Caps {

@@ -1,6 +1,13 @@
 import type { ExportFormat, PartSize } from '../../engine/export/format.ts'
 import { formatOf } from '../../engine/export/formats.ts'
-import type { Column, ColumnType, OpenRows, RowBlock, RowsMedia, RowsSpec } from '../../ports/row-work.ts'
+import type {
+  Column,
+  ColumnType,
+  OpenRows,
+  RowBlock,
+  RowsMedia,
+  RowsSpec,
+} from '../../ports/row-work.ts'
 import type { PagesOf } from './account-pages.ts'
 import { fileName } from './file-name.ts'
 import { pullStream } from './pull-stream.ts'
@@ -21,15 +28,18 @@ export interface RowsToExport extends PullStreamOptions {
   readonly format: string | undefined
   readonly columns: readonly string[]
   /**
-   * What columns hold, where that is certain. A format that must know of every column reads all rows once more to find out the
-   * rest.
+   * What columns hold, where that is certain. A format that must know of every column reads all
+   * rows once more to find out the rest.
    */
   readonly types?: ReadonlyMap<string, ColumnType>
   /** What the rows are called, for the file's name. */
   readonly title: string
   /** Stands for the title where that gives no name. */
   readonly id: string
-  /** Rows as they are stored, in blocks of about this size; not read before the file is. Each call begins at the first row. */
+  /**
+   * Rows as they are stored, in blocks of about this size; not read before the file is. Each call
+   * begins at the first row.
+   */
   blocks(size: PartSize): AsyncIterable<RowBlock>
   /** See {@link RowsSpec}. */
   readonly member?: string
@@ -39,16 +49,31 @@ export interface RowsToExport extends PullStreamOptions {
   readonly pagesOf: PagesOf
 }
 
-/** Rows that are converted on the thread that serves, in one go: less than a millisecond or two of work, for which no thread is started. */
+/**
+ * Rows that are converted on the thread that serves, in one go: less than a millisecond or two of
+ * work, for which no thread is started.
+ */
 const SMALL = { bytes: 16_384, cells: 5_000 }
 
-/** Writes rows as a file. @throws {PlatformError} 400 for an unknown format, with the known ones; 422 where the first of them take too much; 429 where the account has as many downloads as it may */
+/**
+ * Writes rows as a file.
+ *
+ * @throws {PlatformError} 400 for an unknown format, with the known ones; 422 where the first of
+ *   them take too much; 429 where the account has as many downloads as it may
+ */
 export async function exportRows(wanted: RowsToExport): Promise<ExportFile> {
   const format = formatOf(wanted.format)
-  return { name: fileName(wanted.title, wanted.id, format.extension), contentType: format.contentType, body: await pullStream(chunksOf(format, wanted), wanted) }
+  return {
+    name: fileName(wanted.title, wanted.id, format.extension),
+    contentType: format.contentType,
+    body: await pullStream(chunksOf(format, wanted), wanted),
+  }
 }
 
-async function* chunksOf(format: ExportFormat, wanted: RowsToExport): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+async function* chunksOf(
+  format: ExportFormat,
+  wanted: RowsToExport,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const { RowParts, partSizeOf, typesOfRows } = await import('./row-parts.ts')
   const { types, member, media } = wanted
   const size = partSizeOf(format.partSize, wanted.columns.length)
@@ -56,9 +81,17 @@ async function* chunksOf(format: ExportFormat, wanted: RowsToExport): AsyncGener
   const blocks = (): AsyncIterable<RowBlock> => (small ? listed(small) : wanted.blocks(size))
   const open = small ? openHere : await openApart(wanted)
   const opened = (columns: readonly Column[]): OpenRows =>
-    open({ format: format.name, columns, ...(member !== undefined && { member }), ...(media && { media: { paths: media.paths, flat: media.flat } }) })
+    open({
+      format: format.name,
+      columns,
+      ...(member !== undefined && { member }),
+      ...(media && { media: { paths: media.paths, flat: media.flat } }),
+    })
 
-  let columns: readonly Column[] = wanted.columns.map((name) => ({ name, type: types?.get(name) ?? null }))
+  let columns: readonly Column[] = wanted.columns.map((name) => ({
+    name,
+    type: types?.get(name) ?? null,
+  }))
   if (format.needsTypes) {
     const rows = opened(columns)
     columns = await typesOfRows(blocks(), rows, columns).finally(() => rows.close())
@@ -74,7 +107,10 @@ async function* chunksOf(format: ExportFormat, wanted: RowsToExport): AsyncGener
 }
 
 /** All rows, if they are few; `null`: they are not. */
-async function smallBlocks({ blocks, columns }: RowsToExport, size: PartSize): Promise<readonly RowBlock[] | null> {
+async function smallBlocks(
+  { blocks, columns }: RowsToExport,
+  size: PartSize,
+): Promise<readonly RowBlock[] | null> {
   const found: RowBlock[] = []
   let bytes = 0
   let rows = 0
@@ -91,13 +127,18 @@ async function* listed(blocks: readonly RowBlock[]): AsyncGenerator<RowBlock> {
   yield* blocks
 }
 
-async function openApart({ pagesOf, account }: RowsToExport): Promise<(spec: RowsSpec) => OpenRows> {
+async function openApart({
+  pagesOf,
+  account,
+}: RowsToExport): Promise<(spec: RowsSpec) => OpenRows> {
   const pages = await pagesOf(account)
   return (spec) => pages.openRows(spec)
 }
 
 function openHere(spec: RowsSpec): OpenRows {
-  const opening = import('../../engine/export/open-row-work.ts').then(({ openRowWork }) => openRowWork(spec))
+  const opening = import('../../engine/export/open-row-work.ts').then(({ openRowWork }) =>
+    openRowWork(spec),
+  )
   opening.catch(() => {})
   return { ask: async (question) => (await opening)(question), close: () => {} }
 }

@@ -1,4 +1,7 @@
-const rows = [{ title: 'Fountain pen', price: 24.5 }, { title: 'Ink, blue', price: null }]
+const rows = [
+  { title: 'Fountain pen', price: 24.5 },
+  { title: 'Ink, blue', price: null },
+]
 
 /** What documentation shows of files, by format; of what is no text there is no example. */
 export const FILE_EXAMPLES: Readonly<Record<string, string>> = {

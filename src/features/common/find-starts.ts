@@ -13,4 +13,8 @@ export interface FoundStarts {
  *
  * @throws {SearchFailure} with a message for callers, and whatever the signal throws
  */
-export type FindStarts = (account: string, search: StartSearch, signal: AbortSignal) => Promise<FoundStarts>
+export type FindStarts = (
+  account: string,
+  search: StartSearch,
+  signal: AbortSignal,
+) => Promise<FoundStarts>

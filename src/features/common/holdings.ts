@@ -21,13 +21,18 @@ const WAY_OUT: Readonly<Record<Held, string>> = {
   tasks: 'delete tasks that are no longer used, or choose a plan with more',
   datasets: 'delete datasets that are no longer used, or choose a plan with more',
 }
-const NAMES: Readonly<Record<Held, string>> = { keys: 'API keys', tasks: 'tasks', datasets: 'datasets' }
+const NAMES: Readonly<Record<Held, string>> = {
+  keys: 'API keys',
+  tasks: 'tasks',
+  datasets: 'datasets',
+}
 
 /** Holds accounts to the most that they may have of something. */
 export interface Holdings {
   /**
-   * Tries a commit that adds or removes one, until it is written. Within a process those of one account come one after the
-   * other, so that a burst does not fight itself. `null` from `attempt`: the commit failed a check.
+   * Tries a commit that adds or removes one, until it is written. Within a process those of one
+   * account come one after the other, so that a burst does not fight itself. `null` from `attempt`:
+   * the commit failed a check.
    */
   retry<T>(account: string, kind: Held, attempt: () => Promise<T | null>): Promise<T | null>
   /** Reads the count that {@link Tally.add} changes. What it depends on must be read after it. */
@@ -37,7 +42,8 @@ export interface Holdings {
 /** A count as it was read. */
 export interface Tally {
   /**
-   * Adds the new count to the commit that adds (`amount` above 0) or removes. The commit fails where another has counted since it was read.
+   * Adds the new count to the commit that adds (`amount` above 0) or removes. The commit fails
+   * where another has counted since it was read.
    *
    * @throws {PlatformError} 409 beyond the plan's cap, with the cap, what there is, and the way out
    */
@@ -50,7 +56,10 @@ export interface HoldingsOptions {
   readonly planOf: PlanOf
 }
 
-/** Counts what accounts have. What was there before anything was counted is counted at the first change. */
+/**
+ * Counts what accounts have. What was there before anything was counted is counted at the first
+ * change.
+ */
 export function createHoldings({ records, planOf }: HoldingsOptions): Holdings {
   const lock = new KeyedLock()
   return {
@@ -69,7 +78,10 @@ export function createHoldings({ records, planOf }: HoldingsOptions): Holdings {
         async add(change, amount) {
           const most = amount > 0 ? capsOf(await planOf(account))[kind] : null
           const count = before + amount
-          if (most !== null && count > most) throw overCap(`The account has ${before} ${NAMES[kind]} and may have ${most}: ${WAY_OUT[kind]}`)
+          if (most !== null && count > most)
+            throw overCap(
+              `The account has ${before} ${NAMES[kind]} and may have ${most}: ${WAY_OUT[kind]}`,
+            )
           if (stored) records.holdings.update(change, account, stored, { kind, count })
           else records.holdings.insert(change, account, { kind, count })
         },
@@ -81,9 +93,12 @@ export function createHoldings({ records, planOf }: HoldingsOptions): Holdings {
 /** Counts the records themselves. */
 export async function recount(records: Records, account: string, kind: Held): Promise<number> {
   switch (kind) {
-    case 'keys': return countAll(records.apiKeys, account, ({ revokedAt }) => revokedAt === null)
-    case 'tasks': return countTasks(records, account)
-    case 'datasets': return countAll(records.datasets, account)
+    case 'keys':
+      return countAll(records.apiKeys, account, ({ revokedAt }) => revokedAt === null)
+    case 'tasks':
+      return countTasks(records, account)
+    case 'datasets':
+      return countAll(records.datasets, account)
   }
 }
 
@@ -91,8 +106,12 @@ export async function recount(records: Records, account: string, kind: Held): Pr
 async function countTasks(records: Records, account: string): Promise<number> {
   let count = 0
   for (const status of TASK_STATUSES) {
-    for (let after: readonly KeyPart[] | null = null; ; ) {
-      const page: readonly (readonly KeyPart[])[] = await records.tasks.listIds('status', account, { within: [status], limit: PAGE, ...(after && { after: [status, ...after] }) })
+    for (let after: readonly KeyPart[] | null = null; ;) {
+      const page: readonly (readonly KeyPart[])[] = await records.tasks.listIds('status', account, {
+        within: [status],
+        limit: PAGE,
+        ...(after && { after: [status, ...after] }),
+      })
       count += page.length
       after = page.at(-1) ?? null
       if (page.length < PAGE) break
@@ -101,8 +120,13 @@ async function countTasks(records: Records, account: string): Promise<number> {
   return count
 }
 
-async function countAll<T>(collection: Collection<T>, account: string, counts: (value: T) => boolean = () => true): Promise<number> {
+async function countAll<T>(
+  collection: Collection<T>,
+  account: string,
+  counts: (value: T) => boolean = () => true,
+): Promise<number> {
   let count = 0
-  for await (const page of eachPage(collection, account)) count += page.filter(({ value }) => counts(value)).length
+  for await (const page of eachPage(collection, account))
+    count += page.filter(({ value }) => counts(value)).length
   return count
 }

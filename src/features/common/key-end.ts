@@ -2,8 +2,9 @@ import type { Records } from '../../records/records.ts'
 import type { ApiKeyRecord } from '../../records/key-records.ts'
 
 /**
- * When a key ends by itself, Unix milliseconds; `null`: never. It never outlives the key that made it, nor that key's
- * maker. Keys are made that way now; of those of earlier versions the makers are asked, which costs a read each.
+ * When a key ends by itself, Unix milliseconds; `null`: never. It never outlives the key that made
+ * it, nor that key's maker. Keys are made that way now; of those of earlier versions the makers are
+ * asked, which costs a read each.
  */
 export async function endOfKey(records: Records, key: ApiKeyRecord): Promise<number | null> {
   let end = key.expiresAt

@@ -5,7 +5,10 @@ export type Granularity = 'hour' | 'day' | 'month'
 export interface CalendarUnit {
   readonly start: number
   readonly end: number
-  /** As the clocks of the zone have it: `2030-03`, `2030-03-31`, or `2030-03-31T02:00+02:00` for an hour. */
+  /**
+   * As the clocks of the zone have it: `2030-03`, `2030-03-31`, or `2030-03-31T02:00+02:00` for an
+   * hour.
+   */
   readonly label: string
 }
 
@@ -14,14 +17,27 @@ const QUARTER = 15 * MINUTE
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** The calendar of a time zone. All that it gives lies on quarter hours, as every zone's offset does. */
+/**
+ * The calendar of a time zone. All that it gives lies on quarter hours, as every zone's offset
+ * does.
+ */
 export class LocalCalendar {
   readonly #format: Intl.DateTimeFormat
 
   /** @throws {RangeError} for what is no IANA name */
   constructor(timeZone: string) {
     if (/^[+-]/.test(timeZone)) throw new RangeError('is an offset')
-    this.#format = new Intl.DateTimeFormat('en-US', { timeZone, calendar: 'iso8601', numberingSystem: 'latn', hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' })
+    this.#format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      calendar: 'iso8601',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+    })
   }
 
   /** When a date begins there: the first moment of it, where midnight is left out. `month` from 0. */
@@ -41,7 +57,7 @@ export class LocalCalendar {
   /** The units that have a part in `[from, to)`, cut to it; at most `most + 1` of them. */
   units(granularity: Granularity, from: number, to: number, most: number): CalendarUnit[] {
     const units: CalendarUnit[] = []
-    for (let start = from; start < to && units.length <= most; ) {
+    for (let start = from; start < to && units.length <= most;) {
       const end = Math.min(to, this.#endOf(granularity, start))
       units.push({ start, end, label: this.#label(granularity, start) })
       start = end
@@ -59,7 +75,10 @@ export class LocalCalendar {
     if (granularity === 'hour') return this.#endOfHour(at)
     const [year, month, day] = this.dateOf(at)
     for (let more = 1; ; more++) {
-      const end = granularity === 'day' ? this.startOf(year, month, day + more) : this.startOf(year, month + more, 1)
+      const end =
+        granularity === 'day'
+          ? this.startOf(year, month, day + more)
+          : this.startOf(year, month + more, 1)
       // A date that a zone has left out has no length.
       if (end > at) return end
     }
@@ -69,7 +88,8 @@ export class LocalCalendar {
   #endOfHour(at: number): number {
     const offset = this.#offset(at)
     const full = at + HOUR - ((at + offset) % HOUR)
-    for (let end = at + QUARTER; end < full; end += QUARTER) if (this.#offset(end) !== offset) return end
+    for (let end = at + QUARTER; end < full; end += QUARTER)
+      if (this.#offset(end) !== offset) return end
     return full
   }
 

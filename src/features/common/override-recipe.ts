@@ -10,7 +10,11 @@ export interface StartInput {
   /** Replace `start`: a sitemap, a feed and a search of the recipe are then left out. */
   readonly urls?: readonly string[]
   /** Replace single entries of the recipe's budget. */
-  readonly budget?: { readonly pages?: number; readonly credits?: number; readonly seconds?: number }
+  readonly budget?: {
+    readonly pages?: number
+    readonly credits?: number
+    readonly seconds?: number
+  }
 }
 
 type JsonObject = { readonly [key: string]: Json }
@@ -32,7 +36,8 @@ export interface Admitted {
  * @throws {PlatformError} 400 at the override that is wrong, or at the place below `recipe`
  */
 export function overrideRecipe(recipe: Json, { urls, budget }: StartInput, admit: Admit): Admitted {
-  if (!isObject(recipe) || (urls === undefined && budget === undefined)) return { recipe, plan: admit(recipe) }
+  if (!isObject(recipe) || (urls === undefined && budget === undefined))
+    return { recipe, plan: admit(recipe) }
   const changed = {
     ...recipe,
     ...(urls && { start: { urls } }),
@@ -43,11 +48,19 @@ export function overrideRecipe(recipe: Json, { urls, budget }: StartInput, admit
     return { recipe: changed, plan: admit(changed) }
   } catch (error) {
     if (!(error instanceof PlatformError) || error.issues.length === 0) throw error
-    throw badRequest(error.issues.map(({ path, message }) => ({ path: pathInInput(path, { ...(urls && { urls }), ...(budget && { budget }) }), message })))
+    throw badRequest(
+      error.issues.map(({ path, message }) => ({
+        path: pathInInput(path, { ...(urls && { urls }), ...(budget && { budget }) }),
+        message,
+      })),
+    )
   }
 }
 
-/** The recipe's headers stay with the sites that the recipe names: whoever may start it need not be who knows its keys. */
+/**
+ * The recipe's headers stay with the sites that the recipe names: whoever may start it need not be
+ * who knows its keys.
+ */
 function keepsHeaders(recipe: JsonObject): JsonObject {
   const page = recipe['page'] ?? null
   if (!isObject(page) || page['headers'] === undefined || page['headersTo'] !== undefined) return {}

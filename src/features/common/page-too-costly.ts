@@ -10,10 +10,17 @@ export function givenUp({ message }: PageFailure): Reason {
   return { code: CODE, message }
 }
 
-/** Why only a part was made of a page: its budget ended, or a bound was met; `null` where nothing was lost. */
+/**
+ * Why only a part was made of a page: its budget ended, or a bound was met; `null` where nothing
+ * was lost.
+ */
 export function ranOver({ overrun, cuts = [] }: PageLosses): Reason | null {
   if (overrun === undefined && cuts.length === 0) return null
-  const ended = overrun === undefined ? [] : [`${overrunText(overrun)}; what was made before is kept`]
-  const cut = cuts.length === 0 ? [] : [`The page has ${cuts.map(cutText).join(', ')}; the rest of these is left out`]
+  const ended =
+    overrun === undefined ? [] : [`${overrunText(overrun)}; what was made before is kept`]
+  const cut =
+    cuts.length === 0
+      ? []
+      : [`The page has ${cuts.map(cutText).join(', ')}; the rest of these is left out`]
   return { code: CODE, message: [...ended, ...cut].join('. ') }
 }

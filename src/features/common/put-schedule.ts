@@ -15,10 +15,16 @@ export interface ScheduleToPut {
 }
 
 /**
- * Adds to a commit what a task's schedule calls for: where it stands, and the job for its next time. `null` takes it
- * away. The commit must depend on the task's record, which is what changes with the schedule.
+ * Adds to a commit what a task's schedule calls for: where it stands, and the job for its next
+ * time. `null` takes it away. The commit must depend on the task's record, which is what changes
+ * with the schedule.
  */
-export function putSchedule(records: Records, change: Change, account: string, { task, timetable, old, setBy, now }: ScheduleToPut): void {
+export function putSchedule(
+  records: Records,
+  change: Change,
+  account: string,
+  { task, timetable, old, setBy, now }: ScheduleToPut,
+): void {
   const nextAt = timetable?.next(now) ?? null
   if (nextAt === null) {
     if (old) records.schedules.remove(change, account, old)
@@ -31,6 +37,17 @@ export function putSchedule(records: Records, change: Change, account: string, {
 }
 
 /** Adds the job for a time on a schedule to a commit. */
-export function enqueueTick(records: Records, change: Change, account: string, task: string, at: number): void {
-  records.outbox.put(change, SYSTEM, { id: `tick:${task}:${at}`, kind: 'schedule', data: { account, task, at: String(at) }, at })
+export function enqueueTick(
+  records: Records,
+  change: Change,
+  account: string,
+  task: string,
+  at: number,
+): void {
+  records.outbox.put(change, SYSTEM, {
+    id: `tick:${task}:${at}`,
+    kind: 'schedule',
+    data: { account, task, at: String(at) },
+    at,
+  })
 }

@@ -3,10 +3,21 @@ import { addType } from '../../engine/export/infer-columns.ts'
 import { endOfLines } from '../../engine/export/row-lines.ts'
 import { PlatformError } from '../../kernel/errors.ts'
 import { PageFailure } from '../../kernel/page-failure.ts'
-import type { Column, ColumnType, MediaTarget, NamedRows, OpenRows, RowBlock, RowsPart, RowsQuestion } from '../../ports/row-work.ts'
+import type {
+  Column,
+  ColumnType,
+  MediaTarget,
+  NamedRows,
+  OpenRows,
+  RowBlock,
+  RowsPart,
+  RowsQuestion,
+} from '../../ports/row-work.ts'
 
 /** Fresh links to media items. */
-export type SignMedia = (targets: readonly MediaTarget[]) => Promise<readonly (readonly [MediaTarget, string])[]>
+export type SignMedia = (
+  targets: readonly MediaTarget[],
+) => Promise<readonly (readonly [MediaTarget, string])[]>
 
 /** What {@link RowParts} are made of. */
 export interface RowPartsOptions {
@@ -33,8 +44,8 @@ export function partSizeOf({ rows, bytes }: PartSize, columns: number): PartSize
 }
 
 /**
- * Parts of a file, made of stored rows by whoever converts them. While one is waited for, the next one is on its way already,
- * so that a thread does not wait for this one.
+ * Parts of a file, made of stored rows by whoever converts them. While one is waited for, the next
+ * one is on its way already, so that a thread does not wait for this one.
  */
 export class RowParts implements PartSource {
   readonly #blocks: AsyncIterator<RowBlock>
@@ -72,7 +83,8 @@ export class RowParts implements PartSource {
   async #begun(first: number, most: number): Promise<Ahead | null> {
     const ahead = await this.#ahead
     this.#ahead = null
-    if (ahead === null || (ahead.first === first && ahead.block.rows <= most)) return ahead ?? this.#begin(first, most)
+    if (ahead === null || (ahead.first === first && ahead.block.rows <= most))
+      return ahead ?? this.#begin(first, most)
     // A new sheet begins, so that its rows have other numbers.
     ahead.part.catch(() => {})
     this.#back.unshift(ahead.block)
@@ -104,7 +116,11 @@ export class RowParts implements PartSource {
 }
 
 /** Columns with every type known: what nobody has said is taken from all of the values. */
-export async function typesOfRows(blocks: AsyncIterable<RowBlock>, rows: OpenRows, columns: readonly Column[]): Promise<readonly Column[]> {
+export async function typesOfRows(
+  blocks: AsyncIterable<RowBlock>,
+  rows: OpenRows,
+  columns: readonly Column[],
+): Promise<readonly Column[]> {
   const open = columns.filter(({ type }) => type === null).map(({ name }) => name)
   const found = new Map<string, ColumnType>()
   if (open.length > 0) {
@@ -118,12 +134,20 @@ export async function typesOfRows(blocks: AsyncIterable<RowBlock>, rows: OpenRow
 }
 
 /** @throws {PlatformError} 422 where the rows took too much time or memory */
-async function askRows(rows: OpenRows, question: RowsQuestion, signal?: AbortSignal): Promise<NamedRows> {
+async function askRows(
+  rows: OpenRows,
+  question: RowsQuestion,
+  signal?: AbortSignal,
+): Promise<NamedRows> {
   try {
     return await rows.ask(question, signal)
   } catch (error) {
     if (!(error instanceof PageFailure)) throw error
-    throw new PlatformError('UNPROCESSABLE_CONTENT', `${error.message}. Ask for fewer columns by fields, or for another format`, { cause: error })
+    throw new PlatformError(
+      'UNPROCESSABLE_CONTENT',
+      `${error.message}. Ask for fewer columns by fields, or for another format`,
+      { cause: error },
+    )
   }
 }
 

@@ -2,7 +2,11 @@ import type { Timetable } from '../../engine/schedule/timetable.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import type { Schedule } from '../../records/schedule-records.ts'
 
-/** The times of a schedule. What reads them is loaded here, as few calls are about one. @throws {PlatformError} 400 at `schedule.cron` or `schedule.timeZone` */
+/**
+ * The times of a schedule. What reads them is loaded here, as few calls are about one.
+ *
+ * @throws {PlatformError} 400 at `schedule.cron` or `schedule.timeZone`
+ */
 export async function timetableOf({ cron, timeZone }: Schedule): Promise<Timetable> {
   const { TimetableError, parseTimetable } = await import('../../engine/schedule/timetable.ts')
   try {

@@ -4,7 +4,10 @@ import type { Records } from '../../records/records.ts'
 import type { ExecutionRecord, ProgressRecord, VisitRecord } from '../../records/types.ts'
 import type { BucketSize } from '../../records/usage-records.ts'
 
-/** Amounts by metric: `page:<outcome>`, `rows`, `bytes`, `credits`, `error:<reason>`, `run:<what>`, `time:<n>`. */
+/**
+ * Amounts by metric: `page:<outcome>`, `rows`, `bytes`, `credits`, `error:<reason>`, `run:<what>`,
+ * `time:<n>`.
+ */
 export type UsageAmounts = Map<string, number>
 
 /** Names the counters of an account as a whole. */
@@ -22,12 +25,32 @@ export const BUCKET_SIZES: readonly BucketSize[] = ['quarter', 'hour', 'day', 'm
 
 /** Durations in one step of the histogram differ by less than 5 % from the one that it is read as. */
 const STEP = Math.log(1.05 / 0.95)
-/** Codes that answers of sites can make more of than anybody would look at, and which come from processors of hosts. */
+/**
+ * Codes that answers of sites can make more of than anybody would look at, and which come from
+ * processors of hosts.
+ */
 const HTTP_CODE = /^http_([1-5])(\d\d)$/
 const OWN_CODES: ReadonlySet<string> = new Set([
-  'timeout', 'dns', 'connection', 'tls', 'protocol', 'challenge', 'too_large', 'site_unreachable', 'internal_error', 'host_paused', 'invalid_url', 'empty', 'media_limit', 'page_too_costly',
+  'timeout',
+  'dns',
+  'connection',
+  'tls',
+  'protocol',
+  'challenge',
+  'too_large',
+  'site_unreachable',
+  'internal_error',
+  'host_paused',
+  'invalid_url',
+  'empty',
+  'media_limit',
+  'page_too_costly',
 ])
-const HTTP_CODES: ReadonlySet<string> = new Set('400 401 402 403 404 405 406 408 409 410 418 421 422 423 425 426 429 431 451 500 501 502 503 504 505 507 508 511 520 521 522 523 524 525 526'.split(' '))
+const HTTP_CODES: ReadonlySet<string> = new Set(
+  '400 401 402 403 404 405 406 408 409 410 418 421 422 423 425 426 429 431 451 500 501 502 503 504 505 507 508 511 520 521 522 523 524 525 526'.split(
+    ' ',
+  ),
+)
 
 /** Where the bucket of a time begins. */
 export function bucketStart(size: BucketSize, at: number): number {
@@ -46,10 +69,14 @@ export function durationOfStep(step: number): number {
   return step === 0 ? 0 : Math.round(Math.exp((step - 1) * STEP) * 0.95)
 }
 
-/** A reason by a name of which there are about a hundred, whatever sites answer: the rest is `http_4xx` and its like, or `other`. */
+/**
+ * A reason by a name of which there are about a hundred, whatever sites answer: the rest is
+ * `http_4xx` and its like, or `other`.
+ */
 export function reasonMetric(code: string): string {
   const http = HTTP_CODE.exec(code)
-  if (http) return `error:${HTTP_CODES.has(code.slice('http_'.length)) ? code : `http_${http[1]}xx`}`
+  if (http)
+    return `error:${HTTP_CODES.has(code.slice('http_'.length)) ? code : `http_${http[1]}xx`}`
   return `error:${OWN_CODES.has(code) ? code : 'other'}`
 }
 
@@ -62,7 +89,8 @@ export function pageAmounts(visits: readonly VisitRecord[]): UsageAmounts {
     increase(amounts, 'rows', rows)
     increase(amounts, 'bytes', bytes)
     increase(amounts, 'credits', credits)
-    if (reason && (outcome === 'failed' || outcome === 'blocked')) increase(amounts, reasonMetric(reason.code), 1)
+    if (reason && (outcome === 'failed' || outcome === 'blocked'))
+      increase(amounts, reasonMetric(reason.code), 1)
   }
   return amounts
 }
@@ -70,45 +98,83 @@ export function pageAmounts(visits: readonly VisitRecord[]): UsageAmounts {
 /** What the end of an execution adds to its account. */
 export function endAmounts({ status, startedAt, finishedAt }: ExecutionRecord): UsageAmounts {
   const amounts: UsageAmounts = new Map([[`run:${status}`, 1]])
-  if (startedAt !== null && finishedAt !== null) amounts.set(`time:${durationStep(finishedAt - startedAt)}`, 1)
+  if (startedAt !== null && finishedAt !== null)
+    amounts.set(`time:${durationStep(finishedAt - startedAt)}`, 1)
   return amounts
 }
 
 /** What the end of an execution adds to its task: its end, and everything that was counted of it. */
-export function taskAmounts(execution: ExecutionRecord, progress: ProgressRecord | null): UsageAmounts {
+export function taskAmounts(
+  execution: ExecutionRecord,
+  progress: ProgressRecord | null,
+): UsageAmounts {
   const amounts = endAmounts(execution)
   if (!progress) return amounts
-  for (const [outcome, count] of Object.entries(progress.outcomes)) increase(amounts, `page:${outcome}`, count)
+  for (const [outcome, count] of Object.entries(progress.outcomes))
+    increase(amounts, `page:${outcome}`, count)
   increase(amounts, 'pages', progress.visited)
   increase(amounts, 'rows', progress.rows)
   increase(amounts, 'bytes', progress.bytes)
   increase(amounts, 'credits', progress.credits)
-  for (const [code, count] of Object.entries(progress.errors)) increase(amounts, reasonMetric(code), count)
+  for (const [code, count] of Object.entries(progress.errors))
+    increase(amounts, reasonMetric(code), count)
   return amounts
 }
 
 /** Counts pages in the commit that settles them; all of one commit have the same time. */
-export function countPages(records: Records, change: Change, account: string, visits: readonly VisitRecord[]): void {
+export function countPages(
+  records: Records,
+  change: Change,
+  account: string,
+  visits: readonly VisitRecord[],
+): void {
   const [first] = visits
   if (first) addTo(records, change, account, ALL_USAGE, first.at, pageAmounts(visits))
 }
 
 /** Counts the beginning of an execution in the commit that makes it. */
-export function countBegin(records: Records, change: Change, account: string, { createdAt }: ExecutionRecord): void {
+export function countBegin(
+  records: Records,
+  change: Change,
+  account: string,
+  { createdAt }: ExecutionRecord,
+): void {
   addTo(records, change, account, ALL_USAGE, createdAt, new Map([['run:started', 1]]))
 }
 
 /** Counts the end of an execution in the commit that ends it. */
-export function countEnd(records: Records, change: Change, account: string, execution: ExecutionRecord, progress: ProgressRecord | null): void {
+export function countEnd(
+  records: Records,
+  change: Change,
+  account: string,
+  execution: ExecutionRecord,
+  progress: ProgressRecord | null,
+): void {
   const at = execution.finishedAt ?? execution.updatedAt
   addTo(records, change, account, ALL_USAGE, at, endAmounts(execution))
-  if (execution.taskId !== null) addTo(records, change, account, taskUsage(execution.taskId), at, taskAmounts(execution, progress))
+  if (execution.taskId !== null)
+    addTo(
+      records,
+      change,
+      account,
+      taskUsage(execution.taskId),
+      at,
+      taskAmounts(execution, progress),
+    )
 }
 
-function addTo(records: Records, change: Change, account: string, series: string, at: number, amounts: UsageAmounts): void {
+function addTo(
+  records: Records,
+  change: Change,
+  account: string,
+  series: string,
+  at: number,
+  amounts: UsageAmounts,
+): void {
   for (const size of BUCKET_SIZES) {
     const start = bucketStart(size, at)
-    for (const [metric, amount] of amounts) records.usage.add(change, account, series, size, start, metric, amount)
+    for (const [metric, amount] of amounts)
+      records.usage.add(change, account, series, size, start, metric, amount)
   }
 }
 

@@ -2,7 +2,15 @@ import { eachPage, FEW } from '../../records/each-page.ts'
 import type { Records } from '../../records/records.ts'
 import type { ExecutionRecord } from '../../records/types.ts'
 import type { BucketSize } from '../../records/usage-records.ts'
-import { ALL_USAGE, BUCKET_SIZES, bucketStart, endAmounts, pageAmounts, taskAmounts, taskUsage } from './usage.ts'
+import {
+  ALL_USAGE,
+  BUCKET_SIZES,
+  bucketStart,
+  endAmounts,
+  pageAmounts,
+  taskAmounts,
+  taskUsage,
+} from './usage.ts'
 import type { UsageAmounts } from './usage.ts'
 
 /** A counter that is not what the visits and executions come to. */
@@ -19,8 +27,9 @@ export interface UsageFault {
 const PAGE = 500
 
 /**
- * Works an account's counters of usage out from its visits and executions, and lists what differs. Nothing may be at work
- * for the account meanwhile, and executions that are not kept any more count as differences.
+ * Works an account's counters of usage out from its visits and executions, and lists what differs.
+ * Nothing may be at work for the account meanwhile, and executions that are not kept any more count
+ * as differences.
  */
 export async function verifyUsage(records: Records, account: string): Promise<UsageFault[]> {
   const found = new Map<string, UsageAmounts>()
@@ -35,39 +44,57 @@ export async function verifyUsage(records: Records, account: string): Promise<Us
   const tasks = new Set<string>()
   for await (const execution of executionsOf(records, account)) {
     add(ALL_USAGE, execution.createdAt, new Map([['run:started', 1]]))
-    for await (const visits of visitsOf(records, account, execution.id)) for (const visit of visits) add(ALL_USAGE, visit.at, pageAmounts([visit]))
+    for await (const visits of visitsOf(records, account, execution.id))
+      for (const visit of visits) add(ALL_USAGE, visit.at, pageAmounts([visit]))
     if (execution.finishedAt === null) continue
     add(ALL_USAGE, execution.finishedAt, endAmounts(execution))
     if (execution.taskId === null) continue
     tasks.add(execution.taskId)
     const progress = await records.progress.get(account, execution.id)
-    add(taskUsage(execution.taskId), execution.finishedAt, taskAmounts(execution, progress?.value ?? null))
+    add(
+      taskUsage(execution.taskId),
+      execution.finishedAt,
+      taskAmounts(execution, progress?.value ?? null),
+    )
   }
   const faults: UsageFault[] = []
   for (const series of [ALL_USAGE, ...[...tasks].map(taskUsage)]) {
     for (const size of BUCKET_SIZES) {
-      for (const { start, metric, value } of await records.usage.read(account, series, size, 0, Number.MAX_SAFE_INTEGER)) {
+      for (const { start, metric, value } of await records.usage.read(
+        account,
+        series,
+        size,
+        0,
+        Number.MAX_SAFE_INTEGER,
+      )) {
         const sums = found.get(JSON.stringify([series, size, start]))
         const expected = sums?.get(metric) ?? 0
         sums?.delete(metric)
-        if (expected !== value) faults.push({ series, size, start, metric, stored: value, found: expected })
+        if (expected !== value)
+          faults.push({ series, size, start, metric, stored: value, found: expected })
       }
     }
   }
   for (const [key, sums] of found) {
     const [series, size, start]: [string, BucketSize, number] = JSON.parse(key)
-    for (const [metric, amount] of sums) if (amount !== 0) faults.push({ series, size, start, metric, stored: 0, found: amount })
+    for (const [metric, amount] of sums)
+      if (amount !== 0) faults.push({ series, size, start, metric, stored: 0, found: amount })
   }
   return faults
 }
 
 async function* executionsOf(records: Records, account: string): AsyncGenerator<ExecutionRecord> {
-  for await (const page of eachPage(records.executions, account, [], FEW)) for (const { value } of page) yield value
+  for await (const page of eachPage(records.executions, account, [], FEW))
+    for (const { value } of page) yield value
 }
 
 async function* visitsOf(records: Records, account: string, execution: string) {
-  for (let after: readonly (string | number)[] | undefined; ; ) {
-    const page = await records.visits.list(account, { within: [execution], limit: PAGE, ...(after && { after }) })
+  for (let after: readonly (string | number)[] | undefined; ;) {
+    const page = await records.visits.list(account, {
+      within: [execution],
+      limit: PAGE,
+      ...(after && { after }),
+    })
     yield page.map(({ value }) => value)
     after = page.at(-1)?.id
     if (page.length < PAGE) return

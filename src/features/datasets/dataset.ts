@@ -1,5 +1,12 @@
 import type { Row } from '../../kernel/json.ts'
-import type { ChangeKind, DatasetRecord, DatasetStateRecord, GonePolicy, ItemChangeRecord, MergeCounts } from '../../records/dataset-records.ts'
+import type {
+  ChangeKind,
+  DatasetRecord,
+  DatasetStateRecord,
+  GonePolicy,
+  ItemChangeRecord,
+  MergeCounts,
+} from '../../records/dataset-records.ts'
 import { isoTime, isoTimeOrNull } from '../iso-time.ts'
 import type { MergeLog } from './merge-log.ts'
 import type { SeenItem } from './read-items.ts'
@@ -22,7 +29,12 @@ export interface Dataset {
   readonly mergePartial: boolean
   readonly retention: DatasetRetention
   /** What there is now: items are present or gone; changes are those in the feed. */
-  readonly counters: { readonly items: number; readonly present: number; readonly gone: number; readonly changes: number }
+  readonly counters: {
+    readonly items: number
+    readonly present: number
+    readonly gone: number
+    readonly changes: number
+  }
   /** Changes of all times, by kind. */
   readonly totals: Readonly<Record<ChangeKind, number>>
   /** The last run that was merged as a whole; `null`: none was. */
@@ -37,7 +49,10 @@ export interface DatasetItem {
   readonly id: string
   readonly state: 'present' | 'gone'
   readonly values: Row
-  /** Times are the ends of the executions that saw it first, saw it last, changed it last, and missed it. */
+  /**
+   * Times are the ends of the executions that saw it first, saw it last, changed it last, and
+   * missed it.
+   */
   readonly firstSeenAt: string
   readonly lastSeenAt: string
   readonly changedAt: string
@@ -55,30 +70,55 @@ export interface DatasetChange {
   /** Key field → value. */
   readonly key: Row
   /** Columns that differ. Of an added item all that have a value; of a gone one none. */
-  readonly fields: { readonly [column: string]: { readonly before: Row[string]; readonly after: Row[string] } }
+  readonly fields: {
+    readonly [column: string]: { readonly before: Row[string]; readonly after: Row[string] }
+  }
   readonly executionId: string
   readonly at: string
 }
 
 /** What the wire shows of a dataset. */
 export function datasetOf(dataset: DatasetRecord, state: DatasetStateRecord): Dataset {
-  const { id, name, description, keyFields, gone, mergePartial, retention, createdAt, updatedAt } = dataset
+  const { id, name, description, keyFields, gone, mergePartial, retention, createdAt, updatedAt } =
+    dataset
   const { last, present, totals } = state
   return {
-    id, name, description, keyFields,
+    id,
+    name,
+    description,
+    keyFields,
     columns: columnsOf(dataset, state),
-    gone, mergePartial,
+    gone,
+    mergePartial,
     retention: { changesDays: retention.changesDays ?? null, goneDays: retention.goneDays ?? null },
-    counters: { items: present + state.gone, present, gone: state.gone, changes: state.sequence - state.forgotten },
+    counters: {
+      items: present + state.gone,
+      present,
+      gone: state.gone,
+      changes: state.sequence - state.forgotten,
+    },
     totals,
-    lastMerge: last && { executionId: last.execution, at: isoTime(last.at), added: last.added, changed: last.changed, returned: last.returned, unchanged: last.unchanged, duplicate: last.duplicate, skipped: last.skipped, gone: last.gone },
+    lastMerge: last && {
+      executionId: last.execution,
+      at: isoTime(last.at),
+      added: last.added,
+      changed: last.changed,
+      returned: last.returned,
+      unchanged: last.unchanged,
+      duplicate: last.duplicate,
+      skipped: last.skipped,
+      gone: last.gone,
+    },
     createdAt: isoTime(createdAt),
     updatedAt: isoTime(updatedAt),
   }
 }
 
 /** See {@link Dataset.columns}. */
-export function columnsOf({ keyFields }: DatasetRecord, { columns }: DatasetStateRecord): readonly string[] {
+export function columnsOf(
+  { keyFields }: DatasetRecord,
+  { columns }: DatasetStateRecord,
+): readonly string[] {
   return columns.length > 0 ? columns : keyFields
 }
 
@@ -106,12 +146,19 @@ export function mergesOf({ stored, last }: SeenItem): readonly number[] {
 }
 
 /** What the wire shows of a change. */
-export function changeOf({ sequence, kind, key, keyValues, merge, at, fields }: ItemChangeRecord, { keyFields }: DatasetRecord, log: MergeLog): DatasetChange {
+export function changeOf(
+  { sequence, kind, key, keyValues, merge, at, fields }: ItemChangeRecord,
+  { keyFields }: DatasetRecord,
+  log: MergeLog,
+): DatasetChange {
   return {
-    sequence, kind,
+    sequence,
+    kind,
     itemId: key,
     key: Object.fromEntries(keyFields.map((field, i) => [field, keyValues[i] ?? null])),
-    fields: Object.fromEntries(Object.entries(fields).map(([column, [before, after]]) => [column, { before, after }])),
+    fields: Object.fromEntries(
+      Object.entries(fields).map(([column, [before, after]]) => [column, { before, after }]),
+    ),
     executionId: log.of(merge).execution,
     at: isoTime(at),
   }

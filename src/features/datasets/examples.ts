@@ -9,7 +9,17 @@ const dataset = {
   retention: { changesDays: 90, goneDays: null },
   counters: { items: 61, present: 60, gone: 1, changes: 64 },
   totals: { added: 61, changed: 2, gone: 1, returned: 0 },
-  lastMerge: { executionId: 'exec_01K3AA1C5D9F3H7K2M6P8R0T4V', at: '2030-02-01T12:00:00.000Z', added: 1, changed: 2, returned: 0, unchanged: 57, duplicate: 0, skipped: 0, gone: 1 },
+  lastMerge: {
+    executionId: 'exec_01K3AA1C5D9F3H7K2M6P8R0T4V',
+    at: '2030-02-01T12:00:00.000Z',
+    added: 1,
+    changed: 2,
+    returned: 0,
+    unchanged: 57,
+    duplicate: 0,
+    skipped: 0,
+    gone: 1,
+  },
   createdAt: '2030-01-31T12:00:00.000Z',
   updatedAt: '2030-01-31T12:00:00.000Z',
 }
@@ -44,12 +54,36 @@ const params = { id: dataset.id }
 
 /** What documentation shows of datasets. */
 export const DATASET_EXAMPLES = {
-  create: { body: { name: 'Pens of all shops', description: 'One item a pen, whoever sells it', keyFields: ['sku'], retention: { changesDays: 90 } }, data: fresh },
+  create: {
+    body: {
+      name: 'Pens of all shops',
+      description: 'One item a pen, whoever sells it',
+      keyFields: ['sku'],
+      retention: { changesDays: 90 },
+    },
+    data: fresh,
+  },
   list: { query: { limit: '20' }, data: { items: [dataset], nextCursor: null } },
   read: { params, data: dataset },
-  change: { params, body: { retention: { changesDays: 30 } }, data: { ...dataset, retention: { changesDays: 30, goneDays: null }, updatedAt: '2030-02-02T08:30:00.000Z' } },
+  change: {
+    params,
+    body: { retention: { changesDays: 30 } },
+    data: {
+      ...dataset,
+      retention: { changesDays: 30, goneDays: null },
+      updatedAt: '2030-02-02T08:30:00.000Z',
+    },
+  },
   remove: { params, data: { id: dataset.id, deleted: true } },
-  items: { params, query: { state: 'present', fields: 'sku,title,price', limit: '100' }, data: { items: [item], nextCursor: null, columns: ['sku', 'title', 'price'] } },
-  changes: { params, query: { kinds: 'added,changed', limit: '100' }, data: { items: [change], nextCursor: 'kqzH2i1xJ8V7mQ4cT0aBxltYM10', missed: 0 } },
+  items: {
+    params,
+    query: { state: 'present', fields: 'sku,title,price', limit: '100' },
+    data: { items: [item], nextCursor: null, columns: ['sku', 'title', 'price'] },
+  },
+  changes: {
+    params,
+    query: { kinds: 'added,changed', limit: '100' },
+    data: { items: [change], nextCursor: 'kqzH2i1xJ8V7mQ4cT0aBxltYM10', missed: 0 },
+  },
   export: { params, query: { format: 'csv', fields: 'sku,price,_lastSeenAt', state: 'all' } },
 }

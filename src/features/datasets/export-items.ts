@@ -8,8 +8,15 @@ import { MergeLog } from './merge-log.ts'
 import { readItems } from './read-items.ts'
 import type { ItemFilter } from './read-items.ts'
 
-/** Columns beside those of the rows, for files that ask for them by name. A column of the rows with such a name goes first. */
-export const SEEN_COLUMNS: ReadonlyMap<string, ColumnType> = new Map([['_firstSeenAt', 'date'], ['_lastSeenAt', 'date'], ['_state', 'text']])
+/**
+ * Columns beside those of the rows, for files that ask for them by name. A column of the rows with
+ * such a name goes first.
+ */
+export const SEEN_COLUMNS: ReadonlyMap<string, ColumnType> = new Map([
+  ['_firstSeenAt', 'date'],
+  ['_lastSeenAt', 'date'],
+  ['_state', 'text'],
+])
 
 /** Items that are read at once: at first, and at most. */
 const FIRST = 25
@@ -21,10 +28,17 @@ const PIECE = 65_536
 const encoder = new TextEncoder()
 
 /**
- * All items of a dataset as they are stored, in blocks of about that size: their rows are the member `values`. What merges move
- * meanwhile is met as it is then.
+ * All items of a dataset as they are stored, in blocks of about that size: their rows are the
+ * member `values`. What merges move meanwhile is met as it is then.
  */
-export async function* exportItems(records: Records, account: string, dataset: string, filter: ItemFilter, columns: readonly string[], size: PartSize): AsyncGenerator<RowBlock> {
+export async function* exportItems(
+  records: Records,
+  account: string,
+  dataset: string,
+  filter: ItemFilter,
+  columns: readonly string[],
+  size: PartSize,
+): AsyncGenerator<RowBlock> {
   const read = readItems(records, account, dataset, filter)
   const withSeen = columns.some((column) => SEEN_COLUMNS.has(column))
   const log = new MergeLog(records, account, dataset)
@@ -32,14 +46,19 @@ export async function* exportItems(records: Records, account: string, dataset: s
   const { Pace } = await import('../../kernel/pace.ts')
   const pace = new Pace()
   let count = FIRST
-  for (let after: Parameters<typeof read>[0] = null; ; ) {
+  for (let after: Parameters<typeof read>[0] = null; ;) {
     const found = await read(after, count)
     // First, as it costs nothing before somebody looks at the values.
-    const stored = found.map(({ item: { stored: item } }) => item.json ?? JSON.stringify(item.value))
+    const stored = found.map(
+      ({ item: { stored: item } }) => item.json ?? JSON.stringify(item.value),
+    )
     if (withSeen) await log.learn(found.flatMap(({ item }) => [item.stored.value.first, item.last]))
-    const lines = found.map(({ item }, at) => `[${withSeen ? JSON.stringify(seenColumns(item.stored.value, item.last, log)) : '0'},${stored[at]}]\n`)
+    const lines = found.map(
+      ({ item }, at) =>
+        `[${withSeen ? JSON.stringify(seenColumns(item.stored.value, item.last, log)) : '0'},${stored[at]}]\n`,
+    )
     for (const body of bytesOf(lines)) {
-      for (let at = 0; at < body.length; ) {
+      for (let at = 0; at < body.length;) {
         at = block.take(body, at).end
         if (block.isFull) yield block.build()
       }
@@ -69,5 +88,9 @@ function* bytesOf(lines: readonly string[]): Generator<Uint8Array> {
 }
 
 function seenColumns({ first, gone }: ItemRecord, last: number, log: MergeLog): object {
-  return { _firstSeenAt: isoTime(log.of(first).at), _lastSeenAt: isoTime(log.of(last).at), _state: gone ? 'gone' : 'present' }
+  return {
+    _firstSeenAt: isoTime(log.of(first).at),
+    _lastSeenAt: isoTime(log.of(last).at),
+    _state: gone ? 'gone' : 'present',
+  }
 }

@@ -18,8 +18,9 @@ export function keyValuesOf(row: Row, keyFields: readonly string[]): readonly Js
 }
 
 /**
- * The key of an item as a text: the values of its key fields as a JSON list, so that 5 and "5" are two. A long one is its
- * beginning with a digest of the whole; it ends unlike any list, so that it is nobody else's key.
+ * The key of an item as a text: the values of its key fields as a JSON list, so that 5 and "5" are
+ * two. A long one is its beginning with a digest of the whole; it ends unlike any list, so that it
+ * is nobody else's key.
  */
 export function itemKeyOf(keyValues: readonly Json[], digest: Digest): string {
   const text = JSON.stringify(keyValues)

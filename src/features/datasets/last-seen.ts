@@ -8,10 +8,19 @@ const SLICE = 100
 const KEPT = 1_024
 
 /** What the log of a dataset says after a sequence number. */
-export async function readSeenLog(records: Records, account: string, dataset: string, after: number): Promise<SlotMerges> {
+export async function readSeenLog(
+  records: Records,
+  account: string,
+  dataset: string,
+  after: number,
+): Promise<SlotMerges> {
   const merges = new SlotMerges()
-  for (let from = after; ; ) {
-    const found = await records.seenLog.list(account, { within: [dataset], after: [dataset, from], limit: SLICE })
+  for (let from = after; ;) {
+    const found = await records.seenLog.list(account, {
+      within: [dataset],
+      after: [dataset, from],
+      limit: SLICE,
+    })
     for (const { value } of found) for (const slot of value.slots) merges.note(slot, value.merge)
     const last = found.at(-1)
     if (!last || found.length < SLICE) return merges
@@ -35,18 +44,25 @@ export class LastSeen {
 
   /** The number of the last merge that saw each item; the sightings must have been read before. */
   async of(sightings: readonly SightingRecord[]): Promise<number[]> {
-    // The log goes first: what moves from it into the tables meanwhile is then met twice, not missed.
+    // The log goes first: what moves from it into the tables meanwhile is then met twice, not
+    // missed.
     const log = (this.#log ??= await readSeenLog(this.#records, this.#account, this.#dataset, 0))
     await this.#learn(sightings)
-    return sightings.map(({ merge, slot }) => Math.max(merge, log.of(slot), this.#tables.get(indexOf(slot))?.[slot % TABLE_SLOTS] ?? 0))
+    return sightings.map(({ merge, slot }) =>
+      Math.max(merge, log.of(slot), this.#tables.get(indexOf(slot))?.[slot % TABLE_SLOTS] ?? 0),
+    )
   }
 
   async #learn(sightings: readonly SightingRecord[]): Promise<void> {
     const wanted = [...new Set(sightings.map(({ slot }) => indexOf(slot)))]
     if (this.#tables.size > KEPT) this.#tables.clear()
     const unknown = wanted.filter((index) => !this.#tables.has(index))
-    const found = await this.#records.seenTables.getMany(this.#account, unknown.map((index) => [this.#dataset, index]))
-    for (const [i, index] of unknown.entries()) this.#tables.set(index, found[i]?.value.merges ?? [])
+    const found = await this.#records.seenTables.getMany(
+      this.#account,
+      unknown.map((index) => [this.#dataset, index]),
+    )
+    for (const [i, index] of unknown.entries())
+      this.#tables.set(index, found[i]?.value.merges ?? [])
   }
 }
 

@@ -17,7 +17,10 @@ export class MergeLog {
   /** Reads what is not known yet, in one round trip. */
   async learn(numbers: Iterable<number>): Promise<void> {
     const unknown = [...new Set(numbers)].filter((number) => !this.#known.has(number))
-    const found = await this.#records.merges.getMany(this.#account, unknown.map((number) => [this.#dataset, number]))
+    const found = await this.#records.merges.getMany(
+      this.#account,
+      unknown.map((number) => [this.#dataset, number]),
+    )
     for (const merge of found) if (merge) this.#known.set(merge.value.number, merge.value)
   }
 

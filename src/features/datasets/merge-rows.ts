@@ -1,7 +1,13 @@
 import { DIGEST_LENGTH } from '../../kernel/digest.ts'
 import type { Digest } from '../../kernel/digest.ts'
 import type { Json, Row } from '../../kernel/json.ts'
-import type { ItemChangeRecord, ItemRecord, MergeCounts, MergeCursor, SightingRecord } from '../../records/dataset-records.ts'
+import type {
+  ItemChangeRecord,
+  ItemRecord,
+  MergeCounts,
+  MergeCursor,
+  SightingRecord,
+} from '../../records/dataset-records.ts'
 import { NO_COUNTS } from './dataset-state.ts'
 import { itemKeyOf, keyValuesOf } from './item-key.ts'
 
@@ -29,7 +35,11 @@ export interface MergedRows {
 }
 
 /** The rows of a batch that count, one a key: of rows with the same key the last one. */
-export function keyRows(rows: readonly Row[], keyFields: readonly string[], digest: Digest): { readonly keyed: readonly KeyedRow[]; readonly skipped: number; readonly duplicate: number } {
+export function keyRows(
+  rows: readonly Row[],
+  keyFields: readonly string[],
+  digest: Digest,
+): { readonly keyed: readonly KeyedRow[]; readonly skipped: number; readonly duplicate: number } {
   const byKey = new Map<string, KeyedRow>()
   let skipped = 0
   for (const row of rows) {
@@ -46,9 +56,10 @@ export function keyRows(rows: readonly Row[], keyFields: readonly string[], dige
 }
 
 /**
- * A row as it was last seen, columns and values alike: equal digests make a look at the values needless. Pages of strangers
- * make the rows, so nobody may find two with one digest. Digests of earlier versions were shorter, and equal none of these:
- * such an item is looked at once more, and its sighting is written anew.
+ * A row as it was last seen, columns and values alike: equal digests make a look at the values
+ * needless. Pages of strangers make the rows, so nobody may find two with one digest. Digests of
+ * earlier versions were shorter, and equal none of these: such an item is looked at once more, and
+ * its sighting is written anew.
  */
 export function digestOf(row: Row, digest: Digest): string {
   return digest(JSON.stringify(row)).slice(0, DIGEST_LENGTH)
@@ -70,7 +81,12 @@ export interface KnownItem extends KeyedRow {
 }
 
 /** Works out what rows of one merge change, one row a key. `given`: slots given so far. */
-export function mergeRows(dataset: string, merge: MergeCursor, known: readonly KnownItem[], given: number): MergedRows {
+export function mergeRows(
+  dataset: string,
+  merge: MergeCursor,
+  known: readonly KnownItem[],
+  given: number,
+): MergedRows {
   const { number, task, at } = merge
   const counts = { ...NO_COUNTS }
   const items: ItemRecord[] = []
@@ -80,7 +96,8 @@ export function mergeRows(dataset: string, merge: MergeCursor, known: readonly K
   const changes: UnnumberedChange[] = []
   for (const { key, keyValues, row, digest, sighting, met, item } of known) {
     if (met) {
-      // The run is read backwards: what has been met in this merge came later in the run, and counts.
+      // The run is read backwards: what has been met in this merge came later in the run, and
+      // counts.
       counts.duplicate++
       continue
     }
@@ -89,14 +106,30 @@ export function mergeRows(dataset: string, merge: MergeCursor, known: readonly K
       counts.unchanged++
       continue
     }
-    sightings.push({ dataset, key, slot: sighting?.slot ?? item?.gone?.slot ?? slots++, merge: number, task, digest })
+    sightings.push({
+      dataset,
+      key,
+      slot: sighting?.slot ?? item?.gone?.slot ?? slots++,
+      merge: number,
+      task,
+      digest,
+    })
     const { values, fields } = mergeValues(item?.values ?? {}, row)
     const differs = Object.keys(fields).length > 0
     const kind = !item ? 'added' : item.gone ? 'returned' : differs ? 'changed' : 'unchanged'
     counts[kind]++
-    if (kind !== 'unchanged') changes.push({ dataset, kind, key, keyValues, merge: number, at, fields })
+    if (kind !== 'unchanged')
+      changes.push({ dataset, kind, key, keyValues, merge: number, at, fields })
     else if (item?.task === task) continue
-    items.push({ dataset, key, values, task, first: item?.first ?? number, changed: kind === 'unchanged' ? (item?.changed ?? number) : number, gone: null })
+    items.push({
+      dataset,
+      key,
+      values,
+      task,
+      first: item?.first ?? number,
+      changed: kind === 'unchanged' ? (item?.changed ?? number) : number,
+      gone: null,
+    })
   }
   return { counts, items, sightings, seen, slots, changes }
 }
@@ -109,11 +142,23 @@ export interface MissedItem {
 }
 
 /** Marks items as gone that a merge has not seen. */
-export function mergeGone(merge: MergeCursor, items: readonly MissedItem[], keyFields: readonly string[]): { readonly items: readonly ItemRecord[]; readonly changes: readonly UnnumberedChange[] } {
+export function mergeGone(
+  merge: MergeCursor,
+  items: readonly MissedItem[],
+  keyFields: readonly string[],
+): { readonly items: readonly ItemRecord[]; readonly changes: readonly UnnumberedChange[] } {
   const { number, at } = merge
   return {
     items: items.map(({ item, last, slot }) => ({ ...item, gone: { at, last, slot } })),
-    changes: items.map(({ item: { dataset, key, values } }) => ({ dataset, kind: 'gone', key, keyValues: keyFields.map((field) => values[field] ?? null), merge: number, at, fields: {} })),
+    changes: items.map(({ item: { dataset, key, values } }) => ({
+      dataset,
+      kind: 'gone',
+      key,
+      keyValues: keyFields.map((field) => values[field] ?? null),
+      merge: number,
+      at,
+      fields: {},
+    })),
   }
 }
 
@@ -121,13 +166,24 @@ export function mergeGone(merge: MergeCursor, items: readonly MissedItem[], keyF
 export function addCounts(a: MergeCounts, b: Partial<MergeCounts>): MergeCounts {
   const { added, changed, returned, unchanged, duplicate, skipped, gone } = { ...NO_COUNTS, ...b }
   return {
-    added: a.added + added, changed: a.changed + changed, returned: a.returned + returned, unchanged: a.unchanged + unchanged,
-    duplicate: a.duplicate + duplicate, skipped: a.skipped + skipped, gone: a.gone + gone,
+    added: a.added + added,
+    changed: a.changed + changed,
+    returned: a.returned + returned,
+    unchanged: a.unchanged + unchanged,
+    duplicate: a.duplicate + duplicate,
+    skipped: a.skipped + skipped,
+    gone: a.gone + gone,
   }
 }
 
-/** A row over the values so far: it says nothing about columns that it does not have, and `null` where it found nothing. */
-function mergeValues(old: Row, row: Row): { readonly values: Row; readonly fields: ItemChangeRecord['fields'] } {
+/**
+ * A row over the values so far: it says nothing about columns that it does not have, and `null`
+ * where it found nothing.
+ */
+function mergeValues(
+  old: Row,
+  row: Row,
+): { readonly values: Row; readonly fields: ItemChangeRecord['fields'] } {
   const values = new Map<string, Json>(Object.entries(old))
   const fields = new Map<string, readonly [Json, Json]>()
   for (const [column, after] of Object.entries(row)) {
@@ -140,5 +196,8 @@ function mergeValues(old: Row, row: Row): { readonly values: Row; readonly field
 }
 
 function isSame(a: Json, b: Json): boolean {
-  return a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))
+  return (
+    a === b ||
+    (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))
+  )
 }

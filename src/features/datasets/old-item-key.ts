@@ -3,15 +3,18 @@ import type { Json } from '../../kernel/json.ts'
 import { longKey } from './item-key.ts'
 
 /**
- * The key that a long list of key values had before keys were made by SHA-256; `null` for a short one, whose key is the
- * list itself then and now. Two lists with the same old key are found in milliseconds, so whoever finds an item by it has
- * to compare the values.
+ * The key that a long list of key values had before keys were made by SHA-256; `null` for a short
+ * one, whose key is the list itself then and now. Two lists with the same old key are found in
+ * milliseconds, so whoever finds an item by it has to compare the values.
  */
 export function oldItemKeyOf(keyValues: readonly Json[]): string | null {
   return longKey(JSON.stringify(keyValues), oldDigest)
 }
 
-/** The digest that keys were made by: quick, and no obstacle to who looks for two texts with the same one. */
+/**
+ * The digest that keys were made by: quick, and no obstacle to who looks for two texts with the
+ * same one.
+ */
 export function oldDigest(text: string): string {
   let a = 1779033703 ^ text.length
   let b = 3144134277 | 0

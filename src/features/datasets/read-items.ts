@@ -16,14 +16,29 @@ export interface SeenItem {
 
 type Read = (after: readonly KeyPart[] | null, count: number) => Promise<Placed<SeenItem>[]>
 
-/** Reads items by the narrowest way there is: present ones and all in the order of their keys, gone ones in the order of their going. */
-export function readItems(records: Records, account: string, dataset: string, filter: ItemFilter): Read {
-  const slice = (after: readonly KeyPart[] | null, limit: number) => ({ within: [dataset], limit, ...(after && { after }) })
+/**
+ * Reads items by the narrowest way there is: present ones and all in the order of their keys, gone
+ * ones in the order of their going.
+ */
+export function readItems(
+  records: Records,
+  account: string,
+  dataset: string,
+  filter: ItemFilter,
+): Read {
+  const slice = (after: readonly KeyPart[] | null, limit: number) => ({
+    within: [dataset],
+    limit,
+    ...(after && { after }),
+  })
   const lastSeen = new LastSeen(records, account, dataset)
   const read: Readonly<Record<ItemFilter, Read>> = {
     async present(after, count) {
       const seen = await records.sightings.list(account, slice(after, count))
-      const items = await records.items.getMany(account, seen.map(({ id }) => id))
+      const items = await records.items.getMany(
+        account,
+        seen.map(({ id }) => id),
+      )
       const last = await lastSeen.of(seen.map(({ value }) => value))
       return seen.flatMap(({ value, id }, i) => {
         const item = items[i]
@@ -32,16 +47,27 @@ export function readItems(records: Records, account: string, dataset: string, fi
     },
     async gone(after, count) {
       const found = await records.items.listBy('gone', account, slice(after, count))
-      return found.map(({ record, position }) => ({ item: { stored: record, last: record.value.gone?.last ?? record.value.changed }, position }))
+      return found.map(({ record, position }) => ({
+        item: { stored: record, last: record.value.gone?.last ?? record.value.changed },
+        position,
+      }))
     },
     async all(after, count) {
       const found = await records.items.list(account, slice(after, count))
-      const seen = (await records.sightings.getMany(account, found.map(({ id }) => id))).flatMap((sighting) => (sighting ? [sighting.value] : []))
+      const seen = (
+        await records.sightings.getMany(
+          account,
+          found.map(({ id }) => id),
+        )
+      ).flatMap((sighting) => (sighting ? [sighting.value] : []))
       const merges = await lastSeen.of(seen)
       const last = new Map(seen.map(({ key }, i) => [key, merges[i]]))
       return found.map((stored) => {
         const { gone, key, changed } = stored.value
-        return { item: { stored, last: gone?.last ?? last.get(key) ?? changed }, position: stored.id }
+        return {
+          item: { stored, last: gone?.last ?? last.get(key) ?? changed },
+          position: stored.id,
+        }
       })
     },
   }

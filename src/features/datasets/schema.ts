@@ -8,12 +8,28 @@ import { listEntries, nextCursorSchema, timeSchema } from '../list-schema.ts'
 
 const KINDS = ['added', 'changed', 'gone', 'returned'] as const
 const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
-const nameSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200), v.description('For people.'))
+const nameSchema = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(1),
+  v.maxLength(200),
+  v.description('For people.'),
+)
 const descriptionSchema = v.pipe(v.string(), v.maxLength(2_000))
-const columnSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(128), v.check((name) => !isReservedName(name), 'is not allowed as a column name'))
+const columnSchema = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(128),
+  v.check((name) => !isReservedName(name), 'is not allowed as a column name'),
+)
 const keyFieldsSchema = v.pipe(
-  v.array(columnSchema), v.minLength(1), v.maxLength(20), v.check((fields) => new Set(fields).size === fields.length, 'names a column twice'),
-  v.description('Columns whose values together tell one item from another, 1–20. A row without a value in one of them is skipped.'),
+  v.array(columnSchema),
+  v.minLength(1),
+  v.maxLength(20),
+  v.check((fields) => new Set(fields).size === fields.length, 'names a column twice'),
+  v.description(
+    'Columns whose values together tell one item from another, 1–20. A row without a value in one of them is skipped.',
+  ),
 )
 const goneSchema = v.pipe(
   v.picklist(['never', 'complete-runs', 'always']),
@@ -21,13 +37,21 @@ const goneSchema = v.pipe(
     'When an item that a task had seen, and its next run has not, is gone. `complete-runs` (default): after a run that covered everything, which is one that succeeded with no limit in its way, no page failed or blocked but by 404 and 410, and no URLs of its own. `always`: after every run that succeeded.',
   ),
 )
-const partialSchema = v.pipe(v.boolean(), v.description('Whether runs that failed, timed out or were cancelled give the rows they have. Nothing is gone after them. Default `false`.'))
+const partialSchema = v.pipe(
+  v.boolean(),
+  v.description(
+    'Whether runs that failed, timed out or were cancelled give the rows they have. Nothing is gone after them. Default `false`.',
+  ),
+)
 const daysSchema = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650))
 const retentionEntry = (text: string) => v.pipe(v.nullable(daysSchema), v.description(text))
 const CHANGES_DAYS = 'Days that changes stay in the feed; `null`: for ever.'
 const GONE_DAYS = 'Days that items stay after they have gone; `null`: for ever.'
 const retentionInputSchema = v.pipe(
-  v.strictObject({ changesDays: v.exactOptional(retentionEntry(CHANGES_DAYS)), goneDays: v.exactOptional(retentionEntry(GONE_DAYS)) }),
+  v.strictObject({
+    changesDays: v.exactOptional(retentionEntry(CHANGES_DAYS)),
+    goneDays: v.exactOptional(retentionEntry(GONE_DAYS)),
+  }),
   v.description('How long what is over is kept; what is absent is kept for ever.'),
   documented({ component: 'DatasetRetentionInput' }),
 )
@@ -69,18 +93,52 @@ export const datasetSchema = v.pipe(
     name: v.string(),
     description: v.string(),
     keyFields: v.array(v.string()),
-    columns: v.pipe(v.array(v.string()), v.description('Columns of all runs so far, in the order they were met; before the first run the key fields.')),
+    columns: v.pipe(
+      v.array(v.string()),
+      v.description(
+        'Columns of all runs so far, in the order they were met; before the first run the key fields.',
+      ),
+    ),
     gone: goneSchema,
     mergePartial: partialSchema,
-    retention: v.pipe(v.strictObject({ changesDays: retentionEntry(CHANGES_DAYS), goneDays: retentionEntry(GONE_DAYS) }), documented({ component: 'DatasetRetention' })),
-    counters: v.pipe(v.strictObject({ items: countSchema, present: countSchema, gone: countSchema, changes: countSchema }), v.description('What there is now: items are present or gone; changes are those in the feed.')),
-    totals: v.pipe(v.strictObject({ added: countSchema, changed: countSchema, gone: countSchema, returned: countSchema }), v.description('Changes of all times, by kind.')),
+    retention: v.pipe(
+      v.strictObject({
+        changesDays: retentionEntry(CHANGES_DAYS),
+        goneDays: retentionEntry(GONE_DAYS),
+      }),
+      documented({ component: 'DatasetRetention' }),
+    ),
+    counters: v.pipe(
+      v.strictObject({
+        items: countSchema,
+        present: countSchema,
+        gone: countSchema,
+        changes: countSchema,
+      }),
+      v.description('What there is now: items are present or gone; changes are those in the feed.'),
+    ),
+    totals: v.pipe(
+      v.strictObject({
+        added: countSchema,
+        changed: countSchema,
+        gone: countSchema,
+        returned: countSchema,
+      }),
+      v.description('Changes of all times, by kind.'),
+    ),
     lastMerge: v.pipe(
       v.nullable(
         v.strictObject({
-          executionId: v.string(), at: timeSchema,
-          added: countSchema, changed: countSchema, returned: countSchema, unchanged: countSchema,
-          duplicate: v.pipe(countSchema, v.description('Rows whose key a later row of the run has too; the last row counts.')),
+          executionId: v.string(),
+          at: timeSchema,
+          added: countSchema,
+          changed: countSchema,
+          returned: countSchema,
+          unchanged: countSchema,
+          duplicate: v.pipe(
+            countSchema,
+            v.description('Rows whose key a later row of the run has too; the last row counts.'),
+          ),
           skipped: v.pipe(countSchema, v.description('Rows without a value in a key field.')),
           gone: countSchema,
         }),
@@ -96,20 +154,40 @@ export const datasetSchema = v.pipe(
 /** `data` of a deletion. */
 export const datasetDeletedSchema = v.strictObject({ id: v.string(), deleted: v.literal(true) })
 
-const stateSchema = v.pipe(v.picklist(['present', 'gone', 'all']), v.description('Which items; default `present`.'))
+const stateSchema = v.pipe(
+  v.picklist(['present', 'gone', 'all']),
+  v.description('Which items; default `present`.'),
+)
 
 /** Query of the items. */
-export const itemsQuerySchema = v.strictObject({ state: v.exactOptional(stateSchema), fields: v.exactOptional(fieldsSchema), ...listEntries })
+export const itemsQuerySchema = v.strictObject({
+  state: v.exactOptional(stateSchema),
+  fields: v.exactOptional(fieldsSchema),
+  ...listEntries,
+})
 
-const anyJson = v.pipe(v.custom<Json>((value) => value !== undefined), documented({ json: {} }))
+const anyJson = v.pipe(
+  v.custom<Json>((value) => value !== undefined),
+  documented({ json: {} }),
+)
 
 /** An item on the wire. */
 export const datasetItemSchema = v.pipe(
   v.strictObject({
-    id: v.pipe(v.string(), v.description('The values of the key fields as a JSON list; of a long one the beginning with a digest.')),
+    id: v.pipe(
+      v.string(),
+      v.description(
+        'The values of the key fields as a JSON list; of a long one the beginning with a digest.',
+      ),
+    ),
     state: v.picklist(['present', 'gone']),
     values: rowSchema,
-    firstSeenAt: v.pipe(timeSchema, v.description('End of the first execution that had it; the other times are of that kind too.')),
+    firstSeenAt: v.pipe(
+      timeSchema,
+      v.description(
+        'End of the first execution that had it; the other times are of that kind too.',
+      ),
+    ),
     lastSeenAt: timeSchema,
     changedAt: timeSchema,
     goneAt: v.nullable(timeSchema),
@@ -130,13 +208,26 @@ export const itemsSchema = v.strictObject({
 export const changesQuerySchema = v.strictObject({
   kinds: v.exactOptional(
     v.pipe(
-      v.string(), v.maxLength(100),
-      documented({ json: { type: 'string', description: `Kinds of change, separated by commas: ${KINDS.join(', ')}; absent: all.` } }),
+      v.string(),
+      v.maxLength(100),
+      documented({
+        json: {
+          type: 'string',
+          description: `Kinds of change, separated by commas: ${KINDS.join(', ')}; absent: all.`,
+        },
+      }),
       v.transform((text) => text.split(',')),
       v.array(v.picklist(KINDS)),
     ),
   ),
-  from: v.exactOptional(v.pipe(v.picklist(['start', 'now']), v.description('Where to begin without a cursor: `start` (default) is the oldest change kept, `now` only what is still to come.'))),
+  from: v.exactOptional(
+    v.pipe(
+      v.picklist(['start', 'now']),
+      v.description(
+        'Where to begin without a cursor: `start` (default) is the oldest change kept, `now` only what is still to come.',
+      ),
+    ),
+  ),
   ...listEntries,
 })
 
@@ -147,7 +238,12 @@ export const datasetChangeSchema = v.pipe(
     kind: v.picklist(KINDS),
     itemId: v.string(),
     key: rowSchema,
-    fields: v.pipe(v.record(v.string(), v.strictObject({ before: anyJson, after: anyJson })), v.description('Columns that differ. Of an added item all that have a value; of a gone one none.')),
+    fields: v.pipe(
+      v.record(v.string(), v.strictObject({ before: anyJson, after: anyJson })),
+      v.description(
+        'Columns that differ. Of an added item all that have a value; of a gone one none.',
+      ),
+    ),
     executionId: v.string(),
     at: timeSchema,
   }),
@@ -157,9 +253,20 @@ export const datasetChangeSchema = v.pipe(
 /** `data` of the feed. */
 export const changesSchema = v.strictObject({
   items: v.array(datasetChangeSchema),
-  nextCursor: v.pipe(v.string(), v.description('`cursor` for what comes after. There is one at the end of the feed too: ask with it again, later.')),
-  missed: v.pipe(countSchema, v.description('Changes after the cursor that the retention had dropped before they were read.')),
+  nextCursor: v.pipe(
+    v.string(),
+    v.description(
+      '`cursor` for what comes after. There is one at the end of the feed too: ask with it again, later.',
+    ),
+  ),
+  missed: v.pipe(
+    countSchema,
+    v.description('Changes after the cursor that the retention had dropped before they were read.'),
+  ),
 })
 
 /** Query of an export. */
-export const datasetExportQuerySchema = v.strictObject({ ...exportQuerySchema.entries, state: v.exactOptional(stateSchema) })
+export const datasetExportQuerySchema = v.strictObject({
+  ...exportQuerySchema.entries,
+  state: v.exactOptional(stateSchema),
+})

@@ -9,7 +9,13 @@ import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Stored } from '../../records/collection.ts'
-import type { ChangeKind, DatasetRecord, DatasetStateRecord, GonePolicy, Retention } from '../../records/dataset-records.ts'
+import type {
+  ChangeKind,
+  DatasetRecord,
+  DatasetStateRecord,
+  GonePolicy,
+  Retention,
+} from '../../records/dataset-records.ts'
 import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'
 import { chooseColumns } from '../common/choose-columns.ts'
@@ -83,13 +89,19 @@ export interface ChangesPage {
 export interface DatasetExportQuery {
   /** Default `csv`. */
   readonly format?: string
-  /** Columns, in the wanted order; also `_firstSeenAt`, `_lastSeenAt`, `_state`. Absent: the columns of the rows. */
+  /**
+   * Columns, in the wanted order; also `_firstSeenAt`, `_lastSeenAt`, `_state`. Absent: the columns
+   * of the rows.
+   */
   readonly fields?: readonly string[]
   /** Default `present`. */
   readonly state?: ItemFilter
 }
 
-/** Rows merged by key over the executions of tasks. Another account's dataset is not found. Writes can be made on {@link Terms}. */
+/**
+ * Rows merged by key over the executions of tasks. Another account's dataset is not found. Writes
+ * can be made on {@link Terms}.
+ */
 export interface Datasets {
   /** @throws {PlatformError} 409 for one dataset too many */
   create(principal: Principal, input: DatasetInput, terms?: Terms): Promise<Dataset>
@@ -97,13 +109,26 @@ export interface Datasets {
   list(principal: Principal, query?: PageQuery): Promise<Page<Dataset>>
   read(principal: Principal, id: string): Promise<Dataset>
   change(principal: Principal, id: string, patch: DatasetPatch, terms?: Terms): Promise<Dataset>
-  /** Items and changes are deleted too, soon afterwards. @throws {PlatformError} 409 while a task names it */
-  remove(principal: Principal, id: string, terms?: Terms): Promise<{ readonly id: string; readonly deleted: true }>
+  /**
+   * Items and changes are deleted too, soon afterwards.
+   *
+   * @throws {PlatformError} 409 while a task names it
+   */
+  remove(
+    principal: Principal,
+    id: string,
+    terms?: Terms,
+  ): Promise<{ readonly id: string; readonly deleted: true }>
   /** @throws {PlatformError} 400 for an unknown field, with the known ones */
   items(principal: Principal, id: string, query?: ItemsQuery, base?: LinkBase): Promise<ItemsPage>
   changes(principal: Principal, id: string, query?: ChangesQuery): Promise<ChangesPage>
   /** @throws {PlatformError} 400 for an unknown field or format, with the known ones */
-  export(principal: Principal, id: string, query?: DatasetExportQuery, base?: LinkBase): Promise<ExportFile>
+  export(
+    principal: Principal,
+    id: string,
+    query?: DatasetExportQuery,
+    base?: LinkBase,
+  ): Promise<ExportFile>
 }
 
 /** What {@link createDatasets} works with. */
@@ -121,15 +146,39 @@ export interface DatasetsOptions {
 const TRIES = 5
 
 /** The service of datasets. */
-export function createDatasets({ records, holdings, shares, pagesOf, cursors, ids, clock, media }: DatasetsOptions): Datasets {
-  const find = async (account: string, id: string): Promise<{ dataset: Stored<DatasetRecord>; state: DatasetStateRecord }> => {
-    const [dataset, state] = await Promise.all([records.datasets.get(account, id), records.datasetStates.get(account, id)])
+export function createDatasets({
+  records,
+  holdings,
+  shares,
+  pagesOf,
+  cursors,
+  ids,
+  clock,
+  media,
+}: DatasetsOptions): Datasets {
+  const find = async (
+    account: string,
+    id: string,
+  ): Promise<{ dataset: Stored<DatasetRecord>; state: DatasetStateRecord }> => {
+    const [dataset, state] = await Promise.all([
+      records.datasets.get(account, id),
+      records.datasetStates.get(account, id),
+    ])
     if (!dataset || !state) throw notFound('Dataset')
     return { dataset, state: state.value }
   }
-  const startRetention = (change: Change, account: string, { id, retentionSince }: DatasetRecord) => {
+  const startRetention = (
+    change: Change,
+    account: string,
+    { id, retentionSince }: DatasetRecord,
+  ) => {
     if (retentionSince === null) return
-    records.outbox.put(change, SYSTEM, { id: `retention:${id}:${retentionSince}`, kind: 'retention', data: { account, dataset: id, since: String(retentionSince) }, at: clock.now() })
+    records.outbox.put(change, SYSTEM, {
+      id: `retention:${id}:${retentionSince}`,
+      kind: 'retention',
+      data: { account, dataset: id, since: String(retentionSince) },
+      at: clock.now(),
+    })
   }
   return {
     async create({ account }, input, terms) {
@@ -163,15 +212,35 @@ export function createDatasets({ records, holdings, shares, pagesOf, cursors, id
     },
 
     list({ account }, query = {}) {
-      return readPage(cursors, { account, operation: 'datasets.list', filter: null }, query, async (after, limit) => {
-        const page = await paginate({
-          read: async (before, count) => (await records.datasets.list(account, { limit: count, reverse: true, ...(before && { before }) })).map(({ value, id }) => ({ item: value, position: id })),
-          after,
-          limit,
-        })
-        const states = await records.datasetStates.getMany(account, page.items.map(({ id }) => [id]))
-        return { items: page.items.map((dataset, i) => datasetOf(dataset, states[i]?.value ?? emptyState(dataset.id))), next: page.next }
-      })
+      return readPage(
+        cursors,
+        { account, operation: 'datasets.list', filter: null },
+        query,
+        async (after, limit) => {
+          const page = await paginate({
+            read: async (before, count) =>
+              (
+                await records.datasets.list(account, {
+                  limit: count,
+                  reverse: true,
+                  ...(before && { before }),
+                })
+              ).map(({ value, id }) => ({ item: value, position: id })),
+            after,
+            limit,
+          })
+          const states = await records.datasetStates.getMany(
+            account,
+            page.items.map(({ id }) => [id]),
+          )
+          return {
+            items: page.items.map((dataset, i) =>
+              datasetOf(dataset, states[i]?.value ?? emptyState(dataset.id)),
+            ),
+            next: page.next,
+          }
+        },
+      )
     },
 
     async read({ account }, id) {
@@ -186,7 +255,12 @@ export function createDatasets({ records, holdings, shares, pagesOf, cursors, id
         // Later than before even where the clock is not: it names the job that holds the retention.
         const now = Math.max(clock.now(), old.value.updatedAt + 1)
         const kept = retention && retentionOf(retention)
-        const dataset: DatasetRecord = { ...old.value, ...patch, ...(kept && { retention: kept, retentionSince: isForEver(kept) ? null : now }), updatedAt: now }
+        const dataset: DatasetRecord = {
+          ...old.value,
+          ...patch,
+          ...(kept && { retention: kept, retentionSince: isForEver(kept) ? null : now }),
+          updatedAt: now,
+        }
         const change = new Change()
         records.datasets.update(change, account, old, dataset)
         if (kept) startRetention(change, account, dataset)
@@ -200,13 +274,22 @@ export function createDatasets({ records, holdings, shares, pagesOf, cursors, id
       const done = await holdings.retry(account, 'datasets', async () => {
         const { dataset, state } = await find(account, id)
         terms?.expect(datasetOf(dataset.value, state))
-        // Who ties a task to the dataset writes the dataset too, so that the commit below would fail.
-        if ((await records.tasks.listIds('dataset', account, { within: [id], limit: 1 })).length > 0) throw conflict('A task gives its rows to the dataset; change or delete the task first')
+        // Who ties a task to the dataset writes the dataset too, so that the commit below would
+        // fail.
+        if (
+          (await records.tasks.listIds('dataset', account, { within: [id], limit: 1 })).length > 0
+        )
+          throw conflict('A task gives its rows to the dataset; change or delete the task first')
         const change = new Change()
         await (await holdings.open(account, 'datasets')).add(change, -1)
         records.datasets.remove(change, account, dataset)
         records.datasetStates.drop(change, account, id)
-        records.outbox.put(change, SYSTEM, { id: `dataset-erase:${id}`, kind: 'dataset-erase', data: { account, dataset: id }, at: clock.now() })
+        records.outbox.put(change, SYSTEM, {
+          id: `dataset-erase:${id}`,
+          kind: 'dataset-erase',
+          data: { account, dataset: id },
+          at: clock.now(),
+        })
         const data = { id, deleted: true } as const
         return (await commitOnTerms(records, change, terms, data)) ? data : null
       })
@@ -219,29 +302,61 @@ export function createDatasets({ records, holdings, shares, pagesOf, cursors, id
       const columns = chooseColumns(columnsOf(dataset.value, state), query.fields)
       const filter = query.state ?? 'present'
       const log = new MergeLog(records, account, id)
-      const page = await readPage(cursors, { account, operation: 'datasets.items', filter: [id, filter, query.fields ?? null] }, query, async (after, limit) => {
-        const found = await paginate({ read: readItems(records, account, id, filter), after, limit, firstRead: FIRST_LARGE })
-        await log.learn(found.items.flatMap(mergesOf))
-        const project = projector(columns)
-        const values = await media.linkRows(account, found.items.map(({ stored }) => project(stored.value.values)), state.media ?? [], { base })
-        return { items: found.items.map((item, i) => itemOf(item, values[i] ?? {}, log)), next: found.next }
-      })
+      const page = await readPage(
+        cursors,
+        { account, operation: 'datasets.items', filter: [id, filter, query.fields ?? null] },
+        query,
+        async (after, limit) => {
+          const found = await paginate({
+            read: readItems(records, account, id, filter),
+            after,
+            limit,
+            firstRead: FIRST_LARGE,
+          })
+          await log.learn(found.items.flatMap(mergesOf))
+          const project = projector(columns)
+          const values = await media.linkRows(
+            account,
+            found.items.map(({ stored }) => project(stored.value.values)),
+            state.media ?? [],
+            { base },
+          )
+          return {
+            items: found.items.map((item, i) => itemOf(item, values[i] ?? {}, log)),
+            next: found.next,
+          }
+        },
+      )
       return { ...page, columns }
     },
 
     async changes({ account }, id, query = {}) {
       const { dataset, state } = await find(account, id)
       const kinds = query.kinds && new Set(query.kinds)
-      const context = { account, operation: 'datasets.changes', filter: [id, kinds ? [...kinds].toSorted() : null] }
+      const context = {
+        account,
+        operation: 'datasets.changes',
+        filter: [id, kinds ? [...kinds].toSorted() : null],
+      }
       const begin = query.from === 'now' ? state.sequence : state.forgotten
       let missed = 0
       const page = await readPage(cursors, context, query, async (after, limit) => {
         const position = after ? Number(after[0]) : begin
         missed = Math.max(0, state.forgotten - position)
-        const { changes, next } = await readChanges(records, account, id, position, limit, kinds ?? null)
+        const { changes, next } = await readChanges(
+          records,
+          account,
+          id,
+          position,
+          limit,
+          kinds ?? null,
+        )
         const log = new MergeLog(records, account, id)
         await log.learn(changes.map(({ merge }) => merge))
-        return { items: changes.map((change) => changeOf(change, dataset.value, log)), next: [next] }
+        return {
+          items: changes.map((change) => changeOf(change, dataset.value, log)),
+          next: [next],
+        }
       })
       return { items: page.items, nextCursor: page.nextCursor ?? '', missed }
     },
@@ -253,10 +368,23 @@ export function createDatasets({ records, holdings, shares, pagesOf, cursors, id
       const columns = fields === undefined ? own : chooseColumns([...own, ...beside.keys()], fields)
       const paths = (state.media ?? []).filter(([column = '']) => columns.includes(column))
       return exportRows({
-        account, shares, pagesOf, format, columns, types: beside, title: dataset.value.name, id,
+        account,
+        shares,
+        pagesOf,
+        format,
+        columns,
+        types: beside,
+        title: dataset.value.name,
+        id,
         blocks: (size) => exportItems(records, account, id, filter, columns, size),
         member: 'values',
-        ...(paths.length > 0 && { media: { paths, flat: !keepsObjects(format), sign: (targets) => media.sign(account, targets, base) } }),
+        ...(paths.length > 0 && {
+          media: {
+            paths,
+            flat: !keepsObjects(format),
+            sign: (targets) => media.sign(account, targets, base),
+          },
+        }),
       })
     },
   }

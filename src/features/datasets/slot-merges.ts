@@ -1,7 +1,10 @@
 /** Slots of one table. */
 export const TABLE_SLOTS = 1_024
 
-/** Slot of an item → number of the last merge that saw it: four bytes a slot, in tables of neighbours that are made as they are met. */
+/**
+ * Slot of an item → number of the last merge that saw it: four bytes a slot, in tables of
+ * neighbours that are made as they are met.
+ */
 export class SlotMerges {
   readonly #tables = new Map<number, Uint32Array>()
 
@@ -26,7 +29,8 @@ export class SlotMerges {
   /** One table over what was known of it before. */
   table(index: number, known: readonly number[]): number[] {
     const merges = [...known]
-    // In order and without holes: a table is some kilobytes of JSON, and there is one for each thousand items.
+    // In order and without holes: a table is some kilobytes of JSON, and there is one for each
+    // thousand items.
     this.#tables.get(index)?.forEach((merge, i) => {
       if (i >= merges.length) merges.push(merge)
       else if (merge > (merges[i] ?? 0)) merges[i] = merge

@@ -5,8 +5,15 @@ import { estimateInputSchema, estimateSchema } from './schema.ts'
 import type { Estimates } from './service.ts'
 import { startInputSchema } from '../executions/schema.ts'
 
-const ESTIMATE = { method: 'POST', scope: 'tasks:read', limit: 'tasks', repeatable: true, data: estimateSchema } as const
-const DESCRIPTION = 'What an execution comes to at most, what bounds it, and whether the wallet has it. Nothing is fetched, written or set aside.'
+const ESTIMATE = {
+  method: 'POST',
+  scope: 'tasks:read',
+  limit: 'tasks',
+  repeatable: true,
+  data: estimateSchema,
+} as const
+const DESCRIPTION =
+  'What an execution comes to at most, what bounds it, and whether the wallet has it. Nothing is fetched, written or set aside.'
 
 const example = examplesFrom(async () => (await import('./examples.ts')).ESTIMATE_EXAMPLES)
 
@@ -14,15 +21,22 @@ const example = examplesFrom(async () => (await import('./examples.ts')).ESTIMAT
 export function estimateRoutes(estimates: Estimates): AnyRoute[] {
   return [
     defineRoute({
-      ...ESTIMATE, path: '/api/v1/tasks/estimate', operation: 'estimates.recipe', summary: 'Estimates what a recipe that is not saved would cost',
+      ...ESTIMATE,
+      path: '/api/v1/tasks/estimate',
+      operation: 'estimates.recipe',
+      summary: 'Estimates what a recipe that is not saved would cost',
       body: estimateInputSchema,
       description: DESCRIPTION,
       example: example('recipe'),
       handler: ({ principal, body }) => estimates.recipe(principal, body.recipe),
     }),
     defineRoute({
-      ...ESTIMATE, path: '/api/v1/tasks/:id/estimate', operation: 'estimates.task', summary: 'Estimates what an execution of a task would cost',
-      params: idParamsSchema, body: startInputSchema,
+      ...ESTIMATE,
+      path: '/api/v1/tasks/:id/estimate',
+      operation: 'estimates.task',
+      summary: 'Estimates what an execution of a task would cost',
+      params: idParamsSchema,
+      body: startInputSchema,
       description: `${DESCRIPTION} The body is that of a start; without one the task is taken as it is.`,
       example: example('task'),
       handler: ({ principal, params, body }) => estimates.task(principal, params.id, body),

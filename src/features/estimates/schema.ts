@@ -11,18 +11,44 @@ export const estimateInputSchema = v.strictObject({ recipe: recipeAsWrittenSchem
 export const estimateSchema = v.pipe(
   v.strictObject({
     pages: v.pipe(countSchema, v.description('At most.')),
-    credits: v.pipe(countSchema, v.description('At most: what a start sets aside. What is not spent returns at the end.')),
-    seconds: v.pipe(v.nullable(countSchema), v.description('At most; `null`: as long as it needs.')),
+    credits: v.pipe(
+      countSchema,
+      v.description('At most: what a start sets aside. What is not spent returns at the end.'),
+    ),
+    seconds: v.pipe(
+      v.nullable(countSchema),
+      v.description('At most; `null`: as long as it needs.'),
+    ),
     boundedBy: v.strictObject({
-      pages: v.pipe(v.picklist(['start_urls', 'max_pages']), v.description('`start_urls`: it follows nothing.')),
-      credits: v.pipe(v.picklist(['pages', 'budget']), v.description('`pages`: every page at the highest price.')),
+      pages: v.pipe(
+        v.picklist(['start_urls', 'max_pages']),
+        v.description('`start_urls`: it follows nothing.'),
+      ),
+      credits: v.pipe(
+        v.picklist(['pages', 'budget']),
+        v.description('`pages`: every page at the highest price.'),
+      ),
     }),
     wallet: v.strictObject({
-      spendable: v.pipe(v.nullable(countSchema), v.description('Credits that can be set aside now; `null`: any number.')),
-      leftToday: v.pipe(v.nullable(countSchema), v.description("Credits left of today's cap (UTC), at which a run stops; `null`: there is none.")),
-      enough: v.pipe(v.boolean(), v.description('Whether a start would find the credits it sets aside.')),
+      spendable: v.pipe(
+        v.nullable(countSchema),
+        v.description('Credits that can be set aside now; `null`: any number.'),
+      ),
+      leftToday: v.pipe(
+        v.nullable(countSchema),
+        v.description(
+          "Credits left of today's cap (UTC), at which a run stops; `null`: there is none.",
+        ),
+      ),
+      enough: v.pipe(
+        v.boolean(),
+        v.description('Whether a start would find the credits it sets aside.'),
+      ),
     }),
-    prices: v.pipe(v.record(v.string(), countSchema), v.description('Credits a page by what became of it; what is not named costs nothing.')),
+    prices: v.pipe(
+      v.record(v.string(), countSchema),
+      v.description('Credits a page by what became of it; what is not named costs nothing.'),
+    ),
   }),
   documented({ component: 'Estimate' }),
 )

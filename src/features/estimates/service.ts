@@ -20,7 +20,10 @@ export interface CostEstimate {
   /** The longest that it may take; `null`: as long as it needs. */
   readonly seconds: number | null
   readonly boundedBy: {
-    /** `start_urls`: it follows nothing, and visits its start URLs and what its search finds; `max_pages`: the recipe's limits, or the platform's. */
+    /**
+     * `start_urls`: it follows nothing, and visits its start URLs and what its search finds;
+     * `max_pages`: the recipe's limits, or the platform's.
+     */
     readonly pages: 'start_urls' | 'max_pages'
     /** `pages`: every page at the highest price; `budget`: the recipe's credits. */
     readonly credits: 'pages' | 'budget'
@@ -28,7 +31,10 @@ export interface CostEstimate {
   readonly wallet: {
     /** Credits that an execution can set aside now; `null`: any number. */
     readonly spendable: number | null
-    /** Credits left of today's cap (UTC); `null`: there is none. A run that comes to it stops, and leaves the rest out. */
+    /**
+     * Credits left of today's cap (UTC); `null`: there is none. A run that comes to it stops, and
+     * leaves the rest out.
+     */
     readonly leftToday: number | null
     /** Whether the wallet has what a start sets aside. */
     readonly enough: boolean
@@ -41,7 +47,11 @@ export interface CostEstimate {
 export interface Estimates {
   /** @throws {PlatformError} 400 for a recipe that cannot be run, its paths below `recipe` */
   recipe(principal: Principal, recipe: Json): Promise<CostEstimate>
-  /** Of a task, with what the execution would do differently. @throws {PlatformError} 404, and 400 at the override that is wrong */
+  /**
+   * Of a task, with what the execution would do differently.
+   *
+   * @throws {PlatformError} 404, and 400 at the override that is wrong
+   */
   task(principal: Principal, taskId: string, input?: StartInput): Promise<CostEstimate>
 }
 
@@ -55,19 +65,29 @@ export interface EstimatesOptions {
 }
 
 /** The service of estimates. */
-export function createEstimates({ records, ledger, prices, recipes, clock }: EstimatesOptions): Estimates {
+export function createEstimates({
+  records,
+  ledger,
+  prices,
+  recipes,
+  clock,
+}: EstimatesOptions): Estimates {
   const weigh = async (account: string, plan: Plan): Promise<CostEstimate> => {
     const now = clock.now()
     const { pages, credits } = estimateOf(plan, prices)
     // Opened as a start would open it, and then left as it is.
     const book = await ledger.open(account, now)
     const cap = dailyCapOf(book.plan, book.subscription?.value)
-    const taken = cap === null ? 0 : ((await records.days.get(account, dayOf(now)))?.value.taken ?? 0)
+    const taken =
+      cap === null ? 0 : ((await records.days.get(account, dayOf(now)))?.value.taken ?? 0)
     const spendable = book.credits.wallet - book.floor
     return {
-      pages, credits, seconds: plan.limits.maxSeconds,
+      pages,
+      credits,
+      seconds: plan.limits.maxSeconds,
       boundedBy: {
-        pages: !plan.discovers && mostStarts(plan) <= plan.limits.maxPages ? 'start_urls' : 'max_pages',
+        pages:
+          !plan.discovers && mostStarts(plan) <= plan.limits.maxPages ? 'start_urls' : 'max_pages',
         credits: credits === plan.limits.maxCredits ? 'budget' : 'pages',
       },
       wallet: {

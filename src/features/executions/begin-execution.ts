@@ -14,7 +14,18 @@ import { demandRoom } from './demand-room.ts'
 import { enqueueExecution } from './transitions.ts'
 
 /** What is decided of an execution before it begins. */
-export type NewExecution = Pick<ExecutionRecord, 'id' | 'taskId' | 'templateId' | 'recipe' | 'retryOf' | 'extractOf' | 'scheduledFor' | 'datasetId' | 'partial'>
+export type NewExecution = Pick<
+  ExecutionRecord,
+  | 'id'
+  | 'taskId'
+  | 'templateId'
+  | 'recipe'
+  | 'retryOf'
+  | 'extractOf'
+  | 'scheduledFor'
+  | 'datasetId'
+  | 'partial'
+>
 
 /** What {@link beginExecution} works with. */
 export interface BeginOptions {
@@ -26,18 +37,42 @@ export interface BeginOptions {
 }
 
 /**
- * Adds an execution to a commit, with everything that its beginning calls for: credits set aside for what it may cost, and
- * the job that works on it.
+ * Adds an execution to a commit, with everything that its beginning calls for: credits set aside
+ * for what it may cost, and the job that works on it.
  *
- * @throws {PlatformError} 402 where the account cannot pay for it, 429 where it has as many unfinished ones as its plan allows, 409 where it has stored as much as it may
+ * @throws {PlatformError} 402 where the account cannot pay for it, 429 where it has as many
+ *   unfinished ones as its plan allows, 409 where it has stored as much as it may
  */
-export async function beginExecution({ records, ledger, prices, retires = false }: BeginOptions, change: Change, account: string, facts: NewExecution, plan: Plan, now: number): Promise<{ execution: ExecutionRecord; progress: ProgressRecord }> {
-  const credits = facts.extractOf === undefined ? estimateOf(plan, prices).credits : keptCreditsOf(plan, prices, plan.model === null ? 0 : await keptPages(records, account, facts.extractOf))
+export async function beginExecution(
+  { records, ledger, prices, retires = false }: BeginOptions,
+  change: Change,
+  account: string,
+  facts: NewExecution,
+  plan: Plan,
+  now: number,
+): Promise<{ execution: ExecutionRecord; progress: ProgressRecord }> {
+  const credits =
+    facts.extractOf === undefined
+      ? estimateOf(plan, prices).credits
+      : keptCreditsOf(
+          plan,
+          prices,
+          plan.model === null ? 0 : await keptPages(records, account, facts.extractOf),
+        )
   await ledger.reserve(change, account, facts, credits, now, async (terms) => {
     await demandRoom(records, account, terms.concurrentExecutions ?? null)
     await demandBytes(records, account, capsOf(terms).bytes)
   })
-  const execution: ExecutionRecord = { ...facts, reserved: credits, status: 'queued', reason: null, createdAt: now, startedAt: null, finishedAt: null, updatedAt: now }
+  const execution: ExecutionRecord = {
+    ...facts,
+    reserved: credits,
+    status: 'queued',
+    reason: null,
+    createdAt: now,
+    startedAt: null,
+    finishedAt: null,
+    updatedAt: now,
+  }
   const progress = emptyProgress(execution.id)
   records.executions.insert(change, account, execution)
   records.progress.put(change, account, progress)

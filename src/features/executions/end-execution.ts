@@ -17,16 +17,28 @@ export interface EndOptions {
   readonly ledger: Ledger
 }
 
-/** Adds the end of an execution to a commit. @throws {PlatformError} 409 for a move that is not allowed */
+/**
+ * Adds the end of an execution to a commit.
+ *
+ * @throws {PlatformError} 409 for a move that is not allowed
+ */
 export type EndNow = (change: Change, to: FinalStatus, facts: MoveFacts) => ExecutionRecord
 
 /**
- * Reads what the end of an execution calls for; the answer adds it to a commit: what was not spent of its hold goes back.
- * The commit depends on the counters too, so that what was spent is what the last page said.
+ * Reads what the end of an execution calls for; the answer adds it to a commit: what was not spent
+ * of its hold goes back. The commit depends on the counters too, so that what was spent is what the
+ * last page said.
  */
-export async function readEnd({ records, ledger }: EndOptions, sitting: Sitting, stored: Stored<ExecutionRecord>): Promise<EndNow> {
+export async function readEnd(
+  { records, ledger }: EndOptions,
+  sitting: Sitting,
+  stored: Stored<ExecutionRecord>,
+): Promise<EndNow> {
   const { account } = sitting
-  const [progress, release] = await Promise.all([records.progress.get(account, stored.value.id), ledger.release(sitting, stored.value)])
+  const [progress, release] = await Promise.all([
+    records.progress.get(account, stored.value.id),
+    ledger.release(sitting, stored.value),
+  ])
   return (change, to, facts) => {
     const moved = moveExecution(records, change, account, stored, to, facts)
     if (progress) records.progress.require(change, account, progress)
@@ -36,8 +48,19 @@ export async function readEnd({ records, ledger }: EndOptions, sitting: Sitting,
   }
 }
 
-/** The same, for one whose commit nobody shares. @throws {PlatformError} 409 for a move that is not allowed */
-export async function endExecution(options: EndOptions, change: Change, account: string, stored: Stored<ExecutionRecord>, to: FinalStatus, facts: MoveFacts): Promise<ExecutionRecord> {
+/**
+ * The same, for one whose commit nobody shares.
+ *
+ * @throws {PlatformError} 409 for a move that is not allowed
+ */
+export async function endExecution(
+  options: EndOptions,
+  change: Change,
+  account: string,
+  stored: Stored<ExecutionRecord>,
+  to: FinalStatus,
+  facts: MoveFacts,
+): Promise<ExecutionRecord> {
   const sitting = options.ledger.sitting(account, facts.now)
   const moved = (await readEnd(options, sitting, stored))(change, to, facts)
   sitting.write(change)

@@ -15,41 +15,86 @@ const LEAST_DROP = 0.3
 const CHANCE = 0.01
 const MOST_COLUMNS = 200
 
-/** What an execution says of its task's health: the columns that it filled less than usual, and what to remember of it. */
-export function findDrift(before: HealthRecord | null, execution: ExecutionRecord, progress: ProgressRecord, columns: readonly string[], task: string, now: number): { drift: Drift[]; health: HealthRecord } {
+/**
+ * What an execution says of its task's health: the columns that it filled less than usual, and what
+ * to remember of it.
+ */
+export function findDrift(
+  before: HealthRecord | null,
+  execution: ExecutionRecord,
+  progress: ProgressRecord,
+  columns: readonly string[],
+  task: string,
+  now: number,
+): { drift: Drift[]; health: HealthRecord } {
   const recipe = shortKey(JSON.stringify(extractionOf(execution.recipe)))
   const known = before?.recipe === recipe ? before.samples : []
-  const sample: FillSample = { execution: execution.id, at: now, rows: progress.rows, filled: shares(progress, columns) }
-  const drift = known.length < LEAST_SAMPLES ? [] : columns.flatMap((field) => driftOf(field, known, sample, progress.extracted))
+  const sample: FillSample = {
+    execution: execution.id,
+    at: now,
+    rows: progress.rows,
+    filled: shares(progress, columns),
+  }
+  const drift =
+    known.length < LEAST_SAMPLES
+      ? []
+      : columns.flatMap((field) => driftOf(field, known, sample, progress.extracted))
   // What has drifted is no measure for the next execution, or the second bad one would look usual.
   const remembered = drift.length > 0 ? known : [...known, sample].slice(-SAMPLES)
   return { drift, health: { task, recipe, samples: remembered } }
 }
 
-function driftOf(field: string, known: readonly FillSample[], { rows, filled }: FillSample, pages: number): Drift[] {
-  const usual = median(known.map((sample) => (Object.hasOwn(sample.filled, field) ? (sample.filled[field] ?? 0) : 0)))
+function driftOf(
+  field: string,
+  known: readonly FillSample[],
+  { rows, filled }: FillSample,
+  pages: number,
+): Drift[] {
+  const usual = median(
+    known.map((sample) => (Object.hasOwn(sample.filled, field) ? (sample.filled[field] ?? 0) : 0)),
+  )
   const now = Object.hasOwn(filled, field) ? (filled[field] ?? 0) : 0
   // No row at all: each page that was read had the chance of one.
   const seen = rows === 0 ? pages : rows
-  if (usual < LEAST_USUAL || now > usual * (1 - LEAST_DROP) || chanceOf(now, usual, seen) > CHANCE) return []
+  if (usual < LEAST_USUAL || now > usual * (1 - LEAST_DROP) || chanceOf(now, usual, seen) > CHANCE)
+    return []
   return [{ field, usual: rounded(usual), now: rounded(now) }]
 }
 
-/** Bound on the chance that a share as small as `now` of `count` rows comes about where `usual` holds (Chernoff, by relative entropy). */
+/**
+ * Bound on the chance that a share as small as `now` of `count` rows comes about where `usual`
+ * holds (Chernoff, by relative entropy).
+ */
 function chanceOf(now: number, usual: number, count: number): number {
   const p = Math.min(usual, 0.995)
-  const entropy = (now === 0 ? 0 : now * Math.log(now / p)) + (now === 1 ? 0 : (1 - now) * Math.log((1 - now) / (1 - p)))
+  const entropy =
+    (now === 0 ? 0 : now * Math.log(now / p)) +
+    (now === 1 ? 0 : (1 - now) * Math.log((1 - now) / (1 - p)))
   return Math.exp(-count * entropy)
 }
 
-function shares({ rows, filled }: ProgressRecord, columns: readonly string[]): Record<string, number> {
-  const share = (column: string): number => (rows === 0 || !Object.hasOwn(filled, column) ? 0 : rounded(Math.min(1, (filled[column] ?? 0) / rows)))
+function shares(
+  { rows, filled }: ProgressRecord,
+  columns: readonly string[],
+): Record<string, number> {
+  const share = (column: string): number =>
+    rows === 0 || !Object.hasOwn(filled, column)
+      ? 0
+      : rounded(Math.min(1, (filled[column] ?? 0) / rows))
   return Object.fromEntries(columns.slice(0, MOST_COLUMNS).map((column) => [column, share(column)]))
 }
 
 function extractionOf(recipe: Json): Json {
-  if (typeof recipe !== 'object' || recipe === null || !('extract' in recipe || 'formats' in recipe)) return null
-  return ['extract' in recipe ? (recipe['extract'] ?? null) : null, 'formats' in recipe ? (recipe['formats'] ?? null) : null]
+  if (
+    typeof recipe !== 'object' ||
+    recipe === null ||
+    !('extract' in recipe || 'formats' in recipe)
+  )
+    return null
+  return [
+    'extract' in recipe ? (recipe['extract'] ?? null) : null,
+    'formats' in recipe ? (recipe['formats'] ?? null) : null,
+  ]
 }
 
 function median(values: readonly number[]): number {

@@ -9,7 +9,10 @@ import type { Records } from '../../records/records.ts'
 
 /** What to take from kept pages instead of what was taken. */
 export interface ExtractInput {
-  /** Parts that replace those of the execution's recipe: `extract`, `formats`, `output`; `null` leaves one out. */
+  /**
+   * Parts that replace those of the execution's recipe: `extract`, `formats`, `output`; `null`
+   * leaves one out.
+   */
   readonly recipe: { readonly [part: string]: Json }
 }
 
@@ -18,16 +21,23 @@ const DONE: ReadonlySet<string> = new Set(['start', 'follow', 'crawl', 'page', '
 const PICTURE = 'screenshot'
 
 /**
- * The recipe of a run over the pages that another one has kept. It has no `page`, as none is loaded; nor are robots.txt and pauses of
- * any concern; a picture of a page cannot be taken any more.
+ * The recipe of a run over the pages that another one has kept. It has no `page`, as none is
+ * loaded; nor are robots.txt and pauses of any concern; a picture of a page cannot be taken any
+ * more.
  *
- * @throws {PlatformError} 400 for a part that has nothing to do with kept pages, by its path below `recipe`
+ * @throws {PlatformError} 400 for a part that has nothing to do with kept pages, by its path below
+ *   `recipe`
  */
 export function keptRecipe(recipe: Json, { recipe: changes }: ExtractInput): Json {
   const issues = wrongParts(changes)
   if (issues.length > 0) throw badRequest(issues)
   const { page: _, crawl = {}, ...rest } = objectOf(recipe)
-  const merged = { ...rest, crawl: { ...objectOf(crawl), robots: false, delayMs: 0 }, ...withoutPicture(rest['formats']), ...changes }
+  const merged = {
+    ...rest,
+    crawl: { ...objectOf(crawl), robots: false, delayMs: 0 },
+    ...withoutPicture(rest['formats']),
+    ...changes,
+  }
   return Object.fromEntries(Object.entries(merged).filter(([, part]) => part !== null))
 }
 
@@ -36,23 +46,42 @@ export function keptRecipe(recipe: Json, { recipe: changes }: ExtractInput): Jso
  *
  * @throws {PlatformError} 409 that says how pages are kept
  */
-export async function requireKept(records: Records, change: Change, account: string, execution: string): Promise<void> {
-  const [source, progress] = await Promise.all([records.executions.get(account, execution), records.progress.get(account, execution)])
+export async function requireKept(
+  records: Records,
+  change: Change,
+  account: string,
+  execution: string,
+): Promise<void> {
+  const [source, progress] = await Promise.all([
+    records.executions.get(account, execution),
+    records.progress.get(account, execution),
+  ])
   if (!source) throw conflict(`The pages of execution ${execution} are not kept any longer`)
-  if (!progress?.value.kept?.pages) throw conflict('The execution has kept no pages; one whose recipe says "page": { "keep": true } keeps those that it fetches')
+  if (!progress?.value.kept?.pages)
+    throw conflict(
+      'The execution has kept no pages; one whose recipe says "page": { "keep": true } keeps those that it fetches',
+    )
   records.executions.require(change, account, source)
 }
 
 function wrongParts(changes: ExtractInput['recipe']): Issue[] {
   const { issues } = checkSchema(extractPartsSchema, changes)
-  if (issues !== null) return issues.map(({ path, message }) => ({ path: path === '' ? 'recipe' : `recipe.${path}`, message: DONE.has(path) ? 'cannot be changed: pages are as they were kept' : message }))
+  if (issues !== null)
+    return issues.map(({ path, message }) => ({
+      path: path === '' ? 'recipe' : `recipe.${path}`,
+      message: DONE.has(path) ? 'cannot be changed: pages are as they were kept' : message,
+    }))
   const formats = changes['formats']
   const at = isList(formats) ? formats.indexOf(PICTURE) : -1
-  return at < 0 ? [] : [{ path: `recipe.formats.${at}`, message: 'cannot be had: pages are not rendered once more' }]
+  return at < 0
+    ? []
+    : [{ path: `recipe.formats.${at}`, message: 'cannot be had: pages are not rendered once more' }]
 }
 
 function withoutPicture(formats: Json | undefined): { readonly formats?: Json } {
-  return isList(formats) && formats.includes(PICTURE) ? { formats: formats.filter((format) => format !== PICTURE) } : {}
+  return isList(formats) && formats.includes(PICTURE)
+    ? { formats: formats.filter((format) => format !== PICTURE) }
+    : {}
 }
 
 function objectOf(value: Json): { readonly [part: string]: Json } {

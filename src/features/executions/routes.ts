@@ -3,7 +3,16 @@ import { EVENT_STREAM, EVENT_STREAM_HEADERS } from '../../kernel/event-stream.ts
 import { defineRoute, examplesFrom } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { idParamsSchema, pageSchema } from '../list-schema.ts'
-import { eventsQuerySchema, executionQuerySchema, executionSchema, extractInputSchema, pageReceiptSchema, pagesQuerySchema, startInputSchema, taskExecutionQuerySchema } from './schema.ts'
+import {
+  eventsQuerySchema,
+  executionQuerySchema,
+  executionSchema,
+  extractInputSchema,
+  pageReceiptSchema,
+  pagesQuerySchema,
+  startInputSchema,
+  taskExecutionQuerySchema,
+} from './schema.ts'
 import { EVENTS_DESCRIPTION, EVENTS_EXAMPLE } from './live/event-stream.ts'
 import type { LiveEvents } from './live/live-events.ts'
 import { readPosition } from './live/position.ts'
@@ -20,65 +29,138 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
   ] as const
   return [
     defineRoute({
-      method: 'POST', path: '/api/v1/tasks/:id/executions', operation: 'executions.start', summary: 'Starts an execution of a task', scope: 'executions:write', limit: 'tasks',
-      params: idParamsSchema, body: startInputSchema, data: executionSchema, status: 201,
-      tagged: true, errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
+      method: 'POST',
+      path: '/api/v1/tasks/:id/executions',
+      operation: 'executions.start',
+      summary: 'Starts an execution of a task',
+      scope: 'executions:write',
+      limit: 'tasks',
+      params: idParamsSchema,
+      body: startInputSchema,
+      data: executionSchema,
+      status: 201,
+      tagged: true,
+      errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
       description: 'Without a body the task runs as it is.',
       example: example('start'),
-      handler: ({ principal, params, body, terms }) => executions.start(principal, params.id, body, terms),
+      handler: ({ principal, params, body, terms }) =>
+        executions.start(principal, params.id, body, terms),
     }),
     defineRoute({
-      method: 'GET', path: '/api/v1/tasks/:id/executions', operation: 'executions.listOfTask', summary: 'Lists the executions of a task, newest first', scope: 'executions:read', limit: 'tasks',
-      params: idParamsSchema, query: taskExecutionQuerySchema, data: pageSchema(executionSchema),
+      method: 'GET',
+      path: '/api/v1/tasks/:id/executions',
+      operation: 'executions.listOfTask',
+      summary: 'Lists the executions of a task, newest first',
+      scope: 'executions:read',
+      limit: 'tasks',
+      params: idParamsSchema,
+      query: taskExecutionQuerySchema,
+      data: pageSchema(executionSchema),
       example: example('listOfTask'),
       handler: ({ principal, params, query }) => executions.listOfTask(principal, params.id, query),
     }),
     defineRoute({
-      method: 'GET', path: '/api/v1/executions', operation: 'executions.list', summary: 'Lists executions, newest first', scope: 'executions:read', limit: 'tasks',
-      query: executionQuerySchema, data: pageSchema(executionSchema),
+      method: 'GET',
+      path: '/api/v1/executions',
+      operation: 'executions.list',
+      summary: 'Lists executions, newest first',
+      scope: 'executions:read',
+      limit: 'tasks',
+      query: executionQuerySchema,
+      data: pageSchema(executionSchema),
       example: example('list'),
       handler: ({ principal, query }) => executions.list(principal, query),
     }),
     defineRoute({
-      method: 'GET', path: '/api/v1/executions/:id', operation: 'executions.read', summary: 'Reads an execution with its counters', scope: 'executions:read', limit: 'tasks',
-      params: idParamsSchema, data: executionSchema,
+      method: 'GET',
+      path: '/api/v1/executions/:id',
+      operation: 'executions.read',
+      summary: 'Reads an execution with its counters',
+      scope: 'executions:read',
+      limit: 'tasks',
+      params: idParamsSchema,
+      data: executionSchema,
       example: example('read'),
       handler: ({ principal, params }) => executions.read(principal, params.id),
     }),
     ...moves.map(([move, summary]) =>
       defineRoute({
-        method: 'POST', path: `/api/v1/executions/:id/${move}`, operation: `executions.${move}`, summary, scope: 'executions:write', limit: 'tasks',
-        params: idParamsSchema, data: executionSchema,
-        tagged: true, ifMatch: true,
+        method: 'POST',
+        path: `/api/v1/executions/:id/${move}`,
+        operation: `executions.${move}`,
+        summary,
+        scope: 'executions:write',
+        limit: 'tasks',
+        params: idParamsSchema,
+        data: executionSchema,
+        tagged: true,
+        ifMatch: true,
         example: example(move),
         handler: ({ principal, params, terms }) => executions[move](principal, params.id, terms),
       }),
     ),
     defineRoute({
-      method: 'POST', path: '/api/v1/executions/:id/retry', operation: 'executions.retry', summary: 'Starts a finished execution anew', scope: 'executions:write', limit: 'tasks',
-      params: idParamsSchema, data: executionSchema, status: 201,
-      tagged: true, errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
+      method: 'POST',
+      path: '/api/v1/executions/:id/retry',
+      operation: 'executions.retry',
+      summary: 'Starts a finished execution anew',
+      scope: 'executions:write',
+      limit: 'tasks',
+      params: idParamsSchema,
+      data: executionSchema,
+      status: 201,
+      tagged: true,
+      errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
       example: example('retry'),
       handler: ({ principal, params, terms }) => executions.retry(principal, params.id, terms),
     }),
     defineRoute({
-      method: 'POST', path: '/api/v1/executions/:id/extract', operation: 'executions.extract', summary: 'Runs a changed recipe over the pages that a finished execution has kept', scope: 'executions:write', limit: 'tasks',
-      params: idParamsSchema, body: extractInputSchema, data: executionSchema, status: 201,
-      tagged: true, errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
-      description: 'Pages are kept where the recipe says `"page": { "keep": true }`. A new execution reads them in their order: no page is fetched, nothing is charged but the reading by a model where fields are left to one, and their outcome is `unchanged`. Media are not fetched, and no dataset gets the rows.',
+      method: 'POST',
+      path: '/api/v1/executions/:id/extract',
+      operation: 'executions.extract',
+      summary: 'Runs a changed recipe over the pages that a finished execution has kept',
+      scope: 'executions:write',
+      limit: 'tasks',
+      params: idParamsSchema,
+      body: extractInputSchema,
+      data: executionSchema,
+      status: 201,
+      tagged: true,
+      errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
+      description:
+        'Pages are kept where the recipe says `"page": { "keep": true }`. A new execution reads them in their order: no page is fetched, nothing is charged but the reading by a model where fields are left to one, and their outcome is `unchanged`. Media are not fetched, and no dataset gets the rows.',
       example: example('extract'),
-      handler: ({ principal, params, body, terms }) => executions.extract(principal, params.id, body, terms),
+      handler: ({ principal, params, body, terms }) =>
+        executions.extract(principal, params.id, body, terms),
     }),
     defineRoute({
-      method: 'GET', path: '/api/v1/executions/:id/pages', operation: 'executions.pages', summary: 'Lists every URL of an execution with its outcome', scope: 'executions:read', limit: 'tasks',
-      params: idParamsSchema, query: pagesQuerySchema, data: pageSchema(pageReceiptSchema),
+      method: 'GET',
+      path: '/api/v1/executions/:id/pages',
+      operation: 'executions.pages',
+      summary: 'Lists every URL of an execution with its outcome',
+      scope: 'executions:read',
+      limit: 'tasks',
+      params: idParamsSchema,
+      query: pagesQuerySchema,
+      data: pageSchema(pageReceiptSchema),
       example: example('pages'),
       handler: ({ principal, params, query }) => executions.pages(principal, params.id, query),
     }),
     defineRoute({
-      method: 'GET', path: '/api/v1/executions/:id/events', operation: 'executions.events', summary: 'Follows an execution by server-sent events', scope: 'executions:read', limit: 'tasks',
-      params: idParamsSchema, query: eventsQuerySchema,
-      raw: { contents: { [EVENT_STREAM]: EVENTS_EXAMPLE }, headers: { 'X-Accel-Buffering': 'Keeps proxies from holding events back.' }, requestHeaders: ['Last-Event-ID'], empty: 'The last event was given before: do not come back.' },
+      method: 'GET',
+      path: '/api/v1/executions/:id/events',
+      operation: 'executions.events',
+      summary: 'Follows an execution by server-sent events',
+      scope: 'executions:read',
+      limit: 'tasks',
+      params: idParamsSchema,
+      query: eventsQuerySchema,
+      raw: {
+        contents: { [EVENT_STREAM]: EVENTS_EXAMPLE },
+        headers: { 'X-Accel-Buffering': 'Keeps proxies from holding events back.' },
+        requestHeaders: ['Last-Event-ID'],
+        empty: 'The last event was given before: do not come back.',
+      },
       errors: ['TOO_MANY_REQUESTS'],
       description: EVENTS_DESCRIPTION,
       example: example('events'),
@@ -86,13 +168,23 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
         const given = request.headers.get('last-event-id')
         const last = (given === null || given === '' ? query.lastEventId : given) ?? null
         const from = last === null ? null : readPosition(last)
-        if (last !== null && from === null) throw badRequest([{ path: given ? 'Last-Event-ID' : 'lastEventId', message: 'must be the id of an event, or 0' }])
+        if (last !== null && from === null)
+          throw badRequest([
+            {
+              path: given ? 'Last-Event-ID' : 'lastEventId',
+              message: 'must be the id of an event, or 0',
+            },
+          ])
         // An EventSource comes back whenever a stream ends, unless it is told 204.
         if (from === 'end') {
           await executions.read(principal, params.id)
           return new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } })
         }
-        const body = await live.open(principal, params.id, { from, pages: query.pages !== 'false', signal: request.signal })
+        const body = await live.open(principal, params.id, {
+          from,
+          pages: query.pages !== 'false',
+          signal: request.signal,
+        })
         return new Response(body, { headers: EVENT_STREAM_HEADERS })
       },
     }),

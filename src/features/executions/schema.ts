@@ -5,16 +5,33 @@ import { documented } from '../../kernel/documented.ts'
 import { listEntries, timeSchema } from '../list-schema.ts'
 import type { ExtractInput } from './kept-pages.ts'
 
-const statusSchema = v.picklist(['queued', 'running', 'paused', 'succeeded', 'failed', 'cancelled', 'timed_out'])
-const reasonSchema = v.pipe(v.strictObject({ code: v.string(), message: v.string() }), v.description('Why it came to this state.'), documented({ component: 'Reason' }))
-const whole = (min: number, max: number) => v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
+const statusSchema = v.picklist([
+  'queued',
+  'running',
+  'paused',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'timed_out',
+])
+const reasonSchema = v.pipe(
+  v.strictObject({ code: v.string(), message: v.string() }),
+  v.description('Why it came to this state.'),
+  documented({ component: 'Reason' }),
+)
+const whole = (min: number, max: number) =>
+  v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
 const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
 const shareSchema = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
 const countsSchema = v.record(v.string(), countSchema)
 
 /** Limits of one execution. */
 export const budgetSchema = v.pipe(
-  v.strictObject({ pages: v.exactOptional(whole(1, 1_000_000)), credits: v.exactOptional(whole(0, 1_000_000_000)), seconds: v.exactOptional(whole(1, 604_800)) }),
+  v.strictObject({
+    pages: v.exactOptional(whole(1, 1_000_000)),
+    credits: v.exactOptional(whole(0, 1_000_000_000)),
+    seconds: v.exactOptional(whole(1, 604_800)),
+  }),
   v.description("Limits instead of the recipe's."),
 )
 
@@ -22,7 +39,14 @@ export const budgetSchema = v.pipe(
 export const startInputSchema = v.optional(
   v.pipe(
     v.strictObject({
-      urls: v.exactOptional(v.pipe(v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048))), v.minLength(1), v.maxLength(10_000), v.description("Start URLs instead of the recipe's."))),
+      urls: v.exactOptional(
+        v.pipe(
+          v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048))),
+          v.minLength(1),
+          v.maxLength(10_000),
+          v.description("Start URLs instead of the recipe's."),
+        ),
+      ),
       budget: v.exactOptional(budgetSchema),
     }),
     v.description('What this execution does differently from its task.'),
@@ -30,68 +54,159 @@ export const startInputSchema = v.optional(
   ),
 )
 
-
-/** Body of an extraction from kept pages. The parts are checked where they are merged, so that their issues are those of a recipe. */
+/**
+ * Body of an extraction from kept pages. The parts are checked where they are merged, so that their
+ * issues are those of a recipe.
+ */
 export const extractInputSchema = v.pipe(
-  v.strictObject({ recipe: v.pipe(v.custom<ExtractInput['recipe']>(isObject, 'must be an object'), documented({ as: extractPartsSchema })) }),
+  v.strictObject({
+    recipe: v.pipe(
+      v.custom<ExtractInput['recipe']>(isObject, 'must be an object'),
+      documented({ as: extractPartsSchema }),
+    ),
+  }),
   documented({ component: 'ExtractInput' }),
 )
 
 /** Query of the list of all executions. */
-export const executionQuerySchema = v.strictObject({ status: v.exactOptional(statusSchema), taskId: v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description('Executions of this task.'))), ...listEntries })
+export const executionQuerySchema = v.strictObject({
+  status: v.exactOptional(statusSchema),
+  taskId: v.exactOptional(
+    v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description('Executions of this task.')),
+  ),
+  ...listEntries,
+})
 
 /** Query of the list of a task's executions. */
-export const taskExecutionQuerySchema = v.strictObject({ status: v.exactOptional(statusSchema), ...listEntries })
+export const taskExecutionQuerySchema = v.strictObject({
+  status: v.exactOptional(statusSchema),
+  ...listEntries,
+})
 
-const OUTCOMES = ['pending', 'fetched', 'unchanged', 'duplicate', 'skipped_robots', 'skipped_scope', 'skipped_depth', 'skipped_limit', 'blocked', 'failed'] as const
+const OUTCOMES = [
+  'pending',
+  'fetched',
+  'unchanged',
+  'duplicate',
+  'skipped_robots',
+  'skipped_scope',
+  'skipped_depth',
+  'skipped_limit',
+  'blocked',
+  'failed',
+] as const
 
 /** Query of the receipt. */
-export const pagesQuerySchema = v.strictObject({ outcome: v.exactOptional(v.picklist(OUTCOMES)), ...listEntries })
+export const pagesQuerySchema = v.strictObject({
+  outcome: v.exactOptional(v.picklist(OUTCOMES)),
+  ...listEntries,
+})
 
 /** An execution on the wire. */
 export const executionSchema = v.pipe(
   v.strictObject({
     id: v.string(),
     taskId: v.nullable(v.string()),
-    templateId: v.pipe(v.nullable(v.string()), v.description('The template that was run without a task.')),
+    templateId: v.pipe(
+      v.nullable(v.string()),
+      v.description('The template that was run without a task.'),
+    ),
     status: statusSchema,
     reason: v.nullable(reasonSchema),
     retryOf: v.nullable(v.string()),
-    extractOf: v.pipe(v.nullable(v.string()), v.description('The execution whose kept pages it reads instead of the web.')),
-    datasetId: v.pipe(v.nullable(v.string()), v.description('The dataset that its rows are merged into.')),
-    scheduledFor: v.pipe(v.nullable(timeSchema), v.description("The time on its task's schedule that it was started for; `null`: it was asked for.")),
+    extractOf: v.pipe(
+      v.nullable(v.string()),
+      v.description('The execution whose kept pages it reads instead of the web.'),
+    ),
+    datasetId: v.pipe(
+      v.nullable(v.string()),
+      v.description('The dataset that its rows are merged into.'),
+    ),
+    scheduledFor: v.pipe(
+      v.nullable(timeSchema),
+      v.description(
+        "The time on its task's schedule that it was started for; `null`: it was asked for.",
+      ),
+    ),
     createdAt: timeSchema,
     startedAt: v.nullable(timeSchema),
     finishedAt: v.nullable(timeSchema),
     updatedAt: timeSchema,
     counters: v.strictObject({
-      discovered: countSchema, pending: countSchema, visited: countSchema, fetched: countSchema, unchanged: countSchema, duplicate: countSchema,
-      skipped_robots: countSchema, skipped_scope: countSchema, skipped_depth: countSchema, skipped_limit: countSchema,
-      blocked: countSchema, failed: countSchema, rows: countSchema, bytes: countSchema,
+      discovered: countSchema,
+      pending: countSchema,
+      visited: countSchema,
+      fetched: countSchema,
+      unchanged: countSchema,
+      duplicate: countSchema,
+      skipped_robots: countSchema,
+      skipped_scope: countSchema,
+      skipped_depth: countSchema,
+      skipped_limit: countSchema,
+      blocked: countSchema,
+      failed: countSchema,
+      rows: countSchema,
+      bytes: countSchema,
     }),
     kept: v.pipe(
-      v.nullable(v.strictObject({ pages: countSchema, bytes: v.pipe(countSchema, v.description('As they are stored, compressed.')), omitted: v.pipe(countSchema, v.description('Fetched pages that were not kept, as there would have been too many bytes.')) })),
+      v.nullable(
+        v.strictObject({
+          pages: countSchema,
+          bytes: v.pipe(countSchema, v.description('As they are stored, compressed.')),
+          omitted: v.pipe(
+            countSchema,
+            v.description(
+              'Fetched pages that were not kept, as there would have been too many bytes.',
+            ),
+          ),
+        }),
+      ),
       v.description('Pages that were kept, by `page.keep` of the recipe.'),
     ),
     model: v.pipe(
-      v.nullable(v.strictObject({ pages: countSchema, inputTokens: countSchema, outputTokens: countSchema })),
-      v.description('Pages that a language model has read, for fields of the kind `model`, and the tokens that took.'),
+      v.nullable(
+        v.strictObject({ pages: countSchema, inputTokens: countSchema, outputTokens: countSchema }),
+      ),
+      v.description(
+        'Pages that a language model has read, for fields of the kind `model`, and the tokens that took.',
+      ),
     ),
     filled: v.pipe(countsSchema, v.description('Rows in which a column has a value, by column.')),
     drift: v.pipe(
       v.array(v.strictObject({ field: v.string(), usual: shareSchema, now: shareSchema })),
-      v.description("Columns that are filled in a smaller share of rows than in the task's earlier executions; known at the end."),
+      v.description(
+        "Columns that are filled in a smaller share of rows than in the task's earlier executions; known at the end.",
+      ),
     ),
     errors: v.pipe(countsSchema, v.description('Pages that were blocked or failed, by reason.')),
-    cost: v.strictObject({ credits: countSchema, reserved: v.pipe(countSchema, v.description('The most that it can cost: set aside when it began. What is not spent returns at the end.')) }),
+    cost: v.strictObject({
+      credits: countSchema,
+      reserved: v.pipe(
+        countSchema,
+        v.description(
+          'The most that it can cost: set aside when it began. What is not spent returns at the end.',
+        ),
+      ),
+    }),
   }),
   documented({ component: 'Execution' }),
 )
 
 /** Query of the events. */
 export const eventsQuerySchema = v.strictObject({
-  lastEventId: v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(60), v.description('The same as the header `Last-Event-ID`, which goes before it: the `id` of the last event that was seen. `0` begins with the first that is kept.'))),
-  pages: v.exactOptional(v.pipe(v.picklist(['true', 'false']), v.description('`false` leaves out `page` events.'))),
+  lastEventId: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.minLength(1),
+      v.maxLength(60),
+      v.description(
+        'The same as the header `Last-Event-ID`, which goes before it: the `id` of the last event that was seen. `0` begins with the first that is kept.',
+      ),
+    ),
+  ),
+  pages: v.exactOptional(
+    v.pipe(v.picklist(['true', 'false']), v.description('`false` leaves out `page` events.')),
+  ),
 })
 
 /** One line of the receipt on the wire. */
@@ -101,7 +216,12 @@ export const pageReceiptSchema = v.pipe(
     finalUrl: v.nullable(v.string()),
     label: v.string(),
     depth: countSchema,
-    listedBy: v.pipe(v.nullable(v.picklist(['sitemap', 'feed', 'search'])), v.description('What named it as a start page; `null`: it is a start URL of the recipe, or a link.')),
+    listedBy: v.pipe(
+      v.nullable(v.picklist(['sitemap', 'feed', 'search'])),
+      v.description(
+        'What named it as a start page; `null`: it is a start URL of the recipe, or a link.',
+      ),
+    ),
     outcome: v.picklist(OUTCOMES),
     reason: v.nullable(reasonSchema),
     httpStatus: v.nullable(v.number()),

@@ -51,16 +51,32 @@ export interface RunInput {
   readonly budget?: NonNullable<StartInput['budget']>
 }
 
-/** Runs of an account's recipes. Another account's execution is not found. A move that the state does not allow is 409. Writes can be made on {@link Terms}. */
+/**
+ * Runs of an account's recipes. Another account's execution is not found. A move that the state
+ * does not allow is 409. Writes can be made on {@link Terms}.
+ */
 export interface Executions {
-  /** Queues an execution of a task. @throws {PlatformError} 409 for an archived task */
+  /**
+   * Queues an execution of a task.
+   *
+   * @throws {PlatformError} 409 for an archived task
+   */
   start(principal: Principal, taskId: string, input?: StartInput, terms?: Terms): Promise<Execution>
-  /** Queues an execution of a recipe that no task has. @throws {PlatformError} 400 for a recipe that cannot be run, its paths below `recipe`, and for a wrong `budget` */
+  /**
+   * Queues an execution of a recipe that no task has.
+   *
+   * @throws {PlatformError} 400 for a recipe that cannot be run, its paths below `recipe`, and for
+   *   a wrong `budget`
+   */
   run(principal: Principal, input: RunInput, terms?: Terms): Promise<Execution>
   /** Newest first. */
   list(principal: Principal, query?: ExecutionQuery): Promise<Page<Execution>>
   /** Newest first; 404 for an unknown task. */
-  listOfTask(principal: Principal, taskId: string, query?: Omit<ExecutionQuery, 'taskId'>): Promise<Page<Execution>>
+  listOfTask(
+    principal: Principal,
+    taskId: string,
+    query?: Omit<ExecutionQuery, 'taskId'>,
+  ): Promise<Page<Execution>>
   read(principal: Principal, id: string): Promise<Execution>
   /** Final at once; what the worker has not committed by then is dropped. */
   cancel(principal: Principal, id: string, terms?: Terms): Promise<Execution>
@@ -69,13 +85,18 @@ export interface Executions {
   /** A new execution of a finished one's recipe. */
   retry(principal: Principal, id: string, terms?: Terms): Promise<Execution>
   /**
-   * A new execution that runs a changed recipe over the pages that a finished one has kept. No page is fetched, and nothing is charged but the reading by a model: its pages
-   * are `unchanged`. Media are not fetched, and no dataset gets its rows.
+   * A new execution that runs a changed recipe over the pages that a finished one has kept. No page
+   * is fetched, and nothing is charged but the reading by a model: its pages are `unchanged`. Media
+   * are not fetched, and no dataset gets its rows.
    *
-   * @throws {PlatformError} 400 for a part of a recipe that has nothing to do with kept pages, its path below `recipe`; 409 for an unfinished execution, and for one that has kept none
+   * @throws {PlatformError} 400 for a part of a recipe that has nothing to do with kept pages, its
+   *   path below `recipe`; 409 for an unfinished execution, and for one that has kept none
    */
   extract(principal: Principal, id: string, input: ExtractInput, terms?: Terms): Promise<Execution>
-  /** The receipt: every URL in the order of its discovery, with its outcome, its reason and its price. */
+  /**
+   * The receipt: every URL in the order of its discovery, with its outcome, its reason and its
+   * price.
+   */
   pages(principal: Principal, id: string, query?: PagesQuery): Promise<Page<PageReceipt>>
 }
 
@@ -121,13 +142,29 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       logger.warn('The queue could not be woken', { error })
     }
   }
-  /** Inserts an execution of what `prepare` says, which is asked anew where something has changed meanwhile. The plan is the recipe's, which was compiled for it. */
-  const insert = async (account: string, terms: Terms | undefined, prepare: (change: Change) => Promise<{ readonly facts: Omit<NewExecution, 'id'>; readonly plan: Plan }>) => {
+  /**
+   * Inserts an execution of what `prepare` says, which is asked anew where something has changed
+   * meanwhile. The plan is the recipe's, which was compiled for it.
+   */
+  const insert = async (
+    account: string,
+    terms: Terms | undefined,
+    prepare: (
+      change: Change,
+    ) => Promise<{ readonly facts: Omit<NewExecution, 'id'>; readonly plan: Plan }>,
+  ) => {
     const data = await options.ledger.alone(account, async () => {
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         const change = new Change()
         const { facts, plan } = await prepare(change)
-        const { execution, progress } = await beginExecution(options, change, account, { id: ids('exec'), ...facts }, plan, clock.now())
+        const { execution, progress } = await beginExecution(
+          options,
+          change,
+          account,
+          { id: ids('exec'), ...facts },
+          plan,
+          clock.now(),
+        )
         const begun = executionOf(execution, progress)
         if (await commitOnTerms(records, change, terms, begun)) return begun
       }
@@ -137,19 +174,34 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     return data
   }
   /** Moves an execution; `null`: something had changed meanwhile and nothing was written. */
-  const attempt = async (account: string, id: string, to: ExecutionStatus, already: readonly ExecutionStatus[], terms: Terms | undefined) => {
+  const attempt = async (
+    account: string,
+    id: string,
+    to: ExecutionStatus,
+    already: readonly ExecutionStatus[],
+    terms: Terms | undefined,
+  ) => {
     const stored = await find(account, id)
     const now = clock.now()
     const present = await withProgress(account, stored.value)
     terms?.expect(present)
     if (already.includes(stored.value.status)) return { data: present, isMove: false }
     const change = new Change()
-    const moved = to === 'cancelled' ? await endExecution(options, change, account, stored, to, { now }) : moveExecution(records, change, account, stored, to, { now })
+    const moved =
+      to === 'cancelled'
+        ? await endExecution(options, change, account, stored, to, { now })
+        : moveExecution(records, change, account, stored, to, { now })
     if (to === 'queued') enqueueExecution(records, change, account, moved, now)
     const data = await withProgress(account, moved)
     return (await commitOnTerms(records, change, terms, data)) ? { data, isMove: true } : null
   }
-  const move = async (account: string, id: string, to: ExecutionStatus, already: readonly ExecutionStatus[], terms: Terms | undefined) => {
+  const move = async (
+    account: string,
+    id: string,
+    to: ExecutionStatus,
+    already: readonly ExecutionStatus[],
+    terms: Terms | undefined,
+  ) => {
     const tryOnce = () => attempt(account, id, to, already, terms)
     for (let tries = 1; tries <= TRIES; tries++) {
       const done = await (to === 'cancelled' ? options.ledger.alone(account, tryOnce) : tryOnce())
@@ -165,11 +217,28 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   const list = (account: string, operation: string, query: ExecutionQuery) => {
     const { status, taskId } = query
     const context = { account, operation, filter: [status ?? null, taskId ?? null] }
-    const keep = taskId !== undefined && status !== undefined ? (execution: ExecutionRecord) => execution.status === status : null
+    const keep =
+      taskId !== undefined && status !== undefined
+        ? (execution: ExecutionRecord) => execution.status === status
+        : null
     return readPage(cursors, context, query, async (after, limit) => {
-      const page = await paginate({ read: readExecutions(records, account, query), after, limit, firstRead: FIRST_LARGE, ...(keep && { keep }) })
-      const progress = await records.progress.getMany(account, page.items.map(({ id }) => [id]))
-      return { items: page.items.map((execution, i) => executionOf(execution, progress[i]?.value ?? emptyProgress(execution.id))), next: page.next }
+      const page = await paginate({
+        read: readExecutions(records, account, query),
+        after,
+        limit,
+        firstRead: FIRST_LARGE,
+        ...(keep && { keep }),
+      })
+      const progress = await records.progress.getMany(
+        account,
+        page.items.map(({ id }) => [id]),
+      )
+      return {
+        items: page.items.map((execution, i) =>
+          executionOf(execution, progress[i]?.value ?? emptyProgress(execution.id)),
+        ),
+        next: page.next,
+      }
     })
   }
 
@@ -183,15 +252,37 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         records.tasks.require(change, account, task)
         const { version, value } = task
         // What another try finds unchanged is not compiled again.
-        if (known?.version !== version) known = { ...overrideRecipe(value.recipe, input, await recipes.prepare(value.recipe)), version }
+        if (known?.version !== version)
+          known = {
+            ...overrideRecipe(value.recipe, input, await recipes.prepare(value.recipe)),
+            version,
+          }
         const { recipe, plan } = known
-        return { facts: { taskId, recipe, retryOf: null, datasetId: value.datasetId ?? null, ...(input.urls && { partial: true }) }, plan }
+        return {
+          facts: {
+            taskId,
+            recipe,
+            retryOf: null,
+            datasetId: value.datasetId ?? null,
+            ...(input.urls && { partial: true }),
+          },
+          plan,
+        }
       })
     },
 
     async run({ account }, { recipe, templateId, budget }, terms) {
-      const { plan, recipe: asked } = overrideRecipe(recipe, { ...(budget && { budget }) }, await recipes.prepare(recipe))
-      const facts = { taskId: null, ...(templateId !== undefined && { templateId }), recipe: asked, retryOf: null }
+      const { plan, recipe: asked } = overrideRecipe(
+        recipe,
+        { ...(budget && { budget }) },
+        await recipes.prepare(recipe),
+      )
+      const facts = {
+        taskId: null,
+        ...(templateId !== undefined && { templateId }),
+        recipe: asked,
+        retryOf: null,
+      }
       return insert(account, terms, async () => ({ facts, plan }))
     },
 
@@ -208,19 +299,42 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     resume: ({ account }, id, terms) => move(account, id, 'queued', ['queued', 'running'], terms),
 
     async retry({ account }, id, terms) {
-      const { taskId, templateId, recipe, status, extractOf, datasetId = null, partial = false } = (await find(account, id)).value
-      if (!isFinal(status)) throw conflict(`The execution is ${status}; only a finished one can be tried again`)
+      const {
+        taskId,
+        templateId,
+        recipe,
+        status,
+        extractOf,
+        datasetId = null,
+        partial = false,
+      } = (await find(account, id)).value
+      if (!isFinal(status))
+        throw conflict(`The execution is ${status}; only a finished one can be tried again`)
       await refuseArchived(account, taskId)
       const plan = (await recipes.prepare(recipe))(recipe)
       return insert(account, terms, async (change) => {
         if (extractOf !== undefined) await requireKept(records, change, account, extractOf)
-        return { facts: { taskId, ...(templateId !== undefined && { templateId }), recipe, retryOf: id, ...(extractOf !== undefined && { extractOf }), datasetId, partial }, plan }
+        return {
+          facts: {
+            taskId,
+            ...(templateId !== undefined && { templateId }),
+            recipe,
+            retryOf: id,
+            ...(extractOf !== undefined && { extractOf }),
+            datasetId,
+            partial,
+          },
+          plan,
+        }
       })
     },
 
     async extract({ account }, id, input, terms) {
       const { taskId, recipe, status, extractOf = id } = (await find(account, id)).value
-      if (!isFinal(status)) throw conflict(`The execution is ${status}; only the pages of a finished one can be read again`)
+      if (!isFinal(status))
+        throw conflict(
+          `The execution is ${status}; only the pages of a finished one can be read again`,
+        )
       await refuseArchived(account, taskId)
       const changed = keptRecipe(recipe, input)
       const plan = (await recipes.prepare(changed))(changed)
@@ -232,8 +346,14 @@ export function createExecutions(options: ExecutionsOptions): Executions {
 
     async pages({ account }, id, query = {}) {
       await find(account, id)
-      const context = { account, operation: 'executions.pages', filter: [id, query.outcome ?? null] }
-      return readPage(cursors, context, query, (after, limit) => readReceipt(records, account, id, query.outcome, after, limit))
+      const context = {
+        account,
+        operation: 'executions.pages',
+        filter: [id, query.outcome ?? null],
+      }
+      return readPage(cursors, context, query, (after, limit) =>
+        readReceipt(records, account, id, query.outcome, after, limit),
+      )
     },
   }
 }
@@ -242,9 +362,24 @@ export function createExecutions(options: ExecutionsOptions): Executions {
 function readExecutions(records: Records, account: string, { status, taskId }: ExecutionQuery) {
   const index = taskId !== undefined ? 'task' : status !== undefined ? 'status' : null
   const within = taskId ?? status
-  return async (after: readonly KeyPart[] | null, count: number): Promise<Placed<ExecutionRecord>[]> => {
-    const slice = { limit: count, reverse: true, ...(after && { before: after }), ...(within !== undefined && { within: [within] }) }
-    if (index === null) return (await records.executions.list(account, slice)).map(({ value, id }) => ({ item: value, position: id }))
-    return (await records.executions.listBy(index, account, slice)).map(({ record, position }) => ({ item: record.value, position }))
+  return async (
+    after: readonly KeyPart[] | null,
+    count: number,
+  ): Promise<Placed<ExecutionRecord>[]> => {
+    const slice = {
+      limit: count,
+      reverse: true,
+      ...(after && { before: after }),
+      ...(within !== undefined && { within: [within] }),
+    }
+    if (index === null)
+      return (await records.executions.list(account, slice)).map(({ value, id }) => ({
+        item: value,
+        position: id,
+      }))
+    return (await records.executions.listBy(index, account, slice)).map(({ record, position }) => ({
+      item: record.value,
+      position,
+    }))
   }
 }

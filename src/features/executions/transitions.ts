@@ -51,19 +51,34 @@ export interface MoveFacts {
 }
 
 /**
- * Adds an execution's move to a commit, which then succeeds only if the execution is still as it was read.
- * A final move also asks for a sweep of what only a running execution needs. A move out of `running` also takes away the fence and the heartbeat, so that a worker that does not know of the move
- * can commit nothing more and nobody waits for its lease to end.
+ * Adds an execution's move to a commit, which then succeeds only if the execution is still as it
+ * was read. A final move also asks for a sweep of what only a running execution needs. A move out
+ * of `running` also takes away the fence and the heartbeat, so that a worker that does not know of
+ * the move can commit nothing more and nobody waits for its lease to end.
  *
- * The move itself is kept too, for a day, so that who watches misses none. The first move to `running` and the final one are events.
+ * The move itself is kept too, for a day, so that who watches misses none. The first move to
+ * `running` and the final one are events.
  *
- * `updatedAt` of the result is greater than before, even where the clock is not: it tells one move from the next.
+ * `updatedAt` of the result is greater than before, even where the clock is not: it tells one move
+ * from the next.
  *
  * @throws {PlatformError} 409 that names the state, for a move that is not allowed
  */
-export function moveExecution(records: Records, change: Change, account: string, stored: Stored<ExecutionRecord>, to: ExecutionStatus, { now, reason, drift }: MoveFacts): ExecutionRecord {
+export function moveExecution(
+  records: Records,
+  change: Change,
+  account: string,
+  stored: Stored<ExecutionRecord>,
+  to: ExecutionStatus,
+  { now, reason, drift }: MoveFacts,
+): ExecutionRecord {
   const old = stored.value
-  if (!canMove(old.status, to)) throw conflict(isFinal(old.status) ? `The execution has already ended: it is ${old.status}` : `The execution is ${old.status} and cannot become ${to}`)
+  if (!canMove(old.status, to))
+    throw conflict(
+      isFinal(old.status)
+        ? `The execution has already ended: it is ${old.status}`
+        : `The execution is ${old.status} and cannot become ${to}`,
+    )
   const moved: ExecutionRecord = {
     ...old,
     status: to,
@@ -74,36 +89,92 @@ export function moveExecution(records: Records, change: Change, account: string,
     ...(drift && { drift }),
   }
   records.executions.update(change, account, stored, moved)
-  records.moves.put(change, account, { execution: old.id, at: moved.updatedAt, status: to, reason: moved.reason, startedAt: moved.startedAt, finishedAt: moved.finishedAt }, now + HISTORY_MS)
+  records.moves.put(
+    change,
+    account,
+    {
+      execution: old.id,
+      at: moved.updatedAt,
+      status: to,
+      reason: moved.reason,
+      startedAt: moved.startedAt,
+      finishedAt: moved.finishedAt,
+    },
+    now + HISTORY_MS,
+  )
   if (old.status === 'running') {
     records.fences.drop(change, account, old.id)
     records.heartbeats.drop(change, account, old.id)
   }
   if (to !== 'running' || old.startedAt === null) emitMove(records, change, account, moved)
-  if (isFinal(to) && old.datasetId) requestMerge(records, change, account, old.datasetId, old.id, now)
+  if (isFinal(to) && old.datasetId)
+    requestMerge(records, change, account, old.datasetId, old.id, now)
   if (isFinal(to)) requestSweeps(records, change, account, old, now)
   return moved
 }
 
-/** The event carries the id alone: what it tells of the execution is read when webhooks are told, as its last counters are no part of the move. */
-function emitMove(records: Records, change: Change, account: string, { id, status, taskId, updatedAt }: ExecutionRecord): void {
+/**
+ * The event carries the id alone: what it tells of the execution is read when webhooks are told, as
+ * its last counters are no part of the move.
+ */
+function emitMove(
+  records: Records,
+  change: Change,
+  account: string,
+  { id, status, taskId, updatedAt }: ExecutionRecord,
+): void {
   const type = EVENTS[status]
-  if (type) emitEvent(records, change, { account, type, id: `evt_${id}_${type.slice('execution.'.length)}`, at: updatedAt, data: { execution: { id } }, taskId })
+  if (type)
+    emitEvent(records, change, {
+      account,
+      type,
+      id: `evt_${id}_${type.slice('execution.'.length)}`,
+      at: updatedAt,
+      data: { execution: { id } },
+      taskId,
+    })
 }
 
 /** Adds the job that advances a queued execution to the commit that queues it. */
-export function enqueueExecution(records: Records, change: Change, account: string, execution: ExecutionRecord, now: number): void {
+export function enqueueExecution(
+  records: Records,
+  change: Change,
+  account: string,
+  execution: ExecutionRecord,
+  now: number,
+): void {
   const { id, updatedAt } = execution
   // Each time an execution is queued it wants a job of its own: an earlier one may just be ending.
-  records.outbox.put(change, SYSTEM, { id: `run:${id}:${updatedAt}`, kind: 'execution', data: { account, execution: id }, lane: 'long', at: now })
+  records.outbox.put(change, SYSTEM, {
+    id: `run:${id}:${updatedAt}`,
+    kind: 'execution',
+    data: { account, execution: id },
+    lane: 'long',
+    at: now,
+  })
 }
 
-/** What only a running execution needs goes at once; pages that others may read, when they are too old for that. */
-function requestSweeps(records: Records, change: Change, account: string, { id, recipe }: ExecutionRecord, now: number): void {
+/**
+ * What only a running execution needs goes at once; pages that others may read, when they are too
+ * old for that.
+ */
+function requestSweeps(
+  records: Records,
+  change: Change,
+  account: string,
+  { id, recipe }: ExecutionRecord,
+  now: number,
+): void {
   const data = { account, execution: id }
   const maxAgeMs = maxAgeOf(recipe)
   records.outbox.put(change, SYSTEM, { id: `sweep:${id}`, kind: 'sweep', data, at: now })
-  if (maxAgeMs > 0) records.outbox.put(change, SYSTEM, { id: `sweep:${id}:cache`, kind: 'sweep', data, at: now + maxAgeMs + 1 })
+  if (maxAgeMs > 0)
+    records.outbox.put(change, SYSTEM, {
+      id: `sweep:${id}:cache`,
+      kind: 'sweep',
+      data,
+      at: now + maxAgeMs + 1,
+    })
 }
 
 /** `page.maxAgeSeconds` of a recipe, which was valid when it was saved. */
@@ -114,7 +185,19 @@ function maxAgeOf(recipe: Json): number {
 }
 
 /** Lines a finished execution up for its dataset. Whether it gives its rows, the merge decides. */
-function requestMerge(records: Records, change: Change, account: string, dataset: string, execution: string, at: number): void {
+function requestMerge(
+  records: Records,
+  change: Change,
+  account: string,
+  dataset: string,
+  execution: string,
+  at: number,
+): void {
   records.pendingMerges.put(change, account, { dataset, at, execution })
-  records.outbox.put(change, SYSTEM, { id: `merge:${execution}`, kind: 'merge', data: { account, dataset }, at })
+  records.outbox.put(change, SYSTEM, {
+    id: `merge:${execution}`,
+    kind: 'merge',
+    data: { account, dataset },
+    at,
+  })
 }

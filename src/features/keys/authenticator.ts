@@ -30,22 +30,37 @@ const USED_RESOLUTION_MS = 3_600_000
 const BEARER = /^bearer +(\S+) *$/i
 
 /**
- * Knows callers by their API key, in `Authorization: Bearer svc_sk_…` or `X-API-Key`. The key's record is read at every
- * call, so that a revoked one is refused from the next call on. A key ends with the key that made it. An unknown, a revoked and an expired key get the same
- * answer after the same reads.
+ * Knows callers by their API key, in `Authorization: Bearer svc_sk_…` or `X-API-Key`. The key's
+ * record is read at every call, so that a revoked one is refused from the next call on. A key ends
+ * with the key that made it. An unknown, a revoked and an expired key get the same answer after the
+ * same reads.
  */
-export function createKeyAuthenticator({ records, clock, prefix = DEFAULT_PREFIX, digest: digestOf = shortDigest, headers = {} }: KeyAuthenticatorOptions): Authenticator {
+export function createKeyAuthenticator({
+  records,
+  clock,
+  prefix = DEFAULT_PREFIX,
+  digest: digestOf = shortDigest,
+  headers = {},
+}: KeyAuthenticatorOptions): Authenticator {
   const { bearer = true, apiKey = true } = headers
   const recent = new RecentKeys()
   const isGood = async (stored: Stored<ApiKeyRecord> | null, digest: string): Promise<boolean> => {
-    if (stored === null || !equalText(stored.value.digest, digest) || !isUsable(stored.value, clock.now())) return false
+    if (
+      stored === null ||
+      !equalText(stored.value.digest, digest) ||
+      !isUsable(stored.value, clock.now())
+    )
+      return false
     if (stored.value.maker === undefined || stored.value.bound) return true
     const end = await endOfKey(records, stored.value)
     return end === null || end > clock.now()
   }
   const find = async (digest: string): Promise<Stored<ApiKeyRecord> | null> => {
     const entry = await records.keyDigests.get(SYSTEM, digest)
-    const stored = await records.apiKeys.get(entry?.value.account ?? SYSTEM, entry?.value.id ?? digest)
+    const stored = await records.apiKeys.get(
+      entry?.value.account ?? SYSTEM,
+      entry?.value.id ?? digest,
+    )
     if (!stored || !(await isGood(stored, digest))) return null
     recent.remember(digest, stored)
     return stored
@@ -65,14 +80,17 @@ export function createKeyAuthenticator({ records, clock, prefix = DEFAULT_PREFIX
     return null
   }
   const byHeaders = async (sent: RequestHeaders): Promise<Principal | null> => {
-    const secret = (apiKey ? sent.get('x-api-key') : null) ?? (bearer ? BEARER.exec(sent.get('authorization') ?? '')?.[1] : null)
+    const secret =
+      (apiKey ? sent.get('x-api-key') : null) ??
+      (bearer ? BEARER.exec(sent.get('authorization') ?? '')?.[1] : null)
     if (secret === null || secret === undefined || !isWellFormed(secret, prefix)) return null
     const digest = digestOf(secret)
     const stored = (await findAgain(digest)) ?? (await find(digest))
     if (!stored) return null
     const { account, id, scopes, lastUsedAt } = stored.value
     const now = clock.now()
-    if (lastUsedAt === null || now - lastUsedAt >= USED_RESOLUTION_MS) await noteUse(records, stored, now)
+    if (lastUsedAt === null || now - lastUsedAt >= USED_RESOLUTION_MS)
+      await noteUse(records, stored, now)
     // Keys of one account share its rate: more keys must not mean more calls.
     return { account, user: account, key: id, scopes }
   }
@@ -83,7 +101,10 @@ function isUsable({ revokedAt, expiresAt }: ApiKeyRecord, now: number): boolean 
   return revokedAt === null && (expiresAt === null || expiresAt > now)
 }
 
-/** Best effort: whoever loses the race to write leaves it to the other, and a store that cannot write can still be read. */
+/**
+ * Best effort: whoever loses the race to write leaves it to the other, and a store that cannot
+ * write can still be read.
+ */
 async function noteUse(records: Records, stored: Stored<ApiKeyRecord>, now: number): Promise<void> {
   const change = new Change()
   records.apiKeys.update(change, stored.value.account, stored, { ...stored.value, lastUsedAt: now })

@@ -13,9 +13,20 @@ const key = {
 /** What documentation shows of API keys. */
 export const KEY_EXAMPLES = {
   create: {
-    body: { name: 'Nightly export', scopes: ['tasks:read', 'executions:read'], expiresAt: '2031-01-31T12:00:00Z' },
+    body: {
+      name: 'Nightly export',
+      scopes: ['tasks:read', 'executions:read'],
+      expiresAt: '2031-01-31T12:00:00Z',
+    },
     data: { ...key, secret: 'svc_sk_Zq3vEXAMPLEexampleEXAMPLEexampleEXAMPLEexample' },
   },
-  list: { query: { limit: '20' }, data: { items: [{ ...key, lastUsedAt: '2030-02-01T03:00:00.000Z' }], nextCursor: null } },
-  revoke: { params: { id: key.id }, query: { descendants: 'true' }, data: { ...key, revokedAt: '2030-02-02T09:00:00.000Z', descendantsRevoked: 2 } },
+  list: {
+    query: { limit: '20' },
+    data: { items: [{ ...key, lastUsedAt: '2030-02-01T03:00:00.000Z' }], nextCursor: null },
+  },
+  revoke: {
+    params: { id: key.id },
+    query: { descendants: 'true' },
+    data: { ...key, revokedAt: '2030-02-02T09:00:00.000Z', descendantsRevoked: 2 },
+  },
 }

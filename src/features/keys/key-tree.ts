@@ -10,13 +10,18 @@ import { earlier, endOfKey } from '../common/key-end.ts'
 import { isoTime } from '../iso-time.ts'
 
 /**
- * What a new key takes from the key that makes it: its place in the tree, and an end that is no later. A caller without a key,
- * such as a session, makes roots. The commit depends on the maker, so that a key that is revoked at the same moment makes none.
+ * What a new key takes from the key that makes it: its place in the tree, and an end that is no
+ * later. A caller without a key, such as a session, makes roots. The commit depends on the maker,
+ * so that a key that is revoked at the same moment makes none.
  *
  * @throws {PlatformError} 400 at `expiresAt` for a later end, 401 where the maker has ended
  */
 export async function bindToMaker(
-  records: Records, change: Change, { account, key: id }: Principal, expiresAt: number | null, now: number,
+  records: Records,
+  change: Change,
+  { account, key: id }: Principal,
+  expiresAt: number | null,
+  now: number,
 ): Promise<Pick<ApiKeyRecord, 'maker' | 'bound' | 'expiresAt'>> {
   if (id === undefined) return { expiresAt }
   const maker = await records.apiKeys.get(account, id)
@@ -32,18 +37,35 @@ export async function bindToMaker(
   return { maker: id, bound: true, expiresAt: earlier(expiresAt, end) }
 }
 
-/** A key may end itself and what it could have made. @throws {PlatformError} 403 for a key with more scopes, and for one that it descends from */
-export async function demandMayRevoke(records: Records, { account, key, scopes }: Principal, target: ApiKeyRecord): Promise<void> {
+/**
+ * A key may end itself and what it could have made.
+ *
+ * @throws {PlatformError} 403 for a key with more scopes, and for one that it descends from
+ */
+export async function demandMayRevoke(
+  records: Records,
+  { account, key, scopes }: Principal,
+  target: ApiKeyRecord,
+): Promise<void> {
   if (key === undefined || key === target.id) return
-  const makerOf = async (id: string): Promise<string | undefined> => (await records.apiKeys.get(account, id))?.value.maker
+  const makerOf = async (id: string): Promise<string | undefined> =>
+    (await records.apiKeys.get(account, id))?.value.maker
   const isWider = target.scopes.some((scope) => !covers(scopes, scope))
   let ancestor = isWider ? undefined : await makerOf(key)
   while (ancestor !== undefined && ancestor !== target.id) ancestor = await makerOf(ancestor)
-  if (isWider || ancestor !== undefined) throw new PlatformError('FORBIDDEN', 'A key cannot revoke a key with more scopes, nor one that it was made by')
+  if (isWider || ancestor !== undefined)
+    throw new PlatformError(
+      'FORBIDDEN',
+      'A key cannot revoke a key with more scopes, nor one that it was made by',
+    )
 }
 
 /** The keys below one in the tree that are not revoked; those below revoked ones too. */
-export async function usableDescendants(records: Records, account: string, root: string): Promise<Stored<ApiKeyRecord>[]> {
+export async function usableDescendants(
+  records: Records,
+  account: string,
+  root: string,
+): Promise<Stored<ApiKeyRecord>[]> {
   const madeBy = new Map<string, Stored<ApiKeyRecord>[]>()
   for await (const page of eachPage(records.apiKeys, account)) {
     for (const key of page) {
@@ -59,7 +81,14 @@ export async function usableDescendants(records: Records, account: string, root:
   return below.filter(({ value }) => value.revokedAt === null)
 }
 
-/** Whether a grantable scope is granted: itself, its family or everything. The parts of a family are not the family: it may grow. */
+/**
+ * Whether a grantable scope is granted: itself, its family or everything. The parts of a family are
+ * not the family: it may grow.
+ */
 export function covers(granted: readonly string[], scope: string): boolean {
-  return granted.includes('*') || granted.includes(scope) || SCOPES.some((single) => single === scope && grants(granted, single))
+  return (
+    granted.includes('*') ||
+    granted.includes(scope) ||
+    SCOPES.some((single) => single === scope && grants(granted, single))
+  )
 }

@@ -4,9 +4,9 @@ import type { ApiKeyRecord } from '../../records/key-records.ts'
 const MOST = 10_000
 
 /**
- * The records of the keys that were used last, by digest. A record never moves, and whether its key is still good only the
- * store tells: what is remembered is where to look, and what a record of that version says. No secret is held here, and
- * no more than the store has.
+ * The records of the keys that were used last, by digest. A record never moves, and whether its key
+ * is still good only the store tells: what is remembered is where to look, and what a record of
+ * that version says. No secret is held here, and no more than the store has.
  */
 export class RecentKeys {
   readonly #records = new Map<string, Stored<ApiKeyRecord>>()

@@ -4,15 +4,40 @@ import { documented } from '../../kernel/documented.ts'
 import { SCOPES, isGrantable } from '../../kernel/scope.ts'
 import { listEntries, timeSchema } from '../list-schema.ts'
 
-const GRANTABLE = ['*', ...new Set(SCOPES.map((scope) => `${scope.slice(0, scope.indexOf(':'))}:*`)), ...SCOPES]
-const scopeSchema = v.pipe(v.string(), v.check(isGrantable, 'is no known scope'), documented({ json: { type: 'string', enum: GRANTABLE } }))
+const GRANTABLE = [
+  '*',
+  ...new Set(SCOPES.map((scope) => `${scope.slice(0, scope.indexOf(':'))}:*`)),
+  ...SCOPES,
+]
+const scopeSchema = v.pipe(
+  v.string(),
+  v.check(isGrantable, 'is no known scope'),
+  documented({ json: { type: 'string', enum: GRANTABLE } }),
+)
 
 /** Body of a new key. */
 export const keyInputSchema = v.pipe(
   v.strictObject({
     name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200)),
-    scopes: v.pipe(v.array(scopeSchema), v.minLength(1), v.maxLength(50), v.description("No wider than the maker's own.")),
-    expiresAt: v.exactOptional(v.pipe(v.string(), v.isoTimestamp('must be an ISO 8601 time such as 2030-01-31T12:00:00Z'), v.check((text) => isInCalendar(text) && Number.isFinite(Date.parse(text)), 'is no time of the calendar'), v.description('No later than the end of the key that makes it: a later time is refused. Absent: when that key ends, or never where it does not, or where no key makes it.'))),
+    scopes: v.pipe(
+      v.array(scopeSchema),
+      v.minLength(1),
+      v.maxLength(50),
+      v.description("No wider than the maker's own."),
+    ),
+    expiresAt: v.exactOptional(
+      v.pipe(
+        v.string(),
+        v.isoTimestamp('must be an ISO 8601 time such as 2030-01-31T12:00:00Z'),
+        v.check(
+          (text) => isInCalendar(text) && Number.isFinite(Date.parse(text)),
+          'is no time of the calendar',
+        ),
+        v.description(
+          'No later than the end of the key that makes it: a later time is refused. Absent: when that key ends, or never where it does not, or where no key makes it.',
+        ),
+      ),
+    ),
   }),
   documented({ component: 'KeyInput' }),
 )
@@ -24,7 +49,12 @@ const entries = {
   id: v.string(),
   name: v.string(),
   scopes: v.array(v.string()),
-  makerId: v.pipe(v.nullable(v.string()), v.description('Id of the key that made this one; `null`: it was made without a key, such as in a session.')),
+  makerId: v.pipe(
+    v.nullable(v.string()),
+    v.description(
+      'Id of the key that made this one; `null`: it was made without a key, such as in a session.',
+    ),
+  ),
   hint: v.pipe(v.string(), v.description('The beginning of the secret, to tell keys apart.')),
   createdAt: timeSchema,
   expiresAt: v.nullable(timeSchema),
@@ -37,14 +67,32 @@ export const keySchema = v.pipe(v.strictObject(entries), documented({ component:
 
 /** Query of a revocation. */
 export const revokeQuerySchema = v.strictObject({
-  descendants: v.exactOptional(v.pipe(v.picklist(['true', 'false']), v.description('`true`: the keys that this one made, and those that they made, end too. Default `false`.'))),
+  descendants: v.exactOptional(
+    v.pipe(
+      v.picklist(['true', 'false']),
+      v.description(
+        '`true`: the keys that this one made, and those that they made, end too. Default `false`.',
+      ),
+    ),
+  ),
 })
 
 /** A key that was revoked. */
 export const revokedKeySchema = v.pipe(
-  v.strictObject({ ...entries, descendantsRevoked: v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Keys below it that this call has revoked.')) }),
+  v.strictObject({
+    ...entries,
+    descendantsRevoked: v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(0),
+      v.description('Keys below it that this call has revoked.'),
+    ),
+  }),
   documented({ component: 'RevokedApiKey' }),
 )
 
 /** A new key: the only answer that holds the secret. */
-export const createdKeySchema = v.pipe(v.strictObject({ ...entries, secret: v.pipe(v.string(), v.description('Shown this once.')) }), documented({ component: 'CreatedApiKey' }))
+export const createdKeySchema = v.pipe(
+  v.strictObject({ ...entries, secret: v.pipe(v.string(), v.description('Shown this once.')) }),
+  documented({ component: 'CreatedApiKey' }),
+)

@@ -16,12 +16,23 @@ export function makeSecret(prefix: string, random: RandomBytes): string {
 
 /** Whether a text could be a key at all; anything else is refused before work is spent on it. */
 export function isWellFormed(secret: string, prefix: string): boolean {
-  return secret.length > prefix.length && secret.length <= MAX_LENGTH && secret.startsWith(prefix) && /^[\w-]+$/.test(secret)
+  return (
+    secret.length > prefix.length &&
+    secret.length <= MAX_LENGTH &&
+    secret.startsWith(prefix) &&
+    /^[\w-]+$/.test(secret)
+  )
 }
 
 /** @throws {PlatformError} 400 for a key that could never be accepted */
 export function checkSecret(secret: string, prefix: string): void {
-  if (!isWellFormed(secret, prefix)) throw badRequest([{ path: 'secret', message: `must begin with ${prefix} and go on with letters, digits, - and _, at most ${MAX_LENGTH} characters in all` }])
+  if (!isWellFormed(secret, prefix))
+    throw badRequest([
+      {
+        path: 'secret',
+        message: `must begin with ${prefix} and go on with letters, digits, - and _, at most ${MAX_LENGTH} characters in all`,
+      },
+    ])
 }
 
 /** The beginning of a key, to recognise it by. */

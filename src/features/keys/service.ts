@@ -20,7 +20,10 @@ import type { Page, PageQuery } from '../page.ts'
 import { DEFAULT_PREFIX, checkSecret, hintOf, makeSecret } from './secret.ts'
 
 /** An API key on the wire; the secret is never part of it. */
-export interface ApiKey extends Omit<ApiKeyRecord, 'account' | 'maker' | 'bound' | 'digest' | 'createdAt' | 'expiresAt' | 'revokedAt' | 'lastUsedAt'> {
+export interface ApiKey extends Omit<
+  ApiKeyRecord,
+  'account' | 'maker' | 'bound' | 'digest' | 'createdAt' | 'expiresAt' | 'revokedAt' | 'lastUsedAt'
+> {
   /** The key that made this one; `null`: none did. */
   readonly makerId: string | null
   readonly createdAt: string
@@ -55,20 +58,35 @@ export interface RevokeOptions {
 
 /** API keys of an account. */
 export interface Keys {
-  /** @throws {PlatformError} 403 for a scope that the maker does not have, 400 for an unknown one, or a time that has passed or is later than the maker's end; 409 for one key too many */
+  /**
+   * @throws {PlatformError} 403 for a scope that the maker does not have, 400 for an unknown one,
+   *   or a time that has passed or is later than the maker's end; 409 for one key too many
+   */
   create(principal: Principal, input: KeyInput, terms?: Terms): Promise<CreatedKey>
-  /** Admits a secret that was made elsewhere, such as one from the command line. Doing it again changes nothing. @throws {PlatformError} 409 if it is another account's */
+  /**
+   * Admits a secret that was made elsewhere, such as one from the command line. Doing it again
+   * changes nothing.
+   *
+   * @throws {PlatformError} 409 if it is another account's
+   */
   adopt(principal: Principal, secret: string, input: KeyInput): Promise<ApiKey>
   /** Newest first, revoked ones included. */
   list(principal: Principal, query?: PageQuery): Promise<Page<ApiKey>>
   /**
-   * Holds from the next request on; revoking again changes nothing. With `descendants`, all keys that were made by it, and by
-   * these, end in the same commit, or in the ones before where there are many. A key may end itself and what it could have made, so
-   * that one that leaked cannot lock its owner out.
+   * Holds from the next request on; revoking again changes nothing. With `descendants`, all keys
+   * that were made by it, and by these, end in the same commit, or in the ones before where there
+   * are many. A key may end itself and what it could have made, so that one that leaked cannot lock
+   * its owner out.
    *
-   * @throws {PlatformError} 403 where a key would revoke one that it descends from, or one with more scopes
+   * @throws {PlatformError} 403 where a key would revoke one that it descends from, or one with
+   *   more scopes
    */
-  revoke(principal: Principal, id: string, options?: RevokeOptions, terms?: Terms): Promise<RevokedKey>
+  revoke(
+    principal: Principal,
+    id: string,
+    options?: RevokeOptions,
+    terms?: Terms,
+  ): Promise<RevokedKey>
 }
 
 /** What {@link createKeys} works with. */
@@ -89,9 +107,22 @@ const MOST_A_COMMIT = 250
 type Commit = (change: Change, key: ApiKeyRecord) => Promise<boolean>
 
 /** The service of API keys. */
-export function createKeys({ records, holdings, cursors, ids, clock, random, prefix = DEFAULT_PREFIX }: KeysOptions): Keys {
+export function createKeys({
+  records,
+  holdings,
+  cursors,
+  ids,
+  clock,
+  random,
+  prefix = DEFAULT_PREFIX,
+}: KeysOptions): Keys {
   /** `null`: the secret is known already, or others were in the way. */
-  const insert = async (principal: Principal, secret: string, input: KeyInput, commit: Commit = (change) => records.commit(change)): Promise<ApiKeyRecord | null> => {
+  const insert = async (
+    principal: Principal,
+    secret: string,
+    input: KeyInput,
+    commit: Commit = (change) => records.commit(change),
+  ): Promise<ApiKeyRecord | null> => {
     const [id, { account }, digest] = [ids('key'), principal, await sha256Hex(secret)]
     return holdings.retry(account, 'keys', async () => {
       const now = clock.now()
@@ -125,7 +156,9 @@ export function createKeys({ records, holdings, cursors, ids, clock, random, pre
     async create(principal, input, terms) {
       await checkScopes(principal, input.scopes)
       const secret = makeSecret(prefix, random)
-      const key = await insert(principal, secret, input, (change, made) => commitOnTerms(records, change, terms, { ...keyOf(made), secret }))
+      const key = await insert(principal, secret, input, (change, made) =>
+        commitOnTerms(records, change, terms, { ...keyOf(made), secret }),
+      )
       if (!key) throw busy('The key could not be saved; try again')
       return { ...keyOf(key), secret }
     },
@@ -136,7 +169,8 @@ export function createKeys({ records, holdings, cursors, ids, clock, random, pre
       const adopted = async (): Promise<ApiKey | null> => {
         const known = await records.keyDigests.get(SYSTEM, await sha256Hex(secret))
         if (!known) return null
-        if (known.value.account !== principal.account) throw conflict('This key belongs to another account')
+        if (known.value.account !== principal.account)
+          throw conflict('This key belongs to another account')
         return keyOf((await find(principal.account, known.value.id)).value)
       }
       const before = await adopted()
@@ -148,17 +182,26 @@ export function createKeys({ records, holdings, cursors, ids, clock, random, pre
     },
 
     list: ({ account }, query = {}) =>
-      readPage(cursors, { account, operation: 'keys.list', filter: null }, query, async (after, limit) => {
-        const page = await paginate({
-          read: async (position, count) => {
-            const found = await records.apiKeys.list(account, { limit: count, reverse: true, ...(position && { before: position }) })
-            return found.map(({ value, id }) => ({ item: value, position: id }))
-          },
-          after,
-          limit,
-        })
-        return { items: page.items.map(keyOf), next: page.next }
-      }),
+      readPage(
+        cursors,
+        { account, operation: 'keys.list', filter: null },
+        query,
+        async (after, limit) => {
+          const page = await paginate({
+            read: async (position, count) => {
+              const found = await records.apiKeys.list(account, {
+                limit: count,
+                reverse: true,
+                ...(position && { before: position }),
+              })
+              return found.map(({ value, id }) => ({ item: value, position: id }))
+            },
+            after,
+            limit,
+          })
+          return { items: page.items.map(keyOf), next: page.next }
+        },
+      ),
 
     async revoke(principal, id, { descendants = false } = {}, terms) {
       const { account } = principal
@@ -175,7 +218,8 @@ export function createKeys({ records, holdings, cursors, ids, clock, random, pre
         const isLast = batch.length === below.length
         const now = clock.now()
         const change = new Change()
-        for (const key of batch) records.apiKeys.update(change, account, key, { ...key.value, revokedAt: now })
+        for (const key of batch)
+          records.apiKeys.update(change, account, key, { ...key.value, revokedAt: now })
         const ends = isLast && root.value.revokedAt === null
         const record = ends ? { ...root.value, revokedAt: now } : root.value
         if (ends) records.apiKeys.update(change, account, root, record)
@@ -196,11 +240,20 @@ export function createKeys({ records, holdings, cursors, ids, clock, random, pre
 const keyTree = once(() => import('./key-tree.ts'))
 
 async function checkScopes(principal: Principal, scopes: readonly string[]): Promise<void> {
-  const unknown = scopes.flatMap((scope, at) => (isGrantable(scope) ? [] : [{ path: `scopes.${at}`, message: 'is no known scope' }]))
-  if (unknown.length > 0 || scopes.length === 0) throw badRequest(unknown.length > 0 ? unknown : [{ path: 'scopes', message: 'must not be empty' }])
+  const unknown = scopes.flatMap((scope, at) =>
+    isGrantable(scope) ? [] : [{ path: `scopes.${at}`, message: 'is no known scope' }],
+  )
+  if (unknown.length > 0 || scopes.length === 0)
+    throw badRequest(
+      unknown.length > 0 ? unknown : [{ path: 'scopes', message: 'must not be empty' }],
+    )
   const { covers } = await keyTree()
   const wider = scopes.filter((scope) => !covers(principal.scopes, scope))
-  if (wider.length > 0) throw new PlatformError('FORBIDDEN', `A key cannot have more scopes than its maker: ${wider.join(', ')}`)
+  if (wider.length > 0)
+    throw new PlatformError(
+      'FORBIDDEN',
+      `A key cannot have more scopes than its maker: ${wider.join(', ')}`,
+    )
 }
 
 function expiryOf({ expiresAt }: KeyInput, now: number): number | null {
@@ -211,6 +264,26 @@ function expiryOf({ expiresAt }: KeyInput, now: number): number | null {
   return time
 }
 
-function keyOf({ id, name, scopes, maker, hint, createdAt, expiresAt, revokedAt, lastUsedAt }: ApiKeyRecord): ApiKey {
-  return { id, name, scopes, makerId: maker ?? null, hint, createdAt: isoTime(createdAt), expiresAt: isoTimeOrNull(expiresAt), revokedAt: isoTimeOrNull(revokedAt), lastUsedAt: isoTimeOrNull(lastUsedAt) }
+function keyOf({
+  id,
+  name,
+  scopes,
+  maker,
+  hint,
+  createdAt,
+  expiresAt,
+  revokedAt,
+  lastUsedAt,
+}: ApiKeyRecord): ApiKey {
+  return {
+    id,
+    name,
+    scopes,
+    makerId: maker ?? null,
+    hint,
+    createdAt: isoTime(createdAt),
+    expiresAt: isoTimeOrNull(expiresAt),
+    revokedAt: isoTimeOrNull(revokedAt),
+    lastUsedAt: isoTimeOrNull(lastUsedAt),
+  }
 }

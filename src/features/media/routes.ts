@@ -16,16 +16,31 @@ const example = examplesFrom(async () => (await import('./examples.ts')).MEDIA_E
 export function mediaRoutes(media: Media): AnyRoute[] {
   return [
     defineRoute({
-      method: 'GET', path: '/api/v1/media/:id', operation: 'media.read', summary: 'Reads a media item, with a fresh link to its bytes', scope: 'media:read', limit: 'tasks',
-      params: idParamsSchema, data: mediaItemSchema,
+      method: 'GET',
+      path: '/api/v1/media/:id',
+      operation: 'media.read',
+      summary: 'Reads a media item, with a fresh link to its bytes',
+      scope: 'media:read',
+      limit: 'tasks',
+      params: idParamsSchema,
+      data: mediaItemSchema,
       example: example('read'),
-      handler: (call) => media.read(call.principal, call.params.id, () => linkBase(call.request.url)),
+      handler: (call) =>
+        media.read(call.principal, call.params.id, () => linkBase(call.request.url)),
     }),
     defineRoute({
-      method: 'GET', path: '/media/:owner/:sha256/:name', operation: 'media.file', summary: 'Gives the bytes of a media item to whoever has its link', scope: null, limit: null,
-      params: mediaPathSchema, query: mediaTokenSchema, linkToken: true,
+      method: 'GET',
+      path: '/media/:owner/:sha256/:name',
+      operation: 'media.file',
+      summary: 'Gives the bytes of a media item to whoever has its link',
+      scope: null,
+      limit: null,
+      params: mediaPathSchema,
+      query: mediaTokenSchema,
+      linkToken: true,
       bodies: MEDIA_BODIES,
-      description: 'Links come with media items and with the rows that refer to them. A link that is over, changed or made up is 403.',
+      description:
+        'Links come with media items and with the rows that refer to them. A link that is over, changed or made up is 403.',
       errors: ['FORBIDDEN', 'TOO_MANY_REQUESTS'],
       raw: MEDIA_ANSWER,
       example: example('file'),
@@ -37,7 +52,11 @@ export function mediaRoutes(media: Media): AnyRoute[] {
   ]
 }
 
-/** A path that says the same in other characters is none that was ever signed. @throws {PlatformError} 404 */
+/**
+ * A path that says the same in other characters is none that was ever signed.
+ *
+ * @throws {PlatformError} 404
+ */
 function demandWritten(url: string, target: MediaTarget & { readonly owner: string }): void {
   if (!new URL(url).pathname.endsWith(mediaPath(target.owner, target))) throw notFound('Media item')
 }

@@ -10,14 +10,27 @@ export const mediaItemSchema = v.pipe(
     id: v.string(),
     kind: v.picklist(['image', 'file', 'screenshot']),
     name: v.pipe(v.string(), v.description('File name that the link proposes.')),
-    contentType: v.pipe(v.string(), v.description('By the bytes, where they tell; what a browser could run is `application/octet-stream`.')),
+    contentType: v.pipe(
+      v.string(),
+      v.description(
+        'By the bytes, where they tell; what a browser could run is `application/octet-stream`.',
+      ),
+    ),
     bytes: countSchema,
     sha256: v.pipe(v.string(), v.regex(/^[\da-f]{64}$/)),
     width: v.pipe(v.nullable(countSchema), v.description('Pixels of an image whose head tells.')),
     height: v.nullable(countSchema),
-    sourceUrl: v.pipe(v.string(), v.description('Where the bytes were first found; of a `data:` URL its beginning.')),
+    sourceUrl: v.pipe(
+      v.string(),
+      v.description('Where the bytes were first found; of a `data:` URL its beginning.'),
+    ),
     firstSeenAt: timeSchema,
-    url: v.pipe(v.string(), v.description('Where the bytes can be had by anyone, without a credential, until `urlExpiresAt`.')),
+    url: v.pipe(
+      v.string(),
+      v.description(
+        'Where the bytes can be had by anyone, without a credential, until `urlExpiresAt`.',
+      ),
+    ),
     urlExpiresAt: timeSchema,
   }),
   documented({ component: 'MediaItem' }),
@@ -31,4 +44,11 @@ export const mediaPathSchema = v.strictObject({
 })
 
 /** Query of a link. */
-export const mediaTokenSchema = v.strictObject({ token: v.exactOptional(v.pipe(v.string(), v.description('What the link was signed with. Good for this path alone, and for a while.'))) })
+export const mediaTokenSchema = v.strictObject({
+  token: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description('What the link was signed with. Good for this path alone, and for a while.'),
+    ),
+  ),
+})

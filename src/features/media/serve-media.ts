@@ -11,24 +11,37 @@ const SHOWN = /^image\/(?:png|jpeg|gif|webp|avif|bmp|x-icon)$/
 
 /** What {@link serveMedia} answers with; for the route's row. */
 export const MEDIA_ANSWER: RawAnswer = {
-  contents: Object.fromEntries([...Object.keys(MEDIA_EXTENSIONS), UNKNOWN_TYPE].map((type) => [type, null])),
+  contents: Object.fromEntries(
+    [...Object.keys(MEDIA_EXTENSIONS), UNKNOWN_TYPE].map((type) => [type, null]),
+  ),
   ranges: true,
   headers: {
     ETag: 'Digest of the bytes.',
-    'Content-Disposition': '`inline` for images that no browser runs anything of, else `attachment`, with the name (RFC 6266).',
+    'Content-Disposition':
+      '`inline` for images that no browser runs anything of, else `attachment`, with the name (RFC 6266).',
     'Cross-Origin-Resource-Policy': '`cross-origin`: pages of any origin may show it.',
   },
 }
 
 const CHUNK = 65_536
 
-/** The bytes of an item, or a part of them, in headers that keep a browser from running anything in them. @throws {PlatformError} 416 */
-export async function serveMedia({ method, headers: asked, signal }: Request, file: MediaFile): Promise<Response> {
+/**
+ * The bytes of an item, or a part of them, in headers that keep a browser from running anything in
+ * them.
+ *
+ * @throws {PlatformError} 416
+ */
+export async function serveMedia(
+  { method, headers: asked, signal }: Request,
+  file: MediaFile,
+): Promise<Response> {
   const { contentType, bytes } = file
   const etag = `"${file.sha256}"`
   const headers = {
     'Content-Type': contentType.startsWith('text/') ? `${contentType}; charset=utf-8` : contentType,
-    'Content-Disposition': SHOWN.test(contentType) ? attachment(file.name).replace(/^attachment/, 'inline') : attachment(file.name),
+    'Content-Disposition': SHOWN.test(contentType)
+      ? attachment(file.name).replace(/^attachment/, 'inline')
+      : attachment(file.name),
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': "sandbox; default-src 'none'",
     'Cross-Origin-Resource-Policy': 'cross-origin',
@@ -37,19 +50,35 @@ export async function serveMedia({ method, headers: asked, signal }: Request, fi
     ETag: etag,
   }
   const known = asked.get('if-none-match')
-  if (known !== null && ifNoneMatch(known, etag)) return new Response(null, { status: 304, headers })
+  if (known !== null && ifNoneMatch(known, etag))
+    return new Response(null, { status: 304, headers })
   // HEAD has no ranges (RFC 9110 section 14.2), and the bytes need not be read for it.
-  if (method === 'HEAD') return new Response(null, { headers: { ...headers, 'Content-Length': String(bytes) } })
+  if (method === 'HEAD')
+    return new Response(null, { headers: { ...headers, 'Content-Length': String(bytes) } })
   const unless = asked.get('if-range')
-  const range = unless === null || unless.trim() === etag ? rangeOf(asked.get('range'), bytes) : null
-  if (range === 'unsatisfiable') throw new PlatformError('RANGE_NOT_SATISFIABLE', `There are only ${bytes} bytes`, { headers: { 'Content-Range': `bytes */${bytes}` } })
+  const range =
+    unless === null || unless.trim() === etag ? rangeOf(asked.get('range'), bytes) : null
+  if (range === 'unsatisfiable')
+    throw new PlatformError('RANGE_NOT_SATISFIABLE', `There are only ${bytes} bytes`, {
+      headers: { 'Content-Range': `bytes */${bytes}` },
+    })
   const leave = await file.enter(signal)
   try {
     const body = await file.read()
-    if (range === null) return new Response(heldBytes(file, body, leave), { headers: { ...headers, 'Content-Length': String(bytes) } })
+    if (range === null)
+      return new Response(heldBytes(file, body, leave), {
+        headers: { ...headers, 'Content-Length': String(bytes) },
+      })
     const { first, last } = range
     const part = body.subarray(first, last + 1)
-    return new Response(heldBytes(file, part, leave), { status: 206, headers: { ...headers, 'Content-Length': String(part.length), 'Content-Range': `bytes ${first}-${last}/${bytes}` } })
+    return new Response(heldBytes(file, part, leave), {
+      status: 206,
+      headers: {
+        ...headers,
+        'Content-Length': String(part.length),
+        'Content-Range': `bytes ${first}-${last}/${bytes}`,
+      },
+    })
   } catch (error) {
     leave()
     throw error
@@ -57,7 +86,11 @@ export async function serveMedia({ method, headers: asked, signal }: Request, fi
 }
 
 /** Bytes that are sent as they are asked for, in a place that is free once all have been. */
-function heldBytes(file: MediaFile, bytes: Uint8Array, leave: () => void): ReadableStream<Uint8Array<ArrayBuffer>> {
+function heldBytes(
+  file: MediaFile,
+  bytes: Uint8Array,
+  leave: () => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   let at = 0
   return file.stream({
     async next() {

@@ -51,11 +51,26 @@ export interface Media {
    *
    * @throws {PlatformError} 403 for a token that is over or not of this path, 404
    */
-  open(path: { readonly owner: string; readonly sha256: string; readonly name: string }, token: string): Promise<MediaFile>
-  /** Rows whose media values have a fresh `url`; with `flat`, are nothing else. `paths`: where they have them. */
-  linkRows(account: string, rows: readonly Row[], paths: readonly MediaPath[], options?: { readonly base?: LinkBase | undefined; readonly flat?: boolean }): Promise<readonly Row[]>
+  open(
+    path: { readonly owner: string; readonly sha256: string; readonly name: string },
+    token: string,
+  ): Promise<MediaFile>
+  /**
+   * Rows whose media values have a fresh `url`; with `flat`, are nothing else. `paths`: where they
+   * have them.
+   */
+  linkRows(
+    account: string,
+    rows: readonly Row[],
+    paths: readonly MediaPath[],
+    options?: { readonly base?: LinkBase | undefined; readonly flat?: boolean },
+  ): Promise<readonly Row[]>
   /** Fresh links to items of an account. */
-  sign(account: string, targets: readonly MediaTarget[], base?: LinkBase): Promise<(readonly [MediaTarget, string])[]>
+  sign(
+    account: string,
+    targets: readonly MediaTarget[],
+    base?: LinkBase,
+  ): Promise<(readonly [MediaTarget, string])[]>
 }
 
 /** What {@link createMedia} works with. */
@@ -72,17 +87,39 @@ export interface MediaServiceOptions {
 const SIGNED_AT_ONCE = 100
 
 /** What links are made of; a path with anything else leads nowhere. */
-const LINKED = { owner: /^[\w-]{22}$/, sha256: /^[\da-f]{64}$/, name: /^[\w-]{1,60}\.[a-z\d]{1,8}$/ }
+const LINKED = {
+  owner: /^[\w-]{22}$/,
+  sha256: /^[\da-f]{64}$/,
+  name: /^[\w-]{1,60}\.[a-z\d]{1,8}$/,
+}
 
-/** The service of media. @throws {TypeError} for a `baseUrl` that is none */
-export function createMedia({ records, blobs, links, clock, shares, baseUrl }: MediaServiceOptions): Media {
+/**
+ * The service of media.
+ *
+ * @throws {TypeError} for a `baseUrl` that is none
+ */
+export function createMedia({
+  records,
+  blobs,
+  links,
+  clock,
+  shares,
+  baseUrl,
+}: MediaServiceOptions): Media {
   const fixed = baseUrl === undefined ? null : checkedBase(baseUrl)
   const sign: Media['sign'] = async (account, targets, base) => {
     const signed: (readonly [MediaTarget, string])[] = []
     // Not all at once: a part of an export may have thousands.
     for (let at = 0; at < targets.length; at += SIGNED_AT_ONCE) {
       const some = targets.slice(at, at + SIGNED_AT_ONCE)
-      signed.push(...(await Promise.all(some.map(async (target) => [target, urlOf((await links.sign(account, target)).path, base)] as const))))
+      signed.push(
+        ...(await Promise.all(
+          some.map(
+            async (target) =>
+              [target, urlOf((await links.sign(account, target)).path, base)] as const,
+          ),
+        )),
+      )
     }
     return signed
   }
@@ -94,26 +131,40 @@ export function createMedia({ records, blobs, links, clock, shares, baseUrl }: M
       const { owner: _, firstSeenAt, ...item } = stored.value
       const name = mediaName(item.sourceUrl, item.contentType)
       const { path, expiresAt } = await links.sign(account, { sha256: item.sha256, name })
-      return { ...item, name, firstSeenAt: isoTime(firstSeenAt), url: urlOf(path, base), urlExpiresAt: isoTime(expiresAt) }
+      return {
+        ...item,
+        name,
+        firstSeenAt: isoTime(firstSeenAt),
+        url: urlOf(path, base),
+        urlExpiresAt: isoTime(expiresAt),
+      }
     },
 
     async open(path, token) {
       const { owner, sha256, name } = path
-      if (!LINKED.owner.test(owner) || !LINKED.sha256.test(sha256) || !LINKED.name.test(name)) throw notFound('Media item')
+      if (!LINKED.owner.test(owner) || !LINKED.sha256.test(sha256) || !LINKED.name.test(name))
+        throw notFound('Media item')
       const expiresAt = await links.check(mediaPath(owner, path), token)
-      if (expiresAt === null) throw new PlatformError('FORBIDDEN', 'This link is not valid, or its time is over')
+      if (expiresAt === null)
+        throw new PlatformError('FORBIDDEN', 'This link is not valid, or its time is over')
       const whose = await records.mediaOwners.get(SYSTEM, owner)
       const stored = whose && (await records.media.get(whose.value.account, mediaId(sha256)))
       if (!stored) throw notFound('Media item')
       const { contentType, bytes } = stored.value
       return {
-        sha256, name, contentType, bytes,
+        sha256,
+        name,
+        contentType,
+        bytes,
         secondsLeft: Math.max(0, Math.floor((expiresAt - clock.now()) / 1_000)),
         enter: (signal) => shares.media.enter(whose.value.account, { signal }),
         stream: shares.stream,
         async read() {
           const found = await blobs.get(mediaBlob(stored.value))
-          if (found?.length !== bytes) throw new Error(`Media item ${mediaId(sha256)} is ${found ? 'damaged' : 'missing'}: blob ${mediaBlob(stored.value)}`)
+          if (found?.length !== bytes)
+            throw new Error(
+              `Media item ${mediaId(sha256)} is ${found ? 'damaged' : 'missing'}: blob ${mediaBlob(stored.value)}`,
+            )
           return found
         },
       }
@@ -121,7 +172,12 @@ export function createMedia({ records, blobs, links, clock, shares, baseUrl }: M
 
     async linkRows(account, rows, paths, { base, flat = false } = {}) {
       if (paths.length === 0) return rows
-      const urls = new Map((await sign(account, mediaTargets(rows, paths), base)).map(([target, url]) => [keyOf(target), url]))
+      const urls = new Map(
+        (await sign(account, mediaTargets(rows, paths), base)).map(([target, url]) => [
+          keyOf(target),
+          url,
+        ]),
+      )
       return rows.map((row) => linkMedia(row, paths, urls, flat))
     },
     sign,
@@ -130,6 +186,14 @@ export function createMedia({ records, blobs, links, clock, shares, baseUrl }: M
 
 function checkedBase(baseUrl: string): string {
   const url = URL.parse(baseUrl)
-  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.search !== '' || url.hash !== '') throw new TypeError(`media.baseUrl: ${JSON.stringify(baseUrl)} is no URL to begin links with; write it as in https://data.example.com`)
+  if (
+    url === null ||
+    (url.protocol !== 'https:' && url.protocol !== 'http:') ||
+    url.search !== '' ||
+    url.hash !== ''
+  )
+    throw new TypeError(
+      `media.baseUrl: ${JSON.stringify(baseUrl)} is no URL to begin links with; write it as in https://data.example.com`,
+    )
   return baseUrl.replace(/(?<!\/)\/+$/, '')
 }

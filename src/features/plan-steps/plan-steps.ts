@@ -46,19 +46,32 @@ const FINAL: readonly ExecutionStatus[] = ['succeeded', 'failed', 'cancelled', '
 export function planSteps(facts: StepFacts): PlanStep[] {
   const { recipe, merge, extractOf } = facts
   if (extractOf !== null) return [keptStep(facts, extractOf), extractStep(facts)]
-  const labels = new Set(['start', ...(recipe.follow ?? []).flatMap((rule) => ('as' in rule && rule.as !== undefined ? [rule.as] : []))])
+  const labels = new Set([
+    'start',
+    ...(recipe.follow ?? []).flatMap((rule) =>
+      'as' in rule && rule.as !== undefined ? [rule.as] : [],
+    ),
+  ])
   return [
     ...startSteps(facts),
     ...[...labels].map((label) => visitStep(facts, label)),
     ...(recipe.follow ?? []).map((rule, at) => followStep(facts, rule, at)),
-    ...(recipe.follow === undefined && facts.recipe.crawl && crawls(facts.recipe.crawl) ? [crawlStep(facts)] : []),
+    ...(recipe.follow === undefined && facts.recipe.crawl && crawls(facts.recipe.crawl)
+      ? [crawlStep(facts)]
+      : []),
     extractStep(facts),
     ...(merge === 'none' ? [] : [mergeStep(facts, merge)]),
   ]
 }
 
 function keptStep({ status, progress }: StepFacts, extractOf: string): PlanStep {
-  return { id: 'start', kind: 'start', title: `Take the pages that ${extractOf} has kept`, state: seedState(status, progress), counts: { urls: progress.discovered } }
+  return {
+    id: 'start',
+    kind: 'start',
+    title: `Take the pages that ${extractOf} has kept`,
+    state: seedState(status, progress),
+    counts: { urls: progress.discovered },
+  }
 }
 
 function seedState(status: ExecutionStatus, { seeded }: ProgressRecord): StepState {
@@ -71,28 +84,63 @@ function startSteps({ recipe, startUrls, found, status, reason, progress }: Step
   const isTaken = progress.discovered > 0 || progress.seeded
   const state = seedState(status, progress)
   const pages: PlanStep = {
-    id: 'start', kind: 'start',
-    title: startUrls.length === 1 ? `Take the start page ${first}` : `Take ${startUrls.length} start pages`,
+    id: 'start',
+    kind: 'start',
+    title:
+      startUrls.length === 1
+        ? `Take the start page ${first}`
+        : `Take ${startUrls.length} start pages`,
     state: isTaken ? 'done' : state,
     counts: { urls: startUrls.length },
   }
   const lists = (['sitemap', 'feed'] as const).flatMap((list): PlanStep[] => {
     const url = recipe.start[list]
-    return url === undefined ? [] : [{ id: list, kind: 'list', title: `Read the ${list} ${url}`, state: reason?.startsWith(`${list}_`) ? 'failed' : state, counts: {} }]
+    return url === undefined
+      ? []
+      : [
+          {
+            id: list,
+            kind: 'list',
+            title: `Read the ${list} ${url}`,
+            state: reason?.startsWith(`${list}_`) ? 'failed' : state,
+            counts: {},
+          },
+        ]
   })
-  return [...(first === undefined ? [] : [pages]), ...searchSteps(recipe.start.search, found, reason?.startsWith('search_') ? 'failed' : found === null ? state : 'done'), ...lists]
+  return [
+    ...(first === undefined ? [] : [pages]),
+    ...searchSteps(
+      recipe.start.search,
+      found,
+      reason?.startsWith('search_') ? 'failed' : found === null ? state : 'done',
+    ),
+    ...lists,
+  ]
 }
 
-function searchSteps(search: Recipe['start']['search'], found: StepFacts['found'], state: StepState): PlanStep[] {
+function searchSteps(
+  search: Recipe['start']['search'],
+  found: StepFacts['found'],
+  state: StepState,
+): PlanStep[] {
   if (search === undefined) return []
   const query = typeof search === 'string' ? search : search.query
-  return [{ id: 'search', kind: 'list', title: `Search ${found === null ? '' : `${found.source} `}for ${query}`, state, counts: found === null ? {} : { urls: found.urls } }]
+  return [
+    {
+      id: 'search',
+      kind: 'list',
+      title: `Search ${found === null ? '' : `${found.source} `}for ${query}`,
+      state,
+      counts: found === null ? {} : { urls: found.urls },
+    },
+  ]
 }
 
 function visitStep(facts: StepFacts, label: string): PlanStep {
   const { found, settled, fetched } = countsOf(facts, label)
   return {
-    id: `visit-${label}`, kind: 'visit',
+    id: `visit-${label}`,
+    kind: 'visit',
     title: label === 'start' ? 'Visit the start pages' : `Visit the pages with the label ${label}`,
     state: stateOf(facts, { begun: found > 0, failed: found > 0 && fetched === 0 }),
     counts: { found, settled, fetched },
@@ -103,39 +151,82 @@ function visitStep(facts: StepFacts, label: string): PlanStep {
 function followStep(facts: StepFacts, rule: Rule, at: number): PlanStep {
   if ('next' in rule) {
     const links = labelsOf(facts, rule.on).reduce((sum, { next }) => sum + next, 0)
-    return { id: `follow-${at}`, kind: 'follow', title: `Follow the pagination ${rule.next}`, state: stateOf(facts, { begun: links > 0, failed: false }), counts: { links } }
+    return {
+      id: `follow-${at}`,
+      kind: 'follow',
+      title: `Follow the pagination ${rule.next}`,
+      state: stateOf(facts, { begun: links > 0, failed: false }),
+      counts: { links },
+    }
   }
   const { found, next } = countsOf(facts, rule.as ?? 'start')
   // Of pages without a label of their own, the start pages are no links.
   const links = rule.as === undefined ? Math.max(0, found - next - startsOf(facts)) : found - next
-  const title = rule.as === undefined ? `Follow the links ${rule.links}` : `Follow the links ${rule.links} to pages with the label ${rule.as}`
-  return { id: `follow-${at}`, kind: 'follow', title, state: stateOf(facts, { begun: links > 0, failed: false }), counts: { links } }
+  const title =
+    rule.as === undefined
+      ? `Follow the links ${rule.links}`
+      : `Follow the links ${rule.links} to pages with the label ${rule.as}`
+  return {
+    id: `follow-${at}`,
+    kind: 'follow',
+    title,
+    state: stateOf(facts, { begun: links > 0, failed: false }),
+    counts: { links },
+  }
 }
 
 function crawlStep(facts: StepFacts): PlanStep {
   const links = Math.max(0, countsOf(facts, 'start').found - startsOf(facts))
-  return { id: 'follow-all', kind: 'follow', title: 'Follow all links in the scope of the crawl', state: stateOf(facts, { begun: links > 0, failed: false }), counts: { links } }
+  return {
+    id: 'follow-all',
+    kind: 'follow',
+    title: 'Follow all links in the scope of the crawl',
+    state: stateOf(facts, { begun: links > 0, failed: false }),
+    counts: { links },
+  }
 }
 
 function extractStep(facts: StepFacts): PlanStep {
   const { recipe, progress } = facts
   const { on, fields } = recipe.extract === 'auto' ? {} : (recipe.extract ?? {})
-  const what = recipe.extract === 'auto' ? 'what repeats' : fields ? Object.keys(fields).slice(0, 5).join(', ') + (Object.keys(fields).length > 5 ? ', …' : '') : (recipe.formats ?? ['metadata', 'markdown']).join(', ')
+  const what =
+    recipe.extract === 'auto'
+      ? 'what repeats'
+      : fields
+        ? Object.keys(fields).slice(0, 5).join(', ') + (Object.keys(fields).length > 5 ? ', …' : '')
+        : (recipe.formats ?? ['metadata', 'markdown']).join(', ')
   return {
-    id: 'extract', kind: 'extract',
+    id: 'extract',
+    kind: 'extract',
     title: on === undefined ? `Extract ${what}` : `Extract ${what} from pages with the label ${on}`,
     state: stateOf(facts, { begun: progress.extracted > 0, failed: progress.rows === 0 }),
-    counts: { pages: progress.extracted, rows: progress.rows, ...(progress.model && { readByModel: progress.model.pages }) },
+    counts: {
+      pages: progress.extracted,
+      rows: progress.rows,
+      ...(progress.model && { readByModel: progress.model.pages }),
+    },
   }
 }
 
 function mergeStep({ status, progress }: StepFacts, merge: Exclude<MergeState, 'none'>): PlanStep {
   const state = FINAL.includes(status) ? merge : 'pending'
-  return { id: 'merge', kind: 'merge', title: 'Merge the rows into the dataset', state, counts: { rows: progress.rows } }
+  return {
+    id: 'merge',
+    kind: 'merge',
+    title: 'Merge the rows into the dataset',
+    state,
+    counts: { rows: progress.rows },
+  }
 }
 
-/** A step that has begun is at work as long as its execution: a later page may always bring more. `failed`: it came to nothing, if the execution has failed. */
-function stateOf({ status }: StepFacts, { begun, failed }: { readonly begun: boolean; readonly failed: boolean }): StepState {
+/**
+ * A step that has begun is at work as long as its execution: a later page may always bring more.
+ * `failed`: it came to nothing, if the execution has failed.
+ */
+function stateOf(
+  { status }: StepFacts,
+  { begun, failed }: { readonly begun: boolean; readonly failed: boolean },
+): StepState {
   if (!FINAL.includes(status)) return begun && status === 'running' ? 'running' : 'pending'
   if (begun) return failed && status === 'failed' ? 'failed' : 'done'
   return 'skipped'

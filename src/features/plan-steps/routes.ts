@@ -10,9 +10,16 @@ const example = examplesFrom(async () => (await import('./examples.ts')).PLAN_EX
 export function planStepRoutes(plans: PlanSteps): AnyRoute[] {
   return [
     defineRoute({
-      method: 'GET', path: '/api/v1/executions/:id/plan/steps', operation: 'executions.planSteps', summary: "Lists the steps of an execution's plan, with state and counts", scope: 'executions:read', limit: 'tasks',
-      params: idParamsSchema, data: planSchema,
-      description: 'In the order in which they begin; most go on side by side. Links are counted by the label of the pages that they lead to. 404 as well where the operator has switched plans off.',
+      method: 'GET',
+      path: '/api/v1/executions/:id/plan/steps',
+      operation: 'executions.planSteps',
+      summary: "Lists the steps of an execution's plan, with state and counts",
+      scope: 'executions:read',
+      limit: 'tasks',
+      params: idParamsSchema,
+      data: planSchema,
+      description:
+        'In the order in which they begin; most go on side by side. Links are counted by the label of the pages that they lead to. 404 as well where the operator has switched plans off.',
       example: example('list'),
       handler: ({ principal, params }) => plans.list(principal, params.id),
     }),

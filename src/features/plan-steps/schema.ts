@@ -6,11 +6,20 @@ const stepSchema = v.pipe(
     id: v.pipe(v.string(), v.description('Unique within the plan, and the same at every reading.')),
     kind: v.picklist(['start', 'list', 'visit', 'follow', 'extract', 'merge']),
     title: v.pipe(v.string(), v.description('For people.')),
-    state: v.pipe(v.picklist(['pending', 'running', 'done', 'skipped', 'failed']), v.description('`skipped`: the execution ended without it.')),
-    counts: v.pipe(v.record(v.string(), v.pipe(v.number(), v.integer(), v.minValue(0))), v.description('What was counted, by name.')),
+    state: v.pipe(
+      v.picklist(['pending', 'running', 'done', 'skipped', 'failed']),
+      v.description('`skipped`: the execution ended without it.'),
+    ),
+    counts: v.pipe(
+      v.record(v.string(), v.pipe(v.number(), v.integer(), v.minValue(0))),
+      v.description('What was counted, by name.'),
+    ),
   }),
   documented({ component: 'PlanStep' }),
 )
 
 /** `data` of the plan. */
-export const planSchema = v.pipe(v.strictObject({ executionId: v.string(), steps: v.array(stepSchema) }), documented({ component: 'Plan' }))
+export const planSchema = v.pipe(
+  v.strictObject({ executionId: v.string(), steps: v.array(stepSchema) }),
+  documented({ component: 'Plan' }),
+)

@@ -9,8 +9,15 @@ import type { MergeState, PlanStep, StepFacts } from './plan-steps.ts'
 
 /** The steps that an execution's recipe amounts to. */
 export interface PlanSteps {
-  /** Told from counters alone, so that it costs the same however many pages there are. @throws {PlatformError} 404 where the host has switched plans off */
-  list(principal: Principal, executionId: string): Promise<{ readonly executionId: string; readonly steps: readonly PlanStep[] }>
+  /**
+   * Told from counters alone, so that it costs the same however many pages there are.
+   *
+   * @throws {PlatformError} 404 where the host has switched plans off
+   */
+  list(
+    principal: Principal,
+    executionId: string,
+  ): Promise<{ readonly executionId: string; readonly steps: readonly PlanStep[] }>
 }
 
 /** What {@link createPlanSteps} works with. */
@@ -22,10 +29,16 @@ export interface PlanStepsOptions {
 
 /** The service of plan steps. */
 export function createPlanSteps({ records, enabled }: PlanStepsOptions): PlanSteps {
-  const mergeOf = async (account: string, { id, datasetId, finishedAt }: ExecutionRecord): Promise<MergeState> => {
+  const mergeOf = async (
+    account: string,
+    { id, datasetId, finishedAt }: ExecutionRecord,
+  ): Promise<MergeState> => {
     if (!datasetId) return 'none'
     if (finishedAt === null) return 'pending'
-    const [state, pending] = await Promise.all([records.datasetStates.get(account, datasetId), records.pendingMerges.get(account, datasetId, finishedAt, id)])
+    const [state, pending] = await Promise.all([
+      records.datasetStates.get(account, datasetId),
+      records.pendingMerges.get(account, datasetId, finishedAt, id),
+    ])
     if (state?.value.active?.execution === id) return 'running'
     return pending ? 'pending' : 'done'
   }
@@ -35,17 +48,36 @@ export function createPlanSteps({ records, enabled }: PlanStepsOptions): PlanSte
       const execution = await records.executions.get(account, executionId)
       if (!execution) throw notFound('Execution')
       const { value } = execution
-      const [progress, starts, merge] = await Promise.all([records.progress.get(account, executionId), records.foundStarts.get(account, executionId), mergeOf(account, value)])
-      const [known, { planSteps }] = await Promise.all([readRecipe(value), import('./plan-steps.ts')])
+      const [progress, starts, merge] = await Promise.all([
+        records.progress.get(account, executionId),
+        records.foundStarts.get(account, executionId),
+        mergeOf(account, value),
+      ])
+      const [known, { planSteps }] = await Promise.all([
+        readRecipe(value),
+        import('./plan-steps.ts'),
+      ])
       const found = starts && { source: starts.value.source, urls: starts.value.urls.length }
-      const facts = { found, status: value.status, extractOf: value.extractOf ?? null, reason: value.reason?.code ?? null, progress: progress?.value ?? emptyProgress(executionId), merge }
+      const facts = {
+        found,
+        status: value.status,
+        extractOf: value.extractOf ?? null,
+        reason: value.reason?.code ?? null,
+        progress: progress?.value ?? emptyProgress(executionId),
+        merge,
+      }
       return { executionId, steps: known ? planSteps({ ...known, ...facts }) : [] }
     },
   }
 }
 
-/** `null` for a recipe that was valid when it was saved and is not any more: its execution fails, and has no steps. */
-async function readRecipe(execution: ExecutionRecord): Promise<Pick<StepFacts, 'recipe' | 'startUrls'> | null> {
+/**
+ * `null` for a recipe that was valid when it was saved and is not any more: its execution fails,
+ * and has no steps.
+ */
+async function readRecipe(
+  execution: ExecutionRecord,
+): Promise<Pick<StepFacts, 'recipe' | 'startUrls'> | null> {
   const { compileRecipe } = await import('../../engine/recipe/compile.ts')
   try {
     const recipe = parseRunRecipe(recipeOf(execution))

@@ -6,23 +6,49 @@ const recipe = {
   extract: { on: 'detail', fields: { title: 'h1', price: { css: '.price', as: 'number' } } },
 }
 const page = { finalUrl: null, outcome: 'fetched', reason: null, httpStatus: 200 }
-const title = { path: 'extract.fields.title', source: 'css h1', matches: 1, values: 1, used: 1, sample: 'Fountain pen', failed: null, pages: [{ url: detail, matches: 1, values: 1 }] }
+const title = {
+  path: 'extract.fields.title',
+  source: 'css h1',
+  matches: 1,
+  values: 1,
+  used: 1,
+  sample: 'Fountain pen',
+  failed: null,
+  pages: [{ url: detail, matches: 1, values: 1 }],
+}
 const price = {
-  path: 'extract.fields.price', source: 'css .price', matches: 1, values: 0, used: 0, sample: null,
-  failed: { url: detail, text: 'on request', as: 'number' }, pages: [{ url: detail, matches: 1, values: 0 }],
+  path: 'extract.fields.price',
+  source: 'css .price',
+  matches: 1,
+  values: 0,
+  used: 0,
+  sample: null,
+  failed: { url: detail, text: 'on request', as: 'number' },
+  pages: [{ url: detail, matches: 1, values: 0 }],
 }
 
 const data = {
   columns: ['title', 'price'],
   rows: [{ title: 'Fountain pen', price: null }],
   totals: { pages: 2, rows: 1, durationMs: 640 },
-  fields: [{ field: 'title', filled: 1, rate: 1, sources: [title] }, { field: 'price', filled: 0, rate: 0, sources: [price] }],
+  fields: [
+    { field: 'title', filled: 1, rate: 1, sources: [title] },
+    { field: 'price', filled: 0, rate: 0, sources: [price] },
+  ],
   pages: [
     { ...page, url: list, label: 'start', depth: 0, durationMs: 310, bytes: 18_203, rows: 0 },
     { ...page, url: detail, label: 'detail', depth: 1, durationMs: 284, bytes: 22_016, rows: 1 },
   ],
-  links: [{ path: 'follow.0.links', selector: 'a.product', label: 'detail', found: 1, samples: [detail] }],
-  warnings: [{ code: 'field_empty', path: 'extract.fields.price', message: 'Field price: css .price matched once and gave no number; it found "on request"' }],
+  links: [
+    { path: 'follow.0.links', selector: 'a.product', label: 'detail', found: 1, samples: [detail] },
+  ],
+  warnings: [
+    {
+      code: 'field_empty',
+      path: 'extract.fields.price',
+      message: 'Field price: css .price matched once and gave no number; it found "on request"',
+    },
+  ],
   proposal: null,
 }
 

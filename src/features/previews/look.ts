@@ -46,8 +46,19 @@ export interface LookOptions {
   readonly clock: Clock
 }
 
-/** Puts a recipe on trial. URLs that the caller names are all visited, or the preview is refused; of a recipe's own the first are. @throws {PlatformError} 400 */
-export function openTrial(recipe: Json, urls: readonly string[] | undefined, admit: Admit, open: OpenForTrial, most: number): Trial {
+/**
+ * Puts a recipe on trial. URLs that the caller names are all visited, or the preview is refused; of
+ * a recipe's own the first are.
+ *
+ * @throws {PlatformError} 400
+ */
+export function openTrial(
+  recipe: Json,
+  urls: readonly string[] | undefined,
+  admit: Admit,
+  open: OpenForTrial,
+  most: number,
+): Trial {
   if (urls === undefined) return new Trial(recipe, admit, open)
   const tooMany = badRequest([{ path: 'urls', message: `a preview visits ${most} URLs at most` }])
   if (urls.length > most) throw tooMany
@@ -57,17 +68,43 @@ export function openTrial(recipe: Json, urls: readonly string[] | undefined, adm
     return trial
   } catch (error) {
     if (!(error instanceof PlatformError) || error.issues.length === 0) throw error
-    throw badRequest(error.issues.map(({ path, message }) => ({ path: path.startsWith(START_URLS) ? `urls${path.slice(START_URLS.length)}` : path, message })))
+    throw badRequest(
+      error.issues.map(({ path, message }) => ({
+        path: path.startsWith(START_URLS) ? `urls${path.slice(START_URLS.length)}` : path,
+        message,
+      })),
+    )
   }
 }
 
 /** Visits the first pages of a trial, and tells what came of them. */
-export async function look({ findStarts, egress, robots, renderer, readPdf, model, clock }: LookOptions, account: string, trial: Trial, maxUrls: number, signal: AbortSignal | undefined): Promise<Preview> {
+export async function look(
+  { findStarts, egress, robots, renderer, readPdf, model, clock }: LookOptions,
+  account: string,
+  trial: Trial,
+  maxUrls: number,
+  signal: AbortSignal | undefined,
+): Promise<Preview> {
   const started = clock.now()
   const stop = new AbortController()
   const limitMs = trial.plan.model === null ? LIMIT_MS : MODEL_LIMIT_MS
-  clock.sleep(limitMs, stop.signal).then(() => stop.abort(), () => {})
-  const run = new PreviewRun({ trial, egress, findStarts: (search, until) => findStarts(account, search, until), robots, renderer, readPdf, model, clock, maxUrls, deadline: started + limitMs, signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal })
+  clock.sleep(limitMs, stop.signal).then(
+    () => stop.abort(),
+    () => {},
+  )
+  const run = new PreviewRun({
+    trial,
+    egress,
+    findStarts: (search, until) => findStarts(account, search, until),
+    robots,
+    renderer,
+    readPdf,
+    model,
+    clock,
+    maxUrls,
+    deadline: started + limitMs,
+    signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
+  })
   try {
     await run.crawl()
   } finally {
@@ -80,7 +117,8 @@ export async function look({ findStarts, egress, robots, renderer, readPdf, mode
   const fields = reportFields(columns, run)
   const links = await reportRules(run.visited)
   return {
-    columns, rows,
+    columns,
+    rows,
     totals: { pages: run.visited.length, rows: run.rows.length, durationMs: clock.now() - started },
     fields,
     pages: run.visited.map(pageOf),
@@ -90,20 +128,44 @@ export async function look({ findStarts, egress, robots, renderer, readPdf, mode
   }
 }
 
-/** What there is to extract from a page. @throws {PlatformError} 422 with the reason where it cannot be fetched, or is too costly to look at */
-export async function detectAt({ egress, readPdf, pagesOf }: LookOptions, account: string, url: string, signal: AbortSignal = NEVER): Promise<PageDetection & { readonly url: string }> {
+/**
+ * What there is to extract from a page.
+ *
+ * @throws {PlatformError} 422 with the reason where it cannot be fetched, or is too costly to look
+ *   at
+ */
+export async function detectAt(
+  { egress, readPdf, pagesOf }: LookOptions,
+  account: string,
+  url: string,
+  signal: AbortSignal = NEVER,
+): Promise<PageDetection & { readonly url: string }> {
   const response = await egress({ url, purpose: 'page', signal }).catch((error: unknown) => {
-    if (error instanceof EgressError) throw unprocessable(`The page could not be fetched: ${error.message}`, error)
+    if (error instanceof EgressError)
+      throw unprocessable(`The page could not be fetched: ${error.message}`, error)
     throw error
   })
-  if (response.status >= 400) throw unprocessable(`The page could not be fetched: the site answered ${response.status}`)
+  if (response.status >= 400)
+    throw unprocessable(`The page could not be fetched: the site answered ${response.status}`)
   const pages = (await pagesOf(account)).openPages()
   try {
-    const fetched = { url: response.url, contentType: response.headers['content-type'] ?? '', body: response.body }
-    return { ...(await pages.detect(await readablePage(fetched, readPdf, signal), signal)), url: response.url }
+    const fetched = {
+      url: response.url,
+      contentType: response.headers['content-type'] ?? '',
+      body: response.body,
+    }
+    return {
+      ...(await pages.detect(await readablePage(fetched, readPdf, signal), signal)),
+      url: response.url,
+    }
   } catch (error) {
-    if (error instanceof PdfFailure) throw unprocessable(`The page could not be read: ${error.message}`, error)
-    if (error instanceof PageFailure) throw unprocessable(`${error.message} (page_too_costly). Name the fields yourself, or look at a shorter page`, error)
+    if (error instanceof PdfFailure)
+      throw unprocessable(`The page could not be read: ${error.message}`, error)
+    if (error instanceof PageFailure)
+      throw unprocessable(
+        `${error.message} (page_too_costly). Name the fields yourself, or look at a shorter page`,
+        error,
+      )
     throw error
   } finally {
     pages.close()

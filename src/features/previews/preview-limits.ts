@@ -13,19 +13,30 @@ export interface PreviewLimits {
 
 const DEFAULTS: PreviewQuotas = { perDay: 100, perScope: 20, urls: 5 }
 
-/** The quotas that a host's option stands for. `false` lifts those of the day; a preview stays short. @throws {RangeError} for what is no number of previews */
+/**
+ * The quotas that a host's option stands for. `false` lifts those of the day; a preview stays
+ * short.
+ *
+ * @throws {RangeError} for what is no number of previews
+ */
 export function quotasFrom(limits: PreviewLimits | false = {}): PreviewQuotas {
   if (limits === false) return { perDay: Infinity, perScope: Infinity, urls: DEFAULTS.urls }
   const read = (name: keyof PreviewQuotas, least: number): number => {
     const given = limits[name] ?? DEFAULTS[name]
     const limit = given === false ? Infinity : given
-    if (limit !== Infinity && !(Number.isSafeInteger(limit) && limit >= least)) throw new RangeError(`previews.${name} must be a whole number from ${least}, Infinity or false`)
+    if (limit !== Infinity && !(Number.isSafeInteger(limit) && limit >= least))
+      throw new RangeError(
+        `previews.${name} must be a whole number from ${least}, Infinity or false`,
+      )
     return limit
   }
   return { perDay: read('perDay', 0), perScope: read('perScope', 0), urls: read('urls', 1) }
 }
 
 /** The quotas of an account: those that its plan names, else the platform's. */
-export function quotasOfPlan({ previews = {} }: Pick<PlanDefinition, 'previews'>, platform: PreviewQuotas): PreviewQuotas {
+export function quotasOfPlan(
+  { previews = {} }: Pick<PlanDefinition, 'previews'>,
+  platform: PreviewQuotas,
+): PreviewQuotas {
   return { ...platform, ...previews }
 }

@@ -52,7 +52,10 @@ export type Cut = 'urls' | 'time'
 /** URLs that a sitemap or a feed gives a run to choose from. */
 const MOST_OF_LIST = 100
 
-/** Visits the first pages of a recipe one after another, which is the least that a site can be asked for. Keeps nothing. */
+/**
+ * Visits the first pages of a recipe one after another, which is the least that a site can be asked
+ * for. Keeps nothing.
+ */
 export class PreviewRun {
   readonly #options: PreviewRunOptions
   readonly #politeness: Politeness
@@ -69,7 +72,10 @@ export class PreviewRun {
 
   constructor(options: PreviewRunOptions) {
     this.#options = options
-    this.#politeness = createPoliteness({ clock: options.clock, delayMs: options.trial.plan.crawl.delayMs })
+    this.#politeness = createPoliteness({
+      clock: options.clock,
+      delayMs: options.trial.plan.crawl.delayMs,
+    })
   }
 
   /** URLs that were found and not visited. */
@@ -84,7 +90,8 @@ export class PreviewRun {
     for (;;) {
       const next = this.#choose()
       if (next === null) return
-      if (this.visited.length >= Math.min(maxUrls, trial.plan.limits.maxPages)) return this.#stop('urls')
+      if (this.visited.length >= Math.min(maxUrls, trial.plan.limits.maxPages))
+        return this.#stop('urls')
       const at = this.#politeness.reserve(next.url)
       if (at >= deadline || signal.aborted) return this.#stop('time')
       this.#waiting.splice(this.#waiting.indexOf(next), 1)
@@ -97,7 +104,11 @@ export class PreviewRun {
           continue
         }
         if (!signal.aborted) throw error
-        this.visited.push({ ...unvisited(next), outcome: 'skipped_limit', reason: { code: 'time_limit', message: 'The preview ended before the page was read' } })
+        this.visited.push({
+          ...unvisited(next),
+          outcome: 'skipped_limit',
+          reason: { code: 'time_limit', message: 'The preview ended before the page was read' },
+        })
         return this.#stop('time')
       }
     }
@@ -106,7 +117,8 @@ export class PreviewRun {
   async #seed(): Promise<void> {
     const { trial, egress, findStarts, signal } = this.#options
     const { startUrls, search } = trial.plan
-    const add = (urls: readonly string[]): Promise<void> => this.#discover(urls.map((url) => ({ url, label: 'start', depth: 0, hop: 1 })))
+    const add = (urls: readonly string[]): Promise<void> =>
+      this.#discover(urls.map((url) => ({ url, label: 'start', depth: 0, hop: 1 })))
     await add(startUrls)
     if (search !== null) {
       try {
@@ -123,7 +135,8 @@ export class PreviewRun {
       const url = trial.plan[list]
       if (url === null) continue
       try {
-        for await (const urls of readSitemap(url, { egress, signal, maxUrls: MOST_OF_LIST })) await add(urls)
+        for await (const urls of readSitemap(url, { egress, signal, maxUrls: MOST_OF_LIST }))
+          await add(urls)
       } catch (error) {
         if (signal.aborted) return this.#stop('time')
         if (!(error instanceof EgressError)) throw error
@@ -136,9 +149,15 @@ export class PreviewRun {
     this.cut = cut
   }
 
-  /** In slices, and no longer than the preview has: links are many, and so are the globs that they are judged by. */
+  /**
+   * In slices, and no longer than the preview has: links are many, and so are the globs that they
+   * are judged by.
+   */
   async #discover(links: readonly FoundLink[]): Promise<void> {
-    const { trial: { plan }, signal } = this.#options
+    const {
+      trial: { plan },
+      signal,
+    } = this.#options
     const pace = new Pace()
     for (const link of links) {
       const rest = pace.step()
@@ -158,12 +177,19 @@ export class PreviewRun {
     return true
   }
 
-  /** Pages of every label, so that each part of the recipe is tried: of the label that was visited least, the first found. */
+  /**
+   * Pages of every label, so that each part of the recipe is tried: of the label that was visited
+   * least, the first found.
+   */
   #choose(): FoundLink | null {
     const { target } = this.#options.trial
     const visits = Map.groupBy(this.visited, ({ label }) => label)
-    const rank = ({ label }: FoundLink): number => (visits.get(label)?.length ?? 0) * 2 + (label === target ? 0 : 1)
-    return this.#waiting.reduce<FoundLink | null>((best, link) => (best === null || rank(link) < rank(best) ? link : best), null)
+    const rank = ({ label }: FoundLink): number =>
+      (visits.get(label)?.length ?? 0) * 2 + (label === target ? 0 : 1)
+    return this.#waiting.reduce<FoundLink | null>(
+      (best, link) => (best === null || rank(link) < rank(best) ? link : best),
+      null,
+    )
   }
 
   async #visit(link: FoundLink): Promise<Visited> {
@@ -184,35 +210,107 @@ export class PreviewRun {
     const { outcome, reason, response } = fetched
     const landed = fetched.outcome === 'fetched' ? fetched.page.url : response?.url
     const finalUrl = landed !== undefined && landed !== link.url ? landed : null
-    const page: Visited = { ...unvisited(link), outcome, reason, finalUrl, httpStatus: response?.status ?? null, durationMs: clock.now() - started }
+    const page: Visited = {
+      ...unvisited(link),
+      outcome,
+      reason,
+      finalUrl,
+      httpStatus: response?.status ?? null,
+      durationMs: clock.now() - started,
+    }
     const contentType = response?.headers['content-type'] ?? null
     if (fetched.outcome !== 'fetched') {
       const bytes = response?.body.length ?? 0
-      const failed = outcome === 'skipped_robots' ? null : plan.failed({ url: link.url, finalUrl: response?.url ?? null, status: page.httpStatus, outcome, error: fetched.reason.message, contentType, bytes }, link)
+      const failed =
+        outcome === 'skipped_robots'
+          ? null
+          : plan.failed(
+              {
+                url: link.url,
+                finalUrl: response?.url ?? null,
+                status: page.httpStatus,
+                outcome,
+                error: fetched.reason.message,
+                contentType,
+                bytes,
+              },
+              link,
+            )
       return { ...page, rows: await this.#keep(failed?.rows ?? [], failed?.filled ?? {}) }
     }
     if (finalUrl !== null && urlIdentity(finalUrl) !== urlIdentity(link.url)) {
-      if (link.label !== 'start' && !plan.inScope(finalUrl)) return { ...page, outcome: 'skipped_scope', reason: { code: 'redirected_out_of_scope', message: 'A redirect led out of the crawl scope' } }
-      if (!this.#meet(finalUrl)) return { ...page, outcome: 'duplicate', reason: { code: 'redirected_to_known', message: 'A redirect led to a page that is already in the run' } }
+      if (link.label !== 'start' && !plan.inScope(finalUrl))
+        return {
+          ...page,
+          outcome: 'skipped_scope',
+          reason: {
+            code: 'redirected_out_of_scope',
+            message: 'A redirect led out of the crawl scope',
+          },
+        }
+      if (!this.#meet(finalUrl))
+        return {
+          ...page,
+          outcome: 'duplicate',
+          reason: {
+            code: 'redirected_to_known',
+            message: 'A redirect led to a page that is already in the run',
+          },
+        }
     }
     const read = await trial.read(fetched.page, link, signal)
     const { result, explanation, reason: unanswered } = await this.#ask(read)
     const { rows, filled, links } = result
-    await this.#discover(trial.plan.wantsFoundOn ? links.map((found) => ({ ...found, foundOn: link.url })) : links)
-    return { ...page, reason: ranOver(read.result) ?? unanswered, explanation, rows: await this.#keep(rows, filled), bytes: fetched.bytes }
+    await this.#discover(
+      trial.plan.wantsFoundOn ? links.map((found) => ({ ...found, foundOn: link.url })) : links,
+    )
+    return {
+      ...page,
+      reason: ranOver(read.result) ?? unanswered,
+      explanation,
+      rows: await this.#keep(rows, filled),
+      bytes: fetched.bytes,
+    }
   }
 
   /** Has a model read what is left to it. At the end of the time a page has what it has without. */
-  async #ask({ result, explanation }: TrialPage): Promise<TrialPage & { readonly reason: Reason | null }> {
+  async #ask({
+    result,
+    explanation,
+  }: TrialPage): Promise<TrialPage & { readonly reason: Reason | null }> {
     const { trial, model, signal } = this.#options
-    if (result.question === undefined || model === null) return { result, explanation, reason: null }
+    if (result.question === undefined || model === null)
+      return { result, explanation, reason: null }
     try {
       const { result: answered, given, reason } = await model(trial.plan, result, signal)
-      const sources = given.map(({ source, path, column, rows, sample }) => ({ field: column, path, source: `model ${source.model}`, matches: rows, values: rows, used: rows, sample, failed: null }))
-      return { result: answered, explanation: explanation && { ...explanation, sources: [...explanation.sources, ...sources] }, reason }
+      const sources = given.map(({ source, path, column, rows, sample }) => ({
+        field: column,
+        path,
+        source: `model ${source.model}`,
+        matches: rows,
+        values: rows,
+        used: rows,
+        sample,
+        failed: null,
+      }))
+      return {
+        result: answered,
+        explanation: explanation && {
+          ...explanation,
+          sources: [...explanation.sources, ...sources],
+        },
+        reason,
+      }
     } catch (error) {
       if (!signal.aborted) throw error
-      return { result: trial.plan.answered(result, result.rows), explanation, reason: { code: 'model_timeout', message: 'The preview ended before the model had read the page' } }
+      return {
+        result: trial.plan.answered(result, result.rows),
+        explanation,
+        reason: {
+          code: 'model_timeout',
+          message: 'The preview ended before the model had read the page',
+        },
+      }
     }
   }
 
@@ -228,16 +326,38 @@ export class PreviewRun {
       this.rows.push(row)
       kept++
     }
-    for (const [column, count] of Object.entries(filled)) this.filled.set(column, (this.filled.get(column) ?? 0) + Math.min(count, kept))
+    for (const [column, count] of Object.entries(filled))
+      this.filled.set(column, (this.filled.get(column) ?? 0) + Math.min(count, kept))
     return kept
   }
 }
 
 /** What the caller sees of a visited page. */
-export function pageOf({ url, finalUrl, label, depth, outcome, reason, httpStatus, durationMs, bytes, rows }: Visited): PreviewPage {
+export function pageOf({
+  url,
+  finalUrl,
+  label,
+  depth,
+  outcome,
+  reason,
+  httpStatus,
+  durationMs,
+  bytes,
+  rows,
+}: Visited): PreviewPage {
   return { url, finalUrl, label, depth, outcome, reason, httpStatus, durationMs, bytes, rows }
 }
 
 function unvisited({ url, label, depth }: FoundLink): Omit<Visited, 'outcome' | 'reason'> {
-  return { url, finalUrl: null, label, depth, httpStatus: null, durationMs: 0, bytes: 0, rows: 0, explanation: null }
+  return {
+    url,
+    finalUrl: null,
+    label,
+    depth,
+    httpStatus: null,
+    durationMs: 0,
+    bytes: 0,
+    rows: 0,
+    explanation: null,
+  }
 }

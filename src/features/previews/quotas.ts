@@ -20,8 +20,16 @@ export interface PreviewQuotas {
 
 /** Counts previews against the quotas. */
 export interface PreviewCounter {
-  /** Takes one preview of the day. Gives it back through the answer. @throws {PlatformError} 429 where none is left */
-  take(principal: Principal, scope: string, quotas: PreviewQuotas): Promise<{ giveBack(): Promise<void> }>
+  /**
+   * Takes one preview of the day. Gives it back through the answer.
+   *
+   * @throws {PlatformError} 429 where none is left
+   */
+  take(
+    principal: Principal,
+    scope: string,
+    quotas: PreviewQuotas,
+  ): Promise<{ giveBack(): Promise<void> }>
 }
 
 interface Ask {
@@ -45,13 +53,25 @@ const DAY_MS = 86_400_000
 const TRIES = 100
 
 /**
- * Counts in the store, which all processes share. Within one process, those who ask at the same time for the same user
- * are counted in one commit, so that a burst does not fight itself.
+ * Counts in the store, which all processes share. Within one process, those who ask at the same
+ * time for the same user are counted in one commit, so that a burst does not fight itself.
  */
-export function createPreviewCounter({ records, clock }: { readonly records: Records; readonly clock: Clock }): PreviewCounter {
+export function createPreviewCounter({
+  records,
+  clock,
+}: {
+  readonly records: Records
+  readonly clock: Clock
+}): PreviewCounter {
   const waiting = new Map<string, Ask[]>()
 
-  const ask = (principal: Principal, scope: string, quotas: PreviewQuotas, amount: 1 | -1, day: string): Promise<void> =>
+  const ask = (
+    principal: Principal,
+    scope: string,
+    quotas: PreviewQuotas,
+    amount: 1 | -1,
+    day: string,
+  ): Promise<void> =>
     new Promise((resolve, reject) => {
       const caller = JSON.stringify([principal.account, principal.user])
       const one: Ask = { scope, quotas, amount, day, resolve, reject }
@@ -80,15 +100,25 @@ export function createPreviewCounter({ records, clock }: { readonly records: Rec
     waiting.delete(caller)
   }
 
-  async function settle({ account, user }: Principal, day: string, asks: readonly Ask[]): Promise<void> {
+  async function settle(
+    { account, user }: Principal,
+    day: string,
+    asks: readonly Ask[],
+  ): Promise<void> {
     const scopes = [null, ...new Set(asks.map(({ scope }) => scope))]
     const endOfDay = Date.parse(day) + DAY_MS
     for (let tried = 0; tried < TRIES; tried++) {
-      const found = await records.previewCounts.getMany(account, scopes.map((scope) => previewCountId(user, day, scope)))
+      const found = await records.previewCounts.getMany(
+        account,
+        scopes.map((scope) => previewCountId(user, day, scope)),
+      )
       const counts = new Map<string | null, Count>(
         scopes.map((scope, at) => {
           const stored = found[at] ?? null
-          return [scope, { stored, record: { user, day, scope, count: 0 }, now: stored?.value.count ?? 0 }]
+          return [
+            scope,
+            { stored, record: { user, day, scope, count: 0 }, now: stored?.value.count ?? 0 },
+          ]
         }),
       )
       const refusals = new Map(asks.map((one) => [one, weigh(one, counts, endOfDay, clock.now())]))
@@ -96,7 +126,12 @@ export function createPreviewCounter({ records, clock }: { readonly records: Rec
       for (const { stored, record, now } of counts.values()) {
         if (now === (stored?.value.count ?? 0)) continue
         if (stored) records.previewCounts.require(change, account, stored)
-        else records.previewCounts.requireAbsent(change, account, ...records.previewCounts.spec.id(record))
+        else
+          records.previewCounts.requireAbsent(
+            change,
+            account,
+            ...records.previewCounts.spec.id(record),
+          )
         records.previewCounts.put(change, account, { ...record, count: now }, endOfDay)
       }
       // Where all are refused there is nothing to write.
@@ -122,13 +157,26 @@ export function createPreviewCounter({ records, clock }: { readonly records: Rec
 }
 
 /** Counts one in, or says why not. */
-function weigh({ scope, quotas, amount }: Ask, counts: ReadonlyMap<string | null, Count>, endOfDay: number, now: number): Error | null {
+function weigh(
+  { scope, quotas, amount }: Ask,
+  counts: ReadonlyMap<string | null, Count>,
+  endOfDay: number,
+  now: number,
+): Error | null {
   const [all, own] = [counts.get(null), counts.get(scope)]
   if (!all || !own) throw new Error('A preview is counted in all and in its scope')
   if (amount > 0) {
     const until = { resetAt: endOfDay, now }
-    if (all.now >= quotas.perDay) return previewLimitExceeded(`Today's ${quotas.perDay} previews are used up; the next day begins at ${isoTime(endOfDay)}`, until)
-    if (own.now >= quotas.perScope) return previewLimitExceeded(`Today's ${quotas.perScope} previews of ${nameOf(scope)} are used up; the next day begins at ${isoTime(endOfDay)}`, until)
+    if (all.now >= quotas.perDay)
+      return previewLimitExceeded(
+        `Today's ${quotas.perDay} previews are used up; the next day begins at ${isoTime(endOfDay)}`,
+        until,
+      )
+    if (own.now >= quotas.perScope)
+      return previewLimitExceeded(
+        `Today's ${quotas.perScope} previews of ${nameOf(scope)} are used up; the next day begins at ${isoTime(endOfDay)}`,
+        until,
+      )
   }
   all.now = Math.max(0, all.now + amount)
   own.now = Math.max(0, own.now + amount)

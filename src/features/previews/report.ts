@@ -11,18 +11,32 @@ const SAMPLE_ENTRIES = 3
 const MOST_OF_SAMPLE = 5_000
 
 /** How well each column is filled, and by which of its sources. */
-export function reportFields(columns: readonly string[], { visited, rows, filled: counts }: Pick<PreviewRun, 'visited' | 'rows' | 'filled'>): FieldReport[] {
+export function reportFields(
+  columns: readonly string[],
+  { visited, rows, filled: counts }: Pick<PreviewRun, 'visited' | 'rows' | 'filled'>,
+): FieldReport[] {
   const sources = Map.groupBy(mergeSources(visited), ({ field }) => field)
   return columns.map((field) => {
     const filled = counts.get(field) ?? 0
     const own = sources.get(field) ?? []
-    return { field, filled, rate: rows.length === 0 ? 0 : filled / rows.length, sources: own.map(({ source }) => source) }
+    return {
+      field,
+      filled,
+      rate: rows.length === 0 ? 0 : filled / rows.length,
+      sources: own.map(({ source }) => source),
+    }
   })
 }
 
 /** What each rule found on the pages where it holds. */
-export async function reportRules(visited: readonly Visited[], pace = new Pace()): Promise<RuleReport[]> {
-  const byPath = Map.groupBy(visited.flatMap(({ explanation }) => explanation?.rules ?? []), ({ path, label }: RuleMatch) => `${path} ${label}`)
+export async function reportRules(
+  visited: readonly Visited[],
+  pace = new Pace(),
+): Promise<RuleReport[]> {
+  const byPath = Map.groupBy(
+    visited.flatMap(({ explanation }) => explanation?.rules ?? []),
+    ({ path, label }: RuleMatch) => `${path} ${label}`,
+  )
   const reports: RuleReport[] = []
   for (const matches of byPath.values()) {
     const [first] = matches
@@ -38,17 +52,28 @@ export async function reportRules(visited: readonly Visited[], pace = new Pace()
         if (rest) await rest
       }
     }
-    reports.push({ path: first.path, selector: first.selector, label: first.label, found: urls.size, samples })
+    reports.push({
+      path: first.path,
+      selector: first.selector,
+      label: first.label,
+      found: urls.size,
+      samples,
+    })
   }
   return reports
 }
 
-function mergeSources(visited: readonly Visited[]): { readonly field: string; readonly source: SourceReport }[] {
-  const found = visited.flatMap(({ url, explanation }) => (explanation?.sources ?? []).map((match) => ({ url, match })))
+function mergeSources(
+  visited: readonly Visited[],
+): { readonly field: string; readonly source: SourceReport }[] {
+  const found = visited.flatMap(({ url, explanation }) =>
+    (explanation?.sources ?? []).map((match) => ({ url, match })),
+  )
   return [...Map.groupBy(found, ({ match }) => match.path).values()].flatMap((all) => {
     const [first] = all
     if (!first) return []
-    const sum = (count: (match: SourceMatch) => number): number => all.reduce((total, { match }) => total + count(match), 0)
+    const sum = (count: (match: SourceMatch) => number): number =>
+      all.reduce((total, { match }) => total + count(match), 0)
     const failure = all.find(({ match }) => match.failed !== null)
     const source: SourceReport = {
       path: first.match.path,
@@ -56,8 +81,20 @@ function mergeSources(visited: readonly Visited[]): { readonly field: string; re
       matches: sum(({ matches }) => matches),
       values: sum(({ values }) => values),
       used: sum(({ used }) => used),
-      sample: shorten(all.find(({ match }) => match.values > 0)?.match.sample ?? null, SAMPLE_CHARACTERS, SAMPLE_ENTRIES, 3, { left: MOST_OF_SAMPLE }),
-      failed: failure?.match.failed ? { url: failure.url, text: String(shorten(failure.match.failed.text, SAMPLE_CHARACTERS)), as: failure.match.failed.as } : null,
+      sample: shorten(
+        all.find(({ match }) => match.values > 0)?.match.sample ?? null,
+        SAMPLE_CHARACTERS,
+        SAMPLE_ENTRIES,
+        3,
+        { left: MOST_OF_SAMPLE },
+      ),
+      failed: failure?.match.failed
+        ? {
+            url: failure.url,
+            text: String(shorten(failure.match.failed.text, SAMPLE_CHARACTERS)),
+            as: failure.match.failed.as,
+          }
+        : null,
       pages: all.map(({ url, match }) => ({ url, matches: match.matches, values: match.values })),
     }
     return [{ field: first.match.field, source }]

@@ -4,8 +4,18 @@ import { idParamsSchema } from '../list-schema.ts'
 import { previewInputSchema, previewSchema, taskPreviewInputSchema } from './schema.ts'
 import type { Previews } from './service.ts'
 
-/** What is the same for every preview. It sends requests wherever its caller says, which a scope for reading must not allow. */
-const PREVIEW = { method: 'POST', scope: 'tasks:write', limit: 'tasks', repeatable: true, data: previewSchema, errors: ['TOO_MANY_REQUESTS'] } as const
+/**
+ * What is the same for every preview. It sends requests wherever its caller says, which a scope for
+ * reading must not allow.
+ */
+const PREVIEW = {
+  method: 'POST',
+  scope: 'tasks:write',
+  limit: 'tasks',
+  repeatable: true,
+  data: previewSchema,
+  errors: ['TOO_MANY_REQUESTS'],
+} as const
 const DESCRIPTION = [
   'Visits the first pages, one after another, for 20 seconds at most, and tells what each part of the recipe found there. It costs nothing and leaves nothing behind.',
   'A page that cannot be fetched is no error: the answer is 200, with its outcome and the reason among `pages`.',
@@ -18,18 +28,27 @@ const example = examplesFrom(async () => (await import('./examples.ts')).PREVIEW
 export function previewRoutes(previews: Previews): AnyRoute[] {
   return [
     defineRoute({
-      ...PREVIEW, path: '/api/v1/tasks/preview', operation: 'previews.recipe', summary: 'Tries a recipe that is not saved',
+      ...PREVIEW,
+      path: '/api/v1/tasks/preview',
+      operation: 'previews.recipe',
+      summary: 'Tries a recipe that is not saved',
       body: previewInputSchema,
       description: DESCRIPTION,
       example: example('recipe'),
-      handler: ({ principal, body, request }) => previews.run(principal, { ...body, scope: 'recipe', signal: request.signal }),
+      handler: ({ principal, body, request }) =>
+        previews.run(principal, { ...body, scope: 'recipe', signal: request.signal }),
     }),
     defineRoute({
-      ...PREVIEW, path: '/api/v1/tasks/:id/preview', operation: 'previews.task', summary: 'Tries a task, with changes that are not saved',
-      params: idParamsSchema, body: taskPreviewInputSchema,
+      ...PREVIEW,
+      path: '/api/v1/tasks/:id/preview',
+      operation: 'previews.task',
+      summary: 'Tries a task, with changes that are not saved',
+      params: idParamsSchema,
+      body: taskPreviewInputSchema,
       description: `${DESCRIPTION} Without a body the task is tried as it is.`,
       example: example('task'),
-      handler: ({ principal, params, body, request }) => previews.runTask(principal, params.id, { ...body, signal: request.signal }),
+      handler: ({ principal, params, body, request }) =>
+        previews.runTask(principal, params.id, { ...body, signal: request.signal }),
     }),
   ]
 }

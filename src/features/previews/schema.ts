@@ -17,24 +17,56 @@ const pageSchema = v.strictObject({
   finalUrl: v.pipe(v.nullable(v.string()), v.description('Where redirects led, if elsewhere.')),
   label: v.string(),
   depth: countSchema,
-  outcome: v.picklist(['fetched', 'unchanged', 'duplicate', 'skipped_robots', 'skipped_scope', 'skipped_depth', 'skipped_limit', 'blocked', 'failed']),
-  reason: v.pipe(v.nullable(reasonSchema), v.description('Why nothing came of it; of a fetched page, what a model could not do for it.')),
+  outcome: v.picklist([
+    'fetched',
+    'unchanged',
+    'duplicate',
+    'skipped_robots',
+    'skipped_scope',
+    'skipped_depth',
+    'skipped_limit',
+    'blocked',
+    'failed',
+  ]),
+  reason: v.pipe(
+    v.nullable(reasonSchema),
+    v.description('Why nothing came of it; of a fetched page, what a model could not do for it.'),
+  ),
   httpStatus: v.nullable(v.number()),
   durationMs: v.number(),
   bytes: countSchema,
   rows: countSchema,
 })
 
-const sourceOnPageSchema = v.strictObject({ url: v.string(), matches: countSchema, values: countSchema })
+const sourceOnPageSchema = v.strictObject({
+  url: v.string(),
+  matches: countSchema,
+  values: countSchema,
+})
 
 const sourceSchema = v.strictObject({
-  path: v.pipe(v.string(), v.description('Where the recipe says so, such as `extract.fields.price.0`.')),
+  path: v.pipe(
+    v.string(),
+    v.description('Where the recipe says so, such as `extract.fields.price.0`.'),
+  ),
   source: v.pipe(v.string(), v.description('What it is, in short: `css .price`.')),
-  matches: v.pipe(countSchema, v.description('Places that it found, such as elements of a selector.')),
+  matches: v.pipe(
+    countSchema,
+    v.description('Places that it found, such as elements of a selector.'),
+  ),
   values: v.pipe(countSchema, v.description('Rows in which it gives a value.')),
-  used: v.pipe(countSchema, v.description('Rows that have their value from it, as no source before it gave one.')),
-  sample: v.pipe(v.custom<Json>(isJson), documented({ json: { description: 'The first value it gave.' } })),
-  failed: v.pipe(v.nullable(v.strictObject({ url: v.string(), text: v.string(), as: v.string() })), v.description('The first match that is no value of the wanted type.')),
+  used: v.pipe(
+    countSchema,
+    v.description('Rows that have their value from it, as no source before it gave one.'),
+  ),
+  sample: v.pipe(
+    v.custom<Json>(isJson),
+    documented({ json: { description: 'The first value it gave.' } }),
+  ),
+  failed: v.pipe(
+    v.nullable(v.strictObject({ url: v.string(), text: v.string(), as: v.string() })),
+    v.description('The first match that is no value of the wanted type.'),
+  ),
   pages: v.array(sourceOnPageSchema),
 })
 
@@ -53,39 +85,87 @@ const ruleReportSchema = v.strictObject({
   samples: v.array(v.string()),
 })
 
-const warningSchema = v.strictObject({ code: v.string(), path: v.pipe(v.nullable(v.string()), v.description('The place in the recipe, where there is one.')), message: v.string() })
+const warningSchema = v.strictObject({
+  code: v.string(),
+  path: v.pipe(
+    v.nullable(v.string()),
+    v.description('The place in the recipe, where there is one.'),
+  ),
+  message: v.string(),
+})
 
 const proposalSchema = v.strictObject({
   kind: v.picklist(['list', 'table', 'article', 'product', 'page']),
   confidence: v.pipe(shareSchema, v.description('How much speaks for this kind.')),
-  recipe: v.pipe(v.custom<Json>(isObject), v.description('Ready to be saved as a task.'), documented({ as: recipeSchema })),
+  recipe: v.pipe(
+    v.custom<Json>(isObject),
+    v.description('Ready to be saved as a task.'),
+    documented({ as: recipeSchema }),
+  ),
 })
 
-const partsShape = v.pipe(v.partial(v.strictObject(recipeSchema.entries)), v.description('Parts of a recipe.'), documented({ component: 'RecipeParts' }))
-const partsToTrySchema = v.pipe(v.custom<JsonObject>(isObject, 'must be an object'), v.description("Replace those of the task's recipe, without saving them."), documented({ as: partsShape }))
+const partsShape = v.pipe(
+  v.partial(v.strictObject(recipeSchema.entries)),
+  v.description('Parts of a recipe.'),
+  documented({ component: 'RecipeParts' }),
+)
+const partsToTrySchema = v.pipe(
+  v.custom<JsonObject>(isObject, 'must be an object'),
+  v.description("Replace those of the task's recipe, without saving them."),
+  documented({ as: partsShape }),
+)
 
 const urlsSchema = v.pipe(
-  v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048))), v.minLength(1), v.maxLength(1_000),
-  v.description("Start URLs instead of the recipe's: no more than a preview visits, which is 5 by default."),
+  v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048))),
+  v.minLength(1),
+  v.maxLength(1_000),
+  v.description(
+    "Start URLs instead of the recipe's: no more than a preview visits, which is 5 by default.",
+  ),
 )
 
 /** Body of a preview of a recipe that is not saved. */
-export const previewInputSchema = v.pipe(v.strictObject({ recipe: recipeAsWrittenSchema, urls: v.exactOptional(urlsSchema) }), documented({ component: 'PreviewInput' }))
+export const previewInputSchema = v.pipe(
+  v.strictObject({ recipe: recipeAsWrittenSchema, urls: v.exactOptional(urlsSchema) }),
+  documented({ component: 'PreviewInput' }),
+)
 
 /** Body of a preview of a task. */
-export const taskPreviewInputSchema = v.optional(v.pipe(v.strictObject({ recipe: v.exactOptional(partsToTrySchema), urls: v.exactOptional(urlsSchema) }), documented({ component: 'TaskPreviewInput' })))
+export const taskPreviewInputSchema = v.optional(
+  v.pipe(
+    v.strictObject({
+      recipe: v.exactOptional(partsToTrySchema),
+      urls: v.exactOptional(urlsSchema),
+    }),
+    documented({ component: 'TaskPreviewInput' }),
+  ),
+)
 
 /** A preview on the wire. */
 export const previewSchema = v.pipe(
   v.strictObject({
     columns: v.array(v.string()),
-    rows: v.pipe(v.array(rowSchema), v.maxLength(100), v.description('The first rows that were found.')),
-    totals: v.strictObject({ pages: countSchema, rows: v.pipe(countSchema, v.description('All rows of the visited pages.')), durationMs: v.number() }),
-    fields: v.pipe(v.array(fieldReportSchema), v.description('How well each column is filled, and by which of its sources.')),
+    rows: v.pipe(
+      v.array(rowSchema),
+      v.maxLength(100),
+      v.description('The first rows that were found.'),
+    ),
+    totals: v.strictObject({
+      pages: countSchema,
+      rows: v.pipe(countSchema, v.description('All rows of the visited pages.')),
+      durationMs: v.number(),
+    }),
+    fields: v.pipe(
+      v.array(fieldReportSchema),
+      v.description('How well each column is filled, and by which of its sources.'),
+    ),
     pages: v.pipe(v.array(pageSchema), v.description('What became of each visited URL.')),
     links: v.pipe(v.array(ruleReportSchema), v.description('What the rules of `follow` found.')),
     warnings: v.array(warningSchema),
-    proposal: v.pipe(v.nullable(proposalSchema), v.description('What `extract: "auto"` found out.')),
+    proposal: v.pipe(
+      v.nullable(proposalSchema),
+      v.description('What `extract: "auto"` found out.'),
+    ),
   }),
   documented({ component: 'Preview' }),
 )

@@ -34,20 +34,29 @@ export interface TaskPreviewInput extends Pick<PreviewInput, 'urls' | 'signal'> 
 /** Short looks at pages, for free, before anything is saved. */
 export interface Previews {
   /**
-   * Visits the first pages of a recipe and tells what each of its parts found there. Nothing of it is kept. A page that
-   * cannot be fetched is no error: its outcome says why.
+   * Visits the first pages of a recipe and tells what each of its parts found there. Nothing of it
+   * is kept. A page that cannot be fetched is no error: its outcome says why.
    *
-   * @throws {PlatformError} 400 for a recipe that cannot be run, which counts for nothing; 429 beyond the day's quota, and where too many of the account run and wait
+   * @throws {PlatformError} 400 for a recipe that cannot be run, which counts for nothing; 429
+   *   beyond the day's quota, and where too many of the account run and wait
    */
   run(principal: Principal, input: PreviewInput): Promise<Preview>
-  /** The same for a task's recipe, with changes that are not saved. @throws {PlatformError} 404 as well */
+  /**
+   * The same for a task's recipe, with changes that are not saved.
+   *
+   * @throws {PlatformError} 404 as well
+   */
   runTask(principal: Principal, taskId: string, input?: TaskPreviewInput): Promise<Preview>
   /**
    * Fetches a page and proposes what to extract from it.
    *
    * @throws {PlatformError} 422 with the reason where the page cannot be fetched
    */
-  detect(principal: Principal, url: string, options?: { readonly signal?: AbortSignal }): Promise<PageDetection & { readonly url: string }>
+  detect(
+    principal: Principal,
+    url: string,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<PageDetection & { readonly url: string }>
 }
 
 /** What {@link createPreviews} works with. */
@@ -61,11 +70,23 @@ export interface PreviewsOptions extends LookOptions {
 }
 
 /** The service of previews. */
-export function createPreviews({ recipes, records, shares, logger, quotasOf, ...options }: PreviewsOptions): Previews {
+export function createPreviews({
+  recipes,
+  records,
+  shares,
+  logger,
+  quotasOf,
+  ...options
+}: PreviewsOptions): Previews {
   const counter = createPreviewCounter({ records, clock: options.clock })
 
   const run: Previews['run'] = async (principal, { recipe, scope, urls, signal }) => {
-    const [quotas, admit, pages, { look, openTrial }] = await Promise.all([quotasOf(principal.account), recipes.prepare(recipe), options.pagesOf(principal.account), import('./look.ts')])
+    const [quotas, admit, pages, { look, openTrial }] = await Promise.all([
+      quotasOf(principal.account),
+      recipes.prepare(recipe),
+      options.pagesOf(principal.account),
+      import('./look.ts'),
+    ])
     const { account } = principal
     const trial = openTrial(recipe, urls, admit, (one) => pages.open(one), quotas.urls)
     // Who is turned away here has had no preview.
@@ -75,7 +96,9 @@ export function createPreviews({ recipes, records, shares, logger, quotasOf, ...
       giveBack = (await counter.take(principal, scope, quotas)).giveBack
       return await look(options, account, trial, quotas.urls, signal)
     } catch (error) {
-      await giveBack().catch((cause: unknown) => logger.warn('A failed preview could not be given back', { error: cause }))
+      await giveBack().catch((cause: unknown) =>
+        logger.warn('A failed preview could not be given back', { error: cause }),
+      )
       throw error
     } finally {
       leave()
@@ -87,7 +110,11 @@ export function createPreviews({ recipes, records, shares, logger, quotasOf, ...
     async runTask(principal, taskId, { recipe, ...rest } = {}) {
       const task = await records.tasks.get(principal.account, taskId)
       if (!task) throw notFound('Task')
-      return run(principal, { ...rest, recipe: { ...objectOf(task.value.recipe), ...recipe }, scope: taskId })
+      return run(principal, {
+        ...rest,
+        recipe: { ...objectOf(task.value.recipe), ...recipe },
+        scope: taskId,
+      })
     },
     async detect({ account }, url, { signal } = {}) {
       const { detectAt } = await import('./look.ts')

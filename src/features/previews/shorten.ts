@@ -17,8 +17,17 @@ export interface Room {
   left: number
 }
 
-/** A value that is no longer than a glance needs: long texts and lists are cut, and so is what lies deep, or beyond the room. */
-export function shorten(value: Json, characters = MOST_CHARACTERS, entries = MOST_ENTRIES, depth = 8, room: Room = { left: MOST_OF_ROW }): Json {
+/**
+ * A value that is no longer than a glance needs: long texts and lists are cut, and so is what lies
+ * deep, or beyond the room.
+ */
+export function shorten(
+  value: Json,
+  characters = MOST_CHARACTERS,
+  entries = MOST_ENTRIES,
+  depth = 8,
+  room: Room = { left: MOST_OF_ROW },
+): Json {
   if (room.left <= 0) return CUT
   room.left -= EACH
   if (typeof value === 'string') {
@@ -39,12 +48,21 @@ export function shorten(value: Json, characters = MOST_CHARACTERS, entries = MOS
 }
 
 /** The first rows, shortened, as many as fit. */
-export async function firstRows(rows: readonly Row[], most: number, pace = new Pace()): Promise<Row[]> {
+export async function firstRows(
+  rows: readonly Row[],
+  most: number,
+  pace = new Pace(),
+): Promise<Row[]> {
   const first: Row[] = []
   let left = MOST_OF_ALL
   for (const row of rows.slice(0, most)) {
     const room: Room = { left: MOST_OF_ROW }
-    const short = Object.fromEntries(Object.entries(row).map(([column, value]) => [column, shorten(value, MOST_CHARACTERS, MOST_ENTRIES, 8, room)]))
+    const short = Object.fromEntries(
+      Object.entries(row).map(([column, value]) => [
+        column,
+        shorten(value, MOST_CHARACTERS, MOST_ENTRIES, 8, room),
+      ]),
+    )
     left -= MOST_OF_ROW - room.left
     if (first.length > 0 && left < 0) break
     first.push(short)

@@ -2,7 +2,13 @@ import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { Plan } from '../../engine/recipe/plan.ts'
 import { targetOf } from '../../engine/recipe/propose-recipe.ts'
 import type { Json } from '../../kernel/json.ts'
-import type { OpenRecipe, Page, PageInspection, PageShell, Visit } from '../../ports/page-processor.ts'
+import type {
+  OpenRecipe,
+  Page,
+  PageInspection,
+  PageShell,
+  Visit,
+} from '../../ports/page-processor.ts'
 import type { Admit } from '../recipes/service.ts'
 import type { Proposal } from './preview.ts'
 

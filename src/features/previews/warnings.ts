@@ -15,64 +15,164 @@ export interface Findings {
 
 /** What whoever wrote the recipe should know, the gravest first. */
 export function warningsOf(findings: Findings): PreviewWarning[] {
-  return [...pageWarnings(findings), ...labelWarnings(findings), ...fieldWarnings(findings), ...ruleWarnings(findings), ...cutWarnings(findings)]
+  return [
+    ...pageWarnings(findings),
+    ...labelWarnings(findings),
+    ...fieldWarnings(findings),
+    ...ruleWarnings(findings),
+    ...cutWarnings(findings),
+  ]
 }
 
 function pageWarnings({ trial, run }: Findings): PreviewWarning[] {
   const warnings: PreviewWarning[] = run.unread.map(({ list, message }) =>
-    list === 'search' ? { code: 'search_failed', path: 'start.search', message: `The search could not be made: ${message}` } : { code: `${list}_unreadable`, path: `start.${list}`, message: `The ${list} could not be read: ${message}` },
+    list === 'search'
+      ? {
+          code: 'search_failed',
+          path: 'start.search',
+          message: `The search could not be made: ${message}`,
+        }
+      : {
+          code: `${list}_unreadable`,
+          path: `start.${list}`,
+          message: `The ${list} could not be read: ${message}`,
+        },
   )
   const trouble = run.visited.find(({ reason }) => reason !== null)
-  if (trouble && run.visited.every(({ outcome }) => outcome !== 'fetched')) warnings.push({ code: 'no_page_fetched', path: null, message: `No page could be fetched. ${trouble.url}: ${trouble.reason?.message}` })
-  if (run.visited.length === 0 && run.unread.length === 0 && run.cut === null) warnings.push({ code: 'no_page_found', path: 'start', message: 'The start names no page' })
+  if (trouble && run.visited.every(({ outcome }) => outcome !== 'fetched'))
+    warnings.push({
+      code: 'no_page_fetched',
+      path: null,
+      message: `No page could be fetched. ${trouble.url}: ${trouble.reason?.message}`,
+    })
+  if (run.visited.length === 0 && run.unread.length === 0 && run.cut === null)
+    warnings.push({ code: 'no_page_found', path: 'start', message: 'The start names no page' })
   const unread = run.visited.find(({ outcome, reason }) => outcome === 'fetched' && reason !== null)
-  if (unread?.reason) warnings.push({ code: unread.reason.code, path: trial.plan.model?.columns[0]?.path ?? null, message: `${unread.url}: ${unread.reason.message}` })
-  if (trial.isAuto && trial.proposal === null) warnings.push({ code: 'nothing_proposed', path: 'extract', message: 'No page could be read to propose fields from' })
+  if (unread?.reason)
+    warnings.push({
+      code: unread.reason.code,
+      path: trial.plan.model?.columns[0]?.path ?? null,
+      message: `${unread.url}: ${unread.reason.message}`,
+    })
+  if (trial.isAuto && trial.proposal === null)
+    warnings.push({
+      code: 'nothing_proposed',
+      path: 'extract',
+      message: 'No page could be read to propose fields from',
+    })
   return warnings
 }
 
 function labelWarnings({ trial, run, links }: Findings): PreviewWarning[] {
   const { target } = trial
   const fetched = run.visited.filter(({ outcome }) => outcome === 'fetched')
-  if (target === null || fetched.length === 0 || fetched.some(({ label }) => label === target)) return []
+  if (target === null || fetched.length === 0 || fetched.some(({ label }) => label === target))
+    return []
   const found = links.some((rule) => rule.label === target && rule.found > 0)
   const why = found ? 'its links were found and not visited' : 'no rule found a link to one'
-  return [{ code: 'label_not_reached', path: trial.isAuto ? 'follow' : 'extract.on', message: `No page with the label ${target} was reached, from which the rows come: ${why}` }]
+  return [
+    {
+      code: 'label_not_reached',
+      path: trial.isAuto ? 'follow' : 'extract.on',
+      message: `No page with the label ${target} was reached, from which the rows come: ${why}`,
+    },
+  ]
 }
 
 function fieldWarnings({ run, fields }: Findings): PreviewWarning[] {
   const read = run.visited.flatMap(({ explanation }) => explanation ?? [])
   const items = read.filter((page) => page.items !== null)
-  if (items.length > 0 && items.every((page) => page.items === 0)) return [{ code: 'items_empty', path: 'extract.items', message: `extract.items matched nothing on ${items.length === 1 ? 'the page' : `${items.length} pages`}` }]
+  if (items.length > 0 && items.every((page) => page.items === 0))
+    return [
+      {
+        code: 'items_empty',
+        path: 'extract.items',
+        message: `extract.items matched nothing on ${items.length === 1 ? 'the page' : `${items.length} pages`}`,
+      },
+    ]
   return fields.flatMap(({ field, filled, sources }) => {
     if (sources.length === 0) return []
-    if (filled === 0) return [{ code: 'field_empty', path: `extract.fields.${field}`, message: emptyText(field, sources) }]
+    if (filled === 0)
+      return [
+        {
+          code: 'field_empty',
+          path: `extract.fields.${field}`,
+          message: emptyText(field, sources),
+        },
+      ]
     return sources.flatMap((source) =>
-      source.failed && source.values > 0 ? [{ code: 'values_unreadable', path: source.path, message: `Field ${field}: some matches of ${source.source} are no ${source.failed.as}, such as ${quoted(source.failed.text)}` }] : [],
+      source.failed && source.values > 0
+        ? [
+            {
+              code: 'values_unreadable',
+              path: source.path,
+              message: `Field ${field}: some matches of ${source.source} are no ${source.failed.as}, such as ${quoted(source.failed.text)}`,
+            },
+          ]
+        : [],
     )
   })
 }
 
 function emptyText(field: string, sources: readonly SourceReport[]): string {
   const failing = sources.find(({ failed }) => failed !== null)
-  if (failing?.failed) return `Field ${field}: ${failing.source} matched ${times(failing.matches)} and gave no ${failing.failed.as}; it found ${quoted(failing.failed.text)}`
+  if (failing?.failed)
+    return `Field ${field}: ${failing.source} matched ${times(failing.matches)} and gave no ${failing.failed.as}; it found ${quoted(failing.failed.text)}`
   return `Field ${field} matched nothing: ${sources.map(({ source }) => source).join(', ')}`
 }
 
 function ruleWarnings({ trial, run, links }: Findings): PreviewWarning[] {
   return links.flatMap(({ path, selector, found }) => {
-    if (found === 0 && !path.endsWith('.next')) return [{ code: 'rule_empty', path, message: `The rule ${selector} matched no link` }]
-    if (found === 0 && trial.proposal === null) return [{ code: 'rule_empty', path, message: `The next rule ${selector} matched nothing on the visited pages` }]
-    const most = Math.max(0, ...run.visited.flatMap(({ explanation }) => (explanation?.rules ?? []).filter((rule) => rule.path === path).map(({ urls }) => urls.length)))
-    return path.endsWith('.next') && most > 1 ? [{ code: 'next_ambiguous', path, message: `The next rule ${selector} matched ${most} links of one page; the first is followed` }] : []
+    if (found === 0 && !path.endsWith('.next'))
+      return [{ code: 'rule_empty', path, message: `The rule ${selector} matched no link` }]
+    if (found === 0 && trial.proposal === null)
+      return [
+        {
+          code: 'rule_empty',
+          path,
+          message: `The next rule ${selector} matched nothing on the visited pages`,
+        },
+      ]
+    const most = Math.max(
+      0,
+      ...run.visited.flatMap(({ explanation }) =>
+        (explanation?.rules ?? [])
+          .filter((rule) => rule.path === path)
+          .map(({ urls }) => urls.length),
+      ),
+    )
+    return path.endsWith('.next') && most > 1
+      ? [
+          {
+            code: 'next_ambiguous',
+            path,
+            message: `The next rule ${selector} matched ${most} links of one page; the first is followed`,
+          },
+        ]
+      : []
   })
 }
 
 function cutWarnings({ trial, run, maxUrls, shown }: Findings): PreviewWarning[] {
   const warnings: PreviewWarning[] = []
-  if (run.cut === 'urls') warnings.push({ code: 'urls_cut', path: null, message: `A preview visits ${Math.min(maxUrls, trial.plan.limits.maxPages)} pages; ${run.left} more were found` })
-  if (run.cut === 'time') warnings.push({ code: 'time_limit', path: null, message: `The preview's time was over; ${run.left} more pages were found` })
-  if (run.rows.length > shown) warnings.push({ code: 'rows_cut', path: null, message: `${run.rows.length} rows were found; these are the first ${shown}` })
+  if (run.cut === 'urls')
+    warnings.push({
+      code: 'urls_cut',
+      path: null,
+      message: `A preview visits ${Math.min(maxUrls, trial.plan.limits.maxPages)} pages; ${run.left} more were found`,
+    })
+  if (run.cut === 'time')
+    warnings.push({
+      code: 'time_limit',
+      path: null,
+      message: `The preview's time was over; ${run.left} more pages were found`,
+    })
+  if (run.rows.length > shown)
+    warnings.push({
+      code: 'rows_cut',
+      path: null,
+      message: `${run.rows.length} rows were found; these are the first ${shown}`,
+    })
   return warnings
 }
 

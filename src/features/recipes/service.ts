@@ -23,14 +23,18 @@ export interface RecipesOptions {
   readonly canAsk?: boolean
 }
 
-/** The plan of a recipe; `found`: what its search gave. @throws {PlatformError} 400 with the path of each wrong field, below `recipe`. */
+/**
+ * The plan of a recipe; `found`: what its search gave.
+ *
+ * @throws {PlatformError} 400 with the path of each wrong field, below `recipe`.
+ */
 export type Admit = (recipe: Json, found?: readonly string[]) => Plan
 
 /** Decides which recipes may be saved and run. */
 export interface Recipes {
   /**
-   * Loads what admitting this recipe needs, which is most of the engine, and gives what admits it, also with changes that
-   * bring in no patterns. Never rejects for what a recipe says.
+   * Loads what admitting this recipe needs, which is most of the engine, and gives what admits it,
+   * also with changes that bring in no patterns. Never rejects for what a recipe says.
    */
   prepare(recipe: Json): Promise<Admit>
   /** The columns of a recipe that was admitted before. */
@@ -42,15 +46,36 @@ export interface Recipes {
 }
 
 /** Opens the gate that every recipe of a caller passes before it is stored. */
-export function createRecipes({ allowPrivateNetwork = false, canRender = false, canAsk = false }: RecipesOptions = {}): Recipes {
+export function createRecipes({
+  allowPrivateNetwork = false,
+  canRender = false,
+  canAsk = false,
+}: RecipesOptions = {}): Recipes {
   return {
     async prepare(given) {
       // The half of the platform that reads pages: requests that are about none do without it.
-      const [{ compileRecipe }] = await Promise.all([import('../../engine/recipe/compile.ts'), prepareRecipe(given)])
+      const [{ compileRecipe }] = await Promise.all([
+        import('../../engine/recipe/compile.ts'),
+        prepareRecipe(given),
+      ])
       return (recipe, found) => {
         const plan = compileBelow('recipe', recipe, (parsed) => compileRecipe(parsed, found))
-        if (plan.request.render !== null && !canRender) throw badRequest([{ path: 'recipe.page.render', message: 'asks for a browser, and this platform has none; its host gives it one by createPlatform({ browser })' }])
-        if (plan.model !== null && !canAsk) throw badRequest(plan.model.columns.map(({ path }) => ({ path: `recipe.${path}.model`, message: 'asks for a model, and this platform has none; its host gives it one by createPlatform({ model })' })))
+        if (plan.request.render !== null && !canRender)
+          throw badRequest([
+            {
+              path: 'recipe.page.render',
+              message:
+                'asks for a browser, and this platform has none; its host gives it one by createPlatform({ browser })',
+            },
+          ])
+        if (plan.model !== null && !canAsk)
+          throw badRequest(
+            plan.model.columns.map(({ path }) => ({
+              path: `recipe.${path}.model`,
+              message:
+                'asks for a model, and this platform has none; its host gives it one by createPlatform({ model })',
+            })),
+          )
         const refused = refusedStarts(recipe, plan, allowPrivateNetwork)
         if (refused.length > 0) throw badRequest(refused)
         return plan
@@ -62,7 +87,10 @@ export function createRecipes({ allowPrivateNetwork = false, canRender = false, 
   }
 }
 
-/** A URL that the egress function would refuse is said now, with the place in the recipe it came from. */
+/**
+ * A URL that the egress function would refuse is said now, with the place in the recipe it came
+ * from.
+ */
 function refusedStarts(recipe: Json, plan: Plan, allowPrivateNetwork: boolean): Issue[] {
   const issues: Issue[] = []
   const refusal = (url: string) => refusalOf(url, { allowPrivateNetwork })
@@ -73,8 +101,11 @@ function refusedStarts(recipe: Json, plan: Plan, allowPrivateNetwork: boolean): 
   }
   if (plan.startUrls.every((url) => refusal(url) === null)) return issues
   for (const [at, written] of (parseRecipe(recipe).start.urls ?? []).entries()) {
-    // The first that is refused of each pattern; all of them together are no more than a recipe may have.
-    const message = expandUrls([written], '', []).map(refusal).find((reason) => reason !== null)
+    // The first that is refused of each pattern; all of them together are no more than a recipe may
+    // have.
+    const message = expandUrls([written], '', [])
+      .map(refusal)
+      .find((reason) => reason !== null)
     if (message) issues.push({ path: `recipe.start.urls.${at}`, message })
     if (issues.length === MOST_ISSUES) break
   }
@@ -86,6 +117,11 @@ function compileBelow(root: string, recipe: Json, compile: (recipe: Recipe) => P
     return compile(parseRecipe(recipe))
   } catch (error) {
     if (!(error instanceof PlatformError) || error.issues.length === 0) throw error
-    throw badRequest(error.issues.map(({ path, message }) => ({ path: path === '' ? root : `${root}.${path}`, message })))
+    throw badRequest(
+      error.issues.map(({ path, message }) => ({
+        path: path === '' ? root : `${root}.${path}`,
+        message,
+      })),
+    )
   }
 }

@@ -1,8 +1,15 @@
 const params = { id: 'exec_01K3AA1C5D9F3H7K2M6P8R0T4V' }
-const rows = [{ title: 'Fountain pen', price: 24.5 }, { title: 'Ink, blue', price: null }]
+const rows = [
+  { title: 'Fountain pen', price: 24.5 },
+  { title: 'Ink, blue', price: null },
+]
 
 /** What documentation shows of rows. */
 export const RESULT_EXAMPLES = {
-  list: { params, query: { fields: 'title,price', limit: '100' }, data: { items: rows, nextCursor: null, columns: ['title', 'price'] } },
+  list: {
+    params,
+    query: { fields: 'title,price', limit: '100' },
+    data: { items: rows, nextCursor: null, columns: ['title', 'price'] },
+  },
   export: { params, query: { format: 'csv', fields: 'title,price' } },
 }

@@ -18,20 +18,42 @@ const example = examplesFrom(async () => (await import('./examples.ts')).RESULT_
 export function resultRoutes(results: Results): AnyRoute[] {
   return [
     defineRoute({
-      method: 'GET', path: '/api/v1/executions/:id/results', operation: 'results.list', summary: 'Lists the rows of an execution', scope: 'executions:read', limit: 'tasks',
-      params: idParamsSchema, query: resultsQuerySchema, data: resultsSchema, large: true,
+      method: 'GET',
+      path: '/api/v1/executions/:id/results',
+      operation: 'results.list',
+      summary: 'Lists the rows of an execution',
+      scope: 'executions:read',
+      limit: 'tasks',
+      params: idParamsSchema,
+      query: resultsQuerySchema,
+      data: resultsSchema,
+      large: true,
       example: example('list'),
-      handler: (call) => results.list(call.principal, call.params.id, call.query, () => linkBase(call.request.url)),
+      handler: (call) =>
+        results.list(call.principal, call.params.id, call.query, () => linkBase(call.request.url)),
     }),
     // Two names of one thing (spec part 4).
     ...FILE_ROUTES.map(([name, summary]) =>
       defineRoute({
-        method: 'GET', path: `/api/v1/executions/:id/results/${name}`, operation: `results.${name}`, summary, scope: 'executions:read', limit: 'tasks',
-        params: idParamsSchema, query: exportQuerySchema,
-        description: 'The file is made while it is read, whatever its size. Where it cannot begin, the answer is an error in the envelope. An account has 64 downloads at the same time, unless the host says otherwise: 429 beyond that.',
-        raw: EXPORT_ANSWER, errors: ['TOO_MANY_REQUESTS', 'UNPROCESSABLE_CONTENT'],
+        method: 'GET',
+        path: `/api/v1/executions/:id/results/${name}`,
+        operation: `results.${name}`,
+        summary,
+        scope: 'executions:read',
+        limit: 'tasks',
+        params: idParamsSchema,
+        query: exportQuerySchema,
+        description:
+          'The file is made while it is read, whatever its size. Where it cannot begin, the answer is an error in the envelope. An account has 64 downloads at the same time, unless the host says otherwise: 429 beyond that.',
+        raw: EXPORT_ANSWER,
+        errors: ['TOO_MANY_REQUESTS', 'UNPROCESSABLE_CONTENT'],
         example: example('export'),
-        handler: async (call) => downloadOf(await results.export(call.principal, call.params.id, call.query, () => linkBase(call.request.url))),
+        handler: async (call) =>
+          downloadOf(
+            await results.export(call.principal, call.params.id, call.query, () =>
+              linkBase(call.request.url),
+            ),
+          ),
       }),
     ),
   ]

@@ -10,12 +10,18 @@ import type { SegmentRecord } from '../../records/types.ts'
 /** Where a row is: its segment, and its place in it from 0. */
 export type RowPosition = readonly [segment: number, row: number]
 
-/** Few, as they are alive for long: what outlives two collections of young garbage stays until all garbage is collected. */
+/**
+ * Few, as they are alive for long: what outlives two collections of young garbage stays until all
+ * garbage is collected.
+ */
 const SEGMENTS_AT_ONCE = 25
 const LINE_FEED = 10
 const decoder = new TextDecoder()
 
-/** Reads the committed rows of one execution, in the order they were written. Memory is bounded by one segment. */
+/**
+ * Reads the committed rows of one execution, in the order they were written. Memory is bounded by
+ * one segment.
+ */
 export class RowReader {
   readonly #records: Records
   readonly #blobs: Blobs
@@ -32,8 +38,14 @@ export class RowReader {
     this.#execution = execution
   }
 
-  /** Up to `count` rows from a position on, fewer where they are large, with the position after them; `null` if there are no more rows for now. */
-  async slice([from, skipped]: RowPosition, count: number): Promise<{ rows: Row[]; next: RowPosition | null }> {
+  /**
+   * Up to `count` rows from a position on, fewer where they are large, with the position after
+   * them; `null` if there are no more rows for now.
+   */
+  async slice(
+    [from, skipped]: RowPosition,
+    count: number,
+  ): Promise<{ rows: Row[]; next: RowPosition | null }> {
     const rows: Row[] = []
     let size = 0
     for await (const segment of this.#segments(from)) {
@@ -53,8 +65,14 @@ export class RowReader {
     return { rows, next: null }
   }
 
-  /** The last `count` rows before a position, fewer where they are large, in their order, with the position of the first of them; `null` if none are before it. */
-  async before([index, row]: RowPosition, count: number): Promise<{ rows: Row[]; next: RowPosition | null }> {
+  /**
+   * The last `count` rows before a position, fewer where they are large, in their order, with the
+   * position of the first of them; `null` if none are before it.
+   */
+  async before(
+    [index, row]: RowPosition,
+    count: number,
+  ): Promise<{ rows: Row[]; next: RowPosition | null }> {
     const parts: Row[][] = []
     let [at, end, missing, size] = [index, row, count, 0]
     for (;;) {
@@ -77,17 +95,18 @@ export class RowReader {
   }
 
   /**
-   * All rows as they are stored, in blocks of about that size: more of a single row, or less at the end. Whenever it is called, they
-   * are those that were committed when it was called first.
+   * All rows as they are stored, in blocks of about that size: more of a single row, or less at the
+   * end. Whenever it is called, they are those that were committed when it was called first.
    */
   async *blocks(size: PartSize): AsyncGenerator<RowBlock> {
-    this.#count ??= (await this.#records.progress.get(this.#account, this.#execution))?.value.segments ?? 0
+    this.#count ??=
+      (await this.#records.progress.get(this.#account, this.#execution))?.value.segments ?? 0
     const block = new BlockBuilder(size)
     for await (const segment of this.#segments(0)) {
       if (segment.index >= this.#count) break
       const body = await this.#bytes(segment)
       let rows = 0
-      for (let at = 0; at < body.length; ) {
+      for (let at = 0; at < body.length;) {
         const taken = block.take(body, at)
         rows += taken.rows
         at = taken.end
@@ -102,7 +121,11 @@ export class RowReader {
   async *#segments(from: number): AsyncGenerator<SegmentRecord> {
     let after = from - 1
     for (;;) {
-      const found = await this.#records.segments.list(this.#account, { within: [this.#execution], after: [this.#execution, after], limit: SEGMENTS_AT_ONCE })
+      const found = await this.#records.segments.list(this.#account, {
+        within: [this.#execution],
+        after: [this.#execution, after],
+        limit: SEGMENTS_AT_ONCE,
+      })
       for (const { value } of found) yield value
       const last = found.at(-1)
       if (!last || found.length < SEGMENTS_AT_ONCE) return
@@ -112,7 +135,8 @@ export class RowReader {
 
   async #segment(index: number): Promise<SegmentRecord> {
     const found = await this.#records.segments.get(this.#account, this.#execution, index)
-    if (!found) throw new Error(`Rows of execution ${this.#execution} are missing: segment ${index}`)
+    if (!found)
+      throw new Error(`Rows of execution ${this.#execution} are missing: segment ${index}`)
     return found.value
   }
 
@@ -125,7 +149,10 @@ export class RowReader {
     return lines
   }
 
-  /** Some lines of a segment. The others are not made into text: they may be very many, or very long. */
+  /**
+   * Some lines of a segment. The others are not made into text: they may be very many, or very
+   * long.
+   */
   async *#lines(segment: SegmentRecord, start: number, end: number): AsyncGenerator<string> {
     const bytes = await this.#bytes(segment)
     const wanted: Uint8Array[] = []
@@ -151,12 +178,16 @@ export class RowReader {
 
   async #bytes({ blob }: SegmentRecord): Promise<Uint8Array> {
     const bytes = await this.#blobs.get(blob)
-    if (bytes === null) throw new Error(`Rows of execution ${this.#execution} are missing: blob ${blob}`)
+    if (bytes === null)
+      throw new Error(`Rows of execution ${this.#execution} are missing: blob ${blob}`)
     return bytes
   }
 
   #check({ blob, rows }: SegmentRecord, found: number): void {
-    if (found !== rows) throw new Error(`Rows of execution ${this.#execution} are damaged: blob ${blob} has ${found} of ${rows}`)
+    if (found !== rows)
+      throw new Error(
+        `Rows of execution ${this.#execution} are damaged: blob ${blob} has ${found} of ${rows}`,
+      )
   }
 }
 

@@ -5,12 +5,23 @@ import { fieldsSchema } from '../common/export-schema.ts'
 import { listEntries, nextCursorSchema } from '../list-schema.ts'
 
 /** Query of the rows. */
-export const resultsQuerySchema = v.strictObject({ fields: v.exactOptional(fieldsSchema), ...listEntries })
+export const resultsQuerySchema = v.strictObject({
+  fields: v.exactOptional(fieldsSchema),
+  ...listEntries,
+})
 
 /** A row on the wire. */
 export const rowSchema = v.pipe(
-  v.custom<{ readonly [column: string]: Json }>((value) => typeof value === 'object' && value !== null),
-  documented({ component: 'Row', as: v.pipe(v.record(v.string(), v.unknown()), v.description('Column name to value; `null` where nothing was found.')) }),
+  v.custom<{ readonly [column: string]: Json }>(
+    (value) => typeof value === 'object' && value !== null,
+  ),
+  documented({
+    component: 'Row',
+    as: v.pipe(
+      v.record(v.string(), v.unknown()),
+      v.description('Column name to value; `null` where nothing was found.'),
+    ),
+  }),
 )
 
 /** `data` of the rows. */

@@ -38,12 +38,25 @@ export interface ExportQuery {
   readonly fields?: readonly string[]
 }
 
-/** Rows of executions. What is committed can be read while the execution is still running. Links to media begin with `base`. */
+/**
+ * Rows of executions. What is committed can be read while the execution is still running. Links to
+ * media begin with `base`.
+ */
 export interface Results {
   /** @throws {PlatformError} 400 for an unknown field, with the known ones */
-  list(principal: Principal, executionId: string, query?: ResultsQuery, base?: LinkBase): Promise<ResultsPage>
+  list(
+    principal: Principal,
+    executionId: string,
+    query?: ResultsQuery,
+    base?: LinkBase,
+  ): Promise<ResultsPage>
   /** @throws {PlatformError} 400 for an unknown field or format, with the known ones */
-  export(principal: Principal, executionId: string, query?: ExportQuery, base?: LinkBase): Promise<ExportFile>
+  export(
+    principal: Principal,
+    executionId: string,
+    query?: ExportQuery,
+    base?: LinkBase,
+  ): Promise<ExportFile>
 }
 
 /** What {@link createResults} works with. */
@@ -60,7 +73,15 @@ export interface ResultsOptions {
 const START: RowPosition = [0, 0]
 
 /** The service of results. */
-export function createResults({ records, blobs, recipes, shares, pagesOf, cursors, media }: ResultsOptions): Results {
+export function createResults({
+  records,
+  blobs,
+  recipes,
+  shares,
+  pagesOf,
+  cursors,
+  media,
+}: ResultsOptions): Results {
   const find = async (account: string, id: string): Promise<ExecutionRecord> => {
     const stored = await records.executions.get(account, id)
     if (!stored) throw notFound('Execution')
@@ -78,7 +99,10 @@ export function createResults({ records, blobs, recipes, shares, pagesOf, cursor
       const paths = recipes.media(recipeOf(execution))
       const context = { account, operation: 'results.list', filter: [id, query.fields ?? null] }
       const page = await readPage(cursors, context, query, async (after, limit) => {
-        const { rows, next } = await new RowReader(records, blobs, account, id).slice(positionOf(after), limit)
+        const { rows, next } = await new RowReader(records, blobs, account, id).slice(
+          positionOf(after),
+          limit,
+        )
         return { items: await media.linkRows(account, rows.map(project), paths, { base }), next }
       })
       return { ...page, columns }
@@ -88,7 +112,9 @@ export function createResults({ records, blobs, recipes, shares, pagesOf, cursor
       const execution = await find(account, id)
       const columns = chooseColumns(recipes.columns(recipeOf(execution)), query.fields)
       const reader = new RowReader(records, blobs, account, id)
-      const paths = recipes.media(recipeOf(execution)).filter(([column = '']) => columns.includes(column))
+      const paths = recipes
+        .media(recipeOf(execution))
+        .filter(([column = '']) => columns.includes(column))
       return exportRows({
         account,
         shares,
@@ -99,7 +125,13 @@ export function createResults({ records, blobs, recipes, shares, pagesOf, cursor
         title: await titleOf(account, execution),
         id,
         blocks: (size) => reader.blocks(size),
-        ...(paths.length > 0 && { media: { paths, flat: !keepsObjects(query.format), sign: (targets) => media.sign(account, targets, base) } }),
+        ...(paths.length > 0 && {
+          media: {
+            paths,
+            flat: !keepsObjects(query.format),
+            sign: (targets) => media.sign(account, targets, base),
+          },
+        }),
       })
     },
   }

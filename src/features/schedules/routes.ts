@@ -10,8 +10,14 @@ const example = examplesFrom(async () => (await import('./examples.ts')).SCHEDUL
 export function scheduleRoutes(schedules: Schedules): AnyRoute[] {
   return [
     defineRoute({
-      method: 'GET', path: '/api/v1/tasks/:id/schedule', operation: 'tasks.schedule', summary: "Reads where a task's schedule stands", scope: 'tasks:read', limit: 'tasks',
-      params: idParamsSchema, data: scheduleStateSchema,
+      method: 'GET',
+      path: '/api/v1/tasks/:id/schedule',
+      operation: 'tasks.schedule',
+      summary: "Reads where a task's schedule stands",
+      scope: 'tasks:read',
+      limit: 'tasks',
+      params: idParamsSchema,
+      data: scheduleStateSchema,
       description: 'The schedule itself is a field of the task.',
       example: example('read'),
       handler: ({ principal, params }) => schedules.read(principal, params.id),

@@ -15,7 +15,12 @@ export interface ScheduleState {
   readonly nextRuns: readonly string[]
   /** Whose right its runs have; `null`: nobody's in particular. */
   readonly setBy: { readonly user: string; readonly keyId: string | null } | null
-  readonly last: { readonly at: string; readonly outcome: TickOutcome; readonly executionId: string | null; readonly message: string | null } | null
+  readonly last: {
+    readonly at: string
+    readonly outcome: TickOutcome
+    readonly executionId: string | null
+    readonly message: string | null
+  } | null
 }
 
 /** Schedules of tasks. They are set with the task; here is what becomes of them. */
@@ -34,17 +39,28 @@ export interface SchedulesOptions {
 export function createSchedules({ records, clock }: SchedulesOptions): Schedules {
   return {
     async read({ account }, taskId) {
-      const [task, stored] = await Promise.all([records.tasks.get(account, taskId), records.schedules.get(account, taskId)])
+      const [task, stored] = await Promise.all([
+        records.tasks.get(account, taskId),
+        records.schedules.get(account, taskId),
+      ])
       if (!task) throw notFound('Task')
       const schedule = task.value.schedule ?? null
       const setBy = stored?.value.setBy ?? null
       const last = stored?.value.last ?? null
-      const runs = schedule && stored && task.value.status === 'active' ? (await timetableOf(schedule)).following(clock.now(), SHOWN_RUNS) : []
+      const runs =
+        schedule && stored && task.value.status === 'active'
+          ? (await timetableOf(schedule)).following(clock.now(), SHOWN_RUNS)
+          : []
       return {
         schedule,
         setBy: schedule && setBy ? { user: setBy.user, keyId: setBy.key } : null,
         nextRuns: runs.map(isoTime),
-        last: last && { at: isoTime(last.at), outcome: last.outcome, executionId: last.execution, message: last.message },
+        last: last && {
+          at: isoTime(last.at),
+          outcome: last.outcome,
+          executionId: last.execution,
+          message: last.message,
+        },
       }
     },
   }

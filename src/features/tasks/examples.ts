@@ -20,9 +20,19 @@ const params = { id: task.id }
 
 /** What documentation shows of tasks. */
 export const TASK_EXAMPLES = {
-  create: { body: { name: 'Pens', description: 'Every pen with its price', labels: ['shop'], recipe }, data: task },
-  list: { query: { status: 'active', label: 'shop', q: 'pen', limit: '20' }, data: { items: [task], nextCursor: null } },
+  create: {
+    body: { name: 'Pens', description: 'Every pen with its price', labels: ['shop'], recipe },
+    data: task,
+  },
+  list: {
+    query: { status: 'active', label: 'shop', q: 'pen', limit: '20' },
+    data: { items: [task], nextCursor: null },
+  },
   read: { params, data: task },
-  change: { params, body: { status: 'paused' }, data: { ...task, status: 'paused', updatedAt: '2030-02-01T08:30:00.000Z' } },
+  change: {
+    params,
+    body: { status: 'paused' },
+    data: { ...task, status: 'paused', updatedAt: '2030-02-01T08:30:00.000Z' },
+  },
   remove: { params, data: { id: task.id, deleted: true } },
 }

@@ -1,7 +1,13 @@
 import { defineRoute, examplesFrom } from '../../kernel/route.ts'
 import type { AnyRoute } from '../../kernel/route.ts'
 import { idParamsSchema, pageSchema } from '../list-schema.ts'
-import { taskDeletedSchema, taskInputSchema, taskPatchSchema, taskQuerySchema, taskSchema } from './schema.ts'
+import {
+  taskDeletedSchema,
+  taskInputSchema,
+  taskPatchSchema,
+  taskQuerySchema,
+  taskSchema,
+} from './schema.ts'
 import type { Tasks } from './service.ts'
 
 const example = examplesFrom(async () => (await import('./examples.ts')).TASK_EXAMPLES)
@@ -10,36 +16,72 @@ const example = examplesFrom(async () => (await import('./examples.ts')).TASK_EX
 export function taskRoutes(tasks: Tasks): AnyRoute[] {
   return [
     defineRoute({
-      method: 'POST', path: '/api/v1/tasks', operation: 'tasks.create', summary: 'Creates a task', scope: 'tasks:write', limit: 'tasks',
-      body: taskInputSchema, data: taskSchema, status: 201,
+      method: 'POST',
+      path: '/api/v1/tasks',
+      operation: 'tasks.create',
+      summary: 'Creates a task',
+      scope: 'tasks:write',
+      limit: 'tasks',
+      body: taskInputSchema,
+      data: taskSchema,
+      status: 201,
       tagged: true,
-      description: 'The recipe is checked as a whole: every wrong place is named. Nothing is visited before an execution is started. A `schedule` starts executions, so that it also needs `executions:write`. An account has a cap of tasks (`caps.tasks` of its plan): 409 beyond it.',
+      description:
+        'The recipe is checked as a whole: every wrong place is named. Nothing is visited before an execution is started. A `schedule` starts executions, so that it also needs `executions:write`. An account has a cap of tasks (`caps.tasks` of its plan): 409 beyond it.',
       example: example('create'),
       handler: ({ principal, body, terms }) => tasks.create(principal, body, terms),
     }),
     defineRoute({
-      method: 'GET', path: '/api/v1/tasks', operation: 'tasks.list', summary: 'Lists tasks, newest first', scope: 'tasks:read', limit: 'tasks',
-      query: taskQuerySchema, data: pageSchema(taskSchema),
+      method: 'GET',
+      path: '/api/v1/tasks',
+      operation: 'tasks.list',
+      summary: 'Lists tasks, newest first',
+      scope: 'tasks:read',
+      limit: 'tasks',
+      query: taskQuerySchema,
+      data: pageSchema(taskSchema),
       example: example('list'),
       handler: ({ principal, query }) => tasks.list(principal, query),
     }),
     defineRoute({
-      method: 'GET', path: '/api/v1/tasks/:id', operation: 'tasks.read', summary: 'Reads a task', scope: 'tasks:read', limit: 'tasks',
-      params: idParamsSchema, data: taskSchema,
+      method: 'GET',
+      path: '/api/v1/tasks/:id',
+      operation: 'tasks.read',
+      summary: 'Reads a task',
+      scope: 'tasks:read',
+      limit: 'tasks',
+      params: idParamsSchema,
+      data: taskSchema,
       example: example('read'),
       handler: ({ principal, params }) => tasks.read(principal, params.id),
     }),
     defineRoute({
-      method: 'PATCH', path: '/api/v1/tasks/:id', operation: 'tasks.change', summary: 'Changes a task', scope: 'tasks:write', limit: 'tasks',
-      params: idParamsSchema, body: taskPatchSchema, data: taskSchema,
-      tagged: true, ifMatch: true,
-      description: 'Of a task with a schedule, a change of `schedule` or `recipe`, and of `status` to `active`, also needs `executions:write`, as it decides what runs by itself. The schedule then runs for whoever made the change. Taking the schedule away does not need it.',
+      method: 'PATCH',
+      path: '/api/v1/tasks/:id',
+      operation: 'tasks.change',
+      summary: 'Changes a task',
+      scope: 'tasks:write',
+      limit: 'tasks',
+      params: idParamsSchema,
+      body: taskPatchSchema,
+      data: taskSchema,
+      tagged: true,
+      ifMatch: true,
+      description:
+        'Of a task with a schedule, a change of `schedule` or `recipe`, and of `status` to `active`, also needs `executions:write`, as it decides what runs by itself. The schedule then runs for whoever made the change. Taking the schedule away does not need it.',
       example: example('change'),
-      handler: ({ principal, params, body, terms }) => tasks.change(principal, params.id, body, terms),
+      handler: ({ principal, params, body, terms }) =>
+        tasks.change(principal, params.id, body, terms),
     }),
     defineRoute({
-      method: 'DELETE', path: '/api/v1/tasks/:id', operation: 'tasks.remove', summary: 'Deletes a task; executions and results stay', scope: 'tasks:write', limit: 'tasks',
-      params: idParamsSchema, data: taskDeletedSchema,
+      method: 'DELETE',
+      path: '/api/v1/tasks/:id',
+      operation: 'tasks.remove',
+      summary: 'Deletes a task; executions and results stay',
+      scope: 'tasks:write',
+      limit: 'tasks',
+      params: idParamsSchema,
+      data: taskDeletedSchema,
       ifMatch: true,
       description: 'A task with an unfinished execution is kept: 409.',
       example: example('remove'),

@@ -10,27 +10,49 @@ import { scheduleInputSchema, scheduleSchema } from '../schedules/schema.ts'
 /** A JSON object, kept as it is. */
 export type JsonObject = { readonly [key: string]: Json }
 
-
 /** A recipe that the engine's schema accepts, handed on exactly as it was written. */
 export const recipeAsWrittenSchema = v.pipe(
   v.custom<JsonObject>(isObject, 'must be an object'),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return
     for (const { path, message } of checkRecipe(dataset.value).issues ?? []) {
-      addIssue(path === '' ? { message } : { message, path: [{ type: 'unknown', origin: 'value', input: dataset.value, key: path, value: null }] })
+      addIssue(
+        path === ''
+          ? { message }
+          : {
+              message,
+              path: [
+                { type: 'unknown', origin: 'value', input: dataset.value, key: path, value: null },
+              ],
+            },
+      )
     }
   }),
   documented({ as: recipeSchema }),
 )
 
-const statusSchema = v.pipe(v.picklist(['active', 'paused', 'archived']), v.description('An archived task stays archived and cannot be started.'))
+const statusSchema = v.pipe(
+  v.picklist(['active', 'paused', 'archived']),
+  v.description('An archived task stays archived and cannot be started.'),
+)
 /** Name of a task. */
-export const taskNameSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200), v.description('For people. Default: the host of the first start URL, or what is searched for.'))
+export const taskNameSchema = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(1),
+  v.maxLength(200),
+  v.description('For people. Default: the host of the first start URL, or what is searched for.'),
+)
 const labelSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64))
 
 /** Labels of a task. */
 export const taskLabelsSchema = v.pipe(v.array(labelSchema), v.maxLength(20))
-const datasetIdSchema = v.pipe(v.nullable(v.pipe(v.string(), v.minLength(1), v.maxLength(200))), v.description('The dataset that executions give their rows to. Its key fields must be columns of the recipe. `null`: none.'))
+const datasetIdSchema = v.pipe(
+  v.nullable(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
+  v.description(
+    'The dataset that executions give their rows to. Its key fields must be columns of the recipe. `null`: none.',
+  ),
+)
 const descriptionSchema = v.pipe(v.string(), v.maxLength(2_000))
 
 /** Body of a new task. */
@@ -55,7 +77,9 @@ export const taskPatchSchema = v.pipe(
     description: v.exactOptional(descriptionSchema),
     labels: v.exactOptional(taskLabelsSchema),
     status: v.exactOptional(statusSchema),
-    schedule: v.exactOptional(v.pipe(v.nullable(scheduleInputSchema), v.description('`null` takes the schedule away.'))),
+    schedule: v.exactOptional(
+      v.pipe(v.nullable(scheduleInputSchema), v.description('`null` takes the schedule away.')),
+    ),
     datasetId: v.exactOptional(datasetIdSchema),
   }),
   v.check((patch) => Object.keys(patch).length > 0, 'name at least one field to change'),
@@ -67,7 +91,15 @@ export const taskPatchSchema = v.pipe(
 export const taskQuerySchema = v.strictObject({
   status: v.exactOptional(statusSchema),
   label: v.exactOptional(v.pipe(labelSchema, v.description('Tasks that have this label.'))),
-  q: v.exactOptional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200), v.description('Part of the name, in any case.'))),
+  q: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.trim(),
+      v.minLength(1),
+      v.maxLength(200),
+      v.description('Part of the name, in any case.'),
+    ),
+  ),
   ...listEntries,
 })
 

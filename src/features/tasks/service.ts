@@ -27,7 +27,10 @@ import { attachDataset } from './attach-dataset.ts'
 import { hasUnfinished } from './has-unfinished.ts'
 
 /** A task on the wire. */
-export interface Task extends Omit<TaskRecord, 'schedule' | 'datasetId' | 'createdAt' | 'updatedAt'> {
+export interface Task extends Omit<
+  TaskRecord,
+  'schedule' | 'datasetId' | 'createdAt' | 'updatedAt'
+> {
   readonly schedule: Schedule | null
   readonly datasetId: string | null
   readonly createdAt: string
@@ -44,7 +47,10 @@ export interface TaskInput {
   readonly status?: TaskStatus
   /** `null`: none. */
   readonly schedule?: Schedule | null
-  /** The dataset that executions give their rows to; its key fields are columns of the recipe. `null`: none. */
+  /**
+   * The dataset that executions give their rows to; its key fields are columns of the recipe.
+   * `null`: none.
+   */
   readonly datasetId?: string | null
 }
 
@@ -59,17 +65,34 @@ export interface TaskQuery extends PageQuery {
   readonly q?: string
 }
 
-/** Saved recipes of an account. Another account's task is not found. Writes can be made on {@link Terms}. */
+/**
+ * Saved recipes of an account. Another account's task is not found. Writes can be made on
+ * {@link Terms}.
+ */
 export interface Tasks {
-  /** @throws {PlatformError} 400 for a recipe that cannot be run, and a schedule that cannot be read; 403 for a schedule without `executions:write`; 409 for one task too many */
+  /**
+   * @throws {PlatformError} 400 for a recipe that cannot be run, and a schedule that cannot be
+   *   read; 403 for a schedule without `executions:write`; 409 for one task too many
+   */
   create(principal: Principal, input: TaskInput, terms?: Terms): Promise<Task>
   /** Newest first. */
   list(principal: Principal, query?: TaskQuery): Promise<Page<Task>>
   read(principal: Principal, id: string): Promise<Task>
-  /** @throws {PlatformError} 409 for a move that the state does not allow; 403 where it decides what a schedule runs, without `executions:write` */
+  /**
+   * @throws {PlatformError} 409 for a move that the state does not allow; 403 where it decides what
+   *   a schedule runs, without `executions:write`
+   */
   change(principal: Principal, id: string, patch: TaskPatch, terms?: Terms): Promise<Task>
-  /** Executions and results stay. @throws {PlatformError} 409 while an execution is unfinished */
-  remove(principal: Principal, id: string, terms?: Terms): Promise<{ readonly id: string; readonly deleted: true }>
+  /**
+   * Executions and results stay.
+   *
+   * @throws {PlatformError} 409 while an execution is unfinished
+   */
+  remove(
+    principal: Principal,
+    id: string,
+    terms?: Terms,
+  ): Promise<{ readonly id: string; readonly deleted: true }>
 }
 
 /** What {@link createTasks} works with. */
@@ -87,10 +110,21 @@ const TO_SCHEDULE: readonly Scope[] = ['executions:write']
 /** Parts of a task whose change makes its schedule run something else, or at other times. */
 const RUNS_OTHERWISE = ['schedule', 'recipe'] as const
 const LONGEST_NAME = 200
-const MOVES: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = { active: ['paused', 'archived'], paused: ['active', 'archived'], archived: [] }
+const MOVES: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
+  active: ['paused', 'archived'],
+  paused: ['active', 'archived'],
+  archived: [],
+}
 
 /** The service of tasks. */
-export function createTasks({ records, recipes, holdings, cursors, ids, clock }: TasksOptions): Tasks {
+export function createTasks({
+  records,
+  recipes,
+  holdings,
+  cursors,
+  ids,
+  clock,
+}: TasksOptions): Tasks {
   const find = async (account: string, id: string) => {
     const stored = await records.tasks.get(account, id)
     if (!stored) throw notFound('Task')
@@ -107,7 +141,11 @@ export function createTasks({ records, recipes, holdings, cursors, ids, clock }:
       const now = clock.now()
       const task: TaskRecord = {
         id: ids('task'),
-        name: input.name ?? hostOf(plan.startUrls[0] ?? plan.sitemap ?? plan.feed) ?? plan.search?.query.slice(0, LONGEST_NAME).toWellFormed() ?? 'Untitled',
+        name:
+          input.name ??
+          hostOf(plan.startUrls[0] ?? plan.sitemap ?? plan.feed) ??
+          plan.search?.query.slice(0, LONGEST_NAME).toWellFormed() ??
+          'Untitled',
         description: input.description ?? '',
         labels: [...new Set(input.labels)],
         status: input.status ?? 'active',
@@ -121,8 +159,16 @@ export function createTasks({ records, recipes, holdings, cursors, ids, clock }:
         const change = new Change()
         await (await holdings.open(account, 'tasks')).add(change, 1)
         records.tasks.insert(change, account, task)
-        if (task.datasetId) await attachDataset(records, change, account, { datasetId: task.datasetId, recipe: task.recipe }, recipes)
-        if (timetable) putSchedule(records, change, account, { task: task.id, timetable, old: null, setBy, now })
+        if (task.datasetId)
+          await attachDataset(
+            records,
+            change,
+            account,
+            { datasetId: task.datasetId, recipe: task.recipe },
+            recipes,
+          )
+        if (timetable)
+          putSchedule(records, change, account, { task: task.id, timetable, old: null, setBy, now })
         const made = taskOf(task)
         return (await commitOnTerms(records, change, terms, made)) ? made : null
       })
@@ -134,11 +180,23 @@ export function createTasks({ records, recipes, holdings, cursors, ids, clock }:
       const { status, label, q } = query
       const words = q?.toLowerCase()
       const keep = (task: TaskRecord) =>
-        (status === undefined || task.status === status) && (label === undefined || task.labels.includes(label)) && (words === undefined || task.name.toLowerCase().includes(words))
+        (status === undefined || task.status === status) &&
+        (label === undefined || task.labels.includes(label)) &&
+        (words === undefined || task.name.toLowerCase().includes(words))
       const filtered = status !== undefined || label !== undefined || words !== undefined
-      const context = { account, operation: 'tasks.list', filter: [status ?? null, label ?? null, words ?? null] }
+      const context = {
+        account,
+        operation: 'tasks.list',
+        filter: [status ?? null, label ?? null, words ?? null],
+      }
       return readPage(cursors, context, query, async (after, limit) => {
-        const page = await paginate({ read: readTasks(records, account, query), after, limit, firstRead: FIRST_LARGE, ...(filtered && { keep }) })
+        const page = await paginate({
+          read: readTasks(records, account, query),
+          after,
+          limit,
+          firstRead: FIRST_LARGE,
+          ...(filtered && { keep }),
+        })
         return { items: page.items.map(taskOf), next: page.next }
       })
     },
@@ -156,20 +214,40 @@ export function createTasks({ records, recipes, holdings, cursors, ids, clock }:
         const old = await find(account, id)
         terms?.expect(taskOf(old.value))
         const status = patch.status ?? old.value.status
-        if (status !== old.value.status && !MOVES[old.value.status].includes(status)) throw conflict(`The task is ${old.value.status} and cannot become ${status}`)
+        if (status !== old.value.status && !MOVES[old.value.status].includes(status))
+          throw conflict(`The task is ${old.value.status} and cannot become ${status}`)
         const now = clock.now()
-        const task: TaskRecord = { ...old.value, ...patch, labels: [...new Set(patch.labels ?? old.value.labels)], status, updatedAt: now }
+        const task: TaskRecord = {
+          ...old.value,
+          ...patch,
+          labels: [...new Set(patch.labels ?? old.value.labels)],
+          status,
+          updatedAt: now,
+        }
         const change = new Change()
-        // Who decides what runs by itself must be allowed to run it, and answers for it from then on.
-        const decides = task.schedule ? RUNS_OTHERWISE.some((field) => patch[field] !== undefined) || (status === 'active' && old.value.status !== 'active') : false
+        // Who decides what runs by itself must be allowed to run it, and answers for it from then
+        // on.
+        const decides = task.schedule
+          ? RUNS_OTHERWISE.some((field) => patch[field] !== undefined) ||
+            (status === 'active' && old.value.status !== 'active')
+          : false
         if (decides) demandScope(principal, TO_SCHEDULE, terms)
         records.tasks.update(change, account, old, task)
-        if (task.datasetId && (patch.datasetId || patch.recipe)) await attachDataset(records, change, account, { datasetId: task.datasetId, recipe: task.recipe }, recipes)
+        if (task.datasetId && (patch.datasetId || patch.recipe))
+          await attachDataset(
+            records,
+            change,
+            account,
+            { datasetId: task.datasetId, recipe: task.recipe },
+            recipes,
+          )
         if (decides || patch.schedule !== undefined) {
           const state = await records.schedules.get(account, id)
           const setBy = decides ? await setterOf(records, principal) : null
-          if (patch.schedule !== undefined) putSchedule(records, change, account, { task: id, timetable, old: state, setBy, now })
-          else if (state) records.schedules.update(change, account, state, { ...state.value, setBy })
+          if (patch.schedule !== undefined)
+            putSchedule(records, change, account, { task: id, timetable, old: state, setBy, now })
+          else if (state)
+            records.schedules.update(change, account, state, { ...state.value, setBy })
         }
         const data = taskOf(task)
         if (await commitOnTerms(records, change, terms, data)) return data
@@ -181,13 +259,21 @@ export function createTasks({ records, recipes, holdings, cursors, ids, clock }:
       const done = await holdings.retry(account, 'tasks', async () => {
         const old = await find(account, id)
         terms?.expect(taskOf(old.value))
-        if (await hasUnfinished(records, account, id)) throw conflict('The task has an unfinished execution; cancel it first')
+        if (await hasUnfinished(records, account, id))
+          throw conflict('The task has an unfinished execution; cancel it first')
         const change = new Change()
         records.tasks.remove(change, account, old)
         await (await holdings.open(account, 'tasks')).add(change, -1)
         const health = await records.health.get(account, id)
         if (health) records.health.remove(change, account, health)
-        if (old.value.schedule) putSchedule(records, change, account, { task: id, timetable: null, old: await records.schedules.get(account, id), setBy: null, now: clock.now() })
+        if (old.value.schedule)
+          putSchedule(records, change, account, {
+            task: id,
+            timetable: null,
+            old: await records.schedules.get(account, id),
+            setBy: null,
+            now: clock.now(),
+          })
         const data = { id, deleted: true } as const
         return (await commitOnTerms(records, change, terms, data)) ? data : null
       })
@@ -202,14 +288,32 @@ function readTasks(records: Records, account: string, { status, label }: TaskQue
   const index = label !== undefined ? 'label' : status !== undefined ? 'status' : null
   const within = label ?? status
   return async (after: readonly KeyPart[] | null, count: number): Promise<Placed<TaskRecord>[]> => {
-    const slice = { limit: count, reverse: true, ...(after && { before: after }), ...(within !== undefined && { within: [within] }) }
-    if (index === null) return (await records.tasks.list(account, slice)).map(({ value, id }) => ({ item: value, position: id }))
-    return (await records.tasks.listBy(index, account, slice)).map(({ record, position }) => ({ item: record.value, position }))
+    const slice = {
+      limit: count,
+      reverse: true,
+      ...(after && { before: after }),
+      ...(within !== undefined && { within: [within] }),
+    }
+    if (index === null)
+      return (await records.tasks.list(account, slice)).map(({ value, id }) => ({
+        item: value,
+        position: id,
+      }))
+    return (await records.tasks.listBy(index, account, slice)).map(({ record, position }) => ({
+      item: record.value,
+      position,
+    }))
   }
 }
 
 function taskOf(task: TaskRecord): Task {
-  return { ...task, schedule: task.schedule ?? null, datasetId: task.datasetId ?? null, createdAt: isoTime(task.createdAt), updatedAt: isoTime(task.updatedAt) }
+  return {
+    ...task,
+    schedule: task.schedule ?? null,
+    datasetId: task.datasetId ?? null,
+    createdAt: isoTime(task.createdAt),
+    updatedAt: isoTime(task.updatedAt),
+  }
 }
 
 function hostOf(url: string | null): string | null {

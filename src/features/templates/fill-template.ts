@@ -5,21 +5,36 @@ import type { Json } from '../../kernel/json.ts'
 import type { JsonObject } from '../tasks/schema.ts'
 import type { Template } from './template.ts'
 
-/** A template's recipe for a caller's parameters, as JSON. @throws {PlatformError} 400 with each missing, unknown and wrong parameter, its path below `params` */
+/**
+ * A template's recipe for a caller's parameters, as JSON.
+ *
+ * @throws {PlatformError} 400 with each missing, unknown and wrong parameter, its path below
+ *   `params`
+ */
 export function fillTemplate(template: Template, parameters: Json): JsonObject {
   const checked = checkSchema(template.parameters, parameters)
-  if (checked.issues !== null) throw badRequest(checked.issues.map(({ path, message }) => ({ path: path === '' ? 'params' : `params.${path}`, message })))
+  if (checked.issues !== null)
+    throw badRequest(
+      checked.issues.map(({ path, message }) => ({
+        path: path === '' ? 'params' : `params.${path}`,
+        message,
+      })),
+    )
   // A recipe is stored as it is written, so without what is undefined.
   return JSON.parse(JSON.stringify(template.recipe(checked.output)))
 }
 
 /**
- * Does something with a recipe that a template gave. What is wrong with the recipe is said of the parameter that it came
- * from, as the caller has not written the recipe.
+ * Does something with a recipe that a template gave. What is wrong with the recipe is said of the
+ * parameter that it came from, as the caller has not written the recipe.
  *
  * @throws {PlatformError} 400 with paths below `params`, and whatever else `use` throws
  */
-export async function blameParameters<T>(recipe: JsonObject, parameters: Json, use: () => Promise<T>): Promise<T> {
+export async function blameParameters<T>(
+  recipe: JsonObject,
+  parameters: Json,
+  use: () => Promise<T>,
+): Promise<T> {
   try {
     return await use()
   } catch (error) {
@@ -39,13 +54,22 @@ function blame({ path, message }: Issue, recipe: JsonObject, parameters: Json): 
 function placeOf(value: Json, text: string, path: string): string | null {
   const places: { readonly path: string; readonly text: string }[] = []
   const walk = (inner: Json | undefined, at: string): void => {
-    if (typeof inner === 'string' && inner.trim() !== '') places.push({ path: at, text: inner.trim() })
-    else if (typeof inner === 'object' && inner !== null) for (const [key, child] of Object.entries(inner)) walk(child, `${at}.${key}`)
+    if (typeof inner === 'string' && inner.trim() !== '')
+      places.push({ path: at, text: inner.trim() })
+    else if (typeof inner === 'object' && inner !== null)
+      for (const [key, child] of Object.entries(inner)) walk(child, `${at}.${key}`)
   }
   walk(value, path)
-  return (places.find((place) => place.text === text) ?? places.find((place) => text.includes(place.text)))?.path ?? null
+  return (
+    (
+      places.find((place) => place.text === text) ??
+      places.find((place) => text.includes(place.text))
+    )?.path ?? null
+  )
 }
 
 function member(value: Json | undefined, key: string): Json | undefined {
-  return typeof value === 'object' && value !== null ? Object.entries(value).find(([name]) => name === key)?.[1] : undefined
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([name]) => name === key)?.[1]
+    : undefined
 }

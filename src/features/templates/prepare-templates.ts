@@ -9,11 +9,18 @@ import type { SearchWords } from './search-templates.ts'
 import type { Template, TemplateColumn } from './template.ts'
 
 /** A template as the catalog lists it. */
-export interface TemplateSummary extends Omit<Template, 'parameters' | 'example' | 'sample' | 'typicalPages' | 'recipe'> {
+export interface TemplateSummary extends Omit<
+  Template,
+  'parameters' | 'example' | 'sample' | 'typicalPages' | 'recipe'
+> {
   /** JSON Schema (draft 2020-12). */
   readonly parameters: JsonObject
   readonly columns: readonly TemplateColumn[] | null
-  readonly price: { readonly creditsPerPage: number; readonly typicalPages: number; readonly typicalCredits: number }
+  readonly price: {
+    readonly creditsPerPage: number
+    readonly typicalPages: number
+    readonly typicalCredits: number
+  }
 }
 
 /** A template on the wire. */
@@ -24,7 +31,10 @@ export interface TemplateDetails extends TemplateSummary {
   readonly sample: readonly Row[]
 }
 
-/** A host's templates: added to the curated ones, where those with the same id give way; `only`: instead of them. */
+/**
+ * A host's templates: added to the curated ones, where those with the same id give way; `only`:
+ * instead of them.
+ */
 export type TemplatesOption = readonly Template[] | { readonly only: readonly Template[] }
 
 /** A catalog that is ready to be asked. */
@@ -36,21 +46,52 @@ export interface PreparedTemplates {
   detailsOf(template: Template): TemplateDetails
 }
 
-/** Loads the curated templates and what describes them, which few requests need, and adds the host's own. @throws {TypeError} for two of the host's with one id */
-export async function prepareTemplates(own: TemplatesOption, prices: PriceTable): Promise<PreparedTemplates> {
-  const [{ jsonSchemaOf }, curated] = await Promise.all([import('./json-schema.ts'), 'only' in own ? [] : import('./catalog/catalog.ts').then(({ CATALOG }) => CATALOG)])
+/**
+ * Loads the curated templates and what describes them, which few requests need, and adds the host's
+ * own.
+ *
+ * @throws {TypeError} for two of the host's with one id
+ */
+export async function prepareTemplates(
+  own: TemplatesOption,
+  prices: PriceTable,
+): Promise<PreparedTemplates> {
+  const [{ jsonSchemaOf }, curated] = await Promise.all([
+    import('./json-schema.ts'),
+    'only' in own ? [] : import('./catalog/catalog.ts').then(({ CATALOG }) => CATALOG),
+  ])
   const added = 'only' in own ? own.only : own
   const byId = new Map(added.map((template) => [template.id, template]))
   if (byId.size < added.length) throw new TypeError('Two templates have the same id')
-  const all = [...curated.map((template) => byId.get(template.id) ?? template), ...added.filter(({ id }) => !curated.some((template) => template.id === id))]
+  const all = [
+    ...curated.map((template) => byId.get(template.id) ?? template),
+    ...added.filter(({ id }) => !curated.some((template) => template.id === id)),
+  ]
   const known = new Map(all.map((template) => [template.id, template]))
 
   const summaries = new Map<Template, TemplateSummary>()
   const summarise = (template: Template): TemplateSummary => {
-    const { id, version, updatedAt, name, description, categories, parameters, columns, typicalPages } = template
+    const {
+      id,
+      version,
+      updatedAt,
+      name,
+      description,
+      categories,
+      parameters,
+      columns,
+      typicalPages,
+    } = template
     const creditsPerPage = priceOf('fetched', prices)
     return {
-      id, version, updatedAt, name, description, categories, parameters: jsonSchemaOf(parameters), columns,
+      id,
+      version,
+      updatedAt,
+      name,
+      description,
+      categories,
+      parameters: jsonSchemaOf(parameters),
+      columns,
       price: { creditsPerPage, typicalPages, typicalCredits: creditsPerPage * typicalPages },
     }
   }
@@ -70,7 +111,12 @@ export async function prepareTemplates(own: TemplatesOption, prices: PriceTable)
     summaryOf,
     detailsOf(template) {
       const example: JsonObject = JSON.parse(JSON.stringify(template.example))
-      return { ...summaryOf(template), example, recipe: fillTemplate(template, example), sample: template.sample }
+      return {
+        ...summaryOf(template),
+        example,
+        recipe: fillTemplate(template, example),
+        sample: template.sample,
+      }
     },
   }
 }

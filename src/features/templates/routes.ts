@@ -4,7 +4,15 @@ import { executionSchema } from '../executions/schema.ts'
 import { idParamsSchema, pageSchema } from '../list-schema.ts'
 import { previewSchema } from '../previews/schema.ts'
 import { taskSchema } from '../tasks/schema.ts'
-import { categorySchema, templatePreviewSchema, templateQuerySchema, templateRunSchema, templateSchema, templateSummarySchema, templateTaskSchema } from './schema.ts'
+import {
+  categorySchema,
+  templatePreviewSchema,
+  templateQuerySchema,
+  templateRunSchema,
+  templateSchema,
+  templateSummarySchema,
+  templateTaskSchema,
+} from './schema.ts'
 import type { Templates } from './service.ts'
 
 /** The catalog changes with a deployment, and a caller that is behind by this much misses little. */
@@ -16,47 +24,98 @@ const example = examplesFrom(async () => (await import('./examples.ts')).TEMPLAT
 export function templateRoutes(templates: Templates): AnyRoute[] {
   return [
     defineRoute({
-      method: 'GET', path: '/api/v1/templates', operation: 'templates.list', summary: 'Lists the catalog of templates, or searches it', scope: null, limit: 'tasks',
-      query: templateQuerySchema, data: pageSchema(templateSummarySchema), publicForSeconds: PUBLIC_FOR_SECONDS,
+      method: 'GET',
+      path: '/api/v1/templates',
+      operation: 'templates.list',
+      summary: 'Lists the catalog of templates, or searches it',
+      scope: null,
+      limit: 'tasks',
+      query: templateQuerySchema,
+      data: pageSchema(templateSummarySchema),
+      publicForSeconds: PUBLIC_FOR_SECONDS,
       description: 'Without `q` the order is that of the catalog.',
       example: example('list'),
       handler: ({ query }) => templates.list(query),
     }),
     defineRoute({
-      method: 'GET', path: '/api/v1/templates/categories', operation: 'templates.categories', summary: 'Lists the categories of the catalog', scope: null, limit: 'tasks',
-      data: pageSchema(categorySchema), publicForSeconds: PUBLIC_FOR_SECONDS,
+      method: 'GET',
+      path: '/api/v1/templates/categories',
+      operation: 'templates.categories',
+      summary: 'Lists the categories of the catalog',
+      scope: null,
+      limit: 'tasks',
+      data: pageSchema(categorySchema),
+      publicForSeconds: PUBLIC_FOR_SECONDS,
       example: example('categories'),
       handler: () => templates.categories(),
     }),
     defineRoute({
-      method: 'GET', path: '/api/v1/templates/:id', operation: 'templates.read', summary: 'Reads a template with its parameters, columns and sample rows', scope: null, limit: 'tasks',
-      params: idParamsSchema, data: templateSchema, publicForSeconds: PUBLIC_FOR_SECONDS,
+      method: 'GET',
+      path: '/api/v1/templates/:id',
+      operation: 'templates.read',
+      summary: 'Reads a template with its parameters, columns and sample rows',
+      scope: null,
+      limit: 'tasks',
+      params: idParamsSchema,
+      data: templateSchema,
+      publicForSeconds: PUBLIC_FOR_SECONDS,
       example: example('read'),
       handler: ({ params }) => templates.read(params.id),
     }),
     defineRoute({
-      method: 'POST', path: '/api/v1/templates/:id/executions', operation: 'templates.run', summary: 'Runs a template', scope: 'templates:run', limit: 'tasks',
-      params: idParamsSchema, body: templateRunSchema, data: executionSchema, status: 201,
-      tagged: true, errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
-      description: 'The execution belongs to no task. To read it and its rows takes `executions:read`.',
-      example: example('run'),
-      handler: ({ principal, params, body, terms }) => templates.run(principal, params.id, body, terms),
-    }),
-    defineRoute({
-      method: 'POST', path: '/api/v1/templates/:id/preview', operation: 'templates.preview', summary: 'Tries a template', scope: 'templates:run', limit: 'tasks',
-      params: idParamsSchema, body: templatePreviewSchema, data: previewSchema,
-      repeatable: true, errors: ['TOO_MANY_REQUESTS'],
-      description: 'Visits the first pages for a short time, and tells what each part of the recipe found there. It costs nothing and leaves nothing behind. Beyond the quota of the day (UTC), in all or for this template, the answer is 429 with `error: "preview_limit_exceeded"`; a preview that was refused as invalid does not count.',
-      example: example('preview'),
-      handler: ({ principal, params, body, request }) => templates.preview(principal, params.id, { ...body, signal: request.signal }),
-    }),
-    defineRoute({
-      method: 'POST', path: '/api/v1/templates/:id/tasks', operation: 'templates.save', summary: 'Saves a filled template as a task', scope: 'tasks:write', limit: 'tasks',
-      params: idParamsSchema, body: templateTaskSchema, data: taskSchema, status: 201,
+      method: 'POST',
+      path: '/api/v1/templates/:id/executions',
+      operation: 'templates.run',
+      summary: 'Runs a template',
+      scope: 'templates:run',
+      limit: 'tasks',
+      params: idParamsSchema,
+      body: templateRunSchema,
+      data: executionSchema,
+      status: 201,
       tagged: true,
-      description: 'The task keeps the recipe as it is now: a later version of the template does not change it. Nothing is run.',
+      errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
+      description:
+        'The execution belongs to no task. To read it and its rows takes `executions:read`.',
+      example: example('run'),
+      handler: ({ principal, params, body, terms }) =>
+        templates.run(principal, params.id, body, terms),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/v1/templates/:id/preview',
+      operation: 'templates.preview',
+      summary: 'Tries a template',
+      scope: 'templates:run',
+      limit: 'tasks',
+      params: idParamsSchema,
+      body: templatePreviewSchema,
+      data: previewSchema,
+      repeatable: true,
+      errors: ['TOO_MANY_REQUESTS'],
+      description:
+        'Visits the first pages for a short time, and tells what each part of the recipe found there. It costs nothing and leaves nothing behind. Beyond the quota of the day (UTC), in all or for this template, the answer is 429 with `error: "preview_limit_exceeded"`; a preview that was refused as invalid does not count.',
+      example: example('preview'),
+      handler: ({ principal, params, body, request }) =>
+        templates.preview(principal, params.id, { ...body, signal: request.signal }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/v1/templates/:id/tasks',
+      operation: 'templates.save',
+      summary: 'Saves a filled template as a task',
+      scope: 'tasks:write',
+      limit: 'tasks',
+      params: idParamsSchema,
+      body: templateTaskSchema,
+      data: taskSchema,
+      status: 201,
+      tagged: true,
+      description:
+        'The task keeps the recipe as it is now: a later version of the template does not change it. Nothing is run.',
       example: example('save'),
-      handler: ({ principal, params, body, terms }) => templates.save(principal, params.id, body, terms),
+      handler: ({ principal, params, body, terms }) =>
+        templates.save(principal, params.id, body, terms),
     }),
   ]
 }

@@ -7,50 +7,121 @@ import { listEntries } from '../list-schema.ts'
 import type { JsonObject } from '../tasks/schema.ts'
 import { taskLabelsSchema, taskNameSchema } from '../tasks/schema.ts'
 
-const anyObject = (description: string) => v.pipe(v.custom<JsonObject>(isObject, 'must be an object'), documented({ json: { type: 'object', description } }))
+const anyObject = (description: string) =>
+  v.pipe(
+    v.custom<JsonObject>(isObject, 'must be an object'),
+    documented({ json: { type: 'object', description } }),
+  )
 const say = v.description
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
-const paramsSchema = v.pipe(v.custom<{ readonly [name: string]: Json }>(isObject, 'must be an object'), documented({ json: { type: 'object', description: "The template's parameters; `GET /api/v1/templates/:id` has their schema." } }))
+const paramsSchema = v.pipe(
+  v.custom<{ readonly [name: string]: Json }>(isObject, 'must be an object'),
+  documented({
+    json: {
+      type: 'object',
+      description: "The template's parameters; `GET /api/v1/templates/:id` has their schema.",
+    },
+  }),
+)
 
 /** Body of a run. */
-export const templateRunSchema = v.pipe(v.strictObject({ params: paramsSchema, budget: v.exactOptional(budgetSchema) }), documented({ component: 'TemplateRun' }))
+export const templateRunSchema = v.pipe(
+  v.strictObject({ params: paramsSchema, budget: v.exactOptional(budgetSchema) }),
+  documented({ component: 'TemplateRun' }),
+)
 
 /** Body of a preview. */
-export const templatePreviewSchema = v.pipe(v.strictObject({ params: paramsSchema }), documented({ component: 'TemplatePreview' }))
+export const templatePreviewSchema = v.pipe(
+  v.strictObject({ params: paramsSchema }),
+  documented({ component: 'TemplatePreview' }),
+)
 
 /** Body of a task that is made from a template. */
-export const templateTaskSchema = v.pipe(v.strictObject({ params: paramsSchema, name: v.exactOptional(taskNameSchema), labels: v.exactOptional(taskLabelsSchema) }), documented({ component: 'TemplateTask' }))
+export const templateTaskSchema = v.pipe(
+  v.strictObject({
+    params: paramsSchema,
+    name: v.exactOptional(taskNameSchema),
+    labels: v.exactOptional(taskLabelsSchema),
+  }),
+  documented({ component: 'TemplateTask' }),
+)
 
 /** Query of the catalog. */
 export const templateQuerySchema = v.strictObject({
-  q: v.exactOptional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200), say('Words of the name, the description, a category or a column; the best match comes first.'))),
-  category: v.exactOptional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64), say('Templates of this category.'))),
+  q: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.trim(),
+      v.minLength(1),
+      v.maxLength(200),
+      say(
+        'Words of the name, the description, a category or a column; the best match comes first.',
+      ),
+    ),
+  ),
+  category: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.trim(),
+      v.minLength(1),
+      v.maxLength(64),
+      say('Templates of this category.'),
+    ),
+  ),
   ...listEntries,
 })
 
 const columnSchema = v.pipe(
-  v.strictObject({ name: v.string(), type: v.picklist(['text', 'markdown', 'number', 'integer', 'boolean', 'date', 'url', 'list', 'object', 'json']), description: v.string() }),
+  v.strictObject({
+    name: v.string(),
+    type: v.picklist([
+      'text',
+      'markdown',
+      'number',
+      'integer',
+      'boolean',
+      'date',
+      'url',
+      'list',
+      'object',
+      'json',
+    ]),
+    description: v.string(),
+  }),
   documented({ component: 'TemplateColumn' }),
 )
 
 const summaryEntries = {
   id: v.pipe(v.string(), say('Stable; part of addresses.')),
-  version: v.pipe(v.number(), v.integer(), v.minValue(1), say('Raised with every change of what the rows are.')),
+  version: v.pipe(
+    v.number(),
+    v.integer(),
+    v.minValue(1),
+    say('Raised with every change of what the rows are.'),
+  ),
   updatedAt: v.pipe(v.string(), v.isoDate(), say('Day of the last change.')),
   name: v.string(),
   description: v.string(),
   categories: v.array(v.string()),
   parameters: anyObject('JSON Schema (draft 2020-12) of `params`.'),
-  columns: v.pipe(v.nullable(v.array(columnSchema)), say('Columns of the rows, in order; `null`: the page decides.')),
+  columns: v.pipe(
+    v.nullable(v.array(columnSchema)),
+    say('Columns of the rows, in order; `null`: the page decides.'),
+  ),
   price: v.pipe(
     v.strictObject({ creditsPerPage: count, typicalPages: count, typicalCredits: count }),
-    say('A hint: credits of a fetched page, and of a usual run. Pages that fail, are blocked or are met again cost nothing.'),
+    say(
+      'A hint: credits of a fetched page, and of a usual run. Pages that fail, are blocked or are met again cost nothing.',
+    ),
   ),
 }
 
 /** A template as the catalog lists it. */
-export const templateSummarySchema = v.pipe(v.strictObject(summaryEntries), documented({ component: 'TemplateSummary' }))
+export const templateSummarySchema = v.pipe(
+  v.strictObject(summaryEntries),
+  documented({ component: 'TemplateSummary' }),
+)
 
 /** A template as a whole. */
 export const templateSchema = v.pipe(
@@ -64,4 +135,10 @@ export const templateSchema = v.pipe(
 )
 
 /** A category of the catalog. */
-export const categorySchema = v.pipe(v.strictObject({ name: v.string(), templates: v.pipe(count, say('How many templates have it.')) }), documented({ component: 'TemplateCategory' }))
+export const categorySchema = v.pipe(
+  v.strictObject({
+    name: v.string(),
+    templates: v.pipe(count, say('How many templates have it.')),
+  }),
+  documented({ component: 'TemplateCategory' }),
+)

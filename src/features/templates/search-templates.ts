@@ -6,21 +6,61 @@ export interface SearchWords {
   readonly parts: readonly { readonly weight: number; readonly words: ReadonlySet<string> }[]
 }
 
-const EMPTY_WORDS: ReadonlySet<string> = new Set(['a', 'all', 'an', 'and', 'as', 'at', 'by', 'data', 'each', 'every', 'extract', 'for', 'from', 'get', 'in', 'into', 'is', 'me', 'of', 'on', 'or', 'scrape', 'the', 'their', 'to', 'with'])
+const EMPTY_WORDS: ReadonlySet<string> = new Set([
+  'a',
+  'all',
+  'an',
+  'and',
+  'as',
+  'at',
+  'by',
+  'data',
+  'each',
+  'every',
+  'extract',
+  'for',
+  'from',
+  'get',
+  'in',
+  'into',
+  'is',
+  'me',
+  'of',
+  'on',
+  'or',
+  'scrape',
+  'the',
+  'their',
+  'to',
+  'with',
+])
 const LEAST_PREFIX = 3
 
 /** Reads a template once for all searches. */
 export function searchWordsOf(template: Template): SearchWords {
   const { id, name, description, categories, columns } = template
-  const part = (weight: number, ...texts: readonly string[]) => ({ weight, words: new Set(texts.flatMap(wordsOf)) })
+  const part = (weight: number, ...texts: readonly string[]) => ({
+    weight,
+    words: new Set(texts.flatMap(wordsOf)),
+  })
   const fields = columns ?? []
   return {
     template,
-    parts: [part(10, name), part(8, id), part(6, ...categories), part(4, ...fields.map((column) => column.name)), part(2, description), part(1, ...fields.map((column) => column.description))],
+    parts: [
+      part(10, name),
+      part(8, id),
+      part(6, ...categories),
+      part(4, ...fields.map((column) => column.name)),
+      part(2, description),
+      part(1, ...fields.map((column) => column.description)),
+    ],
   }
 }
 
-/** Templates that have any of the words, best first: those with more of them, then those with them in more telling places. The catalog's order decides ties. */
+/**
+ * Templates that have any of the words, best first: those with more of them, then those with them
+ * in more telling places. The catalog's order decides ties.
+ */
 export function searchTemplates(all: readonly SearchWords[], query: string): readonly Template[] {
   const wanted = [...new Set(wordsOf(query))]
   const telling = wanted.filter((word) => !EMPTY_WORDS.has(word))
@@ -28,7 +68,11 @@ export function searchTemplates(all: readonly SearchWords[], query: string): rea
   return all
     .map((one) => {
       const scores = asked.map((word) => scoreOf(one, word))
-      return { template: one.template, hits: scores.filter((score) => score > 0).length, score: scores.reduce((sum, score) => sum + score, 0) }
+      return {
+        template: one.template,
+        hits: scores.filter((score) => score > 0).length,
+        score: scores.reduce((sum, score) => sum + score, 0),
+      }
     })
     .filter(({ hits }) => hits > 0)
     .toSorted((a, b) => b.hits - a.hits || b.score - a.score)
@@ -39,12 +83,20 @@ function scoreOf({ parts }: SearchWords, word: string): number {
   for (const { weight, words } of parts) if (words.has(word)) return weight
   if (word.length < LEAST_PREFIX) return 0
   // What is being typed is found as well, for half the weight.
-  for (const { weight, words } of parts) for (const other of words) if (other.startsWith(word)) return weight / 2
+  for (const { weight, words } of parts)
+    for (const other of words) if (other.startsWith(word)) return weight / 2
   return 0
 }
 
 /** Words without case, accents and plural. */
 function wordsOf(text: string): string[] {
-  const words = text.normalize('NFKD').replace(/\p{M}+/gu, '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  return words.map((word) => (word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word))
+  const words =
+    text
+      .normalize('NFKD')
+      .replace(/\p{M}+/gu, '')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  return words.map((word) =>
+    word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word,
+  )
 }

@@ -11,7 +11,12 @@ import type { JsonObject } from '../tasks/schema.ts'
 import type { Task, Tasks } from '../tasks/service.ts'
 import { blameParameters, fillTemplate } from './fill-template.ts'
 import { prepareTemplates } from './prepare-templates.ts'
-import type { PreparedTemplates, TemplateDetails, TemplateSummary, TemplatesOption } from './prepare-templates.ts'
+import type {
+  PreparedTemplates,
+  TemplateDetails,
+  TemplateSummary,
+  TemplatesOption,
+} from './prepare-templates.ts'
 import { searchTemplates } from './search-templates.ts'
 
 /** Which templates to list; both conditions hold together. */
@@ -43,7 +48,10 @@ export interface TemplateTask {
   readonly labels?: readonly string[]
 }
 
-/** The catalog, which belongs to nobody, and what an account does with it. Wrong parameters are 400 with paths below `params`. */
+/**
+ * The catalog, which belongs to nobody, and what an account does with it. Wrong parameters are 400
+ * with paths below `params`.
+ */
 export interface Templates {
   /** In the catalog's order, or the best match first. */
   list(query?: TemplateQuery): Promise<Page<TemplateSummary>>
@@ -53,8 +61,18 @@ export interface Templates {
   /** The recipe for these parameters. Nothing is stored or visited. */
   fill(id: string, params: Json): Promise<JsonObject>
   /** Queues an execution that belongs to no task. */
-  run(principal: Principal, id: string, input: TemplateRun, terms?: Terms): ReturnType<Executions['run']>
-  /** Visits the first pages of the filled recipe and tells what its parts found there. Nothing of it is kept. @throws {PlatformError} 429 beyond the day's quota */
+  run(
+    principal: Principal,
+    id: string,
+    input: TemplateRun,
+    terms?: Terms,
+  ): ReturnType<Executions['run']>
+  /**
+   * Visits the first pages of the filled recipe and tells what its parts found there. Nothing of it
+   * is kept.
+   *
+   * @throws {PlatformError} 429 beyond the day's quota
+   */
   preview(principal: Principal, id: string, input: TemplatePreview): ReturnType<Previews['run']>
   /** Saves the filled recipe as a task, which from then on has nothing to do with the template. */
   save(principal: Principal, id: string, input: TemplateTask, terms?: Terms): Promise<Task>
@@ -71,29 +89,52 @@ export interface TemplatesServiceOptions {
 }
 
 /** The service of templates. The catalog is loaded when it is first asked for. */
-export function createTemplates({ tasks, executions, previews, cursors, prices, own }: TemplatesServiceOptions): Templates {
+export function createTemplates({
+  tasks,
+  executions,
+  previews,
+  cursors,
+  prices,
+  own,
+}: TemplatesServiceOptions): Templates {
   let loading: Promise<PreparedTemplates> | null = null
   const prepared = () => (loading ??= prepareTemplates(own, prices))
 
   return {
     async list(query = {}) {
       const { words, summaryOf } = await prepared()
-      const found = query.q === undefined ? words.map(({ template }) => template) : searchTemplates(words, query.q)
-      const kept = query.category === undefined ? found : found.filter(({ categories }) => categories.some((name) => name === query.category))
-      const context = { account: '', operation: 'templates.list', filter: [query.q ?? null, query.category ?? null] }
+      const found =
+        query.q === undefined
+          ? words.map(({ template }) => template)
+          : searchTemplates(words, query.q)
+      const kept =
+        query.category === undefined
+          ? found
+          : found.filter(({ categories }) => categories.some((name) => name === query.category))
+      const context = {
+        account: '',
+        operation: 'templates.list',
+        filter: [query.q ?? null, query.category ?? null],
+      }
       return readPage(cursors, context, query, async (after, limit) => {
         // By name, so that a template that is added between two pages hides none.
         const start = after === null ? 0 : kept.findIndex(({ id }) => id === after[0]) + 1
         const page = kept.slice(start, start + limit)
         const last = page.at(-1)
-        return { items: page.map(summaryOf), next: last && start + limit < kept.length ? [last.id] : null }
+        return {
+          items: page.map(summaryOf),
+          next: last && start + limit < kept.length ? [last.id] : null,
+        }
       })
     },
 
     async categories() {
       const counts = new Map<string, number>()
-      for (const { template } of (await prepared()).words) for (const name of template.categories) counts.set(name, (counts.get(name) ?? 0) + 1)
-      const items = [...counts].map(([name, templates]) => ({ name, templates })).toSorted((a, b) => b.templates - a.templates || (a.name < b.name ? -1 : 1))
+      for (const { template } of (await prepared()).words)
+        for (const name of template.categories) counts.set(name, (counts.get(name) ?? 0) + 1)
+      const items = [...counts]
+        .map(([name, templates]) => ({ name, templates }))
+        .toSorted((a, b) => b.templates - a.templates || (a.name < b.name ? -1 : 1))
       return { items, nextCursor: null }
     },
 
@@ -106,18 +147,28 @@ export function createTemplates({ tasks, executions, previews, cursors, prices, 
 
     async run(principal, id, { params, budget }, terms) {
       const recipe = fillTemplate((await prepared()).find(id), params)
-      return blameParameters(recipe, params, () => executions.run(principal, { recipe, templateId: id, ...(budget && { budget }) }, terms))
+      return blameParameters(recipe, params, () =>
+        executions.run(principal, { recipe, templateId: id, ...(budget && { budget }) }, terms),
+      )
     },
 
     async preview(principal, id, { params, signal }) {
       const recipe = fillTemplate((await prepared()).find(id), params)
-      return blameParameters(recipe, params, () => previews.run(principal, { recipe, scope: `template:${id}`, ...(signal && { signal }) }))
+      return blameParameters(recipe, params, () =>
+        previews.run(principal, { recipe, scope: `template:${id}`, ...(signal && { signal }) }),
+      )
     },
 
     async save(principal, id, { params, name, labels }, terms) {
       const template = (await prepared()).find(id)
       const recipe = fillTemplate(template, params)
-      return blameParameters(recipe, params, () => tasks.create(principal, { name: name ?? template.name, recipe, ...(labels && { labels }) }, terms))
+      return blameParameters(recipe, params, () =>
+        tasks.create(
+          principal,
+          { name: name ?? template.name, recipe, ...(labels && { labels }) },
+          terms,
+        ),
+      )
     },
   }
 }

@@ -1,5 +1,15 @@
-/** What is verified: secondary indexes, ledger entries, closed months, sums over months, executions with their receipts and rows, roll-ups, what accounts have by number and in bytes. */
-export type VerifyArea = 'indexes' | 'ledger' | 'statements' | 'spending' | 'executions' | 'usage' | 'holdings'
+/**
+ * What is verified: secondary indexes, ledger entries, closed months, sums over months, executions
+ * with their receipts and rows, roll-ups, what accounts have by number and in bytes.
+ */
+export type VerifyArea =
+  | 'indexes'
+  | 'ledger'
+  | 'statements'
+  | 'spending'
+  | 'executions'
+  | 'usage'
+  | 'holdings'
 
 /** Something that is not what it must be. */
 export interface Difference {
@@ -19,7 +29,10 @@ export interface VerifyCheck {
   /** Index entries, ledger entries, statements, months, executions, counters. */
   readonly checked: number
   readonly differences: number
-  /** Things that changed each time they were looked at: others were at work there. Look again when it is quieter. */
+  /**
+   * Things that changed each time they were looked at: others were at work there. Look again when
+   * it is quieter.
+   */
   readonly unsettled: number
 }
 
@@ -32,7 +45,15 @@ export interface VerifyReport {
   readonly differences: readonly Difference[]
 }
 
-const AREAS: readonly VerifyArea[] = ['indexes', 'ledger', 'statements', 'spending', 'executions', 'usage', 'holdings']
+const AREAS: readonly VerifyArea[] = [
+  'indexes',
+  'ledger',
+  'statements',
+  'spending',
+  'executions',
+  'usage',
+  'holdings',
+]
 
 /** Gathers what is found. */
 export class Findings {
@@ -48,17 +69,30 @@ export class Findings {
     this.#unsettled.set(area, (this.#unsettled.get(area) ?? 0) + 1)
   }
 
-  add(area: VerifyArea, account: string, subject: string, messages: readonly string[], repaired = false): void {
-    for (const message of messages) this.#differences.push({ area, account, subject, message, repaired })
+  add(
+    area: VerifyArea,
+    account: string,
+    subject: string,
+    messages: readonly string[],
+    repaired = false,
+  ): void {
+    for (const message of messages)
+      this.#differences.push({ area, account, subject, message, repaired })
   }
 
   report(accounts: number): VerifyReport {
     const differences = this.#differences
-    const countOf = (area: VerifyArea): number => differences.filter((one) => one.area === area).length
+    const countOf = (area: VerifyArea): number =>
+      differences.filter((one) => one.area === area).length
     return {
       ok: differences.every(({ repaired }) => repaired),
       accounts,
-      checks: AREAS.map((area) => ({ area, checked: this.#checked.get(area) ?? 0, differences: countOf(area), unsettled: this.#unsettled.get(area) ?? 0 })),
+      checks: AREAS.map((area) => ({
+        area,
+        checked: this.#checked.get(area) ?? 0,
+        differences: countOf(area),
+        unsettled: this.#unsettled.get(area) ?? 0,
+      })),
       differences,
     }
   }

@@ -1,5 +1,10 @@
 import { Change } from '../../records/change.ts'
-import type { Credits, EntryKind, LedgerEntry, StatementRecord } from '../../records/ledger-records.ts'
+import type {
+  Credits,
+  EntryKind,
+  LedgerEntry,
+  StatementRecord,
+} from '../../records/ledger-records.ts'
 import type { Records } from '../../records/records.ts'
 import { CREDIT_ACCOUNTS, NO_CREDITS } from '../common/ledger/credits.ts'
 
@@ -30,7 +35,12 @@ export class Months {
 
   /** `credits`: after the entry. */
   add(entry: LedgerEntry, credits: Credits): void {
-    const month = this.#months.get(entry.period) ?? { closing: credits, entries: 0, totals: {}, sums: new Change() }
+    const month = this.#months.get(entry.period) ?? {
+      closing: credits,
+      entries: 0,
+      totals: {},
+      sums: new Change(),
+    }
     this.#months.set(entry.period, month)
     month.closing = credits
     month.entries++
@@ -44,11 +54,16 @@ export class Months {
   faultsOf(statement: StatementRecord): string[] {
     const opening = this.#creditsBefore(statement.period)
     const { closing = opening, entries = 0, totals = {} } = this.#months.get(statement.period) ?? {}
-    const faults = [...differing('opens', statement.opening, opening), ...differing('closes', statement.closing, closing)]
-    if (statement.entries !== entries) faults.push(`it counts ${statement.entries} entries, there are ${entries}`)
+    const faults = [
+      ...differing('opens', statement.opening, opening),
+      ...differing('closes', statement.closing, closing),
+    ]
+    if (statement.entries !== entries)
+      faults.push(`it counts ${statement.entries} entries, there are ${entries}`)
     for (const kind of new Set([...kindsOf(statement.totals), ...kindsOf(totals)])) {
       const [said, found] = [statement.totals[kind], totals[kind]]
-      if (said?.entries !== found?.entries || said?.wallet !== found?.wallet) faults.push(`it sums ${kind} up to ${textOf(said)}, its entries come to ${textOf(found)}`)
+      if (said?.entries !== found?.entries || said?.wallet !== found?.wallet)
+        faults.push(`it sums ${kind} up to ${textOf(said)}, its entries come to ${textOf(found)}`)
     }
     return faults
   }
@@ -67,12 +82,25 @@ export class Months {
 }
 
 function kindsOf(totals: Totals): EntryKind[] {
-  const kinds = ['grant', 'top_up', 'reserve', 'settle', 'release', 'refund', 'expire', 'adjust'] as const satisfies readonly EntryKind[]
+  const kinds = [
+    'grant',
+    'top_up',
+    'reserve',
+    'settle',
+    'release',
+    'refund',
+    'expire',
+    'adjust',
+  ] as const satisfies readonly EntryKind[]
   return kinds.filter((kind) => totals[kind] !== undefined)
 }
 
 function differing(what: string, said: Credits, found: Credits): string[] {
-  return CREDIT_ACCOUNTS.flatMap((account) => (said[account] === found[account] ? [] : [`it ${what} with ${account} ${said[account]}, its entries come to ${found[account]}`]))
+  return CREDIT_ACCOUNTS.flatMap((account) =>
+    said[account] === found[account]
+      ? []
+      : [`it ${what} with ${account} ${said[account]}, its entries come to ${found[account]}`],
+  )
 }
 
 function textOf(total: { readonly entries: number; readonly wallet: number } | undefined): string {

@@ -12,21 +12,37 @@ import { verifyRollUps } from './verify-roll-ups.ts'
 export interface VerifyOptions {
   /** Only this account; all by default. */
   readonly account?: string
-  /** Writes index entries that are missing and deletes those that are surplus. Counts of what accounts have are put right too. Nothing else is changed: money and receipts are never made to fit. */
+  /**
+   * Writes index entries that are missing and deletes those that are surplus. Counts of what
+   * accounts have are put right too. Nothing else is changed: money and receipts are never made to
+   * fit.
+   */
   readonly repair?: boolean
 }
 
 /**
- * Works out anew everything that can be, and compares it with what the store says. May run beside the platform: what looks wrong
- * is looked at again before it counts.
+ * Works out anew everything that can be, and compares it with what the store says. May run beside
+ * the platform: what looks wrong is looked at again before it counts.
  */
-export async function verify({ records, accounts: all, indexes: verifyIndexes, blobs }: Inspection & { readonly blobs: Blobs }, { account, repair = false }: VerifyOptions = {}): Promise<VerifyReport> {
+export async function verify(
+  { records, accounts: all, indexes: verifyIndexes, blobs }: Inspection & { readonly blobs: Blobs },
+  { account, repair = false }: VerifyOptions = {},
+): Promise<VerifyReport> {
   const findings = new Findings()
   // First, as what follows reads by these indexes.
-  const indexes = await verifyIndexes({ rebuild: repair, ...(account !== undefined && { account }) })
+  const indexes = await verifyIndexes({
+    rebuild: repair,
+    ...(account !== undefined && { account }),
+  })
   findings.checked('indexes', indexes.entries)
   for (const { kind, collection, account: owner, key, repaired } of indexes.faults) {
-    findings.add('indexes', owner, collection, [`the index entry ${key.slice(1).join('/')} is ${kind}`], repaired)
+    findings.add(
+      'indexes',
+      owner,
+      collection,
+      [`the index entry ${key.slice(1).join('/')} is ${kind}`],
+      repaired,
+    )
   }
   let accounts = 0
   const look = async (owner: string): Promise<void> => {

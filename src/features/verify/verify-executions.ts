@@ -7,8 +7,16 @@ import type { Findings } from './findings.ts'
 import { lookUntilClear } from './look.ts'
 import type { Look } from './look.ts'
 
-/** Compares each execution's counters with its receipt, its rows and what was paid for it, and its hold with its state. */
-export async function verifyExecutions(records: Records, blobs: Blobs, account: string, findings: Findings): Promise<void> {
+/**
+ * Compares each execution's counters with its receipt, its rows and what was paid for it, and its
+ * hold with its state.
+ */
+export async function verifyExecutions(
+  records: Records,
+  blobs: Blobs,
+  account: string,
+  findings: Findings,
+): Promise<void> {
   for await (const page of eachPage(records.executions, account, [], FEW)) {
     findings.checked('executions', page.length)
     for (const { value } of page) {
@@ -19,40 +27,78 @@ export async function verifyExecutions(records: Records, blobs: Blobs, account: 
   }
   for await (const page of eachPage(records.holds, account)) {
     const present = new Set<string>()
-    for await (const { id } of eachFew(records.executions, account, page.map(({ value }) => [value.execution]))) present.add(String(id[0]))
-    for (const { value } of page) if (!present.has(value.execution)) findings.add('executions', account, value.execution, [`${value.reserved} credits are held for it, and it does not exist`])
+    for await (const { id } of eachFew(
+      records.executions,
+      account,
+      page.map(({ value }) => [value.execution]),
+    ))
+      present.add(String(id[0]))
+    for (const { value } of page)
+      if (!present.has(value.execution))
+        findings.add('executions', account, value.execution, [
+          `${value.reserved} credits are held for it, and it does not exist`,
+        ])
   }
 }
 
 async function lookAt(records: Records, blobs: Blobs, account: string, id: string): Promise<Look> {
-  const read = () => Promise.all([records.executions.get(account, id), records.progress.get(account, id)])
+  const read = () =>
+    Promise.all([records.executions.get(account, id), records.progress.get(account, id)])
   const [execution, progress] = await read()
   // Its time was over meanwhile.
   if (!execution) return { faults: [], stood: true }
-  const faults = progress ? await compare(records, blobs, account, execution.value, progress.value) : ['it has no counters']
+  const faults = progress
+    ? await compare(records, blobs, account, execution.value, progress.value)
+    : ['it has no counters']
   const [executionAfter, progressAfter] = await read()
-  return { faults, stood: execution.version === executionAfter?.version && progress?.version === progressAfter?.version }
+  return {
+    faults,
+    stood:
+      execution.version === executionAfter?.version && progress?.version === progressAfter?.version,
+  }
 }
 
-async function compare(records: Records, blobs: Blobs, account: string, execution: ExecutionRecord, progress: ProgressRecord): Promise<string[]> {
+async function compare(
+  records: Records,
+  blobs: Blobs,
+  account: string,
+  execution: ExecutionRecord,
+  progress: ProgressRecord,
+): Promise<string[]> {
   const { id } = execution
   const faults: string[] = []
   const hold = (await records.holds.get(account, id))?.value
   const wanted = execution.finishedAt !== null ? 0 : (execution.reserved ?? 0)
-  if ((hold?.reserved ?? 0) !== wanted) faults.push(`${hold?.reserved ?? 0} credits are held for it, not ${wanted}: it is ${execution.status}`)
-  const said: Record<string, number> = { rows: progress.rows, bytes: progress.bytes, credits: progress.credits, discovered: progress.discovered, segments: progress.segments, ...progress.outcomes }
+  if ((hold?.reserved ?? 0) !== wanted)
+    faults.push(
+      `${hold?.reserved ?? 0} credits are held for it, not ${wanted}: it is ${execution.status}`,
+    )
+  const said: Record<string, number> = {
+    rows: progress.rows,
+    bytes: progress.bytes,
+    credits: progress.credits,
+    discovered: progress.discovered,
+    segments: progress.segments,
+    ...progress.outcomes,
+  }
   const receipt = await sumReceipt(records, account, id)
   for (const name of new Set([...Object.keys(said), ...Object.keys(receipt)])) {
-    if (name !== 'segments' && (said[name] ?? 0) !== (receipt[name] ?? 0)) faults.push(`${name} is ${said[name] ?? 0}, its receipt comes to ${receipt[name] ?? 0}`)
+    if (name !== 'segments' && (said[name] ?? 0) !== (receipt[name] ?? 0))
+      faults.push(`${name} is ${said[name] ?? 0}, its receipt comes to ${receipt[name] ?? 0}`)
   }
   const paid = await paidFor(records, account, id)
-  if (paid !== progress.credits) faults.push(`credits are ${progress.credits}, its ledger entries come to ${paid}`)
+  if (paid !== progress.credits)
+    faults.push(`credits are ${progress.credits}, its ledger entries come to ${paid}`)
   faults.push(...(await compareRows(records, blobs, account, progress)))
   return faults
 }
 
 /** Counters as the receipt has them: by outcome, and sums. */
-async function sumReceipt(records: Records, account: string, execution: string): Promise<Record<string, number>> {
+async function sumReceipt(
+  records: Records,
+  account: string,
+  execution: string,
+): Promise<Record<string, number>> {
   const sums: Record<string, number> = { rows: 0, bytes: 0, credits: 0, discovered: 0 }
   const add = (name: string, amount: number): void => void (sums[name] = (sums[name] ?? 0) + amount)
   for await (const page of eachPage(records.visits, account, [execution])) {
@@ -62,35 +108,55 @@ async function sumReceipt(records: Records, account: string, execution: string):
       for (const name of ['rows', 'bytes', 'credits'] as const) add(name, value[name])
     }
   }
-  for await (const page of eachPage(records.frontier, account, [execution])) add('discovered', page.length)
+  for await (const page of eachPage(records.frontier, account, [execution]))
+    add('discovered', page.length)
   return sums
 }
 
 /** Credits of the entries that settled its pages. */
 async function paidFor(records: Records, account: string, execution: string): Promise<number> {
   let paid = 0
-  for (let after: readonly (string | number)[] | null = null; ; ) {
-    const found: Awaited<ReturnType<typeof records.ledger.listBy>> = await records.ledger.listBy('execution', account, { within: [execution], limit: 500, ...(after && { after }) })
-    for (const { record } of found) if (record.value.kind === 'settle') paid += record.value.moves.revenue ?? 0
+  for (let after: readonly (string | number)[] | null = null; ;) {
+    const found: Awaited<ReturnType<typeof records.ledger.listBy>> = await records.ledger.listBy(
+      'execution',
+      account,
+      { within: [execution], limit: 500, ...(after && { after }) },
+    )
+    for (const { record } of found)
+      if (record.value.kind === 'settle') paid += record.value.moves.revenue ?? 0
     after = found.at(-1)?.position ?? null
     if (found.length < 500) return paid
   }
 }
 
-/** Segments follow one another without a gap, add up to the rows, and have their blobs; so do kept pages. */
-async function compareRows(records: Records, blobs: Blobs, account: string, progress: ProgressRecord): Promise<string[]> {
+/**
+ * Segments follow one another without a gap, add up to the rows, and have their blobs; so do kept
+ * pages.
+ */
+async function compareRows(
+  records: Records,
+  blobs: Blobs,
+  account: string,
+  progress: ProgressRecord,
+): Promise<string[]> {
   const faults: string[] = []
   let [index, offset, pages, bytes] = [0, 0, 0, 0]
   const names = new Map<string, 'rows' | 'pages'>()
   for await (const page of eachPage(records.segments, account, [progress.execution])) {
     for (const { value } of page) {
-      if (value.index !== index || value.offset !== offset) faults.push(`segment ${value.index} begins at row ${value.offset}; it should be segment ${index} at row ${offset}`)
+      if (value.index !== index || value.offset !== offset)
+        faults.push(
+          `segment ${value.index} begins at row ${value.offset}; it should be segment ${index} at row ${offset}`,
+        )
       index = value.index + 1
       offset = value.offset + value.rows
       names.set(value.blob, 'rows')
     }
   }
-  if (index !== progress.segments || offset !== progress.rows) faults.push(`its segments end with ${index} and ${offset} rows, its counters with ${progress.segments} and ${progress.rows}`)
+  if (index !== progress.segments || offset !== progress.rows)
+    faults.push(
+      `its segments end with ${index} and ${offset} rows, its counters with ${progress.segments} and ${progress.rows}`,
+    )
   for await (const page of eachPage(records.keptPages, account, [progress.execution])) {
     for (const { value } of page) {
       if (value.number !== pages) faults.push(`kept page ${value.number} should be number ${pages}`)
@@ -100,8 +166,12 @@ async function compareRows(records: Records, blobs: Blobs, account: string, prog
     }
   }
   const { kept } = progress
-  if (pages !== (kept?.pages ?? 0) || bytes !== (kept?.bytes ?? 0)) faults.push(`${pages} pages of ${bytes} bytes are kept, its counters say ${kept?.pages ?? 0} of ${kept?.bytes ?? 0}`)
+  if (pages !== (kept?.pages ?? 0) || bytes !== (kept?.bytes ?? 0))
+    faults.push(
+      `${pages} pages of ${bytes} bytes are kept, its counters say ${kept?.pages ?? 0} of ${kept?.bytes ?? 0}`,
+    )
   const there = names.size === 0 ? null : new Set(await blobs.list(rowsFolder(progress.execution)))
-  for (const [name, what] of names) if (there && !there.has(name)) faults.push(`blob ${name} is gone, with its ${what}`)
+  for (const [name, what] of names)
+    if (there && !there.has(name)) faults.push(`blob ${name} is gone, with its ${what}`)
   return faults
 }

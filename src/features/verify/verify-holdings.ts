@@ -18,17 +18,33 @@ interface Count {
   mend(): Promise<boolean>
 }
 
-/** Counts what an account has, and compares it with its counters. Wrong counts are written anew where that is wanted. */
-export async function verifyHoldings(records: Records, account: string, findings: Findings, repair: boolean): Promise<void> {
-  for (const count of [...KINDS.map((kind) => countOf(records, account, kind)), rosterOf(records, account), bytesOfAll(records, account)]) {
+/**
+ * Counts what an account has, and compares it with its counters. Wrong counts are written anew
+ * where that is wanted.
+ */
+export async function verifyHoldings(
+  records: Records,
+  account: string,
+  findings: Findings,
+  repair: boolean,
+): Promise<void> {
+  for (const count of [
+    ...KINDS.map((kind) => countOf(records, account, kind)),
+    rosterOf(records, account),
+    bytesOfAll(records, account),
+  ]) {
     const faults = await lookUntilClear(async () => {
       const found = await count.read()
       if (!found || found.is === found.should) return { faults: [], stood: true }
-      return { faults: [`it is counted as ${found.is}, the records come to ${found.should}`], stood: (await count.read())?.version === found.version }
+      return {
+        faults: [`it is counted as ${found.is}, the records come to ${found.should}`],
+        stood: (await count.read())?.version === found.version,
+      }
     })
     findings.checked('holdings')
     if (faults === null) findings.unsettled('holdings')
-    else if (faults.length > 0) findings.add('holdings', account, count.subject, faults, repair && (await count.mend()))
+    else if (faults.length > 0)
+      findings.add('holdings', account, count.subject, faults, repair && (await count.mend()))
   }
 }
 
@@ -37,7 +53,13 @@ function countOf(records: Records, account: string, kind: Held): Count {
     subject: kind,
     async read() {
       const stored = await records.holdings.get(account, kind)
-      return stored && { version: stored.version, is: stored.value.count, should: await recount(records, account, kind) }
+      return (
+        stored && {
+          version: stored.version,
+          is: stored.value.count,
+          should: await recount(records, account, kind),
+        }
+      )
     },
     async mend() {
       const stored = await records.holdings.get(account, kind)
@@ -54,14 +76,21 @@ function countOf(records: Records, account: string, kind: Held): Count {
 function rosterOf(records: Records, account: string): Count {
   const idsOf = async (): Promise<string[]> => {
     const ids: string[] = []
-    for await (const page of eachPage(records.webhooks, account)) ids.push(...page.map(({ value }) => value.id))
+    for await (const page of eachPage(records.webhooks, account))
+      ids.push(...page.map(({ value }) => value.id))
     return ids
   }
   return {
     subject: 'webhooks',
     async read() {
       const roster = await records.webhookRosters.get(account, 'all')
-      return roster && { version: roster.version, is: roster.value.ids.length, should: (await idsOf()).length }
+      return (
+        roster && {
+          version: roster.version,
+          is: roster.value.ids.length,
+          should: (await idsOf()).length,
+        }
+      )
     },
     async mend() {
       const [roster, ids] = [await records.webhookRosters.get(account, 'all'), await idsOf()]
@@ -94,7 +123,11 @@ function bytesOfAll(records: Records, account: string): Count {
       const { counted, bytes } = await sums()
       // Without a base nothing from before was counted, and nothing has gone.
       if (!base) return { version: String(counter), is: counter, should: counted }
-      return { version: `${base.version} ${counter}`, is: base.value.bytes + counter, should: bytes }
+      return {
+        version: `${base.version} ${counter}`,
+        is: base.value.bytes + counter,
+        should: bytes,
+      }
     },
     // Executions add to it at any moment, so that nothing can be written that is sure to be right.
     mend: async () => false,

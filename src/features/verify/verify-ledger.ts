@@ -11,8 +11,15 @@ import { Months } from './months.ts'
 const PARTS = ['kind', 'outcome', 'day', 'task'] as const satisfies readonly SpendingPart[]
 const ALL_SUMS = 1_000_000
 
-/** Works an account's money out anew, of its entries alone, and compares it with wallet, holds, statements and sums. */
-export async function verifyLedger(records: Records, account: string, findings: Findings): Promise<void> {
+/**
+ * Works an account's money out anew, of its entries alone, and compares it with wallet, holds,
+ * statements and sums.
+ */
+export async function verifyLedger(
+  records: Records,
+  account: string,
+  findings: Findings,
+): Promise<void> {
   let counted = 0
   let months = new Months(records, account)
   const statementFaults = new Map<string, readonly string[]>()
@@ -33,32 +40,65 @@ export async function verifyLedger(records: Records, account: string, findings: 
     causes.push(...(await lostEntries(records, account)))
     const holds: Stored<HoldRecord>[] = []
     for await (const page of eachPage(records.holds, account)) holds.push(...page)
-    // What executions under way have spent is compared with their counters below, one by one; here it is what their entries say.
-    if (before) replay.compare(before.value, holds.map(({ value: { execution, reserved } }) => ({ execution, reserved, spent: replay.spentBy(execution) })))
+    // What executions under way have spent is compared with their counters below, one by one; here
+    // it is what their entries say.
+    if (before)
+      replay.compare(
+        before.value,
+        holds.map(({ value: { execution, reserved } }) => ({
+          execution,
+          reserved,
+          spent: replay.spentBy(execution),
+        })),
+      )
     statementFaults.clear()
-    for await (const page of eachPage(records.statements, account)) for (const { value } of page) statementFaults.set(value.period, months.faultsOf(value))
+    for await (const page of eachPage(records.statements, account))
+      for (const { value } of page) statementFaults.set(value.period, months.faultsOf(value))
     const after = await records.wallets.get(account)
-    const found = [...replay.faults, ...causes, ...(before || counted === 0 ? [] : ['there are entries, and no wallet'])]
-    return { faults: [...found, ...[...statementFaults.values()].flat()], stood: before?.version === after?.version }
+    const found = [
+      ...replay.faults,
+      ...causes,
+      ...(before || counted === 0 ? [] : ['there are entries, and no wallet']),
+    ]
+    return {
+      faults: [...found, ...[...statementFaults.values()].flat()],
+      stood: before?.version === after?.version,
+    }
   })
   findings.checked('ledger', counted)
   findings.checked('statements', statementFaults.size)
   findings.checked('spending', months.names.length)
   if (faults === null) return findings.unsettled('ledger')
   const ofStatements = [...statementFaults.values()].flat().length
-  findings.add('ledger', account, 'wallet and entries', faults.slice(0, faults.length - ofStatements))
+  findings.add(
+    'ledger',
+    account,
+    'wallet and entries',
+    faults.slice(0, faults.length - ofStatements),
+  )
   for (const [period, wrong] of statementFaults) findings.add('statements', account, period, wrong)
   for (const period of months.names) await verifySums(records, account, period, months, findings)
 }
 
-/** Sums of a month beside its entries. Entries of an open month may come meanwhile: then it is looked at alone. */
-async function verifySums(records: Records, account: string, period: string, known: Months, findings: Findings): Promise<void> {
+/**
+ * Sums of a month beside its entries. Entries of an open month may come meanwhile: then it is
+ * looked at alone.
+ */
+async function verifySums(
+  records: Records,
+  account: string,
+  period: string,
+  known: Months,
+  findings: Findings,
+): Promise<void> {
   let first: Months | null = known
   const faults = await lookUntilClear(async () => {
     const before = await sumsOf(records, account, period)
     const months = first ?? new Months(records, account)
     const replay = new Replay()
-    if (!first) for await (const page of eachPage(records.ledger, account, [period])) for (const { value } of page) months.add(value, replay.credits)
+    if (!first)
+      for await (const page of eachPage(records.ledger, account, [period]))
+        for (const { value } of page) months.add(value, replay.credits)
     // The first comparison is with entries that were read earlier.
     const stood = first === null && sameSums(before, await sumsOf(records, account, period))
     first = null
@@ -68,16 +108,27 @@ async function verifySums(records: Records, account: string, period: string, kno
   else findings.add('spending', account, period, faults)
 }
 
-async function sumsOf(records: Records, account: string, period: string): Promise<ReadonlyMap<string, number>> {
-  const points = (await Promise.all(PARTS.map((part) => records.spending.read(account, period, part, ALL_SUMS)))).flat()
-  return new Map(points.map(({ part, name, metric, value }) => [`${part}/${name}/${metric}`, value]))
+async function sumsOf(
+  records: Records,
+  account: string,
+  period: string,
+): Promise<ReadonlyMap<string, number>> {
+  const points = (
+    await Promise.all(PARTS.map((part) => records.spending.read(account, period, part, ALL_SUMS)))
+  ).flat()
+  return new Map(
+    points.map(({ part, name, metric, value }) => [`${part}/${name}/${metric}`, value]),
+  )
 }
 
 function sameSums(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): boolean {
   return differing(a, b).length === 0
 }
 
-function differing(said: ReadonlyMap<string, number>, found: ReadonlyMap<string, number>): string[] {
+function differing(
+  said: ReadonlyMap<string, number>,
+  found: ReadonlyMap<string, number>,
+): string[] {
   return [...new Set([...said.keys(), ...found.keys()])].flatMap((name) => {
     const [sum = 0, wanted = 0] = [said.get(name), found.get(name)]
     return sum === wanted ? [] : [`${name} is ${sum}, its entries come to ${wanted}`]
@@ -85,12 +136,24 @@ function differing(said: ReadonlyMap<string, number>, found: ReadonlyMap<string,
 }
 
 /** Each entry is the one that its cause names: so no cause has two. */
-async function wrongCauses(records: Records, account: string, entries: readonly Stored<LedgerEntry>[]): Promise<string[]> {
-  const causes = await records.causes.getMany(account, entries.map(({ value }) => [value.cause]))
+async function wrongCauses(
+  records: Records,
+  account: string,
+  entries: readonly Stored<LedgerEntry>[],
+): Promise<string[]> {
+  const causes = await records.causes.getMany(
+    account,
+    entries.map(({ value }) => [value.cause]),
+  )
   return entries.flatMap(({ value }, at) => {
     const known = causes[at]?.value
-    if (!known) return [`entry ${value.id}: its cause ${value.cause} is not noted, so that it could come twice`]
-    return known.entry === value.id && known.period === value.period ? [] : [`entry ${value.id}: its cause ${value.cause} is noted for entry ${known.entry}`]
+    if (!known)
+      return [
+        `entry ${value.id}: its cause ${value.cause} is not noted, so that it could come twice`,
+      ]
+    return known.entry === value.id && known.period === value.period
+      ? []
+      : [`entry ${value.id}: its cause ${value.cause} is noted for entry ${known.entry}`]
   })
 }
 
@@ -98,8 +161,12 @@ async function wrongCauses(records: Records, account: string, entries: readonly 
 async function lostEntries(records: Records, account: string): Promise<string[]> {
   const lost: string[] = []
   for await (const page of eachPage(records.causes, account)) {
-    const entries = await records.ledger.getMany(account, page.map(({ value }) => [value.period, value.entry]))
-    for (const [at, { value }] of page.entries()) if (!entries[at]) lost.push(`entry ${value.entry} of ${value.cause} is gone`)
+    const entries = await records.ledger.getMany(
+      account,
+      page.map(({ value }) => [value.period, value.entry]),
+    )
+    for (const [at, { value }] of page.entries())
+      if (!entries[at]) lost.push(`entry ${value.entry} of ${value.cause} is gone`)
   }
   return lost
 }

@@ -9,11 +9,22 @@ import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
 import { paginate } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'
-import type { DeliveryStatus, WebhookDeliveryRecord, WebhookRecord } from '../../records/webhook-records.ts'
+import type {
+  DeliveryStatus,
+  WebhookDeliveryRecord,
+  WebhookRecord,
+} from '../../records/webhook-records.ts'
 import { commitOnTerms } from '../commit-on-terms.ts'
 import { readPage } from '../page.ts'
 import type { Page, PageQuery } from '../page.ts'
-import { deliveryOf, enqueueDelivery, newDelivery, parseDeliveryId, placeOf, putDelivery } from './delivery.ts'
+import {
+  deliveryOf,
+  enqueueDelivery,
+  newDelivery,
+  parseDeliveryId,
+  placeOf,
+  putDelivery,
+} from './delivery.ts'
 import type { Delivery } from './delivery.ts'
 
 /** Which deliveries to list. */
@@ -23,11 +34,19 @@ export interface DeliveryQuery extends PageQuery {
 
 /** What webhooks were sent. */
 export interface DeliveryLog {
-  /** Sends an event of type `webhook.test`, whatever types were asked for. @throws {PlatformError} 409 while the webhook is disabled */
+  /**
+   * Sends an event of type `webhook.test`, whatever types were asked for.
+   *
+   * @throws {PlatformError} 409 while the webhook is disabled
+   */
   test(principal: Principal, id: string, terms?: Terms): Promise<Delivery>
   /** Those of the last 30 days, newest event first. */
   deliveries(principal: Principal, id: string, query?: DeliveryQuery): Promise<Page<Delivery>>
-  /** Begins a delivery anew, retries included. @throws {PlatformError} 409 while the webhook is disabled */
+  /**
+   * Begins a delivery anew, retries included.
+   *
+   * @throws {PlatformError} 409 while the webhook is disabled
+   */
   redeliver(principal: Principal, id: string, deliveryId: string, terms?: Terms): Promise<Delivery>
 }
 
@@ -47,7 +66,15 @@ export interface DeliveryLogOptions {
 const TRIES = 5
 
 /** Opens the delivery log of the webhooks that `find` finds. */
-export function createDeliveryLog({ records, cursors, ids, clock, logger, wake, find }: DeliveryLogOptions): DeliveryLog {
+export function createDeliveryLog({
+  records,
+  cursors,
+  ids,
+  clock,
+  logger,
+  wake,
+  find,
+}: DeliveryLogOptions): DeliveryLog {
   const wakeUp = async () => {
     try {
       await wake()
@@ -57,7 +84,13 @@ export function createDeliveryLog({ records, cursors, ids, clock, logger, wake, 
     }
   }
   /** Commits a delivery that begins now; `null`: others have changed something meanwhile. */
-  const send = async (change: Change, account: string, delivery: WebhookDeliveryRecord, now: number, terms: Terms | undefined): Promise<Delivery | null> => {
+  const send = async (
+    change: Change,
+    account: string,
+    delivery: WebhookDeliveryRecord,
+    now: number,
+    terms: Terms | undefined,
+  ): Promise<Delivery | null> => {
     putDelivery(records, change, account, delivery)
     enqueueDelivery(records, change, account, delivery, now)
     const data = deliveryOf(delivery)
@@ -65,9 +98,14 @@ export function createDeliveryLog({ records, cursors, ids, clock, logger, wake, 
     await wakeUp()
     return data
   }
-  const findDelivery = async (account: string, webhook: string, id: string): Promise<Stored<WebhookDeliveryRecord>> => {
+  const findDelivery = async (
+    account: string,
+    webhook: string,
+    id: string,
+  ): Promise<Stored<WebhookDeliveryRecord>> => {
     const place = parseDeliveryId(id)
-    const stored = place && (await records.webhookDeliveries.get(account, ...placeOf({ webhook, ...place })))
+    const stored =
+      place && (await records.webhookDeliveries.get(account, ...placeOf({ webhook, ...place })))
     if (!stored) throw notFound('Delivery')
     return stored
   }
@@ -78,7 +116,11 @@ export function createDeliveryLog({ records, cursors, ids, clock, logger, wake, 
         refuseDisabled(webhook.value)
         const now = clock.now()
         const { description } = webhook.value
-        const delivery = newDelivery(id, { id: ids('evt'), type: 'webhook.test', at: now, data: { webhook: { id, description } } }, now)
+        const delivery = newDelivery(
+          id,
+          { id: ids('evt'), type: 'webhook.test', at: now, data: { webhook: { id, description } } },
+          now,
+        )
         const change = new Change()
         records.webhooks.require(change, account, webhook)
         const sent = await send(change, account, delivery, now, terms)
@@ -90,19 +132,32 @@ export function createDeliveryLog({ records, cursors, ids, clock, logger, wake, 
     async deliveries({ account }, id, query = {}) {
       await find(account, id)
       const { status } = query
-      const keep = status === undefined ? null : (delivery: WebhookDeliveryRecord) => delivery.status === status
-      return readPage(cursors, { account, operation: 'webhooks.deliveries', filter: [id, status ?? null] }, query, async (after, limit) => {
-        const page = await paginate({
-          read: async (position, count) => {
-            const found = await records.webhookDeliveries.list(account, { within: [id], limit: count, reverse: true, ...(position && { before: position }) })
-            return found.map(({ value, id: place }) => ({ item: value, position: place }))
-          },
-          after,
-          limit,
-          ...(keep && { keep }),
-        })
-        return { items: page.items.map(deliveryOf), next: page.next }
-      })
+      const keep =
+        status === undefined
+          ? null
+          : (delivery: WebhookDeliveryRecord) => delivery.status === status
+      return readPage(
+        cursors,
+        { account, operation: 'webhooks.deliveries', filter: [id, status ?? null] },
+        query,
+        async (after, limit) => {
+          const page = await paginate({
+            read: async (position, count) => {
+              const found = await records.webhookDeliveries.list(account, {
+                within: [id],
+                limit: count,
+                reverse: true,
+                ...(position && { before: position }),
+              })
+              return found.map(({ value, id: place }) => ({ item: value, position: place }))
+            },
+            after,
+            limit,
+            ...(keep && { keep }),
+          })
+          return { items: page.items.map(deliveryOf), next: page.next }
+        },
+      )
     },
 
     async redeliver({ account }, id, deliveryId, terms) {
@@ -111,7 +166,14 @@ export function createDeliveryLog({ records, cursors, ids, clock, logger, wake, 
         const old = await findDelivery(account, id, deliveryId)
         refuseDisabled(webhook.value)
         const now = clock.now()
-        const delivery: WebhookDeliveryRecord = { ...old.value, status: 'pending', nextAt: now, round: old.value.round + 1, tries: 0, askedAt: now }
+        const delivery: WebhookDeliveryRecord = {
+          ...old.value,
+          status: 'pending',
+          nextAt: now,
+          round: old.value.round + 1,
+          tries: 0,
+          askedAt: now,
+        }
         const change = new Change()
         records.webhooks.require(change, account, webhook)
         records.webhookDeliveries.require(change, account, old)

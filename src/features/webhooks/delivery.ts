@@ -2,7 +2,11 @@ import type { Json } from '../../kernel/json.ts'
 import type { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 import type { Records } from '../../records/records.ts'
-import type { DeliveryAttempt, DeliveryStatus, WebhookDeliveryRecord } from '../../records/webhook-records.ts'
+import type {
+  DeliveryAttempt,
+  DeliveryStatus,
+  WebhookDeliveryRecord,
+} from '../../records/webhook-records.ts'
 import { isoTime, isoTimeOrNull } from '../iso-time.ts'
 
 /** How long a delivery is kept after it was asked for last. */
@@ -33,25 +37,62 @@ export interface Envelope {
 }
 
 /** A delivery that was not tried yet. */
-export function newDelivery(webhook: string, { id, type, at, data }: Envelope, now: number): WebhookDeliveryRecord {
+export function newDelivery(
+  webhook: string,
+  { id, type, at, data }: Envelope,
+  now: number,
+): WebhookDeliveryRecord {
   const body = JSON.stringify({ id, type, timestamp: isoTime(at), data })
-  return { webhook, at, event: id, type, body, status: 'pending', attempts: [], nextAt: now, round: 1, tries: 0, askedAt: now }
+  return {
+    webhook,
+    at,
+    event: id,
+    type,
+    body,
+    status: 'pending',
+    attempts: [],
+    nextAt: now,
+    round: 1,
+    tries: 0,
+    askedAt: now,
+  }
 }
 
 /** Where a delivery is stored: the parts of its key. */
-export function placeOf({ webhook, at, event }: Pick<WebhookDeliveryRecord, 'webhook' | 'at' | 'event'>): readonly [string, number, string] {
+export function placeOf({
+  webhook,
+  at,
+  event,
+}: Pick<WebhookDeliveryRecord, 'webhook' | 'at' | 'event'>): readonly [string, number, string] {
   return [webhook, at, event]
 }
 
 /** Writes a delivery; it expires with its retention. */
-export function putDelivery(records: Records, change: Change, account: string, delivery: WebhookDeliveryRecord): void {
+export function putDelivery(
+  records: Records,
+  change: Change,
+  account: string,
+  delivery: WebhookDeliveryRecord,
+): void {
   records.webhookDeliveries.put(change, account, delivery, delivery.askedAt + RETENTION_MS)
 }
 
 /** Adds the job that makes a delivery's attempts to the commit that asks for them. */
-export function enqueueDelivery(records: Records, change: Change, account: string, { webhook, at, event, round }: WebhookDeliveryRecord, now: number): void {
+export function enqueueDelivery(
+  records: Records,
+  change: Change,
+  account: string,
+  { webhook, at, event, round }: WebhookDeliveryRecord,
+  now: number,
+): void {
   const data = { account, webhook, delivery: deliveryId({ at, event }), round: String(round) }
-  records.outbox.put(change, SYSTEM, { id: `webhook:${webhook}:${data.delivery}:${round}`, kind: 'webhook', data, lane: 'remote', at: now })
+  records.outbox.put(change, SYSTEM, {
+    id: `webhook:${webhook}:${data.delivery}:${round}`,
+    kind: 'webhook',
+    data,
+    lane: 'remote',
+    at: now,
+  })
 }
 
 /** The id of a delivery on the wire; with its webhook's id it says where it is stored. */
@@ -60,7 +101,9 @@ export function deliveryId({ at, event }: Pick<WebhookDeliveryRecord, 'at' | 'ev
 }
 
 /** The inverse of {@link deliveryId}; `null` for what is none. */
-export function parseDeliveryId(id: string): { readonly at: number; readonly event: string } | null {
+export function parseDeliveryId(
+  id: string,
+): { readonly at: number; readonly event: string } | null {
   const [, time = '', event = ''] = /^dlv_([0-9a-z]{1,10})_([\w-]{1,200})$/.exec(id) ?? []
   const at = Number.parseInt(time, 36)
   return event !== '' && at.toString(36) === time ? { at, event } : null

@@ -21,22 +21,67 @@ const delivery = {
   type: 'execution.cancelled',
   occurredAt: '2030-01-31T12:06:40.000Z',
   status: 'failed',
-  attempts: [{ number: 1, at: '2030-01-31T12:06:41.000Z', httpStatus: 410, durationMs: 118, error: 'http_410' }],
+  attempts: [
+    {
+      number: 1,
+      at: '2030-01-31T12:06:41.000Z',
+      httpStatus: 410,
+      durationMs: 118,
+      error: 'http_410',
+    },
+  ],
   nextAttemptAt: null,
-  payload: { id: eventId, type: 'execution.cancelled', timestamp: '2030-01-31T12:06:40.000Z', data: { execution: { id: 'exec_01K3AA1C5D9F3H7K2M6P8R0T4V', status: 'cancelled' } } },
+  payload: {
+    id: eventId,
+    type: 'execution.cancelled',
+    timestamp: '2030-01-31T12:06:40.000Z',
+    data: { execution: { id: 'exec_01K3AA1C5D9F3H7K2M6P8R0T4V', status: 'cancelled' } },
+  },
 }
 const again = { ...delivery, status: 'pending', nextAttemptAt: '2030-02-01T08:30:00.000Z' }
 const params = { id: webhook.id }
 
 /** What documentation shows of webhooks. */
 export const WEBHOOK_EXAMPLES = {
-  create: { body: { url: webhook.url, description: webhook.description, events: webhook.events, labels: webhook.labels }, data: { ...webhook, secret } },
+  create: {
+    body: {
+      url: webhook.url,
+      description: webhook.description,
+      events: webhook.events,
+      labels: webhook.labels,
+    },
+    data: { ...webhook, secret },
+  },
   list: { query: { limit: '20' }, data: { items: [webhook], nextCursor: null } },
   read: { params, data: webhook },
-  change: { params, body: { events: ['*'] }, data: { ...webhook, events: ['*'], updatedAt: '2030-02-01T08:30:00.000Z' } },
+  change: {
+    params,
+    body: { events: ['*'] },
+    data: { ...webhook, events: ['*'], updatedAt: '2030-02-01T08:30:00.000Z' },
+  },
   remove: { params, data: { id: webhook.id, deleted: true } },
-  rotate: { params, body: { overlapSeconds: 86_400 }, data: { ...webhook, updatedAt: '2030-02-01T08:30:00.000Z', secret } },
-  test: { params, data: { ...again, type: 'webhook.test', attempts: [], payload: { ...delivery.payload, type: 'webhook.test', data: { webhook: { id: webhook.id, description: webhook.description } } } } },
-  deliveries: { params, query: { status: 'failed', limit: '20' }, data: { items: [delivery], nextCursor: null } },
+  rotate: {
+    params,
+    body: { overlapSeconds: 86_400 },
+    data: { ...webhook, updatedAt: '2030-02-01T08:30:00.000Z', secret },
+  },
+  test: {
+    params,
+    data: {
+      ...again,
+      type: 'webhook.test',
+      attempts: [],
+      payload: {
+        ...delivery.payload,
+        type: 'webhook.test',
+        data: { webhook: { id: webhook.id, description: webhook.description } },
+      },
+    },
+  },
+  deliveries: {
+    params,
+    query: { status: 'failed', limit: '20' },
+    data: { items: [delivery], nextCursor: null },
+  },
   redeliver: { params: { ...params, deliveryId: delivery.id }, data: again },
 }

@@ -4,12 +4,36 @@ import type { Json } from '../../kernel/json.ts'
 import { EVENT_TYPES } from '../common/emit-event.ts'
 import { idParamsSchema, listEntries, timeSchema } from '../list-schema.ts'
 
-const urlSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048), v.description('Where events are sent: https, a public host.'))
+const urlSchema = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(1),
+  v.maxLength(2_048),
+  v.description('Where events are sent: https, a public host.'),
+)
 const descriptionSchema = v.pipe(v.string(), v.maxLength(2_000))
-const eventsSchema = v.pipe(v.array(v.picklist(['*', ...EVENT_TYPES])), v.minLength(1), v.maxLength(20), v.description('Types of events to send; `*`: all, those to come included.'))
-const taskIdsSchema = v.pipe(v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(200))), v.maxLength(100), v.description('Of events that concern a task, only those of these tasks, or of tasks with one of `labels`. Both empty: all.'))
-const labelsSchema = v.pipe(v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64))), v.maxLength(20), v.description('See `taskIds`.'))
-const enabledSchema = v.pipe(v.boolean(), v.description('While disabled, nothing is sent, nor kept for later.'))
+const eventsSchema = v.pipe(
+  v.array(v.picklist(['*', ...EVENT_TYPES])),
+  v.minLength(1),
+  v.maxLength(20),
+  v.description('Types of events to send; `*`: all, those to come included.'),
+)
+const taskIdsSchema = v.pipe(
+  v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
+  v.maxLength(100),
+  v.description(
+    'Of events that concern a task, only those of these tasks, or of tasks with one of `labels`. Both empty: all.',
+  ),
+)
+const labelsSchema = v.pipe(
+  v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64))),
+  v.maxLength(20),
+  v.description('See `taskIds`.'),
+)
+const enabledSchema = v.pipe(
+  v.boolean(),
+  v.description('While disabled, nothing is sent, nor kept for later.'),
+)
 
 /** Body of a new webhook. */
 export const webhookInputSchema = v.pipe(
@@ -42,7 +66,19 @@ export const webhookPatchSchema = v.pipe(
 /** Body of a rotation; may be left out. */
 export const rotateInputSchema = v.optional(
   v.pipe(
-    v.strictObject({ overlapSeconds: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(604_800), v.description('How long the present secret signs beside the new one. Default 86,400; 0 ends it at once.'))) }),
+    v.strictObject({
+      overlapSeconds: v.exactOptional(
+        v.pipe(
+          v.number(),
+          v.integer(),
+          v.minValue(0),
+          v.maxValue(604_800),
+          v.description(
+            'How long the present secret signs beside the new one. Default 86,400; 0 ends it at once.',
+          ),
+        ),
+      ),
+    }),
     documented({ component: 'RotateInput' }),
   ),
 )
@@ -53,10 +89,16 @@ export const webhookQuerySchema = v.strictObject(listEntries)
 const statusSchema = v.picklist(['pending', 'succeeded', 'failed'])
 
 /** Query of the delivery log. */
-export const deliveryQuerySchema = v.strictObject({ status: v.exactOptional(statusSchema), ...listEntries })
+export const deliveryQuerySchema = v.strictObject({
+  status: v.exactOptional(statusSchema),
+  ...listEntries,
+})
 
 /** Path parameters of one delivery. */
-export const deliveryParamsSchema = v.strictObject({ ...idParamsSchema.entries, deliveryId: idParamsSchema.entries.id })
+export const deliveryParamsSchema = v.strictObject({
+  ...idParamsSchema.entries,
+  deliveryId: idParamsSchema.entries.id,
+})
 
 const entries = {
   id: v.string(),
@@ -67,7 +109,10 @@ const entries = {
   labels: v.array(v.string()),
   enabled: v.boolean(),
   disabledAt: v.nullable(timeSchema),
-  disabledReason: v.pipe(v.nullable(v.picklist(['requested', 'gone', 'failing'])), v.description('`gone`: the receiver answered 410; `failing`: nothing had arrived for days.')),
+  disabledReason: v.pipe(
+    v.nullable(v.picklist(['requested', 'gone', 'failing'])),
+    v.description('`gone`: the receiver answered 410; `failing`: nothing had arrived for days.'),
+  ),
   createdAt: timeSchema,
   updatedAt: timeSchema,
 }
@@ -77,7 +122,13 @@ export const webhookSchema = v.pipe(v.strictObject(entries), documented({ compon
 
 /** A webhook with a new secret: the only answers that hold one. */
 export const webhookWithSecretSchema = v.pipe(
-  v.strictObject({ ...entries, secret: v.pipe(v.string(), v.description('What deliveries are signed with, `whsec_` and base64. Shown this once.')) }),
+  v.strictObject({
+    ...entries,
+    secret: v.pipe(
+      v.string(),
+      v.description('What deliveries are signed with, `whsec_` and base64. Shown this once.'),
+    ),
+  }),
   documented({ component: 'WebhookWithSecret' }),
 )
 
@@ -91,7 +142,10 @@ export const deliverySchema = v.pipe(
   v.strictObject({
     id: v.string(),
     webhookId: v.string(),
-    eventId: v.pipe(v.string(), v.description('The `webhook-id` header: the same for every attempt.')),
+    eventId: v.pipe(
+      v.string(),
+      v.description('The `webhook-id` header: the same for every attempt.'),
+    ),
     type: v.string(),
     occurredAt: timeSchema,
     status: statusSchema,
@@ -102,13 +156,20 @@ export const deliverySchema = v.pipe(
           at: timeSchema,
           httpStatus: v.nullable(countSchema),
           durationMs: v.number(),
-          error: v.pipe(v.nullable(v.string()), v.description('Code such as `timeout` or `http_500`; `null`: it arrived.')),
+          error: v.pipe(
+            v.nullable(v.string()),
+            v.description('Code such as `timeout` or `http_500`; `null`: it arrived.'),
+          ),
         }),
       ),
       v.description('The last ones, oldest first.'),
     ),
     nextAttemptAt: v.nullable(timeSchema),
-    payload: v.pipe(v.custom<Json>((value) => value !== undefined), v.description('The body that the receiver is sent.'), documented({ json: { type: 'object' } })),
+    payload: v.pipe(
+      v.custom<Json>((value) => value !== undefined),
+      v.description('The body that the receiver is sent.'),
+      documented({ json: { type: 'object' } }),
+    ),
   }),
   documented({ component: 'WebhookDelivery' }),
 )

@@ -9,13 +9,24 @@ const PREFIX = 'whsec_'
 export interface WebhookSecrets {
   make(): string
   /** For storing: only for this webhook of this account can it be opened again. */
-  seal(account: string, webhook: string, secret: string, until: number | null): Promise<WebhookSecret>
-  /** The bytes of every secret that holds at `now` and can be opened, newest first. Rejects where the platform's own secret cannot be read. */
+  seal(
+    account: string,
+    webhook: string,
+    secret: string,
+    until: number | null,
+  ): Promise<WebhookSecret>
+  /**
+   * The bytes of every secret that holds at `now` and can be opened, newest first. Rejects where
+   * the platform's own secret cannot be read.
+   */
   open(account: string, webhook: WebhookRecord, now: number): Promise<Uint8Array<ArrayBuffer>[]>
 }
 
 /** `platformSecret`: what secrets are sealed under. */
-export function createWebhookSecrets(platformSecret: () => Promise<Uint8Array<ArrayBuffer>>, random: RandomBytes): WebhookSecrets {
+export function createWebhookSecrets(
+  platformSecret: () => Promise<Uint8Array<ArrayBuffer>>,
+  random: RandomBytes,
+): WebhookSecrets {
   const about = (account: string, webhook: string) => JSON.stringify([account, webhook])
   let known: Promise<Uint8Array<ArrayBuffer>> | null = null
   // A store that was down for a moment must not lock this process out for good.
@@ -26,12 +37,19 @@ export function createWebhookSecrets(platformSecret: () => Promise<Uint8Array<Ar
     }))
   return {
     make: () => PREFIX + toBase64(random(SECRET_BYTES)),
-    seal: async (account, webhook, secret, until) => ({ sealed: await sealText(await keyOf(), random(IV_LENGTH), about(account, webhook), secret), until }),
+    seal: async (account, webhook, secret, until) => ({
+      sealed: await sealText(await keyOf(), random(IV_LENGTH), about(account, webhook), secret),
+      until,
+    }),
     async open(account, { id, secrets }, now) {
       const key = await keyOf()
       const valid = secrets.filter(({ until }) => until === null || until > now)
-      const opened = await Promise.all(valid.map(({ sealed }) => openText(key, about(account, id), sealed).catch(() => null)))
-      return opened.flatMap((secret) => (secret === null ? [] : [fromBase64(secret.slice(PREFIX.length))]))
+      const opened = await Promise.all(
+        valid.map(({ sealed }) => openText(key, about(account, id), sealed).catch(() => null)),
+      )
+      return opened.flatMap((secret) =>
+        secret === null ? [] : [fromBase64(secret.slice(PREFIX.length))],
+      )
     },
   }
 }

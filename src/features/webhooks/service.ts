@@ -40,17 +40,32 @@ export interface WebhookInput {
 /** A change of a webhook; what is absent stays. */
 export type WebhookPatch = Partial<WebhookInput>
 
-/** Who is told of an account's events. Another account's webhook is not found. Writes can be made on {@link Terms}. */
+/**
+ * Who is told of an account's events. Another account's webhook is not found. Writes can be made on
+ * {@link Terms}.
+ */
 export interface Webhooks extends DeliveryLog {
-  /** @throws {PlatformError} 400 for a URL that may not be sent to or a task that is not the account's, 409 for one webhook too many */
+  /**
+   * @throws {PlatformError} 400 for a URL that may not be sent to or a task that is not the
+   *   account's, 409 for one webhook too many
+   */
   create(principal: Principal, input: WebhookInput, terms?: Terms): Promise<WebhookWithSecret>
   /** Newest first. */
   list(principal: Principal, query?: PageQuery): Promise<Page<Webhook>>
   read(principal: Principal, id: string): Promise<Webhook>
   change(principal: Principal, id: string, patch: WebhookPatch, terms?: Terms): Promise<Webhook>
-  remove(principal: Principal, id: string, terms?: Terms): Promise<{ readonly id: string; readonly deleted: true }>
+  remove(
+    principal: Principal,
+    id: string,
+    terms?: Terms,
+  ): Promise<{ readonly id: string; readonly deleted: true }>
   /** A new secret; the present one signs beside it for `overlapSeconds`, by default a day. */
-  rotate(principal: Principal, id: string, input?: { readonly overlapSeconds?: number }, terms?: Terms): Promise<WebhookWithSecret>
+  rotate(
+    principal: Principal,
+    id: string,
+    input?: { readonly overlapSeconds?: number },
+    terms?: Terms,
+  ): Promise<WebhookWithSecret>
 }
 
 /** What {@link createWebhooks} works with. */
@@ -75,16 +90,28 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     return stored
   }
   const check = async (account: string, { url, taskIds = [] }: WebhookPatch): Promise<void> => {
-    const refusal = url === undefined ? null : refuseWebhookUrl(url, options.allowPrivateNetwork ?? false)
+    const refusal =
+      url === undefined ? null : refuseWebhookUrl(url, options.allowPrivateNetwork ?? false)
     if (refusal !== null) throw badRequest([{ path: 'url', message: refusal }])
     const known = new Set<string>()
-    for await (const task of eachFew(records.tasks, account, taskIds.map((id) => [id]))) known.add(String(task.id[0]))
-    const unknown = taskIds.flatMap((id, at) => (known.has(id) ? [] : [{ path: `taskIds.${at}`, message: 'is no task of this account' }]))
+    for await (const task of eachFew(
+      records.tasks,
+      account,
+      taskIds.map((id) => [id]),
+    ))
+      known.add(String(task.id[0]))
+    const unknown = taskIds.flatMap((id, at) =>
+      known.has(id) ? [] : [{ path: `taskIds.${at}`, message: 'is no task of this account' }],
+    )
     if (unknown.length > 0) throw badRequest(unknown)
   }
   /** Changes a webhook as it is at the commit; `show` is the answer. */
   const update = async <T extends object>(
-    account: string, id: string, terms: Terms | undefined, next: (old: WebhookRecord, change: Change) => WebhookRecord | Promise<WebhookRecord>, show: (webhook: WebhookRecord) => T,
+    account: string,
+    id: string,
+    terms: Terms | undefined,
+    next: (old: WebhookRecord, change: Change) => WebhookRecord | Promise<WebhookRecord>,
+    show: (webhook: WebhookRecord) => T,
   ): Promise<T> => {
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       const old = await find(account, id)
@@ -98,7 +125,9 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     throw busy('The webhook is being changed by others; try again')
   }
 
-  const log = once(async () => (await import('./delivery-log.ts')).createDeliveryLog({ ...options, find }))
+  const log = once(async () =>
+    (await import('./delivery-log.ts')).createDeliveryLog({ ...options, find }),
+  )
 
   return {
     async create({ account }, input, terms) {
@@ -129,37 +158,56 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     },
 
     list: ({ account }, query = {}) =>
-      readPage(cursors, { account, operation: 'webhooks.list', filter: null }, query, async (after, limit) => {
-        const page = await paginate({
-          read: async (position, count) => {
-            const found = await records.webhooks.list(account, { limit: count, reverse: true, ...(position && { before: position }) })
-            return found.map(({ value, id }) => ({ item: value, position: id }))
-          },
-          after,
-          limit,
-        })
-        return { items: page.items.map(webhookOf), next: page.next }
-      }),
+      readPage(
+        cursors,
+        { account, operation: 'webhooks.list', filter: null },
+        query,
+        async (after, limit) => {
+          const page = await paginate({
+            read: async (position, count) => {
+              const found = await records.webhooks.list(account, {
+                limit: count,
+                reverse: true,
+                ...(position && { before: position }),
+              })
+              return found.map(({ value, id }) => ({ item: value, position: id }))
+            },
+            after,
+            limit,
+          })
+          return { items: page.items.map(webhookOf), next: page.next }
+        },
+      ),
 
     read: async ({ account }, id) => webhookOf((await find(account, id)).value),
 
     async change({ account }, id, { enabled, ...patch }, terms) {
       await check(account, patch)
-      return update(account, id, terms, (old, change) => {
-        const now = clock.now()
-        const webhook: WebhookRecord = {
-          ...old,
-          ...patch,
-          events: [...new Set(patch.events ?? old.events)],
-          taskIds: [...new Set(patch.taskIds ?? old.taskIds)],
-          labels: [...new Set(patch.labels ?? old.labels)],
-          updatedAt: now,
-        }
-        if (enabled === undefined || enabled === (old.disabledAt === null)) return webhook
-        // Who enables it again begins anew: old failures do not count.
-        if (enabled) records.webhookFailures.drop(change, account, id)
-        return { ...webhook, disabledAt: enabled ? null : now, disabledReason: enabled ? null : 'requested' }
-      }, webhookOf)
+      return update(
+        account,
+        id,
+        terms,
+        (old, change) => {
+          const now = clock.now()
+          const webhook: WebhookRecord = {
+            ...old,
+            ...patch,
+            events: [...new Set(patch.events ?? old.events)],
+            taskIds: [...new Set(patch.taskIds ?? old.taskIds)],
+            labels: [...new Set(patch.labels ?? old.labels)],
+            updatedAt: now,
+          }
+          if (enabled === undefined || enabled === (old.disabledAt === null)) return webhook
+          // Who enables it again begins anew: old failures do not count.
+          if (enabled) records.webhookFailures.drop(change, account, id)
+          return {
+            ...webhook,
+            disabledAt: enabled ? null : now,
+            disabledReason: enabled ? null : 'requested',
+          }
+        },
+        webhookOf,
+      )
     },
 
     async remove({ account }, id, terms) {
@@ -178,12 +226,27 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
 
     async rotate({ account }, id, { overlapSeconds = OVERLAP_SECONDS } = {}, terms) {
       const secret = secrets.make()
-      return update(account, id, terms, async (old) => {
-        const now = clock.now()
-        const end = now + overlapSeconds * 1_000
-        const earlier = old.secrets.map(({ sealed, until }) => ({ sealed, until: Math.min(until ?? end, end) })).filter(({ until }) => until > now)
-        return { ...old, secrets: [await secrets.seal(account, id, secret, null), ...earlier].slice(0, MAX_SECRETS), updatedAt: now }
-      }, (webhook) => ({ ...webhookOf(webhook), secret }))
+      return update(
+        account,
+        id,
+        terms,
+        async (old) => {
+          const now = clock.now()
+          const end = now + overlapSeconds * 1_000
+          const earlier = old.secrets
+            .map(({ sealed, until }) => ({ sealed, until: Math.min(until ?? end, end) }))
+            .filter(({ until }) => until > now)
+          return {
+            ...old,
+            secrets: [await secrets.seal(account, id, secret, null), ...earlier].slice(
+              0,
+              MAX_SECRETS,
+            ),
+            updatedAt: now,
+          }
+        },
+        (webhook) => ({ ...webhookOf(webhook), secret }),
+      )
     },
 
     test: async (...given) => (await log()).test(...given),

@@ -15,12 +15,19 @@ export interface ConvertedSchemas {
 const CODE = ['trim', 'check', 'raw_check', 'finite']
 const PREFIX = '#/components/schemas/'
 
-/** Converts the schemas of all rows at once, so that each name stands for one schema. All are described as they travel, before any transformation. */
+/**
+ * Converts the schemas of all rows at once, so that each name stands for one schema. All are
+ * described as they travel, before any transformation.
+ */
 export function convertSchemas(roots: readonly Schema[]): ConvertedSchemas {
   const named = findComponents(roots)
   const unnamed = new Map([...new Set(roots)].map((schema, at) => [schema, `/${at}`]))
-  const definitions = Object.fromEntries([...named, ...[...unnamed].map(([schema, name]) => [name, schema] as const)])
-  for (const [schema, name] of unnamed) if ([...named.values()].includes(schema)) Reflect.deleteProperty(definitions, name)
+  const definitions = Object.fromEntries([
+    ...named,
+    ...[...unnamed].map(([schema, name]) => [name, schema] as const),
+  ])
+  for (const [schema, name] of unnamed)
+    if ([...named.values()].includes(schema)) Reflect.deleteProperty(definitions, name)
   const nameOf = (schema: Schema): string => {
     const name = factsOf(schema)?.component ?? [...named].find(([, one]) => one === schema)?.[0]
     if (name === undefined) throw new Error('A schema that stands for another must be a component')
@@ -31,7 +38,8 @@ export function convertSchemas(roots: readonly Schema[]): ConvertedSchemas {
     typeMode: 'input',
     ignoreActions: CODE,
     overrideRef: ({ referenceId }) => PREFIX + referenceId,
-    // Found to be documented before; what stands here is replaced by the metadata that follows in the pipe.
+    // Found to be documented before; what stands here is replaced by the metadata that follows in
+    // the pipe.
     overrideSchema: ({ valibotSchema }) => (valibotSchema.type === 'custom' ? {} : null),
     overrideAction: ({ valibotAction, jsonSchema }) => {
       const facts = factsIn(valibotAction)
@@ -42,7 +50,9 @@ export function convertSchemas(roots: readonly Schema[]): ConvertedSchemas {
       return jsonSchema
     },
   })
-  const components = Object.fromEntries([...named.keys()].map((name) => [name, { ...converted[name] }]))
+  const components = Object.fromEntries(
+    [...named.keys()].map((name) => [name, { ...converted[name] }]),
+  )
   return {
     components,
     of(schema) {

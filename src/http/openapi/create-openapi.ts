@@ -13,13 +13,19 @@ const ABOUT = [
 ].join('\n\n')
 
 /**
- * The OpenAPI description of a route table: made of the very rows that are served and of the schemas that validate. It shows
- * the examples that were loaded of them.
+ * The OpenAPI description of a route table: made of the very rows that are served and of the
+ * schemas that validate. It shows the examples that were loaded of them.
  *
  * @throws {Error} for a schema that JSON Schema cannot say and that is not documented
  */
-export function createOpenApi(routes: readonly AnyRoute[], info: OpenApiInfo, examples: ReadonlyMap<AnyRoute, RouteExample> = new Map()): OpenApiDocument {
-  const roots = routes.flatMap(({ params, query, body, data }) => [params, query, body, data].filter((schema) => schema !== undefined))
+export function createOpenApi(
+  routes: readonly AnyRoute[],
+  info: OpenApiInfo,
+  examples: ReadonlyMap<AnyRoute, RouteExample> = new Map(),
+): OpenApiDocument {
+  const roots = routes.flatMap(({ params, query, body, data }) =>
+    [params, query, body, data].filter((schema) => schema !== undefined),
+  )
   const schemas = convertSchemas(roots)
   const errors = new ErrorResponses()
   const paths: Record<string, Record<string, Operation>> = {}
@@ -31,8 +37,12 @@ export function createOpenApi(routes: readonly AnyRoute[], info: OpenApiInfo, ex
   const document: OpenApiDocument = {
     openapi: '3.1.1',
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
-    info: { ...info, description: info.description === undefined ? ABOUT : `${info.description}\n\n${ABOUT}` },
-    // Relative to where this document is served, so that it holds below whatever prefix the host has mounted it.
+    info: {
+      ...info,
+      description: info.description === undefined ? ABOUT : `${info.description}\n\n${ABOUT}`,
+    },
+    // Relative to where this document is served, so that it holds below whatever prefix the host
+    // has mounted it.
     servers: [{ url: '../..', description: 'Where this description was found' }],
     tags: tags.map((name) => ({ name, description: describeTag(name) })),
     paths,
@@ -42,9 +52,27 @@ export function createOpenApi(routes: readonly AnyRoute[], info: OpenApiInfo, ex
       parameters: REQUEST_HEADERS,
       responses: errors.components,
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a JWT of the authentication host: `Authorization: Bearer …`.' },
-        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key in a header of its own.' },
-        ...(routes.some(({ linkToken }) => linkToken) && { linkToken: { type: 'apiKey', in: 'query', name: 'token', description: 'What a link was signed with: good for its path alone, and for a while. No other operation takes a credential in the query.' } }),
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An API key, or a JWT of the authentication host: `Authorization: Bearer …`.',
+        },
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: 'An API key in a header of its own.',
+        },
+        ...(routes.some(({ linkToken }) => linkToken) && {
+          linkToken: {
+            type: 'apiKey',
+            in: 'query',
+            name: 'token',
+            description:
+              'What a link was signed with: good for its path alone, and for a while. No other operation takes a credential in the query.',
+          },
+        }),
       },
     },
   }
@@ -52,16 +80,31 @@ export function createOpenApi(routes: readonly AnyRoute[], info: OpenApiInfo, ex
 }
 
 /** The examples of the rows that have one. */
-export async function loadExamples(routes: readonly AnyRoute[]): Promise<Map<AnyRoute, RouteExample>> {
+export async function loadExamples(
+  routes: readonly AnyRoute[],
+): Promise<Map<AnyRoute, RouteExample>> {
   const examples = new Map<AnyRoute, RouteExample>()
-  await Promise.all(routes.map(async (route) => route.example && examples.set(route, await route.example())))
+  await Promise.all(
+    routes.map(async (route) => route.example && examples.set(route, await route.example())),
+  )
   return examples
 }
 
 /** Leaves out the components that nothing refers to. */
 function withoutUnused(document: OpenApiDocument): OpenApiDocument {
   const text = JSON.stringify(document)
-  const used = <T>(kind: string, all: Readonly<Record<string, T>>) => Object.fromEntries(Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)))
+  const used = <T>(kind: string, all: Readonly<Record<string, T>>) =>
+    Object.fromEntries(
+      Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
+    )
   const { schemas, headers, parameters, ...rest } = document.components
-  return { ...document, components: { schemas: used('schemas', schemas), headers: used('headers', headers), parameters: used('parameters', parameters), ...rest } }
+  return {
+    ...document,
+    components: {
+      schemas: used('schemas', schemas),
+      headers: used('headers', headers),
+      parameters: used('parameters', parameters),
+      ...rest,
+    },
+  }
 }

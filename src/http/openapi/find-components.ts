@@ -20,7 +20,8 @@ export function factsIn(item: unknown): SchemaFacts | null {
 /**
  * Every named schema that can be reached from the given ones, by name.
  *
- * @throws {Error} for one name of two schemas, and for a schema of code alone that says nothing about itself.
+ * @throws {Error} for one name of two schemas, and for a schema of code alone that says nothing
+ *   about itself.
  */
 export function findComponents(roots: readonly Schema[]): Map<string, Schema> {
   const found = new Map<string, Schema>()
@@ -34,13 +35,15 @@ export function findComponents(roots: readonly Schema[]): Map<string, Schema> {
     const described = facts?.as ?? node
     if (facts?.component !== undefined) {
       const known = found.get(facts.component)
-      if (known && known !== described) throw new Error(`Two schemas are documented as ${facts.component}`)
+      if (known && known !== described)
+        throw new Error(`Two schemas are documented as ${facts.component}`)
       found.set(facts.component, described)
     }
     if (facts?.json) return
     if (facts?.as) return visit(facts.as)
     if (node.type === 'custom') throw new Error('A custom schema must be documented')
-    if ('getter' in node && typeof node.getter === 'function') visit(Reflect.apply(node.getter, undefined, []))
+    if ('getter' in node && typeof node.getter === 'function')
+      visit(Reflect.apply(node.getter, undefined, []))
     Object.values(node).forEach(visit)
   }
   roots.forEach(visit)

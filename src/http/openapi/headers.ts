@@ -5,19 +5,68 @@ const count = { type: 'integer', minimum: 0 }
 
 /** Headers that the pipeline adds to answers. */
 export const HEADERS = {
-  'X-Request-Id': { description: 'Names this request in the logs: what the caller sent, if it was 8 to 64 letters, digits, `-` or `_`, else a new id.', required: true, schema: { type: 'string', pattern: '^[\\w-]{8,64}$' }, example: 'req_01K3A9Z7Q4T8V2M6N0P5R1S7WX' },
-  'X-RateLimit-Limit': { description: 'Calls that may be made at once, if none were made for a while. Absent where the operator has switched limits off.', schema: count, example: 120 },
-  'X-RateLimit-Remaining': { description: 'Calls that could be made right now.', schema: count, example: 117 },
-  'X-RateLimit-Reset': { description: 'When the next call is let through: Unix time in seconds.', schema: count, example: 1_924_992_060 },
+  'X-Request-Id': {
+    description:
+      'Names this request in the logs: what the caller sent, if it was 8 to 64 letters, digits, `-` or `_`, else a new id.',
+    required: true,
+    schema: { type: 'string', pattern: '^[\\w-]{8,64}$' },
+    example: 'req_01K3A9Z7Q4T8V2M6N0P5R1S7WX',
+  },
+  'X-RateLimit-Limit': {
+    description:
+      'Calls that may be made at once, if none were made for a while. Absent where the operator has switched limits off.',
+    schema: count,
+    example: 120,
+  },
+  'X-RateLimit-Remaining': {
+    description: 'Calls that could be made right now.',
+    schema: count,
+    example: 117,
+  },
+  'X-RateLimit-Reset': {
+    description: 'When the next call is let through: Unix time in seconds.',
+    schema: count,
+    example: 1_924_992_060,
+  },
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: count, example: 3 },
-  ETag: { description: 'Tag of this very answer, for `If-None-Match` and `If-Match` (RFC 9110 section 8.8.3).', schema: { type: 'string', pattern: '^"[!-~]+"$' }, example: '"5f0c1b7ad3e94c02b8a6d7f1e3c90a4d"' },
-  'Idempotency-Replayed': { description: '`true` if this is the answer that an earlier request with the same `Idempotency-Key` got.', schema: { type: 'string', const: 'true' }, example: 'true' },
-  'WWW-Authenticate': { description: 'What is missing (RFC 6750 section 3).', schema: text, example: 'Bearer' },
-  'Accept-Ranges': { description: '`bytes`: parts can be asked for by `Range`.', schema: { type: 'string', const: 'bytes' }, example: 'bytes' },
-  'Content-Range': { description: 'Which part of how many bytes this is (RFC 9110 section 14.4).', schema: { type: 'string', pattern: '^bytes (\\d+-\\d+|\\*)/\\d+$' }, example: 'bytes 0-1023/48213' },
+  ETag: {
+    description:
+      'Tag of this very answer, for `If-None-Match` and `If-Match` (RFC 9110 section 8.8.3).',
+    schema: { type: 'string', pattern: '^"[!-~]+"$' },
+    example: '"5f0c1b7ad3e94c02b8a6d7f1e3c90a4d"',
+  },
+  'Idempotency-Replayed': {
+    description:
+      '`true` if this is the answer that an earlier request with the same `Idempotency-Key` got.',
+    schema: { type: 'string', const: 'true' },
+    example: 'true',
+  },
+  'WWW-Authenticate': {
+    description: 'What is missing (RFC 6750 section 3).',
+    schema: text,
+    example: 'Bearer',
+  },
+  'Accept-Ranges': {
+    description: '`bytes`: parts can be asked for by `Range`.',
+    schema: { type: 'string', const: 'bytes' },
+    example: 'bytes',
+  },
+  'Content-Range': {
+    description: 'Which part of how many bytes this is (RFC 9110 section 14.4).',
+    schema: { type: 'string', pattern: '^bytes (\\d+-\\d+|\\*)/\\d+$' },
+    example: 'bytes 0-1023/48213',
+  },
   Allow: { description: 'Methods that the path has.', schema: text, example: 'GET, HEAD, OPTIONS' },
-  Accept: { description: 'Content types that are read.', schema: text, example: 'application/json' },
-  'Accept-Encoding': { description: 'Codings that are read, if that is what was wrong: none.', schema: { type: 'string', const: 'identity' }, example: 'identity' },
+  Accept: {
+    description: 'Content types that are read.',
+    schema: text,
+    example: 'application/json',
+  },
+  'Accept-Encoding': {
+    description: 'Codings that are read, if that is what was wrong: none.',
+    schema: { type: 'string', const: 'identity' },
+    example: 'identity',
+  },
 } as const satisfies Record<string, HeaderObject>
 
 /** One of {@link HEADERS}. */
@@ -33,13 +82,55 @@ const tagList = { type: 'string', minLength: 1 }
 /** Headers of requests that the pipeline reads, credentials apart. */
 export const REQUEST_HEADERS = {
   'Idempotency-Key': {
-    name: 'Idempotency-Key', in: 'header', required: false,
-    description: 'Any text of your own, such as a UUID. Sending the same request again within 24 hours with the same key gives the first answer, and has no second effect. Another request with the same key is 422, one that is still in progress 409.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 }, example: '3f8a1c52-90de-4b7c-a4d1-2f6e0c9b7a31',
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Any text of your own, such as a UUID. Sending the same request again within 24 hours with the same key gives the first answer, and has no second effect. Another request with the same key is 422, one that is still in progress 409.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    example: '3f8a1c52-90de-4b7c-a4d1-2f6e0c9b7a31',
   },
-  'If-Match': { name: 'If-Match', in: 'header', required: false, description: 'Goes on only if the record still has this `ETag`; else 412.', schema: tagList, example: '"5f0c1b7ad3e94c02b8a6d7f1e3c90a4d"' },
-  'Last-Event-ID': { name: 'Last-Event-ID', in: 'header', required: false, description: 'The `id` of the last event that was seen: the stream goes on after it. `0` begins with the first that is kept.', schema: { type: 'string', maxLength: 60 }, example: '13.0.1896091501000' },
-  Range: { name: 'Range', in: 'header', required: false, description: 'One range of bytes, which is then answered with 206; several at once are answered with the whole.', schema: text, example: 'bytes=0-1023' },
-  'If-Range': { name: 'If-Range', in: 'header', required: false, description: '`Range` holds only if the bytes still have this `ETag`; else the whole is the answer.', schema: text, example: '"5f0c1b7ad3e94c02b8a6d7f1e3c90a4d"' },
-  'If-None-Match': { name: 'If-None-Match', in: 'header', required: false, description: 'Answers 304 without a body if the answer would have this `ETag`.', schema: tagList, example: '"5f0c1b7ad3e94c02b8a6d7f1e3c90a4d"' },
+  'If-Match': {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description: 'Goes on only if the record still has this `ETag`; else 412.',
+    schema: tagList,
+    example: '"5f0c1b7ad3e94c02b8a6d7f1e3c90a4d"',
+  },
+  'Last-Event-ID': {
+    name: 'Last-Event-ID',
+    in: 'header',
+    required: false,
+    description:
+      'The `id` of the last event that was seen: the stream goes on after it. `0` begins with the first that is kept.',
+    schema: { type: 'string', maxLength: 60 },
+    example: '13.0.1896091501000',
+  },
+  Range: {
+    name: 'Range',
+    in: 'header',
+    required: false,
+    description:
+      'One range of bytes, which is then answered with 206; several at once are answered with the whole.',
+    schema: text,
+    example: 'bytes=0-1023',
+  },
+  'If-Range': {
+    name: 'If-Range',
+    in: 'header',
+    required: false,
+    description:
+      '`Range` holds only if the bytes still have this `ETag`; else the whole is the answer.',
+    schema: text,
+    example: '"5f0c1b7ad3e94c02b8a6d7f1e3c90a4d"',
+  },
+  'If-None-Match': {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'Answers 304 without a body if the answer would have this `ETag`.',
+    schema: tagList,
+    example: '"5f0c1b7ad3e94c02b8a6d7f1e3c90a4d"',
+  },
 } as const satisfies Record<string, Parameter>

@@ -6,32 +6,69 @@ import type { ErrorResponses } from './error-responses.ts'
 import { headerRef } from './headers.ts'
 import { rulesOf } from './rules.ts'
 import type { Rules } from './rules.ts'
-import type { HeaderObject, JsonSchema, MediaType, Operation, Parameter, Reference, ResponseObject } from './types.ts'
+import type {
+  HeaderObject,
+  JsonSchema,
+  MediaType,
+  Operation,
+  Parameter,
+  Reference,
+  ResponseObject,
+} from './types.ts'
 
 const JSON_TYPE = 'application/json'
 
 /** The operation of a row. */
-export function operationOf(route: AnyRoute, example: RouteExample | undefined, schemas: ConvertedSchemas, errors: ErrorResponses): Operation {
+export function operationOf(
+  route: AnyRoute,
+  example: RouteExample | undefined,
+  schemas: ConvertedSchemas,
+  errors: ErrorResponses,
+): Operation {
   const rules = rulesOf(route)
   return {
     tags: [tagOf(route)],
     operationId: route.operation,
     summary: route.summary,
-    description: [route.description, needsOf(route)].filter((text) => text !== undefined).join('\n\n'),
-    security: route.linkToken ? [{ linkToken: [] }] : route.scope === null ? [] : scopesOf(route).flatMap((scope) => [{ bearer: [scope] }, { apiKey: [scope] }]),
+    description: [route.description, needsOf(route)]
+      .filter((text) => text !== undefined)
+      .join('\n\n'),
+    security: route.linkToken
+      ? [{ linkToken: [] }]
+      : route.scope === null
+        ? []
+        : scopesOf(route).flatMap((scope) => [{ bearer: [scope] }, { apiKey: [scope] }]),
     parameters: [
       ...(route.params ? parametersOf('path', schemas.of(route.params), example?.params) : []),
       ...(route.query ? parametersOf('query', schemas.of(route.query), example?.query) : []),
       ...rules.requestHeaders.map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ],
     ...(route.body && {
-      requestBody: { required: !/optional/.test(route.body.type), content: { [JSON_TYPE]: { schema: schemas.of(route.body), ...(example?.body && { example: example.body }) } } },
+      requestBody: {
+        required: !/optional/.test(route.body.type),
+        content: {
+          [JSON_TYPE]: {
+            schema: schemas.of(route.body),
+            ...(example?.body && { example: example.body }),
+          },
+        },
+      },
     }),
     responses: {
       [String(route.status ?? 200)]: successOf(route, example, rules, schemas),
-      ...(route.raw?.empty !== undefined && { 204: { description: route.raw.empty, headers: refs([...rules.headers]) } }),
+      ...(route.raw?.empty !== undefined && {
+        204: { description: route.raw.empty, headers: refs([...rules.headers]) },
+      }),
       ...(rules.ranges && { 206: partOf(successOf(route, example, rules, schemas)) }),
-      ...(rules.revalidates && { 304: { description: 'What the caller has is still so.', headers: { ...(route.raw && successOf(route, example, rules, schemas).headers), ...refs([...rules.headers, 'ETag']) } } }),
+      ...(rules.revalidates && {
+        304: {
+          description: 'What the caller has is still so.',
+          headers: {
+            ...(route.raw && successOf(route, example, rules, schemas).headers),
+            ...refs([...rules.headers, 'ETag']),
+          },
+        },
+      }),
       ...errors.of(rules),
     },
   }
@@ -54,27 +91,57 @@ function scopesOf({ scope, otherScopes = [] }: AnyRoute): Scope[] {
 function needsOf(route: AnyRoute): string {
   const { scope, linkToken, otherScopes } = route
   if (linkToken) return 'Needs no credential but the `token` of the link.'
-  if (otherScopes) return `Needs one of the scopes ${scopesOf(route).map((name) => `\`${name}\``).join(', ')}.`
+  if (otherScopes)
+    return `Needs one of the scopes ${scopesOf(route)
+      .map((name) => `\`${name}\``)
+      .join(', ')}.`
   return scope === null ? 'Public: needs no credential.' : `Needs the scope \`${scope}\`.`
 }
 
 /** 206 beside a 200. */
 function partOf(whole: ResponseObject): ResponseObject {
-  return { ...whole, description: 'The part that `Range` asks for.', headers: { ...whole.headers, 'Content-Range': headerRef('Content-Range') } }
-}
-
-function successOf(route: AnyRoute, example: RouteExample | undefined, rules: Rules, schemas: ConvertedSchemas): ResponseObject {
-  const own: Record<string, HeaderObject> = Object.fromEntries(Object.entries(route.raw?.headers ?? {}).map(([name, description]) => [name, { description, schema: { type: 'string' } }]))
   return {
-    description: route.summary,
-    headers: { ...refs([...rules.headers, ...rules.successHeaders]), ...own },
-    content: { ...(route.data && { [JSON_TYPE]: successBody(route, example, schemas.of(route.data)) }), ...rawBody(route) },
+    ...whole,
+    description: 'The part that `Range` asks for.',
+    headers: { ...whole.headers, 'Content-Range': headerRef('Content-Range') },
   }
 }
 
-function successBody({ bodies = ENVELOPES }: AnyRoute, example: RouteExample | undefined, data: JsonSchema): MediaType {
-  if (bodies.success === 'bare') return { schema: data, ...(example?.data && { example: example.data }) }
-  const schema = { type: 'object', required: ['success', 'data'], additionalProperties: false, properties: { success: { const: true }, data } }
+function successOf(
+  route: AnyRoute,
+  example: RouteExample | undefined,
+  rules: Rules,
+  schemas: ConvertedSchemas,
+): ResponseObject {
+  const own: Record<string, HeaderObject> = Object.fromEntries(
+    Object.entries(route.raw?.headers ?? {}).map(([name, description]) => [
+      name,
+      { description, schema: { type: 'string' } },
+    ]),
+  )
+  return {
+    description: route.summary,
+    headers: { ...refs([...rules.headers, ...rules.successHeaders]), ...own },
+    content: {
+      ...(route.data && { [JSON_TYPE]: successBody(route, example, schemas.of(route.data)) }),
+      ...rawBody(route),
+    },
+  }
+}
+
+function successBody(
+  { bodies = ENVELOPES }: AnyRoute,
+  example: RouteExample | undefined,
+  data: JsonSchema,
+): MediaType {
+  if (bodies.success === 'bare')
+    return { schema: data, ...(example?.data && { example: example.data }) }
+  const schema = {
+    type: 'object',
+    required: ['success', 'data'],
+    additionalProperties: false,
+    properties: { success: { const: true }, data },
+  }
   return { schema, ...(example?.data && { example: { success: true, data: example.data } }) }
 }
 
@@ -83,7 +150,13 @@ function rawBody({ raw }: AnyRoute): Record<string, MediaType> {
     Object.entries(raw?.contents ?? {}).map(([type, example]) => {
       if (example === null) return [type, { schema: { contentMediaType: type } }]
       const isJson = type === JSON_TYPE
-      return [type, { schema: isJson ? { type: ['object', 'array'] } : { type: 'string' }, example: isJson ? JSON.parse(example) : example }]
+      return [
+        type,
+        {
+          schema: isJson ? { type: ['object', 'array'] } : { type: 'string' },
+          example: isJson ? JSON.parse(example) : example,
+        },
+      ]
     }),
   )
 }
@@ -92,7 +165,11 @@ function refs(names: Parameters<typeof headerRef>[0][]): Record<string, Referenc
   return Object.fromEntries(names.map((name) => [name, headerRef(name)]))
 }
 
-function parametersOf(place: 'path' | 'query', schema: JsonSchema, examples: Readonly<Record<string, string>> = {}): Parameter[] {
+function parametersOf(
+  place: 'path' | 'query',
+  schema: JsonSchema,
+  examples: Readonly<Record<string, string>> = {},
+): Parameter[] {
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   return Object.entries(schema['properties'] ?? {}).map(([name, given]) => {
     const { description, ...rest }: { readonly description?: unknown } = Object(given)
@@ -100,10 +177,13 @@ function parametersOf(place: 'path' | 'query', schema: JsonSchema, examples: Rea
     return {
       name,
       in: place,
-      description: typeof description === 'string' ? description : `Only where \`${name}\` is this.`,
+      description:
+        typeof description === 'string' ? description : `Only where \`${name}\` is this.`,
       required: required.includes(name),
       schema: rest,
-      ...(text !== undefined && { example: 'type' in rest && rest.type === 'integer' ? Number(text) : text }),
+      ...(text !== undefined && {
+        example: 'type' in rest && rest.type === 'integer' ? Number(text) : text,
+      }),
     }
   })
 }

@@ -17,9 +17,10 @@ interface Made {
 const TAGGED = { ETag: 'Tag of this text.', 'Cache-Control': 'How long the text may be kept.' }
 
 /**
- * The description of the given rows and of these two: `openapi.json` for programs, a page for people. Both are made when
- * they are first asked for, once for each platform, and so is all that makes them loaded. Anybody may ask, so that
- * they count against the limit of the address that asks.
+ * The description of the given rows and of these two: `openapi.json` for programs, a page for
+ * people. Both are made when they are first asked for, once for each platform, and so is all that
+ * makes them loaded. Anybody may ask, so that they count against the limit of the address that
+ * asks.
  */
 export function referenceRoutes(rows: readonly AnyRoute[], info: OpenApiInfo): AnyRoute[] {
   const read = async (): Promise<OpenApiDocument> => {
@@ -35,13 +36,35 @@ export function referenceRoutes(rows: readonly AnyRoute[], info: OpenApiInfo): A
   })
   const own: readonly AnyRoute[] = [
     defineRoute({
-      method: 'GET', path: '/api/v1/openapi.json', operation: 'reference.openapi', summary: 'Describes this API (OpenAPI 3.1)', scope: null, limit: 'tasks',
-      raw: { contents: { 'application/json': '{"openapi":"3.1.1","info":{"title":"Seine","version":"1.0.0"},"paths":{}}' }, headers: TAGGED },
+      method: 'GET',
+      path: '/api/v1/openapi.json',
+      operation: 'reference.openapi',
+      summary: 'Describes this API (OpenAPI 3.1)',
+      scope: null,
+      limit: 'tasks',
+      raw: {
+        contents: {
+          'application/json':
+            '{"openapi":"3.1.1","info":{"title":"Seine","version":"1.0.0"},"paths":{}}',
+        },
+        headers: TAGGED,
+      },
       handler: async ({ request }) => answer(request, await json(), 'application/json'),
     }),
     defineRoute({
-      method: 'GET', path: '/docs', operation: 'reference.page', summary: 'Describes this API for people', scope: null, limit: 'tasks',
-      raw: { contents: { 'text/html': '<!doctype html><title>Seine reference</title>' }, headers: { ...TAGGED, 'Content-Security-Policy': 'Lets the page run nothing but its own script.' } },
+      method: 'GET',
+      path: '/docs',
+      operation: 'reference.page',
+      summary: 'Describes this API for people',
+      scope: null,
+      limit: 'tasks',
+      raw: {
+        contents: { 'text/html': '<!doctype html><title>Seine reference</title>' },
+        headers: {
+          ...TAGGED,
+          'Content-Security-Policy': 'Lets the page run nothing but its own script.',
+        },
+      },
       handler: async ({ request }) => answer(request, await page(), 'text/html; charset=utf-8'),
     }),
   ]
@@ -50,11 +73,17 @@ export function referenceRoutes(rows: readonly AnyRoute[], info: OpenApiInfo): A
 
 function answer(request: Request, { body, etag, policy }: Made, type: string): Response {
   const headers = {
-    'Content-Type': type, ETag: etag, 'Cache-Control': 'public, max-age=300',
-    'Content-Security-Policy': policy, 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer',
+    'Content-Type': type,
+    ETag: etag,
+    'Cache-Control': 'public, max-age=300',
+    'Content-Security-Policy': policy,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
   }
   const known = request.headers.get('if-none-match')
-  return known !== null && ifNoneMatch(known, etag) ? new Response(null, { status: 304, headers }) : new Response(body, { headers })
+  return known !== null && ifNoneMatch(known, etag)
+    ? new Response(null, { status: 304, headers })
+    : new Response(body, { headers })
 }
 
 async function made(body: string, policy: string): Promise<Made> {
@@ -68,5 +97,13 @@ async function policyOf(page: string): Promise<string> {
     const digest = await crypto.subtle.digest('SHA-256', encoder.encode(text))
     return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`
   }
-  return ["default-src 'none'", `style-src ${await hashOf('style')}`, `script-src ${await hashOf('script')}`, 'img-src data:', "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join('; ')
+  return [
+    "default-src 'none'",
+    `style-src ${await hashOf('style')}`,
+    `script-src ${await hashOf('script')}`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 }

@@ -19,7 +19,10 @@ export interface Rules {
   readonly textErrors: boolean
 }
 
-/** Everything about an operation that follows from its row. The place to tell of whatever the pipeline learns to do. */
+/**
+ * Everything about an operation that follows from its row. The place to tell of whatever the
+ * pipeline learns to do.
+ */
 export function rulesOf(route: AnyRoute): Rules {
   const reads = route.method === 'GET'
   const isJsonRead = reads && route.data !== undefined
@@ -44,9 +47,24 @@ export function rulesOf(route: AnyRoute): Rules {
   ]
   return {
     errors: [...new Set(errors.flatMap(([holds, codes]) => (holds ? codes : [])))],
-    requestHeaders: [...(once ? ['Idempotency-Key' as const] : []), ...(matches ? ['If-Match' as const] : []), ...(revalidates ? ['If-None-Match' as const] : []), ...(ranges ? (['Range', 'If-Range'] as const) : []), ...(route.raw?.requestHeaders ?? [])],
-    headers: ['X-Request-Id', ...(route.limit === null ? [] : ['X-RateLimit-Limit' as const, 'X-RateLimit-Remaining' as const])],
-    successHeaders: [...(isJsonRead || route.tagged ? ['ETag' as const] : []), ...(once ? ['Idempotency-Replayed' as const] : []), ...(ranges ? ['Accept-Ranges' as const] : [])],
+    requestHeaders: [
+      ...(once ? ['Idempotency-Key' as const] : []),
+      ...(matches ? ['If-Match' as const] : []),
+      ...(revalidates ? ['If-None-Match' as const] : []),
+      ...(ranges ? (['Range', 'If-Range'] as const) : []),
+      ...(route.raw?.requestHeaders ?? []),
+    ],
+    headers: [
+      'X-Request-Id',
+      ...(route.limit === null
+        ? []
+        : ['X-RateLimit-Limit' as const, 'X-RateLimit-Remaining' as const]),
+    ],
+    successHeaders: [
+      ...(isJsonRead || route.tagged ? ['ETag' as const] : []),
+      ...(once ? ['Idempotency-Replayed' as const] : []),
+      ...(ranges ? ['Accept-Ranges' as const] : []),
+    ],
     ranges,
     revalidates,
     textErrors: (route.bodies ?? ENVELOPES).error === 'text',

@@ -50,7 +50,10 @@ export interface Operation {
   readonly description: string
   readonly security: readonly SecurityRequirement[]
   readonly parameters: readonly (Parameter | Reference)[]
-  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, MediaType>> }
+  readonly requestBody?: {
+    readonly required: boolean
+    readonly content: Readonly<Record<string, MediaType>>
+  }
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>
 }
 
@@ -64,7 +67,10 @@ export interface OpenApiInfo {
   readonly termsOfService?: string
 }
 
-/** An OpenAPI 3.1 description (https://spec.openapis.org/oas/v3.1.1.html), as far as the route table needs it. */
+/**
+ * An OpenAPI 3.1 description (https://spec.openapis.org/oas/v3.1.1.html), as far as the route table
+ * needs it.
+ */
 export interface OpenApiDocument {
   readonly openapi: string
   readonly jsonSchemaDialect: string

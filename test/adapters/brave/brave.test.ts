@@ -10,9 +10,18 @@ const ANSWER = {
   query: { original: 'fountain pens', more_results_available: true },
   mixed: { type: 'mixed', main: [{ type: 'web', index: 0, all: false }] },
   web: {
-    type: 'search', family_friendly: true,
+    type: 'search',
+    family_friendly: true,
     results: [
-      { type: 'search_result', title: 'Fountain pens', url: 'https://pens.example.com/', is_source_local: false, description: 'All about fountain pens.', extra_snippets: ['How they are filled.', 'What they cost.'], meta_url: { hostname: 'pens.example.com' } },
+      {
+        type: 'search_result',
+        title: 'Fountain pens',
+        url: 'https://pens.example.com/',
+        is_source_local: false,
+        description: 'All about fountain pens.',
+        extra_snippets: ['How they are filled.', 'What they cost.'],
+        meta_url: { hostname: 'pens.example.com' },
+      },
       { type: 'search_result', title: 'Ink', url: 'https://ink.example.com/' },
       { type: 'search_result', title: 'Nothing' },
     ],
@@ -21,28 +30,50 @@ const ANSWER = {
 
 searchProviderContract('Brave Search', async () => ({
   factory: createBraveSearch({ key: KEY }),
-  answerOf: (hits) => ({ type: 'search', web: { results: hits.map(({ title, url, text }) => ({ title, url, description: text })) } }),
+  answerOf: (hits) => ({
+    type: 'search',
+    web: { results: hits.map(({ title, url, text }) => ({ title, url, description: text })) },
+  }),
   secret: KEY,
 }))
 
 test('sends the key in its header alone, and gives what can be fetched', async () => {
-  const { answer, sent } = await searchWith(createBraveSearch({ key: KEY, country: 'GB', language: 'en', safeSearch: 'strict' }), jsonAnswer(ANSWER))
+  const { answer, sent } = await searchWith(
+    createBraveSearch({ key: KEY, country: 'GB', language: 'en', safeSearch: 'strict' }),
+    jsonAnswer(ANSWER),
+  )
   expect(answer).toMatchObject({
     results: [
-      { id: 'https://pens.example.com/', title: 'Fountain pens', text: 'All about fountain pens. … How they are filled. … What they cost.' },
+      {
+        id: 'https://pens.example.com/',
+        title: 'Fountain pens',
+        text: 'All about fountain pens. … How they are filled. … What they cost.',
+      },
       { id: 'https://ink.example.com/', title: 'Ink', text: '' },
     ],
     source: 'Brave Search',
   })
   const [first] = sent
   expect(first?.url.origin).toBe('https://api.search.brave.com')
-  expect(Object.fromEntries(first?.url.searchParams ?? [])).toEqual({ text_decorations: 'false', result_filter: 'web', country: 'GB', search_lang: 'en', safesearch: 'strict', q: 'fountain pens', count: '10' })
+  expect(Object.fromEntries(first?.url.searchParams ?? [])).toEqual({
+    text_decorations: 'false',
+    result_filter: 'web',
+    country: 'GB',
+    search_lang: 'en',
+    safesearch: 'strict',
+    q: 'fountain pens',
+    count: '10',
+  })
   expect(first?.headers).toMatchObject({ 'x-subscription-token': KEY, accept: 'application/json' })
   expect(first?.url.href).not.toContain('7731')
 })
 
 test('a query is cut to what the API takes', async () => {
-  const { sent } = await searchWith(createBraveSearch({ key: KEY }), jsonAnswer(ANSWER), Array.from({ length: 90 }, () => 'word').join(' '))
+  const { sent } = await searchWith(
+    createBraveSearch({ key: KEY }),
+    jsonAnswer(ANSWER),
+    Array.from({ length: 90 }, () => 'word').join(' '),
+  )
   const query = sent[0]?.url.searchParams.get('q') ?? ''
   expect([query.split(' ').length, query.length]).toEqual([50, 249])
 })
@@ -51,14 +82,26 @@ test.each([
   [jsonAnswer({ type: 'search', query: {} }), null],
   [jsonAnswer({ web: { results: 'none' } }), /no list of results/],
   [jsonAnswer('x'), /no list of results/],
-  [jsonAnswer({ type: 'ErrorResponse', error: { code: 'SUBSCRIPTION_TOKEN_INVALID', detail: KEY, status: 401 } }, 401), /refuses this platform \(status 401\)/],
+  [
+    jsonAnswer(
+      {
+        type: 'ErrorResponse',
+        error: { code: 'SUBSCRIPTION_TOKEN_INVALID', detail: KEY, status: 401 },
+      },
+      401,
+    ),
+    /refuses this platform \(status 401\)/,
+  ],
   [jsonAnswer({ error: { code: 'RATE_LIMITED' } }, 429), /too many searches/],
   [jsonAnswer({ error: { detail: KEY } }, 422), /status 422/],
 ] as const)('an answer that is %j', async (given, message) => {
   const { answer, failure } = await searchWith(createBraveSearch({ key: KEY }), given)
   if (message === null) expect(answer?.results).toEqual([])
   else {
-    expect([failure?.code, failure?.message]).toEqual(['SERVICE_UNAVAILABLE', expect.stringMatching(message)])
+    expect([failure?.code, failure?.message]).toEqual([
+      'SERVICE_UNAVAILABLE',
+      expect.stringMatching(message),
+    ])
     expect(JSON.stringify(failure)).not.toContain('7731')
   }
 })

@@ -12,9 +12,17 @@ const opened: { close(): Promise<void> }[] = []
 
 /** A pool whose connections have BullMQ's tables in their path; time stands still while it is asked. */
 function connect(): pg.Pool {
-  const pool = new pg.Pool({ host, user: 'seine', database: 'postgres', max: 8, options: '-c search_path=bullmq' })
+  const pool = new pg.Pool({
+    host,
+    user: 'seine',
+    database: 'postgres',
+    max: 8,
+    options: '-c search_path=bullmq',
+  })
   const query = pool.query.bind(pool)
-  Reflect.set(pool, 'query', (...given: unknown[]) => underWay(async () => Reflect.apply(query, pool, given)))
+  Reflect.set(pool, 'query', (...given: unknown[]) =>
+    underWay(async () => Reflect.apply(query, pool, given)),
+  )
   opened.unshift({ close: () => pool.end() })
   return pool
 }
@@ -30,16 +38,27 @@ afterEach(async () => {
 
 let names = 0
 
-// Two pools, as two processes have them. BullMQ asks the system for the time, so the system has that of the test.
+// Two pools, as two processes have them. BullMQ asks the system for the time, so the system has
+// that of the test.
 queueContract('createBullmqQueue on Postgres', async () => {
   const clock = createFakeClock()
   vi.spyOn(Date, 'now').mockImplementation(() => clock.now())
   const name = `q${names++}`
   const open = async (seed: number) => {
-    const queue = createBullmqQueue({ server: { postgres: connect() }, name, leaseMs: 3_600_000, clock, random: seededRandom(seed) })
+    const queue = createBullmqQueue({
+      server: { postgres: connect() },
+      name,
+      leaseMs: 3_600_000,
+      clock,
+      random: seededRandom(seed),
+    })
     opened.push(queue)
     // Connected, as time does not stand still for that.
-    await queue.consume(async () => 'done', { concurrency: 1, signal: new AbortController().signal, untilIdle: true })
+    await queue.consume(async () => 'done', {
+      concurrency: 1,
+      signal: new AbortController().signal,
+      untilIdle: true,
+    })
     return queue
   }
   return { queue: await open(1), other: await open(2), clock }

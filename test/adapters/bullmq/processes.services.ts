@@ -17,7 +17,13 @@ const LEASE_MS = 3_000
 const POLL_MS = 600_000
 const redis = openRedis()
 const { host } = await openPostgres()
-const pool = new pg.Pool({ host, user: 'seine', database: 'postgres', max: 24, options: '-c search_path=bullmq' })
+const pool = new pg.Pool({
+  host,
+  user: 'seine',
+  database: 'postgres',
+  max: 24,
+  options: '-c search_path=bullmq',
+})
 const client = await pool.connect()
 await runMigrations(client)
 client.release()
@@ -38,7 +44,8 @@ describe.each(Object.entries(SERVERS))('on %s', (kind, { server, where }) => {
     for (const id of ids) await queue.push({ id, kind: 'a', data: { id } })
     const child = startChild(SCRIPT, kind, where, name, String(LEASE_MS))
     const begun: string[] = []
-    for await (const line of createInterface(child.output)) if (begun.push(line) === 3) child.process.kill('SIGKILL')
+    for await (const line of createInterface(child.output))
+      if (begun.push(line) === 3) child.process.kill('SIGKILL')
     expect(child.errors()).toBe('')
     expect(begun.toSorted()).toEqual(['job:0 1', 'job:1 1', 'job:2 1'])
     const stop = new AbortController()
@@ -56,34 +63,53 @@ describe.each(Object.entries(SERVERS))('on %s', (kind, { server, where }) => {
       },
       { concurrency: 2, signal: stop.signal },
     )
-    expect(seen.map(({ id, data, attempt, lost }) => ({ id, data, attempt, lost })).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(ids.map((id, i) => ({ id, data: { id }, attempt: i < 3 ? 2 : 1, lost: i < 3 ? 1 : 0 })))
+    expect(
+      seen
+        .map(({ id, data, attempt, lost }) => ({ id, data, attempt, lost }))
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    ).toEqual(
+      ids.map((id, i) => ({ id, data: { id }, attempt: i < 3 ? 2 : 1, lost: i < 3 ? 1 : 0 })),
+    )
     // What the killed one had comes last, and each of it alone.
     expect(beside).toEqual([])
-    await queue.consume(async () => expect.fail('A job came twice'), { concurrency: 2, signal: AbortSignal.timeout(2 * LEASE_MS) })
+    await queue.consume(async () => expect.fail('A job came twice'), {
+      concurrency: 2,
+      signal: AbortSignal.timeout(2 * LEASE_MS),
+    })
     await queue.close()
   })
 
   it('keeps a job that takes longer than its lock, though another would have it', async () => {
     const name = redis.prefix()
-    const [one, two] = [createBullmqQueue({ server: server(), name, leaseMs: LEASE_MS }), createBullmqQueue({ server: server(), name, leaseMs: LEASE_MS })]
+    const [one, two] = [
+      createBullmqQueue({ server: server(), name, leaseMs: LEASE_MS }),
+      createBullmqQueue({ server: server(), name, leaseMs: LEASE_MS }),
+    ]
     await one.push({ id: 'long', kind: 'a', data: null, lane: 'long' })
     const stop = new AbortController()
     let runs = 0
     const work = async (_: Delivery, signal: AbortSignal) => {
       runs++
-      await new Promise((resolve) => AbortSignal.timeout(2.5 * LEASE_MS).addEventListener('abort', resolve))
+      await new Promise((resolve) =>
+        AbortSignal.timeout(2.5 * LEASE_MS).addEventListener('abort', resolve),
+      )
       expect(signal.aborted).toBe(false)
       stop.abort()
       return 'done' as const
     }
-    await Promise.all([one, two].map((queue) => queue.consume(work, { concurrency: 1, signal: stop.signal })))
+    await Promise.all(
+      [one, two].map((queue) => queue.consume(work, { concurrency: 1, signal: stop.signal })),
+    )
     expect(runs).toBe(1)
     await Promise.all([one.close(), two.close()])
   })
 
   it('tells a consumer of what another process has pushed, without waiting for its next look', async () => {
     const name = redis.prefix()
-    const [consumer, producer] = [createBullmqQueue({ server: server(), name, pollMs: POLL_MS }), createBullmqQueue({ server: server(), name })]
+    const [consumer, producer] = [
+      createBullmqQueue({ server: server(), name, pollMs: POLL_MS }),
+      createBullmqQueue({ server: server(), name }),
+    ]
     const stop = new AbortController()
     let pushedAt = 0
     const after: number[] = []

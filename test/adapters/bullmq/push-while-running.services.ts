@@ -10,14 +10,32 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Runs one job whose first run is pushed again meanwhile, at `pushes` after the start, and then answers; tells when its runs began. */
-async function runs(pushes: readonly number[], answer: (now: number) => JobResult): Promise<number[]> {
+/**
+ * Runs one job whose first run is pushed again meanwhile, at `pushes` after the start, and then
+ * answers; tells when its runs began.
+ */
+async function runs(
+  pushes: readonly number[],
+  answer: (now: number) => JobResult,
+): Promise<number[]> {
   const clock = createFakeClock()
   vi.spyOn(Date, 'now').mockImplementation(() => clock.now())
   const name = redis.prefix()
-  const [queue, other] = [1, 2].map((seed) => createBullmqQueue({ server: { redis: redis.connect() }, name, leaseMs: 3_600_000, clock, random: seededRandom(seed) }))
+  const [queue, other] = [1, 2].map((seed) =>
+    createBullmqQueue({
+      server: { redis: redis.connect() },
+      name,
+      leaseMs: 3_600_000,
+      clock,
+      random: seededRandom(seed),
+    }),
+  )
   if (!queue || !other) throw new Error('There are two queues')
-  await queue.consume(async () => 'done', { concurrency: 1, signal: new AbortController().signal, untilIdle: true })
+  await queue.consume(async () => 'done', {
+    concurrency: 1,
+    signal: new AbortController().signal,
+    untilIdle: true,
+  })
   const start = clock.now()
   await queue.push({ id: 'a:b/1', kind: 'k', data: null, lane: 'long' })
   const began: number[] = []
@@ -25,7 +43,8 @@ async function runs(pushes: readonly number[], answer: (now: number) => JobResul
   const consumed = queue.consume(
     async () => {
       if (began.push(clock.now() - start) > 1) return 'done'
-      for (const at of pushes) await other.push({ id: 'a:b/1', kind: 'k', data: null, lane: 'long' }, { at: start + at })
+      for (const at of pushes)
+        await other.push({ id: 'a:b/1', kind: 'k', data: null, lane: 'long' }, { at: start + at })
       await clock.sleep(10_000)
       return answer(clock.now())
     },
@@ -54,7 +73,8 @@ it('runs again at the earlier of what the handler and a push want', async () => 
 })
 
 it('has a name that can do no harm, and knows a pool', () => {
-  for (const name of ['', 'a:b', '{a}', 'a b', 'x'.repeat(49)]) expect(() => createBullmqQueue({ server: { redis: redis.client }, name })).toThrow(TypeError)
+  for (const name of ['', 'a:b', '{a}', 'a b', 'x'.repeat(49)])
+    expect(() => createBullmqQueue({ server: { redis: redis.client }, name })).toThrow(TypeError)
   const stranger = { query: async () => [], connect: async () => null, end: async () => null }
   expect(() => createBullmqQueue({ server: { postgres: stranger } })).toThrow(TypeError)
 })
@@ -63,7 +83,12 @@ it('says so each time that it is to consume where there is no server', async () 
   const name = redis.prefix()
   const pool = { host: '127.0.0.1', port: 1, user: 'nobody', max: 1 }
   const queue = createBullmqQueue({ server: { postgres: pool }, name })
-  const consume = () => queue.consume(async () => 'done', { concurrency: 1, signal: new AbortController().signal, untilIdle: true })
+  const consume = () =>
+    queue.consume(async () => 'done', {
+      concurrency: 1,
+      signal: new AbortController().signal,
+      untilIdle: true,
+    })
   await expect(consume()).rejects.toThrow('ECONNREFUSED')
   await expect(consume()).rejects.toThrow('ECONNREFUSED')
   await queue.close()

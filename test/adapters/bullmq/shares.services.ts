@@ -19,11 +19,22 @@ function createWorld() {
   const name = redis.prefix()
   const client = redis.connect()
   const sent = vi.spyOn(client, 'sendCommand')
-  const queue = createBullmqQueue({ server: { redis: client }, name, leaseMs: 3_600_000, clock, random: seededRandom(1) })
+  const queue = createBullmqQueue({
+    server: { redis: client },
+    name,
+    leaseMs: 3_600_000,
+    clock,
+    random: seededRandom(1),
+  })
   return { clock, name, sent, queue }
 }
 
-const idle = (queue: Queue): Promise<void> => queue.consume(async () => 'done', { concurrency: 1, signal: new AbortController().signal, untilIdle: true })
+const idle = (queue: Queue): Promise<void> =>
+  queue.consume(async () => 'done', {
+    concurrency: 1,
+    signal: new AbortController().signal,
+    untilIdle: true,
+  })
 
 it('gives each of forty shares its turn, whatever their number and the length of their lines', async () => {
   const { clock, queue } = createWorld()
@@ -73,10 +84,21 @@ it('takes jobs that a version without shares has pushed, before all others', asy
   const { clock, name, queue } = createWorld()
   await idle(queue)
   await pushMany(queue, 'a', 2)
-  const earlier = new BullQueue(`${name}-long`, { connection: redis.connect(), prefix: `{${name}}` })
+  const earlier = new BullQueue(`${name}-long`, {
+    connection: redis.connect(),
+    prefix: `{${name}}`,
+  })
   const at = clock.now()
-  await earlier.add('x', { id: 'old', data: null, at, before: 0 }, { jobId: 'j-old', removeOnComplete: true })
-  await earlier.add('x', { id: 'old-later', data: null, at, before: 0 }, { jobId: 'j-old-later', delay: 1_000, removeOnComplete: true })
+  await earlier.add(
+    'x',
+    { id: 'old', data: null, at, before: 0 },
+    { jobId: 'j-old', removeOnComplete: true },
+  )
+  await earlier.add(
+    'x',
+    { id: 'old-later', data: null, at, before: 0 },
+    { jobId: 'j-old-later', delay: 1_000, removeOnComplete: true },
+  )
   const order: string[] = []
   const stop = new AbortController()
   const consumed = queue.consume(

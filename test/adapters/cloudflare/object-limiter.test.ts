@@ -21,8 +21,12 @@ limiterContract('createObjectLimiter', async () => {
 limiterContract('createObjectLimiter by the time of its objects', async () => {
   const clock = createFakeClock()
   const { namespace } = createObjectHost((state) => new LimiterObject(state, {}, clock))
-  // A binding of its own each time, so that nothing is known of refusals: the system's clock is not the objects' here.
-  const limiter: Limiter = { take: (...call) => createObjectLimiter({ namespace: { ...namespace } }).take(...call), close: async () => {} }
+  // A binding of its own each time, so that nothing is known of refusals: the system's clock is not
+  // the objects' here.
+  const limiter: Limiter = {
+    take: (...call) => createObjectLimiter({ namespace: { ...namespace } }).take(...call),
+    close: async () => {},
+  }
   return { limiter, clock }
 })
 
@@ -35,7 +39,13 @@ describe('what it costs', () => {
     const take = (key = 'k') => createObjectLimiter({ namespace, clock }).take(key, rate)
     for (let call = 0; call < 11; call++) await take()
     expect(asked).toHaveLength(11)
-    for (let call = 0; call < 50; call++) expect(await take()).toEqual({ allowed: false, limit: 60, remaining: 0, resetAt: clock.now() + 1_000 })
+    for (let call = 0; call < 50; call++)
+      expect(await take()).toEqual({
+        allowed: false,
+        limit: 60,
+        remaining: 0,
+        resetAt: clock.now() + 1_000,
+      })
     expect(asked).toHaveLength(11)
     expect((await take('other')).allowed).toBe(true)
     await clock.advance(1_000)
@@ -48,17 +58,26 @@ describe('what it costs', () => {
     const limiter = createObjectLimiter({ namespace, clock })
     for (let call = 0; call < 11; call++) await limiter.take('k', rate)
     expect(await limiter.take('k', rate, 0)).toMatchObject({ allowed: true, remaining: 0 })
-    expect(await limiter.take('k', { ...rate, burst: 10 })).toMatchObject({ allowed: true, remaining: 0 })
-    expect((await createObjectLimiter({ namespace, clock, prefix: 'another' }).take('k', rate)).allowed).toBe(true)
+    expect(await limiter.take('k', { ...rate, burst: 10 })).toMatchObject({
+      allowed: true,
+      remaining: 0,
+    })
+    expect(
+      (await createObjectLimiter({ namespace, clock, prefix: 'another' }).take('k', rate)).allowed,
+    ).toBe(true)
   })
 
   it('spreads keys over its objects', async () => {
     const { namespace, asked } = open()
-    for (let key = 0; key < 400; key++) await createObjectLimiter({ namespace }).take(`tasks:ip:192.0.2.${key}`, rate)
-    const counts = [0, 1, 2, 3].map((shard) => asked.filter((name) => name === `seine:limits:${shard}`).length)
+    for (let key = 0; key < 400; key++)
+      await createObjectLimiter({ namespace }).take(`tasks:ip:192.0.2.${key}`, rate)
+    const counts = [0, 1, 2, 3].map(
+      (shard) => asked.filter((name) => name === `seine:limits:${shard}`).length,
+    )
     expect(counts.reduce((sum, count) => sum + count)).toBe(400)
     for (const count of counts) expect(count).toBeGreaterThan(50)
-    for (const shards of [0, 1.5, Number.NaN, -1]) expect(() => createObjectLimiter({ namespace, shards })).toThrow(RangeError)
+    for (const shards of [0, 1.5, Number.NaN, -1])
+      expect(() => createObjectLimiter({ namespace, shards })).toThrow(RangeError)
   })
 })
 
@@ -71,7 +90,9 @@ describe('what it keeps', () => {
     const allowed = []
     for (let call = 0; call < 12; call++) {
       evict()
-      allowed.push((await createObjectLimiter({ namespace: { ...namespace }, clock }).take('k', rate)).allowed)
+      allowed.push(
+        (await createObjectLimiter({ namespace: { ...namespace }, clock }).take('k', rate)).allowed,
+      )
     }
     expect(allowed.filter(Boolean)).toHaveLength(10)
   })
@@ -114,22 +135,42 @@ describe('what it keeps', () => {
   })
 
   it('forgets nothing that counts, whenever it cleans up and is evicted, and whatever time it is told', async () => {
-    const steps = fc.array(fc.record({ pause: fc.oneof(fc.nat(5_000), fc.nat(2_000_000)), key: fc.nat(2), ring: fc.boolean(), evict: fc.boolean() }), { minLength: 1, maxLength: 40 })
-    await fc.assert(
-      fc.asyncProperty(steps, fc.integer({ min: -10_000_000, max: 10_000_000 }), async (made, apart) => {
-        const world = open()
-        const plain = open()
-        const told = { now: () => world.clock.now() + apart }
-        for (const { pause, key, ring, evict } of made) {
-          await world.clock.advance(pause)
-          await plain.clock.advance(pause)
-          if (evict) world.evict()
-          if (ring) await world.ring(world.clock.now())
-          const slow = { limit: 2, periodMs: 1_500_000, burst: 1 }
-          const { resetAt, ...rest } = await createObjectLimiter({ namespace: world.namespace, clock: told }).take(String(key), slow)
-          expect({ ...rest, resetAt: resetAt - apart }).toEqual(await createObjectLimiter({ namespace: plain.namespace, clock: plain.clock }).take(String(key), slow))
-        }
+    const steps = fc.array(
+      fc.record({
+        pause: fc.oneof(fc.nat(5_000), fc.nat(2_000_000)),
+        key: fc.nat(2),
+        ring: fc.boolean(),
+        evict: fc.boolean(),
       }),
+      { minLength: 1, maxLength: 40 },
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        steps,
+        fc.integer({ min: -10_000_000, max: 10_000_000 }),
+        async (made, apart) => {
+          const world = open()
+          const plain = open()
+          const told = { now: () => world.clock.now() + apart }
+          for (const { pause, key, ring, evict } of made) {
+            await world.clock.advance(pause)
+            await plain.clock.advance(pause)
+            if (evict) world.evict()
+            if (ring) await world.ring(world.clock.now())
+            const slow = { limit: 2, periodMs: 1_500_000, burst: 1 }
+            const { resetAt, ...rest } = await createObjectLimiter({
+              namespace: world.namespace,
+              clock: told,
+            }).take(String(key), slow)
+            expect({ ...rest, resetAt: resetAt - apart }).toEqual(
+              await createObjectLimiter({ namespace: plain.namespace, clock: plain.clock }).take(
+                String(key),
+                slow,
+              ),
+            )
+          }
+        },
+      ),
       { numRuns: 40 },
     )
   })
@@ -137,7 +178,10 @@ describe('what it keeps', () => {
   it('goes on at once where more is to be deleted than in one go', async () => {
     const { namespace, stored, run, ring, clock } = open()
     await createObjectLimiter({ namespace, clock, shards: 1 }).take('k', rate)
-    run(NAME, 'WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) INSERT INTO buckets SELECT i, ms, part, parts, useless_at FROM buckets, n')
+    run(
+      NAME,
+      'WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) INSERT INTO buckets SELECT i, ms, part, parts, useless_at FROM buckets, n',
+    )
     expect(stored(NAME).rows).toBe(10_001)
     await clock.advance(600_000)
     await ring(clock.now())
@@ -148,14 +192,21 @@ describe('what it keeps', () => {
 })
 
 describe('an object that cannot be reached', () => {
-  const failing = (failures: readonly object[], answer?: Response): { readonly namespace: ObjectNamespace; readonly stubs: () => number } => {
+  const failing = (
+    failures: readonly object[],
+    answer?: Response,
+  ): { readonly namespace: ObjectNamespace; readonly stubs: () => number } => {
     let stubs = 0
     const { namespace } = open()
     return {
       namespace: {
         getByName(name) {
           const failure = failures[stubs++]
-          if (failure) return { fetch: () => Promise.reject(Object.assign(new Error('Network connection lost.'), failure)) }
+          if (failure)
+            return {
+              fetch: () =>
+                Promise.reject(Object.assign(new Error('Network connection lost.'), failure)),
+            }
           return answer ? { fetch: async () => answer } : namespace.getByName(name)
         },
       },
@@ -165,20 +216,32 @@ describe('an object that cannot be reached', () => {
 
   it('fails the call, as other limiters do', async () => {
     const { namespace, stubs } = failing([{ retryable: false }])
-    await expect(createObjectLimiter({ namespace }).take('k', rate)).rejects.toThrow('Network connection lost.')
+    await expect(createObjectLimiter({ namespace }).take('k', rate)).rejects.toThrow(
+      'Network connection lost.',
+    )
     expect(stubs()).toBe(1)
-    await expect(createObjectLimiter({ namespace: failing([], new Response('', { status: 503 })).namespace }).take('k', rate)).rejects.toThrow('503')
+    await expect(
+      createObjectLimiter({
+        namespace: failing([], new Response('', { status: 503 })).namespace,
+      }).take('k', rate),
+    ).rejects.toThrow('503')
   })
 
   it('is asked once more, by a new stub, where it was restarted, and not where it has too much to do', async () => {
     const restarted = failing([{ retryable: true }])
-    expect((await createObjectLimiter({ namespace: restarted.namespace }).take('k', rate)).allowed).toBe(true)
+    expect(
+      (await createObjectLimiter({ namespace: restarted.namespace }).take('k', rate)).allowed,
+    ).toBe(true)
     expect(restarted.stubs()).toBe(2)
     const gone = failing([{ retryable: true }, { retryable: true }])
-    await expect(createObjectLimiter({ namespace: gone.namespace }).take('k', rate)).rejects.toThrow('lost')
+    await expect(
+      createObjectLimiter({ namespace: gone.namespace }).take('k', rate),
+    ).rejects.toThrow('lost')
     expect(gone.stubs()).toBe(2)
     const overloaded = failing([{ retryable: true, overloaded: true }])
-    await expect(createObjectLimiter({ namespace: overloaded.namespace }).take('k', rate)).rejects.toThrow('lost')
+    await expect(
+      createObjectLimiter({ namespace: overloaded.namespace }).take('k', rate),
+    ).rejects.toThrow('lost')
     expect(overloaded.stubs()).toBe(1)
   })
 })

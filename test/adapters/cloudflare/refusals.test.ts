@@ -8,7 +8,12 @@ it('forgets the oldest beyond its bound, and what no longer holds', () => {
   for (let id = 0; id < 10_000; id++) refusals.add(String(id), refused)
   refusals.add('0', refused)
   refusals.add('one more', refused)
-  expect(['0', '1', '2', 'one more'].map((id) => refusals.find(id, 9))).toEqual([refused, null, refused, refused])
+  expect(['0', '1', '2', 'one more'].map((id) => refusals.find(id, 9))).toEqual([
+    refused,
+    null,
+    refused,
+    refused,
+  ])
   expect(refusals.find('0', 10)).toBe(null)
   expect(refusals.find('0', 9)).toBe(null)
 })

@@ -5,7 +5,10 @@ import { serveObject } from '../../../adapters/cloudflare/serve-object.ts'
 
 // What holds in workerd itself is for test/runtimes; here is what happens when the work breaks off.
 const broken = new Error('The store is away')
-const platform = { fetch: async () => new Response('{}', { status: 201 }), worker: { tick: () => Promise.reject(broken) } }
+const platform = {
+  fetch: async () => new Response('{}', { status: 201 }),
+  worker: { tick: () => Promise.reject(broken) },
+}
 const write = () => new Request('https://data.example/', { method: 'POST', body: '{}' })
 
 /** A context that keeps what an event leaves running. */
@@ -40,9 +43,20 @@ test('a write whose work is left to triggers begins none', async () => {
 test('an alarm whose work breaks off is told of, fails, and rings again', async () => {
   const told: unknown[] = []
   const alarms: number[] = []
-  const storage = { sql: { exec: () => ({ toArray: () => [], rowsWritten: 0 }) }, transactionSync: <T>(work: () => T) => work(), getAlarm: async () => null, setAlarm: async (time: number) => void alarms.push(time), deleteAll: async () => {} }
+  const storage = {
+    sql: { exec: () => ({ toArray: () => [], rowsWritten: 0 }) },
+    transactionSync: <T>(work: () => T) => work(),
+    getAlarm: async () => null,
+    setAlarm: async (time: number) => void alarms.push(time),
+    deleteAll: async () => {},
+  }
   const state: ObjectState & ReturnType<typeof createContext> = { ...createContext(), storage }
-  const { PlatformObject } = serveObject({ platform: () => platform, namespace: () => ({ getByName: () => ({ fetch: platform.fetch }) }), everyMs: 60_000, onError: (error) => told.push(error) })
+  const { PlatformObject } = serveObject({
+    platform: () => platform,
+    namespace: () => ({ getByName: () => ({ fetch: platform.fetch }) }),
+    everyMs: 60_000,
+    onError: (error) => told.push(error),
+  })
   const object = new PlatformObject(state, {})
   await Promise.all(state.left)
   expect(alarms).toHaveLength(1)

@@ -5,8 +5,20 @@ import { benchPages } from '../../../adapters/command/bench-pages.ts'
 import { runCommand, startCommand, temporaryFolder } from '../../support/command.ts'
 import { requireBuild } from '../../support/dist.ts'
 
-const measure = v.object({ what: v.string(), count: v.number(), seconds: v.pipe(v.number(), v.minValue(0)), perSecond: v.number(), ofFetching: v.nullable(v.number()) })
-const reportSchema = v.object({ pages: v.number(), concurrency: v.number(), latencyMs: v.number(), peakMemoryMiB: v.pipe(v.number(), v.minValue(10)), measures: v.array(measure) })
+const measure = v.object({
+  what: v.string(),
+  count: v.number(),
+  seconds: v.pipe(v.number(), v.minValue(0)),
+  perSecond: v.number(),
+  ofFetching: v.nullable(v.number()),
+})
+const reportSchema = v.object({
+  pages: v.number(),
+  concurrency: v.number(),
+  latencyMs: v.number(),
+  peakMemoryMiB: v.pipe(v.number(), v.minValue(10)),
+  measures: v.array(measure),
+})
 
 let folder: ReturnType<typeof temporaryFolder>
 beforeAll(() => {
@@ -16,7 +28,21 @@ beforeAll(() => {
 afterAll(() => folder.remove())
 
 test('it crawls every page of its site, says what came of it, and leaves nothing behind', async () => {
-  const { code, stdout } = await runCommand(['bench', '--pages', '43', '--concurrency', '4', '--latency', '1', '--in', folder.path, '--json'], folder.path)
+  const { code, stdout } = await runCommand(
+    [
+      'bench',
+      '--pages',
+      '43',
+      '--concurrency',
+      '4',
+      '--latency',
+      '1',
+      '--in',
+      folder.path,
+      '--json',
+    ],
+    folder.path,
+  )
   expect(code).toBe(0)
   const { measures, ...facts } = v.parse(reportSchema, JSON.parse(stdout))
   expect(facts).toMatchObject({ pages: 43, concurrency: 4, latencyMs: 1 })
@@ -28,12 +54,21 @@ test('it crawls every page of its site, says what came of it, and leaves nothing
     ['API calls answered, in process', 2_000],
     ['tasks created, one commit each', 500],
   ])
-  expect(measures.map(({ ofFetching }) => ofFetching !== null)).toEqual([false, true, false, false, false])
+  expect(measures.map(({ ofFetching }) => ofFetching !== null)).toEqual([
+    false,
+    true,
+    false,
+    false,
+    false,
+  ])
   expect(readdirSync(folder.path)).toEqual([])
 })
 
 test('it is a table for people', async () => {
-  const { code, stdout } = await runCommand(['bench', '--pages', '2', '--in', folder.path], folder.path)
+  const { code, stdout } = await runCommand(
+    ['bench', '--pages', '2', '--in', folder.path],
+    folder.path,
+  )
   expect(code).toBe(0)
   expect(stdout).toMatch(/^what +count +seconds +a second +of fetching alone$/m)
   expect(stdout).toMatch(/^pages crawled to stored rows +2 +[\d.]+ +\d+ +[\d.]+$/m)
@@ -55,7 +90,10 @@ test('what it cannot do is told by its flag', async () => {
 })
 
 test('interrupted, it deletes what it wrote', async () => {
-  const running = startCommand(['bench', '--pages', '500', '--latency', '1000', '--concurrency', '1', '--in', folder.path], folder.path)
+  const running = startCommand(
+    ['bench', '--pages', '500', '--latency', '1000', '--concurrency', '1', '--in', folder.path],
+    folder.path,
+  )
   await folderAppears()
   running.child.kill('SIGINT')
   const { code, stderr } = await running.ended
@@ -73,9 +111,18 @@ test('interrupted, it deletes what it wrote', async () => {
 test('its site has exactly as many pages as are asked for, and links to each', () => {
   for (const count of [2, 3, 21, 22, 43, 1_000]) {
     const pages = benchPages(count)
-    const linked = new Set(pages.flatMap(({ html }) => Array.from(html.matchAll(/<a class="(?:next|product)" href="([^"]+)"/g), ([, path]) => path)))
+    const linked = new Set(
+      pages.flatMap(({ html }) =>
+        Array.from(
+          html.matchAll(/<a class="(?:next|product)" href="([^"]+)"/g),
+          ([, path]) => path,
+        ),
+      ),
+    )
     expect(pages.length).toBe(count)
     expect(new Set(pages.map(({ path }) => path)).size).toBe(count)
-    expect(pages.filter(({ path }) => path !== '/').every(({ path }) => linked.has(path))).toBe(true)
+    expect(pages.filter(({ path }) => path !== '/').every(({ path }) => linked.has(path))).toBe(
+      true,
+    )
   }
 })

@@ -2,8 +2,14 @@ import { expect, test } from 'vitest'
 import { explainRefusal } from '../../../adapters/command/explain-refusal.ts'
 import { PlatformError, badRequest } from '../../../src/kernel/errors.ts'
 
-const flagOf = new Map([['start.urls', '<url>'], ['follow.1', '--next'], ['extract.fields.a', '--field a'], ['extract.fields.a.b', '--field a.b']])
-const explain = (error: unknown, allowPrivateNetwork = false) => String(explainRefusal(error, { flagOf, allowPrivateNetwork }))
+const flagOf = new Map([
+  ['start.urls', '<url>'],
+  ['follow.1', '--next'],
+  ['extract.fields.a', '--field a'],
+  ['extract.fields.a.b', '--field a.b'],
+])
+const explain = (error: unknown, allowPrivateNetwork = false) =>
+  String(explainRefusal(error, { flagOf, allowPrivateNetwork }))
 
 test('names the flag that a place came from, the nearest one', () => {
   const issues = [
@@ -23,10 +29,15 @@ test('says a thing once, though several rules came from one flag', () => {
 })
 
 test('a private address is explained, unless it was allowed already', () => {
-  const refused = badRequest([{ path: 'recipe.start.urls.0', message: 'The host of this URL is not on the public internet.' }])
+  const refused = badRequest([
+    { path: 'recipe.start.urls.0', message: 'The host of this URL is not on the public internet.' },
+  ])
   expect(explain(refused)).toMatch(/^CommandError: <url>: The host .*\n.*--allow-private-network$/)
   expect(explain(refused, true)).not.toContain('--allow-private-network')
-  const page = new PlatformError('UNPROCESSABLE_CONTENT', 'The page could not be fetched: The host of this URL is not on the public internet.')
+  const page = new PlatformError(
+    'UNPROCESSABLE_CONTENT',
+    'The page could not be fetched: The host of this URL is not on the public internet.',
+  )
   expect(explain(page)).toContain('--allow-private-network')
 })
 

@@ -18,18 +18,42 @@ beforeEach(() => {
   return () => folder.remove()
 })
 
-const extract = (...args: string[]) => runCommand(['extract', ...args, '--allow-private-network'], folder.path)
+const extract = (...args: string[]) =>
+  runCommand(['extract', ...args, '--allow-private-network'], folder.path)
 const file = (name: string) => readFileSync(join(folder.path, name), 'utf8')
-const PRODUCTS = ['--follow', 'nav.categories a', '--follow', '.product-link', '--next', 'a.next', '--field', 'sku=.sku', '--field', 'name=h1', '--field', 'price:number=.price', '--field', 'image=.photo@src']
-const wanted = (url: string) => shop.products.map(({ sku, name, price, slug }) => ({ sku, name, price, image: `${url}/images/${slug}.svg` })).toSorted(bySku)
+const PRODUCTS = [
+  '--follow',
+  'nav.categories a',
+  '--follow',
+  '.product-link',
+  '--next',
+  'a.next',
+  '--field',
+  'sku=.sku',
+  '--field',
+  'name=h1',
+  '--field',
+  'price:number=.price',
+  '--field',
+  'image=.photo@src',
+]
+const wanted = (url: string) =>
+  shop.products
+    .map(({ sku, name, price, slug }) => ({ sku, name, price, image: `${url}/images/${slug}.svg` }))
+    .toSorted(bySku)
 const bySku = (a: { sku: string }, b: { sku: string }) => (a.sku < b.sku ? -1 : 1)
-/** The shop behind a door, which lets nobody in after the first `most` until it is opened: how far a crawl comes does not hang on when it is interrupted. */
+/**
+ * The shop behind a door, which lets nobody in after the first `most` until it is opened: how far a
+ * crawl comes does not hang on when it is interrupted.
+ */
 async function behindDoor(most: number) {
   let [asked, isOpen] = [0, false]
   const door = createServer((request, response) => {
     if (++asked > most && !isOpen) return
     void fetch(shop.url + request.url).then(async (answer) => {
-      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(await answer.text())
+      response
+        .writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+        .end(await answer.text())
     })
   })
   await new Promise<void>((resolve) => void door.listen(0, '127.0.0.1', resolve))
@@ -46,7 +70,12 @@ async function behindDoor(most: number) {
   }
 }
 type ProductRow = ReturnType<typeof wanted>[number]
-const linesOf = (text: string): ProductRow[] => text.trim().split('\n').map((line) => JSON.parse(line)).toSorted(bySku)
+const linesOf = (text: string): ProductRow[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .toSorted(bySku)
 
 describe('seine extract', () => {
   test('detects the items of a list without being told, and shows them as a table', async () => {
@@ -54,7 +83,8 @@ describe('seine extract', () => {
     expect(code).toBe(0)
     const lines = stdout.trimEnd().split('\n')
     expect(lines).toHaveLength(2 + 7)
-    for (const product of shop.categories[1]?.products.slice(0, 7) ?? []) expect(stdout).toContain(product.name)
+    for (const product of shop.categories[1]?.products.slice(0, 7) ?? [])
+      expect(stdout).toContain(product.name)
     expect(lines.every((line) => line.length <= 100)).toBe(true)
     expect(stderr).toContain('7 rows from 1 page')
     expect(stderr).toContain('There is a next page')
@@ -62,7 +92,13 @@ describe('seine extract', () => {
   })
 
   test('--pages follows the detected next link', async () => {
-    const { code, stderr } = await extract(`${shop.url}/category/pens`, '--pages', '10', '--out', 'pens.jsonl')
+    const { code, stderr } = await extract(
+      `${shop.url}/category/pens`,
+      '--pages',
+      '10',
+      '--out',
+      'pens.jsonl',
+    )
     expect([code, stderr]).toEqual([0, expect.stringContaining('20 rows from 3 pages')])
     expect(file('pens.jsonl').trim().split('\n')).toHaveLength(20)
   })
@@ -76,44 +112,93 @@ describe('seine extract', () => {
   })
 
   test('--follow without --field takes what the pages behind the links have', async () => {
-    const { code, stderr } = await extract(`${shop.url}/category/desk`, '--follow', '.product-link', '--out', 'desk.json')
+    const { code, stderr } = await extract(
+      `${shop.url}/category/desk`,
+      '--follow',
+      '.product-link',
+      '--out',
+      'desk.json',
+    )
     expect([code, stderr]).toEqual([0, expect.stringContaining('7 rows from 8 pages')])
     const rows: unknown[] = JSON.parse(file('desk.json'))
     expect(rows).toHaveLength(7)
-    for (const product of shop.categories[2]?.products.slice(0, 7) ?? []) expect(JSON.stringify(rows)).toContain(JSON.stringify(product.name))
+    for (const product of shop.categories[2]?.products.slice(0, 7) ?? [])
+      expect(JSON.stringify(rows)).toContain(JSON.stringify(product.name))
   })
 
   test('--out writes csv and json by the extension', async () => {
-    const args = [`${shop.url}/category/pens`, '--items', '.product', '--field', 'name=h2', '--field', 'price:number=.price']
+    const args = [
+      `${shop.url}/category/pens`,
+      '--items',
+      '.product',
+      '--field',
+      'name=h2',
+      '--field',
+      'price:number=.price',
+    ]
     await extract(...args, '--out', 'pens.csv')
     await extract(...args, '--out', 'pens.JSON')
-    const pens = shop.categories[1]?.products.slice(0, 7).map(({ name, price }) => ({ name, price })) ?? []
+    const pens =
+      shop.categories[1]?.products.slice(0, 7).map(({ name, price }) => ({ name, price })) ?? []
     expect(JSON.parse(file('pens.JSON'))).toEqual(pens)
-    expect(file('pens.csv').replace('\ufeff', '').split('\r\n')).toEqual(['name,price', ...pens.map(({ name, price }) => `${name},${price}`), ''])
+    expect(file('pens.csv').replace('\ufeff', '').split('\r\n')).toEqual([
+      'name,price',
+      ...pens.map(({ name, price }) => `${name},${price}`),
+      '',
+    ])
     expect(readdirSync(folder.path).filter((name) => name.endsWith('.part'))).toEqual([])
   })
 
   test('--recipe runs a whole recipe, and <url> replaces its start', async () => {
-    writeFileSync(join(folder.path, 'recipe.json'), JSON.stringify({ start: { urls: [`${shop.url}/category/pens`] }, extract: { items: '.product', fields: { name: 'h2' } } }))
+    writeFileSync(
+      join(folder.path, 'recipe.json'),
+      JSON.stringify({
+        start: { urls: [`${shop.url}/category/pens`] },
+        extract: { items: '.product', fields: { name: 'h2' } },
+      }),
+    )
     await extract('--recipe', 'recipe.json', '--out', 'a.jsonl')
     await extract(`${shop.url}/category/desk`, '--recipe', 'recipe.json', '--out', 'b.jsonl')
-    expect(JSON.parse(file('a.jsonl').split('\n')[0] ?? '')).toEqual({ name: shop.categories[1]?.products[0]?.name })
-    expect(JSON.parse(file('b.jsonl').split('\n')[0] ?? '')).toEqual({ name: shop.categories[2]?.products[0]?.name })
+    expect(JSON.parse(file('a.jsonl').split('\n')[0] ?? '')).toEqual({
+      name: shop.categories[1]?.products[0]?.name,
+    })
+    expect(JSON.parse(file('b.jsonl').split('\n')[0] ?? '')).toEqual({
+      name: shop.categories[2]?.products[0]?.name,
+    })
   })
 
   test('Ctrl-C pauses and says how to resume, which finishes with exactly the right rows', async () => {
     const door = await behindDoor(40)
-    const command = startCommand(['extract', door.url, ...PRODUCTS, '--concurrency', '2', '--allow-private-network', '--data', 'here', '--out', 'all.jsonl'], folder.path)
+    const command = startCommand(
+      [
+        'extract',
+        door.url,
+        ...PRODUCTS,
+        '--concurrency',
+        '2',
+        '--allow-private-network',
+        '--data',
+        'here',
+        '--out',
+        'all.jsonl',
+      ],
+      folder.path,
+    )
     await expect.poll(door.asked, { interval: 10 }).toBeGreaterThan(25)
     command.child.kill('SIGINT')
     const paused = await command.ended
     expect(paused.code).toBe(130)
     const [, line = ''] = /^ {2}seine (extract --resume .*)$/m.exec(paused.stderr) ?? []
-    expect(line).toMatch(/^extract --resume \S+ --data here --out all\.jsonl --allow-private-network$/)
+    expect(line).toMatch(
+      /^extract --resume \S+ --data here --out all\.jsonl --allow-private-network$/,
+    )
     expect(existsSync(join(folder.path, 'all.jsonl'))).toBe(false)
     door.open()
     const resumed = await runCommand(line.split(' '), folder.path)
-    expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining('60 rows from 70 pages')])
+    expect([resumed.code, resumed.stderr]).toEqual([
+      0,
+      expect.stringContaining('60 rows from 70 pages'),
+    ])
     expect(linesOf(file('all.jsonl'))).toEqual(wanted(door.url))
     // A finished one can be shown, and written, again.
     const again = await runCommand(line.replace('all.jsonl', 'again.jsonl').split(' '), folder.path)
@@ -124,7 +209,13 @@ describe('seine extract', () => {
   test('a site that is down is a failure with its reason, and an empty but valid file', async () => {
     const gone = await startShop()
     await gone.close()
-    const { code, stdout, stderr } = await extract(gone.url, '--field', 'a=h1', '--out', 'none.json')
+    const { code, stdout, stderr } = await extract(
+      gone.url,
+      '--field',
+      'a=h1',
+      '--out',
+      'none.json',
+    )
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(/seine: The execution is failed: .+/)
     expect(JSON.parse(file('none.json'))).toEqual([])
@@ -160,7 +251,10 @@ describe('seine extract', () => {
   })
 
   test.for([
-    [['--out', 'rows.pdf'], '--out rows.pdf: .pdf is not known; use .csv, .json, .jsonl, .xlsx, .parquet, .xml, .html'],
+    [
+      ['--out', 'rows.pdf'],
+      '--out rows.pdf: .pdf is not known; use .csv, .json, .jsonl, .xlsx, .parquet, .xml, .html',
+    ],
     [['--out', 'rows'], 'the file needs an extension'],
     [['--field', 'title=h1[', '--out', 'rows.csv'], '--field title: '],
     [['--field', 'a=h1', '--follow', 'a:::b'], '--follow: '],

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { admitKey } from '../../../adapters/command/fixed-key.ts'
 
 const principal = { account: 'default', user: 'dev', scopes: ['*'] }
-const ask = (headers: Record<string, string>) => admitKey('svc_sk_right', principal)(new Request('http://x/', { headers }))
+const ask = (headers: Record<string, string>) =>
+  admitKey('svc_sk_right', principal)(new Request('http://x/', { headers }))
 
 test('admits the key in both header forms', async () => {
   expect(await ask({ authorization: 'Bearer svc_sk_right' })).toEqual(principal)
@@ -14,7 +15,9 @@ test('admits no other, and not two different ones', async () => {
   expect(await ask({})).toBeNull()
   expect(await ask({ authorization: 'Bearer svc_sk_righ' })).toBeNull()
   expect(await ask({ authorization: 'Basic svc_sk_right' })).toBeNull()
-  expect(await ask({ authorization: 'Bearer svc_sk_right', 'x-api-key': 'svc_sk_wrong' })).toBeNull()
+  expect(
+    await ask({ authorization: 'Bearer svc_sk_right', 'x-api-key': 'svc_sk_wrong' }),
+  ).toBeNull()
 })
 
 test.for(['svc_sk_', 'sk_123', 'svc_sk_with space', ''])('refuses %j as a key', (key) => {

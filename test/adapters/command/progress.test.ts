@@ -31,8 +31,14 @@ test('lines come at most every two seconds, the last one always, none twice', ()
   const out = stream()
   let now = 0
   const lines = createLines(out, () => now)
-  for (; now <= 5_000; now += 500) lines.update({ visited: now / 500, known: 10, rows: 1, failed: 0 })
+  for (; now <= 5_000; now += 500)
+    lines.update({ visited: now / 500, known: 10, rows: 1, failed: 0 })
   lines.end()
   lines.end()
-  expect(out.written).toEqual(['0 of 10 pages, 1 row\n', '4 of 10 pages, 1 row\n', '8 of 10 pages, 1 row\n', '10 of 10 pages, 1 row\n'])
+  expect(out.written).toEqual([
+    '0 of 10 pages, 1 row\n',
+    '4 of 10 pages, 1 row\n',
+    '8 of 10 pages, 1 row\n',
+    '10 of 10 pages, 1 row\n',
+  ])
 })

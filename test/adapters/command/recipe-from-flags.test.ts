@@ -10,23 +10,49 @@ test('an address alone starts there', () => {
 })
 
 test('--follow, --next, --pages and --field make a recipe that the engine accepts', () => {
-  const { recipe, flagOf } = recipeFromFlags(URL, { follow: ['a.item'], next: ['a.next'], pages: 50, concurrency: 4, ignoreRobots: true, field: ['title=h1', 'image=img@src', 'price:number=.price', 'who=a[rel="@me"]'] })
+  const { recipe, flagOf } = recipeFromFlags(URL, {
+    follow: ['a.item'],
+    next: ['a.next'],
+    pages: 50,
+    concurrency: 4,
+    ignoreRobots: true,
+    field: ['title=h1', 'image=img@src', 'price:number=.price', 'who=a[rel="@me"]'],
+  })
   expect(recipe).toEqual({
     start: { urls: [URL] },
-    follow: [{ links: 'a.item', as: 'detail', on: 'start' }, { next: 'a.next', on: 'start' }],
+    follow: [
+      { links: 'a.item', as: 'detail', on: 'start' },
+      { next: 'a.next', on: 'start' },
+    ],
     crawl: { concurrency: 4, robots: false },
-    extract: { on: 'detail', fields: { title: 'h1', image: { css: 'img', attr: 'src', as: 'url' }, price: { css: '.price', as: 'number' }, who: 'a[rel="@me"]' } },
+    extract: {
+      on: 'detail',
+      fields: {
+        title: 'h1',
+        image: { css: 'img', attr: 'src', as: 'url' },
+        price: { css: '.price', as: 'number' },
+        who: 'a[rel="@me"]',
+      },
+    },
     budget: { pages: 50 },
   })
   expect(v.safeParse(recipeSchema, recipe).success).toBe(true)
   expect(Object.fromEntries(flagOf)).toEqual({
-    'start.urls': '<url>', 'follow.0': '--follow', 'follow.1': '--next', 'budget.pages': '--pages',
-    'extract.fields.title': '--field title', 'extract.fields.image': '--field image', 'extract.fields.price': '--field price', 'extract.fields.who': '--field who',
+    'start.urls': '<url>',
+    'follow.0': '--follow',
+    'follow.1': '--next',
+    'budget.pages': '--pages',
+    'extract.fields.title': '--field title',
+    'extract.fields.image': '--field image',
+    'extract.fields.price': '--field price',
+    'extract.fields.who': '--field who',
   })
 })
 
 test('several --follow are levels, and --next holds on all but the last', () => {
-  expect(recipeFromFlags(URL, { follow: ['nav a', '.card a'], next: ['.next'] }).recipe['follow']).toEqual([
+  expect(
+    recipeFromFlags(URL, { follow: ['nav a', '.card a'], next: ['.next'] }).recipe['follow'],
+  ).toEqual([
     { links: 'nav a', as: 'level-1', on: 'start' },
     { links: '.card a', as: 'detail', on: 'level-1' },
     { next: '.next', on: 'start' },
@@ -35,7 +61,10 @@ test('several --follow are levels, and --next holds on all but the last', () => 
 })
 
 test('--items makes a row of each match', () => {
-  expect(recipeFromFlags(URL, { items: 'li', field: ['t=h2'] }).recipe['extract']).toEqual({ items: 'li', fields: { t: 'h2' } })
+  expect(recipeFromFlags(URL, { items: 'li', field: ['t=h2'] }).recipe['extract']).toEqual({
+    items: 'li',
+    fields: { t: 'h2' },
+  })
 })
 
 test.for(['title', '=h1', 'title=', ' =h1'])('--field %j is refused with an example', (field) => {
@@ -43,14 +72,34 @@ test.for(['title', '=h1', 'title=', ' =h1'])('--field %j is refused with an exam
 })
 
 test('an XPath or a JSONPath may stand for a selector', () => {
-  const { recipe } = recipeFromFlags(URL, { next: ['$.next'], items: '$.products[*]', field: ['name=$.name', 'price:number=$.price', 'link=//a/@href', 'cost:number=.//b[@class="x"]'] })
+  const { recipe } = recipeFromFlags(URL, {
+    next: ['$.next'],
+    items: '$.products[*]',
+    field: [
+      'name=$.name',
+      'price:number=$.price',
+      'link=//a/@href',
+      'cost:number=.//b[@class="x"]',
+    ],
+  })
   expect(recipe).toEqual({
-    start: { urls: [URL] }, follow: [{ next: '$.next', on: 'start' }],
-    extract: { items: '$.products[*]', fields: { name: '$.name', price: { json: '$.price', as: 'number' }, link: '//a/@href', cost: { xpath: './/b[@class="x"]', as: 'number' } } },
+    start: { urls: [URL] },
+    follow: [{ next: '$.next', on: 'start' }],
+    extract: {
+      items: '$.products[*]',
+      fields: {
+        name: '$.name',
+        price: { json: '$.price', as: 'number' },
+        link: '//a/@href',
+        cost: { xpath: './/b[@class="x"]', as: 'number' },
+      },
+    },
   })
   expect(v.safeParse(recipeSchema, recipe).success).toBe(true)
 })
 
 test('an unknown type lists the known ones', () => {
-  expect(() => recipeFromFlags(URL, { field: ['price:money=.p'] })).toThrow('--field price: "money" is no type; known are text, html')
+  expect(() => recipeFromFlags(URL, { field: ['price:money=.p'] })).toThrow(
+    '--field price: "money" is no type; known are text, html',
+  )
 })

@@ -3,8 +3,16 @@ import { CommandError } from '../../../adapters/command/command-error.ts'
 import { searchFrom } from '../../../adapters/command/search-from.ts'
 import { createSearchServices } from '../../../src/engine/egress/search-service.ts'
 
-const services = createSearchServices({ egress: async () => Promise.reject(new Error('not asked')), allowPrivateNetwork: false, now: () => 0 })
-const nameOf = (url: string | undefined, env: Record<string, string> = {}, onPrivateNetwork = false) => searchFrom({ url, env, onPrivateNetwork })?.create(services).name ?? null
+const services = createSearchServices({
+  egress: async () => Promise.reject(new Error('not asked')),
+  allowPrivateNetwork: false,
+  now: () => 0,
+})
+const nameOf = (
+  url: string | undefined,
+  env: Record<string, string> = {},
+  onPrivateNetwork = false,
+) => searchFrom({ url, env, onPrivateNetwork })?.create(services).name ?? null
 
 test.each([
   [undefined, {}, null],

@@ -4,7 +4,12 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { requireBuild } from '../../support/dist.ts'
 import { makePdf } from '../../support/make-pdf.ts'
-import { runCommand, startCommand, temporaryFolder, type RunningCommand } from '../../support/command.ts'
+import {
+  runCommand,
+  startCommand,
+  temporaryFolder,
+  type RunningCommand,
+} from '../../support/command.ts'
 
 let folder: ReturnType<typeof temporaryFolder>
 beforeAll(() => {
@@ -13,7 +18,9 @@ beforeAll(() => {
 })
 afterAll(() => folder.remove())
 
-async function serving(...args: string[]): Promise<RunningCommand & { url: string; stop(): ReturnType<typeof runCommand> }> {
+async function serving(
+  ...args: string[]
+): Promise<RunningCommand & { url: string; stop(): ReturnType<typeof runCommand> }> {
   const command = startCommand(['serve', '--port', '0', ...args], folder.path)
   const [, url = ''] = await command.until('stdout', /^listening (http:\/\/127\.0\.0\.1:\d+)\n/)
   const stop = () => {
@@ -23,12 +30,16 @@ async function serving(...args: string[]): Promise<RunningCommand & { url: strin
   return { ...command, url, stop }
 }
 
-const tasks = async (url: string, key: string) => (await fetch(`${url}/api/v1/tasks`, { headers: { authorization: `Bearer ${key}` } })).status
+const tasks = async (url: string, key: string) =>
+  (await fetch(`${url}/api/v1/tasks`, { headers: { authorization: `Bearer ${key}` } })).status
 
 describe('seine serve', () => {
   test('prints where it listens first, and a development key at the first start only', async () => {
     const first = await serving('--data', 'dev')
-    const [, key = ''] = await first.until('stdout', /Development key, shown this once:\n +KEY=(svc_sk_[\w-]+)\n/)
+    const [, key = ''] = await first.until(
+      'stdout',
+      /Development key, shown this once:\n +KEY=(svc_sk_[\w-]+)\n/,
+    )
     await first.until('stdout', /results\/export/)
     expect(await tasks(first.url, key)).toBe(200)
     expect(await tasks(first.url, `${key}x`)).toBe(401)
@@ -44,7 +55,9 @@ describe('seine serve', () => {
 
   test('--key admits that key with every scope and makes no other', async () => {
     const command = await serving('--data', ':memory:', '--key', 'svc_sk_test', '--no-rate-limit')
-    const response = await fetch(`${command.url}/api/v1/keys`, { headers: { 'x-api-key': 'svc_sk_test' } })
+    const response = await fetch(`${command.url}/api/v1/keys`, {
+      headers: { 'x-api-key': 'svc_sk_test' },
+    })
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({ success: true, data: { items: [], nextCursor: null } })
     expect(response.headers.get('x-ratelimit-limit')).toBeNull()
@@ -54,12 +67,30 @@ describe('seine serve', () => {
 
   test('a key made while it runs works at once, with its scopes', async () => {
     const command = await serving('--data', 'shared')
-    const made = await runCommand(['keys', 'create', '--data', 'shared', '--name', 'ci', '--scopes', 'tasks:read', '--expires', '30d'], folder.path)
+    const made = await runCommand(
+      [
+        'keys',
+        'create',
+        '--data',
+        'shared',
+        '--name',
+        'ci',
+        '--scopes',
+        'tasks:read',
+        '--expires',
+        '30d',
+      ],
+      folder.path,
+    )
     expect(made.code).toBe(0)
     expect(made.stdout).toMatch(/^svc_sk_[\w-]{43}\n$/)
     expect(made.stderr).toMatch(/^Key "ci" with tasks:read until 2\d{3}-/)
     expect(await tasks(command.url, made.stdout.trim())).toBe(200)
-    const post = await fetch(`${command.url}/api/v1/tasks`, { method: 'POST', headers: { 'x-api-key': made.stdout.trim(), 'content-type': 'application/json' }, body: '{}' })
+    const post = await fetch(`${command.url}/api/v1/tasks`, {
+      method: 'POST',
+      headers: { 'x-api-key': made.stdout.trim(), 'content-type': 'application/json' },
+      body: '{}',
+    })
     expect(post.status).toBe(403)
     await command.stop()
   })
@@ -69,7 +100,9 @@ describe('seine serve', () => {
     const socket = connect(Number(new URL(command.url).port), '127.0.0.1')
     socket.on('error', () => undefined)
     // A body that never ends.
-    socket.write('POST /api/v1/tasks HTTP/1.1\r\nHost: x\r\nX-API-Key: svc_sk_test\r\nContent-Type: application/json\r\nContent-Length: 99\r\nExpect: 100-continue\r\n\r\n')
+    socket.write(
+      'POST /api/v1/tasks HTTP/1.1\r\nHost: x\r\nX-API-Key: svc_sk_test\r\nContent-Type: application/json\r\nContent-Length: 99\r\nExpect: 100-continue\r\n\r\n',
+    )
     await once(socket, 'data')
     command.child.kill('SIGTERM')
     await command.until('stderr', /Closing; a second signal ends at once/)
@@ -83,31 +116,76 @@ describe('seine serve', () => {
     const port = new URL(command.url).port
     const other = await runCommand(['serve', '--port', port, '--data', ':memory:'], folder.path)
     expect(other).toMatchObject({ code: 1, stdout: '' })
-    expect(other.stderr).toContain(`seine: 127.0.0.1:${port} is in use; choose another port with --port`)
+    expect(other.stderr).toContain(
+      `seine: 127.0.0.1:${port} is in use; choose another port with --port`,
+    )
     await command.stop()
   })
 
   test('--search-url searches by an instance on this machine where that is allowed, and PDFs of the site are read', async () => {
     const site = createServer(({ url = '' }, response) => {
       if (url.startsWith('/robots')) return void response.end()
-      response.setHeader('content-type', url.startsWith('/search') ? 'application/json' : 'application/pdf')
-      response.end(url.startsWith('/search') ? JSON.stringify({ results: [{ title: 'On pens', url: `http://127.0.0.1:${port}/pens.pdf`, content: 'All of it.' }] }) : makePdf([['A pen holds its ink in the barrel.']]))
+      response.setHeader(
+        'content-type',
+        url.startsWith('/search') ? 'application/json' : 'application/pdf',
+      )
+      response.end(
+        url.startsWith('/search')
+          ? JSON.stringify({
+              results: [
+                {
+                  title: 'On pens',
+                  url: `http://127.0.0.1:${port}/pens.pdf`,
+                  content: 'All of it.',
+                },
+              ],
+            })
+          : makePdf([['A pen holds its ink in the barrel.']]),
+      )
     }).listen(0, '127.0.0.1')
     await once(site, 'listening')
     const address = site.address()
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0
     const given = ['--search-url', `http://127.0.0.1:${port}`]
-    const refused = await runCommand(['serve', '--port', '0', '--data', ':memory:', ...given], folder.path)
+    const refused = await runCommand(
+      ['serve', '--port', '0', '--data', ':memory:', ...given],
+      folder.path,
+    )
     expect(refused.code).not.toBe(0)
     expect(refused.stderr).toContain('add --search-on-private-network')
-    const command = await serving('--data', ':memory:', '--key', 'svc_sk_test', '--allow-private-network', '--search-on-private-network', ...given)
+    const command = await serving(
+      '--data',
+      ':memory:',
+      '--key',
+      'svc_sk_test',
+      '--allow-private-network',
+      '--search-on-private-network',
+      ...given,
+    )
     const ask = async (name: string, asked: object) => {
-      const sent = await fetch(`${command.url}/mcp`, { method: 'POST', headers: { 'x-api-key': 'svc_sk_test', 'content-type': 'application/json', accept: 'application/json, text/event-stream' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: asked } }) })
+      const sent = await fetch(`${command.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          'x-api-key': 'svc_sk_test',
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name, arguments: asked },
+        }),
+      })
       return sent.text()
     }
     const found = await ask('search', { query: 'pens' })
-    expect(JSON.parse(found)).toMatchObject({ result: { structuredContent: { source: 'SearXNG', results: [{ title: 'On pens' }] } } })
-    expect(await ask('fetch', { id: `http://127.0.0.1:${port}/pens.pdf` })).toContain('A pen holds its ink in the barrel.')
+    expect(JSON.parse(found)).toMatchObject({
+      result: { structuredContent: { source: 'SearXNG', results: [{ title: 'On pens' }] } },
+    })
+    expect(await ask('fetch', { id: `http://127.0.0.1:${port}/pens.pdf` })).toContain(
+      'A pen holds its ink in the barrel.',
+    )
     await command.stop()
     site.close()
   })
@@ -117,7 +195,10 @@ describe('seine serve', () => {
     [['serve', '--port', '70000'], '--port must be a whole number from 0 to 65535, not "70000"'],
     [['serve', '--prot', '1'], "Unknown option '--prot'"],
     [['keys'], 'seine keys has one command: create'],
-    [['keys', 'create', '--expires', 'soon'], '--expires must be a time such as 45m, 12h, 30d or 2w, not "soon"'],
+    [
+      ['keys', 'create', '--expires', 'soon'],
+      '--expires must be a time such as 45m, 12h, 30d or 2w, not "soon"',
+    ],
     [['keys', 'create', '--data', ':memory:'], '--data :memory: keeps no keys'],
     [['fetch'], 'seine has no command "fetch"; it has serve, extract, keys'],
   ] as const)('%j is wrong use', async ([args, message]) => {
@@ -128,19 +209,27 @@ describe('seine serve', () => {
   })
 
   test('an unknown scope is named', async () => {
-    const ended = await runCommand(['keys', 'create', '--scopes', 'tasks:read,tasks:fly', '--data', 'scopes'], folder.path)
+    const ended = await runCommand(
+      ['keys', 'create', '--scopes', 'tasks:read,tasks:fly', '--data', 'scopes'],
+      folder.path,
+    )
     expect(ended).toMatchObject({ code: 1, stdout: '' })
     expect(ended.stderr).toContain('scopes.1')
   })
 
-  test.for([['--help'], ['serve', '--help'], ['extract', '--help'], ['keys', '--help'], []])('%j helps', async (args) => {
-    const ended = await runCommand(args, folder.path)
-    expect(ended).toMatchObject({ code: 0, stderr: '' })
-    expect(ended.stdout).toContain('seine ')
-  })
+  test.for([['--help'], ['serve', '--help'], ['extract', '--help'], ['keys', '--help'], []])(
+    '%j helps',
+    async (args) => {
+      const ended = await runCommand(args, folder.path)
+      expect(ended).toMatchObject({ code: 0, stderr: '' })
+      expect(ended.stdout).toContain('seine ')
+    },
+  )
 
   test('--version is the version of the package', async () => {
-    const manifest: { version: string } = (await import('../../../package.json', { with: { type: 'json' } })).default
+    const manifest: { version: string } = (
+      await import('../../../package.json', { with: { type: 'json' } })
+    ).default
     expect((await runCommand(['--version'], folder.path)).stdout).toBe(`${manifest.version}\n`)
   })
 })

@@ -5,9 +5,20 @@ import { formatTable } from '../../../adapters/command/table.ts'
 
 describe('formatTable', () => {
   test('aligns columns, numbers to the right', () => {
-    const rows = [{ name: 'Brush pen', price: 9.5 }, { name: 'Lamp', price: 120 }, { name: 'Tray', price: null }]
+    const rows = [
+      { name: 'Brush pen', price: 9.5 },
+      { name: 'Lamp', price: 120 },
+      { name: 'Tray', price: null },
+    ]
     expect(formatTable({ columns: ['name', 'price'], rows, width: 80 })).toBe(
-      ['name       price', '─────────  ─────', 'Brush pen    9.5', 'Lamp         120', 'Tray', ''].join('\n'),
+      [
+        'name       price',
+        '─────────  ─────',
+        'Brush pen    9.5',
+        'Lamp         120',
+        'Tray',
+        '',
+      ].join('\n'),
     )
   })
 
@@ -25,19 +36,33 @@ describe('formatTable', () => {
 
   test('names the columns that do not fit', () => {
     const columns = ['first one', 'second one', 'third one', 'fourth one']
-    const text = formatTable({ columns, rows: [Object.fromEntries(columns.map((column) => [column, 'x'.repeat(20)]))], width: 20 })
+    const text = formatTable({
+      columns,
+      rows: [Object.fromEntries(columns.map((column) => [column, 'x'.repeat(20)]))],
+      width: 20,
+    })
     expect(text).toContain('(and third one, fou…')
     expect(text.split('\n').every((line) => displayWidth(line) <= 20)).toBe(true)
   })
 
   test('counts wide characters as two and combining marks as none', () => {
-    const rows = [{ a: '日本語', b: 'x' }, { a: 'e\u0301té', b: 'y' }, { a: '👩‍👩‍👧', b: 'z' }]
-    expect(formatTable({ columns: ['a', 'b'], rows, width: 40 }).split('\n').slice(2, 5)).toEqual(['日本語  x', 'e\u0301té     y', '👩‍👩‍👧      z'])
+    const rows = [
+      { a: '日本語', b: 'x' },
+      { a: 'e\u0301té', b: 'y' },
+      { a: '👩‍👩‍👧', b: 'z' },
+    ]
+    expect(
+      formatTable({ columns: ['a', 'b'], rows, width: 40 })
+        .split('\n')
+        .slice(2, 5),
+    ).toEqual(['日本語  x', 'e\u0301té     y', '👩‍👩‍👧      z'])
   })
 
   test('shows nested values as JSON and absent ones as nothing', () => {
     const rows = [{ tags: ['a', 'b'], at: { x: 1 } }, {}]
-    expect(formatTable({ columns: ['tags', 'at'], rows, width: 60 }).split('\n')[2]).toBe('["a","b"]  {"x":1}')
+    expect(formatTable({ columns: ['tags', 'at'], rows, width: 60 }).split('\n')[2]).toBe(
+      '["a","b"]  {"x":1}',
+    )
   })
 
   test('has no columns, no table', () => {
@@ -45,21 +70,38 @@ describe('formatTable', () => {
   })
 
   test('never is wider than the terminal and never lets a control character through', () => {
-    const cell = fc.oneof(fc.string({ unit: 'binary' }), fc.double(), fc.constant(null), fc.array(fc.string()))
+    const cell = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.double(),
+      fc.constant(null),
+      fc.array(fc.string()),
+    )
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 6 }), fc.array(fc.array(cell), { maxLength: 5 }), fc.integer({ min: 20, max: 120 }), (columns, values, width) => {
-        const rows = values.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])))
-        const lines = formatTable({ columns, rows, width }).split('\n')
-        expect(lines.every((line) => displayWidth(line) <= width)).toBe(true)
-        expect(lines.join('')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
-      }),
+      fc.property(
+        fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }), {
+          minLength: 1,
+          maxLength: 6,
+        }),
+        fc.array(fc.array(cell), { maxLength: 5 }),
+        fc.integer({ min: 20, max: 120 }),
+        (columns, values, width) => {
+          const rows = values.map((row) =>
+            Object.fromEntries(columns.map((column, i) => [column, row[i]])),
+          )
+          const lines = formatTable({ columns, rows, width }).split('\n')
+          expect(lines.every((line) => displayWidth(line) <= width)).toBe(true)
+          expect(lines.join('')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
+        },
+      ),
     )
   })
 })
 
 describe('displayText', () => {
   test('neutralises what a page could do to a terminal', () => {
-    expect(displayText('\x1b[2J\x1b]0;owned\x07 done\r\nnext\u202Eevil')).toBe('\ufffd[2J\ufffd]0;owned\ufffd done next\ufffdevil')
+    expect(displayText('\x1b[2J\x1b]0;owned\x07 done\r\nnext\u202Eevil')).toBe(
+      '\ufffd[2J\ufffd]0;owned\ufffd done next\ufffdevil',
+    )
   })
 
   test('leaves ordinary text of any script', () => {

@@ -13,7 +13,24 @@ beforeAll(async () => {
   requireBuild()
   shop = await startShop()
   folder = temporaryFolder()
-  const { code, stderr } = await runCommand(['extract', shop.url, '--follow', 'nav.categories a', '--follow', '.product-link', '--next', 'a.next', '--field', 'sku=.sku', '--allow-private-network', '--data', 'crawled'], folder.path)
+  const { code, stderr } = await runCommand(
+    [
+      'extract',
+      shop.url,
+      '--follow',
+      'nav.categories a',
+      '--follow',
+      '.product-link',
+      '--next',
+      'a.next',
+      '--field',
+      'sku=.sku',
+      '--allow-private-network',
+      '--data',
+      'crawled',
+    ],
+    folder.path,
+  )
   if (code !== 0) throw new Error(stderr)
 })
 afterAll(async () => {
@@ -21,10 +38,13 @@ afterAll(async () => {
   folder.remove()
 })
 
-const verify = (...args: string[]) => runCommand(['verify', '--data', 'crawled', ...args], folder.path)
+const verify = (...args: string[]) =>
+  runCommand(['verify', '--data', 'crawled', ...args], folder.path)
 
 /** Changes what is in the store, beside whoever uses it. */
-async function tamper(change: (records: ReturnType<typeof createRecords>) => Promise<Commit>): Promise<void> {
+async function tamper(
+  change: (records: ReturnType<typeof createRecords>) => Promise<Commit>,
+): Promise<void> {
   const store = createSqliteStore({ path: join(folder.path, 'crawled/seine.db') })
   try {
     expect(await store.commit(await change(createRecords(store)))).toBe(true)
@@ -50,22 +70,51 @@ test('a corruption is told, and the exit code is 1; indexes are repaired if that
   await tamper(async (records) => {
     const [execution] = await records.executions.list('default', { limit: 1 })
     const id = execution?.value.id ?? ''
-    return { delete: [['default', 'executions/status', 'succeeded', id]], set: [{ key: ['default', 'progress', id], value: { ...(await records.progress.get('default', id))?.value, rows: 61 } }] }
+    return {
+      delete: [['default', 'executions/status', 'succeeded', id]],
+      set: [
+        {
+          key: ['default', 'progress', id],
+          value: { ...(await records.progress.get('default', id))?.value, rows: 61 },
+        },
+      ],
+    }
   })
   const told = await verify()
   expect(told.code).toBe(1)
-  expect(told.stdout).toMatch(/^indexes, account default, executions: the index entry executions\/status\/succeeded\/exec_\w+ is missing$/m)
-  expect(told.stdout).toMatch(/^executions, account default, exec_\w+: rows is 61, its receipt comes to 60$/m)
+  expect(told.stdout).toMatch(
+    /^indexes, account default, executions: the index entry executions\/status\/succeeded\/exec_\w+ is missing$/m,
+  )
+  expect(told.stdout).toMatch(
+    /^executions, account default, exec_\w+: rows is 61, its receipt comes to 60$/m,
+  )
   expect(told.stdout).toContain('There are differences.')
   const repaired = await verify('--repair', '--json')
   const report = JSON.parse(repaired.stdout)
-  expect([repaired.code, report.ok, report.differences.map(({ area, repaired: done }: { area: string; repaired: boolean }) => [area, done])]).toEqual([1, false, expect.arrayContaining([['indexes', true], ['executions', false]])])
+  expect([
+    repaired.code,
+    report.ok,
+    report.differences.map(({ area, repaired: done }: { area: string; repaired: boolean }) => [
+      area,
+      done,
+    ]),
+  ]).toEqual([
+    1,
+    false,
+    expect.arrayContaining([
+      ['indexes', true],
+      ['executions', false],
+    ]),
+  ])
   expect((await verify()).stdout).toMatch(/^indexes +\d+ +0$/m)
   expect((await verify('--account', 'nobody')).code).toBe(0)
 })
 
 test('a folder without a store is no store in which everything is well', async () => {
-  expect(await runCommand(['verify', '--data', 'nowhere'], folder.path)).toMatchObject({ code: 1, stderr: 'seine: There is no store in nowhere\n' })
+  expect(await runCommand(['verify', '--data', 'nowhere'], folder.path)).toMatchObject({
+    code: 1,
+    stderr: 'seine: There is no store in nowhere\n',
+  })
   expect((await runCommand(['verify', '--data', ':memory:'], folder.path)).code).toBe(2)
   expect((await runCommand(['verify', '--help'], folder.path)).stdout).toContain('--repair')
 })

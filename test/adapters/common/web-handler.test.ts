@@ -3,7 +3,9 @@ import { toWebHandler } from '../../../adapters/common/serve/web-handler.ts'
 
 /** A request as a server hands it over: `Request` itself would not have the address. */
 function handedOver(url: string, host?: string): Request {
-  const request = new Request('http://any.example/', { headers: host === undefined ? {} : { host } })
+  const request = new Request('http://any.example/', {
+    headers: host === undefined ? {} : { host },
+  })
   return new Proxy(request, {
     get(target, name) {
       const value: unknown = name === 'url' ? url : Reflect.get(target, name, target)
@@ -12,11 +14,15 @@ function handedOver(url: string, host?: string): Request {
   })
 }
 
-const seen = (onError?: (error: unknown) => void) => toWebHandler((request) => new Response(request.url), onError && { onError })
+const seen = (onError?: (error: unknown) => void) =>
+  toWebHandler((request) => new Response(request.url), onError && { onError })
 
 test('a request without a host, as HTTP/1.0 has them, has one all the same', async () => {
   const response = await seen()(handedOver('/api/v1/tasks?limit=1'))
-  expect([response.status, await response.text()]).toEqual([200, 'http://localhost/api/v1/tasks?limit=1'])
+  expect([response.status, await response.text()]).toEqual([
+    200,
+    'http://localhost/api/v1/tasks?limit=1',
+  ])
 })
 
 test.each([
@@ -31,13 +37,23 @@ test.each([
 ])('%s of the host %s is the client’s fault', async (url, host) => {
   const errors: unknown[] = []
   const response = await seen((error) => errors.push(error))(handedOver(url, host))
-  expect([response.status, await response.json(), errors]).toEqual([400, { success: false, error: { code: 'BAD_REQUEST', message: 'The request names no valid host' } }, []])
+  expect([response.status, await response.json(), errors]).toEqual([
+    400,
+    { success: false, error: { code: 'BAD_REQUEST', message: 'The request names no valid host' } },
+    [],
+  ])
 })
 
 test('what fetch throws is told to nobody but the host', async () => {
   const errors: unknown[] = []
-  const failing = toWebHandler(() => Promise.reject(new Error('secret')), { onError: (error) => errors.push(error) })
+  const failing = toWebHandler(() => Promise.reject(new Error('secret')), {
+    onError: (error) => errors.push(error),
+  })
   const response = await failing(new Request('http://host.example/'))
-  expect([response.status, await response.text(), String(errors)]).toEqual([500, '{"success":false,"error":{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error"}}', 'Error: secret'])
+  expect([response.status, await response.text(), String(errors)]).toEqual([
+    500,
+    '{"success":false,"error":{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error"}}',
+    'Error: secret',
+  ])
   expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/)
 })

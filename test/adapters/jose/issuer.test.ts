@@ -5,25 +5,34 @@ import { KEYS, createJwtHost, servesKeys, tokenOf } from './setup.ts'
 import type { KeyAnswer } from './setup.ts'
 
 const { r1, r2, e1 } = KEYS
-const late = (seconds: number) => ({ iat: 1_767_225_600 + seconds - 10, exp: 1_767_225_600 + seconds + 600 })
+const late = (seconds: number) => ({
+  iat: 1_767_225_600 + seconds - 10,
+  exp: 1_767_225_600 + seconds + 600,
+})
 const GARBAGE: Readonly<Record<string, KeyAnswer>> = {
   'status 500': { status: 500, body: '{"keys":[]}' },
   'status 404 with keys': { status: 404, body: JSON.stringify({ keys: [r1.jwk] }) },
   'status 204': { status: 204, body: '' },
-  'nothing': { body: '' },
-  'HTML': { body: '<!doctype html><title>Maintenance</title>' },
+  nothing: { body: '' },
+  HTML: { body: '<!doctype html><title>Maintenance</title>' },
   'JSON that is no key set': { body: '[]' },
   'a key set without a list': { body: '{"keys":{}}' },
   'JSON of 100,000 levels': { body: '['.repeat(100_000) },
   'a body of 300 KB': { body: JSON.stringify({ keys: [], padding: 'x'.repeat(300_000) }) },
-  'a redirect with keys': { status: 302, headers: { location: '/other.json' }, body: JSON.stringify({ keys: [r1.jwk] }) },
+  'a redirect with keys': {
+    status: 302,
+    headers: { location: '/other.json' },
+    body: JSON.stringify({ keys: [r1.jwk] }),
+  },
 }
 
 test('keys are asked for once, by however many requests at a time', async () => {
   await using issuer = await servesKeys()
   await using host = createJwtHost(issuer.url)
   expect(issuer.state.asked).toBe(0)
-  const tokens = await Promise.all(Array.from({ length: 50 }, (_, n) => tokenOf({ sub: `user-${n}` })))
+  const tokens = await Promise.all(
+    Array.from({ length: 50 }, (_, n) => tokenOf({ sub: `user-${n}` })),
+  )
   const answers = await Promise.all(tokens.map((token) => host.bearer(token)))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
   expect(issuer.state.asked).toBe(1)
@@ -35,7 +44,9 @@ test('a key that the issuer changes to is known at its first token', async () =>
   expect((await host.bearer(await tokenOf())).status).toBe(200)
   issuer.publish([r2, e1])
   const [byNew, byOther] = [await tokenOf({}, {}, r2), await tokenOf({}, {}, e1)]
-  const answers = await Promise.all([byNew, byOther, byNew, byOther].map((token) => host.bearer(token)))
+  const answers = await Promise.all(
+    [byNew, byOther, byNew, byOther].map((token) => host.bearer(token)),
+  )
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   expect(issuer.state.asked).toBe(2)
   // What the issuer withdrew is worth nothing from then on.
@@ -62,7 +73,9 @@ test('made-up key ids ask once in a cooldown', async () => {
   await using issuer = await servesKeys([r1])
   await using host = createJwtHost(issuer.url)
   await host.bearer(await tokenOf())
-  const guesses = await Promise.all(Array.from({ length: 40 }, (_, n) => tokenOf({}, { kid: `made-up-${n}` })))
+  const guesses = await Promise.all(
+    Array.from({ length: 40 }, (_, n) => tokenOf({}, { kid: `made-up-${n}` })),
+  )
   for (const guess of guesses) expect((await host.bearer(guess)).status).toBe(401)
   expect(issuer.state.asked).toBe(2)
   issuer.publish([r1, r2])
@@ -78,7 +91,14 @@ test('a token that no key could make valid asks nobody', async () => {
   await using issuer = await servesKeys()
   await using host = createJwtHost(issuer.url)
   const [head, body, signature] = (await tokenOf()).split('.')
-  for (const token of [`${head}.${body}.${signature}=`, `${head}..${signature}`, await tokenOf({ iss: 'https://other.example/' }), await tokenOf({}, { crit: ['x'] }), await tokenOf({}, { typ: 'x' }), 'x'.repeat(9_000)]) {
+  for (const token of [
+    `${head}.${body}.${signature}=`,
+    `${head}..${signature}`,
+    await tokenOf({ iss: 'https://other.example/' }),
+    await tokenOf({}, { crit: ['x'] }),
+    await tokenOf({}, { typ: 'x' }),
+    'x'.repeat(9_000),
+  ]) {
     expect((await host.bearer(token)).status).toBe(401)
   }
   expect(issuer.state.asked).toBe(0)
@@ -97,34 +117,41 @@ test('keys are asked for again when they are ten minutes old', async () => {
   expect(issuer.state.asked).toBe(2)
 })
 
-test.for(Object.entries(GARBAGE))('an issuer that answers with %s: 503 without keys, the old ones for an hour with them', async ([, garbage]) => {
-  await using issuer = await servesKeys([r1])
-  const good = issuer.state.answer
-  await using host = createJwtHost(issuer.url)
-  issuer.state.answer = garbage
-  const refused = await host.bearer(await tokenOf())
-  expect([refused.status, refused.headers.get('retry-after'), JSON.parse(refused.body).error.code]).toEqual([503, '5', 'SERVICE_UNAVAILABLE'])
-  expect(host.logged.filter(({ level }) => level === 'error')).toHaveLength(1)
+test.for(Object.entries(GARBAGE))(
+  'an issuer that answers with %s: 503 without keys, the old ones for an hour with them',
+  async ([, garbage]) => {
+    await using issuer = await servesKeys([r1])
+    const good = issuer.state.answer
+    await using host = createJwtHost(issuer.url)
+    issuer.state.answer = garbage
+    const refused = await host.bearer(await tokenOf())
+    expect([
+      refused.status,
+      refused.headers.get('retry-after'),
+      JSON.parse(refused.body).error.code,
+    ]).toEqual([503, '5', 'SERVICE_UNAVAILABLE'])
+    expect(host.logged.filter(({ level }) => level === 'error')).toHaveLength(1)
 
-  // Nobody asks again within five seconds.
-  issuer.state.answer = good
-  expect((await host.bearer(await tokenOf())).status).toBe(503)
-  expect(issuer.state.asked).toBe(1)
-  await host.clock.advance(5_000)
-  expect((await host.bearer(await tokenOf())).status).toBe(200)
+    // Nobody asks again within five seconds.
+    issuer.state.answer = good
+    expect((await host.bearer(await tokenOf())).status).toBe(503)
+    expect(issuer.state.asked).toBe(1)
+    await host.clock.advance(5_000)
+    expect((await host.bearer(await tokenOf())).status).toBe(200)
 
-  issuer.state.answer = garbage
-  await host.clock.advance(600_000)
-  expect((await host.bearer(await tokenOf(late(605)))).status).toBe(200)
-  await host.clock.advance(3_600_000 - 1)
-  expect((await host.bearer(await tokenOf(late(4_205)))).status).toBe(200)
-  await host.clock.advance(5_001)
-  expect((await host.bearer(await tokenOf(late(4_210)))).status).toBe(503)
-  issuer.publish([r1])
-  await host.clock.advance(5_000)
-  expect((await host.bearer(await tokenOf(late(4_215)))).status).toBe(200)
-  expect(host.sent.every((url) => url === issuer.url.href)).toBe(true)
-})
+    issuer.state.answer = garbage
+    await host.clock.advance(600_000)
+    expect((await host.bearer(await tokenOf(late(605)))).status).toBe(200)
+    await host.clock.advance(3_600_000 - 1)
+    expect((await host.bearer(await tokenOf(late(4_205)))).status).toBe(200)
+    await host.clock.advance(5_001)
+    expect((await host.bearer(await tokenOf(late(4_210)))).status).toBe(503)
+    issuer.publish([r1])
+    await host.clock.advance(5_000)
+    expect((await host.bearer(await tokenOf(late(4_215)))).status).toBe(200)
+    expect(host.sent.every((url) => url === issuer.url.href)).toBe(true)
+  },
+)
 
 test('while a known-down issuer hangs nobody waits for it', async () => {
   await using issuer = await servesKeys([r1])
@@ -136,7 +163,9 @@ test('while a known-down issuer hangs nobody waits for it', async () => {
   await host.clock.advance(5_000)
   const { promise, resolve } = Promise.withResolvers<void>()
   issuer.state.hold = promise
-  const answers = await Promise.all(Array.from({ length: 20 }, async () => host.bearer(await tokenOf(late(605)))))
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, async () => host.bearer(await tokenOf(late(605)))),
+  )
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
   // The one before; the read that hangs has not ended.
   expect(host.logged.filter(({ level }) => level === 'error')).toHaveLength(1)
@@ -162,10 +191,16 @@ test('an issuer that is gone: 503, and back again', async () => {
 })
 
 test('a redirect is never followed, wherever it leads', async () => {
-  await using elsewhere = await serveHttp((_, response) => response.end(JSON.stringify({ keys: [r1.jwk] })))
+  await using elsewhere = await serveHttp((_, response) =>
+    response.end(JSON.stringify({ keys: [r1.jwk] })),
+  )
   await using issuer = await servesKeys([r1])
   await using host = createJwtHost(issuer.url)
-  issuer.state.answer = { status: 307, headers: { location: `${elsewhere.origin}/jwks.json` }, body: '' }
+  issuer.state.answer = {
+    status: 307,
+    headers: { location: `${elsewhere.origin}/jwks.json` },
+    body: '',
+  }
   expect((await host.bearer(await tokenOf())).status).toBe(503)
   expect(elsewhere.connections).toBe(0)
 })
@@ -181,17 +216,26 @@ test('an empty key set takes every key back', async () => {
 
 test('of a key set only public keys that sign are taken, and a broken one harms no other', async () => {
   const secret = { kty: 'oct', kid: 'h1', alg: 'HS256', k: 'A'.repeat(43) }
-  const leaked = { ...(await crypto.subtle.exportKey('jwk', r2.pair.privateKey)), kid: 'r2', alg: 'RS256' }
+  const leaked = {
+    ...(await crypto.subtle.exportKey('jwk', r2.pair.privateKey)),
+    kid: 'r2',
+    alg: 'RS256',
+  }
   const broken = { kty: 'RSA', kid: 'broken', alg: 'RS256', n: '!', e: 'AQAB' }
   const small = { kty: 'RSA', kid: 'small', alg: 'RS256', n: 'w'.repeat(86), e: 'AQAB' }
   const sealing = { ...e1.jwk, use: 'enc' }
   await using issuer = await servesKeys()
-  issuer.state.answer = { body: JSON.stringify({ keys: [null, 1, 'x', [], {}, secret, leaked, broken, small, sealing, r1.jwk] }) }
+  issuer.state.answer = {
+    body: JSON.stringify({
+      keys: [null, 1, 'x', [], {}, secret, leaked, broken, small, sealing, r1.jwk],
+    }),
+  }
   await using host = createJwtHost(issuer.url)
   expect((await host.bearer(await tokenOf())).status).toBe(200)
   expect((await host.bearer(await tokenOf({}, {}, r2))).status).toBe(401)
   expect((await host.bearer(await tokenOf({}, {}, e1))).status).toBe(401)
-  for (const kid of ['h1', 'broken', 'small']) expect((await host.bearer(await tokenOf({}, { kid }))).status).toBe(401)
+  for (const kid of ['h1', 'broken', 'small'])
+    expect((await host.bearer(await tokenOf({}, { kid }))).status).toBe(401)
 })
 
 test('a clock that is set back ends every wait', async () => {

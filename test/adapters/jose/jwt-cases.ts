@@ -1,4 +1,10 @@
-import { createSigningKey, encodePart, hmacSigner, pemOf, signToken } from '../../support/jwt-issuer.ts'
+import {
+  createSigningKey,
+  encodePart,
+  hmacSigner,
+  pemOf,
+  signToken,
+} from '../../support/jwt-issuer.ts'
 import { CLAIMS, KEYS, NOW, headerOf, tokenOf } from './setup.ts'
 
 type Case = () => Promise<string> | string
@@ -9,14 +15,33 @@ const good = await tokenOf()
 const [head = '', body = '', signature = ''] = good.split('.')
 const header = headerOf(r1)
 const none = (alg: unknown) => () => signToken({ ...header, alg }, CLAIMS, new Uint8Array(0))
-const hmac = (secret: Uint8Array<ArrayBuffer>) => signToken({ ...header, alg: 'HS256' }, CLAIMS, hmacSigner(secret))
-const claims = (change: Record<string, unknown>): Case => () => tokenOf(change)
-const headers = (change: Record<string, unknown>): Case => () => tokenOf({}, change)
+const hmac = (secret: Uint8Array<ArrayBuffer>) =>
+  signToken({ ...header, alg: 'HS256' }, CLAIMS, hmacSigner(secret))
+const claims =
+  (change: Record<string, unknown>): Case =>
+  () =>
+    tokenOf(change)
+const headers =
+  (change: Record<string, unknown>): Case =>
+  () =>
+    tokenOf({}, change)
 /** The JSON text of the good claims with one member replaced by a text as it is. */
-const rawClaim = (name: string, text: string): Case => () => signToken(header, JSON.stringify({ ...CLAIMS, [name]: '@' }).replace('"@"', text), r1)
-const rawClaims = (text: string | Uint8Array): Case => () => signToken(header, text, r1)
-const rawHeader = (text: string | Uint8Array): Case => () => signToken(text, CLAIMS, r1)
-const without = (name: string): Case => () => tokenOf({ [name]: undefined })
+const rawClaim =
+  (name: string, text: string): Case =>
+  () =>
+    signToken(header, JSON.stringify({ ...CLAIMS, [name]: '@' }).replace('"@"', text), r1)
+const rawClaims =
+  (text: string | Uint8Array): Case =>
+  () =>
+    signToken(header, text, r1)
+const rawHeader =
+  (text: string | Uint8Array): Case =>
+  () =>
+    signToken(text, CLAIMS, r1)
+const without =
+  (name: string): Case =>
+  () =>
+    tokenOf({ [name]: undefined })
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 const other = async (alg: 'RS384' | 'PS256') => createSigningKey('r1', alg)
 
@@ -40,26 +65,36 @@ export const JWT_CASES: Readonly<Record<string, Case>> = {
   'alg empty, no signature': none(''),
   'alg none, two parts': () => `${encodePart({ ...header, alg: 'none' })}.${body}`,
   'alg none with an RS256 signature': () => signToken({ ...header, alg: 'none' }, CLAIMS, r1),
-  'alg none, one byte of signature': () => signToken({ ...header, alg: 'none' }, CLAIMS, Uint8Array.of(0)),
+  'alg none, one byte of signature': () =>
+    signToken({ ...header, alg: 'none' }, CLAIMS, Uint8Array.of(0)),
   'alg missing': headers({ alg: undefined }),
   'alg a number': headers({ alg: 256 }),
   'alg a list': headers({ alg: ['RS256'] }),
   'alg in lower case': headers({ alg: 'rs256' }),
   'alg with a space': headers({ alg: 'RS256 ' }),
-  'HS256 with the PEM, no newline at its end': async () => hmac(encoder.encode((await pemOf(r1)).trimEnd())),
+  'HS256 with the PEM, no newline at its end': async () =>
+    hmac(encoder.encode((await pemOf(r1)).trimEnd())),
   'HS256 with the PEM': async () => hmac(encoder.encode(await pemOf(r1))),
   'HS256 with the modulus as text': () => hmac(encoder.encode(String(r1.jwk['n']))),
   'HS256 with the JWK as text': () => hmac(encoder.encode(JSON.stringify(r1.jwk))),
   'HS256 with an empty key': () => hmac(new Uint8Array(0)),
   'PS256 with the RS256 key': headers({ alg: 'PS256' }),
-  'PS256, really signed so': async () => signToken({ ...header, alg: 'PS256' }, CLAIMS, await other('PS256')),
-  'RS384, really signed so': async () => signToken({ ...header, alg: 'RS384' }, CLAIMS, await other('RS384')),
+  'PS256, really signed so': async () =>
+    signToken({ ...header, alg: 'PS256' }, CLAIMS, await other('PS256')),
+  'RS384, really signed so': async () =>
+    signToken({ ...header, alg: 'RS384' }, CLAIMS, await other('RS384')),
   'RS256 said of an EC key': () => signToken({ ...headerOf(e1), alg: 'RS256' }, CLAIMS, e1),
   'ES256 said of an RSA key': headers({ alg: 'ES256' }),
   'ES256 with a signature of zeros': () => signToken(headerOf(e1), CLAIMS, new Uint8Array(64)),
-  'ES256 with a signature in DER': async () => signToken(headerOf(e1), CLAIMS, toDer(await e1.sign(`${encodePart(headerOf(e1))}.${encodePart(CLAIMS)}`))),
+  'ES256 with a signature in DER': async () =>
+    signToken(
+      headerOf(e1),
+      CLAIMS,
+      toDer(await e1.sign(`${encodePart(headerOf(e1))}.${encodePart(CLAIMS)}`)),
+    ),
   'a foreign key of the same id': () => tokenOf({}, {}, foreign),
-  'the signature of another token': async () => `${head}.${body}.${(await tokenOf({ sub: 'user-2' })).split('.')[2] ?? ''}`,
+  'the signature of another token': async () =>
+    `${head}.${body}.${(await tokenOf({ sub: 'user-2' })).split('.')[2] ?? ''}`,
 
   'kid unknown': headers({ kid: 'unknown' }),
   'kid constructor': headers({ kid: 'constructor' }),
@@ -79,7 +114,8 @@ export const JWT_CASES: Readonly<Record<string, Case>> = {
   'kid missing, two RSA keys': headers({ kid: undefined }),
   'kid missing, one EC key': () => tokenOf({}, { kid: undefined }, e1),
 
-  'jku, foreign signature': () => tokenOf({}, { jku: 'http://attacker.example/jwks.json' }, foreign),
+  'jku, foreign signature': () =>
+    tokenOf({}, { jku: 'http://attacker.example/jwks.json' }, foreign),
   'x5u, foreign signature': () => tokenOf({}, { x5u: 'http://attacker.example/cert.pem' }, foreign),
   'x5c, foreign signature': () => tokenOf({}, { x5c: ['MIIB'] }, foreign),
   'jwk, foreign signature': () => tokenOf({}, { jwk: foreign.jwk }, foreign),
@@ -90,7 +126,7 @@ export const JWT_CASES: Readonly<Record<string, Case>> = {
   'crit empty': headers({ crit: [] }),
   'crit with b64': headers({ crit: ['b64'], b64: true }),
   'b64 false': headers({ b64: false }),
-  'zip': headers({ zip: 'DEF' }),
+  zip: headers({ zip: 'DEF' }),
 
   'typ JWT where at+jwt is asked for': headers({ typ: 'JWT' }),
   'typ missing': headers({ typ: undefined }),
@@ -152,18 +188,26 @@ export const JWT_CASES: Readonly<Record<string, Case>> = {
   'sub twice': rawClaims(JSON.stringify(CLAIMS).replace('{', '{"sub":"user-0",')),
   'alg twice': rawHeader(JSON.stringify(header).replace('{', '{"alg":"none",')),
   'alg twice, none last': rawHeader(JSON.stringify(header).replace(/\}$/, ',"alg":"none"}')),
-  'a claim __proto__': rawClaims(JSON.stringify(CLAIMS).replace('{', '{"__proto__":{"scope":"*","sub":"root"},')),
+  'a claim __proto__': rawClaims(
+    JSON.stringify(CLAIMS).replace('{', '{"__proto__":{"scope":"*","sub":"root"},'),
+  ),
   'payload empty': rawClaims(''),
   'payload not JSON': rawClaims('{'),
   'payload a list': rawClaims(JSON.stringify([CLAIMS])),
   'payload null': rawClaims('null'),
   'payload with a BOM': rawClaims(`\ufeff${JSON.stringify(CLAIMS)}`),
-  'payload of wrong UTF-8': rawClaims(Uint8Array.from([...encoder.encode(JSON.stringify(CLAIMS).slice(0, -2)), 0xff, 0x22, 0x7d])),
-  'payload in UTF-16': rawClaims(Uint8Array.from([...JSON.stringify(CLAIMS)].flatMap((char) => [char.charCodeAt(0), 0]))),
+  'payload of wrong UTF-8': rawClaims(
+    Uint8Array.from([...encoder.encode(JSON.stringify(CLAIMS).slice(0, -2)), 0xff, 0x22, 0x7d]),
+  ),
+  'payload in UTF-16': rawClaims(
+    Uint8Array.from([...JSON.stringify(CLAIMS)].flatMap((char) => [char.charCodeAt(0), 0])),
+  ),
   'payload 1,000 deep': rawClaim('deep', nested(1_000)),
   'header empty': rawHeader(''),
   'header a list': rawHeader('[]'),
-  'header 100,000 deep': rawHeader(`{"alg":"RS256","kid":"r1","typ":"at+jwt","x":${nested(100_000)}}`),
+  'header 100,000 deep': rawHeader(
+    `{"alg":"RS256","kid":"r1","typ":"at+jwt","x":${nested(100_000)}}`,
+  ),
   'header 1,000 deep': rawHeader(`{"alg":"RS256","kid":"r1","typ":"at+jwt","x":${nested(1_000)}}`),
   'header of 5 KB': headers({ x: 'x'.repeat(5_000) }),
   'a token of 8 KB and more': claims({ x: 'x'.repeat(8_192) }),

@@ -7,7 +7,10 @@ import { serveHttp } from '../../support/loopback.ts'
 import { GOOD, JWT_CASES } from './jwt-cases.ts'
 import { KEYS, createJwtHost, servesKeys, tokenOf } from './setup.ts'
 
-const UNAUTHORIZED = JSON.stringify({ success: false, error: { code: 'UNAUTHORIZED', message: 'A valid credential is required' } })
+const UNAUTHORIZED = JSON.stringify({
+  success: false,
+  error: { code: 'UNAUTHORIZED', message: 'A valid credential is required' },
+})
 const issuer = await servesKeys()
 const strict = createJwtHost(issuer.url, { types: ['at+jwt'] })
 afterAll(async () => {
@@ -25,7 +28,8 @@ test.for(Object.entries(cases.jwt))('%s: %i', async ([name, status]) => {
   expect(token).toBeTypeOf('string')
   const answer = await strict.bearer(token ?? '')
   expect(answer.status).toBe(status)
-  if (status === 401) expect([answer.body, answer.headers.get('www-authenticate')]).toEqual([UNAUTHORIZED, 'Bearer'])
+  if (status === 401)
+    expect([answer.body, answer.headers.get('www-authenticate')]).toEqual([UNAUTHORIZED, 'Bearer'])
 })
 
 test('no token makes the platform ask anyone but the issuer', () => {
@@ -37,19 +41,30 @@ test('no token makes the platform ask anyone but the issuer', () => {
 test('no token and no claim of one is logged', async () => {
   expect(strict.logged.some(({ message }) => message === 'A token was refused')).toBe(true)
   const text = JSON.stringify(strict.logged)
-  for (const secret of [GOOD.body, GOOD.signature, 'user-1', 'attacker.example']) expect(text).not.toContain(secret)
+  for (const secret of [GOOD.body, GOOD.signature, 'user-1', 'attacker.example'])
+    expect(text).not.toContain(secret)
 })
 
 test('a token that names an attacker leads to no connection', async () => {
-  await using attacker = await serveHttp((_, response) => response.end(JSON.stringify({ keys: [KEYS.foreign.jwk] })))
+  await using attacker = await serveHttp((_, response) =>
+    response.end(JSON.stringify({ keys: [KEYS.foreign.jwk] })),
+  )
   await using own = await servesKeys()
   await using host = createJwtHost(own.url)
   await host.bearer(await tokenOf())
   for (const name of ['jku', 'x5u']) {
     for (const kid of ['r1', 'attacker', undefined]) {
-      expect((await host.bearer(await tokenOf({}, { [name]: `${attacker.origin}/jwks.json`, kid }, KEYS.foreign))).status).toBe(401)
+      expect(
+        (
+          await host.bearer(
+            await tokenOf({}, { [name]: `${attacker.origin}/jwks.json`, kid }, KEYS.foreign),
+          )
+        ).status,
+      ).toBe(401)
     }
-    expect((await host.bearer(await tokenOf({}, { [name]: `${attacker.origin}/jwks.json` }))).status).toBe(200)
+    expect(
+      (await host.bearer(await tokenOf({}, { [name]: `${attacker.origin}/jwks.json` }))).status,
+    ).toBe(200)
   }
   expect(attacker.connections).toBe(0)
   expect(new Set(host.sent)).toEqual(new Set([own.url.href]))
@@ -70,7 +85,9 @@ test('a flip of any one bit, in any part, makes it worth nothing', async () => {
 })
 
 test('a flip of any one bit of the bytes, encoded well, makes it worth nothing', async () => {
-  const parts = [GOOD.head, GOOD.body, GOOD.signature].map((part) => fromBase64Url(part) ?? new Uint8Array(0))
+  const parts = [GOOD.head, GOOD.body, GOOD.signature].map(
+    (part) => fromBase64Url(part) ?? new Uint8Array(0),
+  )
   await fc.assert(
     fc.asyncProperty(fc.nat(2), fc.nat(), fc.nat(7), async (which, at, bit) => {
       const bent = parts.map((part) => Uint8Array.from(part))
@@ -85,22 +102,48 @@ test('a flip of any one bit of the bytes, encoded well, makes it worth nothing',
 
 test('of all texts that decode to the same bytes, one is read', () => {
   const bytes = fc.uint8Array({ minLength: 1, maxLength: 40 })
-  const junk = fc.constantFrom('=', '==', ' ', '\n', '\t', '\r', '\0', '+', '/', '%3D', '\u00a0', '\ufeff', 'é')
+  const junk = fc.constantFrom(
+    '=',
+    '==',
+    ' ',
+    '\n',
+    '\t',
+    '\r',
+    '\0',
+    '+',
+    '/',
+    '%3D',
+    '\u00a0',
+    '\ufeff',
+    'é',
+  )
   fc.assert(
     fc.property(bytes, junk, fc.nat(), (signature, extra, at) => {
       const text = `${GOOD.head}.${GOOD.body}.${toBase64Url(signature)}`
       expect(readToken(text)?.text).toBe(text)
       const index = at % (text.length + 1)
       expect(readToken(text.slice(0, index) + extra + text.slice(index))).toBeNull()
-      const spelled = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].map((last) => text.slice(0, -1) + last)
+      const spelled = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].map(
+        (last) => text.slice(0, -1) + last,
+      )
       const read = spelled.filter((one) => readToken(one) !== null)
       // Each that is read stands for bytes of its own.
-      expect(new Set(read.map((one) => String(fromBase64Url(one.split('.')[2] ?? '')))).size).toBe(read.length)
+      expect(new Set(read.map((one) => String(fromBase64Url(one.split('.')[2] ?? '')))).size).toBe(
+        read.length,
+      )
     }),
     { numRuns: 300 },
   )
 })
 
-test.for([` ${GOOD.token}`, `${GOOD.token} `, `${GOOD.token}\n`, `${GOOD.token}\t`, `${GOOD.token}.`, `.${GOOD.token}`, `${GOOD.token}.${GOOD.signature}`])('a token with white space around, or another part, is none: %j', (text) => {
+test.for([
+  ` ${GOOD.token}`,
+  `${GOOD.token} `,
+  `${GOOD.token}\n`,
+  `${GOOD.token}\t`,
+  `${GOOD.token}.`,
+  `.${GOOD.token}`,
+  `${GOOD.token}.${GOOD.signature}`,
+])('a token with white space around, or another part, is none: %j', (text) => {
   expect(readToken(text)).toBeNull()
 })

@@ -1,17 +1,42 @@
 import { expect, test } from 'vitest'
 import { createJwtAuthenticator } from '../../../adapters/jose/index.ts'
-import type { JwtAuthenticatorOptions, JwtKeySetOptions, JwtSecretOptions } from '../../../adapters/jose/index.ts'
+import type {
+  JwtAuthenticatorOptions,
+  JwtKeySetOptions,
+  JwtSecretOptions,
+} from '../../../adapters/jose/index.ts'
 import { createFakeFetcher } from '../../support/fake-fetcher.ts'
 import { hmacSigner, pemOf, signToken } from '../../support/jwt-issuer.ts'
 import cases from '../../fixtures/auth-cases.json' with { type: 'json' }
-import { AUDIENCE, CLAIMS, ISSUER, KEYS, NOW, createHost, createJwtHost, headerOf, servesKeys, tokenOf } from './setup.ts'
+import {
+  AUDIENCE,
+  CLAIMS,
+  ISSUER,
+  KEYS,
+  NOW,
+  createHost,
+  createJwtHost,
+  headerOf,
+  servesKeys,
+  tokenOf,
+} from './setup.ts'
 
 const RULES = { issuer: ISSUER, audience: AUDIENCE }
 const SECRET = 'a shared secret of more than thirty-two bytes'
 const JWKS = new URL('https://issuer.example.com/jwks.json')
 const bytesOf = (text: string) => new TextEncoder().encode(text)
-const byHmac = (claims: Record<string, unknown> = {}, header: Record<string, unknown> = {}, secret = SECRET) => signToken({ alg: 'HS256', typ: 'JWT', ...header }, { ...CLAIMS, ...claims }, hmacSigner(bytesOf(secret)))
-const withSecret = (more: Partial<JwtSecretOptions> = {}) => createHost({ authenticators: [createJwtAuthenticator({ ...RULES, secret: SECRET, ...more })] })
+const byHmac = (
+  claims: Record<string, unknown> = {},
+  header: Record<string, unknown> = {},
+  secret = SECRET,
+) =>
+  signToken(
+    { alg: 'HS256', typ: 'JWT', ...header },
+    { ...CLAIMS, ...claims },
+    hmacSigner(bytesOf(secret)),
+  )
+const withSecret = (more: Partial<JwtSecretOptions> = {}) =>
+  createHost({ authenticators: [createJwtAuthenticator({ ...RULES, secret: SECRET, ...more })] })
 
 test.for<readonly [string, Record<string, unknown>, string]>([
   ['no issuer', { issuer: '' }, 'issuer'],
@@ -48,7 +73,11 @@ test.for<readonly [string, Partial<JwtKeySetOptions>, string]>([
   ['https://169.254.169.254/latest', {}, 'not on the public internet'],
   ['https://issuer.example.com:22/jwks.json', {}, 'Port 22'],
   ['https://user:pass@issuer.example.com/jwks.json', {}, 'Credentials'],
-  ['https://auth.internal/jwks.json', { privateHost: 'other.internal' }, 'privateHost is other.internal'],
+  [
+    'https://auth.internal/jwks.json',
+    { privateHost: 'other.internal' },
+    'privateHost is other.internal',
+  ],
   ['file:///etc/passwd', {}, 'Only http'],
   ['data:application/json,{}', { privateHost: '' }, 'Only http'],
 ])('a key set at %s is refused when the platform is made', ([url, more, message]) => {
@@ -61,28 +90,55 @@ test.for<readonly [string, Partial<JwtKeySetOptions>, boolean]>([
   ['https://auth.internal/jwks.json', { privateHost: 'auth.internal' }, false],
   ['http://10.0.0.7:8080/jwks.json', { privateHost: '10.0.0.7' }, false],
   ['http://auth/jwks.json', {}, true],
-])('a key set at %s with %j, private network allowed: %s', async ([url, more, allowPrivateNetwork]) => {
-  const fetcher = createFakeFetcher({ answer: () => ({ body: JSON.stringify({ keys: [KEYS.r1.jwk] }) }), dns: { 'auth.internal': [['10.0.0.7']], auth: [['10.0.0.7']] } })
-  await using host = createJwtHost(new URL(url), more, { fetcher, allowPrivateNetwork, authenticators: [createJwtAuthenticator({ ...RULES, jwks: new URL(url), ...more })] })
-  expect((await host.bearer(await tokenOf())).status).toBe(200)
-  expect(fetcher.sent.map((hop) => [hop.url.href, hop.method, hop.headers['accept'], hop.body])).toEqual([[url, 'GET', 'application/json', undefined]])
-})
+])(
+  'a key set at %s with %j, private network allowed: %s',
+  async ([url, more, allowPrivateNetwork]) => {
+    const fetcher = createFakeFetcher({
+      answer: () => ({ body: JSON.stringify({ keys: [KEYS.r1.jwk] }) }),
+      dns: { 'auth.internal': [['10.0.0.7']], auth: [['10.0.0.7']] },
+    })
+    await using host = createJwtHost(new URL(url), more, {
+      fetcher,
+      allowPrivateNetwork,
+      authenticators: [createJwtAuthenticator({ ...RULES, jwks: new URL(url), ...more })],
+    })
+    expect((await host.bearer(await tokenOf())).status).toBe(200)
+    expect(
+      fetcher.sent.map((hop) => [hop.url.href, hop.method, hop.headers['accept'], hop.body]),
+    ).toEqual([[url, 'GET', 'application/json', undefined]])
+  },
+)
 
 test('a name that leads inside is refused before a packet leaves, and the log says what to do', async () => {
   const fetcher = createFakeFetcher({ dns: { 'issuer.example.com': [['10.0.0.7']] } })
-  await using host = createHost({ fetcher, authenticators: [createJwtAuthenticator({ ...RULES, jwks: JWKS })] })
+  await using host = createHost({
+    fetcher,
+    authenticators: [createJwtAuthenticator({ ...RULES, jwks: JWKS })],
+  })
   const answer = await host.bearer(await tokenOf())
   expect(answer.status).toBe(503)
   expect(answer.body).not.toContain('issuer.example.com')
   expect(fetcher.sent).toEqual([])
-  expect(String(host.logged.find(({ level }) => level === 'error')?.fields?.['error'])).toContain("privateHost: 'issuer.example.com'")
+  expect(String(host.logged.find(({ level }) => level === 'error')?.fields?.['error'])).toContain(
+    "privateHost: 'issuer.example.com'",
+  )
 })
 
 test('a host that is trusted for keys is no way in for recipes', async () => {
   await using issuer = await servesKeys()
   await using host = createJwtHost(issuer.url)
-  const body = JSON.stringify({ name: 'x', recipe: { start: { urls: [issuer.url.href] }, extract: { fields: { title: 'h1' } } } })
-  const answer = await host.call({ authorization: `Bearer ${await tokenOf({ scope: '*' })}`, 'content-type': 'application/json' }, '/api/v1/tasks', { method: 'POST', body })
+  const body = JSON.stringify({
+    name: 'x',
+    recipe: { start: { urls: [issuer.url.href] }, extract: { fields: { title: 'h1' } } },
+  })
+  const answer = await host.call(
+    {
+      authorization: `Bearer ${await tokenOf({ scope: '*' })}`,
+      'content-type': 'application/json',
+    },
+    '/api/v1/tasks',
+    { method: 'POST', body },
+  )
   expect(answer.status).toBe(400)
 })
 
@@ -107,8 +163,14 @@ test.for<readonly [string, Promise<string>, number]>([
 })
 
 test.for<readonly [readonly string[] | undefined, string | undefined, number]>([
-  [undefined, 'JWT', 200], [undefined, 'at+jwt', 200], [undefined, undefined, 200], [undefined, 'dpop+jwt', 401],
-  [['JWT'], 'jwt', 200], [['JWT'], 'at+jwt', 401], [['JWT'], undefined, 401], [['application/AT+JWT'], 'at+jwt', 200],
+  [undefined, 'JWT', 200],
+  [undefined, 'at+jwt', 200],
+  [undefined, undefined, 200],
+  [undefined, 'dpop+jwt', 401],
+  [['JWT'], 'jwt', 200],
+  [['JWT'], 'at+jwt', 401],
+  [['JWT'], undefined, 401],
+  [['application/AT+JWT'], 'at+jwt', 200],
 ])('types %j, typ %s: %i', async ([types, typ, status]) => {
   await using host = withSecret(types ? { types } : {})
   expect((await host.bearer(await byHmac({}, { typ }))).status).toBe(status)
@@ -133,14 +195,26 @@ test.for(Object.entries(cases.scope))('the scope %j: %i', async ([scope, status]
   await using host = withSecret()
   const answer = await host.bearer(await byHmac({ scope }))
   expect(answer.status).toBe(status)
-  if (status === 403) expect(answer.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="tasks:read"')
+  if (status === 403)
+    expect(answer.headers.get('www-authenticate')).toBe(
+      'Bearer error="insufficient_scope", scope="tasks:read"',
+    )
 })
 
 test.for<readonly [Record<string, unknown>, number]>([
-  [{ scope: undefined, scp: ['tasks:read'] }, 200], [{ scope: undefined, scopes: ['x', 'tasks:*'] }, 200], [{ scope: undefined }, 403],
-  [{ scope: ['tasks:read'] }, 403], [{ scope: { 'tasks:read': true } }, 403], [{ scope: null, scp: ['tasks:read'] }, 403], [{ scope: '', scp: ['tasks:read'] }, 403],
-  [{ scope: undefined, scp: 'tasks:read' }, 403], [{ scope: undefined, scp: ['tasks:read', 1] }, 403], [{ scope: undefined, scp: [['tasks:read']] }, 403], [{ scope: undefined, scopes: [] }, 403],
-  [{ scope: undefined, permissions: ['tasks:read'] }, 403], [{ scope: undefined, role: 'admin' }, 403],
+  [{ scope: undefined, scp: ['tasks:read'] }, 200],
+  [{ scope: undefined, scopes: ['x', 'tasks:*'] }, 200],
+  [{ scope: undefined }, 403],
+  [{ scope: ['tasks:read'] }, 403],
+  [{ scope: { 'tasks:read': true } }, 403],
+  [{ scope: null, scp: ['tasks:read'] }, 403],
+  [{ scope: '', scp: ['tasks:read'] }, 403],
+  [{ scope: undefined, scp: 'tasks:read' }, 403],
+  [{ scope: undefined, scp: ['tasks:read', 1] }, 403],
+  [{ scope: undefined, scp: [['tasks:read']] }, 403],
+  [{ scope: undefined, scopes: [] }, 403],
+  [{ scope: undefined, permissions: ['tasks:read'] }, 403],
+  [{ scope: undefined, role: 'admin' }, 403],
 ])('scopes of %j: %i', async ([claims, status]) => {
   await using host = withSecret()
   expect((await host.bearer(await byHmac(claims))).status).toBe(status)

@@ -17,17 +17,32 @@ export const AUDIENCE = 'https://api.example'
 /** Unix seconds at which every test begins. */
 export const NOW = Date.UTC(2026, 0, 1) / 1000
 /** Of a token that is good in every way. */
-export const CLAIMS = { iss: ISSUER, aud: AUDIENCE, sub: 'user-1', iat: NOW - 10, exp: NOW + 600, scope: 'tasks:read' }
+export const CLAIMS = {
+  iss: ISSUER,
+  aud: AUDIENCE,
+  sub: 'user-1',
+  iat: NOW - 10,
+  exp: NOW + 600,
+  scope: 'tasks:read',
+}
 
 const [r1, r2, e1, d1, foreign] = await Promise.all([
-  createSigningKey('r1', 'RS256'), createSigningKey('r2', 'RS256'), createSigningKey('e1', 'ES256'), createSigningKey('d1', 'EdDSA'), createSigningKey('r1', 'RS256'),
+  createSigningKey('r1', 'RS256'),
+  createSigningKey('r2', 'RS256'),
+  createSigningKey('e1', 'ES256'),
+  createSigningKey('d1', 'EdDSA'),
+  createSigningKey('r1', 'RS256'),
 ])
 /** Keys that the issuer publishes, and one of a stranger who calls it `r1` as well. */
 export const KEYS = { r1, r2, e1, d1, foreign }
 
 export const headerOf = (key: SigningKey) => ({ alg: key.alg, kid: key.kid, typ: 'at+jwt' })
 /** A token that is good but for what the test changes. */
-export const tokenOf = (claims: Record<string, unknown> = {}, header: Record<string, unknown> = {}, key: SigningKey = r1) => signToken({ ...headerOf(key), ...header }, { ...CLAIMS, ...claims }, key)
+export const tokenOf = (
+  claims: Record<string, unknown> = {},
+  header: Record<string, unknown> = {},
+  key: SigningKey = r1,
+) => signToken({ ...headerOf(key), ...header }, { ...CLAIMS, ...claims }, key)
 
 /** What an issuer answers to the n-th question for its keys. */
 export interface KeyAnswer {
@@ -42,7 +57,9 @@ export async function servesKeys(keys: readonly SigningKey[] = [r1, r2, e1, d1])
   const server = await serveHttp((request, response) => {
     state.asked++
     const { status = 200, headers = { 'content-type': 'application/json' }, body } = state.answer
-    void (state.hold ?? Promise.resolve()).then(() => response.writeHead(status, headers).end(request.method === 'GET' ? body : ''))
+    void (state.hold ?? Promise.resolve()).then(() =>
+      response.writeHead(status, headers).end(request.method === 'GET' ? body : ''),
+    )
   })
   return {
     state,
@@ -52,32 +69,69 @@ export async function servesKeys(keys: readonly SigningKey[] = [r1, r2, e1, d1])
   }
 }
 
-const answerOf = (keys: readonly SigningKey[]): KeyAnswer => ({ body: JSON.stringify({ keys: keys.map(({ jwk }) => jwk) }) })
+const answerOf = (keys: readonly SigningKey[]): KeyAnswer => ({
+  body: JSON.stringify({ keys: keys.map(({ jwk }) => jwk) }),
+})
 
 /** A platform on a clock of its own that notes what it logs and which URLs it asks for. */
 export function createHost(options: PlatformOptions = {}) {
   const clock = createFakeClock(NOW * 1000)
   const sent: string[] = []
-  const logged: { level: string; message: string; fields: Readonly<Record<string, unknown>> | undefined }[] = []
-  const log = (level: string) => (message: string, fields?: Readonly<Record<string, unknown>>) => void logged.push({ level, message, fields })
-  const logger: Logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') }
+  const logged: {
+    level: string
+    message: string
+    fields: Readonly<Record<string, unknown>> | undefined
+  }[] = []
+  const log = (level: string) => (message: string, fields?: Readonly<Record<string, unknown>>) =>
+    void logged.push({ level, message, fields })
+  const logger: Logger = {
+    debug: log('debug'),
+    info: log('info'),
+    warn: log('warn'),
+    error: log('error'),
+  }
   const inner = createNodeFetcher()
   const fetcher: Fetcher = { ...inner, send: (hop) => (sent.push(hop.url.href), inner.send(hop)) }
   const store = options.store ?? createMemoryStore({ clock })
-  const platform = createPlatform({ blobs: createMemoryBlobs(), rateLimits: false, clock, logger, fetcher, ...options, store })
+  const platform = createPlatform({
+    blobs: createMemoryBlobs(),
+    rateLimits: false,
+    clock,
+    logger,
+    fetcher,
+    ...options,
+    store,
+  })
   const call = async (headers: HeadersInit, path = '/api/v1/tasks', init: RequestInit = {}) => {
-    const response = await platform.fetch(new Request(`http://host.test${path}`, { ...init, headers }))
+    const response = await platform.fetch(
+      new Request(`http://host.test${path}`, { ...init, headers }),
+    )
     return { status: response.status, headers: response.headers, body: await response.text() }
   }
   return {
-    platform, clock, store, sent, logged, call,
+    platform,
+    clock,
+    store,
+    sent,
+    logged,
+    call,
     bearer: (token: string, path?: string) => call({ authorization: `Bearer ${token}` }, path),
     [Symbol.asyncDispose]: () => platform.close(),
   }
 }
 
 /** {@link createHost} that trusts an issuer. */
-export function createJwtHost(jwks: URL, more: Partial<JwtKeySetOptions> = {}, options: PlatformOptions = {}) {
-  const authenticator = createJwtAuthenticator({ jwks, privateHost: '127.0.0.1', issuer: ISSUER, audience: AUDIENCE, ...more })
+export function createJwtHost(
+  jwks: URL,
+  more: Partial<JwtKeySetOptions> = {},
+  options: PlatformOptions = {},
+) {
+  const authenticator = createJwtAuthenticator({
+    jwks,
+    privateHost: '127.0.0.1',
+    issuer: ISSUER,
+    audience: AUDIENCE,
+    ...more,
+  })
   return createHost({ authenticators: [authenticator], ...options })
 }

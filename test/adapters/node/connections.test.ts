@@ -36,12 +36,15 @@ test('a kept connection that the server closed is replaced without a word, once,
   })
   const fetcher = createNodeFetcher()
   expect((await fetcher.send(hop(site.origin))).status).toBe(200)
-  expect((await fetcher.send(hop(site.origin))).status).toBe(200) // the 2nd head is dropped, the 3rd answered
+  // the 2nd head is dropped, the 3rd answered
+  expect((await fetcher.send(hop(site.origin))).status).toBe(200)
   expect(site.connections).toBe(2)
   const first = createNodeFetcher()
   await first.send(hop(site.origin)).catch(() => undefined)
   await first.send(hop(site.origin))
-  await expect(first.send(hop(site.origin, { method: 'POST', body: new Uint8Array(1) }))).rejects.toMatchObject({ reason: 'connection' })
+  await expect(
+    first.send(hop(site.origin, { method: 'POST', body: new Uint8Array(1) })),
+  ).rejects.toMatchObject({ reason: 'connection' })
   isHostile = true
   await expect(fetcher.send(hop(site.origin))).rejects.toMatchObject({ reason: 'connection' })
   await fetcher.close()
@@ -51,7 +54,10 @@ test('a kept connection that the server closed is replaced without a word, once,
 test('how long a server keeps idle connections does not hurry its answers', async () => {
   const hint = 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=6\r\nContent-Length: 2\r\n\r\nok'
   // A socket's timer runs on real time. Node leaves such a connection half of the announced time.
-  await using site = await serveRaw((socket, nth) => void (nth === 1 ? socket.write(hint) : setTimeout(() => socket.write(OK), 3_300)))
+  await using site = await serveRaw(
+    (socket, nth) =>
+      void (nth === 1 ? socket.write(hint) : setTimeout(() => socket.write(OK), 3_300)),
+  )
   const fetcher = createNodeFetcher()
   await fetcher.send(hop(site.origin))
   expect(text((await fetcher.send(hop(site.origin))).body)).toBe('ok')
@@ -61,16 +67,22 @@ test('how long a server keeps idle connections does not hurry its answers', asyn
 
 test('it connects to the given addresses only, whatever the name says', async () => {
   await using site = await serveHttp((request, response) => void response.end(request.headers.host))
-  const fetcher = createNodeFetcher({ lookup: () => Promise.reject(new Error('must not be asked')) })
+  const fetcher = createNodeFetcher({
+    lookup: () => Promise.reject(new Error('must not be asked')),
+  })
   const url = `http://site.test:${site.port}/`
-  expect(text((await fetcher.send(hop(url, { addresses: ['127.0.0.1'] }))).body)).toBe(`site.test:${site.port}`)
+  expect(text((await fetcher.send(hop(url, { addresses: ['127.0.0.1'] }))).body)).toBe(
+    `site.test:${site.port}`,
+  )
   await fetcher.close()
 })
 
 test('it tries the next address when one refuses', async () => {
   await using site = await serveHttp((_, response) => void response.end('x'))
   const fetcher = createNodeFetcher()
-  const response = await fetcher.send(hop(`http://site.test:${site.port}/`, { addresses: ['::1', '127.0.0.1'] }))
+  const response = await fetcher.send(
+    hop(`http://site.test:${site.port}/`, { addresses: ['::1', '127.0.0.1'] }),
+  )
   expect(response.status).toBe(200)
   await fetcher.close()
 })
@@ -79,12 +91,20 @@ test('TLS is checked against the name, not the address', async () => {
   await using site = await serveHttps((_, response) => void response.end('secret'))
   const addresses = ['127.0.0.1']
   const trusting = createNodeFetcher({ ca: testCertificate })
-  expect(text((await trusting.send(hop(`https://site.test:${site.port}/`, { addresses }))).body)).toBe('secret')
-  await expect(trusting.send(hop(`https://other.test:${site.port}/`, { addresses }))).rejects.toMatchObject({ reason: 'tls', message: 'The certificate is for another host.' })
+  expect(
+    text((await trusting.send(hop(`https://site.test:${site.port}/`, { addresses }))).body),
+  ).toBe('secret')
+  await expect(
+    trusting.send(hop(`https://other.test:${site.port}/`, { addresses })),
+  ).rejects.toMatchObject({ reason: 'tls', message: 'The certificate is for another host.' })
   const strict = createNodeFetcher()
-  await expect(strict.send(hop(`https://site.test:${site.port}/`, { addresses }))).rejects.toMatchObject({ reason: 'tls' })
+  await expect(
+    strict.send(hop(`https://site.test:${site.port}/`, { addresses })),
+  ).rejects.toMatchObject({ reason: 'tls' })
   await using plain = await serveHttp((_, response) => void response.end('x'))
-  await expect(strict.send(hop(`https://127.0.0.1:${plain.port}/`))).rejects.toMatchObject({ reason: 'tls' })
+  await expect(strict.send(hop(`https://127.0.0.1:${plain.port}/`))).rejects.toMatchObject({
+    reason: 'tls',
+  })
   await trusting.close()
   await strict.close()
 })
@@ -94,12 +114,23 @@ test.for([
   ['a bad length', 'HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\nok', 'protocol'],
   ['a bad chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nxx', 'protocol'],
   ['a header of 100 KB', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, 'protocol'],
-  ['three codings', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip, gzip\r\nContent-Length: 2\r\n\r\nok', 'protocol'],
-  ['a false coding', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\nok', 'protocol'],
+  [
+    'three codings',
+    'HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip, gzip\r\nContent-Length: 2\r\n\r\nok',
+    'protocol',
+  ],
+  [
+    'a false coding',
+    'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\nok',
+    'protocol',
+  ],
 ] as const)('%s is a failure with a reason', async ([, bytes, reason]) => {
   await using site = await serveRaw((socket) => socket.end(bytes, 'latin1'))
   const fetcher = createNodeFetcher()
-  await expect(fetcher.send(hop(site.origin))).rejects.toMatchObject({ name: 'FetchFailure', reason })
+  await expect(fetcher.send(hop(site.origin))).rejects.toMatchObject({
+    name: 'FetchFailure',
+    reason,
+  })
   await fetcher.close()
 })
 
@@ -114,7 +145,13 @@ test('odd but readable answers are read', async () => {
   const responses = []
   for (const _ of answers) responses.push(await fetcher.send(hop(site.origin)))
   expect(responses.map(({ body }) => text(body))).toEqual(answers.map(() => 'until the end'))
-  expect(Object.entries(responses[2]?.headers ?? {})).toEqual(expect.arrayContaining([['__proto__', 'x'], ['constructor', 'y'], ['location', '/a']]))
+  expect(Object.entries(responses[2]?.headers ?? {})).toEqual(
+    expect.arrayContaining([
+      ['__proto__', 'x'],
+      ['constructor', 'y'],
+      ['location', '/a'],
+    ]),
+  )
   await fetcher.close()
 })
 
@@ -123,9 +160,13 @@ test('silence ends it: of the server, within a body, and of a handshake', async 
     if (nth > 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf')
   })
   const fetcher = createNodeFetcher({ idleTimeoutMs: 40 })
-  for (let nth = 0; nth < 2; nth++) await expect(fetcher.send(hop(site.origin))).rejects.toMatchObject({ reason: 'timeout' })
+  for (let nth = 0; nth < 2; nth++)
+    await expect(fetcher.send(hop(site.origin))).rejects.toMatchObject({ reason: 'timeout' })
   const hasty = createNodeFetcher({ connectTimeoutMs: 40 })
-  await expect(hasty.send(hop(site.origin.replace('http:', 'https:')))).rejects.toMatchObject({ reason: 'timeout', message: 'The connection timed out.' })
+  await expect(hasty.send(hop(site.origin.replace('http:', 'https:')))).rejects.toMatchObject({
+    reason: 'timeout',
+    message: 'The connection timed out.',
+  })
   await fetcher.close()
   await hasty.close()
 })
@@ -135,15 +176,23 @@ test('a name is looked up once for those who ask together, and a failure is not 
   const fetcher = createNodeFetcher({
     lookup: async (host) => {
       asked.push(host)
-      if (asked.length === 1) throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
+      if (asked.length === 1)
+        throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
       return ['1.1.1.1']
     },
   })
   const { signal } = new AbortController()
-  await expect(fetcher.resolve('a.test', signal)).rejects.toMatchObject({ reason: 'dns', message: 'The host name was not found.' })
-  expect(await Promise.all([fetcher.resolve('a.test', signal), fetcher.resolve('a.test', signal)])).toEqual([['1.1.1.1'], ['1.1.1.1']])
+  await expect(fetcher.resolve('a.test', signal)).rejects.toMatchObject({
+    reason: 'dns',
+    message: 'The host name was not found.',
+  })
+  expect(
+    await Promise.all([fetcher.resolve('a.test', signal), fetcher.resolve('a.test', signal)]),
+  ).toEqual([['1.1.1.1'], ['1.1.1.1']])
   expect(asked).toEqual(['a.test', 'a.test'])
-  await expect(fetcher.resolve('b.test', AbortSignal.abort())).rejects.toMatchObject({ reason: 'aborted' })
+  await expect(fetcher.resolve('b.test', AbortSignal.abort())).rejects.toMatchObject({
+    reason: 'aborted',
+  })
   const hanging = createNodeFetcher({ lookup: () => new Promise(() => undefined), dnsCacheMs: 0 })
   const controller = new AbortController()
   const pending = hanging.resolve('a.test', controller.signal)
@@ -165,6 +214,8 @@ test('a process that is done ends, although connections were kept', async () => 
     const url = new URL(${JSON.stringify(site.origin)})
     await fetcher.send({ url, method: 'GET', headers: {}, addresses: null, maxBytes: 9, signal: new AbortController().signal })
     await fetcher.close()`
-  const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script], { stdio: 'inherit' })
+  const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script], {
+    stdio: 'inherit',
+  })
   expect((await once(child, 'exit'))[0]).toBe(0)
 })

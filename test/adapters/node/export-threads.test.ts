@@ -16,18 +16,29 @@ const processor = createPageThreads({ threads: 1 })
 afterAll(() => processor.close())
 beforeEach(() => void vi.mocked(openRowWork).mockClear())
 
-const fileOf = async (host: Awaited<ReturnType<typeof createServiceHost>>, id: string, format: string): Promise<Uint8Array> =>
-  new Uint8Array(await (await host.send('GET', `/api/v1/executions/${id}/results/export?format=${format}`)).arrayBuffer())
+const fileOf = async (
+  host: Awaited<ReturnType<typeof createServiceHost>>,
+  id: string,
+  format: string,
+): Promise<Uint8Array> =>
+  new Uint8Array(
+    await (
+      await host.send('GET', `/api/v1/executions/${id}/results/export?format=${format}`)
+    ).arrayBuffer(),
+  )
 
-test.for(FORMAT_NAMES)('%s of many rows is made by a thread, and is the file that is made without one', async (format) => {
-  const segments = noisySegments(12, 300, 200)
-  const [apart, here] = [await createServiceHost({ processor }), await createServiceHost()]
-  const file = await fileOf(apart, (await apart.executionWith(segments)).id, format)
-  expect(openRowWork).not.toHaveBeenCalled()
-  const same = await fileOf(here, (await here.executionWith(segments)).id, format)
-  expect(openRowWork).toHaveBeenCalled()
-  expect(file).toEqual(same)
-})
+test.for(FORMAT_NAMES)(
+  '%s of many rows is made by a thread, and is the file that is made without one',
+  async (format) => {
+    const segments = noisySegments(12, 300, 200)
+    const [apart, here] = [await createServiceHost({ processor }), await createServiceHost()]
+    const file = await fileOf(apart, (await apart.executionWith(segments)).id, format)
+    expect(openRowWork).not.toHaveBeenCalled()
+    const same = await fileOf(here, (await here.executionWith(segments)).id, format)
+    expect(openRowWork).toHaveBeenCalled()
+    expect(file).toEqual(same)
+  },
+)
 
 test('few rows are converted where they are, for which no thread is started', async () => {
   const { pool, threads } = await createTestPool()
@@ -35,12 +46,18 @@ test('few rows are converted where they are, for which no thread is started', as
   const started = threads.length
   const host = await createServiceHost({ processor: pool })
   const { id } = await host.executionWith([[{ title: 'a', price: 1 }], [{ title: 'b', price: 2 }]])
-  expect(new TextDecoder().decode(await fileOf(host, id, 'csv'))).toBe('title,price\r\na,1\r\nb,2\r\n')
+  expect(new TextDecoder().decode(await fileOf(host, id, 'csv'))).toBe(
+    'title,price\r\na,1\r\nb,2\r\n',
+  )
   expect(threads).toHaveLength(started)
   expect(openRowWork).toHaveBeenCalledTimes(1)
   // Short rows of many columns are not few.
-  const wide = Object.fromEntries(Array.from({ length: 150 }, (_, at): [string, string] => [`c${at}`, 'h1']))
-  const { id: empty } = await host.executionWith([Array.from({ length: 60 }, (): Row => ({}))], { fields: wide })
+  const wide = Object.fromEntries(
+    Array.from({ length: 150 }, (_, at): [string, string] => [`c${at}`, 'h1']),
+  )
+  const { id: empty } = await host.executionWith([Array.from({ length: 60 }, (): Row => ({}))], {
+    fields: wide,
+  })
   await fileOf(host, empty, 'csv')
   expect(openRowWork).toHaveBeenCalledTimes(1)
   await pool.close()
@@ -53,8 +70,13 @@ describe('rows that take too much', () => {
     const segments = noisySegments(30, 150, 1_600)
     const { id } = await host.executionWith(segments)
     const spoil = async (segment: number): Promise<void> => {
-      const bytes = new TextDecoder().decode((await host.blobs.get(`rows/${id}/${segment}.jsonl`)) ?? undefined)
-      await host.blobs.put(`rows/${id}/${segment}.jsonl`, new TextEncoder().encode(bytes.replace('[0,', '["/memory",')))
+      const bytes = new TextDecoder().decode(
+        (await host.blobs.get(`rows/${id}/${segment}.jsonl`)) ?? undefined,
+      )
+      await host.blobs.put(
+        `rows/${id}/${segment}.jsonl`,
+        new TextEncoder().encode(bytes.replace('[0,', '["/memory",')),
+      )
     }
     await spoil(25)
     const half = await host.send('GET', `/api/v1/executions/${id}/results/export`)
@@ -63,7 +85,11 @@ describe('rows that take too much', () => {
     await spoil(0)
     const refused = await host.call('GET', `/api/v1/executions/${id}/results/export`)
     expect(refused.status).toBe(422)
-    expect(refused.body.error).toMatchObject({ code: 'UNPROCESSABLE_CONTENT', message: 'A part of the rows took more memory than a page may and was given up. Ask for fewer columns by fields, or for another format' })
+    expect(refused.body.error).toMatchObject({
+      code: 'UNPROCESSABLE_CONTENT',
+      message:
+        'A part of the rows took more memory than a page may and was given up. Ask for fewer columns by fields, or for another format',
+    })
     // Nothing of it stays: another file is made as ever.
     const { id: other } = await host.executionWith(segments)
     expect((await fileOf(host, other, 'csv')).length).toBeGreaterThan(7_000_000)
@@ -74,12 +100,17 @@ describe('rows that take too much', () => {
 test('no row is so large that it holds the thread that serves', async () => {
   const host = await createServiceHost({ processor })
   const large: Row = { title: '<"=\n'.repeat(1_048_576 / 4), price: '&'.repeat(1_048_576) }
-  const { id } = await host.executionWith([[{ title: 'a', price: 1 }], [large, large, large, large], noisySegments(1, 3_000)[0] ?? []])
+  const { id } = await host.executionWith([
+    [{ title: 'a', price: 1 }],
+    [large, large, large, large],
+    noisySegments(1, 3_000)[0] ?? [],
+  ])
   for (const format of FORMAT_NAMES) await fileOf(host, id, format)
   const limit = 50 * cpuFactor()
   const longest: Record<string, number> = {}
   for (const format of FORMAT_NAMES) {
-    // What the conversion itself holds the thread for, it does each time; a large collection of garbage may fall into one try.
+    // What the conversion itself holds the thread for, it does each time; a large collection of
+    // garbage may fall into one try.
     for (let tries = 0; tries < 5 && !((longest[format] ?? Infinity) < limit); tries++) {
       const over = new AbortController()
       const watching = longestTurn(over.signal)
@@ -90,13 +121,17 @@ test('no row is so large that it holds the thread that serves', async () => {
       longest[format] = await watching
     }
   }
-  for (const format of FORMAT_NAMES) expect([format, longest[format]]).toEqual([format, expect.toSatisfy((ms: number) => ms < limit)])
+  for (const format of FORMAT_NAMES)
+    expect([format, longest[format]]).toEqual([
+      format,
+      expect.toSatisfy((ms: number) => ms < limit),
+    ])
 }, 60_000)
 
 /** The longest time of this thread's processor between two turns of the event loop, in ms. */
 async function longestTurn(over: AbortSignal): Promise<number> {
   let longest = 0
-  for (let before = cpuMs(); !over.aborted; ) {
+  for (let before = cpuMs(); !over.aborted;) {
     await sleep(1)
     const now = cpuMs()
     longest = Math.max(longest, now - before)

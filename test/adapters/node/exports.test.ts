@@ -12,8 +12,15 @@ import { createServiceHost } from '../../support/service-host.ts'
 
 const LAST_CHUNK = '\r\n0\r\n\r\n'
 
-/** The bytes that come over a socket until the server closes it, or has said all that it was asked for. */
-async function bytesFrom(port: number, path: string, headers: Record<string, string>): Promise<string> {
+/**
+ * The bytes that come over a socket until the server closes it, or has said all that it was asked
+ * for.
+ */
+async function bytesFrom(
+  port: number,
+  path: string,
+  headers: Record<string, string>,
+): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   const parts: string[] = []
   socket.on('data', (data) => {
@@ -21,7 +28,11 @@ async function bytesFrom(port: number, path: string, headers: Record<string, str
     if (parts.slice(-2).join('').endsWith(LAST_CHUNK)) socket.end()
   })
   socket.on('error', () => undefined)
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: host.test\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`)
+  socket.write(
+    `GET ${path} HTTP/1.1\r\nHost: host.test\r\n${Object.entries(headers)
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('')}\r\n`,
+  )
   await once(socket, 'close')
   return parts.join('')
 }
@@ -32,16 +43,26 @@ const { id: whole } = await host.executionWith(segments)
 const { id: broken } = await host.executionWith(segments)
 await host.blobs.remove(`rows/${broken}/28.jsonl`)
 
-test.for(FORMAT_NAMES.flatMap((format) => ['identity', 'gzip'].map((coding) => [format, coding] as const)))('%s as %s: half a file ends in a broken connection', async ([format, coding]) => {
+test.for(
+  FORMAT_NAMES.flatMap((format) => ['identity', 'gzip'].map((coding) => [format, coding] as const)),
+)('%s as %s: half a file ends in a broken connection', async ([format, coding]) => {
   const failures: unknown[] = []
   const loggedBefore = host.logged.length
-  await using server = await serveHttp(toNodeHandler(host.http, { onError: (error) => failures.push(error) }))
-  const read = (id: string) => bytesFrom(server.port, `/api/v1/executions/${id}/results/export?format=${format}`, { 'X-API-Key': host.key, 'Accept-Encoding': coding })
+  await using server = await serveHttp(
+    toNodeHandler(host.http, { onError: (error) => failures.push(error) }),
+  )
+  const read = (id: string) =>
+    bytesFrom(server.port, `/api/v1/executions/${id}/results/export?format=${format}`, {
+      'X-API-Key': host.key,
+      'Accept-Encoding': coding,
+    })
 
   const file = await read(whole)
   expect(file.startsWith('HTTP/1.1 200 OK\r\n')).toBe(true)
   expect(file.endsWith(LAST_CHUNK)).toBe(true)
-  expect(/\r\ncontent-encoding: gzip\r\n/i.test(file)).toBe(coding === 'gzip' && format !== 'xlsx' && format !== 'parquet')
+  expect(/\r\ncontent-encoding: gzip\r\n/i.test(file)).toBe(
+    coding === 'gzip' && format !== 'xlsx' && format !== 'parquet',
+  )
   expect([failures.length, host.logged.length]).toEqual([0, loggedBefore])
 
   const half = await read(broken)
@@ -63,11 +84,20 @@ test('a body that breaks off while the client takes nothing ends the connection'
     { highWaterMark: 0 },
   )
   const accepted: Socket[] = []
-  const listener = createServer(toNodeHandler(async () => watchBody(new Response(endless), 'req_1', { debug() {}, info() {}, warn() {}, error() {} }), { onError: () => undefined }))
+  const listener = createServer(
+    toNodeHandler(
+      async () =>
+        watchBody(new Response(endless), 'req_1', { debug() {}, info() {}, warn() {}, error() {} }),
+      { onError: () => undefined },
+    ),
+  )
   listener.on('connection', (socket) => accepted.push(socket))
   await once(listener.listen(0, '127.0.0.1'), 'listening')
   const address = listener.address()
-  const client = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1').pause()
+  const client = connect(
+    typeof address === 'object' ? (address?.port ?? 0) : 0,
+    '127.0.0.1',
+  ).pause()
   client.on('error', () => undefined)
   client.write('GET / HTTP/1.1\r\nHost: host.test\r\n\r\n')
   // Until the system's buffers are full, and nothing more is asked for.
@@ -79,7 +109,8 @@ test('a body that breaks off while the client takes nothing ends the connection'
   }
   expect([quiet, accepted[0]?.destroyed]).toEqual([300, false])
   breakOff()
-  for (let turns = 0; !accepted[0]?.destroyed && turns < 10_000; turns++) await new Promise((resolve) => setImmediate(resolve))
+  for (let turns = 0; !accepted[0]?.destroyed && turns < 10_000; turns++)
+    await new Promise((resolve) => setImmediate(resolve))
   expect(accepted[0]?.destroyed).toBe(true)
   client.destroy()
   listener.close()

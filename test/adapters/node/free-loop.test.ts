@@ -30,7 +30,10 @@ const PAGES = {
 }
 
 /** On a busy machine no preview and no call ends for its length. */
-const patient: Clock = { now: systemClock.now, sleep: (ms, signal) => systemClock.sleep(ms < 20_000 ? ms : 600_000, signal) }
+const patient: Clock = {
+  now: systemClock.now,
+  sleep: (ms, signal) => systemClock.sleep(ms < 20_000 ? ms : 600_000, signal),
+}
 
 let pool: PagePool
 let platform: Platform
@@ -39,10 +42,30 @@ let longest = 0
 const over = new AbortController()
 
 beforeAll(async () => {
-  const clock = { now: () => performance.now(), sleep: (ms: number, signal?: AbortSignal) => sleep(ms, undefined, { ref: false, ...(signal && { signal }) }) }
-  pool = new PagePool({ threads: 2, maxPageMs: 1_000, clock, spawn: trapThread, openHere: () => Promise.reject(new Error('on the main thread')), openRowsHere: openRowWork, onUnavailable: (reason) => expect.fail(reason.message) })
-  const web = createFakeWeb(Object.fromEntries(Object.entries(PAGES).map(([path, body]) => [site + path, { body }])))
-  platform = createPlatform({ fetcher: web, processor: pool, clock: patient, logger: silent, rateLimits: false })
+  const clock = {
+    now: () => performance.now(),
+    sleep: (ms: number, signal?: AbortSignal) =>
+      sleep(ms, undefined, { ref: false, ...(signal && { signal }) }),
+  }
+  pool = new PagePool({
+    threads: 2,
+    maxPageMs: 1_000,
+    clock,
+    spawn: trapThread,
+    openHere: () => Promise.reject(new Error('on the main thread')),
+    openRowsHere: openRowWork,
+    onUnavailable: (reason) => expect.fail(reason.message),
+  })
+  const web = createFakeWeb(
+    Object.fromEntries(Object.entries(PAGES).map(([path, body]) => [site + path, { body }])),
+  )
+  platform = createPlatform({
+    fetcher: web,
+    processor: pool,
+    clock: patient,
+    logger: silent,
+    rateLimits: false,
+  })
   // What is loaded and compiled for the first time is no page's fault.
   await platform.api.previews.detect(OWNER, `${site}/none`).catch(() => {})
   await openPageWork(null)
@@ -53,7 +76,7 @@ afterAll(() => platform.close())
 
 async function watch(): Promise<void> {
   const used = (): number => (({ user, system }) => (user + system) / 1_000)(threadCpuUsage())
-  for (let before = used(); !over.signal.aborted; ) {
+  for (let before = used(); !over.signal.aborted;) {
     await sleep(1)
     const now = used()
     longest = Math.max(longest, now - before)
@@ -62,22 +85,39 @@ async function watch(): Promise<void> {
 }
 
 /** What came of it, or the message of the refusal. */
-const outcomeOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => (error instanceof PlatformError ? error.message : Promise.reject(error)))
+const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.catch((error: unknown) =>
+    error instanceof PlatformError ? error.message : Promise.reject(error),
+  )
 
 test('hostile pages of executions, previews, detection and MCP fetch hold no thread that serves', async () => {
   const fields = { divs: { css: 'div', many: true }, title: 'title' }
   const urls = Object.keys(PAGES).map((path) => site + path)
-  const recipe = { start: { urls }, crawl: { robots: false }, extract: { fields }, formats: ['metadata', 'markdown'] }
+  const recipe = {
+    start: { urls },
+    crawl: { robots: false },
+    extract: { fields },
+    formats: ['metadata', 'markdown'],
+  }
   const task = await platform.api.tasks.create(OWNER, { name: 'hostile', recipe })
   const { id } = await platform.api.executions.start(OWNER, task.id)
   const auto = { ...recipe, start: { urls: [`${site}/digits`, `${site}/hang`] }, extract: 'auto' }
   const { formats: _, ...detecting } = auto
   const [, preview, , ...answers] = await Promise.all([
     platform.worker.tick(),
-    platform.api.previews.run(OWNER, { recipe: { ...recipe, start: { urls: [`${site}/divs`, `${site}/hang`] } }, scope: 'recipe' }),
+    platform.api.previews.run(OWNER, {
+      recipe: { ...recipe, start: { urls: [`${site}/divs`, `${site}/hang`] } },
+      scope: 'recipe',
+    }),
     platform.api.previews.run(OWNER, { recipe: detecting, scope: 'recipe' }),
-    ...['/digits', '/hang'].map((path) => outcomeOf(platform.api.previews.detect(OWNER, site + path))),
-    ...['/title', '/quotes', '/hang'].map((path) => outcomeOf(platform.api.agentic.call(OWNER, { tool: 'fetch', arguments: { id: site + path } }))),
+    ...['/digits', '/hang'].map((path) =>
+      outcomeOf(platform.api.previews.detect(OWNER, site + path)),
+    ),
+    ...['/title', '/quotes', '/hang'].map((path) =>
+      outcomeOf(
+        platform.api.agentic.call(OWNER, { tool: 'fetch', arguments: { id: site + path } }),
+      ),
+    ),
   ])
   over.abort()
 
@@ -85,11 +125,24 @@ test('hostile pages of executions, previews, detection and MCP fetch hold no thr
   const { items } = await platform.api.executions.pages(OWNER, id)
   expect(items.map(({ url }) => url).toSorted()).toEqual(urls.toSorted())
   for (const { reason } of items) if (reason) expect(reason.code).toBe('page_too_costly')
-  const hang = { code: 'page_too_costly', message: 'The page took more than 1,000 ms of time and was given up' }
-  expect(items.find(({ url }) => url.endsWith('/hang'))).toMatchObject({ outcome: 'failed', reason: hang })
-  expect(preview.pages.find(({ url }) => url.endsWith('/hang'))).toMatchObject({ outcome: 'failed', reason: hang })
-  expect(answers[1]).toBe(`${hang.message} (page_too_costly). Name the fields yourself, or look at a shorter page`)
-  expect(answers[4]).toBe(`The page could not be read: ${hang.message} (page_too_costly). Look for a shorter page, or a part of it with an address of its own`)
+  const hang = {
+    code: 'page_too_costly',
+    message: 'The page took more than 1,000 ms of time and was given up',
+  }
+  expect(items.find(({ url }) => url.endsWith('/hang'))).toMatchObject({
+    outcome: 'failed',
+    reason: hang,
+  })
+  expect(preview.pages.find(({ url }) => url.endsWith('/hang'))).toMatchObject({
+    outcome: 'failed',
+    reason: hang,
+  })
+  expect(answers[1]).toBe(
+    `${hang.message} (page_too_costly). Name the fields yourself, or look at a shorter page`,
+  )
+  expect(answers[4]).toBe(
+    `The page could not be read: ${hang.message} (page_too_costly). Look for a shorter page, or a part of it with an address of its own`,
+  )
 
   // No page was taken apart here, and nothing else took long.
   expect(vi.mocked(parseTree)).not.toHaveBeenCalled()

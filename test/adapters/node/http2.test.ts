@@ -10,7 +10,11 @@ afterEach(() => {
 })
 
 /** What a request over HTTP/2 is answered with, its body sent in two parts. */
-async function ask(fetch: FetchHandler, headers: OutgoingHttpHeaders, parts: readonly string[] = []): Promise<{ status: unknown; text: string }> {
+async function ask(
+  fetch: FetchHandler,
+  headers: OutgoingHttpHeaders,
+  parts: readonly string[] = [],
+): Promise<{ status: unknown; text: string }> {
   const server = createServer().on('request', toNodeHandler(fetch))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -30,14 +34,28 @@ async function ask(fetch: FetchHandler, headers: OutgoingHttpHeaders, parts: rea
   return { status: answer?.[':status'], text }
 }
 
-const echo: FetchHandler = async (request) => new Response(`${request.method} ${new URL(request.url).pathname} ${await request.text()}`, { status: 201 })
+const echo: FetchHandler = async (request) =>
+  new Response(`${request.method} ${new URL(request.url).pathname} ${await request.text()}`, {
+    status: 201,
+  })
 /** As the platform's, which can do with less than a `Request`. */
-const lazy: FetchHandler = Object.assign((request: Request) => echo(request, {}), { reply: async (request: LazyRequest) => echo(request.toRequest(), {}) })
+const lazy: FetchHandler = Object.assign((request: Request) => echo(request, {}), {
+  reply: async (request: LazyRequest) => echo(request.toRequest(), {}),
+})
 
-test.each([['fetch', echo], ['reply', lazy]])('over HTTP/2 a body needs no length, by %s', async (_, fetch) => {
+test.each([
+  ['fetch', echo],
+  ['reply', lazy],
+])('over HTTP/2 a body needs no length, by %s', async (_, fetch) => {
   const headers = { ':method': 'POST', ':path': '/a', 'content-type': 'application/json' }
-  expect(await ask(fetch, headers, ['{"a":', '1}'])).toEqual({ status: 201, text: 'POST /a {"a":1}' })
-  expect(await ask(fetch, { ...headers, host: 'own.example' }, ['{}'])).toEqual({ status: 201, text: 'POST /a {}' })
+  expect(await ask(fetch, headers, ['{"a":', '1}'])).toEqual({
+    status: 201,
+    text: 'POST /a {"a":1}',
+  })
+  expect(await ask(fetch, { ...headers, host: 'own.example' }, ['{}'])).toEqual({
+    status: 201,
+    text: 'POST /a {}',
+  })
   expect(await ask(fetch, headers)).toEqual({ status: 201, text: 'POST /a ' })
   expect(await ask(fetch, { ':path': '/b' })).toEqual({ status: 201, text: 'GET /b ' })
 })

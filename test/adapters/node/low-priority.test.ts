@@ -7,34 +7,48 @@ import { pageAt, TITLES } from '../../support/page-pool.ts'
 
 /** How far each thread of this process stands back, by its number (`nice` of Linux). */
 function niceOfThreads(): Map<string, number> {
-  const niceOf = (thread: string): number => Number(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[16])
+  const niceOf = (thread: string): number =>
+    Number(
+      readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[16],
+    )
   return new Map(readdirSync('/proc/self/task').map((thread) => [thread, niceOf(thread)]))
 }
 
-test.runIf(platform === 'linux')('a page thread stands back once its page takes long, and the thread that serves stays as it is', async () => {
-  const before = niceOfThreads()
-  const pool = createPageThreads({ threads: 1 })
-  onTestFinished(() => pool.close())
-  const lowered = (): number => {
-    const after = niceOfThreads()
-    for (const [thread, nice] of before) if (after.has(thread)) expect(after.get(thread)).toBe(nice)
-    return [...after].filter(([thread, nice]) => !before.has(thread) && nice === 10).length
-  }
-  const visit = { label: 'start', depth: 0, hop: 1 }
-  await pool.open(TITLES).process(pageAt('/a'), visit)
-  expect(lowered()).toBe(0)
+test.runIf(platform === 'linux')(
+  'a page thread stands back once its page takes long, and the thread that serves stays as it is',
+  async () => {
+    const before = niceOfThreads()
+    const pool = createPageThreads({ threads: 1 })
+    onTestFinished(() => pool.close())
+    const lowered = (): number => {
+      const after = niceOfThreads()
+      for (const [thread, nice] of before)
+        if (after.has(thread)) expect(after.get(thread)).toBe(nice)
+      return [...after].filter(([thread, nice]) => !before.has(thread) && nice === 10).length
+    }
+    const visit = { label: 'start', depth: 0, hop: 1 }
+    await pool.open(TITLES).process(pageAt('/a'), visit)
+    expect(lowered()).toBe(0)
 
-  let most = 0
-  const state = { isOver: false }
-  const fields = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}`, { css: `div:not(.a${i}):has(b) b`, many: true }]))
-  const body = new TextEncoder().encode('<div><p>x<b>y</b></p></div>'.repeat(5_000))
-  const slow = pool.open({ start: { urls: ['https://a.com/'] }, extract: { fields } }).process({ url: 'https://a.com/', contentType: 'text/html', body }, visit)
-  const over = slow.finally(() => (state.isOver = true))
-  while (!state.isOver) {
-    most = Math.max(most, lowered())
-    await setImmediate()
-  }
-  await over
-  // Linux gives it to whatever such a thread starts as well.
-  expect(most).toBeGreaterThan(0)
-})
+    let most = 0
+    const state = { isOver: false }
+    const fields = Object.fromEntries(
+      Array.from({ length: 100 }, (_, i) => [
+        `f${i}`,
+        { css: `div:not(.a${i}):has(b) b`, many: true },
+      ]),
+    )
+    const body = new TextEncoder().encode('<div><p>x<b>y</b></p></div>'.repeat(5_000))
+    const slow = pool
+      .open({ start: { urls: ['https://a.com/'] }, extract: { fields } })
+      .process({ url: 'https://a.com/', contentType: 'text/html', body }, visit)
+    const over = slow.finally(() => (state.isOver = true))
+    while (!state.isOver) {
+      most = Math.max(most, lowered())
+      await setImmediate()
+    }
+    await over
+    // Linux gives it to whatever such a thread starts as well.
+    expect(most).toBeGreaterThan(0)
+  },
+)

@@ -6,12 +6,17 @@ import { NodeHeaders } from '../../../adapters/node/node-headers.ts'
 import { NodeRequest } from '../../../adapters/node/node-request.ts'
 import { toWebRequest } from '../../../adapters/node/web-request.ts'
 
-function message(method: string, url: string, rawHeaders: readonly string[] = ['Host', 'host.example']): IncomingMessage {
+function message(
+  method: string,
+  url: string,
+  rawHeaders: readonly string[] = ['Host', 'host.example'],
+): IncomingMessage {
   const req = new IncomingMessage(new Socket())
   req.method = method
   req.url = url
   req.rawHeaders = [...rawHeaders]
-  for (let i = 0; i < rawHeaders.length; i += 2) req.headers[String(rawHeaders[i]).toLowerCase()] ??= String(rawHeaders[i + 1])
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    req.headers[String(rawHeaders[i]).toLowerCase()] ??= String(rawHeaders[i + 1])
   return req
 }
 
@@ -31,8 +36,38 @@ test('headers are read as Headers gives them', () => {
 })
 
 test('an address that it takes is what a Request makes of it', () => {
-  const part = fc.oneof(fc.constantFrom('/', '.', '..', '%2e', '%2E', '?', '#', ':', '@', '\\', '|', "'", '"', '%', '%C3%A9', 'a', 'B'), fc.string({ maxLength: 3 }))
-  const host = fc.constantFrom('host.example', 'HOST.example:80', '127.0.0.1:8080', '[::1]:3', 'a:b', 'x:99999', 'a b', '1.2')
+  const part = fc.oneof(
+    fc.constantFrom(
+      '/',
+      '.',
+      '..',
+      '%2e',
+      '%2E',
+      '?',
+      '#',
+      ':',
+      '@',
+      '\\',
+      '|',
+      "'",
+      '"',
+      '%',
+      '%C3%A9',
+      'a',
+      'B',
+    ),
+    fc.string({ maxLength: 3 }),
+  )
+  const host = fc.constantFrom(
+    'host.example',
+    'HOST.example:80',
+    '127.0.0.1:8080',
+    '[::1]:3',
+    'a:b',
+    'x:99999',
+    'a b',
+    '1.2',
+  )
   let taken = 0
   fc.assert(
     fc.property(fc.array(part, { maxLength: 8 }), host, (parts, named) => {
@@ -49,16 +84,37 @@ test('an address that it takes is what a Request makes of it', () => {
 
 test('anything unusual is left to the Request', () => {
   expect(of(message('GET', '/a'))).not.toBeNull()
-  for (const url of ['*', 'http://other.example/', '/a/../b', '/a/%2E%2e/b', '/a b', '/ä', '/a#b', '']) expect(of(message('GET', url))).toBeNull()
-  for (const method of ['TRACE', 'CONNECT', 'PROPFIND', 'get']) expect(of(message(method, '/'))).toBeNull()
-  for (const headers of [[], ['Host', 'a@b/c'], ['Host', 'a', 'Host', 'b'], [':authority', 'host.example']]) expect(of(message('GET', '/', headers))).toBeNull()
+  for (const url of [
+    '*',
+    'http://other.example/',
+    '/a/../b',
+    '/a/%2E%2e/b',
+    '/a b',
+    '/ä',
+    '/a#b',
+    '',
+  ])
+    expect(of(message('GET', url))).toBeNull()
+  for (const method of ['TRACE', 'CONNECT', 'PROPFIND', 'get'])
+    expect(of(message(method, '/'))).toBeNull()
+  for (const headers of [
+    [],
+    ['Host', 'a@b/c'],
+    ['Host', 'a', 'Host', 'b'],
+    [':authority', 'host.example'],
+  ])
+    expect(of(message('GET', '/', headers))).toBeNull()
 })
 
 test('the Request that it becomes is one, and the same each time', () => {
   const found = of(message('DELETE', '/a?b', ['Host', 'host.example', 'X-In', 'yes']))
   const request = found?.toRequest()
   expect(request).toBeInstanceOf(Request)
-  expect([request?.method, request?.url, request?.headers.get('x-in')]).toEqual(['DELETE', 'http://host.example/a?b', 'yes'])
+  expect([request?.method, request?.url, request?.headers.get('x-in')]).toEqual([
+    'DELETE',
+    'http://host.example/a?b',
+    'yes',
+  ])
   expect(found?.toRequest()).toBe(request)
 })
 

@@ -40,40 +40,60 @@ function release(gate: Int32Array): void {
   Atomics.notify(gate, at)
 }
 
-test.for(['/exit', '/memory'])('a thread that dies of a page (%s) takes no other with it, and is replaced', async (trap) => {
-  const { pool, threads } = await createTestPool()
-  const recipe = opened(pool)
-  const all = [...paths(40), trap, ...paths(40), trap, ...paths(40)]
-  const outcomes = await Promise.all(all.map((path) => titleOf(recipe, path)))
-  expect(outcomes.map((outcome, at) => (all[at] === trap ? String(outcome).startsWith(trap === '/exit' ? 'error: A page thread ' : 'error: The page took more memory') : outcome === all[at]))).not.toContain(false)
-  expect(threads.length).toBeGreaterThan(2)
-  expect(await titleOf(recipe, '/after')).toBe('/after')
-})
+test.for(['/exit', '/memory'])(
+  'a thread that dies of a page (%s) takes no other with it, and is replaced',
+  async (trap) => {
+    const { pool, threads } = await createTestPool()
+    const recipe = opened(pool)
+    const all = [...paths(40), trap, ...paths(40), trap, ...paths(40)]
+    const outcomes = await Promise.all(all.map((path) => titleOf(recipe, path)))
+    expect(
+      outcomes.map((outcome, at) =>
+        all[at] === trap
+          ? String(outcome).startsWith(
+              trap === '/exit' ? 'error: A page thread ' : 'error: The page took more memory',
+            )
+          : outcome === all[at],
+      ),
+    ).not.toContain(false)
+    expect(threads.length).toBeGreaterThan(2)
+    expect(await titleOf(recipe, '/after')).toBe('/after')
+  },
+)
 
-test.for([['/exit', 'A page thread '], ['/memory', 'A part of the rows took more memory']] as const)('rows that end their thread (%s) are given up, and those of others are not', async ([trap, message]) => {
-  const { pool } = await createTestPool()
-  onTestFinished(() => pool.close())
-  const rows = pool.openRows({ format: 'csv', columns: [{ name: 'a', type: 'text' }] })
-  const ask = async (label: string): Promise<string> => {
-    const body = new TextEncoder().encode(`["${label}",{"a":"${label}"}]\n`)
-    const { part } = await rows.ask({ ask: 'part', block: { body, rows: 1 }, first: 0 })
-    return part?.chunks.map((chunk) => new TextDecoder().decode(chunk)).join('') ?? ''
-  }
-  const labels = [...paths(20), trap, ...paths(20)]
-  const outcomes = await Promise.all(labels.map((label) => ask(label).catch((error: Error) => error.message)))
-  for (const [at, label] of labels.entries()) {
-    if (label === trap) expect(outcomes[at]).toMatch(new RegExp(`^${message}`))
-    else expect(outcomes[at]).toBe(`${label}\r\n`)
-  }
-  expect(await ask('/after')).toBe('/after\r\n')
-})
+test.for([
+  ['/exit', 'A page thread '],
+  ['/memory', 'A part of the rows took more memory'],
+] as const)(
+  'rows that end their thread (%s) are given up, and those of others are not',
+  async ([trap, message]) => {
+    const { pool } = await createTestPool()
+    onTestFinished(() => pool.close())
+    const rows = pool.openRows({ format: 'csv', columns: [{ name: 'a', type: 'text' }] })
+    const ask = async (label: string): Promise<string> => {
+      const body = new TextEncoder().encode(`["${label}",{"a":"${label}"}]\n`)
+      const { part } = await rows.ask({ ask: 'part', block: { body, rows: 1 }, first: 0 })
+      return part?.chunks.map((chunk) => new TextDecoder().decode(chunk)).join('') ?? ''
+    }
+    const labels = [...paths(20), trap, ...paths(20)]
+    const outcomes = await Promise.all(
+      labels.map((label) => ask(label).catch((error: Error) => error.message)),
+    )
+    for (const [at, label] of labels.entries()) {
+      if (label === trap) expect(outcomes[at]).toMatch(new RegExp(`^${message}`))
+      else expect(outcomes[at]).toBe(`${label}\r\n`)
+    }
+    expect(await ask('/after')).toBe('/after\r\n')
+  },
+)
 
 test('threads are added while pages wait, up to the limit', async () => {
   const { pool, threads } = await createTestPool({ threads: 3 })
   const recipe = opened(pool)
   for (const path of paths(30)) expect(await titleOf(recipe, path)).toBe(path)
   expect(threads).toHaveLength(1)
-  for (let round = 0; threads.length < 3 && round < 1_000; round++) await Promise.all(paths(100).map((path) => titleOf(recipe, path)))
+  for (let round = 0; threads.length < 3 && round < 1_000; round++)
+    await Promise.all(paths(100).map((path) => titleOf(recipe, path)))
   expect(await Promise.all(paths(300).map((path) => titleOf(recipe, path)))).toEqual(paths(300))
   expect(threads).toHaveLength(3)
 })
@@ -110,9 +130,12 @@ test('pages that wait, and pages under way, can be aborted', async () => {
   const { pool, threads } = await createTestPool({ threads: 1 })
   const recipe = opened(pool)
   const controller = new AbortController()
-  const aborted = ['/hang', ...paths(40)].map((path) => recipe.process(pageAt(path), START, controller.signal))
+  const aborted = ['/hang', ...paths(40)].map((path) =>
+    recipe.process(pageAt(path), START, controller.signal),
+  )
   controller.abort('stop')
-  for (const page of await Promise.allSettled(aborted)) expect(page).toEqual({ status: 'rejected', reason: 'stop' })
+  for (const page of await Promise.allSettled(aborted))
+    expect(page).toEqual({ status: 'rejected', reason: 'stop' })
   await threads[0]?.terminate()
   expect(await titleOf(recipe, '/after')).toBe('/after')
 })
@@ -142,7 +165,12 @@ test('where a thread cannot be started again, its pages fail, and none is worked
   const recipe = opened(pool)
   await threads[0]?.terminate()
   const outcomes = await Promise.all(paths(4).map((path) => titleOf(recipe, path)))
-  expect(outcomes).toEqual(['error: no memory for a thread', 'error: no memory for a thread', '/p2', '/p3'])
+  expect(outcomes).toEqual([
+    'error: no memory for a thread',
+    'error: no memory for a thread',
+    '/p2',
+    '/p3',
+  ])
   expect(warnings).toEqual([])
 })
 
@@ -152,11 +180,16 @@ test('idle threads do not keep a process alive; a page with one does', async () 
     const page = { url: 'https://a.example/', contentType: 'text/html', body: new TextEncoder().encode('<h1>A</h1>'.padEnd(9000)) }
     const title = async () => (await recipe.process(page, { label: 'start', depth: 0, hop: 1 })).extracted
     console.log(await title(), await title())`
-  expect(await runNode('--input-type=module', '-e', script)).toEqual({ code: 0, stdout: 'true true\n', stderr: '' })
+  expect(await runNode('--input-type=module', '-e', script)).toEqual({
+    code: 0,
+    stdout: 'true true\n',
+    stderr: '',
+  })
 })
 
 test('refuses a number of threads that is none', () => {
-  for (const threads of [0, -1, 1.5, NaN]) expect(() => createPageThreads({ threads })).toThrow(TypeError)
+  for (const threads of [0, -1, 1.5, NaN])
+    expect(() => createPageThreads({ threads })).toThrow(TypeError)
 })
 
 test('a flood of one account delays the page of another by one page of each thread', async () => {
@@ -215,8 +248,22 @@ test('a large answer comes in parts, and the event loop has turns between them',
   onTestFinished(() => pool.close())
   const kinds: string[] = []
   threads[0]?.on('message', ({ kind }: { kind: string }) => kinds.push(kind))
-  const recipe = pool.open({ start: { urls: ['https://a.example/'] }, extract: { items: 'p', fields: { text: ':scope', nested: { css: ':scope', many: true, fields: { a: ':scope', b: { const: [1, { c: 2 }] } } } } } })
-  const page = { ...pageAt('/'), body: new TextEncoder().encode(Array.from({ length: 5_000 }, (_, at) => `<p>${at}</p>`).join('')) }
+  const recipe = pool.open({
+    start: { urls: ['https://a.example/'] },
+    extract: {
+      items: 'p',
+      fields: {
+        text: ':scope',
+        nested: { css: ':scope', many: true, fields: { a: ':scope', b: { const: [1, { c: 2 }] } } },
+      },
+    },
+  })
+  const page = {
+    ...pageAt('/'),
+    body: new TextEncoder().encode(
+      Array.from({ length: 5_000 }, (_, at) => `<p>${at}</p>`).join(''),
+    ),
+  }
   const { rows } = await recipe.process(page, START)
   expect(rows).toHaveLength(5_000)
   expect(rows[4_999]).toEqual({ text: '4999', nested: [{ a: '4999', b: [1, { c: 2 }] }] })
@@ -232,7 +279,8 @@ test('a page of an unknown account that takes long gives the thread for quick pa
   const first = open('first').process(pageAt('/gate'), START)
   await untilHeld(claims, 1)
   await clock.advance(200)
-  // A thread for quick pages was started before anybody waited for it; nothing is known of who asks next.
+  // A thread for quick pages was started before anybody waited for it; nothing is known of who asks
+  // next.
   expect(threads).toHaveLength(2)
   const second = open('second').process(pageAt('/gate'), START)
   await untilHeld(claims, 2)

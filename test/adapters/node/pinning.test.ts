@@ -8,28 +8,48 @@ import { createEgress } from '../../../src/engine/egress/egress.ts'
 import { EgressError } from '../../../src/engine/egress/types.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
 
-// The whole way down to the socket, which is the first thing here that is not real: it notes where it is sent, and refuses.
+// The whole way down to the socket, which is the first thing here that is not real: it notes where
+// it is sent, and refuses.
 const targets: string[] = []
 
 beforeAll(() => {
-  vi.spyOn(Socket.prototype, 'connect').mockImplementation(function connect(this: Socket, ...args: unknown[]) {
+  vi.spyOn(Socket.prototype, 'connect').mockImplementation(function connect(
+    this: Socket,
+    ...args: unknown[]
+  ) {
     const [options] = Array.isArray(args[0]) ? args[0] : args
     const { host, lookup } = options
     if (lookup === undefined) targets.push(host)
-    else lookup(host, { all: true }, (_: unknown, found: { address: string }[]) => targets.push(...found.map(({ address }) => address)))
-    process.nextTick(() => this.destroy(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })))
+    else
+      lookup(host, { all: true }, (_: unknown, found: { address: string }[]) =>
+        targets.push(...found.map(({ address }) => address)),
+      )
+    process.nextTick(() =>
+      this.destroy(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })),
+    )
     return this
   })
 })
 beforeEach(() => void targets.splice(0))
 afterAll(() => vi.restoreAllMocks())
 
-const attack = object({ input: string(), kind: string(), expected: string(), dns: optional(record(string(), array(array(string())))) })
-const entries = parse(array(attack), JSON.parse(readFileSync(new URL('../../fixtures/ssrf.json', import.meta.url), 'utf8'))).filter(({ kind }) => kind !== 'redirect')
+const attack = object({
+  input: string(),
+  kind: string(),
+  expected: string(),
+  dns: optional(record(string(), array(array(string())))),
+})
+const entries = parse(
+  array(attack),
+  JSON.parse(readFileSync(new URL('../../fixtures/ssrf.json', import.meta.url), 'utf8')),
+).filter(({ kind }) => kind !== 'redirect')
 
 test.for(entries)('$expected $input', async ({ input, expected, dns = {} }) => {
   const fetcher = createNodeFetcher({ lookup: async (host) => dns[host]?.[0] ?? ['93.184.216.34'] })
-  const outcome: unknown = await createEgress({ fetcher, clock: createFakeClock() })({ url: input, purpose: 'page' }).catch((error: unknown) => error)
+  const outcome: unknown = await createEgress({ fetcher, clock: createFakeClock() })({
+    url: input,
+    purpose: 'page',
+  }).catch((error: unknown) => error)
   expect(outcome).toBeInstanceOf(EgressError)
   if (expected === 'deny') expect(targets).toEqual([])
   else {

@@ -86,7 +86,10 @@ test('a port in use rejects with EADDRINUSE and starts no worker', async () => {
 
 test('a worker that fails is reported and the server goes on', async () => {
   const reported = Promise.withResolvers<unknown>()
-  const platform = { fetch: () => new Response('on'), worker: { run: () => Promise.reject(new Error('no store')) } }
+  const platform = {
+    fetch: () => new Response('on'),
+    worker: { run: () => Promise.reject(new Error('no store')) },
+  }
   const server = await serve({ platform, port: 0, onError: reported.resolve })
   expect(await reported.promise).toEqual(new Error('no store'))
   expect(await (await fetch(server.url)).text()).toBe('on')

@@ -13,19 +13,45 @@ import { createFakeClock, underWay } from '../../support/fake-clock.ts'
 import { serveHttp } from '../../support/loopback.ts'
 
 const KEY = 'sk-secret-4242'
-const SCHEMA = { type: 'object', properties: { price: { type: ['number', 'null'], description: 'The price' } }, required: ['price'], additionalProperties: false }
+const SCHEMA = {
+  type: 'object',
+  properties: { price: { type: ['number', 'null'], description: 'The price' } },
+  required: ['price'],
+  additionalProperties: false,
+}
 
 /** As such endpoints answer: with much beside the message. */
-const completion = (content: Json, more: { finish?: string; refusal?: string; usage?: Json } = {}): string =>
+const completion = (
+  content: Json,
+  more: { finish?: string; refusal?: string; usage?: Json } = {},
+): string =>
   JSON.stringify({
-    id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'small-1',
-    choices: [{ index: 0, message: { role: 'assistant', content, refusal: more.refusal ?? null }, logprobs: null, finish_reason: more.finish ?? 'stop' }],
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'small-1',
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content, refusal: more.refusal ?? null },
+        logprobs: null,
+        finish_reason: more.finish ?? 'stop',
+      },
+    ],
     usage: more.usage ?? { prompt_tokens: 120, completion_tokens: 9, total_tokens: 129 },
   })
 
 modelContract('OpenAI', async () => ({
-  factory: createOpenAiModel({ baseUrl: 'https://api.example.com/v1', apiKey: KEY, model: 'small-1', format: 'json_schema' }),
-  bodyOf: (json, { input, output }) => completion(JSON.stringify(json), { usage: { prompt_tokens: input, completion_tokens: output } }),
+  factory: createOpenAiModel({
+    baseUrl: 'https://api.example.com/v1',
+    apiKey: KEY,
+    model: 'small-1',
+    format: 'json_schema',
+  }),
+  bodyOf: (json, { input, output }) =>
+    completion(JSON.stringify(json), {
+      usage: { prompt_tokens: input, completion_tokens: output },
+    }),
   secret: KEY,
 }))
 
@@ -37,10 +63,20 @@ interface Sent {
 
 type Act = (response: ServerResponse, nth: number, sent: Sent) => void
 
-const answer = (status: number, body: string, headers: Record<string, string> = {}): Act => (response) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
+const answer =
+  (status: number, body: string, headers: Record<string, string> = {}): Act =>
+  (response) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
 
 /** Asks a model behind a server that behaves so. Time stands still but for the waits of retries. */
-async function askWith(act: Act, options: Partial<OpenAiModelOptions> = {}, { times = 1, signal = new AbortController().signal }: { times?: number; signal?: AbortSignal } = {}) {
+async function askWith(
+  act: Act,
+  options: Partial<OpenAiModelOptions> = {},
+  {
+    times = 1,
+    signal = new AbortController().signal,
+  }: { times?: number; signal?: AbortSignal } = {},
+) {
   const sent: Sent[] = []
   await using server = await serveHttp(async (request, response) => {
     let text = ''
@@ -51,15 +87,33 @@ async function askWith(act: Act, options: Partial<OpenAiModelOptions> = {}, { ti
   })
   const clock = createFakeClock()
   const slept: number[] = []
-  const noting = { now: clock.now, sleep: (ms: number, until?: AbortSignal) => (ms < 100_000 && slept.push(ms), clock.sleep(ms, until)) }
+  const noting = {
+    now: clock.now,
+    sleep: (ms: number, until?: AbortSignal) => (
+      ms < 100_000 && slept.push(ms),
+      clock.sleep(ms, until)
+    ),
+  }
   const fetcher = createNodeFetcher()
   const egress = createEgress({ fetcher, clock: noting })
   const patient: typeof egress = (request) => underWay(() => egress(request))
-  const model = createOpenAiModel({ baseUrl: `${server.origin}/v1`, privateHost: '127.0.0.1', apiKey: KEY, model: 'small-1', ...options }).create(createModelServices({ egress: patient, allowPrivateNetwork: false, clock: noting }))
-  const request: ModelRequest = { instructions: 'Find the price', schema: SCHEMA, text: 'It costs 12.50', signal }
+  const model = createOpenAiModel({
+    baseUrl: `${server.origin}/v1`,
+    privateHost: '127.0.0.1',
+    apiKey: KEY,
+    model: 'small-1',
+    ...options,
+  }).create(createModelServices({ egress: patient, allowPrivateNetwork: false, clock: noting }))
+  const request: ModelRequest = {
+    instructions: 'Find the price',
+    schema: SCHEMA,
+    text: 'It costs 12.50',
+    signal,
+  }
   const results: unknown[] = []
   try {
-    for (let n = 0; n < times; n++) results.push(await clock.runUntil(model.ask(request).catch((error: unknown) => error)))
+    for (let n = 0; n < times; n++)
+      results.push(await clock.runUntil(model.ask(request).catch((error: unknown) => error)))
   } finally {
     await fetcher.close()
   }
@@ -71,57 +125,124 @@ const given = { json: { price: 12.5 }, inputTokens: 120, outputTokens: 9 }
 const formatOf = ({ body }: Sent): unknown => Object(body['response_format'])['type'] ?? null
 
 test('asks for an answer by schema, with the key in its header alone, and no stream', async () => {
-  const { sent, result } = await askWith(answer(200, good), { parameters: { temperature: 0 }, headers: { 'x-team': 'pens' } })
+  const { sent, result } = await askWith(answer(200, good), {
+    parameters: { temperature: 0 },
+    headers: { 'x-team': 'pens' },
+  })
   expect(result).toEqual(given)
   expect(sent).toHaveLength(1)
   expect(sent[0]?.url).toBe('/v1/chat/completions')
-  expect(sent[0]?.headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'content-type': 'application/json', accept: 'application/json', 'x-team': 'pens' })
+  expect(sent[0]?.headers).toMatchObject({
+    authorization: `Bearer ${KEY}`,
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'x-team': 'pens',
+  })
   expect(sent[0]?.body).toEqual({
-    model: 'small-1', temperature: 0,
-    messages: [{ role: 'system', content: 'Find the price' }, { role: 'user', content: 'It costs 12.50' }],
-    response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema: SCHEMA } },
+    model: 'small-1',
+    temperature: 0,
+    messages: [
+      { role: 'system', content: 'Find the price' },
+      { role: 'user', content: 'It costs 12.50' },
+    ],
+    response_format: {
+      type: 'json_schema',
+      json_schema: { name: 'answer', strict: true, schema: SCHEMA },
+    },
   })
 })
 
-test.each(['/v1', '/v1/', '/v1/chat/completions', '/v1/chat/completions/'])('%s is where the API is', async (path) => {
-  const { sent } = await askWith((response, nth, one) => answer(one.url === '/v1/chat/completions?v=2' ? 200 : 404, good)(response, nth, one), {})
-  expect(sent[0]?.url).toBe('/v1/chat/completions')
-  const urls: string[] = []
-  createOpenAiModel({ baseUrl: `https://api.example.com${path}?v=2`, model: 'm' }).create({ endpoint: (url) => (urls.push(url.href), async () => ({ status: 200, text: good })) })
-  expect(urls).toEqual(['https://api.example.com/v1/chat/completions?v=2'])
-})
+test.each(['/v1', '/v1/', '/v1/chat/completions', '/v1/chat/completions/'])(
+  '%s is where the API is',
+  async (path) => {
+    const { sent } = await askWith(
+      (response, nth, one) =>
+        answer(one.url === '/v1/chat/completions?v=2' ? 200 : 404, good)(response, nth, one),
+      {},
+    )
+    expect(sent[0]?.url).toBe('/v1/chat/completions')
+    const urls: string[] = []
+    createOpenAiModel({ baseUrl: `https://api.example.com${path}?v=2`, model: 'm' }).create({
+      endpoint: (url) => (urls.push(url.href), async () => ({ status: 200, text: good })),
+    })
+    expect(urls).toEqual(['https://api.example.com/v1/chat/completions?v=2'])
+  },
+)
 
 test.each([
-  ['json_object', (format: unknown) => format === 'json_schema', ['json_schema', 'json_object', 'json_object']],
+  [
+    'json_object',
+    (format: unknown) => format === 'json_schema',
+    ['json_schema', 'json_object', 'json_object'],
+  ],
   ['words alone', (format: unknown) => format !== null, ['json_schema', 'json_object', null, null]],
-] as const)('an endpoint that takes %s is asked so, and from then on at once', async (_, refuses, formats) => {
-  const { sent, results } = await askWith((response, nth, one) => (refuses(formatOf(one)) ? answer(400, '{"error":{"message":"response_format is not supported"}}') : answer(200, good))(response, nth, one), {}, { times: 2 })
-  expect(results).toEqual([given, given])
-  expect(sent.map(formatOf)).toEqual(formats)
-  expect(JSON.stringify(sent.at(-1)?.body)).toContain('additionalProperties')
-})
+] as const)(
+  'an endpoint that takes %s is asked so, and from then on at once',
+  async (_, refuses, formats) => {
+    const { sent, results } = await askWith(
+      (response, nth, one) =>
+        (refuses(formatOf(one))
+          ? answer(400, '{"error":{"message":"response_format is not supported"}}')
+          : answer(200, good))(response, nth, one),
+      {},
+      { times: 2 },
+    )
+    expect(results).toEqual([given, given])
+    expect(sent.map(formatOf)).toEqual(formats)
+    expect(JSON.stringify(sent.at(-1)?.body)).toContain('additionalProperties')
+  },
+)
 
 test('what an endpoint takes in no way is a failure, and is tried anew the next time', async () => {
   const { sent, result } = await askWith(answer(422, `{"error":"${KEY}"}`), {}, { times: 2 })
   expect(result).toBeInstanceOf(ModelFailure)
   expect(String(result)).toBe('ModelFailure: The model answered with status 422')
-  expect(sent.map(formatOf)).toEqual(['json_schema', 'json_object', null, 'json_schema', 'json_object', null])
-  expect((await askWith(answer(422, '{}'), { format: 'json_object' })).sent.map(formatOf)).toEqual(['json_object'])
+  expect(sent.map(formatOf)).toEqual([
+    'json_schema',
+    'json_object',
+    null,
+    'json_schema',
+    'json_object',
+    null,
+  ])
+  expect((await askWith(answer(422, '{}'), { format: 'json_object' })).sent.map(formatOf)).toEqual([
+    'json_object',
+  ])
 })
 
 test.each([
   ['in a fence', 'Here it is:\n```json\n{"price":12.5}\n```\nGood luck!'],
   ['after thoughts', '<think>{"price": 1}? No.</think>\n{"price":12.5}'],
   ['among words', 'The answer is {"price":12.5}.'],
-  ['in parts', [{ type: 'text', text: '{"price":' }, { type: 'text', text: '12.5}' }]],
+  [
+    'in parts',
+    [
+      { type: 'text', text: '{"price":' },
+      { type: 'text', text: '12.5}' },
+    ],
+  ],
 ])('finds the answer %s', async (_, content) => {
   expect((await askWith(answer(200, completion(content)))).result).toEqual(given)
 })
 
 test('puts a stream together that nobody asked for', async () => {
-  const chunks = [{ delta: { role: 'assistant', content: '' } }, { delta: { content: '{"pri' } }, { delta: { content: 'ce":12.5}' } }, { delta: {}, finish_reason: 'stop' }].map((choice) => JSON.stringify({ choices: [choice] }))
-  const stream = [': hello', ...chunks, JSON.stringify({ choices: [], usage: { prompt_tokens: 120, completion_tokens: 9 } }), '[DONE]'].map((one) => (one.startsWith(':') ? one : `data: ${one}`)).join('\r\n\r\n')
-  expect((await askWith(answer(200, stream, { 'content-type': 'text/event-stream' }))).result).toEqual(given)
+  const chunks = [
+    { delta: { role: 'assistant', content: '' } },
+    { delta: { content: '{"pri' } },
+    { delta: { content: 'ce":12.5}' } },
+    { delta: {}, finish_reason: 'stop' },
+  ].map((choice) => JSON.stringify({ choices: [choice] }))
+  const stream = [
+    ': hello',
+    ...chunks,
+    JSON.stringify({ choices: [], usage: { prompt_tokens: 120, completion_tokens: 9 } }),
+    '[DONE]',
+  ]
+    .map((one) => (one.startsWith(':') ? one : `data: ${one}`))
+    .join('\r\n\r\n')
+  expect(
+    (await askWith(answer(200, stream, { 'content-type': 'text/event-stream' }))).result,
+  ).toEqual(given)
 })
 
 test.each([
@@ -135,7 +256,11 @@ test.each([
   ['no completion', '"hello"', 'unusable'],
   ['an error page', '<html>Bad gateway</html>', 'unusable'],
   ['nothing', '', 'unusable'],
-  ['JSON too deep for any stack', completion(`${'['.repeat(200_000)}${']'.repeat(200_000)}`), 'unusable'],
+  [
+    'JSON too deep for any stack',
+    completion(`${'['.repeat(200_000)}${']'.repeat(200_000)}`),
+    'unusable',
+  ],
   ['a huge body', completion('x'.repeat(2 * 1024 * 1024)), 'unusable'],
 ])('%s is a failure', async (_, body, reason) => {
   const { result, sent } = await askWith(answer(200, body))
@@ -146,26 +271,47 @@ test.each([
 })
 
 test('an answer of another shape is left to whoever asked', async () => {
-  expect((await askWith(answer(200, completion('{"cost":[1]}', { usage: 'unknown' })))).result).toEqual({ json: { cost: [1] }, inputTokens: null, outputTokens: null })
+  expect(
+    (await askWith(answer(200, completion('{"cost":[1]}', { usage: 'unknown' })))).result,
+  ).toEqual({ json: { cost: [1] }, inputTokens: null, outputTokens: null })
 })
 
 test.each([
-  [401, 'refused'], [402, 'refused'], [403, 'refused'], [404, 'unusable'], [413, 'unusable'], [307, 'unusable'],
+  [401, 'refused'],
+  [402, 'refused'],
+  [403, 'refused'],
+  [404, 'unusable'],
+  [413, 'unusable'],
+  [307, 'unusable'],
 ] as const)('status %i is not tried again', async (status, reason) => {
-  const { result, sent, slept } = await askWith(answer(status, `{"error":{"message":"Incorrect API key: ${KEY}"}}`, { location: 'http://127.0.0.1:1/' }))
+  const { result, sent, slept } = await askWith(
+    answer(status, `{"error":{"message":"Incorrect API key: ${KEY}"}}`, {
+      location: 'http://127.0.0.1:1/',
+    }),
+  )
   expect(result).toMatchObject({ name: 'ModelFailure', reason })
   expect(String(result)).not.toContain('4242')
   expect([sent.length, slept]).toEqual([1, []])
 })
 
 test('what is busy is asked again when it says', async () => {
-  const { result, sent, slept } = await askWith((response, nth) => (nth === 1 ? answer(429, '{}', { 'retry-after': '7' }) : nth === 2 ? answer(503, 'busy') : answer(200, good))(response, nth, { url: '', headers: {}, body: {} }))
+  const { result, sent, slept } = await askWith((response, nth) =>
+    (nth === 1
+      ? answer(429, '{}', { 'retry-after': '7' })
+      : nth === 2
+        ? answer(503, 'busy')
+        : answer(200, good))(response, nth, { url: '', headers: {}, body: {} }),
+  )
   expect(result).toEqual(given)
   expect([sent.length, slept]).toEqual([3, [7_000, 1_000]])
 })
 
 test.each([
-  [429, {}, 3, 'limited'], [500, {}, 3, 'unreachable'], [529, {}, 3, 'unreachable'], [408, {}, 3, 'unreachable'], [429, { 'retry-after': '31' }, 1, 'limited'],
+  [429, {}, 3, 'limited'],
+  [500, {}, 3, 'unreachable'],
+  [529, {}, 3, 'unreachable'],
+  [408, {}, 3, 'unreachable'],
+  [429, { 'retry-after': '31' }, 1, 'limited'],
 ] as const)('status %i with %j gives up after %i tries', async (status, headers, tries, reason) => {
   const { result, sent } = await askWith(answer(status, `{"key":"${KEY}"}`, headers))
   expect(result).toMatchObject({ name: 'ModelFailure', reason })
@@ -174,18 +320,26 @@ test.each([
 })
 
 test('a connection that breaks is tried again', async () => {
-  const { result, sent } = await askWith((response, nth, one) => (nth < 3 ? response.destroy() : answer(200, good)(response, nth, one)))
+  const { result, sent } = await askWith((response, nth, one) =>
+    nth < 3 ? response.destroy() : answer(200, good)(response, nth, one),
+  )
   expect([result, sent.length]).toEqual([given, 3])
 })
 
 test('whoever asks need not wait for an endpoint that hangs', async () => {
   const stop = new AbortController()
-  const { result } = await askWith(() => stop.abort(new Error('enough')), {}, { signal: stop.signal })
+  const { result } = await askWith(
+    () => stop.abort(new Error('enough')),
+    {},
+    { signal: stop.signal },
+  )
   expect(String(result)).toBe('Error: enough')
 })
 
 test.each(['', 'with space', 'line\nbreak', 'ü'])('%j is no key', (apiKey) => {
-  expect(() => createOpenAiModel({ baseUrl: 'https://api.example.com/v1', model: 'm', apiKey })).toThrow(TypeError)
+  expect(() =>
+    createOpenAiModel({ baseUrl: 'https://api.example.com/v1', model: 'm', apiKey }),
+  ).toThrow(TypeError)
 })
 
 test.each([
@@ -193,6 +347,16 @@ test.each([
   ['http://127.0.0.1:11434/v1', undefined, /privateHost: '127.0.0.1'/],
   ['http://127.0.0.1:11434/v1', 'localhost', /privateHost is localhost/],
 ])('%s, private %s, may not be asked', (baseUrl, privateHost, message) => {
-  const services = createModelServices({ egress: async () => Promise.reject(new Error('never')), allowPrivateNetwork: false, clock: createFakeClock() })
-  expect(() => createOpenAiModel({ baseUrl, model: 'm', ...(privateHost !== undefined && { privateHost }) }).create(services)).toThrow(message)
+  const services = createModelServices({
+    egress: async () => Promise.reject(new Error('never')),
+    allowPrivateNetwork: false,
+    clock: createFakeClock(),
+  })
+  expect(() =>
+    createOpenAiModel({
+      baseUrl,
+      model: 'm',
+      ...(privateHost !== undefined && { privateHost }),
+    }).create(services),
+  ).toThrow(message)
 })

@@ -7,7 +7,9 @@ it('gives places in order, no more than there are, and takes back those that nob
   const places = new Places(2)
   const got: number[] = []
   const stop = new AbortController()
-  const taking = [0, 1, 2, 3, 4].map((nth) => places.take(nth === 3 ? stop.signal : never).then(() => got.push(nth)))
+  const taking = [0, 1, 2, 3, 4].map((nth) =>
+    places.take(nth === 3 ? stop.signal : never).then(() => got.push(nth)),
+  )
   await Promise.all(taking.slice(0, 2))
   expect(got).toEqual([0, 1])
   stop.abort(new Error('gone'))

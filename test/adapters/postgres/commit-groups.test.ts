@@ -7,9 +7,17 @@ import type { Commit } from '../../../src/ports/store.ts'
 
 /** Calls of the database in their order, each answered by the test. */
 function stage(lanes: number) {
-  const calls: { parameters: GroupParameters; answer: (outcome: GroupOutcome) => void; fail: (error: Error) => void }[] = []
+  const calls: {
+    parameters: GroupParameters
+    answer: (outcome: GroupOutcome) => void
+    fail: (error: Error) => void
+  }[] = []
   const groups = new CommitGroups(
-    { commit: (parameters) => new Promise((answer, fail) => calls.push({ parameters, answer, fail })), sweep: async () => 0 },
+    {
+      commit: (parameters) =>
+        new Promise((answer, fail) => calls.push({ parameters, answer, fail })),
+      sweep: async () => 0,
+    },
     { now: () => 0 },
     lanes,
   )
@@ -23,7 +31,10 @@ function stage(lanes: number) {
 }
 
 const add = (name: string, amount = 1): Commit => ({ add: [{ key: [name], amount }] })
-const set = (name: string, version?: string | null): Commit => ({ ...(version !== undefined && { check: [{ key: [name], version }] }), set: [{ key: [name], value: 1 }] })
+const set = (name: string, version?: string | null): Commit => ({
+  ...(version !== undefined && { check: [{ key: [name], version }] }),
+  set: [{ key: [name], value: 1 }],
+})
 const failure = (code: string) => Object.assign(new Error(`failed with ${code}`), { code })
 
 it('sends commits of one tick together, amounts for one counter as one, and what comes meanwhile with the next', async () => {
@@ -66,7 +77,12 @@ it('keeps the order of calls that use one key, and sends others beside', async (
 
 it('sends the others again when checks of some have failed, and asks nobody about versions that cannot be', async () => {
   const { calls, commit, turn, keys } = stage(1)
-  const all = [commit(set('a', '1')), commit(set('b', '2')), commit(set('c', null)), commit(set('d', 'stale'))]
+  const all = [
+    commit(set('a', '1')),
+    commit(set('b', '2')),
+    commit(set('c', null)),
+    commit(set('d', 'stale')),
+  ]
   await turn()
   expect(keys()).toEqual([3])
   calls[0]?.answer({ stale: [1] })
@@ -78,7 +94,11 @@ it('sends the others again when checks of some have failed, and asks nobody abou
 
 it('answers who lost a key to a group that was sent after the call, and asks for who came later', async () => {
   const { calls, commit, turn } = stage(1)
-  const claims = [commit(set('a', null)), commit(set('a', null)), commit({ check: [{ key: ['a'], version: '4' }], delete: [['x']] })]
+  const claims = [
+    commit(set('a', null)),
+    commit(set('a', null)),
+    commit({ check: [{ key: ['a'], version: '4' }], delete: [['x']] }),
+  ]
   await turn()
   // It may have read what another process has written after the group that is under way.
   const later = commit(set('a', '8'))
@@ -100,7 +120,13 @@ it('lets one bad commit fail alone, and a lost connection fail all of a group an
     if (n === 2) calls[n]?.fail(failure('22P02'))
     else calls[n]?.answer({ version: String(n) })
   }
-  expect((await mixed).map((result) => (result.status === 'fulfilled' ? result.value : result.reason instanceof TypeError && 'refused'))).toEqual([true, 'refused', true])
+  expect(
+    (await mixed).map((result) =>
+      result.status === 'fulfilled'
+        ? result.value
+        : result.reason instanceof TypeError && 'refused',
+    ),
+  ).toEqual([true, 'refused', true])
   expect(keys()).toEqual([3, 1, 1, 1])
   const lost = Promise.allSettled([commit(set('a')), commit(set('b'))])
   await turn()

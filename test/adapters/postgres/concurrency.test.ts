@@ -8,7 +8,10 @@ import { seededRandom } from '../../support/seeded-random.ts'
 
 const { sql, connect, schema } = await openPostgres()
 
-/** Stores that know nothing of one another, as those of several processes, and what the database has told their clients. */
+/**
+ * Stores that know nothing of one another, as those of several processes, and what the database has
+ * told their clients.
+ */
 async function strangers(count: number): Promise<{ stores: Store[]; errors: unknown[] }> {
   const name = schema()
   const errors: unknown[] = []
@@ -17,12 +20,16 @@ async function strangers(count: number): Promise<{ stores: Store[]; errors: unkn
     const watched: PostgresJs = {
       unsafe(...args) {
         const query = client.unsafe(...args)
-        return Object.assign(query.then((rows) => rows), {
-          values: () => query.values().then(undefined, (error: unknown) => {
-            errors.push(error)
-            throw error
-          }),
-        })
+        return Object.assign(
+          query.then((rows) => rows),
+          {
+            values: () =>
+              query.values().then(undefined, (error: unknown) => {
+                errors.push(error)
+                throw error
+              }),
+          },
+        )
       },
     }
     return createPostgresStore({ client: watched, schema: name, lanes: 2 })
@@ -36,13 +43,28 @@ it('lets one of two writers win whose checks exclude each other, of keys that ar
   const [one, two] = stores
   if (!one || !two) throw new Error('There are two stores')
   for (let round = 0; round < 60; round++) {
-    const [a, b]: [Key, Key] = [['a', round], ['b', round]]
-    if (round % 2) await one.commit({ set: [{ key: a, value: 0 }, { key: b, value: 0 }] })
+    const [a, b]: [Key, Key] = [
+      ['a', round],
+      ['b', round],
+    ]
+    if (round % 2)
+      await one.commit({
+        set: [
+          { key: a, value: 0 },
+          { key: b, value: 0 },
+        ],
+      })
     const [was] = await one.get([a])
     const [its] = await one.get([b])
     const results = await Promise.all([
-      one.commit({ check: [{ key: a, version: was?.version ?? null }], set: [{ key: b, value: 1 }] }),
-      two.commit({ check: [{ key: b, version: its?.version ?? null }], set: [{ key: a, value: 2 }] }),
+      one.commit({
+        check: [{ key: a, version: was?.version ?? null }],
+        set: [{ key: b, value: 1 }],
+      }),
+      two.commit({
+        check: [{ key: b, version: its?.version ?? null }],
+        set: [{ key: a, value: 2 }],
+      }),
     ])
     expect(results.toSorted()).toEqual([false, true])
     expect((await one.get([a, b])).filter((entry) => entry && entry.value !== 0)).toHaveLength(1)
@@ -58,15 +80,20 @@ it('never waits in a circle, whatever keys appear, change and go at once', async
   const work = stores.map(async (store) => {
     for (let i = 0; i < 60; i++) {
       const keys = [...new Set(Array.from({ length: 8 }, () => pick(24)))]
-      const written = await Promise.all(Array.from({ length: 3 }, () => {
-        const [checked = 0, ...rest] = keys.toSorted(() => pick(3) - 1)
-        return store.commit({
-          ...(pick(3) === 0 && { check: [{ key: ['k', checked], version: null }] }),
-          set: rest.slice(0, 3).map((key) => ({ key: ['k', key], value: i })),
-          delete: rest.slice(3).map((key) => ['k', key]),
-          add: [{ key: ['n', pick(3)], amount: 1 }, { key: ['m', i % 20], amount: 1 }],
-        })
-      }))
+      const written = await Promise.all(
+        Array.from({ length: 3 }, () => {
+          const [checked = 0, ...rest] = keys.toSorted(() => pick(3) - 1)
+          return store.commit({
+            ...(pick(3) === 0 && { check: [{ key: ['k', checked], version: null }] }),
+            set: rest.slice(0, 3).map((key) => ({ key: ['k', key], value: i })),
+            delete: rest.slice(3).map((key) => ['k', key]),
+            add: [
+              { key: ['n', pick(3)], amount: 1 },
+              { key: ['m', i % 20], amount: 1 },
+            ],
+          })
+        }),
+      )
       added += written.filter(Boolean).length
     }
   })
@@ -82,10 +109,16 @@ it('never waits in a circle, whatever keys appear, change and go at once', async
 it('tries again where the database undoes a commit for the sake of others', async () => {
   const name = schema()
   // A host may have made this its default; then a row that has changed since is an error.
-  const stores = Array.from({ length: 3 }, () => createPostgresStore({ client: connect({ default_transaction_isolation: 'serializable' }), schema: name }))
+  const stores = Array.from({ length: 3 }, () =>
+    createPostgresStore({
+      client: connect({ default_transaction_isolation: 'serializable' }),
+      schema: name,
+    }),
+  )
   const steps = Array.from({ length: 30 }, (_, i) => i)
   const work = stores.map(async (store) => {
-    for (const i of steps) expect(await store.commit({ add: [{ key: ['n'], amount: i }] })).toBe(true)
+    for (const i of steps)
+      expect(await store.commit({ add: [{ key: ['n'], amount: i }] })).toBe(true)
   })
   await Promise.all(work)
   expect((await stores[0]?.get([['n']]))?.[0]?.value).toBe(3 * steps.reduce((sum, i) => sum + i, 0))
@@ -96,8 +129,12 @@ it('is made by six that come at once, by sessions that have made others', async 
   for (let round = 0; round < 10; round++) {
     const name = schema()
     const stores = clients.map((client) => createPostgresStore({ client, schema: name }))
-    expect(await Promise.all(stores.map((store) => store.commit({ add: [{ key: ['n'], amount: 1 }] })))).toEqual(stores.map(() => true))
+    expect(
+      await Promise.all(stores.map((store) => store.commit({ add: [{ key: ['n'], amount: 1 }] }))),
+    ).toEqual(stores.map(() => true))
     expect((await stores[0]?.get([['n']]))?.[0]?.value).toBe(6)
-    expect((await sql`SELECT version FROM ${sql(name)}.migrations`).map(({ version }) => version)).toEqual([1])
+    expect(
+      (await sql`SELECT version FROM ${sql(name)}.migrations`).map(({ version }) => version),
+    ).toEqual([1])
   }
 })

@@ -20,5 +20,7 @@ for (const [name, client] of Object.entries({ 'postgres.js': sql, pg: pool })) {
     await sql`TRUNCATE ${sql(own)}.entries`
     return { store: open(), clock, reopen: async () => open() }
   })
-  storeTurns(`createPostgresStore on ${name}`, async () => createPostgresStore({ client, schema: schema() }))
+  storeTurns(`createPostgresStore on ${name}`, async () =>
+    createPostgresStore({ client, schema: schema() }),
+  )
 }

@@ -8,19 +8,30 @@ import { createRemoteStore } from '../../support/remote-store.ts'
 const { sql, schema } = await openPostgres()
 const own = schema()
 
-// The worker is the same on every store, and test/worker/faults.test.ts has every fault: here are those in which two
-// processes meet, and an outcome is not known.
-it.each<[Fault, number]>([['fail-after', 2], ['crash-after', 4], ['stall-before', 6]])('%s at commit %i of a run, and at every sixth from there: nothing is lost or doubled', async (fault, first) => {
-  const broken: string[] = []
-  let scenarios = 0
-  for (let k = first; ; k += 6) {
-    await createPostgresStore({ client: sql, schema: own }).get([['made']])
-    await sql`TRUNCATE ${sql(own)}.entries`
-    const played = await playFault(k, fault, { store: (clock) => createRemoteStore(createPostgresStore({ client: sql, schema: own, clock })), closely: false })
-    if (!played.fired) break
-    scenarios++
-    broken.push(...played.broken.map((what) => `${fault}@${k}: ${what}`))
-  }
-  expect(broken).toEqual([])
-  expect(scenarios).toBeGreaterThan(1)
-})
+// The worker is the same on every store, and test/worker/faults.test.ts has every fault: here are
+// those in which two processes meet, and an outcome is not known.
+it.each<[Fault, number]>([
+  ['fail-after', 2],
+  ['crash-after', 4],
+  ['stall-before', 6],
+])(
+  '%s at commit %i of a run, and at every sixth from there: nothing is lost or doubled',
+  async (fault, first) => {
+    const broken: string[] = []
+    let scenarios = 0
+    for (let k = first; ; k += 6) {
+      await createPostgresStore({ client: sql, schema: own }).get([['made']])
+      await sql`TRUNCATE ${sql(own)}.entries`
+      const played = await playFault(k, fault, {
+        store: (clock) =>
+          createRemoteStore(createPostgresStore({ client: sql, schema: own, clock })),
+        closely: false,
+      })
+      if (!played.fired) break
+      scenarios++
+      broken.push(...played.broken.map((what) => `${fault}@${k}: ${what}`))
+    }
+    expect(broken).toEqual([])
+    expect(scenarios).toBeGreaterThan(1)
+  },
+)

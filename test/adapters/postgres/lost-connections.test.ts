@@ -7,7 +7,13 @@ const { sql, host, schema } = await openPostgres()
 
 it('a pool of pg that nobody listens to survives a server that ends its connections', async () => {
   const name = schema()
-  const client = new Pool({ host, user: 'seine', database: 'postgres', max: 2, application_name: name })
+  const client = new Pool({
+    host,
+    user: 'seine',
+    database: 'postgres',
+    max: 2,
+    application_name: name,
+  })
   const store = createPostgresStore({ client, schema: name })
   await store.commit({ set: [{ key: ['a'], value: 1 }] })
   expect(client.idleCount).toBeGreaterThan(0)

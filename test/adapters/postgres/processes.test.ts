@@ -11,7 +11,16 @@ const own = schema()
 const schemaOf = (place: string): string => `${own}_${place}`
 const open = (place: string) => createPostgresStore({ client: sql, schema: schemaOf(place) })
 
-const start = () => startWriter([process.execPath, '--no-warnings', fileURLToPath(new URL('./writer.ts', import.meta.url)), host], schemaOf)
+const start = () =>
+  startWriter(
+    [
+      process.execPath,
+      '--no-warnings',
+      fileURLToPath(new URL('./writer.ts', import.meta.url)),
+      host,
+    ],
+    schemaOf,
+  )
 const crew = Array.from({ length: 4 }, start)
 afterAll(() => Promise.all(crew.map((writer) => writer.close())))
 
@@ -19,7 +28,12 @@ storeCrowd('createPostgresStore', { open, writers: crew.map(({ run }) => run), r
 
 /** What a dead client had sent may still be under way: it is done when its connections are gone. */
 async function settled(place: string): Promise<void> {
-  await expect.poll(() => sql`SELECT 1 FROM pg_stat_activity WHERE query LIKE ${`%"${schemaOf(place)}"%`} AND pid <> pg_backend_pid() AND state = 'active'`).toHaveLength(0)
+  await expect
+    .poll(
+      () =>
+        sql`SELECT 1 FROM pg_stat_activity WHERE query LIKE ${`%"${schemaOf(place)}"%`} AND pid <> pg_backend_pid() AND state = 'active'`,
+    )
+    .toHaveLength(0)
 }
 
 storeKills('createPostgresStore', { open, start, settled })

@@ -27,7 +27,10 @@ async function server(...settings: string[]): Promise<{ client: Redis; port: num
   return { client: own, port: started.port }
 }
 
-/** A client that sends every commit twice, as one does that lost its connection before the answer came, and hears the second. */
+/**
+ * A client that sends every commit twice, as one does that lost its connection before the answer
+ * came, and hears the second.
+ */
 function twice(inner: RedisClient): RedisClient {
   return {
     async call(command, values) {
@@ -40,11 +43,26 @@ function twice(inner: RedisClient): RedisClient {
 it('does a commit once though it is sent twice, and tells how it went', async () => {
   const name = prefix()
   const store = createRedisStore({ client: twice(client), prefix: name })
-  for (let i = 0; i < 5; i++) expect(await store.commit({ add: [{ key: ['n'], amount: 1 }] })).toBe(true)
-  expect(await store.commit({ check: [{ key: ['a'], version: null }], set: [{ key: ['a'], value: 1 }] })).toBe(true)
-  expect(await store.commit({ check: [{ key: ['a'], version: null }], set: [{ key: ['a'], value: 2 }] })).toBe(false)
-  await expect(store.commit({ set: [{ key: ['x'], value: 1 }], add: [{ key: ['n'], amount: Number.MAX_VALUE }, { key: ['big'], amount: 1 }] })).resolves.toBe(true)
-  await expect(store.commit({ add: [{ key: ['n'], amount: Number.MAX_VALUE }] })).rejects.toThrow(TypeError)
+  for (let i = 0; i < 5; i++)
+    expect(await store.commit({ add: [{ key: ['n'], amount: 1 }] })).toBe(true)
+  expect(
+    await store.commit({ check: [{ key: ['a'], version: null }], set: [{ key: ['a'], value: 1 }] }),
+  ).toBe(true)
+  expect(
+    await store.commit({ check: [{ key: ['a'], version: null }], set: [{ key: ['a'], value: 2 }] }),
+  ).toBe(false)
+  await expect(
+    store.commit({
+      set: [{ key: ['x'], value: 1 }],
+      add: [
+        { key: ['n'], amount: Number.MAX_VALUE },
+        { key: ['big'], amount: 1 },
+      ],
+    }),
+  ).resolves.toBe(true)
+  await expect(store.commit({ add: [{ key: ['n'], amount: Number.MAX_VALUE }] })).rejects.toThrow(
+    TypeError,
+  )
   expect((await store.get([['a'], ['x'], ['big']])).map((entry) => entry?.value)).toEqual([1, 1, 1])
   // What has been answered is forgotten with the next commit.
   const [answers = ''] = await client.keys(`{${name}}:answers:*`)
@@ -59,9 +77,15 @@ it('commits what it had under way when its connections were cut, once each', asy
   const cut = () => other.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
   const again: Promise<unknown>[] = []
   for (let round = 0; round < 30; round++) {
-    // And, every other time, once more as soon as the connection is back and what was under way is sent again.
+    // And, every other time, once more as soon as the connection is back and what was under way is
+    // sent again.
     if (round % 2) own.once('ready', () => again.push(cut()))
-    const commits = Array.from({ length: 20 }, (_, i) => store.commit({ set: [{ key: ['log', round, i], value: 'x' }], add: [{ key: ['n'], amount: 1 }] }))
+    const commits = Array.from({ length: 20 }, (_, i) =>
+      store.commit({
+        set: [{ key: ['log', round, i], value: 'x' }],
+        add: [{ key: ['n'], amount: 1 }],
+      }),
+    )
     expect(await cut()).toBe(1)
     expect(await Promise.all(commits)).toEqual(commits.map(() => true))
     await Promise.all(again)
@@ -83,17 +107,33 @@ it('knows its scripts again when the server has forgotten them', async () => {
     await own.script('FLUSH')
     expect(await store.list({ prefix: [], limit: 9 })).toMatchObject([{ value: i + 1 }])
     await own.script('FLUSH')
-    expect(await limiter.take('k', { limit: 1, periodMs: 1_000, burst: 9 })).toMatchObject({ allowed: true, remaining: 9 - i })
+    expect(await limiter.take('k', { limit: 1, periodMs: 1_000, burst: 9 })).toMatchObject({
+      allowed: true,
+      remaining: 9 - i,
+    })
   }
 })
 
 it('refuses a server that would evict its entries, and writes nothing where there is no memory left', async () => {
-  const { client: evicting } = await server('--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru')
+  const { client: evicting } = await server(
+    '--maxmemory',
+    '50mb',
+    '--maxmemory-policy',
+    'allkeys-lru',
+  )
   await expect(createRedisStore({ client: evicting }).get([['a']])).rejects.toThrow('noeviction')
   const { client: small } = await server('--maxmemory', '4mb')
   const store = createRedisStore({ client: small })
   const outcomes: (boolean | 'full')[] = []
-  for (let i = 0; i < 200; i++) outcomes.push(await store.commit({ set: [{ key: ['a', i], value: 'x'.repeat(50_000) }], add: [{ key: ['n'], amount: 1 }] }).catch((error: unknown) => (/OOM/.test(String(error)) ? 'full' : false)))
+  for (let i = 0; i < 200; i++)
+    outcomes.push(
+      await store
+        .commit({
+          set: [{ key: ['a', i], value: 'x'.repeat(50_000) }],
+          add: [{ key: ['n'], amount: 1 }],
+        })
+        .catch((error: unknown) => (/OOM/.test(String(error)) ? 'full' : false)),
+    )
   expect(new Set(outcomes)).toEqual(new Set([true, 'full']))
   const written = outcomes.filter((outcome) => outcome === true).length
   expect(await store.list({ prefix: ['a'], limit: 500 })).toHaveLength(written)
@@ -104,11 +144,23 @@ it('leaves nothing behind of what has expired or was deleted', async () => {
   const name = prefix()
   const clock = { time: 1_000, now: () => clock.time }
   const store = createRedisStore({ client, prefix: name, clock })
-  await store.commit({ set: Array.from({ length: 100 }, (_, i) => ({ key: ['x', i], value: i, ...(i < 60 && { expiresAt: 2_000 }) })) })
+  await store.commit({
+    set: Array.from({ length: 100 }, (_, i) => ({
+      key: ['x', i],
+      value: i,
+      ...(i < 60 && { expiresAt: 2_000 }),
+    })),
+  })
   clock.time = 2_000
   await store.commit({ delete: Array.from({ length: 40 }, (_, i) => ['x', 60 + i]) })
   for (let i = 0; i < 3; i++) await store.commit({})
-  expect(await Promise.all([client.hlen(`{${name}}:entries`), client.zcard(`{${name}}:index`), client.zcard(`{${name}}:expiring`)])).toEqual([0, 0, 0])
+  expect(
+    await Promise.all([
+      client.hlen(`{${name}}:entries`),
+      client.zcard(`{${name}}:index`),
+      client.zcard(`{${name}}:expiring`),
+    ]),
+  ).toEqual([0, 0, 0])
 })
 
 it('keeps one time for all processes where the limiter has no clock of its own', async () => {
@@ -121,17 +173,27 @@ it('keeps one time for all processes where the limiter has no clock of its own',
 })
 
 it('runs in a cluster, whose nodes keep the keys of a store together', async () => {
-  const { client: node, port } = await server('--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1')
+  const { client: node, port } = await server(
+    '--cluster-enabled',
+    'yes',
+    '--cluster-announce-ip',
+    '127.0.0.1',
+  )
   await node.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
-  await expect.poll(async () => String(await node.call('CLUSTER', 'INFO')), { interval: 50 }).toContain('cluster_state:ok')
+  await expect
+    .poll(async () => String(await node.call('CLUSTER', 'INFO')), { interval: 50 })
+    .toContain('cluster_state:ok')
   const cluster = new Cluster([{ host: '127.0.0.1', port }])
   stops.unshift(async () => cluster.disconnect())
   const store = createRedisStore({ client: cluster })
-  expect(await store.commit({ set: [{ key: ['a', 1], value: 1 }], add: [{ key: ['n'], amount: 2 }] })).toBe(true)
+  expect(
+    await store.commit({ set: [{ key: ['a', 1], value: 1 }], add: [{ key: ['n'], amount: 2 }] }),
+  ).toBe(true)
   expect((await store.list({ prefix: [], limit: 9 })).map(({ value }) => value)).toEqual([1, 2])
   expect((await store.get([['n']]))[0]?.value).toBe(2)
   const limiter = createRedisLimiter({ client: cluster })
-  for (const key of ['a', 'b', '{c}']) expect((await limiter.take(key, { limit: 1, periodMs: 1_000, burst: 0 })).allowed).toBe(true)
+  for (const key of ['a', 'b', '{c}'])
+    expect((await limiter.take(key, { limit: 1, periodMs: 1_000, burst: 0 })).allowed).toBe(true)
 })
 
 it('has a name that can do no harm', () => {
@@ -141,20 +203,30 @@ it('has a name that can do no harm', () => {
   }
 })
 
-// The worker is the same on every store, and test/worker/faults.test.ts has every fault: here are those in which two
-// processes meet, and an outcome is not known.
-it.each<[Fault, number]>([['fail-after', 2], ['crash-after', 4], ['stall-before', 6]])('%s at commit %i of a run, and at every sixth from there: nothing is lost or doubled', async (fault, first) => {
-  const broken: string[] = []
-  let scenarios = 0
-  for (let k = first; ; k += 6) {
-    const name = prefix()
-    const own = connect()
-    const played = await playFault(k, fault, { store: (clock) => createRemoteStore(createRedisStore({ client: own, prefix: name, clock })), closely: false })
-    own.disconnect()
-    if (!played.fired) break
-    scenarios++
-    broken.push(...played.broken.map((what) => `${fault}@${k}: ${what}`))
-  }
-  expect(broken).toEqual([])
-  expect(scenarios).toBeGreaterThan(1)
-})
+// The worker is the same on every store, and test/worker/faults.test.ts has every fault: here are
+// those in which two processes meet, and an outcome is not known.
+it.each<[Fault, number]>([
+  ['fail-after', 2],
+  ['crash-after', 4],
+  ['stall-before', 6],
+])(
+  '%s at commit %i of a run, and at every sixth from there: nothing is lost or doubled',
+  async (fault, first) => {
+    const broken: string[] = []
+    let scenarios = 0
+    for (let k = first; ; k += 6) {
+      const name = prefix()
+      const own = connect()
+      const played = await playFault(k, fault, {
+        store: (clock) => createRemoteStore(createRedisStore({ client: own, prefix: name, clock })),
+        closely: false,
+      })
+      own.disconnect()
+      if (!played.fired) break
+      scenarios++
+      broken.push(...played.broken.map((what) => `${fault}@${k}: ${what}`))
+    }
+    expect(broken).toEqual([])
+    expect(scenarios).toBeGreaterThan(1)
+  },
+)

@@ -13,7 +13,16 @@ const own = prefix()
 const prefixOf = (place: string): string => `${own}-${place}`
 const open = (place: string) => createRedisStore({ client, prefix: prefixOf(place) })
 
-const start = () => startWriter([process.execPath, '--no-warnings', fileURLToPath(new URL('./writer.ts', import.meta.url)), String(port)], prefixOf)
+const start = () =>
+  startWriter(
+    [
+      process.execPath,
+      '--no-warnings',
+      fileURLToPath(new URL('./writer.ts', import.meta.url)),
+      String(port),
+    ],
+    prefixOf,
+  )
 const crew = Array.from({ length: 4 }, start)
 afterAll(() => Promise.all(crew.map((writer) => writer.close())))
 

@@ -10,20 +10,46 @@ import { OWNER } from '../../support/world.ts'
 
 /** As an instance answers: more of each result than is wanted, and results without what is. */
 const ANSWER = {
-  query: 'fountain pens', number_of_results: 0,
+  query: 'fountain pens',
+  number_of_results: 0,
   results: [
-    { url: 'https://pens.example.com/', title: 'Fountain pens', content: 'All about\n fountain pens.', engine: 'one', parsed_url: ['https', 'pens.example.com', '/', '', '', ''], template: 'default.html', engines: ['one', 'two'], positions: [1, 3], publishedDate: null, score: 2.5, category: 'general' },
+    {
+      url: 'https://pens.example.com/',
+      title: 'Fountain pens',
+      content: 'All about\n fountain pens.',
+      engine: 'one',
+      parsed_url: ['https', 'pens.example.com', '/', '', '', ''],
+      template: 'default.html',
+      engines: ['one', 'two'],
+      positions: [1, 3],
+      publishedDate: null,
+      score: 2.5,
+      category: 'general',
+    },
     { url: 'https://ink.example.com/#dyes', title: 'Ink', engine: 'two', score: 1 },
     { url: 'javascript:alert(1)', title: 'No page', content: '' },
     { url: 'https://torrents.example.com/', magnetlink: 'magnet:?xt=x' },
   ],
-  answers: [], corrections: [], infoboxes: [], suggestions: ['pen'], unresponsive_engines: [['three', 'timeout']],
+  answers: [],
+  corrections: [],
+  infoboxes: [],
+  suggestions: ['pen'],
+  unresponsive_engines: [['three', 'timeout']],
 }
-const instance = createSearxngSearch({ url: 'https://search.example.com/sx/', engines: ['one', 'two'], language: 'en', safeSearch: 1, headers: { 'X-Proxy-Key': 'secret-7731' } })
+const instance = createSearxngSearch({
+  url: 'https://search.example.com/sx/',
+  engines: ['one', 'two'],
+  language: 'en',
+  safeSearch: 1,
+  headers: { 'X-Proxy-Key': 'secret-7731' },
+})
 
 searchProviderContract('SearXNG', async () => ({
   factory: instance,
-  answerOf: (hits) => ({ results: hits.map(({ title, url, text }) => ({ title, url, content: text })), unresponsive_engines: [] }),
+  answerOf: (hits) => ({
+    results: hits.map(({ title, url, text }) => ({ title, url, content: text })),
+    unresponsive_engines: [],
+  }),
   secret: 'secret-7731',
 }))
 
@@ -31,14 +57,30 @@ test('asks for JSON and gives what can be fetched', async () => {
   const { answer, sent } = await searchWith(instance, jsonAnswer(ANSWER))
   expect(answer).toMatchObject({
     results: [
-      { id: 'https://pens.example.com/', title: 'Fountain pens', url: 'https://pens.example.com/', text: 'All about fountain pens.' },
+      {
+        id: 'https://pens.example.com/',
+        title: 'Fountain pens',
+        url: 'https://pens.example.com/',
+        text: 'All about fountain pens.',
+      },
       { id: 'https://ink.example.com/', title: 'Ink', url: 'https://ink.example.com/', text: '' },
     ],
     source: 'SearXNG',
   })
   expect(sent).toHaveLength(1)
-  expect([sent[0]?.url.origin, sent[0]?.url.pathname, Object.fromEntries(sent[0]?.url.searchParams ?? [])]).toEqual(['https://search.example.com', '/sx/search', { format: 'json', engines: 'one,two', language: 'en', safesearch: '1', q: 'fountain pens' }])
-  expect(sent[0]?.headers).toMatchObject({ accept: 'application/json', 'x-proxy-key': 'secret-7731' })
+  expect([
+    sent[0]?.url.origin,
+    sent[0]?.url.pathname,
+    Object.fromEntries(sent[0]?.url.searchParams ?? []),
+  ]).toEqual([
+    'https://search.example.com',
+    '/sx/search',
+    { format: 'json', engines: 'one,two', language: 'en', safesearch: '1', q: 'fountain pens' },
+  ])
+  expect(sent[0]?.headers).toMatchObject({
+    accept: 'application/json',
+    'x-proxy-key': 'secret-7731',
+  })
 })
 
 test.each([
@@ -52,7 +94,10 @@ test.each([
 
 test.each([
   [jsonAnswer({ results: [], unresponsive_engines: [] }), null],
-  [jsonAnswer({ results: [], unresponsive_engines: [['one', 'CAPTCHA']] }), /None of the search engines/],
+  [
+    jsonAnswer({ results: [], unresponsive_engines: [['one', 'CAPTCHA']] }),
+    /None of the search engines/,
+  ],
   [jsonAnswer({ error: 'x' }), /no list of results/],
   [jsonAnswer([]), /no list of results/],
   ['<html>Welcome', /no JSON/],
@@ -67,14 +112,26 @@ test.each([
   expect(sent).toHaveLength(1)
   if (message === null) expect(answer?.results).toEqual([])
   else {
-    expect([failure?.code, failure?.message]).toEqual(['SERVICE_UNAVAILABLE', expect.stringMatching(message)])
+    expect([failure?.code, failure?.message]).toEqual([
+      'SERVICE_UNAVAILABLE',
+      expect.stringMatching(message),
+    ])
     expect(JSON.stringify(failure)).not.toMatch(/7731|example\.com|127\.0/)
   }
-  if (message?.source.includes('too many')) expect(failure?.headers).toEqual({ 'Retry-After': '30' })
+  if (message?.source.includes('too many'))
+    expect(failure?.headers).toEqual({ 'Retry-After': '30' })
 })
 
-const platformWith = (search: ReturnType<typeof createSearxngSearch>, allowPrivateNetwork = false) =>
-  createPlatform({ store: createMemoryStore({ clock: { now: () => 0 } }), logger: { debug() {}, info() {}, warn() {}, error() {} }, search, allowPrivateNetwork })
+const platformWith = (
+  search: ReturnType<typeof createSearxngSearch>,
+  allowPrivateNetwork = false,
+) =>
+  createPlatform({
+    store: createMemoryStore({ clock: { now: () => 0 } }),
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+    search,
+    allowPrivateNetwork,
+  })
 
 test.each([
   ['http://search.example.com', {}, /http anyone/],
@@ -96,12 +153,25 @@ test('an instance on the loopback is asked where the operator says so, and nothi
   await once(server, 'listening')
   const address = server.address()
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0
-  const platform = platformWith(createSearxngSearch({ url: `http://127.0.0.1:${port}`, privateHost: '127.0.0.1' }))
+  const platform = platformWith(
+    createSearxngSearch({ url: `http://127.0.0.1:${port}`, privateHost: '127.0.0.1' }),
+  )
   try {
-    const { result } = await platform.api.agentic.call(OWNER, { tool: 'search', arguments: { query: 'pens & ink?' } })
-    expect(result).toMatchObject({ source: 'SearXNG', results: [{ title: 'Fountain pens' }, { title: 'Ink' }] })
+    const { result } = await platform.api.agentic.call(OWNER, {
+      tool: 'search',
+      arguments: { query: 'pens & ink?' },
+    })
+    expect(result).toMatchObject({
+      source: 'SearXNG',
+      results: [{ title: 'Fountain pens' }, { title: 'Ink' }],
+    })
     expect(asked).toEqual(['/search?format=json&q=pens+%26+ink%3F'])
-    await expect(platform.api.agentic.call(OWNER, { tool: 'fetch', arguments: { id: `http://127.0.0.1:${port}/` } })).rejects.toThrow(/not on the public internet/)
+    await expect(
+      platform.api.agentic.call(OWNER, {
+        tool: 'fetch',
+        arguments: { id: `http://127.0.0.1:${port}/` },
+      }),
+    ).rejects.toThrow(/not on the public internet/)
     expect(asked).toHaveLength(1)
   } finally {
     await platform.close()

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
 
-const entries = (account: string, from: number, count: number) => Array.from({ length: count }, (_, at) => ({ key: [account, 'x', from + at], value: at }))
+const entries = (account: string, from: number, count: number) =>
+  Array.from({ length: count }, (_, at) => ({ key: [account, 'x', from + at], value: at }))
 
 /** How many entries are written in each turn of the event loop, as long as `work` goes on. */
-async function turnsOf(work: (note: (entries: number) => void) => Promise<void>): Promise<number[]> {
+async function turnsOf(
+  work: (note: (entries: number) => void) => Promise<void>,
+): Promise<number[]> {
   const turns = [0]
   let isOver = false
   const next = (): void => {
@@ -34,12 +37,19 @@ test('commits of one turn that are large together are several transactions, in t
   const store = createSqliteStore({ path: ':memory:' })
   const answers: (boolean | null)[] = []
   const turns = await turnsOf(async (note) => {
-    await Promise.all(Array.from({ length: 20 }, async (_, at) => {
-      // Each writes over the one before it; every second one is refused.
-      const check = [{ key: ['none'], version: at % 2 === 0 ? null : '1' }]
-      answers.push(await store.commit({ check, set: [...entries('many', at * 600, 600), { key: ['last'], value: at }] }))
-      note(600)
-    }))
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, at) => {
+        // Each writes over the one before it; every second one is refused.
+        const check = [{ key: ['none'], version: at % 2 === 0 ? null : '1' }]
+        answers.push(
+          await store.commit({
+            check,
+            set: [...entries('many', at * 600, 600), { key: ['last'], value: at }],
+          }),
+        )
+        note(600)
+      }),
+    )
   })
   expect(Math.max(...turns)).toBeLessThanOrEqual(1_800)
   expect(answers).toEqual(Array.from({ length: 20 }, (_, at) => at % 2 === 0))

@@ -7,7 +7,10 @@ storeTurns('createSqliteStore', async () => createSqliteStore({ path: ':memory:'
 /** A store in which two accounts have 1,000 entries each. */
 async function open() {
   const store = createSqliteStore({ path: ':memory:' })
-  for (const account of ['many', 'one']) await store.commit({ set: Array.from({ length: 1_000 }, (_, i) => ({ key: [account, 'x', i], value: i })) })
+  for (const account of ['many', 'one'])
+    await store.commit({
+      set: Array.from({ length: 1_000 }, (_, i) => ({ key: [account, 'x', i], value: i })),
+    })
   await new Promise<void>((resolve) => setImmediate(resolve))
   return store
 }
@@ -20,7 +23,11 @@ describe('reads of SQLite', () => {
     const many = (async () => {
       for (; read < 200; read++) await store.list({ prefix: ['many', 'x'], limit: 1_000 })
     })()
-    const one = new Promise<void>((resolve) => setImmediate(() => void store.get([['one', 'x', 1]]).then(() => resolve(void (before = read)))))
+    const one = new Promise<void>((resolve) =>
+      setImmediate(
+        () => void store.get([['one', 'x', 1]]).then(() => resolve(void (before = read))),
+      ),
+    )
     await Promise.all([many, one])
     expect(before).toBeLessThanOrEqual(5)
     await store.close()
@@ -29,14 +36,20 @@ describe('reads of SQLite', () => {
   it('of long records that go on and on let others have their turns after a few', async () => {
     const store = await open()
     const text = 'x'.repeat(500_000)
-    await store.commit({ set: Array.from({ length: 10 }, (_, i) => ({ key: ['many', 'long', i], value: text })) })
+    await store.commit({
+      set: Array.from({ length: 10 }, (_, i) => ({ key: ['many', 'long', i], value: text })),
+    })
     await new Promise<void>((resolve) => setImmediate(resolve))
     let read = 0
     let before = -1
     const many = (async () => {
       for (; read < 200; read++) await store.get([['many', 'long', read % 10]])
     })()
-    const one = new Promise<void>((resolve) => setImmediate(() => void store.get([['one', 'x', 1]]).then(() => resolve(void (before = read)))))
+    const one = new Promise<void>((resolve) =>
+      setImmediate(
+        () => void store.get([['one', 'x', 1]]).then(() => resolve(void (before = read))),
+      ),
+    )
     await Promise.all([many, one])
     expect(before).toBeLessThanOrEqual(20)
     await store.close()
@@ -45,7 +58,8 @@ describe('reads of SQLite', () => {
   it('that one account has asked for by the thousand are answered in turns with those of others', async () => {
     const store = await open()
     const order: string[] = []
-    const ask = (account: string) => store.list({ prefix: [account, 'x'], limit: 1_000 }).then(() => order.push(account))
+    const ask = (account: string) =>
+      store.list({ prefix: [account, 'x'], limit: 1_000 }).then(() => order.push(account))
     const all = [...Array.from({ length: 1_000 }, () => ask('many')), ask('one'), ask('one')]
     await Promise.all(all)
     expect(order.lastIndexOf('one')).toBeLessThanOrEqual(8)
@@ -54,11 +68,15 @@ describe('reads of SQLite', () => {
 
   it('that wait when the store is closed are told so', async () => {
     const store = await open()
-    const asked = Array.from({ length: 10 }, () => store.list({ prefix: ['many', 'x'], limit: 1_000 }))
+    const asked = Array.from({ length: 10 }, () =>
+      store.list({ prefix: ['many', 'x'], limit: 1_000 }),
+    )
     const closed = store.close()
     const answers = await Promise.allSettled(asked)
     await closed
-    expect(answers.map(({ status }) => status).filter((status) => status === 'rejected').length).toBeGreaterThan(0)
+    expect(
+      answers.map(({ status }) => status).filter((status) => status === 'rejected').length,
+    ).toBeGreaterThan(0)
     expect(answers.some(({ status }) => status === 'fulfilled')).toBe(true)
   })
 })
@@ -66,7 +84,12 @@ describe('reads of SQLite', () => {
 describe('large entries', () => {
   it('are read by one list in a turn, also where other reads of the account are small', async () => {
     const store = createSqliteStore({ path: ':memory:' })
-    await store.commit({ set: Array.from({ length: 5 }, (_, i) => ({ key: ['acme', 'tasks', i], value: 'x'.repeat(1_000_000) })) })
+    await store.commit({
+      set: Array.from({ length: 5 }, (_, i) => ({
+        key: ['acme', 'tasks', i],
+        value: 'x'.repeat(1_000_000),
+      })),
+    })
     const state = { turn: 0, isOver: false }
     const turns: number[] = []
     const count = (): void => {

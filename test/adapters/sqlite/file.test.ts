@@ -16,7 +16,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 function ask(path: string, sql: string): unknown[] {
   const db = new DatabaseSync(path)
   try {
-    return db.prepare(sql).all().map((row) => ({ ...row }))
+    return db
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row }))
   } finally {
     db.close()
   }
@@ -29,19 +32,59 @@ describe('the file', () => {
     const records = createRecords(store)
     const change = new Change()
     const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
-    records.tasks.insert(change, 'acme', { id: 't1', name: "O'Hara", description: '', labels: ['x', 'y'], status: 'active', recipe: {}, createdAt: at, updatedAt: at })
+    records.tasks.insert(change, 'acme', {
+      id: 't1',
+      name: "O'Hara",
+      description: '',
+      labels: ['x', 'y'],
+      status: 'active',
+      recipe: {},
+      createdAt: at,
+      updatedAt: at,
+    })
     records.executions.insert(change, 'acme', {
-      id: 'e1', taskId: 't1', recipe: {}, status: 'failed', reason: { code: 'no_page', message: 'No page was fetched' }, retryOf: null, createdAt: at, startedAt: null, finishedAt: at, updatedAt: at,
+      id: 'e1',
+      taskId: 't1',
+      recipe: {},
+      status: 'failed',
+      reason: { code: 'no_page', message: 'No page was fetched' },
+      retryOf: null,
+      createdAt: at,
+      startedAt: null,
+      finishedAt: at,
+      updatedAt: at,
     })
     await records.commit(change)
     await store.close()
     expect(ask(path, 'SELECT * FROM seine_tasks')).toEqual([
-      { account: 'acme', id: 't1', name: "O'Hara", status: 'active', labels: '["x","y"]', created_at: '2026-01-02 03:04:05.678', updated_at: '2026-01-02 03:04:05.678' },
+      {
+        account: 'acme',
+        id: 't1',
+        name: "O'Hara",
+        status: 'active',
+        labels: '["x","y"]',
+        created_at: '2026-01-02 03:04:05.678',
+        updated_at: '2026-01-02 03:04:05.678',
+      },
     ])
-    expect(ask(path, 'SELECT account, id, task_id, status, reason_code, started_at, finished_at FROM seine_executions')).toEqual([
-      { account: 'acme', id: 'e1', task_id: 't1', status: 'failed', reason_code: 'no_page', started_at: null, finished_at: '2026-01-02 03:04:05.678' },
+    expect(
+      ask(
+        path,
+        'SELECT account, id, task_id, status, reason_code, started_at, finished_at FROM seine_executions',
+      ),
+    ).toEqual([
+      {
+        account: 'acme',
+        id: 'e1',
+        task_id: 't1',
+        status: 'failed',
+        reason_code: 'no_page',
+        started_at: null,
+        finished_at: '2026-01-02 03:04:05.678',
+      },
     ])
-    for (const view of ['seine_progress', 'seine_visits', 'seine_jobs']) expect(ask(path, `SELECT * FROM ${view}`)).toEqual([])
+    for (const view of ['seine_progress', 'seine_visits', 'seine_jobs'])
+      expect(ask(path, `SELECT * FROM ${view}`)).toEqual([])
   })
 
   it('is refused when a later version has written it', () => {
@@ -55,14 +98,18 @@ describe('the file', () => {
 
   it('is refused when it is no database, or cannot be opened', () => {
     expect(() => createSqliteStore({ path: import.meta.filename })).toThrow('not a database')
-    expect(() => createSqliteStore({ path: join(folder, 'no', 'such', 'folder.db') })).toThrow('unable to open')
+    expect(() => createSqliteStore({ path: join(folder, 'no', 'such', 'folder.db') })).toThrow(
+      'unable to open',
+    )
   })
 
   it('gets its views back as this version has them', async () => {
     const path = join(folder, 'changed.db')
     await createSqliteStore({ path }).close()
     const db = new DatabaseSync(path)
-    db.exec('DROP VIEW seine_tasks; CREATE VIEW seine_tasks AS SELECT 1 AS former; CREATE VIEW mine AS SELECT 1 AS kept')
+    db.exec(
+      'DROP VIEW seine_tasks; CREATE VIEW seine_tasks AS SELECT 1 AS former; CREATE VIEW mine AS SELECT 1 AS kept',
+    )
     db.close()
     await createSqliteStore({ path }).close()
     expect(ask(path, 'SELECT * FROM seine_tasks')).toEqual([])
@@ -73,7 +120,13 @@ describe('the file', () => {
     const path = join(folder, 'sweep.db')
     const clock = createFakeClock()
     const store = createSqliteStore({ path, clock })
-    await store.commit({ set: Array.from({ length: 350 }, (_, i) => ({ key: ['a', i], value: i, expiresAt: clock.now() + (i < 250 ? 5_000 : 900_000) })) })
+    await store.commit({
+      set: Array.from({ length: 350 }, (_, i) => ({
+        key: ['a', i],
+        value: i,
+        expiresAt: clock.now() + (i < 250 ? 5_000 : 900_000),
+      })),
+    })
     await clock.advance(5_000)
     const left: unknown[] = []
     for (let i = 0; i < 4; i++) {
@@ -89,12 +142,21 @@ describe('the file', () => {
     const store = createSqliteStore({ path })
     await store.commit({ set: [{ key: ['a', 'x'], value: 0 }] })
     const db = new DatabaseSync(path)
-    db.exec(`CREATE TRIGGER broken BEFORE INSERT ON seine_entries WHEN NEW.value = '"bad"' BEGIN SELECT RAISE(ABORT, 'the disk is broken'); END`)
-    const results = await Promise.allSettled([1, 'bad', 2].map((value, i) => store.commit({ set: [{ key: ['b', i], value }] })))
+    db.exec(
+      `CREATE TRIGGER broken BEFORE INSERT ON seine_entries WHEN NEW.value = '"bad"' BEGIN SELECT RAISE(ABORT, 'the disk is broken'); END`,
+    )
+    const results = await Promise.allSettled(
+      [1, 'bad', 2].map((value, i) => store.commit({ set: [{ key: ['b', i], value }] })),
+    )
     expect(results.map((result) => result.status)).toEqual(['rejected', 'rejected', 'rejected'])
     expect(await store.list({ prefix: ['b'], limit: 9 })).toEqual([])
     expect(await store.commit({ set: [{ key: ['b', 3], value: 3 }] })).toBe(true)
-    const versions = (await store.get([['a', 'x'], ['b', 3]])).map((entry) => entry?.version)
+    const versions = (
+      await store.get([
+        ['a', 'x'],
+        ['b', 3],
+      ])
+    ).map((entry) => entry?.version)
     expect(new Set(versions).size).toBe(2)
     db.close()
     await store.close()
@@ -104,9 +166,13 @@ describe('the file', () => {
     const path = join(folder, 'versions.db')
     const [one, two] = [createSqliteStore({ path }), createSqliteStore({ path })]
     const db = new DatabaseSync(path)
-    db.exec(`CREATE TRIGGER broken BEFORE INSERT ON seine_entries WHEN NEW.value = '"bad"' BEGIN SELECT RAISE(ABORT, 'the disk is broken'); END`)
+    db.exec(
+      `CREATE TRIGGER broken BEFORE INSERT ON seine_entries WHEN NEW.value = '"bad"' BEGIN SELECT RAISE(ABORT, 'the disk is broken'); END`,
+    )
     // The first commit of a connection reserves its versions; here that is undone.
-    await expect(one.commit({ set: [{ key: ['k'], value: 'bad' }] })).rejects.toThrow('the disk is broken')
+    await expect(one.commit({ set: [{ key: ['k'], value: 'bad' }] })).rejects.toThrow(
+      'the disk is broken',
+    )
     const versions = new Set<string | undefined>()
     for (let i = 0; i < 10; i++) {
       for (const store of [two, one]) {
@@ -123,9 +189,23 @@ describe('the file', () => {
     const store = createSqliteStore({ path: ':memory:' })
     const records = createRecords(store)
     const change = new Change()
-    for (let i = 0; i < 600; i++) records.jobs.insert(change, '~', { id: `j${i}`, kind: 'a', data: null, lane: 'short', dueAt: i, attempt: 0, lease: null })
+    for (let i = 0; i < 600; i++)
+      records.jobs.insert(change, '~', {
+        id: `j${i}`,
+        kind: 'a',
+        data: null,
+        lane: 'short',
+        dueAt: i,
+        attempt: 0,
+        lease: null,
+      })
     await records.commit(change)
-    expect(await inspect(store).indexes({})).toEqual({ accounts: 1, records: 600, entries: 600, faults: [] })
+    expect(await inspect(store).indexes({})).toEqual({
+      accounts: 1,
+      records: 600,
+      entries: 600,
+      faults: [],
+    })
     await store.close()
   })
 })

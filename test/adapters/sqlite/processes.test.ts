@@ -10,8 +10,15 @@ import { describeSqliteCrowd } from '../../support/sqlite-crowd.ts'
 const folder = mkdtempSync(join(tmpdir(), 'seine-sqlite-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const writer = [process.execPath, '--no-warnings', fileURLToPath(new URL('./writer.ts', import.meta.url))]
-const crowd = describeSqliteCrowd('createSqliteStore on a file', { open: (path) => createSqliteStore({ path }), writers: [writer, writer, writer, writer] })
+const writer = [
+  process.execPath,
+  '--no-warnings',
+  fileURLToPath(new URL('./writer.ts', import.meta.url)),
+]
+const crowd = describeSqliteCrowd('createSqliteStore on a file', {
+  open: (path) => createSqliteStore({ path }),
+  writers: [writer, writer, writer, writer],
+})
 afterAll(() => crowd.close())
 
 it('waits while another connection holds the file, and reads meanwhile', async () => {
@@ -19,7 +26,13 @@ it('waits while another connection holds the file, and reads meanwhile', async (
   const store = createSqliteStore({ path })
   const other = new DatabaseSync(path)
   other.exec('BEGIN IMMEDIATE')
-  const writes = Promise.all([store.commit({ set: [{ key: ['late', 1], value: 1 }] }), store.commit({ check: [{ key: ['late', 1], version: null }], set: [{ key: ['late', 2], value: 2 }] })])
+  const writes = Promise.all([
+    store.commit({ set: [{ key: ['late', 1], value: 1 }] }),
+    store.commit({
+      check: [{ key: ['late', 1], version: null }],
+      set: [{ key: ['late', 2], value: 2 }],
+    }),
+  ])
   expect(await store.get([['late', 1]])).toEqual([null])
   await new Promise(setImmediate)
   const third = store.commit({ set: [{ key: ['late', 3], value: 3 }] })
@@ -27,6 +40,8 @@ it('waits while another connection holds the file, and reads meanwhile', async (
   other.close()
   expect(await writes).toEqual([true, false])
   expect(await third).toBe(true)
-  expect((await store.list({ prefix: ['late'], limit: 9 })).map((entry) => entry.value)).toEqual([1, 3])
+  expect((await store.list({ prefix: ['late'], limit: 9 })).map((entry) => entry.value)).toEqual([
+    1, 3,
+  ])
   await store.close()
 })

@@ -17,6 +17,11 @@ let files = 0
 queueContract('createStoreQueue on SQLite', async () => {
   const clock = createFakeClock()
   const path = join(folder, `${files++}.db`)
-  const open = (seed: number) => createStoreQueue({ records: createRecords(createSqliteStore({ path, clock })), clock, random: seededRandom(seed) })
+  const open = (seed: number) =>
+    createStoreQueue({
+      records: createRecords(createSqliteStore({ path, clock })),
+      clock,
+      random: seededRandom(seed),
+    })
   return { queue: open(1), other: open(2), clock }
 })

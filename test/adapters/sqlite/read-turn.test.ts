@@ -27,7 +27,8 @@ describe('the reads of one turn of the event loop', () => {
     const path = join(folder, 'other.db')
     const store = createSqliteStore({ path })
     await store.commit(put(1))
-    // A connection of its own stands for the other process: nothing of this one's stores knows of it.
+    // A connection of its own stands for the other process: nothing of this one's stores knows of
+    // it.
     const other = new DatabaseSync(path)
     for (let value = 2; value < 12; value++) {
       await store.get([key])

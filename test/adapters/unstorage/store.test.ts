@@ -15,7 +15,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let made = 0
 
 const quiet = { warn() {} }
-const openFiles = (base: string, clock = createFakeClock()): Store => createUnstorageStore({ storage: createStorage({ driver: fsLiteDriver({ base }) }), clock, logger: quiet })
+const openFiles = (base: string, clock = createFakeClock()): Store =>
+  createUnstorageStore({
+    storage: createStorage({ driver: fsLiteDriver({ base }) }),
+    clock,
+    logger: quiet,
+  })
 
 storeContract('createUnstorageStore on files', async () => {
   const clock = createFakeClock()
@@ -29,7 +34,9 @@ storeContract('createUnstorageStore in memory', async () => {
 })
 
 /** Items in memory that outlive whoever opened them; `before` is asked before each write. */
-function createItems(before: (name: string) => 'whole' | 'half' | 'none' = () => 'whole'): RawStorage & { readonly items: Map<string, Uint8Array> } {
+function createItems(
+  before: (name: string) => 'whole' | 'half' | 'none' = () => 'whole',
+): RawStorage & { readonly items: Map<string, Uint8Array> } {
   const items = new Map<string, Uint8Array>()
   return {
     items,
@@ -50,11 +57,21 @@ function createItems(before: (name: string) => 'whole' | 'half' | 'none' = () =>
 
 const COUNT = 2_150
 
-/** Counts in three keys at once, again and again, until the storage is gone; gives how often that was told. */
+/**
+ * Counts in three keys at once, again and again, until the storage is gone; gives how often that
+ * was told.
+ */
 async function count(storage: RawStorage): Promise<number> {
   const store = createUnstorageStore({ storage, logger: quiet })
   for (let n = 1; n <= COUNT; n++) {
-    const written = store.commit({ set: [{ key: ['a', 'n'], value: n }, { key: ['a', 'item', n % 40], value: n }], add: [{ key: ['a', 'sum'], amount: 1 }], ...(n % 7 === 0 && { delete: [['a', 'item', (n + 20) % 40]] }) })
+    const written = store.commit({
+      set: [
+        { key: ['a', 'n'], value: n },
+        { key: ['a', 'item', n % 40], value: n },
+      ],
+      add: [{ key: ['a', 'sum'], amount: 1 }],
+      ...(n % 7 === 0 && { delete: [['a', 'item', (n + 20) % 40]] }),
+    })
     if (!(await written.catch(() => false))) return n - 1
   }
   return COUNT
@@ -63,22 +80,44 @@ async function count(storage: RawStorage): Promise<number> {
 it('is whole after a crash at any write, also while all is written anew', async () => {
   const whole = createItems()
   await count(whole)
-  // About the writes of one that is written anew twice: at its begin, around each time, and at its end.
+  // About the writes of one that is written anew twice: at its begin, around each time, and at its
+  // end.
   const names: string[] = []
   await count(createItems((name) => (names.push(name), 'whole')))
-  const anew = names.flatMap((name, at) => (/^(entries|head)/.test(name) ? [at - 1, at, at + 1, at + 2, at + 500] : []))
-  const crashes = [...new Set([0, 1, 2, 3, ...anew, names.length - 1])].filter((at) => at < names.length)
+  const anew = names.flatMap((name, at) =>
+    /^(entries|head)/.test(name) ? [at - 1, at, at + 1, at + 2, at + 500] : [],
+  )
+  const crashes = [...new Set([0, 1, 2, 3, ...anew, names.length - 1])].filter(
+    (at) => at < names.length,
+  )
   expect(crashes.length).toBeGreaterThan(15)
   for (const crash of crashes) {
     for (const how of ['none', 'half'] as const) {
       let at = 0
-      const storage = createItems(() => (at < crash ? (at++, 'whole') : at++ === crash ? how : 'none'))
+      const storage = createItems(() =>
+        at < crash ? (at++, 'whole') : at++ === crash ? how : 'none',
+      )
       const told = await count(storage)
-      const again = createUnstorageStore({ storage: { ...storage, setItemRaw: async (name, value) => void storage.items.set(name, value), removeItem: async (name) => void storage.items.delete(name) }, logger: quiet })
-      const [n, sum] = await again.get([['a', 'n'], ['a', 'sum']])
+      const again = createUnstorageStore({
+        storage: {
+          ...storage,
+          setItemRaw: async (name, value) => void storage.items.set(name, value),
+          removeItem: async (name) => void storage.items.delete(name),
+        },
+        logger: quiet,
+      })
+      const [n, sum] = await again.get([
+        ['a', 'n'],
+        ['a', 'sum'],
+      ])
       expect(Number(n?.value ?? 0)).toBe(told)
       expect(Number(sum?.value ?? 0)).toBe(told)
-      expect(await again.commit({ check: [{ key: ['a', 'n'], version: n?.version ?? null }], set: [{ key: ['a', 'n'], value: 'more' }] })).toBe(true)
+      expect(
+        await again.commit({
+          check: [{ key: ['a', 'n'], version: n?.version ?? null }],
+          set: [{ key: ['a', 'n'], value: 'more' }],
+        }),
+      ).toBe(true)
       expect((await again.get([['a', 'n']]))[0]?.version).not.toBe(n?.version)
     }
   }
@@ -106,6 +145,11 @@ it('refuses the commits of whoever had it before', async () => {
 
 it('says what it is for', async () => {
   const said: string[] = []
-  await createUnstorageStore({ storage: createStorage(), logger: { warn: (message) => said.push(message) } }).close()
-  expect(said).toEqual(['Records are kept by an unstorage store: it is for development, and for one process'])
+  await createUnstorageStore({
+    storage: createStorage(),
+    logger: { warn: (message) => said.push(message) },
+  }).close()
+  expect(said).toEqual([
+    'Records are kept by an unstorage store: it is for development, and for one process',
+  ])
 })

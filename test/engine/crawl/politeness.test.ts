@@ -15,7 +15,11 @@ function setUp(options: Partial<PolitenessOptions> = {}) {
 test('without a delay nobody waits', () => {
   const { clock, polite } = setUp()
   for (let at = 0; at < 100; at++) {
-    expect([polite.nextDelay(A), polite.reserve(A), polite.pausedUntil(A)]).toEqual([0, clock.now(), 0])
+    expect([polite.nextDelay(A), polite.reserve(A), polite.pausedUntil(A)]).toEqual([
+      0,
+      clock.now(),
+      0,
+    ])
     polite.started(A)
     polite.setCrawlDelay(A, null)
     polite.finished(A, { status: 200 })
@@ -25,7 +29,11 @@ test('without a delay nobody waits', () => {
 test('with a delay the turns of a host keep their distance, others go on', async () => {
   const { clock, polite } = setUp({ delayMs: 1_000 })
   const start = clock.now()
-  expect([polite.reserve(A), polite.reserve('https://a.com/other'), polite.reserve('https://a.com')].map((at) => at - start)).toEqual([0, 1_000, 2_000])
+  expect(
+    [polite.reserve(A), polite.reserve('https://a.com/other'), polite.reserve('https://a.com')].map(
+      (at) => at - start,
+    ),
+  ).toEqual([0, 1_000, 2_000])
   expect(polite.nextDelay(A)).toBe(3_000)
   expect(polite.nextDelay(B)).toBe(0)
   expect(polite.nextDelay('https://a.com:8443/')).toBe(0)
@@ -35,7 +43,12 @@ test('with a delay the turns of a host keep their distance, others go on', async
   expect(polite.nextDelay(A)).toBe(1_000)
 })
 
-test.for([[500, 1_000], [2_000, 2_000], [90_000, 30_000], [-5, 1_000]] as const)('a crawl delay of %i ms makes it %i', ([crawlDelay, wait]) => {
+test.for([
+  [500, 1_000],
+  [2_000, 2_000],
+  [90_000, 30_000],
+  [-5, 1_000],
+] as const)('a crawl delay of %i ms makes it %i', ([crawlDelay, wait]) => {
   const { polite } = setUp({ delayMs: 1_000 })
   polite.started(A)
   polite.setCrawlDelay(A, crawlDelay)
@@ -64,20 +77,27 @@ test('no more requests at a time than allowed', () => {
 })
 
 describe('a host that pushes back', () => {
-  test.for([{ status: 429 }, { status: 503 }, { status: null, timedOut: true }])('by %j is asked more and more slowly', (answer) => {
-    const { polite } = setUp()
-    const waits = Array.from({ length: 8 }, () => {
-      polite.started(A)
-      polite.finished(A, answer)
-      return polite.nextDelay(A)
-    })
-    expect(waits[0]).toBe(1_000)
-    expect(waits.every((wait, at) => wait >= (waits[at - 1] ?? 0))).toBe(true)
-    expect(waits.at(-1)).toBeGreaterThanOrEqual(60_000)
-    expect(polite.nextDelay(B)).toBe(0)
-  })
+  test.for([{ status: 429 }, { status: 503 }, { status: null, timedOut: true }])(
+    'by %j is asked more and more slowly',
+    (answer) => {
+      const { polite } = setUp()
+      const waits = Array.from({ length: 8 }, () => {
+        polite.started(A)
+        polite.finished(A, answer)
+        return polite.nextDelay(A)
+      })
+      expect(waits[0]).toBe(1_000)
+      expect(waits.every((wait, at) => wait >= (waits[at - 1] ?? 0))).toBe(true)
+      expect(waits.at(-1)).toBeGreaterThanOrEqual(60_000)
+      expect(polite.nextDelay(B)).toBe(0)
+    },
+  )
 
-  test.for([[5_000, 5_000], [10, 1_000], [3_600_000, 600_000]] as const)('with Retry-After %i is left alone for %i ms', ([retryAfterMs, wait]) => {
+  test.for([
+    [5_000, 5_000],
+    [10, 1_000],
+    [3_600_000, 600_000],
+  ] as const)('with Retry-After %i is left alone for %i ms', ([retryAfterMs, wait]) => {
     const { clock, polite } = setUp()
     polite.started(A)
     polite.finished(A, { status: 429, retryAfterMs })
@@ -85,12 +105,15 @@ describe('a host that pushes back', () => {
     expect(polite.pausedUntil(A) - clock.now()).toBe(wait)
   })
 
-  test.for([{ status: 200 }, { status: 404 }, { status: 500 }, { status: null }])('%j is no pushing back', (answer) => {
-    const { polite } = setUp()
-    polite.started(A)
-    polite.finished(A, answer)
-    expect(polite.nextDelay(A)).toBe(0)
-  })
+  test.for([{ status: 200 }, { status: 404 }, { status: 500 }, { status: null }])(
+    '%j is no pushing back',
+    (answer) => {
+      const { polite } = setUp()
+      polite.started(A)
+      polite.finished(A, answer)
+      expect(polite.nextDelay(A)).toBe(0)
+    },
+  )
 
   test('is trusted again little by little', async () => {
     const { clock, polite } = setUp()
@@ -112,26 +135,46 @@ describe('a host that pushes back', () => {
 test('whatever happens, a host is never asked sooner than its delay allows nor while it is paused, and is never left for ever', async () => {
   const step = fc.oneof(
     fc.record({ do: fc.constant('ask'), host: fc.constantFrom(A, B) }),
-    fc.record({ do: fc.constant('end'), host: fc.constantFrom(A, B), status: fc.constantFrom(200, 404, 429, 503, null), retryAfterMs: fc.constantFrom(null, 0, 3_000, 10_000_000) }),
-    fc.record({ do: fc.constant('delay'), host: fc.constantFrom(A, B), ms: fc.constantFrom(null, 0, 700, 10_000_000) }),
+    fc.record({
+      do: fc.constant('end'),
+      host: fc.constantFrom(A, B),
+      status: fc.constantFrom(200, 404, 429, 503, null),
+      retryAfterMs: fc.constantFrom(null, 0, 3_000, 10_000_000),
+    }),
+    fc.record({
+      do: fc.constant('delay'),
+      host: fc.constantFrom(A, B),
+      ms: fc.constantFrom(null, 0, 700, 10_000_000),
+    }),
     fc.record({ do: fc.constant('wait'), ms: fc.nat(5_000) }),
   )
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(0, 300), fc.array(step, { maxLength: 60 }), async (delayMs, steps) => {
-      const { clock, polite } = setUp({ delayMs })
-      const last = new Map<string, number>()
-      for (const one of steps) {
-        if ('status' in one) polite.finished(one.host, one)
-        else if ('host' in one && 'ms' in one) polite.setCrawlDelay(one.host, one.ms)
-        else if ('ms' in one) await clock.advance(one.ms)
-        else {
-          const at = polite.reserve(one.host)
-          expect(at).toBeGreaterThanOrEqual(Math.max(clock.now(), polite.pausedUntil(one.host), (last.get(one.host) ?? -Infinity) + delayMs))
-          last.set(one.host, at)
+    fc.asyncProperty(
+      fc.constantFrom(0, 300),
+      fc.array(step, { maxLength: 60 }),
+      async (delayMs, steps) => {
+        const { clock, polite } = setUp({ delayMs })
+        const last = new Map<string, number>()
+        for (const one of steps) {
+          if ('status' in one) polite.finished(one.host, one)
+          else if ('host' in one && 'ms' in one) polite.setCrawlDelay(one.host, one.ms)
+          else if ('ms' in one) await clock.advance(one.ms)
+          else {
+            const at = polite.reserve(one.host)
+            expect(at).toBeGreaterThanOrEqual(
+              Math.max(
+                clock.now(),
+                polite.pausedUntil(one.host),
+                (last.get(one.host) ?? -Infinity) + delayMs,
+              ),
+            )
+            last.set(one.host, at)
+          }
+          for (const host of [A, B])
+            expect(polite.nextDelay(host)).toBeLessThanOrEqual(600_000 + steps.length * 60_000)
         }
-        for (const host of [A, B]) expect(polite.nextDelay(host)).toBeLessThanOrEqual(600_000 + steps.length * 60_000)
-      }
-    }),
+      },
+    ),
     { numRuns: 60 },
   )
 })

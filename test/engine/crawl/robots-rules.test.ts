@@ -35,11 +35,36 @@ describe('which rule decides', () => {
 
 describe('patterns', () => {
   test.for<readonly [pattern: string, path: string, matches: boolean]>([
-    ['/*.php', '/a/b.php?x', true], ['/*.php$', '/a.php', true], ['/*.php$', '/a.php?x', false], ['/*.php$', '/a.php.php', true],
-    ['/a*b*c', '/a-b-c-d', true], ['/a*b*c', '/acb', false], ['/a*b$', '/ab-ab', true], ['/a*ab$', '/ab', false], ['/***a', '/xa', true], ['/a$b', '/a$b', true], ['/a$b', '/a', false],
-    ['*', '/', true], ['/a*$', '/abc', true], ['/a$', '/a', true], ['/a$', '/ab', false], ['/*/', '/a', false],
-    ['/caf\u00e9', '/caf%C3%A9', true], ['/caf%c3%a9', '/caf%C3%A9', true], ['/%7Efoo', '/~foo', true], ['/~foo', '/%7efoo', true], ['/a%2fb', '/a/b', false], ['/a%2Fb', '/a%2fb', true],
-    ['/a%2A', '/a*', true], ['/a%2A', '/ab', false], ['/a%24', '/a$', true], ['/a b', '/a%20b', true], ['/a%', '/a%', true], ['/"x"', '/%22x%22', true], ["/?q='x'", '/?q=%27x%27', true], ['/\ud83d\udc1f', '/%F0%9F%90%9F', true],
+    ['/*.php', '/a/b.php?x', true],
+    ['/*.php$', '/a.php', true],
+    ['/*.php$', '/a.php?x', false],
+    ['/*.php$', '/a.php.php', true],
+    ['/a*b*c', '/a-b-c-d', true],
+    ['/a*b*c', '/acb', false],
+    ['/a*b$', '/ab-ab', true],
+    ['/a*ab$', '/ab', false],
+    ['/***a', '/xa', true],
+    ['/a$b', '/a$b', true],
+    ['/a$b', '/a', false],
+    ['*', '/', true],
+    ['/a*$', '/abc', true],
+    ['/a$', '/a', true],
+    ['/a$', '/ab', false],
+    ['/*/', '/a', false],
+    ['/caf\u00e9', '/caf%C3%A9', true],
+    ['/caf%c3%a9', '/caf%C3%A9', true],
+    ['/%7Efoo', '/~foo', true],
+    ['/~foo', '/%7efoo', true],
+    ['/a%2fb', '/a/b', false],
+    ['/a%2Fb', '/a%2fb', true],
+    ['/a%2A', '/a*', true],
+    ['/a%2A', '/ab', false],
+    ['/a%24', '/a$', true],
+    ['/a b', '/a%20b', true],
+    ['/a%', '/a%', true],
+    ['/"x"', '/%22x%22', true],
+    ["/?q='x'", '/?q=%27x%27', true],
+    ['/\ud83d\udc1f', '/%F0%9F%90%9F', true],
   ])('%s on %s: %j', async ([pattern, path, matches]) => {
     expect(await allowed(group(`Disallow: ${pattern}`), path)).toBe(!matches)
   })
@@ -47,11 +72,18 @@ describe('patterns', () => {
   test('agree with a regular expression made from them', async () => {
     const part = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*', '.') })
     await fc.assert(
-      fc.asyncProperty(part, fc.boolean(), fc.string({ unit: fc.constantFrom('a', 'b', '/', '.') }), async (inner, isAnchored, tail) => {
-        const source = inner.replaceAll('.', '\\.').replaceAll('/', '\\/').replace(/\*+/g, '.*')
-        const expected = new RegExp(`^\\/${source}${isAnchored ? '$' : ''}`).test(`/${tail}`)
-        expect(await allowed(group(`Disallow: /${inner}${isAnchored ? '$' : ''}`), `/${tail}`)).toBe(!expected)
-      }),
+      fc.asyncProperty(
+        part,
+        fc.boolean(),
+        fc.string({ unit: fc.constantFrom('a', 'b', '/', '.') }),
+        async (inner, isAnchored, tail) => {
+          const source = inner.replaceAll('.', '\\.').replaceAll('/', '\\/').replace(/\*+/g, '.*')
+          const expected = new RegExp(`^\\/${source}${isAnchored ? '$' : ''}`).test(`/${tail}`)
+          expect(
+            await allowed(group(`Disallow: /${inner}${isAnchored ? '$' : ''}`), `/${tail}`),
+          ).toBe(!expected)
+        },
+      ),
       { numRuns: 5_000 },
     )
   })
@@ -71,9 +103,21 @@ describe('which group counts', () => {
     ['User-agent: SEINE/2.0 (x)\nDisallow: /x', '/x', false],
     ['User-agent: seinebot\nDisallow: /', '/x', true],
     ['User-agent: sein\nDisallow: /', '/x', true],
-    ['User-agent: seine\nDisallow: /a\nUser-agent: other\nDisallow: /b\nUser-agent: seine\nDisallow: /c', '/a', false],
-    ['User-agent: seine\nDisallow: /a\nUser-agent: other\nDisallow: /b\nUser-agent: seine\nDisallow: /c', '/b', true],
-    ['User-agent: seine\nDisallow: /a\nUser-agent: other\nDisallow: /b\nUser-agent: seine\nDisallow: /c', '/c', false],
+    [
+      'User-agent: seine\nDisallow: /a\nUser-agent: other\nDisallow: /b\nUser-agent: seine\nDisallow: /c',
+      '/a',
+      false,
+    ],
+    [
+      'User-agent: seine\nDisallow: /a\nUser-agent: other\nDisallow: /b\nUser-agent: seine\nDisallow: /c',
+      '/b',
+      true,
+    ],
+    [
+      'User-agent: seine\nDisallow: /a\nUser-agent: other\nDisallow: /b\nUser-agent: seine\nDisallow: /c',
+      '/c',
+      false,
+    ],
     ['User-agent: other\nUser-agent: seine\n\nDisallow: /a', '/a', false],
     ['User-agent: seine\nSitemap: https://a.com/s.xml\nUser-agent: *\nDisallow: /', '/a', false],
     ['User-agent: *\nCrawl-delay: 5\n\nUser-agent: other\nDisallow: /', '/a', true],
@@ -87,22 +131,42 @@ describe('which group counts', () => {
 })
 
 test('crawl delay and sitemaps', () => {
-  expect(rules('Sitemap: /s.xml\nUser-agent: *\nCrawl-delay: 1.5\nCrawl-delay: 9\nSitemap: https://b.com/t.xml # too\nSitemap:\nSitemap: http://[')).toMatchObject({
-    crawlDelayMs: 1_500, sitemaps: ['https://a.com/s.xml', 'https://b.com/t.xml'],
+  expect(
+    rules(
+      'Sitemap: /s.xml\nUser-agent: *\nCrawl-delay: 1.5\nCrawl-delay: 9\nSitemap: https://b.com/t.xml # too\nSitemap:\nSitemap: http://[',
+    ),
+  ).toMatchObject({
+    crawlDelayMs: 1_500,
+    sitemaps: ['https://a.com/s.xml', 'https://b.com/t.xml'],
   })
-  for (const odd of ['-1', '0', 'x', '', '1e9', 'Infinity']) expect(rules(group(`Crawl-delay: ${odd}`)).crawlDelayMs).toBeNull()
+  for (const odd of ['-1', '0', 'x', '', '1e9', 'Infinity'])
+    expect(rules(group(`Crawl-delay: ${odd}`)).crawlDelayMs).toBeNull()
 })
 
 test('no text makes it throw', async () => {
-  const line = fc.tuple(fc.constantFrom('User-agent', 'Disallow', 'Allow', 'Sitemap', 'Crawl-delay', 'x'), fc.oneof(fc.string(), fc.constant('*'))).map(([key, value]) => `${key}: ${value}`)
-  await fc.assert(fc.asyncProperty(fc.array(fc.oneof(line, fc.string()), { maxLength: 20 }), fc.webPath(), async (lines, path) => typeof (await allowed(lines.join('\n'), path || '/')) === 'boolean'), { numRuns: 1_000 })
+  const line = fc
+    .tuple(
+      fc.constantFrom('User-agent', 'Disallow', 'Allow', 'Sitemap', 'Crawl-delay', 'x'),
+      fc.oneof(fc.string(), fc.constant('*')),
+    )
+    .map(([key, value]) => `${key}: ${value}`)
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.oneof(line, fc.string()), { maxLength: 20 }),
+      fc.webPath(),
+      async (lines, path) => typeof (await allowed(lines.join('\n'), path || '/')) === 'boolean',
+    ),
+    { numRuns: 1_000 },
+  )
 })
 
 test('very many rules are judged in slices', async () => {
   let rests = 0
   let now = 0
   const pace = new Pace({ now: () => (now += 10), turns: new Turns(async () => void rests++) })
-  const many = rules(group(...Array.from({ length: 3_000 }, (_, at) => `Disallow: /*a${at}b`), 'Disallow: /a'))
+  const many = rules(
+    group(...Array.from({ length: 3_000 }, (_, at) => `Disallow: /*a${at}b`), 'Disallow: /a'),
+  )
   expect(await many.allows('/aaaa', pace)).toBe(false)
   expect(rests).toBe(3_000)
 })

@@ -7,36 +7,76 @@ import { createFakeClock } from '../../support/fake-clock.ts'
 const { signal } = new AbortController()
 const DAY = 24 * 60 * 60 * 1_000
 
-function setUp(answer: (request: EgressRequest, nth: number) => Promise<{ status?: number; body?: string }>, maxOrigins = 10) {
+function setUp(
+  answer: (request: EgressRequest, nth: number) => Promise<{ status?: number; body?: string }>,
+  maxOrigins = 10,
+) {
   const clock = createFakeClock()
   const asked: string[] = []
   const egress: Egress = async (request) => {
     asked.push(request.url)
     expect(request.purpose).toBe('robots')
     const { status = 200, body = '' } = await answer(request, asked.length)
-    return { url: request.url, status, headers: {}, body: new TextEncoder().encode(body), truncated: false, redirects: [], durationMs: 0 }
+    return {
+      url: request.url,
+      status,
+      headers: {},
+      body: new TextEncoder().encode(body),
+      truncated: false,
+      redirects: [],
+      durationMs: 0,
+    }
   }
-  return { clock, asked, robots: createRobots({ egress, clock, userAgentToken: 'seine', maxOrigins }) }
+  return {
+    clock,
+    asked,
+    robots: createRobots({ egress, clock, userAgentToken: 'seine', maxOrigins }),
+  }
 }
 const failing = (reason: EgressError['reason']) => async () => {
   throw new EgressError(reason, 'The connection was refused.')
 }
 
 test('judges by the file of the origin', async () => {
-  const { asked, robots } = setUp(async () => ({ body: '\ufeffUser-agent: *\nDisallow: /x?y\nCrawl-delay: 2\nSitemap: /s.xml' }))
-  expect(await robots.check('https://a.com:8443/b', signal)).toEqual({ allowed: true, crawlDelayMs: 2_000, sitemaps: ['https://a.com:8443/s.xml'] })
-  expect(await robots.check('https://a.com:8443/x?y=1', signal)).toMatchObject({ allowed: false, reason: 'disallowed' })
+  const { asked, robots } = setUp(async () => ({
+    body: '\ufeffUser-agent: *\nDisallow: /x?y\nCrawl-delay: 2\nSitemap: /s.xml',
+  }))
+  expect(await robots.check('https://a.com:8443/b', signal)).toEqual({
+    allowed: true,
+    crawlDelayMs: 2_000,
+    sitemaps: ['https://a.com:8443/s.xml'],
+  })
+  expect(await robots.check('https://a.com:8443/x?y=1', signal)).toMatchObject({
+    allowed: false,
+    reason: 'disallowed',
+  })
   expect(asked).toEqual(['https://a.com:8443/robots.txt'])
 })
 
-test.for([[404, true], [403, true], [410, true], [302, true], [204, true], [500, false], [503, false]] as const)('status %i: allowed %j', async ([status, allowed]) => {
-  const { robots } = setUp(async () => ({ status, body: 'User-agent: *\nDisallow: /\n'.repeat(Number(status >= 300)) }))
+test.for([
+  [404, true],
+  [403, true],
+  [410, true],
+  [302, true],
+  [204, true],
+  [500, false],
+  [503, false],
+] as const)('status %i: allowed %j', async ([status, allowed]) => {
+  const { robots } = setUp(async () => ({
+    status,
+    body: 'User-agent: *\nDisallow: /\n'.repeat(Number(status >= 300)),
+  }))
   expect((await robots.check('https://a.com/', signal)).allowed).toBe(allowed)
 })
 
 test('a site that is down is unreachable, with the reason, and asked again after a minute', async () => {
   const { clock, asked, robots } = setUp(failing('connection'))
-  const answer = { allowed: false, reason: 'unreachable', failure: 'connection', detail: expect.stringContaining('The connection was refused.') }
+  const answer = {
+    allowed: false,
+    reason: 'unreachable',
+    failure: 'connection',
+    detail: expect.stringContaining('The connection was refused.'),
+  }
   expect(await robots.check('https://a.com/', signal)).toEqual(answer)
   expect(await robots.check('https://a.com/', signal)).toEqual(answer)
   expect(asked).toHaveLength(1)
@@ -46,7 +86,9 @@ test('a site that is down is unreachable, with the reason, and asked again after
 })
 
 test('more redirects than five count as no file', async () => {
-  expect((await setUp(failing('too_many_redirects')).robots.check('https://a.com/', signal)).allowed).toBe(true)
+  expect(
+    (await setUp(failing('too_many_redirects')).robots.check('https://a.com/', signal)).allowed,
+  ).toBe(true)
 })
 
 test('is kept for a day', async () => {
@@ -62,7 +104,8 @@ test('is kept for a day', async () => {
 
 test('keeps the origins used last', async () => {
   const { asked, robots } = setUp(async () => ({}), 2)
-  for (const host of ['a', 'b', 'a', 'c', 'a', 'b']) await robots.check(`https://${host}.com/`, signal)
+  for (const host of ['a', 'b', 'a', 'c', 'a', 'b'])
+    await robots.check(`https://${host}.com/`, signal)
   expect(asked.map((url) => new URL(url).hostname)).toEqual(['a.com', 'b.com', 'c.com', 'b.com'])
 })
 
@@ -92,13 +135,20 @@ test('those who ask together share one fetch; one who gives up leaves it to the 
   expect(asked).toHaveLength(1)
 
   const third = new AbortController()
-  const alone = setUp((request) => new Promise((_, reject) => request.signal?.addEventListener('abort', () => reject(new EgressError('aborted', 'x')))))
+  const alone = setUp(
+    (request) =>
+      new Promise((_, reject) =>
+        request.signal?.addEventListener('abort', () => reject(new EgressError('aborted', 'x'))),
+      ),
+  )
   const pending = alone.robots.check('https://a.com/', third.signal)
   third.abort(new Error('gave up'))
   await expect(pending).rejects.toThrow('gave up')
   void alone.robots.check('https://a.com/', signal)
   expect(alone.asked).toHaveLength(2) // nothing is remembered of it
-  await expect(robots.check('https://b.com/', AbortSignal.abort(new Error('before')))).rejects.toThrow('before')
+  await expect(
+    robots.check('https://b.com/', AbortSignal.abort(new Error('before'))),
+  ).rejects.toThrow('before')
 })
 
 test('a defect is not taken for an answer', async () => {

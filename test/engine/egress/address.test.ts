@@ -2,45 +2,89 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isPublicAddress } from '../../../src/engine/egress/address.ts'
 import { parseIpv4, parseIpv6 } from '../../../src/kernel/ip-address.ts'
-import { ALLOWED_V6, DENIED_V4, DENIED_V6, isWithin, rangeOf, v4Text, v6Text } from '../../support/ip-ranges.ts'
+import {
+  ALLOWED_V6,
+  DENIED_V4,
+  DENIED_V6,
+  isWithin,
+  rangeOf,
+  v4Text,
+  v6Text,
+} from '../../support/ip-ranges.ts'
 
 /** Anything in the space, and often within a few of an edge. */
 function addresses(cidrs: readonly string[], bits: number): fc.Arbitrary<bigint> {
   const top = (1n << BigInt(bits)) - 1n
   const edges = cidrs.map(rangeOf).flatMap(([first, last]) => [first, last])
-  const near = fc.tuple(fc.constantFrom(...edges), fc.bigInt(-3n, 3n)).map(([edge, by]) => edge + by).filter((at) => at >= 0n && at <= top)
-  return fc.oneof(near, fc.bigInt(0n, top), fc.tuple(fc.constantFrom(...cidrs.map(rangeOf)), fc.bigInt(0n, top)).map(([[first, last], at]) => first + (at % (last - first + 1n))))
+  const near = fc
+    .tuple(fc.constantFrom(...edges), fc.bigInt(-3n, 3n))
+    .map(([edge, by]) => edge + by)
+    .filter((at) => at >= 0n && at <= top)
+  return fc.oneof(
+    near,
+    fc.bigInt(0n, top),
+    fc
+      .tuple(fc.constantFrom(...cidrs.map(rangeOf)), fc.bigInt(0n, top))
+      .map(([[first, last], at]) => first + (at % (last - first + 1n))),
+  )
 }
 
 test('IPv4: public is what lies outside of the special ranges', () => {
-  fc.assert(fc.property(addresses(DENIED_V4, 32), (at) => isPublicAddress(v4Text(at)) === !isWithin(DENIED_V4, at)), { numRuns: 5_000 })
+  fc.assert(
+    fc.property(
+      addresses(DENIED_V4, 32),
+      (at) => isPublicAddress(v4Text(at)) === !isWithin(DENIED_V4, at),
+    ),
+    { numRuns: 5_000 },
+  )
 })
 
 test('IPv6: public is what lies in 2000::/3 outside of its special blocks', () => {
   const isPublic = (at: bigint) => isWithin(ALLOWED_V6, at) && !isWithin(DENIED_V6, at)
-  fc.assert(fc.property(addresses([...ALLOWED_V6, ...DENIED_V6], 128), (at) => isPublicAddress(v6Text(at)) === isPublic(at)), { numRuns: 5_000 })
+  fc.assert(
+    fc.property(
+      addresses([...ALLOWED_V6, ...DENIED_V6], 128),
+      (at) => isPublicAddress(v6Text(at)) === isPublic(at),
+    ),
+    { numRuns: 5_000 },
+  )
 })
 
 test('every first and last address of a range, and its neighbours', () => {
   for (const [first, last] of DENIED_V4.map(rangeOf)) {
     for (const at of [first - 1n, first, last, last + 1n]) {
       if (at >= 0n && at < 1n << 32n) {
-        expect([v4Text(at), isPublicAddress(v4Text(at))]).toEqual([v4Text(at), !isWithin(DENIED_V4, at)])
+        expect([v4Text(at), isPublicAddress(v4Text(at))]).toEqual([
+          v4Text(at),
+          !isWithin(DENIED_V4, at),
+        ])
       }
     }
   }
 })
 
 test('every spelling of an IPv6 address is the same address', () => {
-  const spelling = fc.bigInt(0n, (1n << 128n) - 1n).chain((at) => fc.record({ at: fc.constant(at), from: fc.nat(7), length: fc.integer({ min: 1, max: 8 }), upper: fc.boolean(), quad: fc.boolean(), pad: fc.boolean() }))
+  const spelling = fc.bigInt(0n, (1n << 128n) - 1n).chain((at) =>
+    fc.record({
+      at: fc.constant(at),
+      from: fc.nat(7),
+      length: fc.integer({ min: 1, max: 8 }),
+      upper: fc.boolean(),
+      quad: fc.boolean(),
+      pad: fc.boolean(),
+    }),
+  )
   fc.assert(
     fc.property(spelling, ({ at, from, length, upper, quad, pad }) => {
-      const zeroed = v6Text(at).split(':').map((group, i) => (i >= from && i < from + length ? '0' : group))
+      const zeroed = v6Text(at)
+        .split(':')
+        .map((group, i) => (i >= from && i < from + length ? '0' : group))
       const expected = zeroed.map((group) => Number.parseInt(group, 16))
       let groups = pad ? zeroed.map((group) => group.padStart(4, '0')) : zeroed
       const end = Math.min(8, from + length)
       const [high = 0, low = 0] = expected.slice(6)
-      if (quad && end <= 6) groups = [...groups.slice(0, 6), `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`]
+      if (quad && end <= 6)
+        groups = [...groups.slice(0, 6), `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`]
       const text = `${groups.slice(0, from).join(':')}::${groups.slice(end).join(':')}`
       expect(parseIpv6(upper ? text.toUpperCase() : text)).toEqual(expected)
     }),
@@ -49,20 +93,63 @@ test('every spelling of an IPv6 address is the same address', () => {
 })
 
 test.for([
-  '', '.', '1', '1.2.3', '1.2.3.4.5', '1.2.3.', '.1.2.3', '1..2.3', '256.1.1.1', '08.8.8.8', '8.8.8.08', '00.8.8.8', '0x8.8.8.8', '8.8.8.8 ', ' 8.8.8.8', '8.8.8.8%eth0', '134744072', '８.8.8.8', '1.2.3.-4', '1.2.3.4e0',
+  '',
+  '.',
+  '1',
+  '1.2.3',
+  '1.2.3.4.5',
+  '1.2.3.',
+  '.1.2.3',
+  '1..2.3',
+  '256.1.1.1',
+  '08.8.8.8',
+  '8.8.8.08',
+  '00.8.8.8',
+  '0x8.8.8.8',
+  '8.8.8.8 ',
+  ' 8.8.8.8',
+  '8.8.8.8%eth0',
+  '134744072',
+  '８.8.8.8',
+  '1.2.3.-4',
+  '1.2.3.4e0',
 ])('%j is no IPv4 address, so it is not public', (text) => {
   expect(parseIpv4(text)).toBeNull()
   expect(isPublicAddress(text)).toBe(false)
 })
 
 test.for([
-  ':', ':::', '1:2:3:4:5:6:7', '1:2:3:4:5:6:7:8:9', '1::2::3', '2606:4700::1%eth0', '[2606:4700::1]', '2606:4700::12345', '2606:4700::g', ':2606:4700::', '2606:4700::1:', '1:2:3:4:5:6:7::8:9',
-  '2606:4700::1.2.3', '2606:4700:1.2.3.4::', '1.2.3.4::', '::1.2.3.4:5', '2606:4700::08.8.8.8', '2606:4700::+1', '2606:4700::0x1', '2606:4700:: ',
+  ':',
+  ':::',
+  '1:2:3:4:5:6:7',
+  '1:2:3:4:5:6:7:8:9',
+  '1::2::3',
+  '2606:4700::1%eth0',
+  '[2606:4700::1]',
+  '2606:4700::12345',
+  '2606:4700::g',
+  ':2606:4700::',
+  '2606:4700::1:',
+  '1:2:3:4:5:6:7::8:9',
+  '2606:4700::1.2.3',
+  '2606:4700:1.2.3.4::',
+  '1.2.3.4::',
+  '::1.2.3.4:5',
+  '2606:4700::08.8.8.8',
+  '2606:4700::+1',
+  '2606:4700::0x1',
+  '2606:4700:: ',
 ])('%j is no IPv6 address, so it is not public', (text) => {
   expect(parseIpv6(text)).toBeNull()
   expect(isPublicAddress(text)).toBe(false)
 })
 
 test('no text of any kind makes it throw or counts as public unless it is an address', () => {
-  fc.assert(fc.property(fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789abcdef:.') })), (text) => !isPublicAddress(text) || parseIpv4(text) !== null || parseIpv6(text) !== null), { numRuns: 5_000 })
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789abcdef:.') })),
+      (text) => !isPublicAddress(text) || parseIpv4(text) !== null || parseIpv6(text) !== null,
+    ),
+    { numRuns: 5_000 },
+  )
 })

@@ -13,48 +13,86 @@ function setUp(options: FakeFetcherOptions & { allowPrivateNetwork?: boolean } =
   const fetcher = createFakeFetcher(options)
   const { allowPrivateNetwork = false } = options
   const egress = createEgress({ fetcher, clock, allowPrivateNetwork })
-  return { clock, fetcher, get: (url: string, more: Partial<EgressRequest> = {}) => egress({ url, purpose: 'page', ...more }) }
+  return {
+    clock,
+    fetcher,
+    get: (url: string, more: Partial<EgressRequest> = {}) =>
+      egress({ url, purpose: 'page', ...more }),
+  }
 }
 
 /** Answers each URL from a table; others are empty pages. */
-const site = (pages: Readonly<Record<string, FakeAnswer>>): FakeFetcherOptions => ({ answer: ({ url }) => pages[url.href] ?? {} })
+const site = (pages: Readonly<Record<string, FakeAnswer>>): FakeFetcherOptions => ({
+  answer: ({ url }) => pages[url.href] ?? {},
+})
 const to = (location: string, status = 302): FakeAnswer => ({ status, headers: { location } })
 
 describe('a request', () => {
   test('carries the defaults of its purpose, and the answer comes back as it is', async () => {
-    const { fetcher, get } = setUp(site({ 'https://a.com/x': { status: 404, headers: { etag: '"1"' }, body: 'none' } }))
+    const { fetcher, get } = setUp(
+      site({ 'https://a.com/x': { status: 404, headers: { etag: '"1"' }, body: 'none' } }),
+    )
     const response = await get('https://a.com/x#part')
     expect(response).toEqual({
-      url: 'https://a.com/x', status: 404, headers: { etag: '"1"' }, body: new TextEncoder().encode('none'), truncated: false, redirects: [], durationMs: 0,
+      url: 'https://a.com/x',
+      status: 404,
+      headers: { etag: '"1"' },
+      body: new TextEncoder().encode('none'),
+      truncated: false,
+      redirects: [],
+      durationMs: 0,
     })
-    expect(fetcher.sent[0]?.headers).toEqual({ 'user-agent': USER_AGENT, accept: expect.stringContaining('text/html'), 'accept-language': expect.any(String) })
+    expect(fetcher.sent[0]?.headers).toEqual({
+      'user-agent': USER_AGENT,
+      accept: expect.stringContaining('text/html'),
+      'accept-language': expect.any(String),
+    })
     expect(fetcher.sent[0]?.addresses).toEqual(['93.184.216.34'])
   })
 
   test('may set its own headers, but none that belong to the connection', async () => {
     const { fetcher, get } = setUp()
-    await get('https://a.com/', { headers: { 'User-Agent': 'Mine', 'X-Token': 't', Host: 'internal', Connection: 'close', 'Transfer-Encoding': 'chunked', 'Accept-Encoding': 'x' } })
+    await get('https://a.com/', {
+      headers: {
+        'User-Agent': 'Mine',
+        'X-Token': 't',
+        Host: 'internal',
+        Connection: 'close',
+        'Transfer-Encoding': 'chunked',
+        'Accept-Encoding': 'x',
+      },
+    })
     expect(fetcher.sent[0]?.headers).toMatchObject({ 'user-agent': 'Mine', 'x-token': 't' })
-    for (const name of ['host', 'connection', 'transfer-encoding', 'accept-encoding', 'Host']) expect(fetcher.sent[0]?.headers).not.toHaveProperty(name)
+    for (const name of ['host', 'connection', 'transfer-encoding', 'accept-encoding', 'Host'])
+      expect(fetcher.sent[0]?.headers).not.toHaveProperty(name)
   })
 
-  test.for([{ 'bad name': 'x' }, { '': 'x' }, { x: 'a\r\nb: c' }, { x: 'a\0' }, { x: '\u2713' }])('with the header %j is not sent', async (headers) => {
-    const { fetcher, get } = setUp()
-    await expect(get('https://a.com/', { headers })).rejects.toMatchObject({ reason: 'protocol' })
-    expect(fetcher.sent).toEqual([])
-  })
+  test.for([{ 'bad name': 'x' }, { '': 'x' }, { x: 'a\r\nb: c' }, { x: 'a\0' }, { x: '\u2713' }])(
+    'with the header %j is not sent',
+    async (headers) => {
+      const { fetcher, get } = setUp()
+      await expect(get('https://a.com/', { headers })).rejects.toMatchObject({ reason: 'protocol' })
+      expect(fetcher.sent).toEqual([])
+    },
+  )
 
   test('goes to the checked addresses in their order, IP literals to none', async () => {
     const { fetcher, get } = setUp({ dns: { 'a.com': [['1.1.1.1', '2606:4700::1']] } })
     await get('http://a.com/')
     await get('http://1.1.1.1/')
     await get('http://[2606:4700::1]/')
-    expect(fetcher.sent.map(({ addresses }) => addresses)).toEqual([['1.1.1.1', '2606:4700::1'], null, null])
+    expect(fetcher.sent.map(({ addresses }) => addresses)).toEqual([
+      ['1.1.1.1', '2606:4700::1'],
+      null,
+      null,
+    ])
     expect(fetcher.resolved).toEqual(['a.com'])
   })
 
   test('for a name without addresses fails', async () => {
-    await expect(setUp({ dns: { 'a.com': [[]] } }).get('http://a.com/')).rejects.toMatchObject({ reason: 'dns' })
+    await expect(setUp({ dns: { 'a.com': [[]] } }).get('http://a.com/')).rejects.toMatchObject({
+      reason: 'dns',
+    })
   })
 })
 
@@ -65,36 +103,66 @@ describe('trustedOrigin', () => {
     const { fetcher, get } = setUp({ dns: { 'auth.internal': [['10.0.0.7']] } })
     await get('http://10.0.0.7:8080/keys', { trustedOrigin })
     await get('http://auth.internal/keys', { trustedOrigin: 'http://auth.internal' })
-    expect(fetcher.sent.map(({ url, addresses }) => [url.href, addresses])).toEqual([['http://10.0.0.7:8080/keys', null], ['http://auth.internal/keys', ['10.0.0.7']]])
+    expect(fetcher.sent.map(({ url, addresses }) => [url.href, addresses])).toEqual([
+      ['http://10.0.0.7:8080/keys', null],
+      ['http://auth.internal/keys', ['10.0.0.7']],
+    ])
   })
 
-  test.for(['http://10.0.0.7/', 'http://10.0.0.7:8081/', 'https://10.0.0.7:8080/', 'http://10.0.0.8:8080/', 'http://10.0.0.7.nip.test:8080/'])('exempts no other: %s', async (url) => {
+  test.for([
+    'http://10.0.0.7/',
+    'http://10.0.0.7:8081/',
+    'https://10.0.0.7:8080/',
+    'http://10.0.0.8:8080/',
+    'http://10.0.0.7.nip.test:8080/',
+  ])('exempts no other: %s', async (url) => {
     const { fetcher, get } = setUp()
     await expect(get(url, { trustedOrigin })).rejects.toMatchObject({ reason: 'refused' })
     expect(fetcher.sent).toEqual([])
   })
 
   test('exempts no redirect to another, and none later without it', async () => {
-    const { fetcher, get } = setUp(site({ 'http://10.0.0.7:8080/keys': to('http://10.0.0.8/keys') }))
-    await expect(get('http://10.0.0.7:8080/keys', { trustedOrigin })).rejects.toMatchObject({ reason: 'refused' })
+    const { fetcher, get } = setUp(
+      site({ 'http://10.0.0.7:8080/keys': to('http://10.0.0.8/keys') }),
+    )
+    await expect(get('http://10.0.0.7:8080/keys', { trustedOrigin })).rejects.toMatchObject({
+      reason: 'refused',
+    })
     await expect(get('http://10.0.0.7:8080/keys')).rejects.toMatchObject({ reason: 'refused' })
     expect(fetcher.sent).toHaveLength(1)
   })
 
   test('leaves the rules for schemes and credentials', async () => {
     const { get } = setUp()
-    await expect(get('http://user:pass@10.0.0.7:8080/', { trustedOrigin })).rejects.toMatchObject({ reason: 'invalid_url' })
-    await expect(get('file:///etc/passwd', { trustedOrigin: 'null' })).rejects.toMatchObject({ reason: 'invalid_url' })
+    await expect(get('http://user:pass@10.0.0.7:8080/', { trustedOrigin })).rejects.toMatchObject({
+      reason: 'invalid_url',
+    })
+    await expect(get('file:///etc/passwd', { trustedOrigin: 'null' })).rejects.toMatchObject({
+      reason: 'invalid_url',
+    })
   })
 })
 
 describe('allowPrivateNetwork', () => {
-  test.for(['http://127.0.0.1:8080/', 'http://[::1]/', 'http://localhost:6379/', 'http://printer.local/', 'http://a_b/'])('lets %s through', async (url) => {
+  test.for([
+    'http://127.0.0.1:8080/',
+    'http://[::1]/',
+    'http://localhost:6379/',
+    'http://printer.local/',
+    'http://a_b/',
+  ])('lets %s through', async (url) => {
     const { get } = setUp({ allowPrivateNetwork: true, dns: { localhost: [['127.0.0.1']] } })
     expect((await get(url)).status).toBe(200)
   })
 
-  test.for(['ftp://127.0.0.1/', 'file:///etc/passwd', 'http://u:p@localhost/', 'http://u@localhost/', 'http://', 'x'])('still refuses %s', async (url) => {
+  test.for([
+    'ftp://127.0.0.1/',
+    'file:///etc/passwd',
+    'http://u:p@localhost/',
+    'http://u@localhost/',
+    'http://',
+    'x',
+  ])('still refuses %s', async (url) => {
     const { fetcher, get } = setUp({ allowPrivateNetwork: true })
     await expect(get(url)).rejects.toMatchObject({ reason: 'invalid_url' })
     expect(fetcher.sent).toEqual([])
@@ -103,14 +171,27 @@ describe('allowPrivateNetwork', () => {
 
 describe('redirects', () => {
   test('are followed with a new check of the name each time', async () => {
-    const { fetcher, get } = setUp(site({ 'http://a.com/1': to('2'), 'http://a.com/2': to('//b.com/3', 301), 'http://b.com/3': { body: 'end' } }))
+    const { fetcher, get } = setUp(
+      site({
+        'http://a.com/1': to('2'),
+        'http://a.com/2': to('//b.com/3', 301),
+        'http://b.com/3': { body: 'end' },
+      }),
+    )
     const response = await get('http://a.com/1#start')
-    expect(response).toMatchObject({ url: 'http://b.com/3', redirects: ['http://a.com/1', 'http://a.com/2'], status: 200 })
+    expect(response).toMatchObject({
+      url: 'http://b.com/3',
+      redirects: ['http://a.com/1', 'http://a.com/2'],
+      status: 200,
+    })
     expect(fetcher.resolved).toEqual(['a.com', 'a.com', 'b.com'])
   })
 
   test('a second answer of the name that points inside is refused', async () => {
-    const { fetcher, get } = setUp({ ...site({ 'http://a.com/1': to('/2') }), dns: { 'a.com': [['1.1.1.1'], ['127.0.0.1']] } })
+    const { fetcher, get } = setUp({
+      ...site({ 'http://a.com/1': to('/2') }),
+      dns: { 'a.com': [['1.1.1.1'], ['127.0.0.1']] },
+    })
     await expect(get('http://a.com/1')).rejects.toMatchObject({ reason: 'refused' })
     expect(fetcher.sent).toHaveLength(1)
   })
@@ -121,7 +202,13 @@ describe('redirects', () => {
     expect(fetcher.sent).toEqual([])
   })
 
-  test.for([[301, 'GET'], [302, 'GET'], [303, 'GET'], [307, 'POST'], [308, 'POST']] as const)('%i makes a POST a %s', async ([status, method]) => {
+  test.for([
+    [301, 'GET'],
+    [302, 'GET'],
+    [303, 'GET'],
+    [307, 'POST'],
+    [308, 'POST'],
+  ] as const)('%i makes a POST a %s', async ([status, method]) => {
     const { fetcher, get } = setUp(site({ 'http://a.com/1': to('/2', status) }))
     const body = new Uint8Array([1])
     await get('http://a.com/1', { method: 'POST', body, headers: { 'content-type': 'x/y' } })
@@ -136,16 +223,27 @@ describe('redirects', () => {
     expect(fetcher.sent.map(({ method }) => method)).toEqual(['HEAD', 'HEAD'])
   })
 
-  const secrets = { authorization: 'Bearer x', cookie: 'a=b', 'x-api-key': 'k', 'accept-language': 'de' }
+  const secrets = {
+    authorization: 'Bearer x',
+    cookie: 'a=b',
+    'x-api-key': 'k',
+    'accept-language': 'de',
+  }
   test.for([
-    ['the same origin', 'http://a.com/2', ['authorization', 'cookie', 'x-api-key', 'accept-language']],
+    [
+      'the same origin',
+      'http://a.com/2',
+      ['authorization', 'cookie', 'x-api-key', 'accept-language'],
+    ],
     ['another scheme of the host', 'https://a.com/2', ['accept-language']],
     ['another port of the host', 'http://a.com:8080/2', ['accept-language']],
     ['another host', 'http://b.com/2', ['accept-language']],
   ] as const)('to %s carry what is meant for it', async ([, target, kept]) => {
     const { fetcher, get } = setUp(site({ 'http://a.com/1': to(target) }))
     await get('http://a.com/1', { headers: secrets })
-    expect(Object.keys(secrets).filter((name) => fetcher.sent[1]?.headers[name] !== undefined)).toEqual(kept)
+    expect(
+      Object.keys(secrets).filter((name) => fetcher.sent[1]?.headers[name] !== undefined),
+    ).toEqual(kept)
   })
 
   test.for([
@@ -154,22 +252,35 @@ describe('redirects', () => {
     ['to a subdomain', 'https://a.com/1', 'https://www.a.com/2'],
   ] as const)('%s show no secret, whatever the recipe calls it', async ([, from, target]) => {
     const { fetcher, get } = setUp(site({ [from]: to(target, 307) }))
-    await get(from, { headers: { 'X-Api-Key': 'secret', 'x-any-name': 'secret', Accept: 'text/html' } })
-    expect(fetcher.sent[0]?.headers).toMatchObject({ 'x-api-key': 'secret', 'x-any-name': 'secret' })
+    await get(from, {
+      headers: { 'X-Api-Key': 'secret', 'x-any-name': 'secret', Accept: 'text/html' },
+    })
+    expect(fetcher.sent[0]?.headers).toMatchObject({
+      'x-api-key': 'secret',
+      'x-any-name': 'secret',
+    })
     expect(JSON.stringify(fetcher.sent[1]?.headers)).not.toContain('secret')
     expect(fetcher.sent[1]?.headers).toMatchObject({ accept: 'text/html' })
   })
 
   test.for([
-    ['the same origin by its port', 'http://a.com:80/2', ['authorization', 'cookie', 'x-api-key', 'accept-language']],
+    [
+      'the same origin by its port',
+      'http://a.com:80/2',
+      ['authorization', 'cookie', 'x-api-key', 'accept-language'],
+    ],
   ] as const)('to %s keep all', async ([, target, kept]) => {
     const { fetcher, get } = setUp(site({ 'http://a.com/1': to(target) }))
     await get('http://a.com/1', { headers: secrets })
-    expect(Object.keys(secrets).filter((name) => fetcher.sent[1]?.headers[name] !== undefined)).toEqual(kept)
+    expect(
+      Object.keys(secrets).filter((name) => fetcher.sent[1]?.headers[name] !== undefined),
+    ).toEqual(kept)
   })
 
   test('back to the first origin do not bring the credentials back', async () => {
-    const { fetcher, get } = setUp(site({ 'http://a.com/1': to('http://b.com/'), 'http://b.com/': to('http://a.com/2') }))
+    const { fetcher, get } = setUp(
+      site({ 'http://a.com/1': to('http://b.com/'), 'http://b.com/': to('http://a.com/2') }),
+    )
     await get('http://a.com/1', { headers: secrets })
     expect(fetcher.sent[2]?.headers).not.toHaveProperty('authorization')
   })
@@ -179,11 +290,20 @@ describe('redirects', () => {
     const { fetcher, get } = setUp(loop)
     await expect(get('http://a.com/')).rejects.toMatchObject({ reason: 'too_many_redirects' })
     expect(fetcher.sent).toHaveLength(11)
-    await expect(setUp(loop).get('http://a.com/', { purpose: 'webhook', method: 'POST' })).resolves.toMatchObject({ status: 302, redirects: [] })
+    await expect(
+      setUp(loop).get('http://a.com/', { purpose: 'webhook', method: 'POST' }),
+    ).resolves.toMatchObject({ status: 302, redirects: [] })
   })
 
-  test.for([[304, '/x'], [300, '/x'], [200, '/x'], [302, undefined]] as const)('%i with Location %s is an answer', async ([status, location]) => {
-    const { get } = setUp(site({ 'http://a.com/': { status, headers: location === undefined ? {} : { location } } }))
+  test.for([
+    [304, '/x'],
+    [300, '/x'],
+    [200, '/x'],
+    [302, undefined],
+  ] as const)('%i with Location %s is an answer', async ([status, location]) => {
+    const { get } = setUp(
+      site({ 'http://a.com/': { status, headers: location === undefined ? {} : { location } } }),
+    )
     expect(await get('http://a.com/')).toMatchObject({ status, redirects: [] })
   })
 
@@ -194,7 +314,9 @@ describe('redirects', () => {
   })
 
   test('to what is no URL fail', async () => {
-    await expect(setUp(site({ 'http://a.com/': to('http://[') })).get('http://a.com/')).rejects.toMatchObject({ reason: 'invalid_url' })
+    await expect(
+      setUp(site({ 'http://a.com/': to('http://[') })).get('http://a.com/'),
+    ).rejects.toMatchObject({ reason: 'invalid_url' })
   })
 
   test('are asked about first, after the check, and the answer may stop them', async () => {
@@ -209,7 +331,11 @@ describe('redirects', () => {
     await expect(get('http://a.com/1', { onRedirect })).rejects.toBe(stop)
     expect(asked).toEqual(['/2', '/3'])
     expect(fetcher.sent.map(({ url }) => url.href)).toEqual(['http://a.com/1', 'http://a.com/2'])
-    await expect(setUp(site({ 'http://a.com/1': to('http://10.0.0.1/') })).get('http://a.com/1', { onRedirect: () => void asked.push('inside') })).rejects.toMatchObject({ reason: 'refused' })
+    await expect(
+      setUp(site({ 'http://a.com/1': to('http://10.0.0.1/') })).get('http://a.com/1', {
+        onRedirect: () => void asked.push('inside'),
+      }),
+    ).rejects.toMatchObject({ reason: 'refused' })
     expect(asked).not.toContain('inside')
   })
 })
@@ -226,7 +352,9 @@ describe('limits', () => {
     })
     const started = clock.now()
     const pending = createEgress({ fetcher, clock })({ url: 'http://a.com/1', purpose: 'page' })
-    expect(await clock.runUntil(pending.catch((error: unknown) => error))).toMatchObject({ reason: 'timeout' })
+    expect(await clock.runUntil(pending.catch((error: unknown) => error))).toMatchObject({
+      reason: 'timeout',
+    })
     expect(clock.now() - started).toBe(30_000)
     expect(fetcher.sent).toHaveLength(2)
   })
@@ -234,9 +362,13 @@ describe('limits', () => {
   test('a silent site times out after 30 s, or when asked', async () => {
     const { clock, get } = setUp({ answer: never })
     const started = clock.now()
-    expect(await clock.runUntil(get('http://a.com/').catch((error: unknown) => error))).toMatchObject({ reason: 'timeout' })
+    expect(
+      await clock.runUntil(get('http://a.com/').catch((error: unknown) => error)),
+    ).toMatchObject({ reason: 'timeout' })
     expect(clock.now() - started).toBe(30_000)
-    expect(await clock.runUntil(get('http://a.com/', { timeoutMs: 5 }).catch((error: unknown) => error))).toMatchObject({ reason: 'timeout' })
+    expect(
+      await clock.runUntil(get('http://a.com/', { timeoutMs: 5 }).catch((error: unknown) => error)),
+    ).toMatchObject({ reason: 'timeout' })
     expect(clock.now() - started).toBe(30_005)
     expect(clock.sleeping).toBe(0)
   })
@@ -244,11 +376,15 @@ describe('limits', () => {
   test('the caller can stop it at any time, also beforehand', async () => {
     const { clock, fetcher, get } = setUp({ answer: never })
     const controller = new AbortController()
-    const pending = get('http://a.com/', { signal: controller.signal }).catch((error: unknown) => error)
+    const pending = get('http://a.com/', { signal: controller.signal }).catch(
+      (error: unknown) => error,
+    )
     await clock.advance(1)
     controller.abort(new Error('mine'))
     expect(await pending).toMatchObject({ reason: 'aborted' })
-    await expect(get('http://a.com/', { signal: controller.signal })).rejects.toMatchObject({ reason: 'aborted' })
+    await expect(get('http://a.com/', { signal: controller.signal })).rejects.toMatchObject({
+      reason: 'aborted',
+    })
     expect(fetcher.sent).toHaveLength(1)
     expect(clock.sleeping).toBe(0)
   })
@@ -261,15 +397,26 @@ describe('limits', () => {
 
   test('bytes are capped by purpose; half a key set is worth nothing', async () => {
     const { fetcher, get } = setUp({ answer: () => ({ body: new Uint8Array(300 * 1024) }) })
-    expect(await get('http://a.com/', { purpose: 'webhook' })).toMatchObject({ truncated: true, body: { byteLength: 64 * 1024 } })
-    expect(await get('http://a.com/', { maxBytes: 10 })).toMatchObject({ truncated: true, body: { byteLength: 10 } })
-    await expect(get('http://a.com/', { purpose: 'jwks' })).rejects.toMatchObject({ reason: 'too_large' })
+    expect(await get('http://a.com/', { purpose: 'webhook' })).toMatchObject({
+      truncated: true,
+      body: { byteLength: 64 * 1024 },
+    })
+    expect(await get('http://a.com/', { maxBytes: 10 })).toMatchObject({
+      truncated: true,
+      body: { byteLength: 10 },
+    })
+    await expect(get('http://a.com/', { purpose: 'jwks' })).rejects.toMatchObject({
+      reason: 'too_large',
+    })
     expect(fetcher.sent.map(({ maxBytes }) => maxBytes)).toEqual([64 * 1024, 10, 256 * 1024])
   })
 })
 
 test('what a fetcher throws becomes an EgressError with the same reason; other errors stay', async () => {
-  const failing = (error: Error) => setUp({ answer: () => Promise.reject(error) }).get('http://a.com/').catch((thrown: unknown) => thrown)
+  const failing = (error: Error) =>
+    setUp({ answer: () => Promise.reject(error) })
+      .get('http://a.com/')
+      .catch((thrown: unknown) => thrown)
   const thrown = await failing(new FetchFailure('tls', 'The certificate has expired.'))
   expect(thrown).toBeInstanceOf(EgressError)
   expect(thrown).toMatchObject({ reason: 'tls', message: 'The certificate has expired.' })

@@ -19,7 +19,10 @@ const attack = object({
   expected: union([literal('deny'), literal('allow')]),
   expectConnect: optional(array(string())),
 })
-const entries = parse(array(attack), JSON.parse(readFileSync(new URL('../../fixtures/ssrf.json', import.meta.url), 'utf8')))
+const entries = parse(
+  array(attack),
+  JSON.parse(readFileSync(new URL('../../fixtures/ssrf.json', import.meta.url), 'utf8')),
+)
 const purposes: readonly EgressPurpose[] = ['page', 'robots', 'sitemap', 'media', 'webhook', 'jwks']
 
 async function run(entry: (typeof entries)[number], purpose: EgressPurpose) {
@@ -33,9 +36,15 @@ async function run(entry: (typeof entries)[number], purpose: EgressPurpose) {
   })
   const egress = createEgress({ fetcher, clock: createFakeClock() })
   // Not the purpose's own number of redirects: a shorter chain must not hide an attack at its end.
-  const outcome = await egress({ url: entry.input, purpose, maxRedirects: entry.maxRedirects ?? 10 }).catch((error: unknown) => error)
+  const outcome = await egress({
+    url: entry.input,
+    purpose,
+    maxRedirects: entry.maxRedirects ?? 10,
+  }).catch((error: unknown) => error)
   // Where each packet would have gone.
-  const packets = fetcher.sent.flatMap(({ url, addresses }) => addresses ?? [addressOf(url) ?? `unchecked name ${url.hostname}`])
+  const packets = fetcher.sent.flatMap(
+    ({ url, addresses }) => addresses ?? [addressOf(url) ?? `unchecked name ${url.hostname}`],
+  )
   return { outcome, packets }
 }
 
@@ -60,7 +69,8 @@ describe.for(purposes)('as a %s', (purpose) => {
     if (entry.expectConnect) expect(packets).toEqual(entry.expectConnect)
     // Opaque: the caller learns nothing about where a name leads.
     const told = `${outcome.message} ${String(outcome.cause)} ${outcome.stack ?? ''}`
-    for (const address of Object.values(entry.dns ?? {}).flat(2)) expect(told).not.toContain(address)
+    for (const address of Object.values(entry.dns ?? {}).flat(2))
+      expect(told).not.toContain(address)
   })
 })
 
@@ -77,7 +87,9 @@ test('a fetcher that cannot pin is still kept from every URL that gives itself a
   for (const { kind, input, expected } of entries) {
     if (kind !== 'url' || expected === 'allow') continue
     const fetcher = createFakeFetcher({ pinsAddresses: false })
-    await expect(createEgress({ fetcher, clock: createFakeClock() })({ url: input, purpose: 'page' })).rejects.toBeInstanceOf(EgressError)
+    await expect(
+      createEgress({ fetcher, clock: createFakeClock() })({ url: input, purpose: 'page' }),
+    ).rejects.toBeInstanceOf(EgressError)
     expect(fetcher.sent).toEqual([])
     expect(fetcher.resolved).toEqual([])
   }

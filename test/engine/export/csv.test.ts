@@ -6,7 +6,8 @@ import type { Json, Row } from '../../../src/kernel/json.ts'
 import { parseCsv } from '../../support/parse-csv.ts'
 import { batches, columnsOf, hostileTable, textOf } from './written.ts'
 
-const csv = (rows: readonly Row[], columns: readonly string[]) => textOf(writeRows(csvFormat, batches([rows]), columnsOf(columns)))
+const csv = (rows: readonly Row[], columns: readonly string[]) =>
+  textOf(writeRows(csvFormat, batches([rows]), columnsOf(columns)))
 
 const isPlainNumber = (text: string) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)
 /** Character by character, and so unlike what it checks. */
@@ -16,7 +17,8 @@ const isFormula = (text: string) => {
   return '=+-@＝＋－＠'.includes(first) && !isPlainNumber(text.trim())
 }
 const shown = (value: Json): string => {
-  const text = value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  const text =
+    value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
   return isFormula(text) ? `'${text}` : text
 }
 
@@ -24,8 +26,13 @@ describe('CSV', () => {
   it('can be read back, whatever the cells hold', async () => {
     await fc.assert(
       fc.asyncProperty(hostileTable, async ({ names, rows }) => {
-        const read = [names.map(shown), ...rows.map((row) => names.map((name) => shown(row[name] ?? null)))]
-        expect(parseCsv(await csv(rows, names))).toEqual(read.map((cells) => cells.map((cell) => cell.toWellFormed())))
+        const read = [
+          names.map(shown),
+          ...rows.map((row) => names.map((name) => shown(row[name] ?? null))),
+        ]
+        expect(parseCsv(await csv(rows, names))).toEqual(
+          read.map((cells) => cells.map((cell) => cell.toWellFormed())),
+        )
       }),
       { numRuns: 300 },
     )
@@ -73,7 +80,9 @@ describe('CSV', () => {
   })
 
   it('writes columns in their order, empty where a row has none, and nothing that a row inherits', async () => {
-    expect(await csv([{ b: 1 }, { a: 2, c: 3 }], ['a', 'b', 'constructor'])).toBe('a,b,constructor\r\n,1,\r\n2,,\r\n')
+    expect(await csv([{ b: 1 }, { a: 2, c: 3 }], ['a', 'b', 'constructor'])).toBe(
+      'a,b,constructor\r\n,1,\r\n2,,\r\n',
+    )
   })
 
   it('keeps a lone empty cell a row', async () => {

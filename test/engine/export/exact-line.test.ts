@@ -5,27 +5,48 @@ import { projector } from '../../../src/engine/export/project.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 import { hostileTable, hostileText } from './written.ts'
 
-const slow = (columns: readonly string[], text: string) => JSON.stringify(projector(columns)(JSON.parse(text) as Row))
+const slow = (columns: readonly string[], text: string) =>
+  JSON.stringify(projector(columns)(JSON.parse(text) as Row))
 
 describe('a row that is at hand as text', () => {
   it('is the same as if it were read and written', () => {
     const close = fc.constantFrom('a', 'b', 'ab', '1', '"', ',', ':', '[', ',"b":', 'é')
-    const value: fc.Arbitrary<Json> = fc.oneof(fc.constantFrom('":', ':', ',', 'x,', ':y', '","b":', '{', '}', '\\', '"'), hostileText, fc.integer(), fc.constant(null), fc.array(fc.constantFrom('x,', ':y', 'b', '"')), fc.record({ b: fc.integer() }))
-    const pairs = fc.uniqueArray(fc.tuple(close, value), { selector: ([name]) => name, maxLength: 5 })
+    const value: fc.Arbitrary<Json> = fc.oneof(
+      fc.constantFrom('":', ':', ',', 'x,', ':y', '","b":', '{', '}', '\\', '"'),
+      hostileText,
+      fc.integer(),
+      fc.constant(null),
+      fc.array(fc.constantFrom('x,', ':y', 'b', '"')),
+      fc.record({ b: fc.integer() }),
+    )
+    const pairs = fc.uniqueArray(fc.tuple(close, value), {
+      selector: ([name]) => name,
+      maxLength: 5,
+    })
     fc.assert(
       fc.property(pairs, fc.uniqueArray(close, { minLength: 1, maxLength: 4 }), (row, columns) => {
         const text = JSON.stringify(Object.fromEntries(row))
-        for (const wanted of [columns, row.map(([name]) => name)]) expect(createExactLines(wanted)(text)).toBe(slow(wanted, text))
+        for (const wanted of [columns, row.map(([name]) => name)])
+          expect(createExactLines(wanted)(text)).toBe(slow(wanted, text))
       }),
       { numRuns: 2_000 },
     )
-    fc.assert(fc.property(hostileTable, ({ names, rows }) => rows.every((row) => createExactLines(names)(JSON.stringify(row)) === slow(names, JSON.stringify(row)))))
+    fc.assert(
+      fc.property(hostileTable, ({ names, rows }) =>
+        rows.every(
+          (row) =>
+            createExactLines(names)(JSON.stringify(row)) === slow(names, JSON.stringify(row)),
+        ),
+      ),
+    )
   })
 
   it('is not read at all where it fits', () => {
     const exact = createExactLines(['title', 'price'])
     // No JSON, so reading it would throw.
-    expect(exact('{"title":"a \\"quoted\\" one","price":nothing}')).toBe('{"title":"a \\"quoted\\" one","price":nothing}')
+    expect(exact('{"title":"a \\"quoted\\" one","price":nothing}')).toBe(
+      '{"title":"a \\"quoted\\" one","price":nothing}',
+    )
     expect(() => exact('{"title":"a","price":nothing,"more":1}')).toThrow(SyntaxError)
     expect(() => exact('{"price":nothing,"title":"a"}')).toThrow(SyntaxError)
   })

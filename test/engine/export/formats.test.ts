@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { COMPRESSIBLE_TYPES, EXPORT_TYPES, FORMAT_NAMES, formatOf } from '../../../src/engine/export/formats.ts'
+import {
+  COMPRESSIBLE_TYPES,
+  EXPORT_TYPES,
+  FORMAT_NAMES,
+  formatOf,
+} from '../../../src/engine/export/formats.ts'
 import { writeRows } from '../../../src/engine/export/write-rows.ts'
 import type { Row } from '../../../src/kernel/json.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
@@ -10,7 +15,10 @@ const columns = columnsOf(['name', 'price'], { name: 'text', price: 'number' })
 const random = seededRandom(4)
 // Nothing that a compressed format could make small.
 const noise = (length: number) => Array.from(random(length), (byte) => byte.toString(36)).join('')
-const rows: readonly Row[] = Array.from({ length: 3_000 }, (_, i) => ({ name: `Ünïcode ${noise(70)}`, price: i }))
+const rows: readonly Row[] = Array.from({ length: 3_000 }, (_, i) => ({
+  name: `Ünïcode ${noise(70)}`,
+  price: i,
+}))
 
 describe.each(FORMAT_NAMES)('%s', (name) => {
   const format = formatOf(name)
@@ -18,7 +26,9 @@ describe.each(FORMAT_NAMES)('%s', (name) => {
   it('comes in chunks of about 64 KiB, however the rows come', async () => {
     for (const size of [1, 7, 3_000]) {
       const sizes: number[] = []
-      const cut = Array.from({ length: Math.ceil(rows.length / size) }, (_, i) => rows.slice(i * size, (i + 1) * size))
+      const cut = Array.from({ length: Math.ceil(rows.length / size) }, (_, i) =>
+        rows.slice(i * size, (i + 1) * size),
+      )
       for await (const chunk of writeRows(format, batches(cut), columns)) sizes.push(chunk.length)
       expect(sizes.length).toBeGreaterThan(3)
       expect(sizes.slice(0, -1).every((bytes) => bytes >= 65_536 && bytes < 131_072)).toBe(true)
@@ -54,33 +64,53 @@ describe.each(FORMAT_NAMES)('%s', (name) => {
     }
     let written = ''
     const read = async () => {
-      for await (const chunk of writeRows(format, source(), columns)) written += Buffer.from(chunk).toString('latin1')
+      for await (const chunk of writeRows(format, source(), columns))
+        written += Buffer.from(chunk).toString('latin1')
     }
     await expect(read()).rejects.toThrow('the disk is gone')
-    const whole = Buffer.from(await bytesOf(writeRows(format, batches([rows]), columns))).toString('latin1')
+    const whole = Buffer.from(await bytesOf(writeRows(format, batches([rows]), columns))).toString(
+      'latin1',
+    )
     expect(written.length).toBeLessThan(whole.length)
     if (name !== 'csv' && name !== 'jsonl') expect(written.slice(-8)).not.toBe(whole.slice(-8))
   })
 
   it('says whether gzip is for it', () => {
-    expect(COMPRESSIBLE_TYPES.includes(EXPORT_TYPES[name] ?? '')).toBe(!['xlsx', 'parquet'].includes(name))
+    expect(COMPRESSIBLE_TYPES.includes(EXPORT_TYPES[name] ?? '')).toBe(
+      !['xlsx', 'parquet'].includes(name),
+    )
   })
 })
 
 describe('JSON', () => {
-  const parse = { json: (text: string): unknown => JSON.parse(text), jsonl: (text: string): unknown => text.split('\n').slice(0, -1).map((line) => JSON.parse(line)) }
+  const parse = {
+    json: (text: string): unknown => JSON.parse(text),
+    jsonl: (text: string): unknown =>
+      text
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line)),
+  }
 
   it.each(['json', 'jsonl'] as const)('as %s can be read back', async (name) => {
     await fc.assert(
       fc.asyncProperty(hostileTable, async ({ names, rows: written }) => {
         // There is one zero in JSON.
-        expect(parse[name](await textOf(writeRows(formatOf(name), batches([written]), columnsOf(names))))).toEqual(JSON.parse(JSON.stringify(written)))
+        expect(
+          parse[name](
+            await textOf(writeRows(formatOf(name), batches([written]), columnsOf(names))),
+          ),
+        ).toEqual(JSON.parse(JSON.stringify(written)))
       }),
     )
   })
 
   it('writes the wanted columns alone', async () => {
-    expect(await textOf(writeRows(formatOf('jsonl'), batches([[{ a: 1, b: 2 }, { b: 3 }]]), columnsOf(['b', 'a'])))).toBe('{"b":2,"a":1}\n{"b":3,"a":null}\n')
+    expect(
+      await textOf(
+        writeRows(formatOf('jsonl'), batches([[{ a: 1, b: 2 }, { b: 3 }]]), columnsOf(['b', 'a'])),
+      ),
+    ).toBe('{"b":2,"a":1}\n{"b":3,"a":null}\n')
   })
 })
 
@@ -93,6 +123,8 @@ it.each([
 })
 
 it('names the known formats when asked for another', () => {
-  expect(() => formatOf('xls')).toThrow('format: unknown format; known ones: csv, jsonl, json, xlsx, parquet, xml, html')
+  expect(() => formatOf('xls')).toThrow(
+    'format: unknown format; known ones: csv, jsonl, json, xlsx, parquet, xml, html',
+  )
   expect(formatOf(undefined).name).toBe('csv')
 })

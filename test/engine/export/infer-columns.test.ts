@@ -26,6 +26,18 @@ it.each<[readonly (Json | undefined)[], string]>([
 })
 
 it('the order of values decides nothing', async () => {
-  const value = fc.oneof(fc.string(), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null), fc.constant([1]))
-  await fc.assert(fc.asyncProperty(fc.array(value, { maxLength: 6 }), async (values) => (await typeOf(values)) === (await typeOf(values.toReversed()))))
+  const value = fc.oneof(
+    fc.string(),
+    fc.integer(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.boolean(),
+    fc.constant(null),
+    fc.constant([1]),
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(value, { maxLength: 6 }),
+      async (values) => (await typeOf(values)) === (await typeOf(values.toReversed())),
+    ),
+  )
 })

@@ -10,7 +10,9 @@ function bytesOf(texts: readonly string[]): Uint8Array[] {
   return [...full, ...[bytes.rest()].flatMap((chunk) => chunk ?? [])]
 }
 
-const text = fc.tuple(fc.string({ unit: 'grapheme', maxLength: 20 }), fc.constantFrom(1, 10, 300, 3_000)).map(([unit, times]) => unit.repeat(times))
+const text = fc
+  .tuple(fc.string({ unit: 'grapheme', maxLength: 20 }), fc.constantFrom(1, 10, 300, 3_000))
+  .map(([unit, times]) => unit.repeat(times))
 
 it('is the text, whatever its pieces, in chunks that are not empty and not much too large', () => {
   fc.assert(
@@ -34,7 +36,9 @@ it('nothing is no chunk', () => {
 
 it('a chunk is never written again', () => {
   const bytes = new TextBytes(SIZE)
-  const chunks = Array.from({ length: 100 }, (_, i) => bytes.push(String.fromCharCode(65 + (i % 26)).repeat(5_000))).filter((chunk) => chunk !== null)
+  const chunks = Array.from({ length: 100 }, (_, i) =>
+    bytes.push(String.fromCharCode(65 + (i % 26)).repeat(5_000)),
+  ).filter((chunk) => chunk !== null)
   const copies = chunks.map((chunk) => chunk.slice())
   for (let i = 0; i < 100; i++) bytes.push('!'.repeat(5_000))
   expect(chunks).toEqual(copies)

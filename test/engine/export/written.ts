@@ -9,12 +9,21 @@ export async function* batches<T>(all: readonly (readonly T[])[]): AsyncGenerato
 }
 
 /** Columns of these names, with types where they are said. */
-export function columnsOf(names: readonly string[], types: Readonly<Record<string, ColumnType>> = {}): Column[] {
-  return names.map((name) => ({ name, type: Object.hasOwn(types, name) ? (types[name] ?? null) : null }))
+export function columnsOf(
+  names: readonly string[],
+  types: Readonly<Record<string, ColumnType>> = {},
+): Column[] {
+  return names.map((name) => ({
+    name,
+    type: Object.hasOwn(types, name) ? (types[name] ?? null) : null,
+  }))
 }
 
 /** The columns with every type known: what nobody has said is taken from all of the values. */
-export async function inferColumns(rows: AsyncIterable<readonly Row[]>, columns: readonly Column[]): Promise<readonly Column[]> {
+export async function inferColumns(
+  rows: AsyncIterable<readonly Row[]>,
+  columns: readonly Column[],
+): Promise<readonly Column[]> {
   const open = columns.filter(({ type }) => type === null).map(({ name }) => name)
   const found = new Map<string, ColumnType>()
   for await (const batch of rows) for (const row of batch) noteTypes(found, open, row)
@@ -40,16 +49,100 @@ export async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8A
 export const hostileText = fc.oneof(
   fc.string(),
   fc.string({ unit: 'binary' }),
-  fc.string({ unit: fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '"', ',', ';', '＝', '＠', '\u00a0', '\u200b', "'", ' ', '1', '.', 'e', 'é', '😀', '<', '>', '&', ']]>', '\0', '\u0001', '\u001f', '\u007f', '\u0085', '\u2028', '\ufeff', '\ufffe', '\uffff', '\ud800', '\udc00', '_x0041_', '_', '{', '}', ':', '\\') }),
+  fc.string({
+    unit: fc.constantFrom(
+      '=',
+      '+',
+      '-',
+      '@',
+      '\t',
+      '\r',
+      '\n',
+      '"',
+      ',',
+      ';',
+      '＝',
+      '＠',
+      '\u00a0',
+      '\u200b',
+      "'",
+      ' ',
+      '1',
+      '.',
+      'e',
+      'é',
+      '😀',
+      '<',
+      '>',
+      '&',
+      ']]>',
+      '\0',
+      '\u0001',
+      '\u001f',
+      '\u007f',
+      '\u0085',
+      '\u2028',
+      '\ufeff',
+      '\ufffe',
+      '\uffff',
+      '\ud800',
+      '\udc00',
+      '_x0041_',
+      '_',
+      '{',
+      '}',
+      ':',
+      '\\',
+    ),
+  }),
 )
 
 /** Any value that JSON has. */
-export const hostileValue: fc.Arbitrary<Json> = fc.oneof(hostileText, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), fc.boolean(), fc.constant(null), fc.jsonValue().map((json): Json => JSON.parse(JSON.stringify(json))))
+export const hostileValue: fc.Arbitrary<Json> = fc.oneof(
+  hostileText,
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.integer(),
+  fc.boolean(),
+  fc.constant(null),
+  fc.jsonValue().map((json): Json => JSON.parse(JSON.stringify(json))),
+)
 
 /** Names of columns that nobody would choose. */
-export const hostileNames = fc.uniqueArray(fc.oneof(hostileText, fc.constantFrom('a', 'title', 'xml', 'Xmlns', 'field', 'row', '1st', 'a b', 'größe', '价格', 'constructor', 'name="x"', 'a:b', '-', '.')).filter((name) => name !== '' && name !== '__proto__'), { minLength: 1, maxLength: 5, selector: (name) => name.toWellFormed() })
+export const hostileNames = fc.uniqueArray(
+  fc
+    .oneof(
+      hostileText,
+      fc.constantFrom(
+        'a',
+        'title',
+        'xml',
+        'Xmlns',
+        'field',
+        'row',
+        '1st',
+        'a b',
+        'größe',
+        '价格',
+        'constructor',
+        'name="x"',
+        'a:b',
+        '-',
+        '.',
+      ),
+    )
+    .filter((name) => name !== '' && name !== '__proto__'),
+  { minLength: 1, maxLength: 5, selector: (name) => name.toWellFormed() },
+)
 
 /** Columns, and rows of any values in them. */
 export const hostileTable: fc.Arbitrary<{ names: string[]; rows: Row[] }> = fc
-  .tuple(hostileNames, fc.array(fc.array(hostileValue, { minLength: 5, maxLength: 5 }), { maxLength: 12 }))
-  .map(([names, cells]) => ({ names, rows: cells.map((values) => Object.fromEntries(names.map((name, at) => [name, values[at] ?? null]))) }))
+  .tuple(
+    hostileNames,
+    fc.array(fc.array(hostileValue, { minLength: 5, maxLength: 5 }), { maxLength: 12 }),
+  )
+  .map(([names, cells]) => ({
+    names,
+    rows: cells.map((values) =>
+      Object.fromEntries(names.map((name, at) => [name, values[at] ?? null])),
+    ),
+  }))

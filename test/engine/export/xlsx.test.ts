@@ -12,17 +12,33 @@ import { batches, bytesOf, columnsOf, hostileTable } from './written.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /** ECMA-376 part 1, 22.9.2.19. */
-const unescaped = (text: string) => text.replace(/_x([\dA-F]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+const unescaped = (text: string) =>
+  text.replace(/_x([\dA-F]{4})_/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  )
 
 type Cell = string | number | boolean | null
 
 /** The rows of each sheet, and the numbers of their cells' styles. */
-async function read(chunks: AsyncIterable<Uint8Array>): Promise<{ cells: Cell[][]; styles: (string | undefined)[][] }[]> {
-  const files = new Map([...unzip(await bytesOf(chunks))].map(([path, bytes]) => [path, readXml(decoder.decode(bytes))]))
+async function read(
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<{ cells: Cell[][]; styles: (string | undefined)[][] }[]> {
+  const files = new Map(
+    [...unzip(await bytesOf(chunks))].map(([path, bytes]) => [
+      path,
+      readXml(decoder.decode(bytes)),
+    ]),
+  )
   const sheets = files.get('xl/workbook.xml')?.children[0]?.children ?? []
-  const relations = new Map(files.get('xl/_rels/workbook.xml.rels')?.children.map(({ attributes }) => [attributes['Id'], attributes['Target']]))
+  const relations = new Map(
+    files
+      .get('xl/_rels/workbook.xml.rels')
+      ?.children.map(({ attributes }) => [attributes['Id'], attributes['Target']]),
+  )
   return sheets.map(({ attributes }) => {
-    const sheet = files.get(`xl/${relations.get(attributes['r:id'] ?? '')}`) ?? expect.fail('a sheet is missing')
+    const sheet =
+      files.get(`xl/${relations.get(attributes['r:id'] ?? '')}`) ??
+      expect.fail('a sheet is missing')
     const rows = sheet.children.find(({ name }) => name === 'sheetData')?.children ?? []
     const cells: Cell[][] = []
     const styles: (string | undefined)[][] = []
@@ -32,9 +48,15 @@ async function read(chunks: AsyncIterable<Uint8Array>): Promise<{ cells: Cell[][
         expect([cell.name, cell.children.some(({ name }) => name === 'f')]).toEqual(['c', false])
         const [, letters = '', number] = /^([A-Z]+)(\d+)$/.exec(cell.attributes['r'] ?? '') ?? []
         expect(number).toBe(row.attributes['r'])
-        const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+        const column =
+          [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
         const content = cell.children[0]
-        ;(cells[at] ??= [])[column] = cell.attributes['t'] === 'inlineStr' ? unescaped(content?.children[0]?.text ?? '') : cell.attributes['t'] === 'b' ? content?.text === '1' : Number(content?.text)
+        ;(cells[at] ??= [])[column] =
+          cell.attributes['t'] === 'inlineStr'
+            ? unescaped(content?.children[0]?.text ?? '')
+            : cell.attributes['t'] === 'b'
+              ? content?.text === '1'
+              : Number(content?.text)
         ;(styles[at] ??= [])[column] = cell.attributes['s']
       }
       cells[at] ??= []
@@ -45,12 +67,25 @@ async function read(chunks: AsyncIterable<Uint8Array>): Promise<{ cells: Cell[][
 
 /** In parts of six rows. */
 const workbook = (rows: readonly Row[], columns: readonly Column[], limits?: SheetLimits) =>
-  read(writeRows({ ...xlsxFormat, partSize: { rows: 6, bytes: Infinity }, assemble: (...given) => assembleWorkbook(...given, limits) }, batches([rows]), columns))
+  read(
+    writeRows(
+      {
+        ...xlsxFormat,
+        partSize: { rows: 6, bytes: Infinity },
+        assemble: (...given) => assembleWorkbook(...given, limits),
+      },
+      batches([rows]),
+      columns,
+    ),
+  )
 const cellOf = async (value: Json, type?: ColumnType) => {
   const [sheet] = await workbook([{ a: value }], columnsOf(['a'], type ? { a: type } : {}))
   return [sheet?.cells[1]?.[0] ?? null, sheet?.styles[1]?.[0] ?? null]
 }
-const shown = (value: Json): Cell => (value === null || typeof value === 'number' || typeof value === 'boolean' ? value : (typeof value === 'object' ? JSON.stringify(value) : value).toWellFormed())
+const shown = (value: Json): Cell =>
+  value === null || typeof value === 'number' || typeof value === 'boolean'
+    ? value
+    : (typeof value === 'object' ? JSON.stringify(value) : value).toWellFormed()
 
 describe('XLSX', () => {
   it('can be read back, whatever columns and values are', async () => {
@@ -59,7 +94,12 @@ describe('XLSX', () => {
         const [sheet, ...more] = await workbook(rows, columnsOf(names))
         expect(more).toEqual([])
         const full = sheet?.cells.map((row) => names.map((_, at) => row[at] ?? null))
-        expect(full).toEqual([names.map(shown), ...rows.map((row) => names.map((name) => shown(JSON.parse(JSON.stringify(row[name] ?? null)))))])
+        expect(full).toEqual([
+          names.map(shown),
+          ...rows.map((row) =>
+            names.map((name) => shown(JSON.parse(JSON.stringify(row[name] ?? null)))),
+          ),
+        ])
       }),
       { numRuns: 200 },
     )
@@ -91,7 +131,12 @@ describe('XLSX', () => {
   })
 
   it('cuts what is too long for a cell, between characters, and says so', async () => {
-    for (const [text, length] of [['x'.repeat(32_767), 32_767], ['x'.repeat(32_768), 32_767], [`x${'😀'.repeat(30_000)}`, 32_766], ['😀'.repeat(30_000), 32_767]] as const) {
+    for (const [text, length] of [
+      ['x'.repeat(32_767), 32_767],
+      ['x'.repeat(32_768), 32_767],
+      [`x${'😀'.repeat(30_000)}`, 32_766],
+      ['😀'.repeat(30_000), 32_767],
+    ] as const) {
       const [cell] = await cellOf(text)
       const cut = String(cell)
       if (text.length <= 32_767) expect(cut).toBe(text)
@@ -108,19 +153,37 @@ describe('XLSX', () => {
   it('goes on in further sheets, each with the heading', async () => {
     const rows = Array.from({ length: 25 }, (_, i): Row => ({ a: i }))
     const sheets = await workbook(rows, columnsOf(['a']), { rows: 11, bytes: Infinity })
-    expect(sheets.map(({ cells }) => [cells.length, cells[0], cells[1]])).toEqual([[11, ['a'], [0]], [11, ['a'], [10]], [6, ['a'], [20]]])
-    expect((await workbook(rows.slice(0, 20), columnsOf(['a']), { rows: 11, bytes: Infinity })).length).toBe(2)
+    expect(sheets.map(({ cells }) => [cells.length, cells[0], cells[1]])).toEqual([
+      [11, ['a'], [0]],
+      [11, ['a'], [10]],
+      [6, ['a'], [20]],
+    ])
+    expect(
+      (await workbook(rows.slice(0, 20), columnsOf(['a']), { rows: 11, bytes: Infinity })).length,
+    ).toBe(2)
     const long = Array.from({ length: 60 }, (): Row => ({ a: 'x'.repeat(30_000) }))
-    expect((await workbook(long, columnsOf(['a']), { rows: 1_000, bytes: 500_000 })).map(({ cells }) => cells.length)).toEqual([19, 19, 19, 7])
+    expect(
+      (await workbook(long, columnsOf(['a']), { rows: 1_000, bytes: 500_000 })).map(
+        ({ cells }) => cells.length,
+      ),
+    ).toEqual([19, 19, 19, 7])
   })
 
   it('names columns beyond Z', async () => {
     const names = Array.from({ length: 703 }, (_, i) => `c${i}`)
     const [sheet] = await workbook([{ c26: 1, c702: 2 }], columnsOf(names))
-    expect([sheet?.cells[0]?.[702], sheet?.cells[1]?.[26], sheet?.cells[1]?.[702]]).toEqual(['c702', 1, 2])
+    expect([sheet?.cells[0]?.[702], sheet?.cells[1]?.[26], sheet?.cells[1]?.[702]]).toEqual([
+      'c702',
+      1,
+      2,
+    ])
   })
 
   it('of no rows is a workbook with its heading', async () => {
-    expect((await read(writeRows(xlsxFormat, batches([]), columnsOf(['a', 'b'])))).map(({ cells }) => cells)).toEqual([[['a', 'b']]])
+    expect(
+      (await read(writeRows(xlsxFormat, batches([]), columnsOf(['a', 'b'])))).map(
+        ({ cells }) => cells,
+      ),
+    ).toEqual([[['a', 'b']]])
   })
 })

@@ -7,21 +7,34 @@ import { readXml } from '../../support/strict-xml.ts'
 import type { XmlElement } from '../../support/strict-xml.ts'
 import { batches, columnsOf, hostileTable, textOf } from './written.ts'
 
-const xml = (rows: readonly Row[], columns: readonly string[]) => textOf(writeRows(xmlFormat, batches([rows]), columnsOf(columns)))
-const line = async (row: Row, columns = Object.keys(row)) => (await xml([row], columns)).split('\n')[2]
+const xml = (rows: readonly Row[], columns: readonly string[]) =>
+  textOf(writeRows(xmlFormat, batches([rows]), columnsOf(columns)))
+const line = async (row: Row, columns = Object.keys(row)) =>
+  (await xml([row], columns)).split('\n')[2]
 /** What XML can carry of a text. */
-const carried = (text: string) => text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+const carried = (text: string) =>
+  text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
 
 function expectValue(element: XmlElement, value: Json): void {
-  if (value === null) return expect([element.attributes['xsi:nil'], element.text, element.children]).toEqual(['true', '', []])
+  if (value === null)
+    return expect([element.attributes['xsi:nil'], element.text, element.children]).toEqual([
+      'true',
+      '',
+      [],
+    ])
   expect(element.attributes).not.toHaveProperty('xsi:nil')
-  if (typeof value !== 'object') return expect([element.text, element.children]).toEqual([carried(String(value)), []])
-  const members = Array.isArray(value) ? value.map((item): [string, Json] => ['item', item]) : Object.entries(value)
+  if (typeof value !== 'object')
+    return expect([element.text, element.children]).toEqual([carried(String(value)), []])
+  const members = Array.isArray(value)
+    ? value.map((item): [string, Json] => ['item', item])
+    : Object.entries(value)
   expect(element.children.map(nameOf)).toEqual(members.map(([name]) => carried(name)))
-  for (const [at, [, member]] of members.entries()) expectValue(element.children[at] ?? expect.fail(), member)
+  for (const [at, [, member]] of members.entries())
+    expectValue(element.children[at] ?? expect.fail(), member)
 }
 
-const nameOf = ({ name, attributes }: XmlElement) => (name === 'field' && attributes['name'] !== undefined ? attributes['name'] : name)
+const nameOf = ({ name, attributes }: XmlElement) =>
+  name === 'field' && attributes['name'] !== undefined ? attributes['name'] : name
 
 describe('XML', () => {
   it('is well-formed and can be read back, whatever columns and values are', async () => {
@@ -32,7 +45,8 @@ describe('XML', () => {
         for (const [at, row] of rows.entries()) {
           const cells = root.children[at]?.children ?? []
           expect(cells.map(nameOf)).toEqual(names.map(carried))
-          for (const [column, name] of names.entries()) expectValue(cells[column] ?? expect.fail(), row[name] ?? null)
+          for (const [column, name] of names.entries())
+            expectValue(cells[column] ?? expect.fail(), row[name] ?? null)
         }
       }),
       { numRuns: 300 },
@@ -47,8 +61,14 @@ describe('XML', () => {
     [{ 'a:b': 'x' }, '<row><field name="a:b">x</field></row>'],
     [{ 'a"\t<b': 'x' }, '<row><field name="a&quot;&#9;&lt;b">x</field></row>'],
     [{ größe: 'ä', 价格: '€' }, '<row><größe>ä</größe><价格>€</价格></row>'],
-    [{ tags: ['a', null, ['b']] }, '<row><tags><item>a</item><item xsi:nil="true"/><item><item>b</item></item></tags></row>'],
-    [{ by: { name: 'Ann', 'e mail': null } }, '<row><by><name>Ann</name><field name="e mail" xsi:nil="true"/></by></row>'],
+    [
+      { tags: ['a', null, ['b']] },
+      '<row><tags><item>a</item><item xsi:nil="true"/><item><item>b</item></item></tags></row>',
+    ],
+    [
+      { by: { name: 'Ann', 'e mail': null } },
+      '<row><by><name>Ann</name><field name="e mail" xsi:nil="true"/></by></row>',
+    ],
     [{ a: '\u0000\ud800\ufffe\r' }, '<row><a>\ufffd\ufffd\ufffd&#13;</a></row>'],
     [{ a: '', b: [] }, '<row><a></a><b></b></row>'],
   ])('writes %j as %s', async (row, text) => {
@@ -56,7 +76,9 @@ describe('XML', () => {
   })
 
   it('has an element for a column that a row lacks, and nothing that a row inherits', async () => {
-    expect(await line({ a: 1 }, ['a', 'constructor'])).toBe('<row><a>1</a><constructor xsi:nil="true"/></row>')
+    expect(await line({ a: 1 }, ['a', 'constructor'])).toBe(
+      '<row><a>1</a><constructor xsi:nil="true"/></row>',
+    )
   })
 
   it('goes only as deep as readers follow; the rest is JSON text', async () => {

@@ -4,15 +4,25 @@ import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
 import type { PageResult } from '../../../src/ports/page-processor.ts'
 
 const url = 'https://a.example/list/'
-const count = (length: number, make: (at: number) => string) => Array.from({ length }, (_, at) => make(at + 1)).join('\n')
-const frame = (main: string, head = '') => `<!doctype html><html><head><title>Shop</title>${head}</head><body><header><nav><ul class="menu">${count(12, (at) => `<li class="menu-item"><a href="/c/${at}">Category number ${at}</a></li>`)}</ul></nav></header>${main}<footer><ul>${count(8, (at) => `<li><a href="/f/${at}">Footer link ${at}</a></li>`)}</ul></footer></body></html>`
+const count = (length: number, make: (at: number) => string) =>
+  Array.from({ length }, (_, at) => make(at + 1)).join('\n')
+const frame = (main: string, head = '') =>
+  `<!doctype html><html><head><title>Shop</title>${head}</head><body><header><nav><ul class="menu">${count(12, (at) => `<li class="menu-item"><a href="/c/${at}">Category number ${at}</a></li>`)}</ul></nav></header>${main}<footer><ul>${count(8, (at) => `<li><a href="/f/${at}">Footer link ${at}</a></li>`)}</ul></footer></body></html>`
 
 function look(html: string): { found: Detection; result: PageResult } {
-  const page = { url, contentType: 'text/html; charset=utf-8', body: new TextEncoder().encode(html) }
+  const page = {
+    url,
+    contentType: 'text/html; charset=utf-8',
+    body: new TextEncoder().encode(html),
+  }
   const found = detect(page)
   // What is proposed is a recipe like any other.
   const follow = found.next === undefined ? {} : { follow: [{ next: found.next }] }
-  const result = compileRecipe({ start: { urls: [url] }, extract: found.extract, ...follow } as never).process(page, { label: 'start', depth: 0, hop: 1 })
+  const result = compileRecipe({
+    start: { urls: [url] },
+    extract: found.extract,
+    ...follow,
+  } as never).process(page, { label: 'start', depth: 0, hop: 1 })
   return { found, result }
 }
 
@@ -23,67 +33,157 @@ describe('lists', () => {
     const { found, result } = look(frame(grid))
     expect(found).toMatchObject({ kind: 'list', extract: { items: 'li.product-card' } })
     expect(result.rows).toHaveLength(24)
-    expect(result.rows[1]).toEqual({ title: 'Lamp 2', url: 'https://a.example/p/2?utm_source=grid', image: 'https://a.example/i/2.jpg', price: 2.5 })
+    expect(result.rows[1]).toEqual({
+      title: 'Lamp 2',
+      url: 'https://a.example/p/2?utm_source=grid',
+      image: 'https://a.example/i/2.jpg',
+      price: 2.5,
+    })
     expect(found.next).toBe('a.next')
     expect(result.links.map((link) => link.url)).toEqual(['https://a.example/list/?page=2'])
   })
 
   test('an index of a blog', () => {
-    const posts = count(10, (at) => `<article class="post"><h2><a href="/posts/${at}">Post number ${at}</a></h2><time datetime="2026-01-${String(at).padStart(2, '0')}">Jan ${at}</time> <span class="author">Ann ${at}</span><p class="excerpt">Some forty words about the matter of post number ${at}, cut short.</p></article>`)
-    const { found, result } = look(frame(`<div id="main">${posts}<nav class="posts-navigation"><a href="/list/page/2/" rel="next">Older posts</a></nav></div>`))
+    const posts = count(
+      10,
+      (at) =>
+        `<article class="post"><h2><a href="/posts/${at}">Post number ${at}</a></h2><time datetime="2026-01-${String(at).padStart(2, '0')}">Jan ${at}</time> <span class="author">Ann ${at}</span><p class="excerpt">Some forty words about the matter of post number ${at}, cut short.</p></article>`,
+    )
+    const { found, result } = look(
+      frame(
+        `<div id="main">${posts}<nav class="posts-navigation"><a href="/list/page/2/" rel="next">Older posts</a></nav></div>`,
+      ),
+    )
     expect(found.kind).toBe('list')
     expect(result.rows).toHaveLength(10)
-    expect(result.rows[2]).toMatchObject({ title: 'Post number 3', url: 'https://a.example/posts/3', date: '2026-01-03', author: 'Ann 3' })
+    expect(result.rows[2]).toMatchObject({
+      title: 'Post number 3',
+      url: 'https://a.example/posts/3',
+      date: '2026-01-03',
+      author: 'Ann 3',
+    })
     expect(result.links[0]?.url).toBe('https://a.example/list/page/2/')
   })
 
   test('items without classes, and with hashes for classes', () => {
-    const plain = look(frame(`<main><ul>${count(9, (at) => `<li><a href="/n/${at}"><h3>Headline of the day ${at}</h3></a><p>A summary of it, long enough to be one, number ${at}.</p></li>`)}</ul></main>`))
+    const plain = look(
+      frame(
+        `<main><ul>${count(9, (at) => `<li><a href="/n/${at}"><h3>Headline of the day ${at}</h3></a><p>A summary of it, long enough to be one, number ${at}.</p></li>`)}</ul></main>`,
+      ),
+    )
     expect(plain.found.kind).toBe('list')
     expect(plain.result.rows).toHaveLength(9)
-    expect(plain.result.rows[0]).toMatchObject({ title: 'Headline of the day 1', url: 'https://a.example/n/1' })
-    const hashed = look(frame(`<main><div class="css-1x2y3z">${count(9, (at) => `<div class="sc-aBcD12 css-99${at}"><a href="/n/${at}"><h3>Headline of the day ${at}</h3></a><p>A summary of it, long enough to be one, number ${at}.</p></div>`)}</div></main>`))
+    expect(plain.result.rows[0]).toMatchObject({
+      title: 'Headline of the day 1',
+      url: 'https://a.example/n/1',
+    })
+    const hashed = look(
+      frame(
+        `<main><div class="css-1x2y3z">${count(9, (at) => `<div class="sc-aBcD12 css-99${at}"><a href="/n/${at}"><h3>Headline of the day ${at}</h3></a><p>A summary of it, long enough to be one, number ${at}.</p></div>`)}</div></main>`,
+      ),
+    )
     expect(hashed.result.rows).toHaveLength(9)
     expect(JSON.stringify(hashed.found.extract)).not.toMatch(/css-|sc-/)
   })
 })
 
 describe('tables', () => {
-  const rows = count(20, (at) => `<tr><td><a href="/city/${at}">City ${at}</a></td><td>${at * 1_000}</td><td>Region ${at % 4}</td></tr>`)
+  const rows = count(
+    20,
+    (at) =>
+      `<tr><td><a href="/city/${at}">City ${at}</a></td><td>${at * 1_000}</td><td>Region ${at % 4}</td></tr>`,
+  )
 
   test.each([
-    ['with thead', `<table class="data"><thead><tr><th>City</th><th>Population (2026)</th><th></th></tr></thead><tbody>${rows}</tbody></table>`],
-    ['without', `<table><tr><th>City</th><th>Population (2026)</th><th></th></tr>${rows}</table><p>words</p>`],
-    ['with bold cells for headings, below a title', `<table><tr><td colspan=3>Cities</td></tr><tr><td><b>City</b></td><td><b>Population (2026)</b></td><td><b>Area</b></td></tr>${rows}</table>`],
+    [
+      'with thead',
+      `<table class="data"><thead><tr><th>City</th><th>Population (2026)</th><th></th></tr></thead><tbody>${rows}</tbody></table>`,
+    ],
+    [
+      'without',
+      `<table><tr><th>City</th><th>Population (2026)</th><th></th></tr>${rows}</table><p>words</p>`,
+    ],
+    [
+      'with bold cells for headings, below a title',
+      `<table><tr><td colspan=3>Cities</td></tr><tr><td><b>City</b></td><td><b>Population (2026)</b></td><td><b>Area</b></td></tr>${rows}</table>`,
+    ],
   ])('%s', (_, table) => {
     const { found, result } = look(frame(`<main>${table}</main>`))
     expect(found.kind).toBe('table')
     expect(result.rows).toHaveLength(20)
-    expect(result.rows[4]).toMatchObject({ city: 'City 5', population_2026: 5_000, url: 'https://a.example/city/5' })
+    expect(result.rows[4]).toMatchObject({
+      city: 'City 5',
+      population_2026: 5_000,
+      url: 'https://a.example/city/5',
+    })
   })
 })
 
 describe('single pages', () => {
-  const sentence = 'The keeper of the light wrote down, night after night, which ships went by and what the wind did to them. '
+  const sentence =
+    'The keeper of the light wrote down, night after night, which ships went by and what the wind did to them. '
 
   test('an article', () => {
-    const { found, result } = look(frame(`<main><article class="story"><h1>The light</h1><p>${sentence.repeat(4)}</p><p>${sentence.repeat(3)}</p></article></main>`, '<meta property="og:type" content="article"><meta name="author" content="Ida Lund"><meta property="article:published_time" content="2026-01-05">'))
+    const { found, result } = look(
+      frame(
+        `<main><article class="story"><h1>The light</h1><p>${sentence.repeat(4)}</p><p>${sentence.repeat(3)}</p></article></main>`,
+        '<meta property="og:type" content="article"><meta name="author" content="Ida Lund"><meta property="article:published_time" content="2026-01-05">',
+      ),
+    )
     expect(found.kind).toBe('article')
-    expect(result.rows[0]).toMatchObject({ title: 'The light', author: 'Ida Lund', date: '2026-01-05', url })
+    expect(result.rows[0]).toMatchObject({
+      title: 'The light',
+      author: 'Ida Lund',
+      date: '2026-01-05',
+      url,
+    })
     expect(String(result.rows[0]?.['content'])).toContain('The keeper of the light')
     expect(String(result.rows[0]?.['content'])).not.toContain('Footer link')
   })
 
   test('a product with JSON-LD', () => {
-    const ld = { '@context': 'https://schema.org', '@type': 'Product', name: 'Lamp', sku: 'L-1', brand: { '@type': 'Brand', name: 'Lux' }, image: '/i.jpg', offers: { '@type': 'Offer', price: '19.90', priceCurrency: 'EUR', availability: 'https://schema.org/InStock' } }
-    const related = count(6, (at) => `<li class="card"><a href="/p/${at}"><h3>Related lamp ${at}</h3></a><span class="price">$1</span></li>`)
-    const { found, result } = look(frame(`<main><h1>Lamp</h1><ul>${related}</ul></main>`, `<script type="application/ld+json">${JSON.stringify(ld)}</script>`))
+    const ld = {
+      '@context': 'https://schema.org',
+      '@type': 'Product',
+      name: 'Lamp',
+      sku: 'L-1',
+      brand: { '@type': 'Brand', name: 'Lux' },
+      image: '/i.jpg',
+      offers: {
+        '@type': 'Offer',
+        price: '19.90',
+        priceCurrency: 'EUR',
+        availability: 'https://schema.org/InStock',
+      },
+    }
+    const related = count(
+      6,
+      (at) =>
+        `<li class="card"><a href="/p/${at}"><h3>Related lamp ${at}</h3></a><span class="price">$1</span></li>`,
+    )
+    const { found, result } = look(
+      frame(
+        `<main><h1>Lamp</h1><ul>${related}</ul></main>`,
+        `<script type="application/ld+json">${JSON.stringify(ld)}</script>`,
+      ),
+    )
     expect(found.kind).toBe('product')
-    expect(result.rows[0]).toMatchObject({ name: 'Lamp', price: 19.9, currency: 'EUR', sku: 'L-1', brand: 'Lux', availability: 'https://schema.org/InStock' })
+    expect(result.rows[0]).toMatchObject({
+      name: 'Lamp',
+      price: 19.9,
+      currency: 'EUR',
+      sku: 'L-1',
+      brand: 'Lux',
+      availability: 'https://schema.org/InStock',
+    })
   })
 
   test('a product with microdata', () => {
-    const { found, result } = look(frame('<main itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Desk</h1><span itemprop="price" content="250.00">250 €</span><meta itemprop="sku" content="D-9"></main>'))
+    const { found, result } = look(
+      frame(
+        '<main itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Desk</h1><span itemprop="price" content="250.00">250 €</span><meta itemprop="sku" content="D-9"></main>',
+      ),
+    )
     expect(found.kind).toBe('product')
     expect(result.rows[0]).toMatchObject({ name: 'Desk', price: 250, sku: 'D-9' })
   })
@@ -98,15 +198,33 @@ describe('single pages', () => {
 
 describe('the next page', () => {
   test.each([
-    ['<link rel="next" href="/list/2">', '/list/2'], ['<p class=pages><b>1</b> <a href="?p=2">2</a> <a href="?p=3">3</a></p>', '/list/?p=2'], ['<ul class="pagination"><li class="prev"><a href="/list/0">‹</a></li><li class="active"><a href="#">1</a></li><li><a href="/list/2">2</a></li><li class="arrow"><a href="/list/2">›</a></li></ul>', '/list/2'],
-    ['<a href="/x?page=2" title="Nächste Seite - Ergebnis 31 bis 60">&gt;</a>', '/x?page=2'], ['<a href="/list/2" aria-label="Go to next page">→</a><a class="btn-next" href="/list/2">Load</a>', '/list/2'], ['<nav><a href="/list/2">次へ</a></nav>', '/list/2'],
+    ['<link rel="next" href="/list/2">', '/list/2'],
+    ['<p class=pages><b>1</b> <a href="?p=2">2</a> <a href="?p=3">3</a></p>', '/list/?p=2'],
+    [
+      '<ul class="pagination"><li class="prev"><a href="/list/0">‹</a></li><li class="active"><a href="#">1</a></li><li><a href="/list/2">2</a></li><li class="arrow"><a href="/list/2">›</a></li></ul>',
+      '/list/2',
+    ],
+    ['<a href="/x?page=2" title="Nächste Seite - Ergebnis 31 bis 60">&gt;</a>', '/x?page=2'],
+    [
+      '<a href="/list/2" aria-label="Go to next page">→</a><a class="btn-next" href="/list/2">Load</a>',
+      '/list/2',
+    ],
+    ['<nav><a href="/list/2">次へ</a></nav>', '/list/2'],
   ])('%s', (html, expected) => {
     const { found, result } = look(`<main>${html}</main>`)
     expect(found.next).toBeDefined()
     expect(result.links.map((link) => link.url)).toEqual([`https://a.example${expected}`])
   })
 
-  test.each(['<a href="/a">Previous</a>', '<a class="slick-next" href="/x">Next</a>', '<a href="https://elsewhere.example/2">Next</a>', '<a href="#2">Next</a>', '<a href="/list/">Next</a>', '<a href="/b">What comes next for us</a>', '<p>next'])('%s has none', (html) => {
+  test.each([
+    '<a href="/a">Previous</a>',
+    '<a class="slick-next" href="/x">Next</a>',
+    '<a href="https://elsewhere.example/2">Next</a>',
+    '<a href="#2">Next</a>',
+    '<a href="/list/">Next</a>',
+    '<a href="/b">What comes next for us</a>',
+    '<p>next',
+  ])('%s has none', (html) => {
     expect(look(`<main>${html}</main>`).found.next).toBeUndefined()
   })
 })

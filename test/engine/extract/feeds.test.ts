@@ -19,52 +19,141 @@ const ATOM = `<feed xmlns="http://www.w3.org/2005/Atom"><title>The Quay</title>
 const RDF = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>The Quay</title></channel>
 <item rdf:about="https://news.example.com/a"><title>A</title><link>https://news.example.com/a</link><dc:date>2026-01-06</dc:date></item></rdf:RDF>`
 
-const pageOf = (text: string, contentType: string) => ({ url: URL, contentType, body: new TextEncoder().encode(text) })
-const rows = (text: string, extract: object, contentType = 'application/xml') => compileRecipe(parseRecipe({ start: { urls: [URL] }, extract })).process(pageOf(text, contentType), { label: 'start', depth: 0, hop: 1 }).rows
-const entries = (text: string, fields: object, contentType?: string) => rows(text, { items: 'item, entry', fields }, contentType)
+const pageOf = (text: string, contentType: string) => ({
+  url: URL,
+  contentType,
+  body: new TextEncoder().encode(text),
+})
+const rows = (text: string, extract: object, contentType = 'application/xml') =>
+  compileRecipe(parseRecipe({ start: { urls: [URL] }, extract })).process(
+    pageOf(text, contentType),
+    { label: 'start', depth: 0, hop: 1 },
+  ).rows
+const entries = (text: string, fields: object, contentType?: string) =>
+  rows(text, { items: 'item, entry', fields }, contentType)
 
 describe('a feed as a page', () => {
   it('of RSS 2.0: names with prefixes, CDATA, HTML in text', () => {
-    const fields = { title: 'title', link: { css: 'link', as: 'url' }, date: { css: 'pubDate', as: 'date' }, author: 'dc\\:creator', summary: 'description', full: { css: 'content\\:encoded', as: 'markdown' }, html: { css: 'content|encoded', as: 'html' }, image: { css: 'media\\:thumbnail', attr: 'url' }, tags: { css: 'category', many: true } }
+    const fields = {
+      title: 'title',
+      link: { css: 'link', as: 'url' },
+      date: { css: 'pubDate', as: 'date' },
+      author: 'dc\\:creator',
+      summary: 'description',
+      full: { css: 'content\\:encoded', as: 'markdown' },
+      html: { css: 'content|encoded', as: 'html' },
+      image: { css: 'media\\:thumbnail', attr: 'url' },
+      tags: { css: 'category', many: true },
+    }
     expect(entries(RSS, fields)).toEqual([
       {
-        title: 'Tides & times', link: 'https://news.example.com/tides', date: '2026-01-06T08:00:00Z', author: 'Ann Mole', summary: 'High at noon. Low later.',
-        full: '## Noon\n\nSee [the map](https://news.example.com/map).', html: '<h2>Noon</h2><p>See <a href="/map">the map</a>.</p>', image: 'https://news.example.com/t.png', tags: ['sea', 'weather'],
+        title: 'Tides & times',
+        link: 'https://news.example.com/tides',
+        date: '2026-01-06T08:00:00Z',
+        author: 'Ann Mole',
+        summary: 'High at noon. Low later.',
+        full: '## Noon\n\nSee [the map](https://news.example.com/map).',
+        html: '<h2>Noon</h2><p>See <a href="/map">the map</a>.</p>',
+        image: 'https://news.example.com/t.png',
+        tags: ['sea', 'weather'],
       },
-      { title: 'No link', link: null, date: null, author: null, summary: 'Plain: 1 < 2', full: null, html: null, image: null, tags: [] },
+      {
+        title: 'No link',
+        link: null,
+        date: null,
+        author: null,
+        summary: 'Plain: 1 < 2',
+        full: null,
+        html: null,
+        image: null,
+        tags: [],
+      },
     ])
   })
 
   it('of Atom: links by their relation, XHTML content, text that only looks like HTML', () => {
-    expect(entries(ATOM, { title: 'title', link: { css: 'link:not([rel=self])', as: 'url' }, content: 'content', html: { css: 'content, summary', as: 'html' }, by: 'author > name' })).toEqual([
-      { title: 'a <b> c', link: 'https://news.example.com/one', content: 'One two three', html: '<p>One <em>two</em></p><p>three</p>', by: 'Ann' },
-      { title: 'Two', link: 'https://news.example.com/two', content: null, html: '<i>short</i>', by: null },
+    expect(
+      entries(ATOM, {
+        title: 'title',
+        link: { css: 'link:not([rel=self])', as: 'url' },
+        content: 'content',
+        html: { css: 'content, summary', as: 'html' },
+        by: 'author > name',
+      }),
+    ).toEqual([
+      {
+        title: 'a <b> c',
+        link: 'https://news.example.com/one',
+        content: 'One two three',
+        html: '<p>One <em>two</em></p><p>three</p>',
+        by: 'Ann',
+      },
+      {
+        title: 'Two',
+        link: 'https://news.example.com/two',
+        content: null,
+        html: '<i>short</i>',
+        by: null,
+      },
     ])
   })
 
   it('of RSS 1.0', () => {
-    expect(entries(RDF, { title: 'title', about: { css: ':scope', attr: 'rdf:about' }, date: { css: 'dc\\:date', as: 'date' } })).toEqual([{ title: 'A', about: 'https://news.example.com/a', date: '2026-01-06' }])
+    expect(
+      entries(RDF, {
+        title: 'title',
+        about: { css: ':scope', attr: 'rdf:about' },
+        date: { css: 'dc\\:date', as: 'date' },
+      }),
+    ).toEqual([{ title: 'A', about: 'https://news.example.com/a', date: '2026-01-06' }])
   })
 
   it('of JSON', () => {
-    const feed = JSON.stringify({ version: 'https://jsonfeed.org/version/1.1', items: [{ id: '1', url: '/one', title: 'One' }] })
-    expect(rows(feed, { items: '$.items[*]', fields: { title: '$.title', url: { json: '$.url', as: 'url' } } }, 'application/feed+json')).toEqual([{ title: 'One', url: 'https://news.example.com/one' }])
+    const feed = JSON.stringify({
+      version: 'https://jsonfeed.org/version/1.1',
+      items: [{ id: '1', url: '/one', title: 'One' }],
+    })
+    expect(
+      rows(
+        feed,
+        { items: '$.items[*]', fields: { title: '$.title', url: { json: '$.url', as: 'url' } } },
+        'application/feed+json',
+      ),
+    ).toEqual([{ title: 'One', url: 'https://news.example.com/one' }])
   })
 
-  it.each(['application/rss+xml', 'text/xml; charset=utf-8', 'text/html', 'text/plain', '', 'application/octet-stream'])('served as %j is read as XML', (contentType) => {
+  it.each([
+    'application/rss+xml',
+    'text/xml; charset=utf-8',
+    'text/html',
+    'text/plain',
+    '',
+    'application/octet-stream',
+  ])('served as %j is read as XML', (contentType) => {
     expect(entries(RSS, { title: 'title' }, contentType)).toHaveLength(2)
     expect(entries(`\ufeff\n${ATOM}`, { title: 'title' }, contentType)).toHaveLength(2)
   })
 
   it('is found by detection, whatever its kind', () => {
-    for (const [text, title, url] of [[RSS, 'Tides & times', 'https://news.example.com/tides'], [ATOM, 'a <b> c', 'https://news.example.com/one'], [RDF, 'A', 'https://news.example.com/a']] as const) {
+    for (const [text, title, url] of [
+      [RSS, 'Tides & times', 'https://news.example.com/tides'],
+      [ATOM, 'a <b> c', 'https://news.example.com/one'],
+      [RDF, 'A', 'https://news.example.com/a'],
+    ] as const) {
       const { kind, extract } = detect(pageOf(text, 'text/xml'))
       expect([kind, rows(text, extract)[0]]).toMatchObject(['list', { title, url }])
     }
-    expect(rows(RSS, detect(pageOf(RSS, 'text/xml')).extract)[1]).toMatchObject({ url: 'https://news.example.com/no-link', categories: [] })
+    expect(rows(RSS, detect(pageOf(RSS, 'text/xml')).extract)[1]).toMatchObject({
+      url: 'https://news.example.com/no-link',
+      categories: [],
+    })
   })
 
   it('does not make HTML of other XML', () => {
-    expect(rows('<list><a>1 &lt;b&gt; 2</a></list>', { fields: { a: 'a', html: { css: 'a', as: 'html' } } })).toEqual([{ a: '1 <b> 2', html: '<a>1 &lt;b&gt; 2</a>' }])
+    expect(
+      rows('<list><a>1 &lt;b&gt; 2</a></list>', {
+        fields: { a: 'a', html: { css: 'a', as: 'html' } },
+      }),
+    ).toEqual([{ a: '1 <b> 2', html: '<a>1 &lt;b&gt; 2</a>' }])
   })
 })

@@ -4,14 +4,37 @@ import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
 
 const PAGE = 'https://shop.example.com/pen'
 const pageOf = (...blocks: object[]) => ({
-  url: PAGE, contentType: 'text/html', body: new TextEncoder().encode(`<h1>Pen</h1>${blocks.map((block) => `<script type="application/ld+json">${JSON.stringify(block)}</script>`).join('')}`),
+  url: PAGE,
+  contentType: 'text/html',
+  body: new TextEncoder().encode(
+    `<h1>Pen</h1>${blocks.map((block) => `<script type="application/ld+json">${JSON.stringify(block)}</script>`).join('')}`,
+  ),
 })
-const PRODUCT = { '@type': 'Product', name: 'Pen', sku: 'P-1', image: 'https://shop.example.com/pen.jpg', offers: { '@type': 'Offer', price: '9.50', priceCurrency: 'EUR' } }
-const take = (page: ReturnType<typeof pageOf>, fields: Parameters<typeof compileRecipe>[0]['extract']) =>
-  compileRecipe({ start: { urls: [PAGE] }, ...(fields && { extract: fields }) }).process(page, { label: 'start', depth: 0, hop: 1 }).rows[0]
+const PRODUCT = {
+  '@type': 'Product',
+  name: 'Pen',
+  sku: 'P-1',
+  image: 'https://shop.example.com/pen.jpg',
+  offers: { '@type': 'Offer', price: '9.50', priceCurrency: 'EUR' },
+}
+const take = (
+  page: ReturnType<typeof pageOf>,
+  fields: Parameters<typeof compileRecipe>[0]['extract'],
+) =>
+  compileRecipe({ start: { urls: [PAGE] }, ...(fields && { extract: fields }) }).process(page, {
+    label: 'start',
+    depth: 0,
+    hop: 1,
+  }).rows[0]
 
 describe('fields from JSON-LD', () => {
-  const fields = { fields: { image: { jsonld: "$..[?(@['@type']=='Product')].image" }, sku: { jsonld: '$..sku' }, name: { jsonld: '$.name' } } }
+  const fields = {
+    fields: {
+      image: { jsonld: "$..[?(@['@type']=='Product')].image" },
+      sku: { jsonld: '$..sku' },
+      name: { jsonld: '$.name' },
+    },
+  }
   it.each([
     ['a block that is the product itself', [PRODUCT], 'Pen'],
     ['a product in a later block', [{ '@type': 'Organization', name: 'Shop' }, PRODUCT], 'Shop'],
@@ -25,6 +48,12 @@ describe('fields from JSON-LD', () => {
     const page = pageOf(PRODUCT)
     const detected = detect(page)
     expect(detected.kind).toBe('product')
-    expect(take(page, detected.extract)).toMatchObject({ name: 'Pen', price: 9.5, currency: 'EUR', sku: 'P-1', image: PRODUCT.image })
+    expect(take(page, detected.extract)).toMatchObject({
+      name: 'Pen',
+      price: 9.5,
+      currency: 'EUR',
+      sku: 'P-1',
+      image: PRODUCT.image,
+    })
   })
 })

@@ -11,8 +11,9 @@ import { loadRegexEngine } from '../../../src/engine/extract/value/linear-regex.
 import type { Page, PageResult } from '../../../src/ports/page-processor.ts'
 import { CountingBudget, pageOf, runOn } from '../../support/page-run.ts'
 
-// Proves that no page and no recipe gets more of a core or of the memory than the one budget of a visit: each source,
-// selector, transform, format and detector takes from it, and what was made before it ended is kept.
+// Proves that no page and no recipe gets more of a core or of the memory than the one budget of a
+// visit: each source, selector, transform, format and detector takes from it, and what was made
+// before it ended is kept.
 
 const VISIT = { label: 'start', depth: 0, hop: 1 }
 const START = { urls: ['https://a.example/'] }
@@ -23,14 +24,19 @@ function run(recipe: object, page: Page, budget?: PageBudget): PageResult {
 
 beforeAll(loadRegexEngine)
 
-/** A tenth of a default, as a plan may set it: a budget is as exact when it is small, and these tests are quick. */
+/**
+ * A tenth of a default, as a plan may set it: a budget is as exact when it is small, and these
+ * tests are quick.
+ */
 const LOW_LIMITS = {
   steps: { ...DEFAULT_PAGE_LIMITS, steps: DEFAULT_PAGE_LIMITS.steps / 10 },
   bytes: { ...DEFAULT_PAGE_LIMITS, bytes: Math.floor(DEFAULT_PAGE_LIMITS.bytes / 10) },
 }
 
 /** What pages and recipes ask for that is far beyond their size. */
-const costly: Readonly<Record<string, () => readonly [recipe: object, page: Page, what: 'steps' | 'bytes']>> = {
+const costly: Readonly<
+  Record<string, () => readonly [recipe: object, page: Page, what: 'steps' | 'bytes']>
+> = {
   'texts of nested elements': () => [
     { extract: { fields: { a: { css: 'div', many: true } } } },
     pageOf(`${'<div>'.repeat(480)}${'word '.repeat(1_800_000)}`),
@@ -53,7 +59,12 @@ const costly: Readonly<Record<string, () => readonly [recipe: object, page: Page
           a: {
             css: 'body',
             many: true,
-            transform: [{ split: 'a' }, { replace: ['b', 'b'.repeat(400)] }, { replace: ['b', 'b'.repeat(400)] }, 'upper'],
+            transform: [
+              { split: 'a' },
+              { replace: ['b', 'b'.repeat(400)] },
+              { replace: ['b', 'b'.repeat(400)] },
+              'upper',
+            ],
           },
         },
       },
@@ -62,17 +73,39 @@ const costly: Readonly<Record<string, () => readonly [recipe: object, page: Page
     'bytes',
   ],
   'parts that are joined with a long text': () => [
-    { extract: { fields: { a: { css: 'p', many: true, transform: [{ split: ' ' }, { join: 'x'.repeat(100) }] } } } },
+    {
+      extract: {
+        fields: {
+          a: { css: 'p', many: true, transform: [{ split: ' ' }, { join: 'x'.repeat(100) }] },
+        },
+      },
+    },
     pageOf(`<p>${'a '.repeat(10_000)}`.repeat(60)),
     'bytes',
   ],
   'a long text that is looked for at each letter': () => [
-    { extract: { fields: { a: { css: 'p', many: true, transform: [{ replace: [`b${'a'.repeat(499)}`, 'x'] }] } } } },
+    {
+      extract: {
+        fields: {
+          a: { css: 'p', many: true, transform: [{ replace: [`b${'a'.repeat(499)}`, 'x'] }] },
+        },
+      },
+    },
     pageOf(`<p>${'a'.repeat(100_000)}`.repeat(20)),
     'steps',
   ],
   'a pattern that is replaced by a long text': () => [
-    { extract: { fields: { a: { css: 'p', many: true, transform: [{ replace: { regex: 'a', with: '$0'.repeat(200) } }] } } } },
+    {
+      extract: {
+        fields: {
+          a: {
+            css: 'p',
+            many: true,
+            transform: [{ replace: { regex: 'a', with: '$0'.repeat(200) } }],
+          },
+        },
+      },
+    },
     pageOf(`<p>${'a'.repeat(100_000)}`.repeat(20)),
     'bytes',
   ],
@@ -82,7 +115,9 @@ const costly: Readonly<Record<string, () => readonly [recipe: object, page: Page
         fields: Object.fromEntries(
           ['a', 'b', 'c', 'd'].map((name) => [
             name,
-            Array.from({ length: 20 }, (_, at) => Array.from({ length: 50 }, (__, part) => `[z${at}-${part}]`).join(',')),
+            Array.from({ length: 20 }, (_, at) =>
+              Array.from({ length: 50 }, (__, part) => `[z${at}-${part}]`).join(','),
+            ),
           ]),
         ),
       },
@@ -150,36 +185,66 @@ describe('over the budget', () => {
 
   test('is the same for the same page, so that a row does not depend on the machine', () => {
     const page = pageOf(`<ul>${'<li>x</li>'.repeat(500)}`)
-    const read = (): PageResult => run({ extract: { items: 'li', fields: { a: ':scope' } } }, page, new PageBudget({ steps: 12_000, bytes: 40_000 }))
+    const read = (): PageResult =>
+      run(
+        { extract: { items: 'li', fields: { a: ':scope' } } },
+        page,
+        new PageBudget({ steps: 12_000, bytes: 40_000 }),
+      )
     expect(read()).toEqual(read())
     expect(read().rows.length).toBeGreaterThan(10)
     expect(read().rows.length).toBeLessThan(500)
   })
 
   test('a format that is too costly is empty, and those before it are there', () => {
-    const page = pageOf(`<title>Title</title><main><h1>Title</h1>${'<p>One two three four five.</p>'.repeat(50)}</main>`)
+    const page = pageOf(
+      `<title>Title</title><main><h1>Title</h1>${'<p>One two three four five.</p>'.repeat(50)}</main>`,
+    )
     const whole = new CountingBudget()
     run({ formats: ['metadata', 'text', 'markdown'] }, page, whole)
-    const { rows, overrun } = run({ formats: ['metadata', 'text', 'markdown'] }, page, new PageBudget({ steps: whole.steps - 10, bytes: 1_000_000 }))
+    const { rows, overrun } = run(
+      { formats: ['metadata', 'text', 'markdown'] },
+      page,
+      new PageBudget({ steps: whole.steps - 10, bytes: 1_000_000 }),
+    )
     expect(overrun?.where).toBe('formats.markdown')
-    expect(rows[0]).toMatchObject({ metadata: { title: 'Title' }, text: expect.stringContaining('One two'), markdown: null })
+    expect(rows[0]).toMatchObject({
+      metadata: { title: 'Title' },
+      text: expect.stringContaining('One two'),
+      markdown: null,
+    })
   })
 
   test('detection proposes something plain, and says why', () => {
-    const detection = detect(pageOf('<ul><li><a href=/1>Item one</a><li><a href=/2>Item two</a></ul>'), new PageBudget({ steps: 200, bytes: 1_000 }))
-    expect(detection).toMatchObject({ kind: 'page', confidence: 0, overrun: { what: 'steps', limit: 200, where: 'detection' } })
+    const detection = detect(
+      pageOf('<ul><li><a href=/1>Item one</a><li><a href=/2>Item two</a></ul>'),
+      new PageBudget({ steps: 200, bytes: 1_000 }),
+    )
+    expect(detection).toMatchObject({
+      kind: 'page',
+      confidence: 0,
+      overrun: { what: 'steps', limit: 200, where: 'detection' },
+    })
   })
 
   test('a recipe that leaves its fields to the page takes detection from the same budget', () => {
-    const page = pageOf(`<ul>${'<li><a href="/x">An item of the list</a> and words</li>'.repeat(50)}</ul>`)
+    const page = pageOf(
+      `<ul>${'<li><a href="/x">An item of the list</a> and words</li>'.repeat(50)}</ul>`,
+    )
     const alone = new CountingBudget()
     detect(page, alone)
-    const { overrun } = run({ extract: 'auto' }, page, new PageBudget({ steps: alone.steps + 1, bytes: 1_000_000 }))
+    const { overrun } = run(
+      { extract: 'auto' },
+      page,
+      new PageBudget({ steps: alone.steps + 1, bytes: 1_000_000 }),
+    )
     expect(overrun).toBeDefined()
   })
 
   test('such a recipe pays for the tree of the page once', () => {
-    const page = pageOf(`<!--${' '.repeat(1_000_000)}--><ul>${'<li><a href="/x">An item of the list</a> and words</li>'.repeat(50)}</ul>`)
+    const page = pageOf(
+      `<!--${' '.repeat(1_000_000)}--><ul>${'<li><a href="/x">An item of the list</a> and words</li>'.repeat(50)}</ul>`,
+    )
     const whole = new CountingBudget()
     run({ extract: 'auto' }, page, whole)
     expect(whole.steps).toBeGreaterThan(1_000_000)
@@ -187,7 +252,10 @@ describe('over the budget', () => {
   })
 
   test('an explanation ends where the budget does', () => {
-    const recipe = parseRecipe({ start: START, extract: { fields: { a: { css: 'div', many: true } } } })
+    const recipe = parseRecipe({
+      start: START,
+      extract: { fields: { a: { css: 'div', many: true } } },
+    })
     const page = pageOf(`${'<div>'.repeat(480)}${'word '.repeat(200_000)}`)
     expect(() => compileExplain(recipe)(new PageContent(page, VISIT), VISIT)).not.toThrow()
   })
@@ -195,7 +263,9 @@ describe('over the budget', () => {
 
 test('an honest page of the largest size stays within the budget', () => {
   const words = 'Some words of a sentence, and some more of them. '
-  const page = pageOf(`<title>Long</title><main>${`<p>${words.repeat(4)}<a href="/x">link</a></p>`.repeat(46_000)}</main>`)
+  const page = pageOf(
+    `<title>Long</title><main>${`<p>${words.repeat(4)}<a href="/x">link</a></p>`.repeat(46_000)}</main>`,
+  )
   expect(page.body.byteLength).toBeGreaterThan(9.5 * 1024 * 1024)
   const { overrun, rows } = run({ formats: ['markdown', 'text', 'metadata', 'links'] }, page)
   expect(overrun).toBeUndefined()
@@ -203,31 +273,53 @@ test('an honest page of the largest size stays within the budget', () => {
 })
 
 test('a list of more entries than a call has arguments is a list', () => {
-  const page = pageOf(JSON.stringify(Array.from({ length: 200_000 }, (_, at) => ({ at }))), 'application/json')
+  const page = pageOf(
+    JSON.stringify(Array.from({ length: 200_000 }, (_, at) => ({ at }))),
+    'application/json',
+  )
   const { rows, overrun } = run({ extract: { items: '$[0:]', fields: { at: '$.at' } } }, page)
   expect([rows.length, overrun]).toEqual([50_000, undefined])
 })
 
-test.each(['.*b|a', 'a(?:.*b)?', '.*b|a[([]?', '(?:a|.*b)', 'a(.*b)*', '[^b]*b|a'])('a pattern that may look far ahead at each match, %s, pays for it', (regex) => {
-  const { overrun } = run({ extract: { fields: { a: { regex, many: true } } } }, pageOf('a('.repeat(45_000), 'text/plain'), new PageBudget(LOW_LIMITS.steps))
-  expect(overrun).toMatchObject({ what: 'steps' })
-})
+test.each(['.*b|a', 'a(?:.*b)?', '.*b|a[([]?', '(?:a|.*b)', 'a(.*b)*', '[^b]*b|a'])(
+  'a pattern that may look far ahead at each match, %s, pays for it',
+  (regex) => {
+    const { overrun } = run(
+      { extract: { fields: { a: { regex, many: true } } } },
+      pageOf('a('.repeat(45_000), 'text/plain'),
+      new PageBudget(LOW_LIMITS.steps),
+    )
+    expect(overrun).toMatchObject({ what: 'steps' })
+  },
+)
 
 test('wildcards beside one another find no more than one value needs', () => {
   const page = pageOf(JSON.stringify(Array.from({ length: 400_000 }, () => 1)), 'application/json')
   const json = `$[${Array.from({ length: 240 }, () => '*').join(',')}]`
   const { rows, overrun } = run({ extract: { fields: { a: { json, many: true } } } }, page)
-  expect([Array.isArray(rows[0]?.['a']) && rows[0]['a'].length, overrun]).toEqual([10_000, undefined])
+  expect([Array.isArray(rows[0]?.['a']) && rows[0]['a'].length, overrun]).toEqual([
+    10_000,
+    undefined,
+  ])
 })
 
 test('many matches of a plain pattern in a long text cost what they are long', () => {
   const page = pageOf('item 12 x '.repeat(9_000), 'text/plain')
-  const { rows, overrun } = run({ extract: { fields: { a: { regex: '([a-z]+) (\\d+) (x|y)', many: true } } } }, page)
-  expect([Array.isArray(rows[0]?.['a']) && rows[0]['a'].length, overrun]).toEqual([9_000, undefined])
+  const { rows, overrun } = run(
+    { extract: { fields: { a: { regex: '([a-z]+) (\\d+) (x|y)', many: true } } } },
+    page,
+  )
+  expect([Array.isArray(rows[0]?.['a']) && rows[0]['a'].length, overrun]).toEqual([
+    9_000,
+    undefined,
+  ])
 })
 
 test('an honest file of records of eight megabytes is proposed and taken within the budget', async () => {
-  const page = pageOf(`name,price,url\n${'a pen of the shop,1.50,https://a.example.com/x\n'.repeat(180_000)}`, 'text/csv')
+  const page = pageOf(
+    `name,price,url\n${'a pen of the shop,1.50,https://a.example.com/x\n'.repeat(180_000)}`,
+    'text/csv',
+  )
   const work = await openPageWork({ start: START, extract: 'auto' })
   const { result, proposal } = await work.answer('propose', page, VISIT)
   expect([proposal?.kind, result.rows.length, result.overrun]).toEqual(['table', 50_000, undefined])
@@ -236,24 +328,54 @@ test('an honest file of records of eight megabytes is proposed and taken within 
 
 describe('an honest page of 50,000 rows with 20 columns', () => {
   const columns = Array.from({ length: 20 }, (_, at) => `column${at}`)
-  const cell = (row: number, at: number): string | number => (at % 3 === 0 ? (row * 7_919 + at * 31) % 100_000 : at % 3 === 1 ? ((row * 31 + at) % 1_000) / 10 : `word ${row % 997}`)
+  const cell = (row: number, at: number): string | number =>
+    at % 3 === 0
+      ? (row * 7_919 + at * 31) % 100_000
+      : at % 3 === 1
+        ? ((row * 31 + at) % 1_000) / 10
+        : `word ${row % 997}`
   const rows = Array.from({ length: 50_000 }, (_, row) => columns.map((__, at) => cell(row, at)))
-  const objects = (): object[] => rows.map((values) => Object.fromEntries(values.map((value, at) => [`c${at}`, value])))
+  const objects = (): object[] =>
+    rows.map((values) => Object.fromEntries(values.map((value, at) => [`c${at}`, value])))
   const pages: Readonly<Record<string, () => Page>> = {
-    CSV: () => pageOf([columns.map((_, at) => `c${at}`), ...rows].map((values) => values.join()).join('\n'), 'text/csv'),
-    'JSON Lines': () => pageOf(objects().map((one) => JSON.stringify(one)).join('\n'), 'application/x-ndjson'),
+    CSV: () =>
+      pageOf(
+        [columns.map((_, at) => `c${at}`), ...rows].map((values) => values.join()).join('\n'),
+        'text/csv',
+      ),
+    'JSON Lines': () =>
+      pageOf(
+        objects()
+          .map((one) => JSON.stringify(one))
+          .join('\n'),
+        'application/x-ndjson',
+      ),
     JSON: () => pageOf(JSON.stringify(objects()), 'application/json'),
   }
 
   test.each(Object.entries(pages))('of %s is within the budget', async (_, make) => {
-    const fields = Object.fromEntries(columns.map((column, at) => [column, at % 3 === 2 ? `$.c${at}` : { json: `$.c${at}`, as: 'number' }]))
+    const fields = Object.fromEntries(
+      columns.map((column, at) => [
+        column,
+        at % 3 === 2 ? `$.c${at}` : { json: `$.c${at}`, as: 'number' },
+      ]),
+    )
     const page = make()
     const { rows: made, overrun, cuts } = await runOn({ extract: { items: '$[*]', fields } }, page)
     expect([made.length, overrun, cuts]).toEqual([50_000, undefined, undefined])
-    expect(made[49_999]).toMatchObject({ column0: cell(49_999, 0), column1: cell(49_999, 1), column19: cell(49_999, 19) })
+    expect(made[49_999]).toMatchObject({
+      column0: cell(49_999, 0),
+      column1: cell(49_999, 1),
+      column19: cell(49_999, 19),
+    })
     // A third of the steps is left for more columns, patterns and steps.
     const count = new CountingBudget()
     await runOn({ extract: { items: '$[*]', fields } }, page, count)
-    expect([count.steps < 40_000_000, count.bytes < DEFAULT_PAGE_LIMITS.bytes * 0.8, count.steps, count.bytes]).toEqual([true, true, count.steps, count.bytes])
+    expect([
+      count.steps < 40_000_000,
+      count.bytes < DEFAULT_PAGE_LIMITS.bytes * 0.8,
+      count.steps,
+      count.bytes,
+    ]).toEqual([true, true, count.steps, count.bytes])
   })
 })

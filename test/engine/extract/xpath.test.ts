@@ -13,54 +13,180 @@ import { CountingBudget, runOn } from '../../support/page-run.ts'
 const HTML = `<html><body><div id="a" class="card big"><h2>One</h2><p>first <b>bold</b></p><p class="price">$ 5</p></div>
 <div id="b" class="card"><h2>Two</h2><p>second</p><p class="price"> $ 7 </p><a href="/two">more</a></div>
 <ul><li>x</li><li>y</li><li data-n="3">z</li></ul><table><tr><th>Weight</th><td>2 kg</td></tr><tr><th>Colour</th><td>red</td></tr></table></body></html>`
-const pageOf = (text: string, contentType = 'text/html') => ({ url: 'https://a.example/list', contentType, body: new TextEncoder().encode(text) })
+const pageOf = (text: string, contentType = 'text/html') => ({
+  url: 'https://a.example/list',
+  contentType,
+  body: new TextEncoder().encode(text),
+})
 const START = { label: 'start', depth: 0, hop: 1 }
 const find = (xpath: string, text = HTML, type?: string, budget = new PageBudget()): string[] => {
   const issues: Issue[] = []
-  const found = checkedXPath(xpath, 'x', issues)(new PageContent(pageOf(text, type), START, budget), null)
+  const found = checkedXPath(
+    xpath,
+    'x',
+    issues,
+  )(new PageContent(pageOf(text, type), START, budget), null)
   expect(issues).toEqual([])
-  return found.map((one) => (typeof one === 'string' ? `'${one}'` : one.attribs['id'] ?? (textOf(one, new PageBudget()) || one.name)))
+  return found.map((one) =>
+    typeof one === 'string'
+      ? `'${one}'`
+      : (one.attribs['id'] ?? (textOf(one, new PageBudget()) || one.name)),
+  )
 }
 
 describe('paths', () => {
   it.each<[string, string[]]>([
-    ['//h2', ['One', 'Two']], ['/html/body/div/h2', ['One', 'Two']], ['//H2', ['One', 'Two']], ['/div', []], ['//div//p[1]', ['first bold', 'second']], ['//p[1]', ['first bold', 'second']], ['(//p)[1]', ['first bold']], ['(//p)[last()]', ['$ 7']],
-    ['//li[2]', ['y']], ['//li[last()]', ['z']], ['//li[last()-1]', ['y']], ['//li[position()<3]', ['x', 'y']], ['//li[position() mod 2 = 1]', ['x', 'z']], ['//li[@data-n]', ['z']], ['//li[@data-n="3"]', ['z']], ["//li[@data-n!='3']", []], ['//li[@data-n > 2]', ['z']], ['//li[not(@data-n)]', ['x', 'y']],
-    ['//div[contains(@class, "big")]', ['a']], ['//div[starts-with(@id,"b")]', ['b']], ['//div[@class="card"]', ['b']], ['//div[h2="Two"]', ['b']], ['//div[.//b]', ['a']], ['//div[a or .//b]', ['a', 'b']], ['//div[a and .//b]', []], ['//div[p[@class="price"]]/h2', ['One', 'Two']],
-    ['//p[normalize-space()="$ 7"]', ['$ 7']], ['//p[text()="second"]', ['second']], ['//p/text()', ["'first '", "'$ 5'", "'second'", "' $ 7 '"]], ['//p[1]//text()', ["'first '", "'bold'", "'second'"]], ['//a/@href', ["'/two'"]], ['//li/@*', ["'3'"]],
-    ['//th[.="Colour"]/following-sibling::td', ['red']], ['//th[text()="Weight"]/following-sibling::td[1]', ['2 kg']], ['//td[.="red"]/preceding-sibling::th', ['Colour']], ['//b/..', ['first bold']], ['//b/../..', ['a']], ['//b/parent::p', ['first bold']], ['//b/ancestor::div', ['a']], ['//b/ancestor::*[1]', ['first bold']],
-    ['//h2 | //li', ['One', 'Two', 'x', 'y', 'z']], ['//li|//h2', ['One', 'Two', 'x', 'y', 'z']], ['//*[@id]', ['a', 'b']], ['//*[name()="b"]', ['bold']], ['//p[string-length(.) > 8]', ['first bold']], ['//p[translate(., "SECOND", "second")="second"]', ['second']], ['//p[substring-after(., "$ ") = 5]', ['$ 5']],
-    ['//div/descendant::b', ['bold']], ['//tbody/tr/td', ['2 kg', 'red']], ['//div[1]/child::p[2]', ['$ 5']], ['//div[position()=2]/h2', ['Two']], ['//div[p][2]', ['b']], ['//p[concat("x", @class)="xprice"]', ['$ 5', '$ 7']], ['//li[true()]', ['x', 'y', 'z']], ['//li[false()]', []], ['//div/p/b/self::b', ['bold']],
-    ['//div[number(substring-after(p[@class="price"], "$")) >= 7]', ['b']], ['//li[string-length("ab")]', ['y']],
+    ['//h2', ['One', 'Two']],
+    ['/html/body/div/h2', ['One', 'Two']],
+    ['//H2', ['One', 'Two']],
+    ['/div', []],
+    ['//div//p[1]', ['first bold', 'second']],
+    ['//p[1]', ['first bold', 'second']],
+    ['(//p)[1]', ['first bold']],
+    ['(//p)[last()]', ['$ 7']],
+    ['//li[2]', ['y']],
+    ['//li[last()]', ['z']],
+    ['//li[last()-1]', ['y']],
+    ['//li[position()<3]', ['x', 'y']],
+    ['//li[position() mod 2 = 1]', ['x', 'z']],
+    ['//li[@data-n]', ['z']],
+    ['//li[@data-n="3"]', ['z']],
+    ["//li[@data-n!='3']", []],
+    ['//li[@data-n > 2]', ['z']],
+    ['//li[not(@data-n)]', ['x', 'y']],
+    ['//div[contains(@class, "big")]', ['a']],
+    ['//div[starts-with(@id,"b")]', ['b']],
+    ['//div[@class="card"]', ['b']],
+    ['//div[h2="Two"]', ['b']],
+    ['//div[.//b]', ['a']],
+    ['//div[a or .//b]', ['a', 'b']],
+    ['//div[a and .//b]', []],
+    ['//div[p[@class="price"]]/h2', ['One', 'Two']],
+    ['//p[normalize-space()="$ 7"]', ['$ 7']],
+    ['//p[text()="second"]', ['second']],
+    ['//p/text()', ["'first '", "'$ 5'", "'second'", "' $ 7 '"]],
+    ['//p[1]//text()', ["'first '", "'bold'", "'second'"]],
+    ['//a/@href', ["'/two'"]],
+    ['//li/@*', ["'3'"]],
+    ['//th[.="Colour"]/following-sibling::td', ['red']],
+    ['//th[text()="Weight"]/following-sibling::td[1]', ['2 kg']],
+    ['//td[.="red"]/preceding-sibling::th', ['Colour']],
+    ['//b/..', ['first bold']],
+    ['//b/../..', ['a']],
+    ['//b/parent::p', ['first bold']],
+    ['//b/ancestor::div', ['a']],
+    ['//b/ancestor::*[1]', ['first bold']],
+    ['//h2 | //li', ['One', 'Two', 'x', 'y', 'z']],
+    ['//li|//h2', ['One', 'Two', 'x', 'y', 'z']],
+    ['//*[@id]', ['a', 'b']],
+    ['//*[name()="b"]', ['bold']],
+    ['//p[string-length(.) > 8]', ['first bold']],
+    ['//p[translate(., "SECOND", "second")="second"]', ['second']],
+    ['//p[substring-after(., "$ ") = 5]', ['$ 5']],
+    ['//div/descendant::b', ['bold']],
+    ['//tbody/tr/td', ['2 kg', 'red']],
+    ['//div[1]/child::p[2]', ['$ 5']],
+    ['//div[position()=2]/h2', ['Two']],
+    ['//div[p][2]', ['b']],
+    ['//p[concat("x", @class)="xprice"]', ['$ 5', '$ 7']],
+    ['//li[true()]', ['x', 'y', 'z']],
+    ['//li[false()]', []],
+    ['//div/p/b/self::b', ['bold']],
+    ['//div[number(substring-after(p[@class="price"], "$")) >= 7]', ['b']],
+    ['//li[string-length("ab")]', ['y']],
   ])('%s', (xpath, expected) => expect(find(xpath)).toEqual(expected))
 
   it('compares names of XML as they are written', () => {
-    const xml = '<feed><Entry><dc:creator>Ann</dc:creator></Entry><entry><dc:creator>Ben</dc:creator></entry></feed>'
-    expect([find('//Entry', xml, 'text/xml'), find('//entry/dc:creator', xml, 'text/xml'), find('//*[local-name()="creator"]', xml, 'text/xml')]).toEqual([['Ann'], ['Ben'], ['Ann', 'Ben']])
+    const xml =
+      '<feed><Entry><dc:creator>Ann</dc:creator></Entry><entry><dc:creator>Ben</dc:creator></entry></feed>'
+    expect([
+      find('//Entry', xml, 'text/xml'),
+      find('//entry/dc:creator', xml, 'text/xml'),
+      find('//*[local-name()="creator"]', xml, 'text/xml'),
+    ]).toEqual([['Ann'], ['Ben'], ['Ann', 'Ben']])
   })
 })
 
 describe('in a recipe', () => {
-  const run = (extract: object, follow?: object[]) => compileRecipe(parseRecipe({ start: { urls: ['https://a.example/list'] }, extract, ...(follow && { follow }) })).process(pageOf(HTML), START)
+  const run = (extract: object, follow?: object[]) =>
+    compileRecipe(
+      parseRecipe({
+        start: { urls: ['https://a.example/list'] },
+        extract,
+        ...(follow && { follow }),
+      }),
+    ).process(pageOf(HTML), START)
 
   it('items and fields: below the item with a dot, from the root without', () => {
-    const fields = { name: { xpath: './h2' }, price: { xpath: 'p[@class="price"]', as: 'number' }, link: { xpath: './/a/@href', as: 'url' }, first: '//h2', id: { xpath: '.', attr: 'id' }, texts: { xpath: './/p', many: true } }
+    const fields = {
+      name: { xpath: './h2' },
+      price: { xpath: 'p[@class="price"]', as: 'number' },
+      link: { xpath: './/a/@href', as: 'url' },
+      first: '//h2',
+      id: { xpath: '.', attr: 'id' },
+      texts: { xpath: './/p', many: true },
+    }
     expect(run({ items: '//div[contains(@class,"card")]', fields }).rows).toEqual([
       { name: 'One', price: 5, link: null, first: 'One', id: 'a', texts: ['first bold', '$ 5'] },
-      { name: 'Two', price: 7, link: 'https://a.example/two', first: 'One', id: 'b', texts: ['second', '$ 7'] },
+      {
+        name: 'Two',
+        price: 7,
+        link: 'https://a.example/two',
+        first: 'One',
+        id: 'b',
+        texts: ['second', '$ 7'],
+      },
     ])
   })
 
   it('fields below what was found, beside selectors, and links to follow', () => {
-    expect(run({ fields: { rows: { xpath: '//tr', many: true, fields: { key: 'th', value: './td' } }, missing: ['//nothing', 'h2'] } }).rows).toEqual([{ rows: [{ key: 'Weight', value: '2 kg' }, { key: 'Colour', value: 'red' }], missing: 'One' }])
-    expect(run({ fields: { a: 'a' } }, [{ links: '//div/a' }]).links.map(({ url }) => url)).toEqual(['https://a.example/two'])
-    expect(run({ fields: { a: 'a' } }, [{ next: '//a/@href' }]).links.map(({ hop }) => hop)).toEqual([2])
+    expect(
+      run({
+        fields: {
+          rows: { xpath: '//tr', many: true, fields: { key: 'th', value: './td' } },
+          missing: ['//nothing', 'h2'],
+        },
+      }).rows,
+    ).toEqual([
+      {
+        rows: [
+          { key: 'Weight', value: '2 kg' },
+          { key: 'Colour', value: 'red' },
+        ],
+        missing: 'One',
+      },
+    ])
+    expect(run({ fields: { a: 'a' } }, [{ links: '//div/a' }]).links.map(({ url }) => url)).toEqual(
+      ['https://a.example/two'],
+    )
+    expect(
+      run({ fields: { a: 'a' } }, [{ next: '//a/@href' }]).links.map(({ hop }) => hop),
+    ).toEqual([2])
   })
 
-  it.each(['//', '//a[', '//a[@href=]', 'a]', '//a[foo()]', '//a[contains(@href)]', '//a/following::b', '//a[count(//b) > 1]', '$x', '//a[1', '//a["x]', `//a${'/b'.repeat(80)}`, '//a[not(not(not(not(not(not(@b))))))]', '//a b', '(//a', 'id("x")'])('refuses %s', (xpath) => {
+  it.each([
+    '//',
+    '//a[',
+    '//a[@href=]',
+    'a]',
+    '//a[foo()]',
+    '//a[contains(@href)]',
+    '//a/following::b',
+    '//a[count(//b) > 1]',
+    '$x',
+    '//a[1',
+    '//a["x]',
+    `//a${'/b'.repeat(80)}`,
+    '//a[not(not(not(not(not(not(@b))))))]',
+    '//a b',
+    '(//a',
+    'id("x")',
+  ])('refuses %s', (xpath) => {
     const issues: Issue[] = []
     checkedXPath(xpath, 'extract.items', issues)
-    expect(issues).toMatchObject([{ path: 'extract.items', message: expect.stringContaining('is no XPath that can be used: ') }])
+    expect(issues).toMatchObject([
+      { path: 'extract.items', message: expect.stringContaining('is no XPath that can be used: ') },
+    ])
   })
 })
 
@@ -68,7 +194,16 @@ describe('hostile input', () => {
   const wide = `<ul>${'<li class=x>y</li>'.repeat(20_000)}</ul>`
   const deep = '<div>'.repeat(480) + '<p>x'.repeat(400)
   it.each([
-    '//*[.//*[.//*[.//*]]]', '//*[following-sibling::*[following-sibling::*[last()]]]', '//li/following-sibling::li/preceding-sibling::li', '//*//*//*//*//*[last()]', '//*[contains(., "zzz")]', '//*[normalize-space(.) = normalize-space(..)]', '//*[//* = //*]', '//*/ancestor::*/descendant::*', '//li[last()][last()][last()]', '//text()[contains(., "z")]',
+    '//*[.//*[.//*[.//*]]]',
+    '//*[following-sibling::*[following-sibling::*[last()]]]',
+    '//li/following-sibling::li/preceding-sibling::li',
+    '//*//*//*//*//*[last()]',
+    '//*[contains(., "zzz")]',
+    '//*[normalize-space(.) = normalize-space(..)]',
+    '//*[//* = //*]',
+    '//*/ancestor::*/descendant::*',
+    '//li[last()][last()][last()]',
+    '//text()[contains(., "z")]',
     '//*[concat(., ., ., ., ., ., ., ., ., .) = concat(., ., ., ., ., ., ., ., ., "x")]',
   ])('%s ends soon', (xpath) => {
     for (const text of [wide, deep, wide + deep]) {
@@ -92,24 +227,74 @@ describe('hostile input', () => {
   it('compares many texts with many in one look at each', async () => {
     const budget = new CountingBudget()
     const text = `<p>${'<i>a</i>'.repeat(3_000)}${'<b>b</b>'.repeat(3_000)}`
-    for (const operator of ['=', '!=']) await runOn({ extract: { fields: { a: `//p[//i ${operator} //b]` } } }, pageOf(text), budget)
+    for (const operator of ['=', '!='])
+      await runOn({ extract: { fields: { a: `//p[//i ${operator} //b]` } } }, pageOf(text), budget)
     expect(budget.steps).toBeLessThan(1_000_000)
   })
 
   it.each([
-    ['//i = //b', true], ['//i != //b', true], ['//i[1] = //b[2]', true], ['//i[1] != //b[2]', false], ['//i[2] = //b', false],
-    ['//x = //b', false], ['//x != //b', false], ['//i = //x', false], ['//i = "1"', true], ['"2" != //b', true], ['//c = //c', false],
+    ['//i = //b', true],
+    ['//i != //b', true],
+    ['//i[1] = //b[2]', true],
+    ['//i[1] != //b[2]', false],
+    ['//i[2] = //b', false],
+    ['//x = //b', false],
+    ['//x != //b', false],
+    ['//i = //x', false],
+    ['//i = "1"', true],
+    ['"2" != //b', true],
+    ['//c = //c', false],
   ])('compares texts: %s is %s', (expression, expected) => {
-    expect(find(`//p[${expression}]`, '<p><i>1</i><i>3</i><b>2</b><b>1</b>').length > 0).toBe(expected)
+    expect(find(`//p[${expression}]`, '<p><i>1</i><i>3</i><b>2</b><b>1</b>').length > 0).toBe(
+      expected,
+    )
   })
 
   it('no text makes it throw anything but a refusal', () => {
-    const parts = fc.constantFrom('/', '//', 'a', '*', '@', '[', ']', '(', ')', '1', '"x"', "'", '.', '..', 'text()', 'last()', 'contains(', ',', '=', '|', ' and ', 'not(', '::', 'parent', '-', '>', ' ', 'p', '@*', 'position()')
-    fc.assert(fc.property(fc.array(parts, { maxLength: 14 }), (written) => {
-      const issues: Issue[] = []
-      const found = checkedXPath(written.join(''), 'x', issues)(new PageContent(pageOf(HTML), START), null)
-      expect(Array.isArray(found)).toBe(true)
-    }), { numRuns: 1_500 })
+    const parts = fc.constantFrom(
+      '/',
+      '//',
+      'a',
+      '*',
+      '@',
+      '[',
+      ']',
+      '(',
+      ')',
+      '1',
+      '"x"',
+      "'",
+      '.',
+      '..',
+      'text()',
+      'last()',
+      'contains(',
+      ',',
+      '=',
+      '|',
+      ' and ',
+      'not(',
+      '::',
+      'parent',
+      '-',
+      '>',
+      ' ',
+      'p',
+      '@*',
+      'position()',
+    )
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 14 }), (written) => {
+        const issues: Issue[] = []
+        const found = checkedXPath(
+          written.join(''),
+          'x',
+          issues,
+        )(new PageContent(pageOf(HTML), START), null)
+        expect(Array.isArray(found)).toBe(true)
+      }),
+      { numRuns: 1_500 },
+    )
   })
 })
 

@@ -10,55 +10,90 @@ const here = new AbortController().signal
 test('text, headings, paragraphs, pages and facts', async () => {
   const bytes = makePdf(
     [
-      [['On pens', 24], 'A fountain pen holds its ink in the bar-', 'rel, and a nib leads it to the paper.', '', 'The cap keeps the nib from drying.'],
+      [
+        ['On pens', 24],
+        'A fountain pen holds its ink in the bar-',
+        'rel, and a nib leads it to the paper.',
+        '',
+        'The cap keeps the nib from drying.',
+      ],
       ['Ink is mostly water (with dyes).'],
     ],
     { info: { Title: 'On pens', Author: 'Ann Inkwell', CreationDate: "D:20260102030405+01'00'" } },
   )
   expect(await readPdf(bytes, here)).toEqual({
-    title: 'On pens', author: 'Ann Inkwell', date: '2026-01-02T02:04:05.000Z', language: 'en', pages: 2, pagesRead: 2,
+    title: 'On pens',
+    author: 'Ann Inkwell',
+    date: '2026-01-02T02:04:05.000Z',
+    language: 'en',
+    pages: 2,
+    pagesRead: 2,
     text: '## On pens\n\nA fountain pen holds its ink in the barrel, and a nib leads it to the paper.\n\nThe cap keeps the nib from drying.\n\n[page 2]\n\nInk is mostly water (with dyes).',
-    texts: ['## On pens\n\nA fountain pen holds its ink in the barrel, and a nib leads it to the paper.\n\nThe cap keeps the nib from drying.', 'Ink is mostly water (with dyes).'],
+    texts: [
+      '## On pens\n\nA fountain pen holds its ink in the barrel, and a nib leads it to the paper.\n\nThe cap keeps the nib from drying.',
+      'Ink is mostly water (with dyes).',
+    ],
   })
   // Its bytes are the caller's still.
   expect(bytes.length).toBeGreaterThan(500)
 })
 
 test('streams that are not packed, and a file that says nothing of itself', async () => {
-  expect(await readPdf(makePdf([['Plain']], { packed: false }), here)).toMatchObject({ title: null, author: null, date: null, text: 'Plain' })
+  expect(await readPdf(makePdf([['Plain']], { packed: false }), here)).toMatchObject({
+    title: null,
+    author: null,
+    date: null,
+    text: 'Plain',
+  })
   expect(await readPdf(makePdf([[]]), here)).toMatchObject({ pages: 1, text: '', texts: [''] })
 })
 
 describe('what cannot be read', () => {
   test('a damaged file', async () => {
-    await expect(readPdf(new TextEncoder().encode('%PDF-1.7\nnothing more'), here)).rejects.toMatchObject({ name: 'PdfFailure', reason: 'malformed' })
+    await expect(
+      readPdf(new TextEncoder().encode('%PDF-1.7\nnothing more'), here),
+    ).rejects.toMatchObject({ name: 'PdfFailure', reason: 'malformed' })
   })
 
   test('a file that takes a password', async () => {
-    const trailer = '/Encrypt << /Filter /Standard /V 1 /R 2 /O (12345678901234567890123456789012) /U (12345678901234567890123456789012) /P -44 >> /ID [(1234567890123456) (1234567890123456)]'
-    await expect(readPdf(makePdf([['Secret']], { trailer }), here)).rejects.toMatchObject({ reason: 'encrypted' })
+    const trailer =
+      '/Encrypt << /Filter /Standard /V 1 /R 2 /O (12345678901234567890123456789012) /U (12345678901234567890123456789012) /P -44 >> /ID [(1234567890123456) (1234567890123456)]'
+    await expect(readPdf(makePdf([['Secret']], { trailer }), here)).rejects.toMatchObject({
+      reason: 'encrypted',
+    })
   })
 
   test('any bytes are a failure or a text', async () => {
     const good = makePdf([['A page'], ['Another']])
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { minLength: 1, maxLength: 40 }), async (changes) => {
-        const bytes = good.slice()
-        for (const [at, byte] of changes) bytes[at] = byte
-        const outcome = await readPdf(bytes, here).then(({ text }) => typeof text, ({ name }: Error) => name)
-        expect(['string', 'PdfFailure']).toContain(outcome)
-      }),
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { minLength: 1, maxLength: 40 }),
+        async (changes) => {
+          const bytes = good.slice()
+          for (const [at, byte] of changes) bytes[at] = byte
+          const outcome = await readPdf(bytes, here).then(
+            ({ text }) => typeof text,
+            ({ name }: Error) => name,
+          )
+          expect(['string', 'PdfFailure']).toContain(outcome)
+        },
+      ),
       { numRuns: 40 },
     )
   })
 
   test('what nobody waits for', async () => {
-    await expect(readPdf(makePdf([['A page']]), AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone')
+    await expect(
+      readPdf(makePdf([['A page']]), AbortSignal.abort(new Error('gone'))),
+    ).rejects.toThrow('gone')
   })
 })
 
 test('at most 500 pages', async () => {
-  const { pages, pagesRead, text } = await readPdf(makePdf(Array.from({ length: 510 }, (_, at) => [`This is ${at + 1}`])), here)
+  const { pages, pagesRead, text } = await readPdf(
+    makePdf(Array.from({ length: 510 }, (_, at) => [`This is ${at + 1}`])),
+    here,
+  )
   expect([pages, pagesRead, text.endsWith('This is 500')]).toEqual([510, 500, true])
 })
 
@@ -86,5 +121,7 @@ test.each([
 
 test('a column that begins again at the top is another paragraph', () => {
   const run = (text: string, y: number) => ({ text, height: 10, y, ends: true })
-  expect(textOfPage([run('left one', 700), run('left two', 688), run('right one', 700)])).toBe('left one\nleft two\n\nright one')
+  expect(textOfPage([run('left one', 700), run('left two', 688), run('right one', 700)])).toBe(
+    'left one\nleft two\n\nright one',
+  )
 })

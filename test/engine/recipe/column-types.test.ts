@@ -3,7 +3,8 @@ import { columnTypes } from '../../../src/engine/recipe/column-types.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 
 const start = { urls: ['https://shop.example/'] }
-const typesOf = (recipe: object) => Object.fromEntries(columnTypes(parseRecipe({ start, ...recipe })))
+const typesOf = (recipe: object) =>
+  Object.fromEntries(columnTypes(parseRecipe({ start, ...recipe })))
 
 it('a recipe says what its columns hold', () => {
   const fields = {
@@ -23,12 +24,31 @@ it('a recipe says what its columns hold', () => {
     sku: { jsonld: '$..sku' },
     rating: { jsonld: '$..ratingValue', as: 'number' },
     either: ['.a', '.b'],
-    amount: [{ css: '.a', as: 'number' }, { css: '.b', as: 'integer' }],
+    amount: [
+      { css: '.a', as: 'number' },
+      { css: '.b', as: 'integer' },
+    ],
     mixed: ['.a', { css: '.b', as: 'number' }],
   }
   expect(typesOf({ extract: { fields }, formats: ['text', 'links'] })).toEqual({
-    title: 'text', price: 'number', stock: 'integer', sold: 'boolean', since: 'date', link: 'url', body: 'text', page: 'url', tags: 'json', numbers: 'json', by: 'json',
-    source: 'text', rank: 'integer', rating: 'number', either: 'text', amount: 'number', text: 'text', links: 'json',
+    title: 'text',
+    price: 'number',
+    stock: 'integer',
+    sold: 'boolean',
+    since: 'date',
+    link: 'url',
+    body: 'text',
+    page: 'url',
+    tags: 'json',
+    numbers: 'json',
+    by: 'json',
+    source: 'text',
+    rank: 'integer',
+    rating: 'number',
+    either: 'text',
+    amount: 'number',
+    text: 'text',
+    links: 'json',
   })
 })
 

@@ -3,7 +3,12 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compileRecipe } from '../../../src/engine/recipe/compile.ts'
 import { measureRecipe } from '../../../src/engine/recipe/measure-recipe.ts'
-import { checkRecipe, parseRecipe, parseRunRecipe, parseStoredRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
+import {
+  checkRecipe,
+  parseRecipe,
+  parseRunRecipe,
+  parseStoredRecipe,
+} from '../../../src/engine/recipe/parse-recipe.ts'
 import { patternCost } from '../../../src/engine/recipe/pattern-cost.ts'
 import { prepareRecipe } from '../../../src/engine/recipe/prepare-recipe.ts'
 import { MAX_RECIPE_SIZE } from '../../../src/engine/recipe/recipe-size.ts'
@@ -14,87 +19,211 @@ import { HOSTILE_RECIPES } from '../../support/hostile-recipes.ts'
 beforeAll(() => prepareRecipe({ start: {}, extract: { fields: { a: { regex: 'a' } } } }))
 
 const start = { urls: ['https://shop.example.com/'] }
-const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
-const fieldsOf = (count: number, make: (at: number) => NonNullable<NonNullable<Exclude<Recipe['extract'], 'auto'>>['fields']>[string]) => Object.fromEntries(times(count, (at) => [`c${at}`, make(at)]))
+const times = <T>(count: number, make: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => make(at))
+const fieldsOf = (
+  count: number,
+  make: (
+    at: number,
+  ) => NonNullable<NonNullable<Exclude<Recipe['extract'], 'auto'>>['fields']>[string],
+) => Object.fromEntries(times(count, (at) => [`c${at}`, make(at)]))
 const issueOf = (recipe: unknown) => checkRecipe(recipe).issues?.[0]
 
 describe('the size of a recipe', () => {
   it('lets the largest honest recipes through', () => {
-    const urls = times(10_000, (at) => `https://shop.example.com/catalogue/products/item-${at}?colour=red&size=large&page=2`)
-    const fields = fieldsOf(200, (at) => [`div.product-card > .price[data-at="${at}"] span:first-child`, { css: `.price-${at}`, regex: '(\\d+(?:[.,]\\d{2})?)\\s*(?:€|EUR)', as: 'number' }])
-    expect(checkRecipe({ start: { urls }, extract: { fields: fieldsOf(200, (at) => `.field-${at}`) } }).issues).toBeNull()
-    expect(checkRecipe({ start, follow: times(50, (at) => ({ links: `a.l${at}`, as: `l${at}` })), extract: { items: 'article', fields } }).issues).toBeNull()
+    const urls = times(
+      10_000,
+      (at) => `https://shop.example.com/catalogue/products/item-${at}?colour=red&size=large&page=2`,
+    )
+    const fields = fieldsOf(200, (at) => [
+      `div.product-card > .price[data-at="${at}"] span:first-child`,
+      { css: `.price-${at}`, regex: '(\\d+(?:[.,]\\d{2})?)\\s*(?:€|EUR)', as: 'number' },
+    ])
+    expect(
+      checkRecipe({ start: { urls }, extract: { fields: fieldsOf(200, (at) => `.field-${at}`) } })
+        .issues,
+    ).toBeNull()
+    expect(
+      checkRecipe({
+        start,
+        follow: times(50, (at) => ({ links: `a.l${at}`, as: `l${at}` })),
+        extract: { items: 'article', fields },
+      }).issues,
+    ).toBeNull()
   })
 
   it.each([
-    ['start URLs', { start: { urls: times(10_000, (at) => `https://a.example.com/${at}?${'a&'.repeat(20)}`) } }, /^start\.urls\.\d+$/, /divide the start URLs among several tasks$/],
-    ['patterns', { start, extract: { fields: fieldsOf(200, (at) => times(20, () => ({ css: 'a', regex: `(\\d+)x{1,20}${at}` }))) } }, /^extract\.fields\.c\d+\.\d+\.regex$/, /use fewer or simpler patterns$/],
-    ['selectors', { start, extract: { fields: fieldsOf(200, () => times(20, () => 'a[b="c"] > '.repeat(10) + 'a')) } }, /^extract\.fields\.c\d+\.\d+$/, /use fewer or shorter selectors$/],
-    ['paths', { start, extract: { fields: fieldsOf(200, () => times(20, () => ({ json: `$${'.a'.repeat(200)}` }))) } }, /^extract\.fields\.c\d+\.\d+\.json$/, /use fewer or shorter XPaths and JSONPaths$/],
-  ])('says where there are too many %s, with the figure, the limit and the way out', (part, recipe, path, wayOut) => {
-    const issue = issueOf(recipe)
-    expect(issue?.path).toMatch(path)
-    expect(issue?.message).toMatch(new RegExp(`makes the recipe too large: its size up to here is 50,\\d{3} \\(${part} \\d\\d,\\d{3}`))
-    expect(issue?.message).toContain('and 50,000 is the most')
-    expect(issue?.message).toMatch(wayOut)
-  })
+    [
+      'start URLs',
+      { start: { urls: times(10_000, (at) => `https://a.example.com/${at}?${'a&'.repeat(20)}`) } },
+      /^start\.urls\.\d+$/,
+      /divide the start URLs among several tasks$/,
+    ],
+    [
+      'patterns',
+      {
+        start,
+        extract: {
+          fields: fieldsOf(200, (at) =>
+            times(20, () => ({ css: 'a', regex: `(\\d+)x{1,20}${at}` })),
+          ),
+        },
+      },
+      /^extract\.fields\.c\d+\.\d+\.regex$/,
+      /use fewer or simpler patterns$/,
+    ],
+    [
+      'selectors',
+      {
+        start,
+        extract: { fields: fieldsOf(200, () => times(20, () => 'a[b="c"] > '.repeat(10) + 'a')) },
+      },
+      /^extract\.fields\.c\d+\.\d+$/,
+      /use fewer or shorter selectors$/,
+    ],
+    [
+      'paths',
+      {
+        start,
+        extract: {
+          fields: fieldsOf(200, () => times(20, () => ({ json: `$${'.a'.repeat(200)}` }))),
+        },
+      },
+      /^extract\.fields\.c\d+\.\d+\.json$/,
+      /use fewer or shorter XPaths and JSONPaths$/,
+    ],
+  ])(
+    'says where there are too many %s, with the figure, the limit and the way out',
+    (part, recipe, path, wayOut) => {
+      const issue = issueOf(recipe)
+      expect(issue?.path).toMatch(path)
+      expect(issue?.message).toMatch(
+        new RegExp(
+          `makes the recipe too large: its size up to here is 50,\\d{3} \\(${part} \\d\\d,\\d{3}`,
+        ),
+      )
+      expect(issue?.message).toContain('and 50,000 is the most')
+      expect(issue?.message).toMatch(wayOut)
+    },
+  )
 
   it('says so at a rule, an action, an item and a field in a field', () => {
     const long = times(300, (at) => `https://a.example.com/{1..33}/${at}`)
     const css = ':enabled'.repeat(100)
     const at = (recipe: object) => issueOf({ start: { urls: long }, ...recipe })?.path
     expect(at({ follow: times(20, () => ({ links: css })) })).toMatch(/^follow\.\d+\.links$/)
-    expect(at({ page: { render: 'browser', actions: times(20, () => ({ click: css })) } })).toMatch(/^page\.actions\.\d+\.click$/)
-    expect(at({ extract: { items: 'a', fields: { a: { css: 'a', fields: { b: times(20, () => css) } } } } })).toMatch(/^extract\.fields\.a\.fields\.b\.\d+$/)
+    expect(at({ page: { render: 'browser', actions: times(20, () => ({ click: css })) } })).toMatch(
+      /^page\.actions\.\d+\.click$/,
+    )
+    expect(
+      at({
+        extract: { items: 'a', fields: { a: { css: 'a', fields: { b: times(20, () => css) } } } },
+      }),
+    ).toMatch(/^extract\.fields\.a\.fields\.b\.\d+$/)
   })
 
   it('leaves room for what is found out on the first page of a run', () => {
-    const recipe = { start, extract: { fields: fieldsOf(200, () => times(5, () => 'a[b="c"] > '.repeat(10) + 'a')) } }
+    const recipe = {
+      start,
+      extract: { fields: fieldsOf(200, () => times(5, () => 'a[b="c"] > '.repeat(10) + 'a')) },
+    }
     expect(() => parseRecipe(recipe)).toThrow(/makes the recipe too large/)
     expect(parseRunRecipe(recipe)).toEqual(recipe)
-    const larger = { start, extract: { fields: fieldsOf(200, () => times(15, () => 'a[b="c"] > '.repeat(10) + 'a')) } }
+    const larger = {
+      start,
+      extract: { fields: fieldsOf(200, () => times(15, () => 'a[b="c"] > '.repeat(10) + 'a')) },
+    }
     expect(() => parseRunRecipe(larger)).toThrow(/makes the recipe too large/)
     expect(parseStoredRecipe(larger)).toEqual(larger)
   })
 
   it('reads a recipe of before that has a name which is refused now', () => {
-    const stored: unknown = JSON.parse('{"start":{"urls":["https://a.example/"]},"extract":{"fields":{"a":"p","constructor":"h1"}}}')
-    expect(issueOf(stored)).toEqual({ path: 'extract.fields.constructor', message: 'is not allowed as a name' })
+    const stored: unknown = JSON.parse(
+      '{"start":{"urls":["https://a.example/"]},"extract":{"fields":{"a":"p","constructor":"h1"}}}',
+    )
+    expect(issueOf(stored)).toEqual({
+      path: 'extract.fields.constructor',
+      message: 'is not allowed as a name',
+    })
     expect(parseStoredRecipe(stored)).toMatchObject({ extract: { fields: { a: 'p' } } })
     expect(parseRunRecipe(stored)).toMatchObject({ extract: { fields: { a: 'p' } } })
   })
 })
 
 describe('the cost of a pattern', () => {
-  const piece = fc.constantFrom('a', '\\d', '[^,\\]]', '(?:ab|c)', '(x)', '.', '\\.', '^', '$', '[[:alpha:]\\]x]', '(?P<n>a)', '\\pL', '|')
-  const counted = fc.tuple(piece, fc.constantFrom('', '', '?', '*', '+', '{3}', '{2,}', '{1,20}', '{0,5}?')).map(([one, count]) => (one === '|' || one.length === 1 && '^$'.includes(one) ? one : one + count))
-  const pattern = fc.array(fc.oneof(counted, fc.array(counted, { minLength: 1, maxLength: 4 }).map((inner) => `(?:${inner.join('')}){1,4}`)), { minLength: 1, maxLength: 12 }).map((parts) => parts.join('').replaceAll('?P<n>', '?:'))
+  const piece = fc.constantFrom(
+    'a',
+    '\\d',
+    '[^,\\]]',
+    '(?:ab|c)',
+    '(x)',
+    '.',
+    '\\.',
+    '^',
+    '$',
+    '[[:alpha:]\\]x]',
+    '(?P<n>a)',
+    '\\pL',
+    '|',
+  )
+  const counted = fc
+    .tuple(piece, fc.constantFrom('', '', '?', '*', '+', '{3}', '{2,}', '{1,20}', '{0,5}?'))
+    .map(([one, count]) =>
+      one === '|' || (one.length === 1 && '^$'.includes(one)) ? one : one + count,
+    )
+  const pattern = fc
+    .array(
+      fc.oneof(
+        counted,
+        fc
+          .array(counted, { minLength: 1, maxLength: 4 })
+          .map((inner) => `(?:${inner.join('')}){1,4}`),
+      ),
+      { minLength: 1, maxLength: 12 },
+    )
+    .map((parts) => parts.join('').replaceAll('?P<n>', '?:'))
 
   it('is never far below the instructions that the engine makes', () => {
-    fc.assert(fc.property(pattern, (source) => {
-      let size: number
-      try {
-        size = RE2JS.compile(RE2JS.translateRegExp(source)).programSize()
-      } catch {
-        return
-      }
-      expect(patternCost(source).instructions * 1.5 + 10).toBeGreaterThanOrEqual(size)
-    }), { numRuns: 2_000 })
+    fc.assert(
+      fc.property(pattern, (source) => {
+        let size: number
+        try {
+          size = RE2JS.compile(RE2JS.translateRegExp(source)).programSize()
+        } catch {
+          return
+        }
+        expect(patternCost(source).instructions * 1.5 + 10).toBeGreaterThanOrEqual(size)
+      }),
+      { numRuns: 2_000 },
+    )
   })
 
   it('is said where counts multiply, without compiling anything', () => {
     const recipe = { start, extract: { fields: { a: { css: 'a', regex: 'a{1000}'.repeat(71) } } } }
-    expect(issueOf(recipe)).toEqual({ path: 'extract.fields.a.regex', message: expect.stringMatching(/^is too large a pattern: .* which makes 71,000 instructions; 10,000 is the most$/) })
+    expect(issueOf(recipe)).toEqual({
+      path: 'extract.fields.a.regex',
+      message: expect.stringMatching(
+        /^is too large a pattern: .* which makes 71,000 instructions; 10,000 is the most$/,
+      ),
+    })
   })
 })
 
 describe('every way to make a recipe costly', () => {
   /** As much of a list or of an object as keeps a recipe within its limits. */
   function fitted(value: unknown, share: number): unknown {
-    if (Array.isArray(value)) return value.slice(0, Math.max(1, Math.ceil(value.length * (value.length > 20 ? share : 1)))).map((one) => fitted(one, share))
+    if (Array.isArray(value))
+      return value
+        .slice(0, Math.max(1, Math.ceil(value.length * (value.length > 20 ? share : 1))))
+        .map((one) => fitted(one, share))
     if (typeof value !== 'object' || value === null) return value
     const entries = Object.entries(value)
-    return Object.fromEntries((entries.length > 20 ? entries.slice(0, Math.max(1, Math.ceil(entries.length * share))) : entries).map(([name, one]) => [name, fitted(one, share)]))
+    return Object.fromEntries(
+      (entries.length > 20
+        ? entries.slice(0, Math.max(1, Math.ceil(entries.length * share)))
+        : entries
+      ).map(([name, one]) => [name, fitted(one, share)]),
+    )
   }
 
   function admitted(make: () => unknown): Recipe | null {

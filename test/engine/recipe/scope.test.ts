@@ -6,10 +6,21 @@ import type { Recipe } from '../../../src/engine/recipe/schema.ts'
 
 beforeAll(() => prepareRecipe({ start: {}, crawl: { scope: 'domain' } }))
 
-const urls = ['https://shop.example.co.uk/list/page?x=1', 'https://shop.example.co.uk/list/a', 'https://www.shop.example.co.uk/b', 'https://example.co.uk/', 'https://other.co.uk/', 'http://shop.example.co.uk:8080/list/']
+const urls = [
+  'https://shop.example.co.uk/list/page?x=1',
+  'https://shop.example.co.uk/list/a',
+  'https://www.shop.example.co.uk/b',
+  'https://example.co.uk/',
+  'https://other.co.uk/',
+  'http://shop.example.co.uk:8080/list/',
+]
 
 function inScope(crawl: Recipe['crawl'], follow?: Recipe['follow']): number[] {
-  const plan = compileRecipe({ start: { urls: ['https://shop.example.co.uk/list/page?x=1'] }, ...(crawl === undefined ? {} : { crawl }), ...(follow === undefined ? {} : { follow }) })
+  const plan = compileRecipe({
+    start: { urls: ['https://shop.example.co.uk/list/page?x=1'] },
+    ...(crawl === undefined ? {} : { crawl }),
+    ...(follow === undefined ? {} : { follow }),
+  })
   return urls.flatMap((url, at) => (plan.inScope(url) ? [at] : []))
 }
 
@@ -38,14 +49,25 @@ test('what is no URL is out of scope', () => {
 })
 
 test('the scope path holds whatever is below the folder of any start URL', () => {
-  const path = fc.array(fc.constantFrom('a', 'b', 'a-', '', 'é', '~'), { maxLength: 4 }).map((parts) => `/${parts.join('/')}`)
-  const url = fc.tuple(fc.constantFrom('a.example', 'www.a.example', 'b.example'), path).map(([host, rest]) => `https://${host}${rest}`)
+  const path = fc
+    .array(fc.constantFrom('a', 'b', 'a-', '', 'é', '~'), { maxLength: 4 })
+    .map((parts) => `/${parts.join('/')}`)
+  const url = fc
+    .tuple(fc.constantFrom('a.example', 'www.a.example', 'b.example'), path)
+    .map(([host, rest]) => `https://${host}${rest}`)
   const folderOf = (text: string, whole: boolean): string => {
     const { host, pathname } = new URL(text)
-    return host.replace('www.', '') + (whole ? pathname : pathname.slice(0, pathname.lastIndexOf('/') + 1))
+    return (
+      host.replace('www.', '') +
+      (whole ? pathname : pathname.slice(0, pathname.lastIndexOf('/') + 1))
+    )
   }
-  fc.assert(fc.property(fc.array(url, { minLength: 1, maxLength: 8 }), url, (starts, asked) => {
-    const plan = compileRecipe({ start: { urls: starts }, crawl: { scope: 'path' } })
-    expect(plan.inScope(asked)).toBe(starts.some((start) => folderOf(asked, true).startsWith(folderOf(start, false))))
-  }))
+  fc.assert(
+    fc.property(fc.array(url, { minLength: 1, maxLength: 8 }), url, (starts, asked) => {
+      const plan = compileRecipe({ start: { urls: starts }, crawl: { scope: 'path' } })
+      expect(plan.inScope(asked)).toBe(
+        starts.some((start) => folderOf(asked, true).startsWith(folderOf(start, false))),
+      )
+    }),
+  )
 })

@@ -8,36 +8,88 @@ import type { BrowserRequest } from '../../../src/ports/browser.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
-const response = (given: Partial<EgressResponse> = {}): EgressResponse => ({ url: 'https://shop.example/', status: 200, headers: { 'content-type': 'text/html' }, body: bytes('ours'), truncated: false, redirects: [], durationMs: 1, ...given })
-const asked = (given: Partial<BrowserRequest>): BrowserRequest => ({ url: 'https://shop.example/data', method: 'GET', headers: {}, body: null, kind: 'data', ...given })
+const response = (given: Partial<EgressResponse> = {}): EgressResponse => ({
+  url: 'https://shop.example/',
+  status: 200,
+  headers: { 'content-type': 'text/html' },
+  body: bytes('ours'),
+  truncated: false,
+  redirects: [],
+  durationMs: 1,
+  ...given,
+})
+const asked = (given: Partial<BrowserRequest>): BrowserRequest => ({
+  url: 'https://shop.example/data',
+  method: 'GET',
+  headers: {},
+  body: null,
+  kind: 'data',
+  ...given,
+})
 
-function setUp(given: Partial<PageRequestsOptions> = {}, answer: (request: EgressRequest) => EgressResponse | Promise<EgressResponse> = (request) => response({ url: request.url })) {
+function setUp(
+  given: Partial<PageRequestsOptions> = {},
+  answer: (request: EgressRequest) => EgressResponse | Promise<EgressResponse> = (request) =>
+    response({ url: request.url }),
+) {
   const sent: EgressRequest[] = []
   const egress = async (request: EgressRequest) => {
     sent.push(request)
     return answer(request)
   }
-  const requests = new PageRequests({ page: response(), egress, robots: null, headers: {}, withAssets: true, signal: new AbortController().signal, ...given })
+  const requests = new PageRequests({
+    page: response(),
+    egress,
+    robots: null,
+    headers: {},
+    withAssets: true,
+    signal: new AbortController().signal,
+    ...given,
+  })
   return { requests, sent, ask: (one: Partial<BrowserRequest>) => requests.answer(asked(one)) }
 }
 
 it('gives the page that is there, once, and sends for everything else', async () => {
-  const { requests, sent, ask } = setUp({ page: response({ headers: { 'content-type': 'text/html', 'content-encoding': 'br', 'content-length': '9', 'x-own': '1' } }) })
-  expect(await ask({ url: 'https://shop.example/', kind: 'document' })).toEqual({ status: 200, headers: { 'content-type': 'text/html', 'x-own': '1' }, body: bytes('ours') })
+  const { requests, sent, ask } = setUp({
+    page: response({
+      headers: {
+        'content-type': 'text/html',
+        'content-encoding': 'br',
+        'content-length': '9',
+        'x-own': '1',
+      },
+    }),
+  })
+  expect(await ask({ url: 'https://shop.example/', kind: 'document' })).toEqual({
+    status: 200,
+    headers: { 'content-type': 'text/html', 'x-own': '1' },
+    body: bytes('ours'),
+  })
   expect(sent).toEqual([])
   await ask({ url: 'https://shop.example/', kind: 'document' })
   await ask({ url: 'https://shop.example/', kind: 'data' })
-  expect(sent.map(({ url, purpose }) => [url, purpose])).toEqual([['https://shop.example/', 'page'], ['https://shop.example/', 'media']])
+  expect(sent.map(({ url, purpose }) => [url, purpose])).toEqual([
+    ['https://shop.example/', 'page'],
+    ['https://shop.example/', 'media'],
+  ])
   expect([requests.count, requests.bytes]).toEqual([2, 8])
 })
 
 it('lets a document know where its redirects led', async () => {
-  const { ask, sent } = setUp({}, () => response({ url: 'https://other.example/</script>/', body: bytes('there') }))
+  const { ask, sent } = setUp({}, () =>
+    response({ url: 'https://other.example/</script>/', body: bytes('there') }),
+  )
   const hop = await ask({ url: 'https://shop.example/out', kind: 'document' })
-  expect(new TextDecoder().decode(hop?.body)).toBe('<script>location.replace("https://other.example/\\u003c/script>/")</script>')
-  expect((await ask({ url: 'https://other.example/</script>/', kind: 'document' }))?.body).toEqual(bytes('there'))
+  expect(new TextDecoder().decode(hop?.body)).toBe(
+    '<script>location.replace("https://other.example/\\u003c/script>/")</script>',
+  )
+  expect((await ask({ url: 'https://other.example/</script>/', kind: 'document' }))?.body).toEqual(
+    bytes('there'),
+  )
   expect(sent).toHaveLength(1)
-  expect((await ask({ url: 'https://shop.example/out', kind: 'script' }))?.body).toEqual(bytes('there'))
+  expect((await ask({ url: 'https://shop.example/out', kind: 'script' }))?.body).toEqual(
+    bytes('there'),
+  )
 })
 
 it('gives nothing for what is refused, too large, of another method, or not wanted', async () => {
@@ -45,7 +97,8 @@ it('gives nothing for what is refused, too large, of another method, or not want
   expect(await refused.ask({})).toBeNull()
   expect(await setUp({}, () => response({ truncated: true })).ask({})).toBeNull()
   const { ask, sent } = setUp({ withAssets: false })
-  for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'CONNECT', '__proto__']) expect(await ask({ method })).toBeNull()
+  for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'CONNECT', '__proto__'])
+    expect(await ask({ method })).toBeNull()
   expect(await ask({ kind: 'asset' })).toBeNull()
   expect(sent).toEqual([])
   expect(await ask({ method: 'POST', body: bytes('q') })).not.toBeNull()
@@ -56,10 +109,18 @@ it('gives nothing for what is refused, too large, of another method, or not want
 
 it('asks robots.txt for every request and every redirect', async () => {
   const rules = createRobots({
-    egress: async ({ url }) => response({ url, headers: { 'content-type': 'text/plain' }, body: bytes('User-agent: *\nDisallow: /hidden') }), clock: createFakeClock(), userAgentToken: 'Seine',
+    egress: async ({ url }) =>
+      response({
+        url,
+        headers: { 'content-type': 'text/plain' },
+        body: bytes('User-agent: *\nDisallow: /hidden'),
+      }),
+    clock: createFakeClock(),
+    userAgentToken: 'Seine',
   })
   const { ask, sent } = setUp({ robots: rules }, async (request) => {
-    if (request.url.endsWith('/redirects')) await request.onRedirect?.(new URL('https://shop.example/hidden/b'))
+    if (request.url.endsWith('/redirects'))
+      await request.onRedirect?.(new URL('https://shop.example/hidden/b'))
     return response({ url: request.url })
   })
   expect(await ask({ url: 'https://shop.example/hidden/a' })).toBeNull()
@@ -81,7 +142,13 @@ it('ends with its limits: 500 requests, 50 MiB', async () => {
 
 it('sends the headers of the recipe to the origin of its page alone, and never those of a browser that it is not', async () => {
   const { ask, sent } = setUp({ headers: { 'X-Key': 'k', Cookie: 'own=1', Accept: 'text/html' } })
-  const headers = { accept: 'application/json', 'user-agent': 'HeadlessChrome', 'sec-ch-ua': '"Chromium"', 'x-mine': '1', cookie: 'set=2' }
+  const headers = {
+    accept: 'application/json',
+    'user-agent': 'HeadlessChrome',
+    'sec-ch-ua': '"Chromium"',
+    'x-mine': '1',
+    cookie: 'set=2',
+  }
   await ask({ headers })
   await ask({ headers, url: 'https://shop.example/next', kind: 'document' })
   await ask({ headers, url: 'https://cdn.example/data' })

@@ -5,7 +5,13 @@ import { OWNER, createWorld } from '../../support/world.ts'
 import type { Answer } from '../../support/fake-web.ts'
 
 const URL_OF_IT = 'https://pens.example.com/it'
-interface Read { readonly title: string; readonly text: string; readonly url: string; readonly metadata: Readonly<Record<string, unknown>>; readonly notice: string }
+interface Read {
+  readonly title: string
+  readonly text: string
+  readonly url: string
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly notice: string
+}
 
 /** PDFs are read by threads, whose time is none of the world's. */
 async function read(answer: Answer, url = URL_OF_IT, inTime = true): Promise<Read> {
@@ -17,15 +23,32 @@ async function read(answer: Answer, url = URL_OF_IT, inTime = true): Promise<Rea
     await world.platform.close()
   }
 }
-const typed = (type: string, body: string | Uint8Array): Answer => ({ headers: { 'content-type': type }, body })
+const typed = (type: string, body: string | Uint8Array): Answer => ({
+  headers: { 'content-type': type },
+  body,
+})
 const html = `<html lang="en-GB"><head><title>On ink – Pens</title><meta name="author" content="Ann Inkwell"><meta property="og:site_name" content="Pens"><meta property="article:published_time" content="2026-02-03T04:05:06Z"><meta name="description" content="What ink is."></head>
 <body><nav><a href="/">Home</a> <a href="/shop">Shop</a></nav><article><h1>On ink</h1><p>Ink for pens is mostly water with dyes, and it dries on the paper within seconds, if the paper is good.</p><p>See <a href="/nibs">nibs</a> for more about how it gets there.</p></article><footer>All rights reserved by nobody in particular</footer></body></html>`
 
 test('a page: its main content as Markdown, and what it says of itself', async () => {
   const page = await read(html)
   expect(page).toMatchObject({
-    title: 'On ink', url: URL_OF_IT, notice: expect.stringContaining('untrusted'),
-    metadata: { author: 'Ann Inkwell', date: '2026-02-03T04:05:06Z', site: 'Pens', language: 'en-GB', description: 'What ink is.', wordCount: expect.any(Number), contentType: 'text/html; charset=utf-8', fetchedAt: '2026-01-01T00:00:00.000Z', sha256: expect.stringMatching(/^[\da-f]{64}$/), part: 1, parts: 1 },
+    title: 'On ink',
+    url: URL_OF_IT,
+    notice: expect.stringContaining('untrusted'),
+    metadata: {
+      author: 'Ann Inkwell',
+      date: '2026-02-03T04:05:06Z',
+      site: 'Pens',
+      language: 'en-GB',
+      description: 'What ink is.',
+      wordCount: expect.any(Number),
+      contentType: 'text/html; charset=utf-8',
+      fetchedAt: '2026-01-01T00:00:00.000Z',
+      sha256: expect.stringMatching(/^[\da-f]{64}$/),
+      part: 1,
+      parts: 1,
+    },
   })
   expect(page.text).toContain('[nibs](https://pens.example.com/nibs)')
   expect(page.text).not.toMatch(/Shop|rights reserved/)
@@ -34,48 +57,89 @@ test('a page: its main content as Markdown, and what it says of itself', async (
 
 describe('what is no page', () => {
   test('JSON is set out', async () => {
-    const { text, title, metadata } = await read(typed('application/json', '{"pens":[{"name":"One","ink":"blue"}]}'))
-    expect([text, title, metadata['site']]).toEqual(['```json\n{\n  "pens": [\n    {\n      "name": "One",\n      "ink": "blue"\n    }\n  ]\n}\n```', URL_OF_IT, 'pens.example.com'])
+    const { text, title, metadata } = await read(
+      typed('application/json', '{"pens":[{"name":"One","ink":"blue"}]}'),
+    )
+    expect([text, title, metadata['site']]).toEqual([
+      '```json\n{\n  "pens": [\n    {\n      "name": "One",\n      "ink": "blue"\n    }\n  ]\n}\n```',
+      URL_OF_IT,
+      'pens.example.com',
+    ])
     expect((await read(typed('application/json', '{"broken'))).text).toBe('{"broken')
   })
 
   test.each([
-    ['application/rss+xml', '<?xml version="1.0"?><rss version="2.0"><channel><title>Pen news</title><link>https://pens.example.com/</link><description>News of pens</description><item><title>A [new] nib</title><link>https://pens.example.com/nib</link><pubDate>Tue, 03 Feb 2026 04:05:06 GMT</pubDate><description>It is &lt;b&gt;gold&lt;/b&gt;.</description></item><item><link>https://pens.example.com/2</link></item></channel></rss>'],
-    ['application/atom+xml', '<feed xmlns="http://www.w3.org/2005/Atom"><title>Pen news</title><subtitle>News of pens</subtitle><entry><title>A [new] nib</title><link href="https://pens.example.com/nib"/><updated>2026-02-03T04:05:06Z</updated><summary>It is gold.</summary></entry><entry><link href="https://pens.example.com/2"/><title></title></entry></feed>'],
+    [
+      'application/rss+xml',
+      '<?xml version="1.0"?><rss version="2.0"><channel><title>Pen news</title><link>https://pens.example.com/</link><description>News of pens</description><item><title>A [new] nib</title><link>https://pens.example.com/nib</link><pubDate>Tue, 03 Feb 2026 04:05:06 GMT</pubDate><description>It is &lt;b&gt;gold&lt;/b&gt;.</description></item><item><link>https://pens.example.com/2</link></item></channel></rss>',
+    ],
+    [
+      'application/atom+xml',
+      '<feed xmlns="http://www.w3.org/2005/Atom"><title>Pen news</title><subtitle>News of pens</subtitle><entry><title>A [new] nib</title><link href="https://pens.example.com/nib"/><updated>2026-02-03T04:05:06Z</updated><summary>It is gold.</summary></entry><entry><link href="https://pens.example.com/2"/><title></title></entry></feed>',
+    ],
   ])('%s is a list of entries', async (type, body) => {
     const { text, title } = await read(typed(type, body))
     expect(title).toBe('Pen news')
-    expect(text).toMatch(/^# Pen news\n\nNews of pens\n\n## \[A \\\[new\\\] nib\]\(<https:\/\/pens\.example\.com\/nib>\)\n\n2026-02-03T04:05:06[\d.]*Z\n\nIt is (?:<b>)?gold(?:<\/b>)?\.\n\n## \[https:\/\/pens\.example\.com\/2\]/)
+    expect(text).toMatch(
+      /^# Pen news\n\nNews of pens\n\n## \[A \\\[new\\\] nib\]\(<https:\/\/pens\.example\.com\/nib>\)\n\n2026-02-03T04:05:06[\d.]*Z\n\nIt is (?:<b>)?gold(?:<\/b>)?\.\n\n## \[https:\/\/pens\.example\.com\/2\]/,
+    )
   })
 
   test('CSV and plain text are as they were sent', async () => {
-    expect((await read(typed('text/csv', 'pen,ink\r\nOne,blue\r\n'))).text).toBe('pen,ink\r\nOne,blue')
-    expect((await read(typed('text/plain', 'Mind the nib.'))).metadata).toMatchObject({ wordCount: 3, author: null })
+    expect((await read(typed('text/csv', 'pen,ink\r\nOne,blue\r\n'))).text).toBe(
+      'pen,ink\r\nOne,blue',
+    )
+    expect((await read(typed('text/plain', 'Mind the nib.'))).metadata).toMatchObject({
+      wordCount: 3,
+      author: null,
+    })
   })
 
   test('a PDF is read, whatever its type is called, and found again', async () => {
-    const body = makePdf([['The barrel of a pen holds its ink.'], ['The cap keeps the nib from drying.']], { info: { Title: 'On barrels', Author: 'Ann Inkwell', CreationDate: 'D:20260203040506Z' } })
+    const body = makePdf(
+      [['The barrel of a pen holds its ink.'], ['The cap keeps the nib from drying.']],
+      { info: { Title: 'On barrels', Author: 'Ann Inkwell', CreationDate: 'D:20260203040506Z' } },
+    )
     for (const type of ['application/pdf', 'application/octet-stream']) {
-      expect(await read(typed(type, body), URL_OF_IT, false)).toMatchObject({ title: 'On barrels', text: 'The barrel of a pen holds its ink.\n\n[page 2]\n\nThe cap keeps the nib from drying.', metadata: { author: 'Ann Inkwell', date: '2026-02-03T04:05:06.000Z', language: 'en', pages: 2, wordCount: 17 } })
+      expect(await read(typed(type, body), URL_OF_IT, false)).toMatchObject({
+        title: 'On barrels',
+        text: 'The barrel of a pen holds its ink.\n\n[page 2]\n\nThe cap keeps the nib from drying.',
+        metadata: {
+          author: 'Ann Inkwell',
+          date: '2026-02-03T04:05:06.000Z',
+          language: 'en',
+          pages: 2,
+          wordCount: 17,
+        },
+      })
     }
   })
 })
 
 describe('what cannot be read says why, and what to do', () => {
   const refusal = async (answer: Answer, url = URL_OF_IT, inTime = true) => {
-    const error: unknown = await read(answer, url, inTime).then(() => null, (reason: unknown) => reason)
+    const error: unknown = await read(answer, url, inTime).then(
+      () => null,
+      (reason: unknown) => reason,
+    )
     if (!(error instanceof PlatformError)) throw new Error('It was read', { cause: error })
     return error
   }
 
   test.each([
-    [typed('image/png', 'x'), 'It is image/png (content_type). Fetch a page of text instead: HTML, PDF, JSON'],
+    [
+      typed('image/png', 'x'),
+      'It is image/png (content_type). Fetch a page of text instead: HTML, PDF, JSON',
+    ],
     [typed('application/zip', 'PK'), 'It is application/zip (content_type)'],
     [typed('text/html', '<title>x</title>'), 'It has no text (no_text)'],
     [{ status: 404 }, 'The site answered 404 (http_404). Check the address'],
     [{ status: 403 }, '(http_403). The site does not let this service in'],
     [{ status: 500 }, '(http_500). Try again later'],
-    [{ body: 'x'.repeat(11_000_000) }, 'The page is larger than the limit (too_large). Look for a shorter page'],
+    [
+      { body: 'x'.repeat(11_000_000) },
+      'The page is larger than the limit (too_large). Look for a shorter page',
+    ],
     ['down', '(connection). Try again later'],
   ] as const)('%# %j', async (answer, message) => {
     const { code, message: given } = await refusal(answer)
@@ -84,17 +148,36 @@ describe('what cannot be read says why, and what to do', () => {
   })
 
   test('PDFs that have no text to give', async () => {
-    expect((await refusal(typed('application/pdf', '%PDF-1.7 and nothing more'), URL_OF_IT, false)).message).toBe('The page could not be read: it is a PDF that is damaged (pdf). Look for the same text as a web page')
-    expect((await refusal(typed('application/pdf', makePdf([[]])), URL_OF_IT, false)).message).toContain('It is a PDF without text (no_text)')
+    expect(
+      (await refusal(typed('application/pdf', '%PDF-1.7 and nothing more'), URL_OF_IT, false))
+        .message,
+    ).toBe(
+      'The page could not be read: it is a PDF that is damaged (pdf). Look for the same text as a web page',
+    )
+    expect(
+      (await refusal(typed('application/pdf', makePdf([[]])), URL_OF_IT, false)).message,
+    ).toContain('It is a PDF without text (no_text)')
   })
 
   test('a site that wants a pause', async () => {
     const { headers, message } = await refusal({ status: 429, headers: { 'retry-after': '120' } })
-    expect([headers, message]).toEqual([{ 'Retry-After': '120' }, expect.stringContaining('The site wants fewer requests')])
+    expect([headers, message]).toEqual([
+      { 'Retry-After': '120' },
+      expect.stringContaining('The site wants fewer requests'),
+    ])
   })
 
-  test.each(['http://127.0.0.1/', 'http://localhost/', 'http://169.254.169.254/latest/meta-data', 'http://[::1]/', 'https://printer.local/'])('%s is none of the public internet', async (url) => {
+  test.each([
+    'http://127.0.0.1/',
+    'http://localhost/',
+    'http://169.254.169.254/latest/meta-data',
+    'http://[::1]/',
+    'https://printer.local/',
+  ])('%s is none of the public internet', async (url) => {
     const { code, issues } = await refusal('secret', url)
-    expect([code, issues]).toEqual(['BAD_REQUEST', [{ path: 'arguments.id', message: 'The host of this URL is not on the public internet.' }]])
+    expect([code, issues]).toEqual([
+      'BAD_REQUEST',
+      [{ path: 'arguments.id', message: 'The host of this URL is not on the public internet.' }],
+    ])
   })
 })

@@ -11,18 +11,29 @@ const SITE = 'https://shop.example.com'
 
 async function someExecution(): Promise<Execution> {
   const world = createWorld({ [`${SITE}/`]: '<h1>Pen</h1>' })
-  const task = await world.platform.api.tasks.create(OWNER, { name: 'pens', recipe: { start: { urls: [`${SITE}/`] }, extract: { fields: { a: 'h1' } } } })
+  const task = await world.platform.api.tasks.create(OWNER, {
+    name: 'pens',
+    recipe: { start: { urls: [`${SITE}/`] }, extract: { fields: { a: 'h1' } } },
+  })
   return world.platform.api.executions.start(OWNER, task.id)
 }
 
 const resultsOf = (items: readonly Row[]): Results => ({
-  list: async (_principal, _id, { limit = 20 } = {}) => ({ items: items.slice(0, limit), nextCursor: null, columns: ['a', 'b', 'c'] }),
+  list: async (_principal, _id, { limit = 20 } = {}) => ({
+    items: items.slice(0, limit),
+    nextCursor: null,
+    columns: ['a', 'b', 'c'],
+  }),
   export: () => Promise.reject(new Error('not asked for')),
 })
 
 test('rows of tens of megabytes are shown in part, and never written whole', async () => {
   const execution = await someExecution()
-  const row: Row = { a: 'x'.repeat(5_000_000), b: Array.from({ length: 300_000 }, (_, at) => ({ at })), c: 'pen' }
+  const row: Row = {
+    a: 'x'.repeat(5_000_000),
+    b: Array.from({ length: 300_000 }, (_, at) => ({ at })),
+    c: 'pen',
+  }
   const { stringify } = JSON
   let longest = 0
   vi.spyOn(JSON, 'stringify').mockImplementation((...given: Parameters<typeof stringify>) => {
@@ -30,7 +41,13 @@ test('rows of tens of megabytes are shown in part, and never written whole', asy
     longest = Math.max(longest, text.length)
     return text
   })
-  const { rows } = await runWithRows(resultsOf([row, row]), OWNER, execution, {}, 'https://data.test')
+  const { rows } = await runWithRows(
+    resultsOf([row, row]),
+    OWNER,
+    execution,
+    {},
+    'https://data.test',
+  )
   expect(longest).toBeGreaterThan(0)
   expect(longest).toBeLessThan(100_000)
   expect(rows).toHaveLength(1)
@@ -40,7 +57,16 @@ test('rows of tens of megabytes are shown in part, and never written whole', asy
 })
 
 test('rows that fit are shown as they are', async () => {
-  const items: Row[] = [{ a: 'pen', b: [1, { d: null }], c: null }, { a: 'ink', b: 2, c: true }]
-  const { rows } = await runWithRows(resultsOf(items), OWNER, await someExecution(), {}, 'https://data.test')
+  const items: Row[] = [
+    { a: 'pen', b: [1, { d: null }], c: null },
+    { a: 'ink', b: 2, c: true },
+  ]
+  const { rows } = await runWithRows(
+    resultsOf(items),
+    OWNER,
+    await someExecution(),
+    {},
+    'https://data.test',
+  )
   expect(rows).toEqual(items)
 })

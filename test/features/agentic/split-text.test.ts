@@ -21,18 +21,26 @@ test.each([
 
 test('parts end with paragraphs, lines or words, and never within a character', () => {
   const paragraph = `${'A sentence about ink. '.repeat(100)}\n\n`
-  for (const piece of splitText(paragraph.repeat(40)).pieces) expect(piece.endsWith('\n\n')).toBe(true)
-  for (const piece of splitText(`x${'🖋'.repeat(20_000)}`).pieces) expect(piece.isWellFormed()).toBe(true)
+  for (const piece of splitText(paragraph.repeat(40)).pieces)
+    expect(piece.endsWith('\n\n')).toBe(true)
+  for (const piece of splitText(`x${'🖋'.repeat(20_000)}`).pieces)
+    expect(piece.isWellFormed()).toBe(true)
 })
 
 test('what is kept is the text, as far as it goes', () => {
   fc.assert(
-    fc.property(fc.array(fc.constantFrom('word ', '墨', '\n', '\n\n', '🖋', 'λ', 'x'.repeat(5_000)), { maxLength: 80 }), fc.integer({ min: 1, max: 60 }), (parts, times) => {
-      const text = parts.join('').repeat(times)
-      const { pieces, isCut } = splitText(text)
-      expect(isCut ? text.startsWith(pieces.join('')) : pieces.join('') === text).toBe(true)
-      expect(pieces.length).toBeLessThanOrEqual(40)
-    }),
+    fc.property(
+      fc.array(fc.constantFrom('word ', '墨', '\n', '\n\n', '🖋', 'λ', 'x'.repeat(5_000)), {
+        maxLength: 80,
+      }),
+      fc.integer({ min: 1, max: 60 }),
+      (parts, times) => {
+        const text = parts.join('').repeat(times)
+        const { pieces, isCut } = splitText(text)
+        expect(isCut ? text.startsWith(pieces.join('')) : pieces.join('') === text).toBe(true)
+        expect(pieces.length).toBeLessThanOrEqual(40)
+      },
+    ),
     { numRuns: 50 },
   )
   const { pieces, isCut } = splitText('x'.repeat(2_000_000))

@@ -3,23 +3,54 @@ import { OWNER, createWorld } from '../../support/world.ts'
 import type { World } from '../../support/world.ts'
 
 const PATH = 'http://host.test/api/v1/mcp/agentic-executions'
-const SITE = { 'https://pens.example.com/': '<title>Pens</title><main><p>Fountain pens and their ink, and what holds them together.</p></main>' }
-
-async function asker(world: World): Promise<(body: object, headers?: Record<string, string>) => Promise<Response>> {
-  const { secret } = await world.platform.api.keys.create(OWNER, { name: 'agent', scopes: ['mcp:*'] })
-  return (body, headers = {}) => world.platform.fetch(new Request(PATH, { method: 'POST', headers: { 'x-api-key': secret, 'content-type': 'application/json', accept: 'text/event-stream', ...headers }, body: JSON.stringify(body) }))
+const SITE = {
+  'https://pens.example.com/':
+    '<title>Pens</title><main><p>Fountain pens and their ink, and what holds them together.</p></main>',
 }
 
-const crawl = (waitSeconds: number) => ({ tool: 'crawl', arguments: { url: 'https://pens.example.com/', waitSeconds } })
+async function asker(
+  world: World,
+): Promise<(body: object, headers?: Record<string, string>) => Promise<Response>> {
+  const { secret } = await world.platform.api.keys.create(OWNER, {
+    name: 'agent',
+    scopes: ['mcp:*'],
+  })
+  return (body, headers = {}) =>
+    world.platform.fetch(
+      new Request(PATH, {
+        method: 'POST',
+        headers: {
+          'x-api-key': secret,
+          'content-type': 'application/json',
+          accept: 'text/event-stream',
+          ...headers,
+        },
+        body: JSON.stringify(body),
+      }),
+    )
+}
+
+const crawl = (waitSeconds: number) => ({
+  tool: 'crawl',
+  arguments: { url: 'https://pens.example.com/', waitSeconds },
+})
 
 test('a call that waits answers with its progress and its result, where a stream is asked for', async () => {
   const world = createWorld(SITE)
   const ask = await asker(world)
   const response = await ask(crawl(5))
-  expect([response.status, response.headers.get('content-type'), response.headers.get('x-accel-buffering')]).toEqual([201, 'text/event-stream', 'no'])
+  expect([
+    response.status,
+    response.headers.get('content-type'),
+    response.headers.get('x-accel-buffering'),
+  ]).toEqual([201, 'text/event-stream', 'no'])
   const [first, last, ...more] = (await world.clock.runUntil(response.text())).trim().split('\n\n')
-  expect(first).toMatch(/^event: progress\ndata: \{"progress":0,"total":\d,"message":"exec_\w+ is queued: /)
-  expect(last).toMatch(/^event: result\ndata: \{"id":"agx_\w+","tool":"crawl",.*"executionId":"exec_\w+"/)
+  expect(first).toMatch(
+    /^event: progress\ndata: \{"progress":0,"total":\d,"message":"exec_\w+ is queued: /,
+  )
+  expect(last).toMatch(
+    /^event: result\ndata: \{"id":"agx_\w+","tool":"crawl",.*"executionId":"exec_\w+"/,
+  )
   expect(more).toEqual([])
 })
 
@@ -29,19 +60,34 @@ test.each([
   ['an answer that is kept is JSON', crawl(3), { 'idempotency-key': 'a' }, 201],
   ['what does not wait is JSON', crawl(0), {}, 201],
   ['so is a refusal', { tool: 'crawl', arguments: {} }, {}, 400],
-  ['and a run that is not there', { tool: 'get_run', arguments: { runId: 'exec_none', waitSeconds: 5 } }, {}, 404],
+  [
+    'and a run that is not there',
+    { tool: 'get_run', arguments: { runId: 'exec_none', waitSeconds: 5 } },
+    {},
+    404,
+  ],
   ['what is neither is refused before anything happens', crawl(3), { accept: 'text/html' }, 406],
 ])('%s', async (_, body, headers, status) => {
   const world = createWorld(SITE)
   const response = await world.clock.runUntil((await asker(world))(body, headers))
-  expect([response.status, response.headers.get('content-type')]).toEqual([status, 'application/json; charset=utf-8'])
-  expect((await world.platform.api.executions.list(OWNER)).items).toHaveLength(status === 201 ? 1 : 0)
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    status,
+    'application/json; charset=utf-8',
+  ])
+  expect((await world.platform.api.executions.list(OWNER)).items).toHaveLength(
+    status === 201 ? 1 : 0,
+  )
 })
 
 test('what fails once the stream has begun breaks it off, and says nothing of why', async () => {
   const world = createWorld(SITE)
   const response = await (await asker(world))(crawl(5))
   world.store.get = async () => Promise.reject(new Error('secret-7731'))
-  const broken = await world.clock.runUntil(response.text().then(() => 'whole', (error: unknown) => String(error)))
+  const broken = await world.clock.runUntil(
+    response.text().then(
+      () => 'whole',
+      (error: unknown) => String(error),
+    ),
+  )
   expect(broken).toMatch(/broke off \(request req_\w+\)/)
 })

@@ -5,21 +5,45 @@ import { createCursors } from '../../../src/kernel/cursor.ts'
 import { OWNER, createWorld } from '../../support/world.ts'
 import type { World } from '../../support/world.ts'
 
-const recipe = { start: { urls: ['https://shop.example.com/', 'https://shop.example.com/gone'] }, crawl: { robots: false }, extract: { fields: { title: 'h1' } } }
-const analyticsOf = ({ store, clock }: World) => createAnalytics({ records: createRecords(store), cursors: createCursors(async () => new Uint8Array(32)), clock })
+const recipe = {
+  start: { urls: ['https://shop.example.com/', 'https://shop.example.com/gone'] },
+  crawl: { robots: false },
+  extract: { fields: { title: 'h1' } },
+}
+const analyticsOf = ({ store, clock }: World) =>
+  createAnalytics({
+    records: createRecords(store),
+    cursors: createCursors(async () => new Uint8Array(32)),
+    clock,
+  })
 
 it('sums a period up, and gives it as points', async () => {
-  const world = createWorld({ 'https://shop.example.com/': '<h1>Pens</h1>', 'https://shop.example.com/gone': { status: 404, body: '' } })
+  const world = createWorld({
+    'https://shop.example.com/': '<h1>Pens</h1>',
+    'https://shop.example.com/gone': { status: 404, body: '' },
+  })
   const analytics = analyticsOf(world)
   await world.start(recipe)
   await world.work()
   const summary = await analytics.summary(OWNER)
-  expect(summary).toMatchObject({ pages: 2, fetched: 1, failed: 1, blocked: 0, rows: 1, executions: 1, successRate: 0.5, previous: { pages: 0, successRate: null } })
+  expect(summary).toMatchObject({
+    pages: 2,
+    fetched: 1,
+    failed: 1,
+    blocked: 0,
+    rows: 1,
+    executions: 1,
+    successRate: 0.5,
+    previous: { pages: 0, successRate: null },
+  })
   const { points } = await analytics.series(OWNER, { timeZone: 'Asia/Kathmandu' })
   expect(points).toHaveLength(30)
   expect(points.reduce((sum, { pages }) => sum + pages, 0)).toBe(2)
   expect(points.at(-1)).toMatchObject({ fetched: 1, failed: 1, executions: 1 })
-  expect(await analytics.summary({ ...OWNER, account: 'other' })).toMatchObject({ pages: 0, executions: 0 })
+  expect(await analytics.summary({ ...OWNER, account: 'other' })).toMatchObject({
+    pages: 0,
+    executions: 0,
+  })
 })
 
 it.each([
@@ -32,5 +56,8 @@ it.each([
 ] as const)('refuses %j by name', async (query, path) => {
   const world = createWorld({})
   const analytics = analyticsOf(world)
-  await expect(analytics.series(OWNER, query)).rejects.toMatchObject({ code: 'BAD_REQUEST', issues: [{ path }] })
+  await expect(analytics.series(OWNER, query)).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+    issues: [{ path }],
+  })
 })

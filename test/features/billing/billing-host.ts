@@ -25,21 +25,66 @@ export const PLANS: readonly [PlanDefinition, ...PlanDefinition[]] = [
 ]
 
 /** A platform with plans, over HTTP, in the middle of June. */
-export async function createBillingHost(given: { billing?: NonNullable<PlatformOptions['billing']>; payments?: Payments; start?: number } = {}) {
+export async function createBillingHost(
+  given: {
+    billing?: NonNullable<PlatformOptions['billing']>
+    payments?: Payments
+    start?: number
+  } = {},
+) {
   const clock = createFakeClock(given.start ?? Date.parse('2026-06-16T00:00:00Z'))
   const urls = Array.from({ length: 30 }, (_, i) => `${SITE}/p/${i}`)
-  const world: World = createWorld(Object.fromEntries(urls.map((url) => [url, `<h1>${url}</h1>`])), { clock, billing: { plans: PLANS, ...given.billing }, ...(given.payments && { payments: given.payments }) })
+  const world: World = createWorld(
+    Object.fromEntries(urls.map((url) => [url, `<h1>${url}</h1>`])),
+    {
+      clock,
+      billing: { plans: PLANS, ...given.billing },
+      ...(given.payments && { payments: given.payments }),
+    },
+  )
   const { secret } = await world.platform.api.keys.create(OWNER, { name: 'test', scopes: ['*'] })
-  const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> =>
-    world.platform.fetch(new Request(`http://host.test/api/v1/billing/${path}`, { method, headers: { 'X-API-Key': secret, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers }, ...(body !== undefined && { body: JSON.stringify(body) }) }))
-  const call = async (method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered> => {
+  const send = (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Response> =>
+    world.platform.fetch(
+      new Request(`http://host.test/api/v1/billing/${path}`, {
+        method,
+        headers: {
+          'X-API-Key': secret,
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    )
+  const call = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answered> => {
     const response = await send(method, path, body, headers)
     const text = await response.text()
-    const parsed = response.headers.get('content-type')?.startsWith('application/json') && text !== '' ? JSON.parse(text) : {}
-    return { status: response.status, headers: response.headers, text, data: parsed.data, error: parsed.error }
+    const parsed =
+      response.headers.get('content-type')?.startsWith('application/json') && text !== ''
+        ? JSON.parse(text)
+        : {}
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      data: parsed.data,
+      error: parsed.error,
+    }
   }
   return {
-    world, clock, send, call,
+    world,
+    clock,
+    send,
+    call,
     billing: world.platform.api.billing,
     get: async (path: string) => {
       const { status, data, error } = await call('GET', path)
@@ -48,7 +93,14 @@ export async function createBillingHost(given: { billing?: NonNullable<PlatformO
     },
     /** Runs a recipe over so many pages; gives the execution's id. */
     async run(pages: number, name = 'Shop') {
-      const task = await world.platform.api.tasks.create(OWNER, { name, recipe: { start: { urls: urls.slice(0, pages) }, crawl: { delayMs: 0 }, extract: { fields: { title: 'h1' } } } })
+      const task = await world.platform.api.tasks.create(OWNER, {
+        name,
+        recipe: {
+          start: { urls: urls.slice(0, pages) },
+          crawl: { delayMs: 0 },
+          extract: { fields: { title: 'h1' } },
+        },
+      })
       const { id } = await world.platform.api.executions.start(OWNER, task.id)
       await world.work()
       return { id, taskId: task.id }

@@ -6,11 +6,22 @@ import type { World } from '../../support/world.ts'
 import { connect, keyOf } from '../../mcp/mcp-world.ts'
 
 const URL = 'https://shop.example.com/'
-const PAGES = { [URL]: `<title>Shop</title><main><h1>Shop</h1>${'<p>Some words of a sentence, and some more of them.</p>'.repeat(200)}</main>` }
-const RECIPE = { start: { urls: [URL] }, page: { keep: true }, extract: { items: 'p', fields: { text: ':scope' } } }
+const PAGES = {
+  [URL]: `<title>Shop</title><main><h1>Shop</h1>${'<p>Some words of a sentence, and some more of them.</p>'.repeat(200)}</main>`,
+}
+const RECIPE = {
+  start: { urls: [URL] },
+  page: { keep: true },
+  extract: { items: 'p', fields: { text: ':scope' } },
+}
 const LITTLE = { account: 'little', user: 'ann', scopes: ['*'] }
 const STEPS = 2_000
-const PLANS = { plans: [{ id: 'whole', name: 'Whole', creditsPerMonth: 1_000 }, { id: 'little', name: 'Little', creditsPerMonth: 1_000, page: { steps: STEPS } }] } as const
+const PLANS = {
+  plans: [
+    { id: 'whole', name: 'Whole', creditsPerMonth: 1_000 },
+    { id: 'little', name: 'Little', creditsPerMonth: 1_000, page: { steps: STEPS } },
+  ],
+} as const
 const MESSAGE = `The page used up its ${STEPS.toLocaleString('en')} steps of work at`
 
 async function worldWithPlans(): Promise<World> {
@@ -28,35 +39,58 @@ describe('the page budget of a plan', () => {
   it('holds in executions and in re-extraction, for its accounts alone', async () => {
     const world = await worldWithPlans()
     const { executions, tasks } = world.platform.api
-    for (const [who, reason] of [[LITTLE, { code: 'page_too_costly', message: expect.stringContaining(MESSAGE) }], [OWNER, null]] as const) {
+    for (const [who, reason] of [
+      [LITTLE, { code: 'page_too_costly', message: expect.stringContaining(MESSAGE) }],
+      [OWNER, null],
+    ] as const) {
       const task = await tasks.create(who, { name: 'test', recipe: RECIPE })
       const { id } = await executions.start(who, task.id)
       await world.work()
       expect(await reasonOf(world, who, id)).toEqual(reason)
       const again = await executions.extract(who, id, { recipe: { formats: null } })
       await world.work()
-      expect(await reasonOf(world, who, again.id)).toEqual(reason ?? { code: 'kept_page', message: expect.any(String) })
+      expect(await reasonOf(world, who, again.id)).toEqual(
+        reason ?? { code: 'kept_page', message: expect.any(String) },
+      )
     }
   })
 
   it('holds in executions that find out what to take', async () => {
     const world = await worldWithPlans()
-    const task = await world.platform.api.tasks.create(LITTLE, { name: 'test', recipe: { start: { urls: [URL] }, extract: 'auto' } })
+    const task = await world.platform.api.tasks.create(LITTLE, {
+      name: 'test',
+      recipe: { start: { urls: [URL] }, extract: 'auto' },
+    })
     const { id } = await world.platform.api.executions.start(LITTLE, task.id)
     await world.work()
     expect(await reasonOf(world, LITTLE, id)).toMatchObject({ code: 'page_too_costly' })
   })
 
   it('holds in previews and detection', async () => {
-    const { clock, platform: { api: { previews } } } = await worldWithPlans()
-    const look = (who: typeof OWNER, extract: Json = RECIPE.extract) => clock.runUntil(previews.run(who, { recipe: { ...RECIPE, extract }, scope: 'recipe' }))
+    const {
+      clock,
+      platform: {
+        api: { previews },
+      },
+    } = await worldWithPlans()
+    const look = (who: typeof OWNER, extract: Json = RECIPE.extract) =>
+      clock.runUntil(previews.run(who, { recipe: { ...RECIPE, extract }, scope: 'recipe' }))
     const reason = { code: 'page_too_costly', message: expect.stringContaining(MESSAGE) }
     expect((await look(LITTLE)).pages).toMatchObject([{ outcome: 'fetched', reason }])
     expect((await look(OWNER)).pages).toMatchObject([{ outcome: 'fetched', reason: null }])
     // There is no recipe in half a page.
-    expect(await look(LITTLE, 'auto')).toMatchObject({ proposal: null, pages: [{ outcome: 'failed', reason }] })
-    expect(await look(OWNER, 'auto')).toMatchObject({ proposal: { kind: 'page' }, pages: [{ outcome: 'fetched', reason: null }] })
-    await expect(previews.detect(LITTLE, URL)).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT', message: expect.stringMatching(new RegExp(`${MESSAGE}.*page_too_costly`)) })
+    expect(await look(LITTLE, 'auto')).toMatchObject({
+      proposal: null,
+      pages: [{ outcome: 'failed', reason }],
+    })
+    expect(await look(OWNER, 'auto')).toMatchObject({
+      proposal: { kind: 'page' },
+      pages: [{ outcome: 'fetched', reason: null }],
+    })
+    await expect(previews.detect(LITTLE, URL)).rejects.toMatchObject({
+      code: 'UNPROCESSABLE_CONTENT',
+      message: expect.stringMatching(new RegExp(`${MESSAGE}.*page_too_costly`)),
+    })
     expect(await previews.detect(OWNER, URL)).toMatchObject({ kind: 'page' })
   })
 
@@ -64,7 +98,9 @@ describe('the page budget of a plan', () => {
     const world = await worldWithPlans()
     const fetched = async (who: typeof OWNER) => {
       const client = await connect(world.platform.fetch, await keyOf(world, ['mcp:*'], who))
-      return JSON.stringify(await world.clock.runUntil(client.callTool({ name: 'fetch', arguments: { id: URL } })))
+      return JSON.stringify(
+        await world.clock.runUntil(client.callTool({ name: 'fetch', arguments: { id: URL } })),
+      )
     }
     expect(await fetched(LITTLE)).toMatch(/page_too_costly|too costly/)
     expect(await fetched(OWNER)).not.toMatch(/page_too_costly|too costly/)
@@ -73,10 +109,24 @@ describe('the page budget of a plan', () => {
   it('is shown with the plan, the default beside what it names', async () => {
     const { platform } = await worldWithPlans()
     const { plans } = await platform.api.billing.plans(LITTLE)
-    expect(plans.map(({ page }) => page)).toEqual([{ steps: 60_000_000, bytes: 33_554_432 }, { steps: STEPS, bytes: 33_554_432 }])
+    expect(plans.map(({ page }) => page)).toEqual([
+      { steps: 60_000_000, bytes: 33_554_432 },
+      { steps: STEPS, bytes: 33_554_432 },
+    ])
   })
 
-  it.each([[{ steps: 0 }, 'steps'], [{ steps: 60_000_001 }, 'steps'], [{ bytes: 1.5 }, 'bytes'], [{ bytes: Infinity }, 'bytes']])('may not be %o', (page, name) => {
-    expect(() => tariffOf({ plans: [{ id: 'odd', name: 'Odd', creditsPerMonth: 0, page }] })).toThrow(new RegExp(`page\\.${name} of odd must be a whole number from 1 to \\d+, which is the default`))
+  it.each([
+    [{ steps: 0 }, 'steps'],
+    [{ steps: 60_000_001 }, 'steps'],
+    [{ bytes: 1.5 }, 'bytes'],
+    [{ bytes: Infinity }, 'bytes'],
+  ])('may not be %o', (page, name) => {
+    expect(() =>
+      tariffOf({ plans: [{ id: 'odd', name: 'Odd', creditsPerMonth: 0, page }] }),
+    ).toThrow(
+      new RegExp(
+        `page\\.${name} of odd must be a whole number from 1 to \\d+, which is the default`,
+      ),
+    )
   })
 })

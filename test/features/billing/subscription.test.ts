@@ -1,18 +1,37 @@
 import { expect, it } from 'vitest'
 import { createBillingHost } from './billing-host.ts'
 
-const grants = (items: { kind: string; cause: string; moves: { wallet?: number } }[]) => items.filter(({ kind }) => kind === 'grant').map(({ cause, moves }) => [cause, moves.wallet])
+const grants = (items: { kind: string; cause: string; moves: { wallet?: number } }[]) =>
+  items.filter(({ kind }) => kind === 'grant').map(({ cause, moves }) => [cause, moves.wallet])
 
 it('a plan takes effect at once, and grants the difference for the rest of the month, once', async () => {
   // At the very middle of June: half of the difference of 900.
   const { get, call } = await createBillingHost()
-  expect(await get('subscription')).toMatchObject({ plan: { id: 'free' }, dailyCap: null, since: null })
+  expect(await get('subscription')).toMatchObject({
+    plan: { id: 'free' },
+    dailyCap: null,
+    since: null,
+  })
   const put = await call('PUT', 'subscription', { plan: 'pro', dailyCap: 70 })
-  expect(put).toMatchObject({ status: 200, data: { plan: { id: 'pro', creditsPerMonth: 1_000 }, dailyCap: 70, since: '2026-06-16T00:00:00.000Z' } })
+  expect(put).toMatchObject({
+    status: 200,
+    data: {
+      plan: { id: 'pro', creditsPerMonth: 1_000 },
+      dailyCap: 70,
+      since: '2026-06-16T00:00:00.000Z',
+    },
+  })
   expect(await get('subscription')).toEqual(put.data)
-  expect((await get('balance'))).toMatchObject({ credits: { wallet: 550 }, plan: { id: 'pro' }, dailyCap: { credits: 70 } })
+  expect(await get('balance')).toMatchObject({
+    credits: { wallet: 550 },
+    plan: { id: 'pro' },
+    dailyCap: { credits: 70 },
+  })
   for (const plan of ['free', 'pro', 'free', 'pro']) await call('PUT', 'subscription', { plan })
-  expect(grants((await get('ledger')).items)).toEqual([['plan:2026-06:pro', 450], ['plan:2026-06', 100]])
+  expect(grants((await get('ledger')).items)).toEqual([
+    ['plan:2026-06:pro', 450],
+    ['plan:2026-06', 100],
+  ])
 })
 
 it('rounds down, and counts what the month had already, whatever plans there were in between', async () => {
@@ -31,10 +50,16 @@ it('a lower plan takes nothing, and grants its own from the next month on', asyn
   await until('2026-07-03T00:00:00Z')
   await call('PUT', 'subscription', { plan: 'free' })
   // Those of free expired; those of pro never do.
-  expect(await get('balance')).toMatchObject({ credits: { wallet: 1_450, expired: 100 }, plan: { id: 'free' } })
+  expect(await get('balance')).toMatchObject({
+    credits: { wallet: 1_450, expired: 100 },
+    plan: { id: 'free' },
+  })
   await until('2026-08-01T00:00:00Z')
   expect(await get('balance')).toMatchObject({ credits: { wallet: 1_550 }, period: '2026-08' })
-  expect(grants((await get('ledger')).items).slice(0, 2)).toEqual([['plan:2026-08', 100], ['plan:2026-07', 1_000]])
+  expect(grants((await get('ledger')).items).slice(0, 2)).toEqual([
+    ['plan:2026-08', 100],
+    ['plan:2026-07', 1_000],
+  ])
 })
 
 it('months that passed unseen are closed by the plan that they had', async () => {
@@ -42,36 +67,86 @@ it('months that passed unseen are closed by the plan that they had', async () =>
   await get('balance')
   await until('2026-08-16T12:00:00Z')
   await call('PUT', 'subscription', { plan: 'pro' })
-  expect(grants((await get('ledger')).items).map(([cause]) => cause)).toEqual(['plan:2026-08:pro', 'plan:2026-08', 'plan:2026-07', 'plan:2026-06'])
-  expect((await get('statements')).items.map(({ id, plan }: { id: string; plan: string }) => [id, plan])).toEqual([['2026-08', 'pro'], ['2026-07', 'free'], ['2026-06', 'free']])
+  expect(grants((await get('ledger')).items).map(([cause]) => cause)).toEqual([
+    'plan:2026-08:pro',
+    'plan:2026-08',
+    'plan:2026-07',
+    'plan:2026-06',
+  ])
+  expect(
+    (await get('statements')).items.map(({ id, plan }: { id: string; plan: string }) => [id, plan]),
+  ).toEqual([
+    ['2026-08', 'pro'],
+    ['2026-07', 'free'],
+    ['2026-06', 'free'],
+  ])
 })
 
 it('is set only as it is known: If-Match', async () => {
   const { call, send } = await createBillingHost()
   const tag = (await send('GET', 'subscription')).headers.get('etag') ?? expect.fail()
   const put = await call('PUT', 'subscription', { plan: 'pro' }, { 'If-Match': tag })
-  expect([put.status, put.headers.get('etag')]).toEqual([200, (await send('GET', 'subscription')).headers.get('etag')])
-  expect((await call('PUT', 'subscription', { plan: 'free' }, { 'If-Match': tag })).status).toBe(412)
+  expect([put.status, put.headers.get('etag')]).toEqual([
+    200,
+    (await send('GET', 'subscription')).headers.get('etag'),
+  ])
+  expect((await call('PUT', 'subscription', { plan: 'free' }, { 'If-Match': tag })).status).toBe(
+    412,
+  )
   expect((await call('GET', 'subscription')).data.plan.id).toBe('pro')
 })
 
 it('says what is no plan, what has to be paid, and shows private plans to nobody else', async () => {
   const { get, call, billing } = await createBillingHost()
-  const known = { status: 400, error: { issues: [{ path: 'plan', message: 'is no plan; there are free, pro, huge' }] } }
+  const known = {
+    status: 400,
+    error: { issues: [{ path: 'plan', message: 'is no plan; there are free, pro, huge' }] },
+  }
   expect(await call('PUT', 'subscription', { plan: 'none' })).toMatchObject(known)
   expect(await call('PUT', 'subscription', { plan: 'tailored' })).toMatchObject(known)
-  expect(await call('PUT', 'subscription', { plan: 'huge' })).toMatchObject({ status: 402, error: { code: 'PAYMENT_REQUIRED', message: 'The plan Huge has to be paid for: ask whoever runs this service' } })
-  expect(await call('PUT', 'subscription', { plan: 'pro', dailyCap: -1 })).toMatchObject({ status: 400, error: { issues: [{ path: 'dailyCap' }] } })
-  expect(await get('plans')).toMatchObject({ plans: [{ id: 'free', access: 'self-service' }, { id: 'pro' }, { id: 'huge', access: 'listed', price: { amount: 9_900, currency: 'EUR' } }], current: 'free', prices: { fetched: 1 }, topUps: true })
+  expect(await call('PUT', 'subscription', { plan: 'huge' })).toMatchObject({
+    status: 402,
+    error: {
+      code: 'PAYMENT_REQUIRED',
+      message: 'The plan Huge has to be paid for: ask whoever runs this service',
+    },
+  })
+  expect(await call('PUT', 'subscription', { plan: 'pro', dailyCap: -1 })).toMatchObject({
+    status: 400,
+    error: { issues: [{ path: 'dailyCap' }] },
+  })
+  expect(await get('plans')).toMatchObject({
+    plans: [
+      { id: 'free', access: 'self-service' },
+      { id: 'pro' },
+      { id: 'huge', access: 'listed', price: { amount: 9_900, currency: 'EUR' } },
+    ],
+    current: 'free',
+    prices: { fetched: 1 },
+    topUps: true,
+  })
   await billing.setPlan('acme', { plan: 'tailored' })
-  expect((await get('plans')).plans.map(({ id }: { id: string }) => id)).toEqual(['free', 'pro', 'huge', 'tailored'])
+  expect((await get('plans')).plans.map(({ id }: { id: string }) => id)).toEqual([
+    'free',
+    'pro',
+    'huge',
+    'tailored',
+  ])
   // A cap of its own can be set on a plan that one cannot choose.
-  expect(await call('PUT', 'subscription', { plan: 'tailored', dailyCap: 9 })).toMatchObject({ status: 200, data: { dailyCap: 9 } })
+  expect(await call('PUT', 'subscription', { plan: 'tailored', dailyCap: 9 })).toMatchObject({
+    status: 200,
+    data: { dailyCap: 9 },
+  })
 })
 
 it('many changes at once, and a run that begins meanwhile, grant once', async () => {
   const { get, call, run } = await createBillingHost()
-  const answers = await Promise.all([...Array.from({ length: 8 }, () => call('PUT', 'subscription', { plan: 'pro' })), run(5)])
-  expect(answers.slice(0, 8).map((answer) => 'status' in answer && answer.status)).toEqual(Array.from({ length: 8 }, () => 200))
+  const answers = await Promise.all([
+    ...Array.from({ length: 8 }, () => call('PUT', 'subscription', { plan: 'pro' })),
+    run(5),
+  ])
+  expect(answers.slice(0, 8).map((answer) => 'status' in answer && answer.status)).toEqual(
+    Array.from({ length: 8 }, () => 200),
+  )
   expect(await get('balance')).toMatchObject({ credits: { wallet: 545, revenue: 5, grants: -550 } })
 })

@@ -5,11 +5,18 @@ import { Change } from '../../../src/records/change.ts'
 import { SYSTEM } from '../../../src/records/collection.ts'
 import { createRecords } from '../../../src/records/records.ts'
 
-const facts = { account: 'acme', type: 'task.drift', id: 'evt_1', at: 7, data: { fields: ['price'] } } as const
+const facts = {
+  account: 'acme',
+  type: 'task.drift',
+  id: 'evt_1',
+  at: 7,
+  data: { fields: ['price'] },
+} as const
 
 it('an event is part of the commit that is its cause, once however often it is emitted', async () => {
   const records = createRecords(createMemoryStore())
-  const waiting = async () => (await records.outbox.list(SYSTEM, { limit: 5 })).map(({ value }) => value)
+  const waiting = async () =>
+    (await records.outbox.list(SYSTEM, { limit: 5 })).map(({ value }) => value)
   const refused = new Change().check(['acme', 'tasks', 'gone'], 'v1')
   emitEvent(records, refused, facts)
   expect([await records.commit(refused), await waiting()]).toEqual([false, []])
@@ -18,5 +25,7 @@ it('an event is part of the commit that is its cause, once however often it is e
     emitEvent(records, change, { ...facts, taskId: null })
     expect(await records.commit(change)).toBe(true)
   }
-  expect(await waiting()).toEqual([{ id: 'event:evt_1', kind: 'event', data: { ...facts, taskId: null }, at: 0 }])
+  expect(await waiting()).toEqual([
+    { id: 'event:evt_1', kind: 'event', data: { ...facts, taskId: null }, at: 0 },
+  ])
 })

@@ -17,13 +17,24 @@ it.each([
 
 it('gives a header that carries any name whole, and an ASCII one beside it', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom('"', '\\', '\r', '\n', ';', '%', "'", '*', '\ud800', 'é', '/') })), (title) => {
-      const name = fileName(title, 'exec_1', 'csv')
-      const header = new Headers({ 'content-disposition': attachment(name) }).get('content-disposition') ?? ''
-      const [, ascii, full] = /^attachment; filename="([\w.() -]+)"; filename\*=UTF-8''([\w.!~%-]+)$/.exec(header) ?? []
-      expect(decodeURIComponent(full ?? '')).toBe(name)
-      expect(ascii).toMatch(/exec_1\.csv$/)
-      expect(name).not.toMatch(/[/\\\r\n"]|^\./)
-    }),
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.string({ unit: 'binary' }),
+        fc.string({
+          unit: fc.constantFrom('"', '\\', '\r', '\n', ';', '%', "'", '*', '\ud800', 'é', '/'),
+        }),
+      ),
+      (title) => {
+        const name = fileName(title, 'exec_1', 'csv')
+        const header =
+          new Headers({ 'content-disposition': attachment(name) }).get('content-disposition') ?? ''
+        const [, ascii, full] =
+          /^attachment; filename="([\w.() -]+)"; filename\*=UTF-8''([\w.!~%-]+)$/.exec(header) ?? []
+        expect(decodeURIComponent(full ?? '')).toBe(name)
+        expect(ascii).toMatch(/exec_1\.csv$/)
+        expect(name).not.toMatch(/[/\\\r\n"]|^\./)
+      },
+    ),
   )
 })

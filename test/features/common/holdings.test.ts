@@ -5,7 +5,10 @@ import { Change } from '../../../src/records/change.ts'
 import type { Held } from '../../../src/records/holding-records.ts'
 import { createServiceHost, recipeOf } from '../../support/service-host.ts'
 
-const tariff = (caps: Partial<Caps>) => ({ ...OPEN_TARIFF, plans: [{ id: 'small', name: 'Small', creditsPerMonth: 0, overdraft: null, caps }] as const })
+const tariff = (caps: Partial<Caps>) => ({
+  ...OPEN_TARIFF,
+  plans: [{ id: 'small', name: 'Small', creditsPerMonth: 0, overdraft: null, caps }] as const,
+})
 
 const KINDS = [
   ['tasks', '/api/v1/tasks', { recipe: recipeOf() }, 3],
@@ -27,7 +30,9 @@ describe.each(KINDS)('%s', (kind, path, body, most) => {
     expect(made.map(({ status }) => status)).toEqual([201, 201, 201])
     const refused = await add()
     expect([refused.status, refused.body.error.code]).toEqual([409, 'CONFLICT'])
-    expect(refused.body.error.message).toMatch(new RegExp(`has ${most} .* may have ${most}: (delete|revoke) .* plan with more`))
+    expect(refused.body.error.message).toMatch(
+      new RegExp(`has ${most} .* may have ${most}: (delete|revoke) .* plan with more`),
+    )
     expect((await call('DELETE', `${path}/${made[0]?.body.data.id}`)).status).toBe(200)
     expect([(await add()).status, (await add()).status]).toEqual([201, 409])
   })
@@ -63,16 +68,19 @@ describe('what was stored before it was counted', () => {
     expect(await host.records.commit(change)).toBe(true)
   }
 
-  it.each(KINDS.filter(([kind]) => kind !== 'webhooks'))('%s are counted at the next one, and at the next that goes', async (kind, path, body, most) => {
-    if (kind === 'webhooks') return
-    const host = await createServiceHost({ tariff: tariff({ [kind]: most }) })
-    const add = () => host.call('POST', path, { body })
-    const first = await add()
-    await add()
-    await forget(host, kind)
-    expect([(await add()).status, (await add()).status]).toEqual([201, 409])
-    await forget(host, kind)
-    await host.call('DELETE', `${path}/${first.body.data.id}`)
-    expect((await host.records.holdings.get('acme', kind))?.value.count).toBe(most - 1)
-  })
+  it.each(KINDS.filter(([kind]) => kind !== 'webhooks'))(
+    '%s are counted at the next one, and at the next that goes',
+    async (kind, path, body, most) => {
+      if (kind === 'webhooks') return
+      const host = await createServiceHost({ tariff: tariff({ [kind]: most }) })
+      const add = () => host.call('POST', path, { body })
+      const first = await add()
+      await add()
+      await forget(host, kind)
+      expect([(await add()).status, (await add()).status]).toEqual([201, 409])
+      await forget(host, kind)
+      await host.call('DELETE', `${path}/${first.body.data.id}`)
+      expect((await host.records.holdings.get('acme', kind))?.value.count).toBe(most - 1)
+    },
+  )
 })

@@ -11,18 +11,42 @@ import { createRecords } from '../../../src/records/records.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
 import { createServiceHost } from '../../support/service-host.ts'
 
-const FREE: PlanDefinition = { id: 'free', name: 'Free', creditsPerMonth: 10, rates: { tasks: { limit: 2, periodMs: 60_000, burst: 1 } } }
-const PRO: PlanDefinition = { id: 'pro', name: 'Pro', creditsPerMonth: 1_000, rates: { tasks: { limit: 300, periodMs: 60_000, burst: 9 } }, previews: { perDay: 7 } }
-const ENDLESS: PlanDefinition = { id: 'endless', name: 'Endless', creditsPerMonth: 0, rates: { tasks: false } }
+const FREE: PlanDefinition = {
+  id: 'free',
+  name: 'Free',
+  creditsPerMonth: 10,
+  rates: { tasks: { limit: 2, periodMs: 60_000, burst: 1 } },
+}
+const PRO: PlanDefinition = {
+  id: 'pro',
+  name: 'Pro',
+  creditsPerMonth: 1_000,
+  rates: { tasks: { limit: 300, periodMs: 60_000, burst: 9 } },
+  previews: { perDay: 7 },
+}
+const ENDLESS: PlanDefinition = {
+  id: 'endless',
+  name: 'Endless',
+  creditsPerMonth: 0,
+  rates: { tasks: false },
+}
 
 /** Plans over a store that counts what is read of it. */
-function setUp(plans: readonly [PlanDefinition, ...PlanDefinition[]], base: Store = createMemoryStore()) {
+function setUp(
+  plans: readonly [PlanDefinition, ...PlanDefinition[]],
+  base: Store = createMemoryStore(),
+) {
   const read = { count: 0 }
   const get: Store['get'] = (keys) => {
     read.count++
     return base.get(keys)
   }
-  const records = createRecords({ get, list: base.list.bind(base), commit: base.commit.bind(base), close: base.close.bind(base) })
+  const records = createRecords({
+    get,
+    list: base.list.bind(base),
+    commit: base.commit.bind(base),
+    close: base.close.bind(base),
+  })
   const subscribe = async (account: string, plan: string): Promise<void> => {
     const change = new Change()
     records.subscriptions.put(change, account, { plan, since: 0, dailyCap: null })
@@ -41,7 +65,10 @@ it('reads nothing where there is one plan, and one record where there are more',
 it('goes by a changed plan at once, in the process that changed it and in others', async () => {
   const here = setUp([FREE, PRO])
   const there = setUp([FREE, PRO], here.base)
-  const ids = async (): Promise<string[]> => [(await here.planOf('acme')).id, (await there.planOf('acme')).id]
+  const ids = async (): Promise<string[]> => [
+    (await here.planOf('acme')).id,
+    (await there.planOf('acme')).id,
+  ]
   expect(await ids()).toEqual(['free', 'free'])
   await here.subscribe('acme', 'pro')
   expect(await ids()).toEqual(['pro', 'pro'])
@@ -50,9 +77,17 @@ it('goes by a changed plan at once, in the process that changed it and in others
 it('limits calls by the plan; another plan begins with a full bucket, whichever way it goes', async () => {
   const clock = createFakeClock()
   let plan = FREE
-  const host = await createServiceHost({ clock, limiter: createMemoryLimiter({ clock }), rateOf: async (_account, service) => plan.rates?.[service] ?? null })
+  const host = await createServiceHost({
+    clock,
+    limiter: createMemoryLimiter({ clock }),
+    rateOf: async (_account, service) => plan.rates?.[service] ?? null,
+  })
   const ask = async (key?: string) => {
-    const { status, headers } = await host.call('GET', '/api/v1/tasks', key === undefined ? {} : { key })
+    const { status, headers } = await host.call(
+      'GET',
+      '/api/v1/tasks',
+      key === undefined ? {} : { key },
+    )
     return [status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]
   }
   const asks = async (times: number) => {
@@ -60,12 +95,19 @@ it('limits calls by the plan; another plan begins with a full bucket, whichever 
     for (let i = 0; i < times; i++) seen.push(await ask())
     return seen
   }
-  expect(await asks(3)).toEqual([[200, '2', '1'], [200, '2', '0'], [429, '2', '0']])
+  expect(await asks(3)).toEqual([
+    [200, '2', '1'],
+    [200, '2', '0'],
+    [429, '2', '0'],
+  ])
   plan = PRO
   expect(await ask()).toEqual([200, '300', '9'])
   for (let i = 0; i < 12; i++) await ask()
   plan = ENDLESS
-  expect(await asks(2)).toEqual([[200, null, null], [200, null, null]])
+  expect(await asks(2)).toEqual([
+    [200, null, null],
+    [200, null, null],
+  ])
   plan = FREE
   await clock.advance(60_000)
   expect(await ask()).toEqual([200, '2', '1'])
@@ -75,14 +117,23 @@ it('limits calls by the plan; another plan begins with a full bucket, whichever 
 
 it('lets calls through by the platform where plans cannot be read', async () => {
   const clock = createFakeClock()
-  const host = await createServiceHost({ clock, limiter: createMemoryLimiter({ clock }), rateOf: () => Promise.reject(new Error('away')) })
+  const host = await createServiceHost({
+    clock,
+    limiter: createMemoryLimiter({ clock }),
+    rateOf: () => Promise.reject(new Error('away')),
+  })
   expect((await host.call('GET', '/api/v1/tasks')).status).toBe(200)
-  expect(host.logged.map(({ message }) => message)).toEqual(['The rate limiter failed; the call was let through'])
+  expect(host.logged.map(({ message }) => message)).toEqual([
+    'The rate limiter failed; the call was let through',
+  ])
 })
 
 it("goes by the plan's previews where it names them", () => {
   const platform = { perDay: 100, perScope: 20, urls: 5 }
-  expect([quotasOfPlan(FREE, platform), quotasOfPlan(PRO, platform)]).toEqual([platform, { ...platform, perDay: 7 }])
+  expect([quotasOfPlan(FREE, platform), quotasOfPlan(PRO, platform)]).toEqual([
+    platform,
+    { ...platform, perDay: 7 },
+  ])
 })
 
 it.each([

@@ -6,7 +6,12 @@ import { PageFailure } from '../../../src/kernel/page-failure.ts'
 import type { OpenRows, RowBlock } from '../../../src/ports/row-work.ts'
 
 const encoder = new TextEncoder()
-const blockOf = (from: number, rows: number): RowBlock => ({ rows, body: encoder.encode(Array.from({ length: rows }, (_, at) => `[0,{"id":${from + at}}]\n`).join('')) })
+const blockOf = (from: number, rows: number): RowBlock => ({
+  rows,
+  body: encoder.encode(
+    Array.from({ length: rows }, (_, at) => `[0,{"id":${from + at}}]\n`).join(''),
+  ),
+})
 
 /** Blocks of so many rows each, numbered through. */
 async function* blocksOf(sizes: readonly number[]): AsyncGenerator<RowBlock> {
@@ -22,34 +27,51 @@ const numbering: OpenRows = {
   async ask(question) {
     if (question.ask !== 'part') return {}
     const rows = [...rowsOf(question.block.body)]
-    return { part: { chunks: [encoder.encode(rows.map(({ id }, at) => `${question.first + at}:${id}`).join(' '))], rows: rows.length } }
+    return {
+      part: {
+        chunks: [
+          encoder.encode(rows.map(({ id }, at) => `${question.first + at}:${id}`).join(' ')),
+        ],
+        rows: rows.length,
+      },
+    }
   },
   close() {},
 }
 
 it('gives each row once, in its order and with its number, wherever sheets end', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 12 }), fc.array(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.boolean()), { minLength: 60, maxLength: 60 }), async (sizes, sheets) => {
-      const parts = new RowParts({ blocks: blocksOf(sizes), rows: numbering })
-      const found: string[] = []
-      const expected: string[] = []
-      let row = 0
-      // A sheet has so many rows, or ends after its first part.
-      for (const [most, endsEarly] of sheets) {
-        for (let number = 2, left = most; left > 0; ) {
-          const part = await parts.next(number, left)
-          if (part === null) break
-          found.push(...part.chunks.flatMap((chunk) => new TextDecoder().decode(chunk).split(' ')))
-          for (let at = 0; at < part.rows; at++) expected.push(`${number + at}:${row++}`)
-          expect(part.rows).toBeLessThanOrEqual(left)
-          number += part.rows
-          left = endsEarly ? 0 : left - part.rows
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 12 }),
+      fc.array(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.boolean()), {
+        minLength: 60,
+        maxLength: 60,
+      }),
+      async (sizes, sheets) => {
+        const parts = new RowParts({ blocks: blocksOf(sizes), rows: numbering })
+        const found: string[] = []
+        const expected: string[] = []
+        let row = 0
+        // A sheet has so many rows, or ends after its first part.
+        for (const [most, endsEarly] of sheets) {
+          for (let number = 2, left = most; left > 0;) {
+            const part = await parts.next(number, left)
+            if (part === null) break
+            found.push(
+              ...part.chunks.flatMap((chunk) => new TextDecoder().decode(chunk).split(' ')),
+            )
+            for (let at = 0; at < part.rows; at++) expected.push(`${number + at}:${row++}`)
+            expect(part.rows).toBeLessThanOrEqual(left)
+            number += part.rows
+            left = endsEarly ? 0 : left - part.rows
+          }
         }
-      }
-      expect(found).toEqual(expected)
-      if (sheets.length >= sizes.reduce((sum, size) => sum + size, 0)) expect(row).toBe(sizes.reduce((sum, size) => sum + size, 0))
-      await parts.close()
-    }),
+        expect(found).toEqual(expected)
+        if (sheets.length >= sizes.reduce((sum, size) => sum + size, 0))
+          expect(row).toBe(sizes.reduce((sum, size) => sum + size, 0))
+        await parts.close()
+      },
+    ),
   )
 })
 
@@ -65,15 +87,39 @@ it('converts one block ahead, and no more', async () => {
   await parts.close()
 })
 
-it('what takes too much is the caller\'s to change; what is broken is not', async () => {
-  const failing = (error: Error): RowParts => new RowParts({ blocks: blocksOf([1, 1]), rows: { ask: () => Promise.reject(error), close() {} } })
-  await expect(failing(new PageFailure('time', 'A part of the rows took more than 10,000 ms of time and was given up')).next(0, 1)).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT', message: expect.stringMatching(/given up\. Ask for fewer columns/) })
+it("what takes too much is the caller's to change; what is broken is not", async () => {
+  const failing = (error: Error): RowParts =>
+    new RowParts({
+      blocks: blocksOf([1, 1]),
+      rows: { ask: () => Promise.reject(error), close() {} },
+    })
+  await expect(
+    failing(
+      new PageFailure(
+        'time',
+        'A part of the rows took more than 10,000 ms of time and was given up',
+      ),
+    ).next(0, 1),
+  ).rejects.toMatchObject({
+    code: 'UNPROCESSABLE_CONTENT',
+    message: expect.stringMatching(/given up\. Ask for fewer columns/),
+  })
   await expect(failing(new Error('broken')).next(0, 1)).rejects.toThrow('broken')
 })
 
 it('types are taken from all of the rows, as far as they are not known', async () => {
-  const columns = [{ name: 'a', type: 'date' }, { name: 'id', type: null }, { name: 'none', type: null }] as const
-  const asked: OpenRows = { ask: async (question) => (question.ask === 'types' ? { types: question.block.rows > 1 ? { id: 'number' } : { id: 'integer' } } : {}), close() {} }
+  const columns = [
+    { name: 'a', type: 'date' },
+    { name: 'id', type: null },
+    { name: 'none', type: null },
+  ] as const
+  const asked: OpenRows = {
+    ask: async (question) =>
+      question.ask === 'types'
+        ? { types: question.block.rows > 1 ? { id: 'number' } : { id: 'integer' } }
+        : {},
+    close() {},
+  }
   const typed = [columns[0], { name: 'id', type: 'number' }, { name: 'none', type: 'text' }]
   expect(await typesOfRows(blocksOf([1, 2, 1]), asked, columns)).toEqual(typed)
   expect(await typesOfRows(blocksOf([2, 1]), asked, columns)).toEqual(typed)
@@ -86,8 +132,13 @@ it('types are taken from all of the rows, as far as they are not known', async (
   const endless = async function* (): AsyncGenerator<RowBlock> {
     for (; ; read++) yield blockOf(read, 1)
   }
-  const mixed: OpenRows = { ask: async () => ({ types: { id: read === 0 ? 'text' : 'integer' } }), close() {} }
-  expect(await typesOfRows(endless(), mixed, [{ name: 'id', type: null }])).toEqual([{ name: 'id', type: 'json' }])
+  const mixed: OpenRows = {
+    ask: async () => ({ types: { id: read === 0 ? 'text' : 'integer' } }),
+    close() {},
+  }
+  expect(await typesOfRows(endless(), mixed, [{ name: 'id', type: null }])).toEqual([
+    { name: 'id', type: 'json' },
+  ])
   expect(read).toBe(1)
 })
 

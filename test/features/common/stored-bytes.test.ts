@@ -8,27 +8,47 @@ import { pngOf } from '../../support/image-bytes.ts'
 import { OWNER, createWorld } from '../../support/world.ts'
 
 const URL = 'https://shop.example.com/'
-const recipe = { start: { urls: [URL] }, extract: { fields: { title: 'h1' } }, page: { keep: true } }
+const recipe = {
+  start: { urls: [URL] },
+  extract: { fields: { title: 'h1' } },
+  page: { keep: true },
+}
 const DAY = 86_400_000
 
 function open(bytes: number | null, retentionDays?: number) {
-  const plan = { id: 'small', name: 'Small', creditsPerMonth: 0, overdraft: null, caps: { bytes }, ...(retentionDays && { retentionDays }) }
-  const world = createWorld({
-    [URL]: '<div class=card><h1>x</h1></div><a href=/empty>more</a><img src=/a.png>', [`${URL}empty`]: '<p>nothing</p>',
-    [`${URL}a.png`]: { headers: { 'content-type': 'image/png' }, body: pngOf(64, 48) },
-  }, { clock: createFakeClock(), billing: { plans: [plan] } })
-  return { world, records: createRecords(world.store), run: async (wanted: Json = recipe) => {
-    const id = await world.start(wanted)
-    await world.work()
-    return id
-  } }
+  const plan = {
+    id: 'small',
+    name: 'Small',
+    creditsPerMonth: 0,
+    overdraft: null,
+    caps: { bytes },
+    ...(retentionDays && { retentionDays }),
+  }
+  const world = createWorld(
+    {
+      [URL]: '<div class=card><h1>x</h1></div><a href=/empty>more</a><img src=/a.png>',
+      [`${URL}empty`]: '<p>nothing</p>',
+      [`${URL}a.png`]: { headers: { 'content-type': 'image/png' }, body: pngOf(64, 48) },
+    },
+    { clock: createFakeClock(), billing: { plans: [plan] } },
+  )
+  return {
+    world,
+    records: createRecords(world.store),
+    run: async (wanted: Json = recipe) => {
+      const id = await world.start(wanted)
+      await world.work()
+      return id
+    },
+  }
 }
 type Opened = ReturnType<typeof open>
 
 /** The bytes of blobs as they are. */
 async function bytesIn({ world }: Opened, folder: string): Promise<number> {
   let bytes = 0
-  for (const name of await world.blobs.list(folder)) bytes += (await world.blobs.get(name))?.length ?? 0
+  for (const name of await world.blobs.list(folder))
+    bytes += (await world.blobs.get(name))?.length ?? 0
   return bytes
 }
 const inBlobs = (opened: Opened, id: string): Promise<number> => bytesIn(opened, `rows/${id}/`)
@@ -43,7 +63,8 @@ async function asBefore({ records }: Opened, id: string): Promise<void> {
   records.storedBytes.add(change, 'acme', -countedBytes)
   await records.commit(change)
 }
-const differences = async ({ world }: Opened) => (await world.platform.verify()).differences.filter(({ area }) => area === 'holdings')
+const differences = async ({ world }: Opened) =>
+  (await world.platform.verify()).differences.filter(({ area }) => area === 'holdings')
 
 describe('the bytes of an account', () => {
   it('are those of the rows and kept pages that its executions have stored', async () => {
@@ -61,17 +82,35 @@ describe('the bytes of an account', () => {
     ['media', { extract: { fields: { image: { css: 'img', as: 'media' } } } }, 'media'],
   ])('are those of %s', async (what, more, folder) => {
     const opened = open(null)
-    const id = await opened.run({ start: { urls: [URL] }, extract: { fields: { title: 'h1' } }, ...more })
-    const { rowBytes = 0, kept, media } = (await opened.records.progress.get('acme', id))?.value ?? {}
-    const parts: Readonly<Record<string, number | undefined>> = { rows: rowBytes, 'kept pages': kept?.bytes, media: media?.bytes }
+    const id = await opened.run({
+      start: { urls: [URL] },
+      extract: { fields: { title: 'h1' } },
+      ...more,
+    })
+    const {
+      rowBytes = 0,
+      kept,
+      media,
+    } = (await opened.records.progress.get('acme', id))?.value ?? {}
+    const parts: Readonly<Record<string, number | undefined>> = {
+      rows: rowBytes,
+      'kept pages': kept?.bytes,
+      media: media?.bytes,
+    }
     expect(parts[what]).toBeGreaterThan(0)
     const inFolder = await bytesIn(opened, folder === 'media' ? 'media/' : `rows/${id}/`)
-    expect(await storedBytes(opened.records, 'acme')).toBe(folder === 'media' ? rowBytes + inFolder : inFolder)
+    expect(await storedBytes(opened.records, 'acme')).toBe(
+      folder === 'media' ? rowBytes + inFolder : inFolder,
+    )
   })
 
   it('are counted once where later commits store nothing, whenever those from before are counted', async () => {
     const opened = open(null)
-    const id = await opened.run({ start: { urls: [URL] }, extract: { items: '.card', fields: { title: 'h1' } }, follow: [{ links: 'a', as: 'empty' }] })
+    const id = await opened.run({
+      start: { urls: [URL] },
+      extract: { items: '.card', fields: { title: 'h1' } },
+      follow: [{ links: 'a', as: 'empty' }],
+    })
     const progress = (await opened.records.progress.get('acme', id))?.value
     expect(progress).toMatchObject({ visited: 2, settled: 2, segments: 1 })
     expect(await opened.records.storedBases.get('acme', 'all')).toBeNull()
@@ -83,7 +122,12 @@ describe('the bytes of an account', () => {
     const opened = open(1)
     const first = await opened.run()
     const used = await inBlobs(opened, first)
-    await expect(opened.world.start(recipe)).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining(`has ${used} bytes of rows, kept pages and media, and may have 1: wait until`) })
+    await expect(opened.world.start(recipe)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining(
+        `has ${used} bytes of rows, kept pages and media, and may have 1: wait until`,
+      ),
+    })
   })
 
   it('are given back as executions are deleted', async () => {
@@ -134,7 +178,15 @@ describe('verify', () => {
     records.webhookRosters.put(change, 'acme', { ids: [] })
     records.storedBytes.add(change, 'acme', 5)
     await records.commit(change)
-    expect((await differences(opened)).map(({ subject, repaired }) => [subject, repaired])).toEqual([['keys', false], ['tasks', false], ['datasets', false], ['webhooks', false], ['bytes', false]])
+    expect((await differences(opened)).map(({ subject, repaired }) => [subject, repaired])).toEqual(
+      [
+        ['keys', false],
+        ['tasks', false],
+        ['datasets', false],
+        ['webhooks', false],
+        ['bytes', false],
+      ],
+    )
     await world.platform.verify({ repair: true })
     expect((await differences(opened)).map(({ subject }) => subject)).toEqual(['bytes'])
   })

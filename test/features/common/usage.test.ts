@@ -1,10 +1,23 @@
 import { expect, it } from 'vitest'
-import { ALL_USAGE, durationOfStep, durationStep, reasonMetric, taskUsage } from '../../../src/features/common/usage.ts'
+import {
+  ALL_USAGE,
+  durationOfStep,
+  durationStep,
+  reasonMetric,
+  taskUsage,
+} from '../../../src/features/common/usage.ts'
 import { createRecords } from '../../../src/records/records.ts'
 import { OWNER, createWorld } from '../../support/world.ts'
 
-const pages = { 'https://shop.example.com/': '<h1>Pens</h1>', 'https://shop.example.com/gone': { status: 404, body: '' } }
-const recipe = { start: { urls: ['https://shop.example.com/', 'https://shop.example.com/gone'] }, crawl: { robots: false }, extract: { fields: { title: 'h1' } } }
+const pages = {
+  'https://shop.example.com/': '<h1>Pens</h1>',
+  'https://shop.example.com/gone': { status: 404, body: '' },
+}
+const recipe = {
+  start: { urls: ['https://shop.example.com/', 'https://shop.example.com/gone'] },
+  crawl: { robots: false },
+  extract: { fields: { title: 'h1' } },
+}
 
 it('counts the work of an account in every size of bucket, and of a task at its end', async () => {
   const world = createWorld(pages)
@@ -17,14 +30,26 @@ it('counts the work of an account in every size of bucket, and of a task at its 
     const points = await records.usage.read(OWNER.account, series, size, 0, Number.MAX_SAFE_INTEGER)
     return Object.fromEntries(points.map(({ metric, value }) => [metric, value]))
   }
-  const all = { pages: 2, 'page:fetched': 1, 'page:failed': 1, 'error:http_404': 1, rows: 1, bytes: execution.counters.bytes, credits: execution.cost.credits, 'run:started': 1, 'run:succeeded': 1 }
-  for (const size of ['quarter', 'hour', 'day', 'month'] as const) expect(await counted(ALL_USAGE, size)).toMatchObject(all)
+  const all = {
+    pages: 2,
+    'page:fetched': 1,
+    'page:failed': 1,
+    'error:http_404': 1,
+    rows: 1,
+    bytes: execution.counters.bytes,
+    credits: execution.cost.credits,
+    'run:started': 1,
+    'run:succeeded': 1,
+  }
+  for (const size of ['quarter', 'hour', 'day', 'month'] as const)
+    expect(await counted(ALL_USAGE, size)).toMatchObject(all)
   const { 'run:started': _, ...ended } = all
   expect(await counted(taskUsage(execution.taskId ?? ''), 'day')).toMatchObject(ended)
 })
 
 it('reads a duration back within 5 %', () => {
-  for (let ms = 100; ms < 1e9; ms = ms * 1.01 + 1) expect(Math.abs(durationOfStep(durationStep(ms)) / ms - 1)).toBeLessThan(0.0501 + 0.5 / ms)
+  for (let ms = 100; ms < 1e9; ms = ms * 1.01 + 1)
+    expect(Math.abs(durationOfStep(durationStep(ms)) / ms - 1)).toBeLessThan(0.0501 + 0.5 / ms)
 })
 
 it('has few names for reasons', () => {

@@ -6,16 +6,29 @@ import { createRecords } from '../../../src/records/records.ts'
 import { OWNER, createWorld } from '../../support/world.ts'
 
 it('finds nothing after work, and a counter that was tampered with', async () => {
-  const world = createWorld({ 'https://shop.example.com/': '<h1>Pens</h1>', 'https://shop.example.com/gone': { status: 404, body: '' } })
+  const world = createWorld({
+    'https://shop.example.com/': '<h1>Pens</h1>',
+    'https://shop.example.com/gone': { status: 404, body: '' },
+  })
   const records = createRecords(world.store)
-  const recipe = { start: { urls: ['https://shop.example.com/', 'https://shop.example.com/gone'] }, crawl: { robots: false }, extract: { fields: { title: 'h1' } } }
+  const recipe = {
+    start: { urls: ['https://shop.example.com/', 'https://shop.example.com/gone'] },
+    crawl: { robots: false },
+    extract: { fields: { title: 'h1' } },
+  }
   await world.start(recipe)
   await world.work()
   const cancelled = await world.start(recipe)
   await world.platform.api.executions.cancel(OWNER, cancelled)
   expect(await verifyUsage(records, OWNER.account)).toEqual([])
 
-  const [point] = await records.usage.read(OWNER.account, ALL_USAGE, 'day', 0, Number.MAX_SAFE_INTEGER)
+  const [point] = await records.usage.read(
+    OWNER.account,
+    ALL_USAGE,
+    'day',
+    0,
+    Number.MAX_SAFE_INTEGER,
+  )
   const change = new Change()
   records.usage.add(change, OWNER.account, ALL_USAGE, 'day', point?.start ?? 0, 'rows', 1)
   records.usage.add(change, OWNER.account, ALL_USAGE, 'hour', 0, 'pages', 3)

@@ -8,7 +8,10 @@ import { createRecords } from '../../../src/records/records.ts'
 
 const SIZE = { rows: 4_000, bytes: 262_144 }
 
-/** A dataset whose items have texts of these lengths, and how many entries each list of the store has given. */
+/**
+ * A dataset whose items have texts of these lengths, and how many entries each list of the store
+ * has given.
+ */
 async function datasetOf(lengths: readonly number[]) {
   const memory = createMemoryStore()
   const reads: number[] = []
@@ -26,18 +29,34 @@ async function datasetOf(lengths: readonly number[]) {
   const change = new Change()
   for (const [at, length] of lengths.entries()) {
     const key = String(at).padStart(6, '0')
-    records.items.put(change, 'acme', { dataset: 'd', key, values: { id: key, text: 'x'.repeat(length) }, task: 't', first: 1, changed: 1, gone: null })
+    records.items.put(change, 'acme', {
+      dataset: 'd',
+      key,
+      values: { id: key, text: 'x'.repeat(length) },
+      task: 't',
+      first: 1,
+      changed: 1,
+      gone: null,
+    })
   }
   expect(await records.commit(change)).toBe(true)
   return { records, reads }
 }
 
-const idsOf = (body: Uint8Array): string[] => [...linesOf(body)].flat().map((line) => /"id":"(\d+)"/.exec(line)?.[1] ?? line.slice(0, 40))
+const idsOf = (body: Uint8Array): string[] =>
+  [...linesOf(body)].flat().map((line) => /"id":"(\d+)"/.exec(line)?.[1] ?? line.slice(0, 40))
 
 test('items of megabytes are not read by the hundred', async () => {
   const { records, reads } = await datasetOf(Array.from({ length: 60 }, () => 400_000))
   const ids: string[] = []
-  for await (const { body, rows } of exportItems(records, 'acme', 'd', 'all', ['id', 'text'], SIZE)) {
+  for await (const { body, rows } of exportItems(
+    records,
+    'acme',
+    'd',
+    'all',
+    ['id', 'text'],
+    SIZE,
+  )) {
     expect(rows).toBe(1)
     ids.push(...idsOf(body))
   }

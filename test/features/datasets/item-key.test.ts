@@ -9,7 +9,8 @@ const keyOf = (values: Parameters<typeof itemKeyOf>[0]): string => itemKeyOf(val
 it('is none where a key field has no value', () => {
   expect(keyValuesOf({ a: 1, b: 'x' }, ['b', 'a'])).toEqual(['x', 1])
   expect(keyValuesOf({ a: 0, b: false }, ['a', 'b'])).toEqual([0, false])
-  for (const row of [{ a: 1 }, { a: 1, b: null }, { a: 1, b: '' }]) expect(keyValuesOf(row, ['a', 'b'])).toBeNull()
+  for (const row of [{ a: 1 }, { a: 1, b: null }, { a: 1, b: '' }])
+    expect(keyValuesOf(row, ['a', 'b'])).toBeNull()
   expect(keyValuesOf({}, ['constructor'])).toBeNull()
 })
 
@@ -19,7 +20,10 @@ it('tells values apart by their kind', () => {
 })
 
 it('is one a value, of bounded length, and fit for a store, whatever the text', () => {
-  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.string({ unit: fc.constantFrom('😀', 'a', '\ud800'), minLength: 90, maxLength: 300 }))
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.string({ unit: fc.constantFrom('😀', 'a', '\ud800'), minLength: 90, maxLength: 300 }),
+  )
   fc.assert(
     fc.property(text, text, (a, b) => {
       const [one, other] = [keyOf([a]), keyOf([b])]

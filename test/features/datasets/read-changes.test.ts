@@ -10,25 +10,41 @@ async function recordsWith(count: number, textOf: (sequence: number) => string) 
   const change = new Change()
   for (let sequence = 1; sequence <= count; sequence++) {
     const kind: ChangeKind = sequence % 3 === 0 ? 'gone' : 'changed'
-    records.itemChanges.insert(change, 'acme', { dataset: 'ds', sequence, kind, key: `k${sequence}`, keyValues: [], merge: 1, at: 1, fields: { text: [null, textOf(sequence)] } })
+    records.itemChanges.insert(change, 'acme', {
+      dataset: 'ds',
+      sequence,
+      kind,
+      key: `k${sequence}`,
+      keyValues: [],
+      merge: 1,
+      at: 1,
+      fields: { text: [null, textOf(sequence)] },
+    })
   }
   await records.commit(change)
   return records
 }
 
-it.each([null, new Set<ChangeKind>(['gone']), new Set<ChangeKind>(['changed', 'gone'])])('every wanted change comes once, however large each is (%o)', async (kinds) => {
-  const records = await recordsWith(60, (sequence) => 'x'.repeat(sequence % 7 === 0 ? 1_500_000 : 100))
-  const found: number[] = []
-  for (let after = 0; after < 60; ) {
-    const { changes, next } = await readChanges(records, 'acme', 'ds', after, 10, kinds)
-    expect(next).toBeGreaterThan(after)
-    expect(changes.length).toBeLessThanOrEqual(10)
-    found.push(...changes.map(({ sequence }) => sequence))
-    after = next
-  }
-  const wanted = Array.from({ length: 60 }, (_, i) => i + 1).filter((sequence) => kinds === null || kinds.size === 2 || sequence % 3 === 0)
-  expect(found).toEqual(wanted)
-})
+it.each([null, new Set<ChangeKind>(['gone']), new Set<ChangeKind>(['changed', 'gone'])])(
+  'every wanted change comes once, however large each is (%o)',
+  async (kinds) => {
+    const records = await recordsWith(60, (sequence) =>
+      'x'.repeat(sequence % 7 === 0 ? 1_500_000 : 100),
+    )
+    const found: number[] = []
+    for (let after = 0; after < 60;) {
+      const { changes, next } = await readChanges(records, 'acme', 'ds', after, 10, kinds)
+      expect(next).toBeGreaterThan(after)
+      expect(changes.length).toBeLessThanOrEqual(10)
+      found.push(...changes.map(({ sequence }) => sequence))
+      after = next
+    }
+    const wanted = Array.from({ length: 60 }, (_, i) => i + 1).filter(
+      (sequence) => kinds === null || kinds.size === 2 || sequence % 3 === 0,
+    )
+    expect(found).toEqual(wanted)
+  },
+)
 
 it('reads large changes few at a time', async () => {
   const records = await recordsWith(100, () => 'x'.repeat(1_000_000))

@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { SlotMerges, TABLE_SLOTS } from '../../../src/features/datasets/slot-merges.ts'
 
-const notes = fc.array(fc.tuple(fc.integer({ min: 0, max: 4 * TABLE_SLOTS }), fc.integer({ min: 1, max: 0xffffffff })))
+const notes = fc.array(
+  fc.tuple(fc.integer({ min: 0, max: 4 * TABLE_SLOTS }), fc.integer({ min: 1, max: 0xffffffff })),
+)
 
 it('remembers the greatest merge of each slot, and nothing of others', () => {
   fc.assert(
@@ -13,8 +15,14 @@ it('remembers the greatest merge of each slot, and nothing of others', () => {
         merges.note(slot, merge)
         model.set(slot, Math.max(model.get(slot) ?? 0, merge))
       }
-      for (let slot = 0; slot <= 5 * TABLE_SLOTS; slot++) if (merges.of(slot) !== (model.get(slot) ?? 0)) expect([slot, merges.of(slot)]).toEqual([slot, model.get(slot) ?? 0])
-      expect(merges.tablesFrom(2)).toEqual([...new Set([...model.keys()].map((slot) => Math.floor(slot / TABLE_SLOTS)))].filter((index) => index >= 2).toSorted((a, b) => a - b))
+      for (let slot = 0; slot <= 5 * TABLE_SLOTS; slot++)
+        if (merges.of(slot) !== (model.get(slot) ?? 0))
+          expect([slot, merges.of(slot)]).toEqual([slot, model.get(slot) ?? 0])
+      expect(merges.tablesFrom(2)).toEqual(
+        [...new Set([...model.keys()].map((slot) => Math.floor(slot / TABLE_SLOTS)))]
+          .filter((index) => index >= 2)
+          .toSorted((a, b) => a - b),
+      )
     }),
   )
 })

@@ -15,12 +15,27 @@ async function open(billing: PlatformOptions['billing'] = {}) {
   const clock = createFakeClock()
   const { store, calls } = recordCalls(createMemoryStore({ clock }))
   const web = createFakeWeb({})
-  const platform = createPlatform({ store, fetcher: web, clock, billing, logger: { debug() {}, info() {}, warn() {}, error() {} } })
+  const platform = createPlatform({
+    store,
+    fetcher: web,
+    clock,
+    billing,
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+  })
   const { secret } = await platform.api.keys.create(OWNER, { name: 'test', scopes: ['tasks:read'] })
   return {
-    platform, clock, web, calls,
+    platform,
+    clock,
+    web,
+    calls,
     async estimate(path: string, body?: unknown) {
-      const response = await platform.fetch(new Request(`https://host.test/api/v1/tasks/${path}`, { method: 'POST', headers: { 'X-API-Key': secret, 'Content-Type': 'application/json' }, body: body === undefined ? null : JSON.stringify(body) }))
+      const response = await platform.fetch(
+        new Request(`https://host.test/api/v1/tasks/${path}`, {
+          method: 'POST',
+          headers: { 'X-API-Key': secret, 'Content-Type': 'application/json' },
+          body: body === undefined ? null : JSON.stringify(body),
+        }),
+      )
       return { status: response.status, body: await response.json() }
     },
   }
@@ -35,16 +50,41 @@ describe('an estimate', () => {
       status: 200,
       body: {
         success: true,
-        data: { pages: 20, credits: 20, seconds: null, boundedBy: { pages: 'start_urls', credits: 'pages' }, wallet: { spendable: null, leftToday: null, enough: true }, prices: { fetched: 1, unchanged: 0 } },
+        data: {
+          pages: 20,
+          credits: 20,
+          seconds: null,
+          boundedBy: { pages: 'start_urls', credits: 'pages' },
+          wallet: { spendable: null, leftToday: null, enough: true },
+          prices: { fetched: 1, unchanged: 0 },
+        },
       },
     })
   })
 
   it('of a crawl is by its limits and its budget, at the highest price', async () => {
     const { estimate } = await open({ prices: { fetched: 2, unchanged: 3 } })
-    expect((await estimate('estimate', { recipe: crawl })).body.data).toMatchObject({ pages: 400, credits: 1_200, boundedBy: { pages: 'max_pages', credits: 'pages' }, prices: { fetched: 2, unchanged: 3 } })
-    expect((await estimate('estimate', { recipe: { ...crawl, budget: { pages: 100, credits: 40, seconds: 9 } } })).body.data).toMatchObject({ pages: 100, credits: 40, seconds: 9, boundedBy: { pages: 'max_pages', credits: 'budget' } })
-    expect((await estimate('estimate', { recipe: { ...list, budget: { pages: 7 } } })).body.data).toMatchObject({ pages: 7, boundedBy: { pages: 'max_pages' } })
+    expect((await estimate('estimate', { recipe: crawl })).body.data).toMatchObject({
+      pages: 400,
+      credits: 1_200,
+      boundedBy: { pages: 'max_pages', credits: 'pages' },
+      prices: { fetched: 2, unchanged: 3 },
+    })
+    expect(
+      (
+        await estimate('estimate', {
+          recipe: { ...crawl, budget: { pages: 100, credits: 40, seconds: 9 } },
+        })
+      ).body.data,
+    ).toMatchObject({
+      pages: 100,
+      credits: 40,
+      seconds: 9,
+      boundedBy: { pages: 'max_pages', credits: 'budget' },
+    })
+    expect(
+      (await estimate('estimate', { recipe: { ...list, budget: { pages: 7 } } })).body.data,
+    ).toMatchObject({ pages: 7, boundedBy: { pages: 'max_pages' } })
   })
 
   it('says whether the wallet has it, exactly as a start would, and writes and fetches nothing', async () => {
@@ -55,26 +95,48 @@ describe('an estimate', () => {
     const before = calls.filter((call) => call === 'commit').length
     const dear = (await estimate(`${task.id}/estimate`)).body.data
     const fits = (await estimate(`${task.id}/estimate`, { budget: { pages: 300 } })).body.data
-    expect([dear.wallet, fits.wallet]).toEqual([{ spendable: 300, leftToday: 50, enough: false }, { spendable: 300, leftToday: 50, enough: true }])
-    expect([calls.filter((call) => call === 'commit').length, web.requests.size]).toEqual([before, 0])
-    await expect(platform.api.executions.start(OWNER, task.id)).rejects.toMatchObject({ code: 'PAYMENT_REQUIRED' })
+    expect([dear.wallet, fits.wallet]).toEqual([
+      { spendable: 300, leftToday: 50, enough: false },
+      { spendable: 300, leftToday: 50, enough: true },
+    ])
+    expect([calls.filter((call) => call === 'commit').length, web.requests.size]).toEqual([
+      before,
+      0,
+    ])
+    await expect(platform.api.executions.start(OWNER, task.id)).rejects.toMatchObject({
+      code: 'PAYMENT_REQUIRED',
+    })
     await platform.api.executions.start(OWNER, task.id, { budget: { pages: 300 } })
-    expect((await estimate(`${task.id}/estimate`, { urls: [shop], budget: { pages: 1 } })).body.data.wallet).toEqual({ spendable: 0, leftToday: 50, enough: false })
+    expect(
+      (await estimate(`${task.id}/estimate`, { urls: [shop], budget: { pages: 1 } })).body.data
+        .wallet,
+    ).toEqual({ spendable: 0, leftToday: 50, enough: false })
   })
 
   it('names what is wrong, and knows no task of another account', async () => {
     const { platform, estimate } = await open()
-    const theirs = await platform.api.tasks.create({ ...OWNER, account: 'other' }, { name: 'theirs', recipe: crawl })
+    const theirs = await platform.api.tasks.create(
+      { ...OWNER, account: 'other' },
+      { name: 'theirs', recipe: crawl },
+    )
     expect((await estimate(`${theirs.id}/estimate`)).status).toBe(404)
-    expect((await estimate('estimate', { recipe: { start: { urls: ['nowhere'] } } })).body.error.issues[0].path).toBe('recipe.start.urls.0')
+    expect(
+      (await estimate('estimate', { recipe: { start: { urls: ['nowhere'] } } })).body.error
+        .issues[0].path,
+    ).toBe('recipe.start.urls.0')
     const mine = await platform.api.tasks.create(OWNER, { name: 'mine', recipe: crawl })
-    expect((await estimate(`${mine.id}/estimate`, { urls: ['nowhere'] })).body.error.issues[0].path).toBe('urls.0')
+    expect(
+      (await estimate(`${mine.id}/estimate`, { urls: ['nowhere'] })).body.error.issues[0].path,
+    ).toBe('urls.0')
   })
 
   it('is what an execution shows as reserved', async () => {
     const { platform, estimate } = await open()
     const task = await platform.api.tasks.create(OWNER, { name: 'crawl', recipe: crawl })
     const { credits } = (await estimate(`${task.id}/estimate`)).body.data
-    expect((await platform.api.executions.start(OWNER, task.id)).cost).toEqual({ credits: 0, reserved: credits })
+    expect((await platform.api.executions.start(OWNER, task.id)).cost).toEqual({
+      credits: 0,
+      reserved: credits,
+    })
   })
 })

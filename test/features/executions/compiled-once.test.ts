@@ -37,7 +37,9 @@ it.each([
   const host = await contendedHost()
   const task = await host.call('POST', '/api/v1/tasks', { body: { name: 'Shop', recipe } })
   vi.mocked(compileRecipe).mockClear()
-  const started = await host.call('POST', `/api/v1/tasks/${task.body.data.id}/executions`, { body: input })
+  const started = await host.call('POST', `/api/v1/tasks/${task.body.data.id}/executions`, {
+    body: input,
+  })
   expect(started.status).toBe(201)
   expect(host.refused()).toBe(true)
   expect(compileRecipe).toHaveBeenCalledTimes(1)
@@ -46,12 +48,16 @@ it.each([
 it('so do a template with a budget, and an estimate', async () => {
   const host = await contendedHost()
   const params = { urls: ['https://a.example.com/'] }
-  const run = await host.call('POST', '/api/v1/templates/article/executions', { body: { params, budget: { pages: 2 } } })
+  const run = await host.call('POST', '/api/v1/templates/article/executions', {
+    body: { params, budget: { pages: 2 } },
+  })
   expect(run.status).toBe(201)
   expect(compileRecipe).toHaveBeenCalledTimes(1)
   const task = await host.call('POST', '/api/v1/tasks', { body: { name: 'Shop', recipe: headed } })
   vi.mocked(compileRecipe).mockClear()
-  const estimate = await host.call('POST', `/api/v1/tasks/${task.body.data.id}/estimate`, { body: { urls: ['https://other.example.com/'], budget: { pages: 2 } } })
+  const estimate = await host.call('POST', `/api/v1/tasks/${task.body.data.id}/estimate`, {
+    body: { urls: ['https://other.example.com/'], budget: { pages: 2 } },
+  })
   expect(estimate.status).toBe(200)
   expect(compileRecipe).toHaveBeenCalledTimes(1)
 })
@@ -59,7 +65,12 @@ it('so do a template with a budget, and an estimate', async () => {
 it('names what is wrong where it was written: in the overrides, or in the recipe', async () => {
   const host = await createServiceHost()
   const task = await host.call('POST', '/api/v1/tasks', { body: { name: 'Shop', recipe: headed } })
-  const start = (body: unknown) => host.call('POST', `/api/v1/tasks/${task.body.data.id}/executions`, { body })
-  expect((await start({ urls: ['https://a.example.com/', 'http://10.0.0.1/'] })).body.error.issues).toEqual([{ path: 'urls.1', message: expect.any(String) }])
-  expect((await start({ budget: { pages: 0 } })).body.error.issues).toEqual([{ path: 'budget.pages', message: expect.any(String) }])
+  const start = (body: unknown) =>
+    host.call('POST', `/api/v1/tasks/${task.body.data.id}/executions`, { body })
+  expect(
+    (await start({ urls: ['https://a.example.com/', 'http://10.0.0.1/'] })).body.error.issues,
+  ).toEqual([{ path: 'urls.1', message: expect.any(String) }])
+  expect((await start({ budget: { pages: 0 } })).body.error.issues).toEqual([
+    { path: 'budget.pages', message: expect.any(String) },
+  ])
 })

@@ -7,8 +7,19 @@ import { createServiceHost, recipeOf } from '../../support/service-host.ts'
 
 async function open() {
   const host = await createServiceHost()
-  const task = (await host.call('POST', '/api/v1/tasks', { body: { recipe: { ...recipeOf(), budget: { pages: 5, seconds: 60 } } } })).body.data
-  const start = async (body?: unknown) => (await host.call('POST', `/api/v1/tasks/${task.id}/executions`, body === undefined ? {} : { body })).body.data
+  const task = (
+    await host.call('POST', '/api/v1/tasks', {
+      body: { recipe: { ...recipeOf(), budget: { pages: 5, seconds: 60 } } },
+    })
+  ).body.data
+  const start = async (body?: unknown) =>
+    (
+      await host.call(
+        'POST',
+        `/api/v1/tasks/${task.id}/executions`,
+        body === undefined ? {} : { body },
+      )
+    ).body.data
   /** What a worker would do. */
   const bring = async (id: string, ...states: readonly ExecutionStatus[]) => {
     for (const to of states) {
@@ -20,7 +31,8 @@ async function open() {
     }
   }
   const ask = (id: string, move: string) => host.call('POST', `/api/v1/executions/${id}/${move}`)
-  const jobs = async () => (await host.records.outbox.list(SYSTEM, { limit: 100 })).map(({ value }) => value.id)
+  const jobs = async () =>
+    (await host.records.outbox.list(SYSTEM, { limit: 100 })).map(({ value }) => value.id)
   return { ...host, task, start, bring, ask, jobs }
 }
 
@@ -29,13 +41,41 @@ describe('an execution', () => {
     const { start, task, call, jobs, calls, records } = await open()
     const execution = await start()
     expect(execution).toEqual({
-      id: expect.stringMatching(/^exec_/), taskId: task.id, templateId: null, status: 'queued', reason: null, retryOf: null, extractOf: null, kept: null, model: null, datasetId: null, scheduledFor: null,
-      createdAt: '2026-01-01T00:00:00.000Z', startedAt: null, finishedAt: null, updatedAt: '2026-01-01T00:00:00.000Z',
+      id: expect.stringMatching(/^exec_/),
+      taskId: task.id,
+      templateId: null,
+      status: 'queued',
+      reason: null,
+      retryOf: null,
+      extractOf: null,
+      kept: null,
+      model: null,
+      datasetId: null,
+      scheduledFor: null,
+      createdAt: '2026-01-01T00:00:00.000Z',
+      startedAt: null,
+      finishedAt: null,
+      updatedAt: '2026-01-01T00:00:00.000Z',
       counters: {
-        discovered: 0, pending: 0, visited: 0, fetched: 0, unchanged: 0, duplicate: 0, skipped_robots: 0, skipped_scope: 0, skipped_depth: 0, skipped_limit: 0,
-        blocked: 0, failed: 0, rows: 0, bytes: 0,
+        discovered: 0,
+        pending: 0,
+        visited: 0,
+        fetched: 0,
+        unchanged: 0,
+        duplicate: 0,
+        skipped_robots: 0,
+        skipped_scope: 0,
+        skipped_depth: 0,
+        skipped_limit: 0,
+        blocked: 0,
+        failed: 0,
+        rows: 0,
+        bytes: 0,
       },
-      filled: {}, drift: [], errors: {}, cost: { credits: 0, reserved: 1 },
+      filled: {},
+      drift: [],
+      errors: {},
+      cost: { credits: 0, reserved: 1 },
     })
     expect(await jobs()).toEqual([`run:${execution.id}:${Date.UTC(2026, 0, 1)}`])
     expect(calls.woken).toBe(1)
@@ -48,21 +88,62 @@ describe('an execution', () => {
     const { id } = await start()
     const progress = await records.progress.get('acme', id)
     const change = new Change()
-    if (progress) records.progress.put(change, 'acme', { ...progress.value, discovered: 9, visited: 4, outcomes: { fetched: 3, failed: 1, skipped_scope: 2 }, rows: 7, bytes: 100, credits: 3, filled: { title: 7 }, errors: { timeout: 1 } })
+    if (progress)
+      records.progress.put(change, 'acme', {
+        ...progress.value,
+        discovered: 9,
+        visited: 4,
+        outcomes: { fetched: 3, failed: 1, skipped_scope: 2 },
+        rows: 7,
+        bytes: 100,
+        credits: 3,
+        filled: { title: 7 },
+        errors: { timeout: 1 },
+      })
     await records.commit(change)
-    const { counters, filled, errors, cost } = (await call('GET', `/api/v1/executions/${id}`)).body.data
-    expect(counters).toMatchObject({ discovered: 9, pending: 3, visited: 4, fetched: 3, failed: 1, skipped_scope: 2, blocked: 0, rows: 7, bytes: 100 })
-    expect({ filled, errors, cost }).toEqual({ filled: { title: 7 }, errors: { timeout: 1 }, cost: { credits: 3, reserved: 1 } })
+    const { counters, filled, errors, cost } = (await call('GET', `/api/v1/executions/${id}`)).body
+      .data
+    expect(counters).toMatchObject({
+      discovered: 9,
+      pending: 3,
+      visited: 4,
+      fetched: 3,
+      failed: 1,
+      skipped_scope: 2,
+      blocked: 0,
+      rows: 7,
+      bytes: 100,
+    })
+    expect({ filled, errors, cost }).toEqual({
+      filled: { title: 7 },
+      errors: { timeout: 1 },
+      cost: { credits: 3, reserved: 1 },
+    })
   })
 
   it('takes other URLs and another budget than its task', async () => {
     const { start, records, call, task } = await open()
     const { id } = await start({ urls: ['https://other.example.com/'], budget: { pages: 2 } })
-    expect((await records.executions.get('acme', id))?.value.recipe).toEqual({ ...recipeOf(), start: { urls: ['https://other.example.com/'] }, budget: { pages: 2, seconds: 60 } })
-    const refused = await call('POST', `/api/v1/tasks/${task.id}/executions`, { body: { urls: ['https://other.example.com/', 'http://127.0.0.1/'] } })
+    expect((await records.executions.get('acme', id))?.value.recipe).toEqual({
+      ...recipeOf(),
+      start: { urls: ['https://other.example.com/'] },
+      budget: { pages: 2, seconds: 60 },
+    })
+    const refused = await call('POST', `/api/v1/tasks/${task.id}/executions`, {
+      body: { urls: ['https://other.example.com/', 'http://127.0.0.1/'] },
+    })
     expect([refused.status, refused.body.error.issues[0].path]).toEqual([400, 'urls.1'])
-    expect((await call('POST', `/api/v1/tasks/${task.id}/executions`, { body: { budget: { pages: 0 } } })).body.error.issues[0].path).toBe('budget.pages')
-    expect((await call('POST', `/api/v1/tasks/${task.id}/executions`, { body: { surprise: 0 } })).body.error.issues).toEqual([{ path: 'surprise', message: 'unknown field' }])
+    expect(
+      (
+        await call('POST', `/api/v1/tasks/${task.id}/executions`, {
+          body: { budget: { pages: 0 } },
+        })
+      ).body.error.issues[0].path,
+    ).toBe('budget.pages')
+    expect(
+      (await call('POST', `/api/v1/tasks/${task.id}/executions`, { body: { surprise: 0 } })).body
+        .error.issues,
+    ).toEqual([{ path: 'surprise', message: 'unknown field' }])
   })
 
   it('of a paused task starts; of an archived one it does not', async () => {
@@ -70,13 +151,22 @@ describe('an execution', () => {
     await call('PATCH', `/api/v1/tasks/${task.id}`, { body: { status: 'paused' } })
     expect((await call('POST', `/api/v1/tasks/${task.id}/executions`)).status).toBe(201)
     await call('PATCH', `/api/v1/tasks/${task.id}`, { body: { status: 'archived' } })
-    expect((await call('POST', `/api/v1/tasks/${task.id}/executions`)).body.error).toEqual({ code: 'CONFLICT', message: 'The task is archived' })
+    expect((await call('POST', `/api/v1/tasks/${task.id}/executions`)).body.error).toEqual({
+      code: 'CONFLICT',
+      message: 'The task is archived',
+    })
   })
 })
 
 describe('moves', () => {
   // state → what the caller may ask for: the state after it, or null for 409.
-  const table: readonly [state: string, way: readonly ExecutionStatus[], cancel: string | null, pause: string | null, resume: string | null][] = [
+  const table: readonly [
+    state: string,
+    way: readonly ExecutionStatus[],
+    cancel: string | null,
+    pause: string | null,
+    resume: string | null,
+  ][] = [
     ['queued', [], 'cancelled', 'paused', 'queued'],
     ['running', ['running'], 'cancelled', 'paused', 'running'],
     ['paused', ['paused'], 'cancelled', 'paused', 'queued'],
@@ -91,7 +181,12 @@ describe('moves', () => {
       const { id } = await start()
       await bring(id, ...way)
       const answer = await ask(id, move)
-      if (wanted[i] === null) expect([answer.status, answer.body.error.code, answer.body.error.message]).toEqual([409, 'CONFLICT', expect.stringContaining(state)])
+      if (wanted[i] === null)
+        expect([answer.status, answer.body.error.code, answer.body.error.message]).toEqual([
+          409,
+          'CONFLICT',
+          expect.stringContaining(state),
+        ])
       else expect([answer.status, answer.body.data.status]).toEqual([200, wanted[i]])
     }
   })
@@ -110,7 +205,8 @@ describe('moves', () => {
   it('resume wants a job of its own each time', async () => {
     const { start, ask, jobs, calls } = await open()
     const { id } = await start()
-    for (const move of ['pause', 'resume', 'resume', 'pause', 'resume']) expect((await ask(id, move)).status).toBe(200)
+    for (const move of ['pause', 'resume', 'resume', 'pause', 'resume'])
+      expect((await ask(id, move)).status).toBe(200)
     expect(new Set(await jobs()).size).toBe(3)
     expect(calls.woken).toBe(3)
     expect(calls.interrupted).toEqual([id, id])
@@ -119,7 +215,9 @@ describe('moves', () => {
   it('several at once leave one state', async () => {
     const { start, ask, call } = await open()
     const { id } = await start()
-    const answers = await Promise.all(['cancel', 'pause', 'cancel', 'resume', 'cancel'].map((move) => ask(id, move)))
+    const answers = await Promise.all(
+      ['cancel', 'pause', 'cancel', 'resume', 'cancel'].map((move) => ask(id, move)),
+    )
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(3)
     expect((await call('GET', `/api/v1/executions/${id}`)).body.data.status).toBe('cancelled')
   })
@@ -130,14 +228,19 @@ describe('moves', () => {
     expect((await ask(id, 'retry')).status).toBe(409)
     await bring(id, 'running', 'failed')
     const retried = await ask(id, 'retry')
-    expect([retried.status, retried.body.data]).toEqual([201, expect.objectContaining({ status: 'queued', retryOf: id, taskId: task.id })])
+    expect([retried.status, retried.body.data]).toEqual([
+      201,
+      expect.objectContaining({ status: 'queued', retryOf: id, taskId: task.id }),
+    ])
     expect((await call('GET', `/api/v1/executions/${id}`)).body.data.status).toBe('failed')
     await call('PATCH', `/api/v1/tasks/${task.id}`, { body: { status: 'archived' } })
     expect((await ask(id, 'retry')).status).toBe(409)
   })
 
   it('start even while the queue cannot be woken: the job is kept', async () => {
-    const { call, records, logged } = await createServiceHost({ wake: () => Promise.reject(new Error('queue down')) })
+    const { call, records, logged } = await createServiceHost({
+      wake: () => Promise.reject(new Error('queue down')),
+    })
     const { id } = (await call('POST', '/api/v1/tasks', { body: { recipe: recipeOf() } })).body.data
     expect((await call('POST', `/api/v1/tasks/${id}/executions`)).status).toBe(201)
     expect(await records.outbox.list(SYSTEM, { limit: 5 })).toHaveLength(1)
@@ -152,14 +255,19 @@ it('lists executions by task and state, newest first', async () => {
   for (let i = 0; i < 6; i++) ids.unshift((await start()).id)
   const foreign = (await call('POST', `/api/v1/tasks/${other.id}/executions`)).body.data.id
   await bring(ids[1] ?? '', 'running')
-  const idsOf = async (path: string) => (await call('GET', path)).body.data.items.map(({ id }: { id: string }) => id)
+  const idsOf = async (path: string) =>
+    (await call('GET', path)).body.data.items.map(({ id }: { id: string }) => id)
   expect(await idsOf('/api/v1/executions')).toEqual([foreign, ...ids])
   expect(await idsOf(`/api/v1/tasks/${task.id}/executions`)).toEqual(ids)
   expect(await idsOf(`/api/v1/executions?taskId=${other.id}`)).toEqual([foreign])
   expect(await idsOf('/api/v1/executions?status=running')).toEqual([ids[1]])
-  expect(await idsOf(`/api/v1/tasks/${task.id}/executions?status=queued`)).toEqual(ids.filter((_, i) => i !== 1))
+  expect(await idsOf(`/api/v1/tasks/${task.id}/executions?status=queued`)).toEqual(
+    ids.filter((_, i) => i !== 1),
+  )
   const first = (await call('GET', `/api/v1/tasks/${task.id}/executions?limit=4`)).body.data
-  expect(await idsOf(`/api/v1/tasks/${task.id}/executions?limit=4&cursor=${first.nextCursor}`)).toEqual(ids.slice(4))
+  expect(
+    await idsOf(`/api/v1/tasks/${task.id}/executions?limit=4&cursor=${first.nextCursor}`),
+  ).toEqual(ids.slice(4))
 })
 
 describe('the receipt', async () => {
@@ -168,15 +276,39 @@ describe('the receipt', async () => {
   const change = new Change()
   for (let seq = 0; seq < 30; seq++) {
     const url = `https://shop.example.com/${seq}`
-    if (seq % 3 === 0) records.frontier.put(change, 'acme', { execution: id, seq, url, label: 'detail', depth: 1, hop: 1 })
+    if (seq % 3 === 0)
+      records.frontier.put(change, 'acme', {
+        execution: id,
+        seq,
+        url,
+        label: 'detail',
+        depth: 1,
+        hop: 1,
+      })
     else if (seq % 3 === 1) await addVisit({ execution: id, seq, url })
-    else await addVisit({ execution: id, seq, url, outcome: 'failed', reason: { code: 'http_500', message: 'The site answered 500' }, httpStatus: 500, rows: 0, bytes: 0, credits: 0 })
+    else
+      await addVisit({
+        execution: id,
+        seq,
+        url,
+        outcome: 'failed',
+        reason: { code: 'http_500', message: 'The site answered 500' },
+        httpStatus: 500,
+        rows: 0,
+        bytes: 0,
+        credits: 0,
+      })
   }
   await records.commit(change)
   const walk = async (query: string) => {
     const seqs: number[] = []
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const page: { items: { url: string }[]; nextCursor: string | null } = (await call('GET', `/api/v1/executions/${id}/pages?limit=4${query}${cursor === '' ? '' : `&cursor=${cursor}`}`)).body.data
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: { items: { url: string }[]; nextCursor: string | null } = (
+        await call(
+          'GET',
+          `/api/v1/executions/${id}/pages?limit=4${query}${cursor === '' ? '' : `&cursor=${cursor}`}`,
+        )
+      ).body.data
       seqs.push(...page.items.map(({ url }) => Number(url.split('/').at(-1))))
       cursor = page.nextCursor
     }
@@ -196,13 +328,57 @@ describe('the receipt', async () => {
 
   it('says what became of each', async () => {
     expect((await call('GET', `/api/v1/executions/${id}/pages?limit=3`)).body.data.items).toEqual([
-      { url: 'https://shop.example.com/0', finalUrl: null, label: 'detail', depth: 1, listedBy: null, outcome: 'pending', reason: null, httpStatus: null, rows: 0, bytes: 0, durationMs: 0, credits: 0, at: null },
-      { url: 'https://shop.example.com/1', finalUrl: null, label: 'start', depth: 0, listedBy: null, outcome: 'fetched', reason: null, httpStatus: 200, rows: 1, bytes: 10, durationMs: 5, credits: 1, at: '2026-01-01T00:00:00.000Z' },
-      { url: 'https://shop.example.com/2', finalUrl: null, label: 'start', depth: 0, listedBy: null, outcome: 'failed', reason: { code: 'http_500', message: 'The site answered 500' }, httpStatus: 500, rows: 0, bytes: 0, durationMs: 5, credits: 0, at: '2026-01-01T00:00:00.000Z' },
+      {
+        url: 'https://shop.example.com/0',
+        finalUrl: null,
+        label: 'detail',
+        depth: 1,
+        listedBy: null,
+        outcome: 'pending',
+        reason: null,
+        httpStatus: null,
+        rows: 0,
+        bytes: 0,
+        durationMs: 0,
+        credits: 0,
+        at: null,
+      },
+      {
+        url: 'https://shop.example.com/1',
+        finalUrl: null,
+        label: 'start',
+        depth: 0,
+        listedBy: null,
+        outcome: 'fetched',
+        reason: null,
+        httpStatus: 200,
+        rows: 1,
+        bytes: 10,
+        durationMs: 5,
+        credits: 1,
+        at: '2026-01-01T00:00:00.000Z',
+      },
+      {
+        url: 'https://shop.example.com/2',
+        finalUrl: null,
+        label: 'start',
+        depth: 0,
+        listedBy: null,
+        outcome: 'failed',
+        reason: { code: 'http_500', message: 'The site answered 500' },
+        httpStatus: 500,
+        rows: 0,
+        bytes: 0,
+        durationMs: 5,
+        credits: 0,
+        at: '2026-01-01T00:00:00.000Z',
+      },
     ])
   })
 
   it('refuses an outcome it does not know', async () => {
-    expect((await call('GET', `/api/v1/executions/${id}/pages?outcome=lost`)).body.error.issues[0]).toEqual({ path: 'outcome', message: expect.stringContaining('"skipped_robots"') })
+    expect(
+      (await call('GET', `/api/v1/executions/${id}/pages?outcome=lost`)).body.error.issues[0],
+    ).toEqual({ path: 'outcome', message: expect.stringContaining('"skipped_robots"') })
   })
 })

@@ -5,14 +5,38 @@ import { emptyProgress } from '../../../src/records/progress.ts'
 import type { HealthRecord } from '../../../src/records/schedule-records.ts'
 import type { ExecutionRecord } from '../../../src/records/types.ts'
 
-const executionOf = (id: string, recipe = { extract: { fields: { a: 'h1', b: 'h2' } } }): ExecutionRecord => ({ id, taskId: 't', recipe, status: 'running', reason: null, retryOf: null, createdAt: 0, startedAt: 0, finishedAt: null, updatedAt: 0 })
+const executionOf = (
+  id: string,
+  recipe = { extract: { fields: { a: 'h1', b: 'h2' } } },
+): ExecutionRecord => ({
+  id,
+  taskId: 't',
+  recipe,
+  status: 'running',
+  reason: null,
+  retryOf: null,
+  createdAt: 0,
+  startedAt: 0,
+  finishedAt: null,
+  updatedAt: 0,
+})
 const COLUMNS = ['a', 'b']
 
-/** Runs one after the other, each `[rows, rows with a, rows with b]`; gives the fields that drifted in each. */
+/**
+ * Runs one after the other, each `[rows, rows with a, rows with b]`; gives the fields that drifted
+ * in each.
+ */
 function runs(...counts: readonly (readonly [rows: number, a: number, b: number])[]): string[][] {
   let health: HealthRecord | null = null
   return counts.map(([rows, a, b], at) => {
-    const found = findDrift(health, executionOf(`e${at}`), { ...emptyProgress(`e${at}`), rows, filled: { a, b }, extracted: Math.max(rows, 10) }, COLUMNS, 't', at)
+    const found = findDrift(
+      health,
+      executionOf(`e${at}`),
+      { ...emptyProgress(`e${at}`), rows, filled: { a, b }, extracted: Math.max(rows, 10) },
+      COLUMNS,
+      't',
+      at,
+    )
     health = found.health
     return found.drift.map(({ field }) => field)
   })
@@ -27,7 +51,13 @@ describe('drift is', () => {
     expect(runs([50, 50, 45], [50, 50, 46], [0, 0, 0])).toEqual([[], [], ['a', 'b']])
   })
   test('told of again, as long as it lasts', () => {
-    expect(runs([50, 50, 45], [50, 50, 46], [50, 50, 0], [50, 50, 0], [50, 50, 45])).toEqual([[], [], ['b'], ['b'], []])
+    expect(runs([50, 50, 45], [50, 50, 46], [50, 50, 0], [50, 50, 0], [50, 50, 45])).toEqual([
+      [],
+      [],
+      ['b'],
+      ['b'],
+      [],
+    ])
   })
   test('known for a single row, where it always had a value', () => {
     expect(runs([1, 1, 1], [1, 1, 1], [1, 1, 0])).toEqual([[], [], ['b']])
@@ -45,28 +75,60 @@ describe('drift is not', () => {
     expect(runs([1_000, 1_000, 100], [1_000, 1_000, 120], [1_000, 1_000, 0])).toEqual([[], [], []])
   })
   test('a small drop, however sure', () => {
-    expect(runs([100_000, 100_000, 90_000], [100_000, 100_000, 90_000], [100_000, 100_000, 80_000])).toEqual([[], [], []])
+    expect(
+      runs([100_000, 100_000, 90_000], [100_000, 100_000, 90_000], [100_000, 100_000, 80_000]),
+    ).toEqual([[], [], []])
   })
   test('what another recipe fills', () => {
-    const before = findDrift(null, executionOf('e0'), { ...emptyProgress('e0'), rows: 50, filled: { a: 50, b: 50 }, extracted: 50 }, COLUMNS, 't', 0).health
-    const again = findDrift(before, executionOf('e1'), { ...emptyProgress('e1'), rows: 50, filled: { a: 50, b: 50 }, extracted: 50 }, COLUMNS, 't', 1).health
-    const changed = findDrift(again, executionOf('e2', { extract: { fields: { a: 'h1', b: 'h3' } } }), { ...emptyProgress('e2'), rows: 50, filled: { a: 50 }, extracted: 50 }, COLUMNS, 't', 2)
+    const before = findDrift(
+      null,
+      executionOf('e0'),
+      { ...emptyProgress('e0'), rows: 50, filled: { a: 50, b: 50 }, extracted: 50 },
+      COLUMNS,
+      't',
+      0,
+    ).health
+    const again = findDrift(
+      before,
+      executionOf('e1'),
+      { ...emptyProgress('e1'), rows: 50, filled: { a: 50, b: 50 }, extracted: 50 },
+      COLUMNS,
+      't',
+      1,
+    ).health
+    const changed = findDrift(
+      again,
+      executionOf('e2', { extract: { fields: { a: 'h1', b: 'h3' } } }),
+      { ...emptyProgress('e2'), rows: 50, filled: { a: 50 }, extracted: 50 },
+      COLUMNS,
+      't',
+      2,
+    )
     expect(changed.drift).toEqual([])
     expect(changed.health.samples).toHaveLength(1)
   })
 })
 
 test('executions that fill alike never drift, and memory stays bounded', () => {
-  const shared = fc.record({ rows: fc.integer({ min: 1, max: 10_000 }), share: fc.double({ min: 0, max: 1, noNaN: true }), count: fc.integer({ min: 3, max: 40 }) })
+  const shared = fc.record({
+    rows: fc.integer({ min: 1, max: 10_000 }),
+    share: fc.double({ min: 0, max: 1, noNaN: true }),
+    count: fc.integer({ min: 3, max: 40 }),
+  })
   fc.assert(
     fc.property(shared, ({ rows, share, count }) => {
       const filled = Math.round(rows * share)
-      expect(runs(...Array.from({ length: count }, () => [rows, filled, rows] as const)).flat()).toEqual([])
+      expect(
+        runs(...Array.from({ length: count }, () => [rows, filled, rows] as const)).flat(),
+      ).toEqual([])
     }),
   )
 })
 
 test('a column may be named like what every object has', () => {
   const facts = { ...emptyProgress('e'), rows: 10, filled: {}, extracted: 10 }
-  expect(findDrift(null, executionOf('e'), facts, ['constructor', 'toString'], 't', 0).health.samples[0]?.filled).toEqual({ constructor: 0, toString: 0 })
+  expect(
+    findDrift(null, executionOf('e'), facts, ['constructor', 'toString'], 't', 0).health.samples[0]
+      ?.filled,
+  ).toEqual({ constructor: 0, toString: 0 })
 })

@@ -16,11 +16,27 @@ const HOUR = 3_600_000
 async function openShop(plan: Partial<PlanDefinition>, lowBalance: number | null = null) {
   const clock = createFakeClock()
   const store = createMemoryStore({ clock })
-  const web = createFakeWeb(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`${SITE}/p/${i}`, '<h1>x</h1>'])))
+  const web = createFakeWeb(
+    Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`${SITE}/p/${i}`, '<h1>x</h1>'])),
+  )
   const join = () => {
-    const platform = createPlatform({ store, blobs: createMemoryBlobs(), fetcher: web, clock, rateLimits: false, authenticators: [async () => OWNER], billing: { plans: [{ id: 'pro', name: 'Pro', creditsPerMonth: 30, ...plan }], lowBalance } })
+    const platform = createPlatform({
+      store,
+      blobs: createMemoryBlobs(),
+      fetcher: web,
+      clock,
+      rateLimits: false,
+      authenticators: [async () => OWNER],
+      billing: { plans: [{ id: 'pro', name: 'Pro', creditsPerMonth: 30, ...plan }], lowBalance },
+    })
     const call = async (method: string, path: string, body?: object) => {
-      const response = await platform.fetch(new Request(`https://api.example.com/api/v1/${path}`, { method, headers: { 'content-type': 'application/json' }, ...(body && { body: JSON.stringify(body) }) }))
+      const response = await platform.fetch(
+        new Request(`https://api.example.com/api/v1/${path}`, {
+          method,
+          headers: { 'content-type': 'application/json' },
+          ...(body && { body: JSON.stringify(body) }),
+        }),
+      )
       return { status: response.status, body: await response.json() }
     }
     return { platform, call }
@@ -29,8 +45,24 @@ async function openShop(plan: Partial<PlanDefinition>, lowBalance: number | null
   const recipe = { start: { urls: [`${SITE}/p/{0..9}`] }, extract: { fields: { title: 'h1' } } }
   const task = (await platform.api.tasks.create(OWNER, { name: 'x', recipe })).id
   const records = createRecords(store)
-  const lows = async () => [...(await records.outbox.list(SYSTEM, { limit: 100 })), ...(await records.jobs.list(SYSTEM, { limit: 100 }))].map(({ value }) => JSON.stringify(value.data)).filter((data) => data.includes('balance.low'))
-  return { clock, platform, call, join, task, recipe, records, lows, start: () => call('POST', `tasks/${task}/executions`) }
+  const lows = async () =>
+    [
+      ...(await records.outbox.list(SYSTEM, { limit: 100 })),
+      ...(await records.jobs.list(SYSTEM, { limit: 100 })),
+    ]
+      .map(({ value }) => JSON.stringify(value.data))
+      .filter((data) => data.includes('balance.low'))
+  return {
+    clock,
+    platform,
+    call,
+    join,
+    task,
+    recipe,
+    records,
+    lows,
+    start: () => call('POST', `tasks/${task}/executions`),
+  }
 }
 
 describe('the beginning of an execution', () => {
@@ -39,7 +71,13 @@ describe('the beginning of an execution', () => {
     expect([(await start()).status, (await start()).status]).toEqual([201, 201])
     const { status, body } = await start()
     expect(status).toBe(402)
-    expect(body).toEqual({ success: false, error: expect.objectContaining({ code: 'PAYMENT_REQUIRED', message: expect.stringMatching(/up to 10 credits, and 5 can be spent/) }) })
+    expect(body).toEqual({
+      success: false,
+      error: expect.objectContaining({
+        code: 'PAYMENT_REQUIRED',
+        message: expect.stringMatching(/up to 10 credits, and 5 can be spent/),
+      }),
+    })
   })
 
   test('is refused beyond the executions that the plan allows at the same time, until one has ended', async () => {
@@ -48,17 +86,28 @@ describe('the beginning of an execution', () => {
     expect((await start()).status).toBe(201)
     const { status, body } = await start()
     expect(status).toBe(429)
-    expect(body.error).toMatchObject({ code: 'TOO_MANY_REQUESTS', message: expect.stringMatching(/2 unfinished executions, and its plan allows 2/) })
+    expect(body.error).toMatchObject({
+      code: 'TOO_MANY_REQUESTS',
+      message: expect.stringMatching(/2 unfinished executions, and its plan allows 2/),
+    })
     await call('POST', `executions/${id}/pause`)
     expect((await start()).status).toBe(429)
     await call('POST', `executions/${id}/cancel`)
     expect((await start()).status).toBe(201)
   })
 
-  test.each([{ creditsPerMonth: 1_000, concurrentExecutions: 3 }, { creditsPerMonth: 30 }, { creditsPerMonth: 30, concurrentExecutions: 3, overdraft: 0 }])('in many processes at the same moment goes no further: %j', async (plan) => {
+  test.each([
+    { creditsPerMonth: 1_000, concurrentExecutions: 3 },
+    { creditsPerMonth: 30 },
+    { creditsPerMonth: 30, concurrentExecutions: 3, overdraft: 0 },
+  ])('in many processes at the same moment goes no further: %j', async (plan) => {
     const { join, task, records } = await openShop(plan)
     const processes = [join(), join(), join(), join()]
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => processes[i % 4]?.call('POST', `tasks/${task}/executions`)))
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        processes[i % 4]?.call('POST', `tasks/${task}/executions`),
+      ),
+    )
     expect(answers.filter((answer) => answer?.status === 201)).toHaveLength(3)
     expect(answers.every((answer) => [201, 402, 409, 429].includes(answer?.status ?? 0))).toBe(true)
     expect(await records.holds.list(OWNER.account, { limit: 10 })).toHaveLength(3)
@@ -66,10 +115,17 @@ describe('the beginning of an execution', () => {
 
   test('by the schedule tells why it was refused', async () => {
     const { platform, clock, recipe, call } = await openShop({ creditsPerMonth: 5 })
-    const task = await platform.api.tasks.create(OWNER, { name: 'hourly', recipe, schedule: { cron: '0 * * * *', timeZone: 'UTC', missed: 'run', overlap: false } })
+    const task = await platform.api.tasks.create(OWNER, {
+      name: 'hourly',
+      recipe,
+      schedule: { cron: '0 * * * *', timeZone: 'UTC', missed: 'run', overlap: false },
+    })
     await clock.advance(HOUR)
     await clock.runUntil(platform.worker.tick())
-    expect((await call('GET', `tasks/${task.id}/schedule`)).body.data.last).toMatchObject({ outcome: 'refused', message: expect.stringMatching(/up to 10 credits, and 5 can be spent/) })
+    expect((await call('GET', `tasks/${task.id}/schedule`)).body.data.last).toMatchObject({
+      outcome: 'refused',
+      message: expect.stringMatching(/up to 10 credits, and 5 can be spent/),
+    })
   })
 })
 

@@ -1,13 +1,37 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
-import { canMove, enqueueExecution, isFinal, moveExecution } from '../../../src/features/executions/transitions.ts'
+import {
+  canMove,
+  enqueueExecution,
+  isFinal,
+  moveExecution,
+} from '../../../src/features/executions/transitions.ts'
 import { Change } from '../../../src/records/change.ts'
 import { SYSTEM } from '../../../src/records/collection.ts'
 import { createRecords } from '../../../src/records/records.ts'
 import type { ExecutionRecord, ExecutionStatus } from '../../../src/records/types.ts'
 
-const ALL: readonly ExecutionStatus[] = ['queued', 'running', 'paused', 'succeeded', 'failed', 'cancelled', 'timed_out']
-const execution = (status: ExecutionStatus): ExecutionRecord => ({ id: 'exec_1', taskId: null, recipe: {}, status, reason: null, retryOf: null, createdAt: 1, startedAt: null, finishedAt: null, updatedAt: 5 })
+const ALL: readonly ExecutionStatus[] = [
+  'queued',
+  'running',
+  'paused',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'timed_out',
+]
+const execution = (status: ExecutionStatus): ExecutionRecord => ({
+  id: 'exec_1',
+  taskId: null,
+  recipe: {},
+  status,
+  reason: null,
+  retryOf: null,
+  createdAt: 1,
+  startedAt: null,
+  finishedAt: null,
+  updatedAt: 5,
+})
 
 async function stored(status: ExecutionStatus) {
   const records = createRecords(createMemoryStore())
@@ -25,11 +49,20 @@ async function stored(status: ExecutionStatus) {
 }
 
 it('knows every move there is', () => {
-  const moves = ALL.flatMap((from) => ALL.filter((to) => canMove(from, to)).map((to) => `${from} ${to}`))
+  const moves = ALL.flatMap((from) =>
+    ALL.filter((to) => canMove(from, to)).map((to) => `${from} ${to}`),
+  )
   expect(moves).toEqual([
-    'queued running', 'queued paused', 'queued cancelled',
-    'running paused', 'running succeeded', 'running failed', 'running cancelled', 'running timed_out',
-    'paused queued', 'paused cancelled',
+    'queued running',
+    'queued paused',
+    'queued cancelled',
+    'running paused',
+    'running succeeded',
+    'running failed',
+    'running cancelled',
+    'running timed_out',
+    'paused queued',
+    'paused cancelled',
   ])
   expect(ALL.filter(isFinal)).toEqual(['succeeded', 'failed', 'cancelled', 'timed_out'])
 })
@@ -42,12 +75,25 @@ describe('a move', () => {
     const moved = moveExecution(records, change, 'acme', await read(), 'cancelled', { now: 50 })
     expect(moved).toMatchObject({ status: 'cancelled', finishedAt: 50, updatedAt: 50 })
     expect(await records.commit(change)).toBe(true)
-    expect([await records.fences.get('acme', 'exec_1'), await records.heartbeats.get('acme', 'exec_1')]).toEqual([null, null])
+    expect([
+      await records.fences.get('acme', 'exec_1'),
+      await records.heartbeats.get('acme', 'exec_1'),
+    ]).toEqual([null, null])
     const late = new Change()
     if (fence) records.fences.require(late, 'acme', fence)
-    records.segments.put(late, 'acme', { execution: 'exec_1', index: 0, blob: 'b', rows: 1, offset: 0 })
+    records.segments.put(late, 'acme', {
+      execution: 'exec_1',
+      index: 0,
+      blob: 'b',
+      rows: 1,
+      offset: 0,
+    })
     expect(await records.commit(late)).toBe(false)
-    expect((await records.executions.listBy('status', 'acme', { within: ['cancelled'], limit: 5 })).map(({ record }) => record.value.id)).toEqual(['exec_1'])
+    expect(
+      (await records.executions.listBy('status', 'acme', { within: ['cancelled'], limit: 5 })).map(
+        ({ record }) => record.value.id,
+      ),
+    ).toEqual(['exec_1'])
   })
 
   it('of what has changed meanwhile writes nothing', async () => {
@@ -56,7 +102,11 @@ describe('a move', () => {
     moveExecution(records, first, 'acme', await read(), 'running', { now: 50 })
     moveExecution(records, second, 'acme', await read(), 'cancelled', { now: 50 })
     expect([await records.commit(first), await records.commit(second)]).toEqual([true, false])
-    expect((await read()).value).toMatchObject({ status: 'running', startedAt: 50, finishedAt: null })
+    expect((await read()).value).toMatchObject({
+      status: 'running',
+      startedAt: 50,
+      finishedAt: null,
+    })
   })
 
   it('is newer than the one before, even when the clock is not', async () => {
@@ -66,7 +116,15 @@ describe('a move', () => {
     enqueueExecution(records, change, 'acme', moved, 2)
     await records.commit(change)
     expect(moved.updatedAt).toBe(6)
-    expect((await records.outbox.list(SYSTEM, { limit: 5 })).map(({ value }) => value)).toEqual([{ id: 'run:exec_1:6', kind: 'execution', data: { account: 'acme', execution: 'exec_1' }, lane: 'long', at: 2 }])
+    expect((await records.outbox.list(SYSTEM, { limit: 5 })).map(({ value }) => value)).toEqual([
+      {
+        id: 'run:exec_1:6',
+        kind: 'execution',
+        data: { account: 'acme', execution: 'exec_1' },
+        lane: 'long',
+        at: 2,
+      },
+    ])
   })
 
   it('that is not allowed names the state', async () => {
@@ -84,7 +142,12 @@ describe('a move', () => {
 
 it('tells webhooks of the first begin and of the one end, whatever lies between', async () => {
   const ways: readonly (readonly ExecutionStatus[])[] = [
-    ['running', 'paused', 'queued', 'running', 'paused', 'queued', 'running', 'succeeded'], ['running', 'failed'], ['running', 'timed_out'], ['running', 'cancelled'], ['cancelled'], ['paused', 'queued', 'paused', 'cancelled'],
+    ['running', 'paused', 'queued', 'running', 'paused', 'queued', 'running', 'succeeded'],
+    ['running', 'failed'],
+    ['running', 'timed_out'],
+    ['running', 'cancelled'],
+    ['cancelled'],
+    ['paused', 'queued', 'paused', 'cancelled'],
   ]
   const told: string[][] = []
   for (const way of ways) {
@@ -94,9 +157,23 @@ it('tells webhooks of the first begin and of the one end, whatever lies between'
       moveExecution(records, change, 'acme', await read(), to, { now: 9 })
       expect(await records.commit(change)).toBe(true)
     }
-    const events = (await records.outbox.list(SYSTEM, { limit: 9 })).filter(({ value }) => value.kind === 'event').map(({ value }) => JSON.parse(JSON.stringify(value.data)))
+    const events = (await records.outbox.list(SYSTEM, { limit: 9 }))
+      .filter(({ value }) => value.kind === 'event')
+      .map(({ value }) => JSON.parse(JSON.stringify(value.data)))
     told.push(events.map(({ type }) => type.replace('execution.', '')).toSorted())
-    for (const event of events) expect(event).toMatchObject({ account: 'acme', data: { execution: { id: 'exec_1' } }, taskId: null })
+    for (const event of events)
+      expect(event).toMatchObject({
+        account: 'acme',
+        data: { execution: { id: 'exec_1' } },
+        taskId: null,
+      })
   }
-  expect(told).toEqual([['started', 'succeeded'], ['failed', 'started'], ['failed', 'started'], ['cancelled', 'started'], ['cancelled'], ['cancelled']])
+  expect(told).toEqual([
+    ['started', 'succeeded'],
+    ['failed', 'started'],
+    ['failed', 'started'],
+    ['cancelled', 'started'],
+    ['cancelled'],
+    ['cancelled'],
+  ])
 })

@@ -11,24 +11,45 @@ type Host = Awaited<ReturnType<typeof createServiceHost>>
 
 vi.mock(import('../../../src/defaults/short-digest.ts'), { spy: true })
 
-const make = async ({ call }: Host, scopes: readonly string[] = ['keys:write'], more: Record<string, unknown> = {}, key?: string) => {
-  const answer = await call('POST', KEYS, { body: { name: 'CI', scopes, ...more }, ...(key !== undefined && { key }) })
-  return { status: answer.status, ...answer.body.data } as { status: number; id: string; secret: string; hint: string }
+const make = async (
+  { call }: Host,
+  scopes: readonly string[] = ['keys:write'],
+  more: Record<string, unknown> = {},
+  key?: string,
+) => {
+  const answer = await call('POST', KEYS, {
+    body: { name: 'CI', scopes, ...more },
+    ...(key !== undefined && { key }),
+  })
+  return { status: answer.status, ...answer.body.data } as {
+    status: number
+    id: string
+    secret: string
+    hint: string
+  }
 }
 
 /** What each case of the fixture sends in place of a good key. */
-const BENT: Readonly<Record<string, (host: Host, key: Awaited<ReturnType<typeof make>>) => string | Promise<string>>> = {
+const BENT: Readonly<
+  Record<string, (host: Host, key: Awaited<ReturnType<typeof make>>) => string | Promise<string>>
+> = {
   'the key': (_, { secret }) => secret,
   'prefix in other case': (_, { secret }) => secret.replace('svc_sk_', 'SVC_sk_'),
   'another prefix': (_, { secret }) => secret.replace('svc_sk_', 'svc_pk_'),
   'test mode in the prefix': (_, { secret }) => secret.replace('svc_sk_', 'svc_sk_test_'),
   'without the prefix': (_, { secret }) => secret.replace('svc_sk_', ''),
-  'the last character changed': (_, { secret }) => secret.slice(0, -1) + (secret.endsWith('A') ? 'E' : 'A'),
-  'the first character of the secret changed': (_, { secret }) => secret.replace(/^(svc_sk_)(.)/, (_whole, prefix: string, first: string) => prefix + (first === 'A' ? 'B' : 'A')),
+  'the last character changed': (_, { secret }) =>
+    secret.slice(0, -1) + (secret.endsWith('A') ? 'E' : 'A'),
+  'the first character of the secret changed': (_, { secret }) =>
+    secret.replace(
+      /^(svc_sk_)(.)/,
+      (_whole, prefix: string, first: string) => prefix + (first === 'A' ? 'B' : 'A'),
+    ),
   'cut by one': (_, { secret }) => secret.slice(0, -1),
   'cut to its hint': (_, { hint }) => hint,
   'one character more': (_, { secret }) => `${secret}A`,
-  'the secret of another key under this hint': async (host, { hint }) => hint + (await make(host)).secret.slice(hint.length),
+  'the secret of another key under this hint': async (host, { hint }) =>
+    hint + (await make(host)).secret.slice(hint.length),
   // UTF-8 as it comes over the wire: header values are bytes.
   'a Cyrillic letter for a Latin one': (_, { secret }) => onTheWire(secret.replace('c', '\u0441')),
   'a fullwidth digit': (_, { secret }) => onTheWire(`${secret.slice(0, -1)}\uff11`),
@@ -38,13 +59,13 @@ const BENT: Readonly<Record<string, (host: Host, key: Awaited<ReturnType<typeof 
   'in other case': (_, { secret }) => `svc_sk_${secret.slice(7).toLowerCase()}`,
   'its digest': (_, { secret }) => sha256Hex(secret),
   'its id': (_, { id }) => id,
-  'revoked': async ({ call }, { id, secret }) => {
+  revoked: async ({ call }, { id, secret }) => {
     // Used first, so that whatever might be remembered of it is.
     expect((await call('GET', KEYS, { key: secret })).status).toBe(200)
     expect((await call('DELETE', `${KEYS}/${id}`)).status).toBe(200)
     return secret
   },
-  'expired': async (host) => {
+  expired: async (host) => {
     const { secret } = await make(host, ['keys:write'], { expiresAt: '2026-01-01T00:01:00Z' })
     expect((await host.call('GET', KEYS, { key: secret })).status).toBe(200)
     await host.clock.advance(60_000)
@@ -63,17 +84,31 @@ test.for(Object.entries(cases.apiKey))('%s: %i', async ([name, status]) => {
   const host = await createServiceHost()
   const secret = (await BENT[name]?.(host, await make(host))) ?? ''
   expect(secret).not.toBe('')
-  for (const headers of [{ 'x-api-key': secret }, { authorization: `Bearer ${secret}` }] as Record<string, string>[]) {
+  for (const headers of [{ 'x-api-key': secret }, { authorization: `Bearer ${secret}` }] as Record<
+    string,
+    string
+  >[]) {
     const answer = await host.call('GET', KEYS, { key: null, headers })
     expect(answer.status).toBe(status)
-    if (status === 401) expect([answer.body, answer.headers.get('www-authenticate')]).toEqual([{ success: false, error: { code: 'UNAUTHORIZED', message: 'A valid credential is required' } }, 'Bearer'])
+    if (status === 401)
+      expect([answer.body, answer.headers.get('www-authenticate')]).toEqual([
+        {
+          success: false,
+          error: { code: 'UNAUTHORIZED', message: 'A valid credential is required' },
+        },
+        'Bearer',
+      ])
   }
 })
 
 test('an unknown, a wrong, a revoked and an expired key cost the same hashes and the same reads', async () => {
   const recorded = recordCalls(createMemoryStore())
   const host = await createServiceHost({ store: recorded.store })
-  const [live, revoked, expired] = [await make(host), await make(host), await make(host, ['keys:write'], { expiresAt: '2026-01-01T00:01:00Z' })]
+  const [live, revoked, expired] = [
+    await make(host),
+    await make(host),
+    await make(host, ['keys:write'], { expiresAt: '2026-01-01T00:01:00Z' }),
+  ]
   await host.call('DELETE', `${KEYS}/${revoked.id}`)
   await host.clock.advance(60_000)
   const digest = vi.mocked(shortDigest)
@@ -99,25 +134,32 @@ test.for<readonly [readonly string[], readonly string[], number]>([
   expect((await make(host, wanted, {}, maker)).status).toBe(status)
 })
 
-test('a key revokes itself and what it made; not its makers, not a wider one, and no other account\'s', async () => {
+test("a key revokes itself and what it made; not its makers, not a wider one, and no other account's", async () => {
   const host = await createServiceHost()
   const root = await make(host, ['keys:write', 'tasks:*'])
   const child = await make(host, ['keys:write', 'tasks:*'], {}, root.secret)
   const grandchild = await make(host, ['keys:write'], {}, child.secret)
   const equal = await make(host, ['keys:write'])
-  const revoke = async (by: string, id: string) => (await host.call('DELETE', `${KEYS}/${id}`, { key: by })).status
+  const revoke = async (by: string, id: string) =>
+    (await host.call('DELETE', `${KEYS}/${id}`, { key: by })).status
   expect(await revoke(grandchild.secret, child.id)).toBe(403)
   expect(await revoke(grandchild.secret, root.id)).toBe(403)
   expect(await revoke(child.secret, root.id)).toBe(403)
   expect(await revoke(await host.keyOf('globex'), root.id)).toBe(404)
-  const owner = (await host.call('GET', KEYS)).body.data.items.find((one: { scopes: string[] }) => one.scopes[0] === '*')
+  const owner = (await host.call('GET', KEYS)).body.data.items.find(
+    (one: { scopes: string[] }) => one.scopes[0] === '*',
+  )
   expect(await revoke(child.secret, owner.id)).toBe(403)
-  for (const { secret } of [root, child, grandchild]) expect((await host.call('GET', KEYS, { key: secret })).status).toBe(200)
+  for (const { secret } of [root, child, grandchild])
+    expect((await host.call('GET', KEYS, { key: secret })).status).toBe(200)
   expect(await revoke(grandchild.secret, equal.id)).toBe(200)
   expect(await revoke(grandchild.secret, grandchild.id)).toBe(200)
   expect(await revoke(root.secret, child.id)).toBe(200)
   // A person of the account, who holds no key, may revoke every key.
-  expect((await host.keys.revoke({ account: 'acme', user: 'ann', scopes: ['keys:write'] }, owner.id)).revokedAt).not.toBeNull()
+  expect(
+    (await host.keys.revoke({ account: 'acme', user: 'ann', scopes: ['keys:write'] }, owner.id))
+      .revokedAt,
+  ).not.toBeNull()
 })
 
 test('a chain of makers ends the same way while one of them is revoked', async () => {
@@ -126,7 +168,9 @@ test('a chain of makers ends the same way while one of them is revoked', async (
   const child = await make(host, ['keys:write'], {}, root.secret)
   const grandchild = await make(host, ['keys:write'], {}, child.secret)
   await host.call('DELETE', `${KEYS}/${child.id}`)
-  expect((await host.call('DELETE', `${KEYS}/${root.id}`, { key: grandchild.secret })).status).toBe(403)
+  expect((await host.call('DELETE', `${KEYS}/${root.id}`, { key: grandchild.secret })).status).toBe(
+    403,
+  )
 })
 
 test('a key that is known costs one read, and is refused by the record alone', async () => {

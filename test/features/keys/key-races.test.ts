@@ -31,11 +31,14 @@ function createProcesses() {
   const [one, other] = [world.join(store).api.keys, world.join().api.keys]
   /** A key made by another, or in a session. */
   const make = (maker?: string, keys = other) => {
-    const principal: Principal = { ...OWNER, ...(maker !== undefined && { key: maker, scopes: ['keys:write'] }) }
+    const principal: Principal = {
+      ...OWNER,
+      ...(maker !== undefined && { key: maker, scopes: ['keys:write'] }),
+    }
     return keys.create(principal, { name: 'k', scopes: ['keys:write'] })
   }
   const revokedOf = async (id: string): Promise<boolean> => {
-    for (let cursor: string | undefined; ; ) {
+    for (let cursor: string | undefined; ;) {
       const page = await other.list(OWNER, { limit: 100, ...(cursor !== undefined && { cursor }) })
       const found = page.items.find((key) => key.id === id)
       if (found) return found.revokedAt !== null
@@ -79,7 +82,9 @@ it('a large tree that could not be ended in one go keeps its root until the last
   between.beforeCommit = async () => {
     if (++commits > 1) throw new Error('The store is away')
   }
-  await expect(one.revoke(OWNER, root.id, { descendants: true })).rejects.toThrow('The store is away')
+  await expect(one.revoke(OWNER, root.id, { descendants: true })).rejects.toThrow(
+    'The store is away',
+  )
   expect(await revokedOf(root.id)).toBe(false)
   delete between.beforeCommit
   expect((await one.revoke(OWNER, root.id, { descendants: true })).descendantsRevoked).toBe(50)

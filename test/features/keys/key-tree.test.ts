@@ -11,12 +11,28 @@ type Host = Awaited<ReturnType<typeof createServiceHost>>
 
 /** Makes a key, by another where `by` is its secret. */
 async function make(host: Host, by?: string, more: Record<string, unknown> = {}) {
-  const answer = await host.call('POST', KEYS, { body: { name: 'k', scopes: ['keys:write'], ...more }, ...(by !== undefined && { key: by }) })
-  return { status: answer.status, body: answer.body, ...(answer.body.data as { id: string; secret: string; expiresAt: string | null; makerId: string | null }) }
+  const answer = await host.call('POST', KEYS, {
+    body: { name: 'k', scopes: ['keys:write'], ...more },
+    ...(by !== undefined && { key: by }),
+  })
+  return {
+    status: answer.status,
+    body: answer.body,
+    ...(answer.body.data as {
+      id: string
+      secret: string
+      expiresAt: string | null
+      makerId: string | null
+    }),
+  }
 }
-const statusOf = async (host: Host, secret: string) => (await host.call('GET', KEYS, { key: secret })).status
+const statusOf = async (host: Host, secret: string) =>
+  (await host.call('GET', KEYS, { key: secret })).status
 
-/** Makes a stored key look as an earlier version left it: no end of its own, not held to its maker's. */
+/**
+ * Makes a stored key look as an earlier version left it: no end of its own, not held to its
+ * maker's.
+ */
 async function asBefore(host: Host, id: string): Promise<void> {
   const stored = await host.records.apiKeys.get('acme', id)
   if (!stored) throw new Error('no such key')
@@ -38,21 +54,30 @@ describe('the end of a key', () => {
     await host.clock.advance(12 * HOUR - 1)
     expect(await statusOf(host, grandchild.secret)).toBe(200)
     await host.clock.advance(1)
-    for (const { secret } of [root, child, grandchild]) expect(await statusOf(host, secret)).toBe(401)
+    for (const { secret } of [root, child, grandchild])
+      expect(await statusOf(host, secret)).toBe(401)
   })
 
   it('may be earlier than that of its maker; a later one is refused by name', async () => {
     const host = await createServiceHost()
     const root = await make(host, undefined, { expiresAt: NOON })
     const later = await make(host, root.secret, { expiresAt: '2026-01-01T12:00:00.001Z' })
-    expect([later.status, later.body.error.issues]).toEqual([400, [{ path: 'expiresAt', message: expect.stringContaining(NOON) }]])
-    expect((await make(host, root.secret, { expiresAt: '2026-01-01T06:00:00Z' })).expiresAt).toBe('2026-01-01T06:00:00.000Z')
+    expect([later.status, later.body.error.issues]).toEqual([
+      400,
+      [{ path: 'expiresAt', message: expect.stringContaining(NOON) }],
+    ])
+    expect((await make(host, root.secret, { expiresAt: '2026-01-01T06:00:00Z' })).expiresAt).toBe(
+      '2026-01-01T06:00:00.000Z',
+    )
     expect((await make(host, root.secret, { expiresAt: NOON })).expiresAt).toBe(NOON)
   })
 
   it('is open where no key makes it', async () => {
     const host = await createServiceHost()
-    const made = await host.keys.create({ account: 'acme', user: 'ann', scopes: ['*'] }, { name: 'root', scopes: ['*'] })
+    const made = await host.keys.create(
+      { account: 'acme', user: 'ann', scopes: ['*'] },
+      { name: 'root', scopes: ['*'] },
+    )
     expect([made.expiresAt, made.makerId]).toEqual([null, null])
   })
 
@@ -62,7 +87,9 @@ describe('the end of a key', () => {
     const child = await make(host, root.secret)
     const grandchild = await make(host, child.secret)
     for (const { id } of [child, grandchild]) await asBefore(host, id)
-    expect((await make(host, grandchild.secret, { expiresAt: '2026-01-02T00:00:00Z' })).status).toBe(400)
+    expect(
+      (await make(host, grandchild.secret, { expiresAt: '2026-01-02T00:00:00Z' })).status,
+    ).toBe(400)
     expect((await make(host, grandchild.secret)).expiresAt).toBe(NOON)
     expect(await statusOf(host, grandchild.secret)).toBe(200)
     await host.clock.advance(12 * HOUR)
@@ -77,13 +104,24 @@ describe('a revocation', () => {
     const child = await make(host, root.secret)
     const grandchild = await make(host, child.secret)
     const other = await make(host)
-    expect((await host.call('DELETE', `${KEYS}/${child.id}`)).body.data).toMatchObject({ id: child.id, descendantsRevoked: 0 })
+    expect((await host.call('DELETE', `${KEYS}/${child.id}`)).body.data).toMatchObject({
+      id: child.id,
+      descendantsRevoked: 0,
+    })
     expect(await statusOf(host, grandchild.secret)).toBe(200)
     const ended = await host.call('DELETE', `${KEYS}/${root.id}?descendants=true`)
-    expect(ended.body.data).toMatchObject({ id: root.id, revokedAt: '2026-01-01T00:00:00.000Z', descendantsRevoked: 1 })
-    for (const { secret } of [root, child, grandchild]) expect(await statusOf(host, secret)).toBe(401)
+    expect(ended.body.data).toMatchObject({
+      id: root.id,
+      revokedAt: '2026-01-01T00:00:00.000Z',
+      descendantsRevoked: 1,
+    })
+    for (const { secret } of [root, child, grandchild])
+      expect(await statusOf(host, secret)).toBe(401)
     expect(await statusOf(host, other.secret)).toBe(200)
-    expect((await host.call('DELETE', `${KEYS}/${root.id}?descendants=true`)).body.data.descendantsRevoked).toBe(0)
+    expect(
+      (await host.call('DELETE', `${KEYS}/${root.id}?descendants=true`)).body.data
+        .descendantsRevoked,
+    ).toBe(0)
   })
 
   it('ends what was left below a key that was revoked alone', async () => {
@@ -92,7 +130,10 @@ describe('a revocation', () => {
     const child = await make(host, root.secret)
     await host.call('DELETE', `${KEYS}/${root.id}`)
     expect(await statusOf(host, child.secret)).toBe(200)
-    expect((await host.call('DELETE', `${KEYS}/${root.id}?descendants=true`)).body.data.descendantsRevoked).toBe(1)
+    expect(
+      (await host.call('DELETE', `${KEYS}/${root.id}?descendants=true`)).body.data
+        .descendantsRevoked,
+    ).toBe(1)
     expect(await statusOf(host, child.secret)).toBe(401)
   })
 
@@ -104,7 +145,8 @@ describe('a revocation', () => {
       ...Array.from({ length: 10 }, () => make(host, root.secret)),
     ])
     expect(revoked.status).toBe(200)
-    for (const { status, secret } of made) expect(status === 401 || (await statusOf(host, secret)) === 401).toBe(true)
+    for (const { status, secret } of made)
+      expect(status === 401 || (await statusOf(host, secret)) === 401).toBe(true)
   })
 
   it('of a large tree ends all of it', async () => {
@@ -112,7 +154,10 @@ describe('a revocation', () => {
     const root = await make(host)
     const made = []
     for (let i = 0; i < 300; i++) made.push(await make(host, root.secret))
-    expect((await host.call('DELETE', `${KEYS}/${root.id}?descendants=true`)).body.data.descendantsRevoked).toBe(300)
+    expect(
+      (await host.call('DELETE', `${KEYS}/${root.id}?descendants=true`)).body.data
+        .descendantsRevoked,
+    ).toBe(300)
     for (const { secret } of [root, ...made]) expect(await statusOf(host, secret)).toBe(401)
   })
 
@@ -120,7 +165,10 @@ describe('a revocation', () => {
     const host = await createServiceHost()
     const root = await make(host)
     const child = await make(host, root.secret)
-    expect((await host.call('DELETE', `${KEYS}/${root.id}?descendants=true`, { key: child.secret })).status).toBe(403)
+    expect(
+      (await host.call('DELETE', `${KEYS}/${root.id}?descendants=true`, { key: child.secret }))
+        .status,
+    ).toBe(403)
     expect(await statusOf(host, root.secret)).toBe(200)
   })
 })

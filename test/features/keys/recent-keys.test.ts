@@ -4,7 +4,18 @@ import type { Stored } from '../../../src/records/collection.ts'
 import type { ApiKeyRecord } from '../../../src/records/key-records.ts'
 
 function recordOf(id: string): Stored<ApiKeyRecord> {
-  const value = { id, account: 'acme', name: '', scopes: [], digest: `digest of ${id}`, hint: '', createdAt: 0, expiresAt: null, revokedAt: null, lastUsedAt: null }
+  const value = {
+    id,
+    account: 'acme',
+    name: '',
+    scopes: [],
+    digest: `digest of ${id}`,
+    hint: '',
+    createdAt: 0,
+    expiresAt: null,
+    revokedAt: null,
+    lastUsedAt: null,
+  }
   return { value, version: '1', id: [id] }
 }
 

@@ -5,7 +5,8 @@ import { OWNER, createWorld } from '../../support/world.ts'
 import type { Answer } from '../../support/fake-web.ts'
 
 const SHOP = 'https://shop.example.com'
-const pen = (name: string, price: string): string => `<title>${name}</title><h1>${name}</h1><p class="price">${price}</p><ul><li>ink</li><li>steel</li></ul>`
+const pen = (name: string, price: string): string =>
+  `<title>${name}</title><h1>${name}</h1><p class="price">${price}</p><ul><li>ink</li><li>steel</li></ul>`
 const list = (page: number): string =>
   `<a class="product" href="/pens/${page}1">One</a> <a class="product" href="/pens/${page}2">Two</a> <a class="next" href="/list?page=${page + 1}">more</a>`
 const shop: Record<string, Answer> = {
@@ -18,22 +19,50 @@ const shop: Record<string, Answer> = {
 }
 const recipe = {
   start: { urls: [`${SHOP}/list?page=1`] },
-  follow: [{ links: 'a.product', as: 'detail', on: 'start' }, { next: 'a.next', on: 'start' }],
-  extract: { on: 'detail', fields: { title: 'h1', price: [{ css: '.offer', as: 'number' }, { css: '.price', as: 'number' }], colour: '.colour', parts: { css: 'li', many: true } } },
+  follow: [
+    { links: 'a.product', as: 'detail', on: 'start' },
+    { next: 'a.next', on: 'start' },
+  ],
+  extract: {
+    on: 'detail',
+    fields: {
+      title: 'h1',
+      price: [
+        { css: '.offer', as: 'number' },
+        { css: '.price', as: 'number' },
+      ],
+      colour: '.colour',
+      parts: { css: 'li', many: true },
+    },
+  },
 } as const
 
 type Found = Preview & { readonly requests: readonly string[]; readonly took: number }
 
-async function preview(pages: Record<string, Answer>, input: Omit<PreviewInput, 'scope'>): Promise<Found> {
+async function preview(
+  pages: Record<string, Answer>,
+  input: Omit<PreviewInput, 'scope'>,
+): Promise<Found> {
   const world = createWorld(pages)
   const began = world.clock.now()
-  const found = await world.clock.runUntil(world.platform.api.previews.run(OWNER, { ...input, scope: 'recipe' }))
-  expect(await world.store.list({ prefix: ['acme'], limit: 100 }).then((entries) => entries.map(({ key }) => key[1]))).toEqual(['preview-counts', 'preview-counts'])
-  return { ...found, requests: [...world.web.requests.keys()].filter((url) => !url.endsWith('/robots.txt')), took: world.clock.now() - began }
+  const found = await world.clock.runUntil(
+    world.platform.api.previews.run(OWNER, { ...input, scope: 'recipe' }),
+  )
+  expect(
+    await world.store
+      .list({ prefix: ['acme'], limit: 100 })
+      .then((entries) => entries.map(({ key }) => key[1])),
+  ).toEqual(['preview-counts', 'preview-counts'])
+  return {
+    ...found,
+    requests: [...world.web.requests.keys()].filter((url) => !url.endsWith('/robots.txt')),
+    took: world.clock.now() - began,
+  }
 }
 
 const codes = ({ warnings }: Preview): string[] => warnings.map(({ code }) => code)
-const outcomes = ({ pages }: Preview) => pages.map(({ url, outcome, reason }) => [url.slice(SHOP.length), outcome, reason?.code ?? null])
+const outcomes = ({ pages }: Preview) =>
+  pages.map(({ url, outcome, reason }) => [url.slice(SHOP.length), outcome, reason?.code ?? null])
 
 describe('a preview', () => {
   it('shows rows, and what each part of the recipe found', async () => {
@@ -45,52 +74,148 @@ describe('a preview', () => {
       { title: 'Gel', price: 3, colour: null, parts: ['ink', 'steel'] },
     ])
     expect(found.totals).toMatchObject({ pages: 5, rows: 3 })
-    expect(found.fields.map(({ field, filled, rate }) => [field, filled, rate])).toEqual([['title', 3, 1], ['price', 2, 2 / 3], ['colour', 0, 0], ['parts', 3, 1]])
+    expect(found.fields.map(({ field, filled, rate }) => [field, filled, rate])).toEqual([
+      ['title', 3, 1],
+      ['price', 2, 2 / 3],
+      ['colour', 0, 0],
+      ['parts', 3, 1],
+    ])
     const [offer, price] = found.fields[1]?.sources ?? []
-    expect(offer).toMatchObject({ path: 'extract.fields.price.0', source: 'css .offer', matches: 0, values: 0, used: 0, sample: null, failed: null })
+    expect(offer).toMatchObject({
+      path: 'extract.fields.price.0',
+      source: 'css .offer',
+      matches: 0,
+      values: 0,
+      used: 0,
+      sample: null,
+      failed: null,
+    })
     expect(price).toEqual({
-      path: 'extract.fields.price.1', source: 'css .price', matches: 3, values: 2, used: 2, sample: 12.5,
+      path: 'extract.fields.price.1',
+      source: 'css .price',
+      matches: 3,
+      values: 2,
+      used: 2,
+      sample: 12.5,
       failed: { url: `${SHOP}/pens/12`, text: 'on request', as: 'number' },
-      pages: [{ url: `${SHOP}/pens/11`, matches: 1, values: 1 }, { url: `${SHOP}/pens/12`, matches: 1, values: 0 }, { url: `${SHOP}/pens/21`, matches: 1, values: 1 }],
+      pages: [
+        { url: `${SHOP}/pens/11`, matches: 1, values: 1 },
+        { url: `${SHOP}/pens/12`, matches: 1, values: 0 },
+        { url: `${SHOP}/pens/21`, matches: 1, values: 1 },
+      ],
     })
     expect(found.links).toEqual([
-      { path: 'follow.0.links', selector: 'a.product', label: 'detail', found: 4, samples: ['11', '12', '21', '22'].map((id) => `${SHOP}/pens/${id}`) },
-      { path: 'follow.1.next', selector: 'a.next', label: 'start', found: 2, samples: [`${SHOP}/list?page=2`, `${SHOP}/list?page=3`] },
+      {
+        path: 'follow.0.links',
+        selector: 'a.product',
+        label: 'detail',
+        found: 4,
+        samples: ['11', '12', '21', '22'].map((id) => `${SHOP}/pens/${id}`),
+      },
+      {
+        path: 'follow.1.next',
+        selector: 'a.next',
+        label: 'start',
+        found: 2,
+        samples: [`${SHOP}/list?page=2`, `${SHOP}/list?page=3`],
+      },
     ])
     expect(found.warnings.slice(0, 2)).toEqual([
-      { code: 'values_unreadable', path: 'extract.fields.price.1', message: 'Field price: some matches of css .price are no number, such as "on request"' },
-      { code: 'field_empty', path: 'extract.fields.colour', message: 'Field colour matched nothing: css .colour' },
+      {
+        code: 'values_unreadable',
+        path: 'extract.fields.price.1',
+        message: 'Field price: some matches of css .price are no number, such as "on request"',
+      },
+      {
+        code: 'field_empty',
+        path: 'extract.fields.colour',
+        message: 'Field colour matched nothing: css .colour',
+      },
     ])
     expect(found.proposal).toBeNull()
   })
 
   it('visits pages of every label, five at most, each once', async () => {
-    const found = await preview(shop, { recipe: { ...recipe, start: { urls: [`${SHOP}/list?page={1..3}`] } } })
-    expect(found.pages.map(({ label }) => label)).toEqual(['start', 'detail', 'detail', 'start', 'detail'])
+    const found = await preview(shop, {
+      recipe: { ...recipe, start: { urls: [`${SHOP}/list?page={1..3}`] } },
+    })
+    expect(found.pages.map(({ label }) => label)).toEqual([
+      'start',
+      'detail',
+      'detail',
+      'start',
+      'detail',
+    ])
     expect(found.requests.length).toBe(5)
     expect(codes(found)).toContain('urls_cut')
     expect(found.warnings.at(-1)?.message).toMatch(/^A preview visits 5 pages; \d more were found$/)
   })
 
   it('takes other start URLs, and refuses more of them than it visits', async () => {
-    const found = await preview(shop, { recipe: { start: recipe.start, extract: { fields: { title: 'h1' } } }, urls: [`${SHOP}/pens/21`] })
+    const found = await preview(shop, {
+      recipe: { start: recipe.start, extract: { fields: { title: 'h1' } } },
+      urls: [`${SHOP}/pens/21`],
+    })
     expect(found.rows).toEqual([{ title: 'Gel' }])
     const { platform } = createWorld(shop)
-    const ask = (urls: string[]) => platform.api.previews.run(OWNER, { recipe, scope: 'recipe', urls })
-    await expect(ask(Array.from({ length: 6 }, (_, at) => `${SHOP}/${at}`))).rejects.toMatchObject({ status: 400, issues: [{ path: 'urls', message: 'a preview visits 5 URLs at most' }] })
+    const ask = (urls: string[]) =>
+      platform.api.previews.run(OWNER, { recipe, scope: 'recipe', urls })
+    await expect(ask(Array.from({ length: 6 }, (_, at) => `${SHOP}/${at}`))).rejects.toMatchObject({
+      status: 400,
+      issues: [{ path: 'urls', message: 'a preview visits 5 URLs at most' }],
+    })
     await expect(ask([`${SHOP}/{1..6}`])).rejects.toMatchObject({ issues: [{ path: 'urls' }] })
-    await expect(ask([`${SHOP}/`, 'ftp://x'])).rejects.toMatchObject({ issues: [{ path: 'urls.1' }] })
+    await expect(ask([`${SHOP}/`, 'ftp://x'])).rejects.toMatchObject({
+      issues: [{ path: 'urls.1' }],
+    })
     await expect(ask(['http://127.0.0.1/'])).rejects.toMatchObject({ issues: [{ path: 'urls.0' }] })
   })
 
   it('tells of items that no selector finds, of conversions and of empty matches', async () => {
-    const page = '<div class="card"><b>One</b><i></i></div><div class="card"><b>Two</b><i></i></div>'
+    const page =
+      '<div class="card"><b>One</b><i></i></div><div class="card"><b>Two</b><i></i></div>'
     const start = { urls: [`${SHOP}/`] }
-    const none = await preview({ [`${SHOP}/`]: page }, { recipe: { start, extract: { items: '.tile', fields: { name: 'b' } } } })
-    expect(none.warnings).toEqual([{ code: 'items_empty', path: 'extract.items', message: 'extract.items matched nothing on the page' }])
-    const found = await preview({ [`${SHOP}/`]: page }, { recipe: { start, extract: { items: '.card', fields: { name: 'b', size: { css: 'b', as: 'integer' }, link: { css: 'b', attr: 'href' }, mark: 'i' } } } })
-    expect(found.fields.map(({ field, sources: [source] }) => [field, source?.matches, source?.values, source?.failed?.text, source?.failed?.as])).toEqual([
-      ['name', 2, 2, undefined, undefined], ['size', 2, 0, 'One', 'integer'], ['link', 2, 0, '', 'text of href'], ['mark', 2, 0, '', 'text'],
+    const none = await preview(
+      { [`${SHOP}/`]: page },
+      { recipe: { start, extract: { items: '.tile', fields: { name: 'b' } } } },
+    )
+    expect(none.warnings).toEqual([
+      {
+        code: 'items_empty',
+        path: 'extract.items',
+        message: 'extract.items matched nothing on the page',
+      },
+    ])
+    const found = await preview(
+      { [`${SHOP}/`]: page },
+      {
+        recipe: {
+          start,
+          extract: {
+            items: '.card',
+            fields: {
+              name: 'b',
+              size: { css: 'b', as: 'integer' },
+              link: { css: 'b', attr: 'href' },
+              mark: 'i',
+            },
+          },
+        },
+      },
+    )
+    expect(
+      found.fields.map(({ field, sources: [source] }) => [
+        field,
+        source?.matches,
+        source?.values,
+        source?.failed?.text,
+        source?.failed?.as,
+      ]),
+    ).toEqual([
+      ['name', 2, 2, undefined, undefined],
+      ['size', 2, 0, 'One', 'integer'],
+      ['link', 2, 0, '', 'text of href'],
+      ['mark', 2, 0, '', 'text'],
     ])
     expect(found.warnings.map(({ message }) => message)).toEqual([
       'Field size: css b matched 2 times and gave no integer; it found "One"',
@@ -100,25 +225,62 @@ describe('a preview', () => {
   })
 
   it('tells of labels that no page has and of rules that lead nowhere', async () => {
-    const found = await preview({ [`${SHOP}/list?page=1`]: '<a class="next" href="?page=2">2</a><a class="next" href="?page=3">3</a>' }, { recipe })
+    const found = await preview(
+      {
+        [`${SHOP}/list?page=1`]:
+          '<a class="next" href="?page=2">2</a><a class="next" href="?page=3">3</a>',
+      },
+      { recipe },
+    )
     expect(found.warnings.slice(0, 3)).toEqual([
-      { code: 'label_not_reached', path: 'extract.on', message: 'No page with the label detail was reached, from which the rows come: no rule found a link to one' },
+      {
+        code: 'label_not_reached',
+        path: 'extract.on',
+        message:
+          'No page with the label detail was reached, from which the rows come: no rule found a link to one',
+      },
       { code: 'rule_empty', path: 'follow.0.links', message: 'The rule a.product matched no link' },
-      { code: 'next_ambiguous', path: 'follow.1.next', message: 'The next rule a.next matched 2 links of one page; the first is followed' },
+      {
+        code: 'next_ambiguous',
+        path: 'follow.1.next',
+        message: 'The next rule a.next matched 2 links of one page; the first is followed',
+      },
     ])
   })
 
   it('counts what is unique once, and shows a hundred rows', async () => {
     const rows = Array.from({ length: 250 }, (_, at) => `<li>${at % 200}</li>`).join('')
-    const found = await preview({ [`${SHOP}/`]: `<ul>${rows}</ul>` }, { recipe: { start: { urls: [`${SHOP}/`] }, extract: { items: 'li', fields: { n: { css: ':scope', as: 'number' } } }, output: { unique: ['n'] } } })
+    const found = await preview(
+      { [`${SHOP}/`]: `<ul>${rows}</ul>` },
+      {
+        recipe: {
+          start: { urls: [`${SHOP}/`] },
+          extract: { items: 'li', fields: { n: { css: ':scope', as: 'number' } } },
+          output: { unique: ['n'] },
+        },
+      },
+    )
     expect([found.totals.rows, found.rows.length, found.fields[0]?.filled]).toEqual([200, 100, 200])
-    expect(found.warnings).toEqual([{ code: 'rows_cut', path: null, message: '200 rows were found; these are the first 100' }])
+    expect(found.warnings).toEqual([
+      { code: 'rows_cut', path: null, message: '200 rows were found; these are the first 100' },
+    ])
   })
 
   it('cuts long values', async () => {
-    const found = await preview({ [`${SHOP}/`]: `<p>${'x'.repeat(20_000)}</p>${'<li>a</li>'.repeat(300)}` }, { recipe: { start: { urls: [`${SHOP}/`] }, extract: { fields: { text: 'p', list: { css: 'li', many: true } } } } })
+    const found = await preview(
+      { [`${SHOP}/`]: `<p>${'x'.repeat(20_000)}</p>${'<li>a</li>'.repeat(300)}` },
+      {
+        recipe: {
+          start: { urls: [`${SHOP}/`] },
+          extract: { fields: { text: 'p', list: { css: 'li', many: true } } },
+        },
+      },
+    )
     const [row] = found.rows
-    expect([String(row?.['text']).length, Array.isArray(row?.['list']) && row['list'].length]).toEqual([5_001, 50])
+    expect([
+      String(row?.['text']).length,
+      Array.isArray(row?.['list']) && row['list'].length,
+    ]).toEqual([5_001, 50])
     expect(JSON.stringify(found.fields).length).toBeLessThan(2_000)
   })
 })
@@ -127,9 +289,22 @@ describe('a preview of pages that do not answer', () => {
   const start = { urls: ['/a', '/b', '/c', '/d'].map((path) => SHOP + path) }
 
   it('is a preview, with their outcomes', async () => {
-    const pages = { [`${SHOP}/robots.txt`]: { headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nDisallow: /a' }, [`${SHOP}/b`]: { status: 404 }, [`${SHOP}/c`]: { status: 403 }, [`${SHOP}/d`]: 'down' as const }
+    const pages = {
+      [`${SHOP}/robots.txt`]: {
+        headers: { 'content-type': 'text/plain' },
+        body: 'User-agent: *\nDisallow: /a',
+      },
+      [`${SHOP}/b`]: { status: 404 },
+      [`${SHOP}/c`]: { status: 403 },
+      [`${SHOP}/d`]: 'down' as const,
+    }
     const found = await preview(pages, { recipe: { start, extract: { fields: { title: 'h1' } } } })
-    expect(outcomes(found)).toEqual([['/a', 'skipped_robots', 'robots_disallowed'], ['/b', 'failed', 'http_404'], ['/c', 'blocked', 'http_403'], ['/d', 'failed', 'connection']])
+    expect(outcomes(found)).toEqual([
+      ['/a', 'skipped_robots', 'robots_disallowed'],
+      ['/b', 'failed', 'http_404'],
+      ['/c', 'blocked', 'http_403'],
+      ['/d', 'failed', 'connection'],
+    ])
     expect(found.pages.map(({ httpStatus }) => httpStatus)).toEqual([null, 404, 403, null])
     expect(found.rows).toEqual([])
     expect(codes(found)).toEqual(['no_page_fetched'])
@@ -137,55 +312,131 @@ describe('a preview of pages that do not answer', () => {
 
   it('tells of redirects as a run does', async () => {
     const to = (location: string): Answer => ({ status: 302, headers: { location } })
-    const pages = { [`${SHOP}/a`]: '<h1>A</h1>', [`${SHOP}/b`]: to('/a'), [`${SHOP}/c`]: to('/e'), [`${SHOP}/e`]: '<h1>E</h1>' }
-    const found = await preview(pages, { recipe: { start: { urls: start.urls.slice(0, 3) }, extract: { fields: { title: 'h1' } } } })
-    expect(outcomes(found)).toEqual([['/a', 'fetched', null], ['/b', 'duplicate', 'redirected_to_known'], ['/c', 'fetched', null]])
-    expect([found.pages[2]?.finalUrl, found.rows]).toEqual([`${SHOP}/e`, [{ title: 'A' }, { title: 'E' }]])
+    const pages = {
+      [`${SHOP}/a`]: '<h1>A</h1>',
+      [`${SHOP}/b`]: to('/a'),
+      [`${SHOP}/c`]: to('/e'),
+      [`${SHOP}/e`]: '<h1>E</h1>',
+    }
+    const found = await preview(pages, {
+      recipe: { start: { urls: start.urls.slice(0, 3) }, extract: { fields: { title: 'h1' } } },
+    })
+    expect(outcomes(found)).toEqual([
+      ['/a', 'fetched', null],
+      ['/b', 'duplicate', 'redirected_to_known'],
+      ['/c', 'fetched', null],
+    ])
+    expect([found.pages[2]?.finalUrl, found.rows]).toEqual([
+      `${SHOP}/e`,
+      [{ title: 'A' }, { title: 'E' }],
+    ])
   })
 
   it('names a sitemap that cannot be read, and takes pages of one that can', async () => {
-    const broken = await preview({ [`${SHOP}/s.xml`]: 'down' }, { recipe: { start: { sitemap: `${SHOP}/s.xml` }, extract: { fields: { title: 'h1' } } } })
+    const broken = await preview(
+      { [`${SHOP}/s.xml`]: 'down' },
+      { recipe: { start: { sitemap: `${SHOP}/s.xml` }, extract: { fields: { title: 'h1' } } } },
+    )
     expect(broken.warnings).toMatchObject([{ code: 'sitemap_unreadable', path: 'start.sitemap' }])
-    const urls = Array.from({ length: 200 }, (_, at) => `<url><loc>${SHOP}/${at}</loc></url>`).join('')
-    const found = await preview({ [`${SHOP}/s.xml`]: { headers: { 'content-type': 'application/xml' }, body: `<urlset>${urls}</urlset>` }, [`${SHOP}/0`]: '<h1>0</h1>' }, { recipe: { start: { sitemap: `${SHOP}/s.xml` }, extract: { fields: { title: 'h1' } } } })
+    const urls = Array.from({ length: 200 }, (_, at) => `<url><loc>${SHOP}/${at}</loc></url>`).join(
+      '',
+    )
+    const found = await preview(
+      {
+        [`${SHOP}/s.xml`]: {
+          headers: { 'content-type': 'application/xml' },
+          body: `<urlset>${urls}</urlset>`,
+        },
+        [`${SHOP}/0`]: '<h1>0</h1>',
+      },
+      { recipe: { start: { sitemap: `${SHOP}/s.xml` }, extract: { fields: { title: 'h1' } } } },
+    )
     expect([found.rows, found.pages.length]).toEqual([[{ title: '0' }], 5])
   })
 })
 
 describe('a preview ends', () => {
   it('after twenty seconds, with what it has', async () => {
-    const pages = { [`${SHOP}/robots.txt`]: { headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nCrawl-delay: 8' }, [`${SHOP}/1`]: '<h1>1</h1>', [`${SHOP}/2`]: '<h1>2</h1>', [`${SHOP}/3`]: '<h1>3</h1>', [`${SHOP}/4`]: '<h1>4</h1>' }
-    const found = await preview(pages, { recipe: { start: { urls: [`${SHOP}/{1..4}`] }, extract: { fields: { n: 'h1' } } } })
+    const pages = {
+      [`${SHOP}/robots.txt`]: {
+        headers: { 'content-type': 'text/plain' },
+        body: 'User-agent: *\nCrawl-delay: 8',
+      },
+      [`${SHOP}/1`]: '<h1>1</h1>',
+      [`${SHOP}/2`]: '<h1>2</h1>',
+      [`${SHOP}/3`]: '<h1>3</h1>',
+      [`${SHOP}/4`]: '<h1>4</h1>',
+    }
+    const found = await preview(pages, {
+      recipe: { start: { urls: [`${SHOP}/{1..4}`] }, extract: { fields: { n: 'h1' } } },
+    })
     expect(found.rows).toEqual([{ n: '1' }, { n: '2' }, { n: '3' }])
     expect(found.took).toBeLessThanOrEqual(20_000)
-    expect(found.warnings).toEqual([{ code: 'time_limit', path: null, message: "The preview's time was over; 1 more pages were found" }])
+    expect(found.warnings).toEqual([
+      {
+        code: 'time_limit',
+        path: null,
+        message: "The preview's time was over; 1 more pages were found",
+      },
+    ])
   })
 
   it('in the midst of a page that is tried again', async () => {
     const busy: Answer = { status: 503, headers: { 'retry-after': '25' } }
-    const found = await preview({ [`${SHOP}/1`]: '<h1>1</h1>', [`${SHOP}/2`]: busy }, { recipe: { start: { urls: [`${SHOP}/{1..2}`] }, extract: { fields: { n: 'h1' } } } })
+    const found = await preview(
+      { [`${SHOP}/1`]: '<h1>1</h1>', [`${SHOP}/2`]: busy },
+      { recipe: { start: { urls: [`${SHOP}/{1..2}`] }, extract: { fields: { n: 'h1' } } } },
+    )
     expect([found.rows, found.took]).toEqual([[{ n: '1' }], 20_000])
-    expect(found.pages[1]).toMatchObject({ url: `${SHOP}/2`, outcome: 'skipped_limit', reason: { code: 'time_limit' } })
+    expect(found.pages[1]).toMatchObject({
+      url: `${SHOP}/2`,
+      outcome: 'skipped_limit',
+      reason: { code: 'time_limit' },
+    })
     expect(codes(found)).toEqual(['time_limit'])
   })
 
   it('when its caller has gone', async () => {
     const gone = new AbortController()
-    const pages = { [`${SHOP}/1`]: '<h1>1</h1>', [`${SHOP}/2`]: () => (gone.abort(), '<h1>2</h1>'), [`${SHOP}/3`]: '<h1>3</h1>' }
-    const found = await preview(pages, { recipe: { start: { urls: [`${SHOP}/{1..3}`] }, extract: { fields: { n: 'h1' } } }, signal: gone.signal })
+    const pages = {
+      [`${SHOP}/1`]: '<h1>1</h1>',
+      [`${SHOP}/2`]: () => (gone.abort(), '<h1>2</h1>'),
+      [`${SHOP}/3`]: '<h1>3</h1>',
+    }
+    const found = await preview(pages, {
+      recipe: { start: { urls: [`${SHOP}/{1..3}`] }, extract: { fields: { n: 'h1' } } },
+      signal: gone.signal,
+    })
     expect(found.requests).not.toContain(`${SHOP}/3`)
     expect(found.took).toBe(0)
   })
 })
 
 describe('a preview of what a recipe leaves open', () => {
-  const cards = (page: number): string => Array.from({ length: 8 }, (_, at) => `<li class="card"><h3><a href="/p/${page}${at}">Pen ${page}${at}</a></h3><span class="price">${at}.50 EUR</span></li>`).join('')
-  const pages = { [`${SHOP}/`]: `<main><ul>${cards(1)}</ul><a rel="next" href="/2">Next</a></main>`, [`${SHOP}/2`]: `<main><ul>${cards(2)}</ul></main>` }
+  const cards = (page: number): string =>
+    Array.from(
+      { length: 8 },
+      (_, at) =>
+        `<li class="card"><h3><a href="/p/${page}${at}">Pen ${page}${at}</a></h3><span class="price">${at}.50 EUR</span></li>`,
+    ).join('')
+  const pages = {
+    [`${SHOP}/`]: `<main><ul>${cards(1)}</ul><a rel="next" href="/2">Next</a></main>`,
+    [`${SHOP}/2`]: `<main><ul>${cards(2)}</ul></main>`,
+  }
 
   it('proposes a recipe, with rows made by it', async () => {
-    const found = await preview(pages, { recipe: { start: { urls: [`${SHOP}/`] }, extract: 'auto' } })
+    const found = await preview(pages, {
+      recipe: { start: { urls: [`${SHOP}/`] }, extract: 'auto' },
+    })
     const { proposal } = found
-    expect(proposal).toMatchObject({ kind: 'list', recipe: { start: { urls: [`${SHOP}/`] }, extract: { items: expect.any(String) }, follow: [{ next: expect.any(String) }] } })
+    expect(proposal).toMatchObject({
+      kind: 'list',
+      recipe: {
+        start: { urls: [`${SHOP}/`] },
+        extract: { items: expect.any(String) },
+        follow: [{ next: expect.any(String) }],
+      },
+    })
     expect([found.totals.rows, found.rows.length, found.pages.length]).toEqual([16, 16, 2])
     expect(Object.keys(found.rows[0] ?? {})).toEqual(found.columns)
     expect(found.fields.every(({ sources }) => sources.length > 0)).toBe(true)
@@ -195,7 +446,16 @@ describe('a preview of what a recipe leaves open', () => {
 
   it('proposes from the pages that the rules lead to', async () => {
     const article = `<article><h1>News</h1>${'<p>A sentence that is long enough to be one of prose, and then some more of it, since prose is what stories are.</p>'.repeat(12)}</article>`
-    const found = await preview({ [`${SHOP}/`]: '<a class="more" href="/a">a</a>', [`${SHOP}/a`]: article }, { recipe: { start: { urls: [`${SHOP}/`] }, follow: [{ links: 'a.more', as: 'story', on: 'start' }], extract: 'auto' } })
+    const found = await preview(
+      { [`${SHOP}/`]: '<a class="more" href="/a">a</a>', [`${SHOP}/a`]: article },
+      {
+        recipe: {
+          start: { urls: [`${SHOP}/`] },
+          follow: [{ links: 'a.more', as: 'story', on: 'start' }],
+          extract: 'auto',
+        },
+      },
+    )
     expect(found.proposal).toMatchObject({ kind: 'article', recipe: { extract: { on: 'story' } } })
     expect(found.rows).toMatchObject([{ title: 'News' }])
   })

@@ -9,17 +9,27 @@ const PREVIEW = '/api/v1/tasks/preview'
 describe('POST /api/v1/tasks/preview', () => {
   it('counts unsaved recipes together and each task for itself, within the day', async () => {
     const { call } = await createServiceHost({ previews: QUOTAS })
-    const [first, second] = [await call('POST', '/api/v1/tasks', { body }), await call('POST', '/api/v1/tasks', { body })]
+    const [first, second] = [
+      await call('POST', '/api/v1/tasks', { body }),
+      await call('POST', '/api/v1/tasks', { body }),
+    ]
     const of = (task: typeof first) => `/api/v1/tasks/${task.body.data.id}/preview`
     const statuses = async (paths: readonly string[], sent = {}) => {
       const found: number[] = []
-      for (const path of paths) found.push((await call('POST', path, path === PREVIEW ? { body } : sent)).status)
+      for (const path of paths)
+        found.push((await call('POST', path, path === PREVIEW ? { body } : sent)).status)
       return found
     }
     expect(await statuses([PREVIEW, PREVIEW, PREVIEW])).toEqual([200, 200, 429])
     expect(await statuses([of(first), of(first), of(first)])).toEqual([200, 200, 429])
     const last = await call('POST', of(second))
-    expect([last.status, last.body]).toEqual([429, { error: 'preview_limit_exceeded', message: "Today's 4 previews are used up; the next day begins at 2026-01-02T00:00:00.000Z" }])
+    expect([last.status, last.body]).toEqual([
+      429,
+      {
+        error: 'preview_limit_exceeded',
+        message: "Today's 4 previews are used up; the next day begins at 2026-01-02T00:00:00.000Z",
+      },
+    ])
   })
 
   it('does not count what it refuses', async () => {
@@ -32,19 +42,32 @@ describe('POST /api/v1/tasks/preview', () => {
       { body: { ...body, surprise: 1 }, status: 400 },
       { body, key: await keyOf('acme', ['tasks:read']), status: 403 },
     ]
-    for (const { status, ...sent } of wrong) expect((await call('POST', PREVIEW, sent)).status).toBe(status)
-    expect((await call('POST', PREVIEW, { body: { recipe: { start: {}, extract: { fields: { a: '((' } } } } })).body.error.issues).toContainEqual({ path: 'recipe.extract.fields.a', message: expect.any(String) })
-    for (const status of [200, 200, 429]) expect((await call('POST', PREVIEW, { body })).status).toBe(status)
+    for (const { status, ...sent } of wrong)
+      expect((await call('POST', PREVIEW, sent)).status).toBe(status)
+    expect(
+      (
+        await call('POST', PREVIEW, {
+          body: { recipe: { start: {}, extract: { fields: { a: '((' } } } },
+        })
+      ).body.error.issues,
+    ).toContainEqual({ path: 'recipe.extract.fields.a', message: expect.any(String) })
+    for (const status of [200, 200, 429])
+      expect((await call('POST', PREVIEW, { body })).status).toBe(status)
   })
 
   it('is asked anew whatever Idempotency-Key it has, and leaves no answer behind', async () => {
     const { call, store } = await createServiceHost({ previews: QUOTAS })
     for (const status of [200, 200, 429]) {
-      const { status: got, headers } = await call('POST', PREVIEW, { body, headers: { 'Idempotency-Key': 'same' } })
+      const { status: got, headers } = await call('POST', PREVIEW, {
+        body,
+        headers: { 'Idempotency-Key': 'same' },
+      })
       expect([got, headers.get('idempotency-replayed')]).toEqual([status, null])
     }
     const kept = await store.list({ prefix: ['acme'], limit: 100 })
-    expect(new Set(kept.map(({ key }) => key[1]))).toEqual(new Set(['api-keys', 'holdings', 'preview-counts']))
+    expect(new Set(kept.map(({ key }) => key[1]))).toEqual(
+      new Set(['api-keys', 'holdings', 'preview-counts']),
+    )
   })
 
   it('gives the preview back where it failed on our side', async () => {
@@ -64,14 +87,21 @@ describe('POST /api/v1/tasks/preview', () => {
 
   it('stops when the client goes', async () => {
     const client = new AbortController()
-    const world = createWorld({ 'https://shop.example.com/1': () => (client.abort(), '<h1>1</h1>'), 'https://shop.example.com/2': '<h1>2</h1>' })
+    const world = createWorld({
+      'https://shop.example.com/1': () => (client.abort(), '<h1>1</h1>'),
+      'https://shop.example.com/2': '<h1>2</h1>',
+    })
     const { secret } = await world.platform.api.keys.create(OWNER, { name: 'k', scopes: ['*'] })
     const request = new Request(`http://host.test${PREVIEW}`, {
-      method: 'POST', headers: { 'X-API-Key': secret, 'Content-Type': 'application/json' }, signal: client.signal,
+      method: 'POST',
+      headers: { 'X-API-Key': secret, 'Content-Type': 'application/json' },
+      signal: client.signal,
       body: JSON.stringify({ recipe: { start: { urls: ['https://shop.example.com/{1..2}'] } } }),
     })
     await world.clock.runUntil(world.platform.fetch(request))
-    expect([...world.web.requests.keys()].filter((url) => !url.includes('robots'))).toEqual(['https://shop.example.com/1'])
+    expect([...world.web.requests.keys()].filter((url) => !url.includes('robots'))).toEqual([
+      'https://shop.example.com/1',
+    ])
     expect(world.clock.sleeping).toBe(0)
   })
 })
@@ -79,19 +109,35 @@ describe('POST /api/v1/tasks/preview', () => {
 describe('POST /api/v1/tasks/:id/preview', () => {
   it('tries the task, with changes that are not saved', async () => {
     const { call } = await createServiceHost()
-    const { body: made } = await call('POST', '/api/v1/tasks', { body: { recipe: recipeOf({ title: 'h1', gone: '.gone' }) } })
+    const { body: made } = await call('POST', '/api/v1/tasks', {
+      body: { recipe: recipeOf({ title: 'h1', gone: '.gone' }) },
+    })
     const path = `/api/v1/tasks/${made.data.id}`
     const plain = await call('POST', `${path}/preview`)
-    expect(plain.body.data).toMatchObject({ rows: [{ title: 'A page', gone: null }], warnings: [{ code: 'field_empty', path: 'extract.fields.gone' }] })
-    const changed = await call('POST', `${path}/preview`, { body: { recipe: { extract: { fields: { price: { css: '.price', as: 'number' } } } }, urls: ['https://other.example.com/'] } })
-    expect(changed.body.data).toMatchObject({ rows: [{ price: 1.5 }], pages: [{ url: 'https://other.example.com/', outcome: 'fetched' }], warnings: [] })
+    expect(plain.body.data).toMatchObject({
+      rows: [{ title: 'A page', gone: null }],
+      warnings: [{ code: 'field_empty', path: 'extract.fields.gone' }],
+    })
+    const changed = await call('POST', `${path}/preview`, {
+      body: {
+        recipe: { extract: { fields: { price: { css: '.price', as: 'number' } } } },
+        urls: ['https://other.example.com/'],
+      },
+    })
+    expect(changed.body.data).toMatchObject({
+      rows: [{ price: 1.5 }],
+      pages: [{ url: 'https://other.example.com/', outcome: 'fetched' }],
+      warnings: [],
+    })
     expect((await call('GET', path)).body.data).toEqual(made.data)
   })
 
   it('refuses changes that make no recipe, by name', async () => {
     const { call } = await createServiceHost()
     const { body: made } = await call('POST', '/api/v1/tasks', { body })
-    const ask = async (recipe: unknown) => (await call('POST', `/api/v1/tasks/${made.data.id}/preview`, { body: { recipe } })).body.error.issues
+    const ask = async (recipe: unknown) =>
+      (await call('POST', `/api/v1/tasks/${made.data.id}/preview`, { body: { recipe } })).body.error
+        .issues
     expect(await ask({ extract: { on: 'detail' } })).toMatchObject([{ path: 'recipe.extract.on' }])
     expect(await ask({ surprise: 1 })).toMatchObject([{ path: 'recipe.surprise' }])
     expect(await ask('x')).toMatchObject([{ path: 'recipe' }])

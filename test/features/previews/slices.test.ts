@@ -25,7 +25,12 @@ const page = `${'<li>pen</li>'.repeat(ROWS)}${Array.from({ length: LINKS }, (_, 
 
 async function stepsOf(more: { readonly [part: string]: Json }): Promise<number> {
   const world = createWorld({ [`${SITE}/`]: page })
-  const recipe = { start: { urls: [`${SITE}/`] }, extract: { items: 'li', fields: { name: ':scope' } }, crawl: { maxPages: 1 }, ...more }
+  const recipe = {
+    start: { urls: [`${SITE}/`] },
+    extract: { items: 'li', fields: { name: ':scope' } },
+    crawl: { maxPages: 1 },
+    ...more,
+  }
   steps.count = 0
   await world.clock.runUntil(world.platform.api.previews.run(OWNER, { recipe, scope: 'recipe' }))
   return steps.count
@@ -36,17 +41,29 @@ test('what a preview does with links and rows goes in slices', async () => {
   // The rows that are shown.
   expect(plain).toBeGreaterThanOrEqual(100)
   // Each row is compared with those before it.
-  expect((await stepsOf({ output: { unique: ['name'] } })) - plain).toBeGreaterThanOrEqual(ROWS - 100)
+  expect((await stepsOf({ output: { unique: ['name'] } })) - plain).toBeGreaterThanOrEqual(
+    ROWS - 100,
+  )
   // Each link is judged by the scope, and counted in the report.
   expect((await stepsOf({ follow: [{ links: 'a' }] })) - plain).toBeGreaterThanOrEqual(2 * LINKS)
 })
 
 test('a value of a million parts is shown in part', async () => {
-  const parts = (width: number, depth: number): Json => (depth === 0 ? 7 : Object.fromEntries(Array.from({ length: width }, (_, at) => [`m${at}`, parts(width, depth - 1)])))
+  const parts = (width: number, depth: number): Json =>
+    depth === 0
+      ? 7
+      : Object.fromEntries(
+          Array.from({ length: width }, (_, at) => [`m${at}`, parts(width, depth - 1)]),
+        )
   const [row] = await firstRows([{ document: parts(12, 5), name: 'pen' }], 100)
   expect(JSON.stringify(row).length).toBeGreaterThan(400_000)
   expect(JSON.stringify(row).length).toBeLessThan(1_000_000)
-  const rows = await firstRows(Array.from({ length: 100 }, () => ({ list: Array.from({ length: 50 }, () => 'x'.repeat(6_000)) })), 100)
+  const rows = await firstRows(
+    Array.from({ length: 100 }, () => ({
+      list: Array.from({ length: 50 }, () => 'x'.repeat(6_000)),
+    })),
+    100,
+  )
   expect(rows.length).toBeGreaterThan(1)
   expect(JSON.stringify(rows).length).toBeLessThan(2_700_000)
 })

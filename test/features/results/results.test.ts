@@ -7,7 +7,8 @@ import { noisySegments } from '../../support/noisy-rows.ts'
 import { createServiceHost } from '../../support/service-host.ts'
 import { unzip } from '../../support/unzip.ts'
 
-const rowsFrom = (from: number, count: number): Row[] => Array.from({ length: count }, (_, i) => ({ title: `Thing ${from + i}`, price: from + i }))
+const rowsFrom = (from: number, count: number): Row[] =>
+  Array.from({ length: count }, (_, i) => ({ title: `Thing ${from + i}`, price: from + i }))
 
 describe('rows', () => {
   it('come a page at a time, over any segments', async () => {
@@ -20,7 +21,12 @@ describe('rows', () => {
       const titles: number[] = []
       let cursor: string | null = ''
       while (cursor !== null) {
-        const page: { items: { price: number }[]; columns: string[]; nextCursor: string | null } = (await call('GET', `/api/v1/executions/${id}/results?limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`)).body.data
+        const page: { items: { price: number }[]; columns: string[]; nextCursor: string | null } = (
+          await call(
+            'GET',
+            `/api/v1/executions/${id}/results?limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`,
+          )
+        ).body.data
         expect(page.columns).toEqual(['title', 'price'])
         titles.push(...page.items.map(({ price }) => price))
         cursor = page.nextCursor
@@ -36,7 +42,11 @@ describe('rows', () => {
     const read = (query: string) => call('GET', `/api/v1/executions/${id}/results?limit=2${query}`)
     const first = (await read('')).body.data
     expect(first.items).toEqual(rowsFrom(0, 2))
-    expect((await read(`&cursor=${first.nextCursor}`)).body.data).toEqual({ items: rowsFrom(2, 1), nextCursor: null, columns: ['title', 'price'] })
+    expect((await read(`&cursor=${first.nextCursor}`)).body.data).toEqual({
+      items: rowsFrom(2, 1),
+      nextCursor: null,
+      columns: ['title', 'price'],
+    })
     await addSegment(id, rowsFrom(3, 4))
     const second = (await read(`&cursor=${first.nextCursor}`)).body.data
     expect(second.items).toEqual(rowsFrom(2, 2))
@@ -45,13 +55,30 @@ describe('rows', () => {
 
   it('have the wanted fields alone, in the wanted order', async () => {
     const { executionWith, call } = await createServiceHost()
-    const { id } = await executionWith([[{ title: 'a', price: 1 }, { title: 'b', price: null }]])
+    const { id } = await executionWith([
+      [
+        { title: 'a', price: 1 },
+        { title: 'b', price: null },
+      ],
+    ])
     const answer = await call('GET', `/api/v1/executions/${id}/results?fields=price,title`)
-    expect(answer.body.data).toEqual({ items: [{ price: 1, title: 'a' }, { price: null, title: 'b' }], nextCursor: null, columns: ['price', 'title'] })
+    expect(answer.body.data).toEqual({
+      items: [
+        { price: 1, title: 'a' },
+        { price: null, title: 'b' },
+      ],
+      nextCursor: null,
+      columns: ['price', 'title'],
+    })
     expect(Object.keys(answer.body.data.items[0])).toEqual(['price', 'title'])
     const wrong = await call('GET', `/api/v1/executions/${id}/results?fields=price,colour,size`)
-    expect([wrong.status, wrong.body.error.issues]).toEqual([400, [{ path: 'fields', message: 'unknown: colour, size; columns: title, price' }]])
-    expect((await call('GET', `/api/v1/executions/${id}/results?fields=price,price`)).status).toBe(400)
+    expect([wrong.status, wrong.body.error.issues]).toEqual([
+      400,
+      [{ path: 'fields', message: 'unknown: colour, size; columns: title, price' }],
+    ])
+    expect((await call('GET', `/api/v1/executions/${id}/results?fields=price,price`)).status).toBe(
+      400,
+    )
     expect((await call('GET', `/api/v1/executions/${id}/results?fields=`)).status).toBe(400)
   })
 
@@ -59,23 +86,48 @@ describe('rows', () => {
     const { executionWith, call } = await createServiceHost()
     const { id } = await executionWith([rowsFrom(0, 3)])
     const { nextCursor } = (await call('GET', `/api/v1/executions/${id}/results?limit=1`)).body.data
-    expect((await call('GET', `/api/v1/executions/${id}/results?fields=title&cursor=${nextCursor}`)).status).toBe(400)
+    expect(
+      (await call('GET', `/api/v1/executions/${id}/results?fields=title&cursor=${nextCursor}`))
+        .status,
+    ).toBe(400)
   })
 })
 
 describe.each(['export', 'download'])('%s', (name) => {
   it.each([
-    ['', 'text/csv; charset=utf-8; header=present', 'csv', 'title,price\r\nThing 0,0\r\nThing 1,1\r\n'],
-    ['?format=csv&fields=price', 'text/csv; charset=utf-8; header=present', 'csv', 'price\r\n0\r\n1\r\n'],
-    ['?format=jsonl', 'application/x-ndjson', 'jsonl', '{"title":"Thing 0","price":0}\n{"title":"Thing 1","price":1}\n'],
-    ['?format=json', 'application/json', 'json', '[\n{"title":"Thing 0","price":0},\n{"title":"Thing 1","price":1}\n]'],
+    [
+      '',
+      'text/csv; charset=utf-8; header=present',
+      'csv',
+      'title,price\r\nThing 0,0\r\nThing 1,1\r\n',
+    ],
+    [
+      '?format=csv&fields=price',
+      'text/csv; charset=utf-8; header=present',
+      'csv',
+      'price\r\n0\r\n1\r\n',
+    ],
+    [
+      '?format=jsonl',
+      'application/x-ndjson',
+      'jsonl',
+      '{"title":"Thing 0","price":0}\n{"title":"Thing 1","price":1}\n',
+    ],
+    [
+      '?format=json',
+      'application/json',
+      'json',
+      '[\n{"title":"Thing 0","price":0},\n{"title":"Thing 1","price":1}\n]',
+    ],
   ])('%s is a file', async (query, type, extension, text) => {
     const { executionWith, send } = await createServiceHost()
     const { id } = await executionWith([rowsFrom(0, 1), rowsFrom(1, 1)], { name: 'My shop' })
     const response = await send('GET', `/api/v1/executions/${id}/results/${name}${query}`)
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe(type)
-    expect(response.headers.get('content-disposition')).toBe(`attachment; filename="My-shop-${id}.${extension}"; filename*=UTF-8''My-shop-${id}.${extension}`)
+    expect(response.headers.get('content-disposition')).toBe(
+      `attachment; filename="My-shop-${id}.${extension}"; filename*=UTF-8''My-shop-${id}.${extension}`,
+    )
     expect(response.headers.get('x-request-id')).toMatch(/^req_/)
     expect(await response.text()).toBe(text)
   })
@@ -97,38 +149,100 @@ describe.each(['export', 'download'])('%s', (name) => {
     const path = `/api/v1/executions/${id}/results/${name}`
     expect((await call('GET', `${path}?format=xls`)).body).toEqual({
       success: false,
-      error: { code: 'BAD_REQUEST', message: 'The request is invalid: format: unknown format; known ones: csv, jsonl, json, xlsx, parquet, xml, html', issues: [{ path: 'format', message: 'unknown format; known ones: csv, jsonl, json, xlsx, parquet, xml, html' }] },
+      error: {
+        code: 'BAD_REQUEST',
+        message:
+          'The request is invalid: format: unknown format; known ones: csv, jsonl, json, xlsx, parquet, xml, html',
+        issues: [
+          {
+            path: 'format',
+            message: 'unknown format; known ones: csv, jsonl, json, xlsx, parquet, xml, html',
+          },
+        ],
+      },
     })
     expect((await call('GET', `${path}?fields=colour`)).status).toBe(400)
-    expect((await call('GET', `/api/v1/executions/none/results/${name}`)).body).toEqual({ success: false, error: { code: 'NOT_FOUND', message: 'Execution not found' } })
+    expect((await call('GET', `/api/v1/executions/none/results/${name}`)).body).toEqual({
+      success: false,
+      error: { code: 'NOT_FOUND', message: 'Execution not found' },
+    })
   })
 })
 
 describe('an export', () => {
-  const fields = { name: 'h1', since: { css: 'time', as: 'date' }, price: { css: '.price', as: 'number' }, sku: { jsonld: '$..sku' } } as const
-  const rows: Row[] = [{ name: '=A', since: '2026-01-05', price: 5, sku: 7 }, { name: 'b', since: null, price: null, sku: 'x' }]
+  const fields = {
+    name: 'h1',
+    since: { css: 'time', as: 'date' },
+    price: { css: '.price', as: 'number' },
+    sku: { jsonld: '$..sku' },
+  } as const
+  const rows: Row[] = [
+    { name: '=A', since: '2026-01-05', price: 5, sku: 7 },
+    { name: 'b', since: null, price: null, sku: 'x' },
+  ]
 
   it('has columns of the types that the recipe says, and finds out the rest', async () => {
     const { executionWith, send } = await createServiceHost()
     const { id } = await executionWith([rows.slice(0, 1), rows.slice(1)], { fields })
-    const parquet = await (await send('GET', `/api/v1/executions/${id}/results/export?format=parquet`)).arrayBuffer()
-    expect(parquetMetadata(parquet).schema.slice(1).map(({ name, type, converted_type: kind, logical_type: logical }) => [name, kind ?? logical?.type ?? type])).toEqual([['name', 'UTF8'], ['since', 'TIMESTAMP'], ['price', 'DOUBLE'], ['sku', 'JSON']])
-    expect(await parquetReadObjects({ file: parquet })).toEqual([{ name: '=A', since: new Date('2026-01-05'), price: 5, sku: 7 }, { name: 'b', since: null, price: null, sku: 'x' }])
-    const sheet = unzip(new Uint8Array(await (await send('GET', `/api/v1/executions/${id}/results/export?format=xlsx&fields=price,since,name`)).arrayBuffer())).get('xl/worksheets/sheet1.xml')
-    expect(sheet?.toString()).toContain('<row r="2"><c r="A2"><v>5</v></c><c r="B2" s="1"><v>46027</v></c><c r="C2" s="4" t="inlineStr"><is><t xml:space="preserve">=A</t></is></c></row>')
+    const parquet = await (
+      await send('GET', `/api/v1/executions/${id}/results/export?format=parquet`)
+    ).arrayBuffer()
+    expect(
+      parquetMetadata(parquet)
+        .schema.slice(1)
+        .map(({ name, type, converted_type: kind, logical_type: logical }) => [
+          name,
+          kind ?? logical?.type ?? type,
+        ]),
+    ).toEqual([
+      ['name', 'UTF8'],
+      ['since', 'TIMESTAMP'],
+      ['price', 'DOUBLE'],
+      ['sku', 'JSON'],
+    ])
+    expect(await parquetReadObjects({ file: parquet })).toEqual([
+      { name: '=A', since: new Date('2026-01-05'), price: 5, sku: 7 },
+      { name: 'b', since: null, price: null, sku: 'x' },
+    ])
+    const sheet = unzip(
+      new Uint8Array(
+        await (
+          await send(
+            'GET',
+            `/api/v1/executions/${id}/results/export?format=xlsx&fields=price,since,name`,
+          )
+        ).arrayBuffer(),
+      ),
+    ).get('xl/worksheets/sheet1.xml')
+    expect(sheet?.toString()).toContain(
+      '<row r="2"><c r="A2"><v>5</v></c><c r="B2" s="1"><v>46027</v></c><c r="C2" s="4" t="inlineStr"><is><t xml:space="preserve">=A</t></is></c></row>',
+    )
   })
 
   it('of rows that lack columns, or have more of them, is the same as ever', async () => {
     const { executionWith, send } = await createServiceHost()
-    const { id } = await executionWith([[{ sku: 1, name: 'other order' }, { ...rows[0], more: true }, ...rows]], { fields })
-    const lines = (await (await send('GET', `/api/v1/executions/${id}/results/export?format=jsonl`)).text()).trim().split('\n')
-    expect(lines).toEqual([{ name: 'other order', since: null, price: null, sku: 1 }, ...rows.slice(0, 1), ...rows].map((row) => JSON.stringify(row)))
+    const { id } = await executionWith(
+      [[{ sku: 1, name: 'other order' }, { ...rows[0], more: true }, ...rows]],
+      { fields },
+    )
+    const lines = (
+      await (await send('GET', `/api/v1/executions/${id}/results/export?format=jsonl`)).text()
+    )
+      .trim()
+      .split('\n')
+    expect(lines).toEqual(
+      [{ name: 'other order', since: null, price: null, sku: 1 }, ...rows.slice(0, 1), ...rows].map(
+        (row) => JSON.stringify(row),
+      ),
+    )
   })
 
   it('whose types are inferred has the rows there were when it began', async () => {
     const { executionWith, addSegment, send, blobs } = await createServiceHost()
     // Too long for the thread that serves.
-    const { id } = await executionWith([[...rows, { name: 'x'.repeat(20_000) }]], { fields: { name: 'h1', sku: { jsonld: '$..sku' } } })
+    const { id } = await executionWith([[...rows, { name: 'x'.repeat(20_000) }]], {
+      fields: { name: 'h1', sku: { jsonld: '$..sku' } },
+    })
     const get = blobs.get
     let reads = 0
     blobs.get = async (name) => {
@@ -136,7 +250,9 @@ describe('an export', () => {
       if (reads++ === 0) await addSegment(id, [{ name: 'late', sku: true }])
       return get(name)
     }
-    const file = await (await send('GET', `/api/v1/executions/${id}/results/export?format=parquet`)).arrayBuffer()
+    const file = await (
+      await send('GET', `/api/v1/executions/${id}/results/export?format=parquet`)
+    ).arrayBuffer()
     expect(parquetMetadata(file).num_rows).toBe(3n)
     expect(reads).toBe(3)
   })
@@ -168,8 +284,17 @@ describe('an export stream', () => {
     for (const format of FORMAT_NAMES) {
       const response = await send('GET', `/api/v1/executions/${id}/results/export?format=${format}`)
       expect(response.status).toBe(200)
-      await expect(response.text()).rejects.toThrow(`The answer broke off (request ${response.headers.get('x-request-id')})`)
-      expect(String(logged.at(-1)?.fields && JSON.stringify(logged.at(-1)?.fields, (_, value) => (value instanceof Error ? value.message : value)))).toContain('missing')
+      await expect(response.text()).rejects.toThrow(
+        `The answer broke off (request ${response.headers.get('x-request-id')})`,
+      )
+      expect(
+        String(
+          logged.at(-1)?.fields &&
+            JSON.stringify(logged.at(-1)?.fields, (_, value) =>
+              value instanceof Error ? value.message : value,
+            ),
+        ),
+      ).toContain('missing')
     }
   })
 
@@ -186,22 +311,45 @@ describe('an export stream', () => {
   it('is compressed where the request accepts it', async () => {
     const { executionWith, send } = await createServiceHost()
     const { id } = await executionWith([rowsFrom(0, 1000)])
-    const ask = (format: string, headers: Record<string, string>, method = 'GET') => send(method, `/api/v1/executions/${id}/results/export?format=${format}`, { headers })
+    const ask = (format: string, headers: Record<string, string>, method = 'GET') =>
+      send(method, `/api/v1/executions/${id}/results/export?format=${format}`, { headers })
     for (const format of FORMAT_NAMES) {
       const plain = await ask(format, {})
       const bytes = Buffer.from(await plain.arrayBuffer())
       const response = await ask(format, { 'Accept-Encoding': 'gzip, br' })
       const isText = format !== 'xlsx' && format !== 'parquet'
-      expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([null, 'Accept-Encoding'])
-      expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([isText ? 'gzip' : null, 'Accept-Encoding'])
+      expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([
+        null,
+        'Accept-Encoding',
+      ])
+      expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
+        isText ? 'gzip' : null,
+        'Accept-Encoding',
+      ])
       const sent = Buffer.from(await response.arrayBuffer())
       expect((isText ? gunzipSync(sent) : sent).equals(bytes)).toBe(true)
       const head = await ask(format, { 'Accept-Encoding': 'gzip' }, 'HEAD')
-      expect([head.status, await head.text(), head.headers.get('content-encoding'), head.headers.get('vary'), head.headers.get('content-type')]).toEqual([200, '', isText ? 'gzip' : null, 'Accept-Encoding', plain.headers.get('content-type')])
+      expect([
+        head.status,
+        await head.text(),
+        head.headers.get('content-encoding'),
+        head.headers.get('vary'),
+        head.headers.get('content-type'),
+      ]).toEqual([
+        200,
+        '',
+        isText ? 'gzip' : null,
+        'Accept-Encoding',
+        plain.headers.get('content-type'),
+      ])
     }
     expect((await ask('csv', { 'Accept-Encoding': 'identity;q=0' })).status).toBe(406)
     expect((await ask('xlsx', { Accept: 'text/csv', 'Accept-Encoding': 'gzip' })).status).toBe(406)
     const wrong = await ask('xls', { 'Accept-Encoding': 'gzip' })
-    expect([wrong.status, wrong.headers.get('content-encoding'), wrong.headers.get('content-type')]).toEqual([400, null, 'application/json; charset=utf-8'])
+    expect([
+      wrong.status,
+      wrong.headers.get('content-encoding'),
+      wrong.headers.get('content-type'),
+    ]).toEqual([400, null, 'application/json; charset=utf-8'])
   })
 })

@@ -10,17 +10,25 @@ import type { RowBlock } from '../../../src/ports/row-work.ts'
 import { createRecords } from '../../../src/records/records.ts'
 import { finishRun } from '../../support/dataset-runs.ts'
 
-async function readerOf(segments: readonly (readonly Row[])[], ending = '', spoil = (text: string) => text): Promise<RowReader> {
+async function readerOf(
+  segments: readonly (readonly Row[])[],
+  ending = '',
+  spoil = (text: string) => text,
+): Promise<RowReader> {
   const records = createRecords(createMemoryStore())
   const blobs = createMemoryBlobs()
-  const put = async (name: string, bytes: Uint8Array) => blobs.put(name, new TextEncoder().encode(spoil(new TextDecoder().decode(bytes)) + ending))
+  const put = async (name: string, bytes: Uint8Array) =>
+    blobs.put(name, new TextEncoder().encode(spoil(new TextDecoder().decode(bytes)) + ending))
   await finishRun(records, { ...blobs, put }, { id: 'exec_1', at: 1, segments })
   return new RowReader(records, blobs, 'acme', 'exec_1')
 }
 
 const SIZE = { rows: 7, bytes: 2_000 }
 
-/** All rows, out of blocks that have as many lines as they say and are no larger than they should be. */
+/**
+ * All rows, out of blocks that have as many lines as they say and are no larger than they should
+ * be.
+ */
 async function all(blocks: AsyncIterable<RowBlock>): Promise<Row[]> {
   const found: Row[] = []
   for await (const { body, rows } of blocks) {
@@ -33,17 +41,23 @@ async function all(blocks: AsyncIterable<RowBlock>): Promise<Row[]> {
   return found
 }
 
-const row = fc.record({ a: fc.string({ unit: 'grapheme', maxLength: 30 }), n: fc.constantFrom(1, 40, 900) }).map(({ a, n }): Row => ({ a: a.repeat(n) }))
+const row = fc
+  .record({ a: fc.string({ unit: 'grapheme', maxLength: 30 }), n: fc.constantFrom(1, 40, 900) })
+  .map(({ a, n }): Row => ({ a: a.repeat(n) }))
 
 it('all rows are all rows, however many bytes they are', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.array(row, { minLength: 1, maxLength: 40 }), { maxLength: 4 }), fc.constantFrom('', '\n'), async (segments, ending) => {
-      const reader = await readerOf(segments, ending)
-      expect(await all(reader.blocks(SIZE))).toEqual(segments.flat())
-      // Once more, from the first row.
-      expect(await all(reader.blocks(SIZE))).toEqual(segments.flat())
-      expect((await reader.slice([0, 0], 1_000)).rows).toEqual(segments.flat())
-    }),
+    fc.asyncProperty(
+      fc.array(fc.array(row, { minLength: 1, maxLength: 40 }), { maxLength: 4 }),
+      fc.constantFrom('', '\n'),
+      async (segments, ending) => {
+        const reader = await readerOf(segments, ending)
+        expect(await all(reader.blocks(SIZE))).toEqual(segments.flat())
+        // Once more, from the first row.
+        expect(await all(reader.blocks(SIZE))).toEqual(segments.flat())
+        expect((await reader.slice([0, 0], 1_000)).rows).toEqual(segments.flat())
+      },
+    ),
     { numRuns: 50 },
   )
 })
@@ -69,11 +83,16 @@ it('a page of rows is made of its own lines, and not of all that are in their se
 })
 
 it('reads large rows backwards few at a time, and comes to all of them', async () => {
-  const segments = [3, 1, 5].map((count, segment) => Array.from({ length: count }, (_, i): Row => ({ at: `${segment}.${i}`, text: 'x'.repeat(900_000) })))
+  const segments = [3, 1, 5].map((count, segment) =>
+    Array.from({ length: count }, (_, i): Row => ({
+      at: `${segment}.${i}`,
+      text: 'x'.repeat(900_000),
+    })),
+  )
   const reader = await readerOf(segments)
   const found: Row[] = []
   const counts: number[] = []
-  for (let at: RowPosition | null = [segments.length, 0]; at !== null; ) {
+  for (let at: RowPosition | null = [segments.length, 0]; at !== null;) {
     const { rows, next } = await reader.before(at, 100)
     if (rows.length > 0) counts.push(rows.length)
     found.unshift(...rows)

@@ -23,10 +23,18 @@ describe('without executions:write', () => {
     const host = await createServiceHost()
     const key = await host.keyOf('acme', ['tasks:write'])
     const refused = await host.call('POST', TASKS, { body: { recipe, schedule: daily }, key })
-    expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringContaining('executions:write')])
-    for (const schedule of [{}, { schedule: null }]) expect((await host.call('POST', TASKS, { body: { recipe, ...schedule }, key })).status).toBe(201)
+    expect([refused.status, refused.body.error.message]).toEqual([
+      403,
+      expect.stringContaining('executions:write'),
+    ])
+    for (const schedule of [{}, { schedule: null }])
+      expect((await host.call('POST', TASKS, { body: { recipe, ...schedule }, key })).status).toBe(
+        201,
+      )
     const both = await host.keyOf('acme', ['tasks:write', 'executions:write'])
-    expect((await host.call('POST', TASKS, { body: { recipe, schedule: daily }, key: both })).status).toBe(201)
+    expect(
+      (await host.call('POST', TASKS, { body: { recipe, schedule: daily }, key: both })).status,
+    ).toBe(201)
   })
 
   it.each([
@@ -38,35 +46,67 @@ describe('without executions:write', () => {
     [{ schedule: null, recipe: recipeOf({ other: 'h2' }), status: 'active' }, 200],
   ])('a task with a schedule that is paused takes %j: %i', async (patch, status) => {
     const host = await createServiceHost()
-    const made = await host.call('POST', TASKS, { body: { recipe, schedule: daily, status: 'paused' } })
+    const made = await host.call('POST', TASKS, {
+      body: { recipe, schedule: daily, status: 'paused' },
+    })
     const key = await host.keyOf('acme', ['tasks:write'])
-    expect((await host.call('PATCH', `${TASKS}/${made.body.data.id}`, { body: patch, key })).status).toBe(status)
+    expect(
+      (await host.call('PATCH', `${TASKS}/${made.body.data.id}`, { body: patch, key })).status,
+    ).toBe(status)
   })
 
   it('a task without one takes a new recipe, and no schedule', async () => {
     const host = await createServiceHost()
     const made = await host.call('POST', TASKS, { body: { recipe } })
     const key = await host.keyOf('acme', ['tasks:write'])
-    expect((await host.call('PATCH', `${TASKS}/${made.body.data.id}`, { body: { recipe: recipeOf({ other: 'h2' }) }, key })).status).toBe(200)
-    expect((await host.call('PATCH', `${TASKS}/${made.body.data.id}`, { body: { schedule: daily }, key })).status).toBe(403)
+    expect(
+      (
+        await host.call('PATCH', `${TASKS}/${made.body.data.id}`, {
+          body: { recipe: recipeOf({ other: 'h2' }) },
+          key,
+        })
+      ).status,
+    ).toBe(200)
+    expect(
+      (
+        await host.call('PATCH', `${TASKS}/${made.body.data.id}`, {
+          body: { schedule: daily },
+          key,
+        })
+      ).status,
+    ).toBe(403)
   })
 })
 
 /** A world with an hourly task, set with a key that ends as wanted. */
 async function scheduled(expiresAt?: string) {
   const clock = createFakeClock(NINE + 1_000)
-  const world = createWorld({ 'https://shop.example.com/': '<h1>x</h1>', 'https://hooks.example.com/in': '' }, { clock })
+  const world = createWorld(
+    { 'https://shop.example.com/': '<h1>x</h1>', 'https://hooks.example.com/in': '' },
+    { clock },
+  )
   const { api } = world.platform
-  const key = await api.keys.create(OWNER, { name: 'nightly', scopes: ['tasks:*', 'executions:*'], ...(expiresAt && { expiresAt }) })
+  const key = await api.keys.create(OWNER, {
+    name: 'nightly',
+    scopes: ['tasks:*', 'executions:*'],
+    ...(expiresAt && { expiresAt }),
+  })
   const setter = { account: 'acme', user: 'acme', key: key.id, scopes: key.scopes }
-  await api.webhooks.create(OWNER, { url: 'https://hooks.example.com/in', events: ['schedule.refused'] })
+  await api.webhooks.create(OWNER, {
+    url: 'https://hooks.example.com/in',
+    events: ['schedule.refused'],
+  })
   const task = await api.tasks.create(setter, { name: 'x', recipe, schedule: hourly })
   const hour = async () => {
     await clock.advance(HOUR)
     await world.work()
   }
   return {
-    world, api, key, task: task.id, hour,
+    world,
+    api,
+    key,
+    task: task.id,
+    hour,
     state: () => api.schedules.read(OWNER, task.id),
     runs: async () => (await api.executions.listOfTask(OWNER, task.id, {})).items.length,
     told: () => world.web.requests.get('https://hooks.example.com/in') ?? 0,
@@ -87,7 +127,10 @@ describe('a schedule that a key has set', () => {
     await api.keys.revoke(OWNER, key.id)
     await hour()
     expect(await runs()).toBe(1)
-    expect((await state()).last).toMatchObject({ outcome: 'refused', message: expect.stringMatching(/"nightly" .* was revoked.*Save the schedule again/) })
+    expect((await state()).last).toMatchObject({
+      outcome: 'refused',
+      message: expect.stringMatching(/"nightly" .* was revoked.*Save the schedule again/),
+    })
     expect((await state()).nextRuns).toHaveLength(5)
     await hour()
     expect([await runs(), told()]).toEqual([1, 1])
@@ -101,7 +144,10 @@ describe('a schedule that a key has set', () => {
     const { hour, runs, state } = await scheduled('2026-05-04T10:30:00Z')
     await hour()
     await hour()
-    expect([await runs(), (await state()).last?.message]).toEqual([1, expect.stringContaining('has expired')])
+    expect([await runs(), (await state()).last?.message]).toEqual([
+      1,
+      expect.stringContaining('has expired'),
+    ])
   })
 
   it('is taken over by whoever changes what it runs', async () => {
@@ -135,7 +181,15 @@ describe('a schedule that was set in a session', () => {
   async function bySession(host: Pick<PlatformOptions, 'accountStatus' | 'mayRunSchedule'>) {
     const clock = createFakeClock(NINE + 1_000)
     const web = createFakeWeb({ 'https://shop.example.com/': '<h1>x</h1>' })
-    const { api, worker } = createPlatform({ store: createMemoryStore({ clock }), fetcher: web, clock, random: seededRandom(1), logger: silent, rateLimits: false, ...host })
+    const { api, worker } = createPlatform({
+      store: createMemoryStore({ clock }),
+      fetcher: web,
+      clock,
+      random: seededRandom(1),
+      logger: silent,
+      rateLimits: false,
+      ...host,
+    })
     const task = await api.tasks.create(OWNER, { name: 'x', recipe, schedule: hourly })
     return {
       hour: async () => {
@@ -152,7 +206,10 @@ describe('a schedule that was set in a session', () => {
     const { hour } = await bySession({ mayRunSchedule: (setter) => (asked.push(setter), may) })
     expect(await hour()).toMatchObject({ outcome: 'started' })
     may = Promise.resolve(false)
-    expect(await hour()).toMatchObject({ outcome: 'refused', message: expect.stringContaining('The user ann') })
+    expect(await hour()).toMatchObject({
+      outcome: 'refused',
+      message: expect.stringContaining('The user ann'),
+    })
     may = true
     expect(await hour()).toMatchObject({ outcome: 'started' })
     expect(asked).toEqual(Array.from({ length: 3 }, () => ({ account: 'acme', user: 'ann' })))

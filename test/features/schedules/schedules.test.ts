@@ -6,7 +6,10 @@ import { createServiceHost } from '../../support/service-host.ts'
 import { OWNER, createWorld } from '../../support/world.ts'
 import type { World } from '../../support/world.ts'
 
-const recipe = { start: { urls: ['https://shop.example.com/'] }, extract: { fields: { title: 'h1' } } }
+const recipe = {
+  start: { urls: ['https://shop.example.com/'] },
+  extract: { fields: { title: 'h1' } },
+}
 const NINE = Date.parse('2026-05-04T09:00:00Z')
 const HOUR = 3_600_000
 const hourly: Schedule = { cron: '0 * * * *', timeZone: 'UTC', missed: 'run', overlap: false }
@@ -14,11 +17,16 @@ const hourly: Schedule = { cron: '0 * * * *', timeZone: 'UTC', missed: 'run', ov
 async function worldWith(schedule: Partial<Schedule> = {}) {
   const clock = createFakeClock(NINE + 1_000)
   const world = createWorld({ 'https://shop.example.com/': '<h1>x</h1>' }, { clock })
-  const task = await world.platform.api.tasks.create(OWNER, { name: 'x', recipe, schedule: { ...hourly, ...schedule } })
+  const task = await world.platform.api.tasks.create(OWNER, {
+    name: 'x',
+    recipe,
+    schedule: { ...hourly, ...schedule },
+  })
   return { world, clock, task: task.id }
 }
 const at = (hour: number): string => new Date(NINE + hour * HOUR).toISOString()
-const executionsOf = async (world: World, task: string) => (await world.platform.api.executions.listOfTask(OWNER, task, { limit: 100 })).items
+const executionsOf = async (world: World, task: string) =>
+  (await world.platform.api.executions.listOfTask(OWNER, task, { limit: 100 })).items
 const stateOf = (world: World, task: string) => world.platform.api.schedules.read(OWNER, task)
 /** Moves time on and works until nothing is due. */
 async function pass(world: World, ms: number, platform = world.platform): Promise<void> {
@@ -29,8 +37,15 @@ async function pass(world: World, ms: number, platform = world.platform): Promis
 describe('over HTTP', () => {
   test('a task shows its schedule with what was left out, and its next runs', async () => {
     const host = await createServiceHost()
-    const made = await host.call('POST', '/api/v1/tasks', { body: { recipe, schedule: { cron: '0 6 * * *', timeZone: 'Europe/Berlin' } } })
-    expect(made.body.data.schedule).toEqual({ cron: '0 6 * * *', timeZone: 'Europe/Berlin', missed: 'run', overlap: false })
+    const made = await host.call('POST', '/api/v1/tasks', {
+      body: { recipe, schedule: { cron: '0 6 * * *', timeZone: 'Europe/Berlin' } },
+    })
+    expect(made.body.data.schedule).toEqual({
+      cron: '0 6 * * *',
+      timeZone: 'Europe/Berlin',
+      missed: 'run',
+      overlap: false,
+    })
     const { body } = await host.call('GET', `/api/v1/tasks/${made.body.data.id}/schedule`)
     expect(body.data.nextRuns).toHaveLength(5)
     expect(body.data).toMatchObject({ schedule: made.body.data.schedule, last: null })
@@ -46,17 +61,28 @@ describe('over HTTP', () => {
     ['@daily', 'schedule'],
   ])('%j is refused by name', async ([schedule, path]) => {
     const host = await createServiceHost()
-    const { status, body } = await host.call('POST', '/api/v1/tasks', { body: { recipe, schedule } })
+    const { status, body } = await host.call('POST', '/api/v1/tasks', {
+      body: { recipe, schedule },
+    })
     expect(status).toBe(400)
     expect(body.error.issues.map((issue: { path: string }) => issue.path)).toContain(path)
   })
 
   test('null takes the schedule away', async () => {
     const host = await createServiceHost()
-    const { body } = await host.call('POST', '/api/v1/tasks', { body: { recipe, schedule: { cron: '@daily' } } })
-    const changed = await host.call('PATCH', `/api/v1/tasks/${body.data.id}`, { body: { schedule: null } })
+    const { body } = await host.call('POST', '/api/v1/tasks', {
+      body: { recipe, schedule: { cron: '@daily' } },
+    })
+    const changed = await host.call('PATCH', `/api/v1/tasks/${body.data.id}`, {
+      body: { schedule: null },
+    })
     expect(changed.body.data.schedule).toBeNull()
-    expect((await host.call('GET', `/api/v1/tasks/${body.data.id}/schedule`)).body.data).toEqual({ schedule: null, setBy: null, nextRuns: [], last: null })
+    expect((await host.call('GET', `/api/v1/tasks/${body.data.id}/schedule`)).body.data).toEqual({
+      schedule: null,
+      setBy: null,
+      nextRuns: [],
+      last: null,
+    })
   })
 })
 
@@ -67,15 +93,24 @@ describe('runs', () => {
     expect(await executionsOf(world, task)).toEqual([])
     for (let hour = 1; hour <= 3; hour++) await pass(world, HOUR)
     const executions = await executionsOf(world, task)
-    expect(executions.map(({ scheduledFor, status }) => [scheduledFor, status])).toEqual([[at(3), 'succeeded'], [at(2), 'succeeded'], [at(1), 'succeeded']])
-    expect(await stateOf(world, task)).toMatchObject({ nextRuns: [at(4), at(5), at(6), at(7), at(8)], last: { at: at(3), outcome: 'started', executionId: executions[0]?.id } })
+    expect(executions.map(({ scheduledFor, status }) => [scheduledFor, status])).toEqual([
+      [at(3), 'succeeded'],
+      [at(2), 'succeeded'],
+      [at(1), 'succeeded'],
+    ])
+    expect(await stateOf(world, task)).toMatchObject({
+      nextRuns: [at(4), at(5), at(6), at(7), at(8)],
+      last: { at: at(3), outcome: 'started', executionId: executions[0]?.id },
+    })
   })
 
   test('two workers that are told of the same time start one', async () => {
     const { world, clock, task } = await worldWith()
     const others = [world.join(), world.join(), world.join()]
     await clock.advance(HOUR)
-    await clock.runUntil(Promise.all([world.platform, ...others].map(({ worker }) => worker.tick())))
+    await clock.runUntil(
+      Promise.all([world.platform, ...others].map(({ worker }) => worker.tick())),
+    )
     expect(await executionsOf(world, task)).toHaveLength(1)
   })
 
@@ -86,7 +121,9 @@ describe('runs', () => {
       await world.platform.api.executions.pause(OWNER, held.id)
       await pass(world, HOUR)
       expect(await executionsOf(world, task)).toHaveLength(overlap ? 2 : 1)
-      expect((await stateOf(world, task)).last?.outcome).toBe(overlap ? 'started' : 'skipped_overlap')
+      expect((await stateOf(world, task)).last?.outcome).toBe(
+        overlap ? 'started' : 'skipped_overlap',
+      )
     }
   })
 
@@ -95,32 +132,50 @@ describe('runs', () => {
     await world.platform.api.tasks.change(OWNER, task, { status: 'paused' })
     expect((await stateOf(world, task)).nextRuns).toEqual([])
     await pass(world, HOUR)
-    expect((await stateOf(world, task)).last).toEqual({ at: at(1), outcome: 'skipped_paused', executionId: null, message: null })
+    expect((await stateOf(world, task)).last).toEqual({
+      at: at(1),
+      outcome: 'skipped_paused',
+      executionId: null,
+      message: null,
+    })
     await world.platform.api.tasks.change(OWNER, task, { status: 'active' })
     await pass(world, HOUR)
-    expect((await executionsOf(world, task)).map(({ scheduledFor }) => scheduledFor)).toEqual([at(2)])
+    expect((await executionsOf(world, task)).map(({ scheduledFor }) => scheduledFor)).toEqual([
+      at(2),
+    ])
   })
 
-  test.for([['run', 1], ['skip', 0]] as const)('of times that nobody worked at, %s starts %i', async ([missed, started]) => {
+  test.for([
+    ['run', 1],
+    ['skip', 0],
+  ] as const)('of times that nobody worked at, %s starts %i', async ([missed, started]) => {
     const { world, task } = await worldWith({ missed })
     await pass(world, 10 * HOUR)
     expect(await executionsOf(world, task)).toHaveLength(started)
-    expect(await stateOf(world, task)).toMatchObject({ nextRuns: expect.arrayContaining([at(11)]), last: { at: at(1), outcome: missed === 'run' ? 'started' : 'skipped_missed' } })
+    expect(await stateOf(world, task)).toMatchObject({
+      nextRuns: expect.arrayContaining([at(11)]),
+      last: { at: at(1), outcome: missed === 'run' ? 'started' : 'skipped_missed' },
+    })
     await pass(world, HOUR)
     expect((await executionsOf(world, task))[0]?.scheduledFor).toBe(at(11))
   })
 
   test('a changed schedule counts from then on', async () => {
     const { world, task } = await worldWith()
-    await world.platform.api.tasks.change(OWNER, task, { schedule: { ...hourly, cron: '30 * * * *' } })
+    await world.platform.api.tasks.change(OWNER, task, {
+      schedule: { ...hourly, cron: '30 * * * *' },
+    })
     await pass(world, 1.25 * HOUR)
-    expect((await executionsOf(world, task)).map(({ scheduledFor }) => scheduledFor)).toEqual([at(0.5)])
+    expect((await executionsOf(world, task)).map(({ scheduledFor }) => scheduledFor)).toEqual([
+      at(0.5),
+    ])
   })
 
   test('an archived and a deleted task run no more, and leave nothing behind', async () => {
     for (const end of ['archive', 'delete'] as const) {
       const { world, task } = await worldWith()
-      if (end === 'archive') await world.platform.api.tasks.change(OWNER, task, { status: 'archived' })
+      if (end === 'archive')
+        await world.platform.api.tasks.change(OWNER, task, { status: 'archived' })
       else await world.platform.api.tasks.remove(OWNER, task)
       await pass(world, 3 * HOUR)
       expect((await world.platform.api.executions.list(OWNER)).items).toEqual([])

@@ -12,27 +12,57 @@ describe('a task', () => {
     expect(created.body).toEqual({
       success: true,
       data: {
-        id: expect.stringMatching(/^task_/), name: 'shop.example.com', description: '', labels: ['a', 'b'], status: 'active', schedule: null, datasetId: null, recipe,
-        createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z',
+        id: expect.stringMatching(/^task_/),
+        name: 'shop.example.com',
+        description: '',
+        labels: ['a', 'b'],
+        status: 'active',
+        schedule: null,
+        datasetId: null,
+        recipe,
+        createdAt: '2026-01-01T00:00:00.000Z',
+        updatedAt: '2026-01-01T00:00:00.000Z',
       },
     })
     const path = `${TASKS}/${created.body.data.id}`
     expect((await call('GET', path)).body).toEqual(created.body)
-    const changed = await call('PATCH', path, { body: { name: ' Shop ', labels: [], status: 'paused' } })
-    expect(changed.body.data).toEqual({ ...created.body.data, name: 'Shop', labels: [], status: 'paused' })
+    const changed = await call('PATCH', path, {
+      body: { name: ' Shop ', labels: [], status: 'paused' },
+    })
+    expect(changed.body.data).toEqual({
+      ...created.body.data,
+      name: 'Shop',
+      labels: [],
+      status: 'paused',
+    })
     const deleted = await call('DELETE', path)
-    expect([deleted.status, deleted.body.data]).toEqual([200, { id: created.body.data.id, deleted: true }])
+    expect([deleted.status, deleted.body.data]).toEqual([
+      200,
+      { id: created.body.data.id, deleted: true },
+    ])
     expect((await call('GET', path)).status).toBe(404)
     expect((await call('DELETE', path)).status).toBe(404)
   })
 
   it.each([
-    ['a field that does not parse', { start: { urls: ['https://shop.example.com'] }, extract: { fields: { title: 'h1[' } } }, 'recipe.extract.fields.title'],
+    [
+      'a field that does not parse',
+      { start: { urls: ['https://shop.example.com'] }, extract: { fields: { title: 'h1[' } } },
+      'recipe.extract.fields.title',
+    ],
     ['no start', {}, 'recipe.start'],
-    ['a private address', { start: { urls: ['https://shop.example.com', 'http://10.0.0.{1..3}/'] } }, 'recipe.start.urls.1'],
+    [
+      'a private address',
+      { start: { urls: ['https://shop.example.com', 'http://10.0.0.{1..3}/'] } },
+      'recipe.start.urls.1',
+    ],
     ['a loopback name', { start: { urls: ['http://localhost:8080/'] } }, 'recipe.start.urls.0'],
     ['a private feed', { start: { feed: 'http://169.254.169.254/feed' } }, 'recipe.start.feed'],
-    ['a private sitemap', { start: { sitemap: 'http://169.254.169.254/sitemap.xml' } }, 'recipe.start.sitemap'],
+    [
+      'a private sitemap',
+      { start: { sitemap: 'http://169.254.169.254/sitemap.xml' } },
+      'recipe.start.sitemap',
+    ],
     ['a file', { start: { urls: ['file:///etc/passwd'] } }, 'recipe.start.urls.0'],
     ['a text for a recipe', 'https://shop.example.com', 'recipe'],
   ])('with %s is refused at its place', async (_, recipe, path) => {
@@ -40,7 +70,9 @@ describe('a task', () => {
     const answer = await call('POST', TASKS, { body: { recipe } })
     expect(answer.status).toBe(400)
     expect(answer.body.error.issues.map((issue: { path: string }) => issue.path)).toContain(path)
-    await expect(tasks.create({ account: 'acme', user: 'ann', scopes: [] }, { recipe })).rejects.toMatchObject({ status: 400 })
+    await expect(
+      tasks.create({ account: 'acme', user: 'ann', scopes: [] }, { recipe }),
+    ).rejects.toMatchObject({ status: 400 })
     expect((await call('GET', TASKS)).body.data.items).toEqual([])
   })
 
@@ -48,7 +80,8 @@ describe('a task', () => {
     const { call } = await createServiceHost()
     const { id } = (await call('POST', TASKS, { body: { recipe: recipeOf() } })).body.data
     const statuses = []
-    for (const status of ['paused', 'active', 'active', 'archived', 'archived', 'active']) statuses.push((await call('PATCH', `${TASKS}/${id}`, { body: { status } })).status)
+    for (const status of ['paused', 'active', 'active', 'archived', 'archived', 'active'])
+      statuses.push((await call('PATCH', `${TASKS}/${id}`, { body: { status } })).status)
     expect(statuses).toEqual([200, 200, 200, 200, 200, 409])
     expect((await call('POST', `${TASKS}/${id}/executions`)).status).toBe(409)
     expect((await call('PATCH', `${TASKS}/${id}`, { body: {} })).status).toBe(400)
@@ -60,15 +93,25 @@ describe('a task', () => {
     expect((await call('DELETE', `${TASKS}/${taskId}`)).status).toBe(409)
     await call('POST', `/api/v1/executions/${id}/cancel`)
     expect((await call('DELETE', `${TASKS}/${taskId}`)).status).toBe(200)
-    expect((await call('GET', `/api/v1/executions/${id}/results`)).body.data.items).toEqual([{ title: 'one', price: null }])
+    expect((await call('GET', `/api/v1/executions/${id}/results`)).body.data.items).toEqual([
+      { title: 'one', price: null },
+    ])
     expect((await call('GET', `${TASKS}/${taskId}/executions`)).status).toBe(404)
   })
 
   it('keeps every change of several at once', async () => {
     const { call } = await createServiceHost()
     const { id } = (await call('POST', TASKS, { body: { recipe: recipeOf() } })).body.data
-    await Promise.all([call('PATCH', `${TASKS}/${id}`, { body: { name: 'New' } }), call('PATCH', `${TASKS}/${id}`, { body: { description: 'Told' } }), call('PATCH', `${TASKS}/${id}`, { body: { labels: ['x'] } })])
-    expect((await call('GET', `${TASKS}/${id}`)).body.data).toMatchObject({ name: 'New', description: 'Told', labels: ['x'] })
+    await Promise.all([
+      call('PATCH', `${TASKS}/${id}`, { body: { name: 'New' } }),
+      call('PATCH', `${TASKS}/${id}`, { body: { description: 'Told' } }),
+      call('PATCH', `${TASKS}/${id}`, { body: { labels: ['x'] } }),
+    ])
+    expect((await call('GET', `${TASKS}/${id}`)).body.data).toMatchObject({
+      name: 'New',
+      description: 'Told',
+      labels: ['x'],
+    })
     expect((await call('GET', `${TASKS}?label=x`)).body.data.items).toHaveLength(1)
   })
 })
@@ -77,14 +120,24 @@ describe('the list of tasks', async () => {
   const { call, keyOf } = await createServiceHost()
   const all: string[] = []
   for (let i = 0; i < 45; i++) {
-    const body = { name: `Task ${i}`, recipe: recipeOf(), labels: i % 3 === 0 ? ['third', 'all'] : ['all'], status: i % 5 === 0 ? 'paused' : 'active' }
+    const body = {
+      name: `Task ${i}`,
+      recipe: recipeOf(),
+      labels: i % 3 === 0 ? ['third', 'all'] : ['all'],
+      status: i % 5 === 0 ? 'paused' : 'active',
+    }
     all.unshift((await call('POST', TASKS, { body })).body.data.name)
   }
   const walk = async (query: string, limit: number) => {
     const names: string[] = []
     const sizes: number[] = []
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const page: { items: { name: string }[]; nextCursor: string | null } = (await call('GET', `${TASKS}?${query}&limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`)).body.data
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: { items: { name: string }[]; nextCursor: string | null } = (
+        await call(
+          'GET',
+          `${TASKS}?${query}&limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`,
+        )
+      ).body.data
       names.push(...page.items.map((task) => task.name))
       sizes.push(page.items.length)
       cursor = page.nextCursor
@@ -112,13 +165,21 @@ describe('the list of tasks', async () => {
     expect((await call('GET', TASKS)).body.data.items).toHaveLength(20)
   })
 
-  it.each(['0', '101', '1e1', '0x10', '', '-1', '10abc', '1000', ' 5', '1.0', '05', '001'])('refuses limit=%s', async (limit) => {
-    const answer = await call('GET', `${TASKS}?limit=${encodeURIComponent(limit)}`)
-    expect([answer.status, answer.body.error.issues]).toEqual([400, [{ path: 'limit', message: 'must be a whole number from 1 to 100' }]])
-  })
+  it.each(['0', '101', '1e1', '0x10', '', '-1', '10abc', '1000', ' 5', '1.0', '05', '001'])(
+    'refuses limit=%s',
+    async (limit) => {
+      const answer = await call('GET', `${TASKS}?limit=${encodeURIComponent(limit)}`)
+      expect([answer.status, answer.body.error.issues]).toEqual([
+        400,
+        [{ path: 'limit', message: 'must be a whole number from 1 to 100' }],
+      ])
+    },
+  )
 
   it('refuses a parameter that is given twice', async () => {
-    expect((await call('GET', `${TASKS}?limit=1&limit=2`)).body.error.issues).toEqual([{ path: 'limit', message: 'is given more than once' }])
+    expect((await call('GET', `${TASKS}?limit=1&limit=2`)).body.error.issues).toEqual([
+      { path: 'limit', message: 'is given more than once' },
+    ])
   })
 
   it('refuses a cursor of another filter, list, account, or hand', async () => {
@@ -128,10 +189,19 @@ describe('the list of tasks', async () => {
       await call('GET', `${TASKS}?limit=1&status=active&cursor=${cursor}`),
       await call('GET', `/api/v1/executions?cursor=${cursor}`),
       await call('GET', `${TASKS}?cursor=${cursor}`, { key: foreign }),
-      await call('GET', `${TASKS}?cursor=${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`),
+      await call(
+        'GET',
+        `${TASKS}?cursor=${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`,
+      ),
       await call('GET', `${TASKS}?cursor=null`),
     ]
-    for (const answer of answers) expect([answer.status, answer.body.error.issues]).toEqual([400, [{ path: 'cursor', message: 'is not a cursor of this list' }]])
-    expect((await call('GET', `${TASKS}?limit=50&cursor=${cursor}`)).body.data.items).toHaveLength(44)
+    for (const answer of answers)
+      expect([answer.status, answer.body.error.issues]).toEqual([
+        400,
+        [{ path: 'cursor', message: 'is not a cursor of this list' }],
+      ])
+    expect((await call('GET', `${TASKS}?limit=50&cursor=${cursor}`)).body.data.items).toHaveLength(
+      44,
+    )
   })
 })

@@ -8,6 +8,7 @@ import { fillTemplate } from '../../../src/features/templates/fill-template.ts'
 import { jsonSchemaOf } from '../../../src/features/templates/json-schema.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 import { DEFAULT_PRICES } from '../../../src/kernel/price.ts'
+import { formatted } from '../../support/formatted.ts'
 import { runOnSite, templateSites } from '../../support/template-sites.ts'
 
 const sites = templateSites()
@@ -17,26 +18,52 @@ const SAMPLE_TEXT = 400
 
 const given = sites.filter(({ params }) => params === null)
 
-describe.each(sites.map((site) => [`${site.template} on ${site.name}`, site] as const))('%s', (_, site) => {
-  it('gives just these rows', async () => {
-    const { execution, rows } = await runOnSite(site)
-    expect([execution.status, execution.reason]).toEqual(['succeeded', null])
-    await expect(`${JSON.stringify(rows, null, 2)}\n`).toMatchFileSnapshot(site.rows)
-  })
-})
+describe.each(sites.map((site) => [`${site.template} on ${site.name}`, site] as const))(
+  '%s',
+  (_, site) => {
+    it('gives just these rows', async () => {
+      const { execution, rows } = await runOnSite(site)
+      expect([execution.status, execution.reason]).toEqual(['succeeded', null])
+      await expect(`${JSON.stringify(rows, null, 2)}\n`).toMatchFileSnapshot(site.rows)
+    })
+  },
+)
 
 it('every template has a site for its example, and those that many use have two', () => {
   const countOf = (id: string) => sites.filter(({ template }) => template === id).length
-  expect(given.map(({ template }) => template).toSorted()).toEqual(CATALOG.map(({ id }) => id).toSorted())
-  for (const id of ['article', 'product', 'product-list', 'tables', 'forum-thread', 'reviews', 'feed', 'json-api', 'news-section']) expect([id, countOf(id)]).toEqual([id, 2])
+  expect(given.map(({ template }) => template).toSorted()).toEqual(
+    CATALOG.map(({ id }) => id).toSorted(),
+  )
+  for (const id of [
+    'article',
+    'product',
+    'product-list',
+    'tables',
+    'forum-thread',
+    'reviews',
+    'feed',
+    'json-api',
+    'news-section',
+  ])
+    expect([id, countOf(id)]).toEqual([id, 2])
   expect(CATALOG.length).toBeGreaterThanOrEqual(18)
 })
 
 it('samples are what the examples gave; where they are not: npm run templates', async () => {
   const samples: Record<string, readonly Row[]> = {}
-  for (const site of given) samples[site.template] = (await runOnSite(site)).rows.slice(0, SAMPLE_ROWS).map(shortened)
-  const source = `import type { Row } from '../../../kernel/json.ts'\n\n/** First rows that each template gave on its fixture, long texts cut. Made by \`npm run templates\`: do not edit. */\nexport const SAMPLES: Readonly<Record<string, readonly Row[]>> = {\n${Object.entries(samples).map(([id, rows]) => `  ${JSON.stringify(id)}: [\n${rows.map((row) => `    ${JSON.stringify(row)},\n`).join('')}  ],\n`).join('')}}\n`
-  await expect(source).toMatchFileSnapshot('../../../src/features/templates/catalog/samples.ts')
+  for (const site of given)
+    samples[site.template] = (await runOnSite(site)).rows.slice(0, SAMPLE_ROWS).map(shortened)
+  const source = `import type { Row } from '../../../kernel/json.ts'\n\n/** First rows that each template gave on its fixture, long texts cut. Made by \`npm run templates\`: do not edit. */\nexport const SAMPLES: Readonly<Record<string, readonly Row[]>> = {\n${Object.entries(
+    samples,
+  )
+    .map(
+      ([id, rows]) =>
+        `  ${JSON.stringify(id)}: [\n${rows.map((row) => `    ${JSON.stringify(row)},\n`).join('')}  ],\n`,
+    )
+    .join('')}}\n`
+  await expect(await formatted('samples.ts', source)).toMatchFileSnapshot(
+    '../../../src/features/templates/catalog/samples.ts',
+  )
 })
 
 describe.each(CATALOG.map((template) => [template.id, template] as const))('%s', (_, template) => {
@@ -56,21 +83,35 @@ describe.each(CATALOG.map((template) => [template.id, template] as const))('%s',
     if (template.columns === null) return expect(template.sample.length).toBeGreaterThan(0)
     const names = template.columns.map(({ name }) => name)
     expect(plan.columns).toEqual(names)
-    const rows = (await Promise.all(sites.filter((site) => site.template === template.id).map(async (site) => (await runOnSite(site)).rows))).flat()
+    const rows = (
+      await Promise.all(
+        sites
+          .filter((site) => site.template === template.id)
+          .map(async (site) => (await runOnSite(site)).rows),
+      )
+    ).flat()
     expect(names.filter((name) => rows.every((row) => isEmpty(row[name])))).toEqual([])
-    for (const { name, type } of template.columns) for (const row of rows) expect([name, type, fits(type, row[name] ?? null)]).toEqual([name, type, true])
+    for (const { name, type } of template.columns)
+      for (const row of rows)
+        expect([name, type, fits(type, row[name] ?? null)]).toEqual([name, type, true])
   })
 
   it('says what it is in plain words', () => {
     const { id, name, description, categories, columns, typicalPages } = template
     expect(id).toMatch(/^[a-z]+(?:-[a-z]+)*$/)
-    for (const text of [description, ...(columns ?? []).map((column) => column.description)]) expect(text).toMatch(/^[`\w].*\.$/s)
+    for (const text of [description, ...(columns ?? []).map((column) => column.description)])
+      expect(text).toMatch(/^[`\w].*\.$/s)
     expect([name.length < 40, categories.length > 0, typicalPages > 0]).toEqual([true, true, true])
   })
 })
 
 function isEmpty(value: Json | undefined): boolean {
-  return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+  return (
+    value === null ||
+    value === undefined ||
+    value === '' ||
+    (Array.isArray(value) && value.length === 0)
+  )
 }
 
 function fits(type: string, value: Json): boolean {
@@ -97,5 +138,9 @@ function fits(type: string, value: Json): boolean {
 
 /** Long texts cut, at any depth. */
 function shortened(row: Row): Row {
-  return JSON.parse(JSON.stringify(row), (_, value: unknown) => (typeof value === 'string' && value.length > SAMPLE_TEXT ? `${value.slice(0, SAMPLE_TEXT)}…` : value))
+  return JSON.parse(JSON.stringify(row), (_, value: unknown) =>
+    typeof value === 'string' && value.length > SAMPLE_TEXT
+      ? `${value.slice(0, SAMPLE_TEXT)}…`
+      : value,
+  )
 }

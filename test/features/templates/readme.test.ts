@@ -8,7 +8,11 @@ import { root } from '../../support/sources.ts'
 it("the README's table is that of the catalog", () => {
   const rows = CATALOG.map((template) => {
     const properties: object = Object(jsonSchemaOf(template.parameters)['properties'])
-    return `| \`${template.id}\` | ${template.name} | ${Object.keys(properties).map((name) => `\`${name}\``).join(', ')} |`
+    return `| \`${template.id}\` | ${template.name} | ${Object.keys(properties)
+      .map((name) => `\`${name}\``)
+      .join(', ')} |`
   })
-  expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(['| template | for | parameters |', '|---|---|---|', ...rows, ''].join('\n'))
+  expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(
+    ['| template | for | parameters |', '|---|---|---|', ...rows, ''].join('\n'),
+  )
 })

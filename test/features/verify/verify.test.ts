@@ -18,12 +18,20 @@ import { OWNER } from '../../support/world.ts'
 
 const PLANS = [{ id: 'basic', name: 'Basic', creditsPerMonth: 200 }] as const
 const site = 'https://shop.example.com/'
-const html = (body: string) => ({ headers: { 'content-type': 'text/html' }, body: `<html><body>${body}</body></html>` })
+const html = (body: string) => ({
+  headers: { 'content-type': 'text/html' },
+  body: `<html><body>${body}</body></html>`,
+})
 const pages = Object.fromEntries([
   [site, html(Array.from({ length: 30 }, (_, i) => `<a href="/p/${i}">p</a>`).join(''))],
   ...Array.from({ length: 29 }, (_, i) => [`${site}p/${i}`, html(`<h1>Item ${i}</h1>`)]),
 ])
-const recipe = { start: { urls: [site] }, follow: [{ links: 'a', as: 'p' }], crawl: { maxPages: 60, robots: false, delayMs: 500, concurrency: 1 }, extract: { on: 'p', fields: { title: 'h1' } } }
+const recipe = {
+  start: { urls: [site] },
+  follow: [{ links: 'a', as: 'p' }],
+  crawl: { maxPages: 60, robots: false, delayMs: 500, concurrency: 1 },
+  extract: { on: 'p', fields: { title: 'h1' } },
+}
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 const cancelling = (nth: number) => {
@@ -41,12 +49,22 @@ let cancelledId: string
 /** Called when the second execution has come halfway. */
 let atHalf: () => Promise<unknown>
 
-/** A store after a crawl that ended, one that was cancelled midway, one that waits, a refund, and a month that is over. */
+/**
+ * A store after a crawl that ended, one that was cancelled midway, one that waits, a refund, and a
+ * month that is over.
+ */
 beforeEach(async () => {
   clock = createFakeClock(Date.UTC(2026, 0, 31, 12))
   store = createMemoryStore({ clock })
   blobs = createMemoryBlobs()
-  platform = createPlatform({ store, blobs, fetcher: createFakeWeb({ ...pages, [`${site}p/15`]: cancelling }), clock, logger: quiet, billing: { plans: PLANS } })
+  platform = createPlatform({
+    store,
+    blobs,
+    fetcher: createFakeWeb({ ...pages, [`${site}p/15`]: cancelling }),
+    clock,
+    logger: quiet,
+    billing: { plans: PLANS },
+  })
   records = createRecords(store)
   const task = await platform.api.tasks.create(OWNER, { name: 'crawl', recipe })
   done = (await platform.api.executions.start(OWNER, task.id)).id
@@ -55,14 +73,22 @@ beforeEach(async () => {
   atHalf = () => platform.api.executions.cancel(OWNER, cancelled.id)
   await clock.runUntil(platform.worker.tick())
   cancelledId = cancelled.id
-  await platform.api.billing.refund('acme', { id: 'r1', execution: done, credits: 3, note: 'sorry' })
+  await platform.api.billing.refund('acme', {
+    id: 'r1',
+    execution: done,
+    credits: 3,
+    note: 'sorry',
+  })
   await clock.advance(86_400_000)
   await platform.api.billing.balance(OWNER)
   await clock.runUntil(platform.worker.tick())
   await platform.api.executions.start(OWNER, task.id, { budget: { pages: 5 } })
 })
 
-const wrong = ({ differences }: VerifyReport): string[] => differences.map(({ area, account, subject, message }) => `${area} ${account} ${subject}: ${message}`)
+const wrong = ({ differences }: VerifyReport): string[] =>
+  differences.map(
+    ({ area, account, subject, message }) => `${area} ${account} ${subject}: ${message}`,
+  )
 
 /** What is found after a change of what is in the store. */
 async function after(corrupt: (change: Change) => Promise<void> | void): Promise<string[]> {
@@ -85,7 +111,10 @@ const meddled = (meddle: () => Promise<void>): Store => ({
   close: () => store.close(),
 })
 const here = <T>(found: T | null | undefined): T => found ?? expect.fail('it is not there')
-const entryOf = async (kind: string) => here((await records.ledger.list('acme', { limit: 1_000 })).find(({ value }) => value.kind === kind))
+const entryOf = async (kind: string) =>
+  here(
+    (await records.ledger.list('acme', { limit: 1_000 })).find(({ value }) => value.kind === kind),
+  )
 
 describe('a store that nobody has tampered with', () => {
   it('has no difference after crawls that ended, were cancelled and wait, and a month that closed', async () => {
@@ -98,7 +127,11 @@ describe('a store that nobody has tampered with', () => {
     expect(checked).toMatchObject({ statements: 1, spending: 2, executions: 3 })
     expect(checked['ledger']).toBe((await records.ledger.list('acme', { limit: 1_000 })).length)
     expect(report.checks.every(({ unsettled }) => unsettled === 0)).toBe(true)
-    expect(await platform.verify({ account: 'nobody' })).toMatchObject({ ok: true, accounts: 1, differences: [] })
+    expect(await platform.verify({ account: 'nobody' })).toMatchObject({
+      ok: true,
+      accounts: 1,
+      differences: [],
+    })
   })
 
   it('has none while others write to it', async () => {
@@ -106,7 +139,10 @@ describe('a store that nobody has tampered with', () => {
     // Between any two reads there is a commit: pages, ends and beginnings of executions.
     const step = async (): Promise<void> => {
       if (writes++ > 40) return
-      const task = await platform.api.tasks.create(OWNER, { name: 'busy', recipe: { start: { urls: [site] } } })
+      const task = await platform.api.tasks.create(OWNER, {
+        name: 'busy',
+        recipe: { start: { urls: [site] } },
+      })
       const { id } = await platform.api.executions.start(OWNER, task.id)
       if (writes % 2 === 0) await platform.api.executions.cancel(OWNER, id)
     }
@@ -125,58 +161,106 @@ describe('a store that nobody has tampered with', () => {
     await touch()
     const report = await verify({ ...inspect(meddled(touch)), blobs })
     expect(wrong(report).filter((text) => text.startsWith('executions'))).toEqual([])
-    expect(report.checks.find(({ area }) => area === 'executions')).toMatchObject({ differences: 0, unsettled: 1 })
+    expect(report.checks.find(({ area }) => area === 'executions')).toMatchObject({
+      differences: 0,
+      unsettled: 1,
+    })
     expect(wrong(await platform.verify())).not.toEqual([])
   })
 })
 
 describe('a difference is found', () => {
   it('in the wallet', async () => {
-    expect(await after(async (change) => {
-      const wallet = here(await records.wallets.get('acme'))
-      records.wallets.update(change, 'acme', wallet, { ...wallet.value, credits: { ...wallet.value.credits, wallet: wallet.value.credits.wallet + 1 } })
-    })).toEqual([expect.stringMatching(/^ledger acme .*wallet is \d+, its entries come to \d+/), expect.stringMatching(/the lots come to/)])
+    expect(
+      await after(async (change) => {
+        const wallet = here(await records.wallets.get('acme'))
+        records.wallets.update(change, 'acme', wallet, {
+          ...wallet.value,
+          credits: { ...wallet.value.credits, wallet: wallet.value.credits.wallet + 1 },
+        })
+      }),
+    ).toEqual([
+      expect.stringMatching(/^ledger acme .*wallet is \d+, its entries come to \d+/),
+      expect.stringMatching(/the lots come to/),
+    ])
   })
 
   it('in an entry that was changed, lost or doubled', async () => {
     const grant = await entryOf('grant')
-    const raised = await after((change) => records.ledger.update(change, 'acme', grant, { ...grant.value, moves: { grants: -500, wallet: 500 } }))
+    const raised = await after((change) =>
+      records.ledger.update(change, 'acme', grant, {
+        ...grant.value,
+        moves: { grants: -500, wallet: 500 },
+      }),
+    )
     expect(raised.some((text) => text.includes('wallet is'))).toBe(true)
     const changed = here(await records.ledger.get('acme', grant.value.period, grant.value.id))
     const lost = await after((change) => records.ledger.remove(change, 'acme', changed))
-    expect(lost).toContainEqual(`ledger acme wallet and entries: entry ${grant.value.id} of ${grant.value.cause} is gone`)
+    expect(lost).toContainEqual(
+      `ledger acme wallet and entries: entry ${grant.value.id} of ${grant.value.cause} is gone`,
+    )
     const doubled = await after((change) => {
       records.ledger.insert(change, 'acme', grant.value)
       records.ledger.insert(change, 'acme', { ...grant.value, id: 'le_twin' })
     })
     expect(doubled).toContainEqual(expect.stringContaining(`${grant.value.cause} has two entries`))
-    expect(doubled).toContainEqual(expect.stringContaining(`entry le_twin: its cause ${grant.value.cause} is noted for entry ${grant.value.id}`))
+    expect(doubled).toContainEqual(
+      expect.stringContaining(
+        `entry le_twin: its cause ${grant.value.cause} is noted for entry ${grant.value.id}`,
+      ),
+    )
   })
 
   it('in a hold that outlives its execution, and in one that is gone', async () => {
     const [hold] = await records.holds.list('acme', { limit: 1 })
     const gone = await after((change) => records.holds.remove(change, 'acme', here(hold)))
     expect(gone).toContainEqual(expect.stringContaining('0 credits are held for it, not 5'))
-    const kept = await after((change) => records.holds.insert(change, 'acme', { ...here(hold).value, execution: done }))
-    expect(kept).toContainEqual(expect.stringContaining(`executions acme ${done}: 5 credits are held for it, not 0: it is succeeded`))
+    const kept = await after((change) =>
+      records.holds.insert(change, 'acme', { ...here(hold).value, execution: done }),
+    )
+    expect(kept).toContainEqual(
+      expect.stringContaining(
+        `executions acme ${done}: 5 credits are held for it, not 0: it is succeeded`,
+      ),
+    )
   })
 
   it('in a statement', async () => {
     const statement = here(await records.statements.get('acme', '2026-01'))
-    expect(await after((change) => records.statements.update(change, 'acme', statement, { ...statement.value, entries: 1, closing: { ...statement.value.closing, revenue: 0 } }))).toEqual([
-      expect.stringMatching(/^statements acme 2026-01: it closes with revenue 0, its entries come to \d+$/),
+    expect(
+      await after((change) =>
+        records.statements.update(change, 'acme', statement, {
+          ...statement.value,
+          entries: 1,
+          closing: { ...statement.value.closing, revenue: 0 },
+        }),
+      ),
+    ).toEqual([
+      expect.stringMatching(
+        /^statements acme 2026-01: it closes with revenue 0, its entries come to \d+$/,
+      ),
       expect.stringMatching(/^statements acme 2026-01: it counts 1 entries, there are \d+$/),
     ])
   })
 
   it('in the sums beside the entries', async () => {
     const settle = await entryOf('settle')
-    expect((await after((change) => records.spending.add(change, 'acme', settle.value))).map((text) => text.replace(/\d+/g, 'N'))).toContain('spending acme N-N: kind/settle/entries is N, its entries come to N')
+    expect(
+      (await after((change) => records.spending.add(change, 'acme', settle.value))).map((text) =>
+        text.replace(/\d+/g, 'N'),
+      ),
+    ).toContain('spending acme N-N: kind/settle/entries is N, its entries come to N')
   })
 
   it('in the counters, the receipt and the rows of an execution', async () => {
     const progress = here(await records.progress.get('acme', done))
-    const counted = await after((change) => records.progress.put(change, 'acme', { ...progress.value, credits: progress.value.credits + 1, outcomes: { ...progress.value.outcomes, failed: 5 } }))
+    const counted = await after((change) =>
+      records.progress.put(change, 'acme', {
+        ...progress.value,
+        credits: progress.value.credits + 1,
+        outcomes: { ...progress.value.outcomes, failed: 5 },
+      }),
+    )
     expect(counted.filter((text) => !text.startsWith('usage'))).toEqual([
       `executions acme ${done}: credits is 31, its receipt comes to 30`,
       `executions acme ${done}: failed is 5, its receipt comes to 1`,
@@ -187,19 +271,29 @@ describe('a difference is found', () => {
       records.visits.drop(change, 'acme', done, 3)
       records.segments.drop(change, 'acme', done, 0)
     })
-    expect(lost).toContainEqual(`executions acme ${done}: discovered is 31, its receipt comes to 30`)
+    expect(lost).toContainEqual(
+      `executions acme ${done}: discovered is 31, its receipt comes to 30`,
+    )
     expect(lost).toContainEqual(expect.stringMatching(/segments? /))
   })
 
   it('in the roll-ups', async () => {
     const start = Date.UTC(2026, 0)
-    expect(await after((change) => records.usage.add(change, 'acme', 'all', 'month', start, 'rows', 1))).toEqual([expect.stringMatching(/^usage acme all, month of 2026-01-01T00:00:00.000Z: rows is \d+, its receipts come to \d+$/)])
+    expect(
+      await after((change) => records.usage.add(change, 'acme', 'all', 'month', start, 'rows', 1)),
+    ).toEqual([
+      expect.stringMatching(
+        /^usage acme all, month of 2026-01-01T00:00:00.000Z: rows is \d+, its receipts come to \d+$/,
+      ),
+    ])
   })
 
   it('in the blobs of rows', async () => {
     const [segment] = await records.segments.list('acme', { within: [done], limit: 1 })
     await blobs.remove(here(segment).value.blob)
-    expect(wrong(await platform.verify())).toEqual([`executions acme ${done}: blob ${here(segment).value.blob} is gone, with its rows`])
+    expect(wrong(await platform.verify())).toEqual([
+      `executions acme ${done}: blob ${here(segment).value.blob} is gone, with its rows`,
+    ])
   })
 
   it('in an index, which is repaired if that is wanted', async () => {

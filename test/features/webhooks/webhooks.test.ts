@@ -8,30 +8,69 @@ const HOOKS = '/api/v1/webhooks'
 const input = { url: 'https://hooks.example.com/', events: ['*'] }
 const open = async () => {
   const host = await createServiceHost()
-  return { ...host, add: async (more: object = {}) => (await host.call('POST', HOOKS, { body: { ...input, ...more } })).body.data }
+  return {
+    ...host,
+    add: async (more: object = {}) =>
+      (await host.call('POST', HOOKS, { body: { ...input, ...more } })).body.data,
+  }
 }
 
 describe('a webhook', () => {
   it('is added with a secret that is shown once, read, changed and deleted', async () => {
     const { call } = await open()
-    const created = await call('POST', HOOKS, { body: { ...input, events: ['task.drift', 'task.drift'], description: 'to us' } })
+    const created = await call('POST', HOOKS, {
+      body: { ...input, events: ['task.drift', 'task.drift'], description: 'to us' },
+    })
     expect(created.status).toBe(201)
     const { secret, ...webhook } = created.body.data
     expect(secret).toMatch(/^whsec_[\w+/]{43}=$/)
     expect(webhook).toEqual({
-      id: expect.stringMatching(/^hook_/), url: input.url, description: 'to us', events: ['task.drift'], taskIds: [], labels: [], enabled: true, disabledAt: null, disabledReason: null,
-      createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z',
+      id: expect.stringMatching(/^hook_/),
+      url: input.url,
+      description: 'to us',
+      events: ['task.drift'],
+      taskIds: [],
+      labels: [],
+      enabled: true,
+      disabledAt: null,
+      disabledReason: null,
+      createdAt: '2026-01-01T00:00:00.000Z',
+      updatedAt: '2026-01-01T00:00:00.000Z',
     })
     const at = `${HOOKS}/${webhook.id}`
     const read = await call('GET', at)
     expect(read.body.data).toEqual(webhook)
     const etag = read.headers.get('etag') ?? ''
-    const changed = await call('PATCH', at, { body: { enabled: false, description: '' }, headers: { 'If-Match': etag } })
-    expect(changed.body.data).toEqual({ ...webhook, description: '', enabled: false, disabledAt: '2026-01-01T00:00:00.000Z', disabledReason: 'requested' })
-    for (const [method, path] of [['PATCH', at], ['DELETE', at], ['POST', `${at}/rotate`]] as const) {
-      expect((await call(method, path, { headers: { 'If-Match': etag }, ...(method === 'PATCH' && { body: { description: 'late' } }) })).status).toBe(412)
+    const changed = await call('PATCH', at, {
+      body: { enabled: false, description: '' },
+      headers: { 'If-Match': etag },
+    })
+    expect(changed.body.data).toEqual({
+      ...webhook,
+      description: '',
+      enabled: false,
+      disabledAt: '2026-01-01T00:00:00.000Z',
+      disabledReason: 'requested',
+    })
+    for (const [method, path] of [
+      ['PATCH', at],
+      ['DELETE', at],
+      ['POST', `${at}/rotate`],
+    ] as const) {
+      expect(
+        (
+          await call(method, path, {
+            headers: { 'If-Match': etag },
+            ...(method === 'PATCH' && { body: { description: 'late' } }),
+          })
+        ).status,
+      ).toBe(412)
     }
-    expect((await call('PATCH', at, { body: { enabled: true } })).body.data).toMatchObject({ enabled: true, disabledAt: null, disabledReason: null })
+    expect((await call('PATCH', at, { body: { enabled: true } })).body.data).toMatchObject({
+      enabled: true,
+      disabledAt: null,
+      disabledReason: null,
+    })
     expect((await call('DELETE', at)).body.data).toEqual({ id: webhook.id, deleted: true })
     expect((await call('GET', at)).status).toBe(404)
     expect((await call('GET', HOOKS)).body.data).toEqual({ items: [], nextCursor: null })
@@ -41,12 +80,30 @@ describe('a webhook', () => {
     const { add, call } = await open()
     const { id } = await add()
     const wrong = [
-      'http://hooks.example.com/', 'https://localhost/', 'https://127.0.0.1/', 'https://[::1]/', 'https://10.1.2.3/', 'https://169.254.169.254/latest', 'https://0x7f.1/', 'https://intranet/', 'https://db.internal/',
-      'https://user:word@hooks.example.com/', 'https://hooks.example.com:6379/', 'ftp://hooks.example.com/', 'javascript:alert(1)', 'hooks.example.com', ' ',
+      'http://hooks.example.com/',
+      'https://localhost/',
+      'https://127.0.0.1/',
+      'https://[::1]/',
+      'https://10.1.2.3/',
+      'https://169.254.169.254/latest',
+      'https://0x7f.1/',
+      'https://intranet/',
+      'https://db.internal/',
+      'https://user:word@hooks.example.com/',
+      'https://hooks.example.com:6379/',
+      'ftp://hooks.example.com/',
+      'javascript:alert(1)',
+      'hooks.example.com',
+      ' ',
     ]
     for (const url of wrong) {
-      for (const [method, path] of [['POST', HOOKS], ['PATCH', `${HOOKS}/${id}`]] as const) {
-        const answer = await call(method, path, { body: method === 'POST' ? { ...input, url } : { url } })
+      for (const [method, path] of [
+        ['POST', HOOKS],
+        ['PATCH', `${HOOKS}/${id}`],
+      ] as const) {
+        const answer = await call(method, path, {
+          body: method === 'POST' ? { ...input, url } : { url },
+        })
         expect([url, answer.status, answer.body.error.issues?.[0]?.path]).toEqual([url, 400, 'url'])
       }
     }
@@ -55,8 +112,15 @@ describe('a webhook', () => {
 
   it('names types of events that there are, and tasks of the account', async () => {
     const { call, keyOf } = await open()
-    const task = (await call('POST', '/api/v1/tasks', { body: { recipe: recipeOf() } })).body.data.id
-    const issueOf = async (body: object, key?: string) => (await call('POST', HOOKS, { body: { ...input, ...body }, ...(key !== undefined && { key }) })).body.error?.issues[0]?.path
+    const task = (await call('POST', '/api/v1/tasks', { body: { recipe: recipeOf() } })).body.data
+      .id
+    const issueOf = async (body: object, key?: string) =>
+      (
+        await call('POST', HOOKS, {
+          body: { ...input, ...body },
+          ...(key !== undefined && { key }),
+        })
+      ).body.error?.issues[0]?.path
     expect(await issueOf({ events: ['execution.finished'] })).toBe('events.0')
     expect(await issueOf({ events: [] })).toBe('events')
     expect(await issueOf({ taskIds: [task, 'task_none'] })).toBe('taskIds.1')
@@ -67,11 +131,14 @@ describe('a webhook', () => {
 
   it('is one of at most twenty, whoever asks at the same time', async () => {
     const { call, records } = await open()
-    const all = await Promise.all(Array.from({ length: 40 }, () => call('POST', HOOKS, { body: input })))
+    const all = await Promise.all(
+      Array.from({ length: 40 }, () => call('POST', HOOKS, { body: input })),
+    )
     const count = async () => (await records.webhooks.list('acme', { limit: 100 })).length
     expect(all.every(({ status }) => status === 201 || status === 409)).toBe(true)
     expect(await count()).toBe(all.filter(({ status }) => status === 201).length)
-    while ((await count()) < 20) expect((await call('POST', HOOKS, { body: input })).status).toBe(201)
+    while ((await count()) < 20)
+      expect((await call('POST', HOOKS, { body: input })).status).toBe(201)
     const full = await call('POST', HOOKS, { body: input })
     expect([full.status, full.body.error.message]).toEqual([409, expect.stringContaining('20')])
     const [first] = await records.webhooks.list('acme', { limit: 1 })
@@ -85,27 +152,40 @@ describe('a webhook', () => {
 })
 
 describe('the delivery log', () => {
-  it('lists newest first, by state, page after page, and knows its webhook\'s deliveries alone', async () => {
+  it("lists newest first, by state, page after page, and knows its webhook's deliveries alone", async () => {
     const { add, call, clock } = await open()
     const [{ id }, other] = [await add(), await add()]
     const sent: string[] = []
     for (let i = 0; i < 5; i++) {
       await clock.advance(1)
       const answer = await call('POST', `${HOOKS}/${id}/test`)
-      expect([answer.status, answer.body.data.status, answer.body.data.type]).toEqual([201, 'pending', 'webhook.test'])
+      expect([answer.status, answer.body.data.status, answer.body.data.type]).toEqual([
+        201,
+        'pending',
+        'webhook.test',
+      ])
       sent.unshift(answer.body.data.id)
     }
     const idsOf = async (query: string) => {
-      const { items, nextCursor } = (await call('GET', `${HOOKS}/${id}/deliveries?${query}`)).body.data
+      const { items, nextCursor } = (await call('GET', `${HOOKS}/${id}/deliveries?${query}`)).body
+        .data
       return { ids: items.map((one: { id: string }) => one.id), nextCursor }
     }
     expect((await idsOf('')).ids).toEqual(sent)
     const { ids, nextCursor } = await idsOf('limit=2&status=pending')
-    expect([...ids, ...(await idsOf(`limit=100&status=pending&cursor=${nextCursor}`)).ids]).toEqual(sent)
+    expect([...ids, ...(await idsOf(`limit=100&status=pending&cursor=${nextCursor}`)).ids]).toEqual(
+      sent,
+    )
     expect((await idsOf('status=failed')).ids).toEqual([])
     expect((await call('GET', `${HOOKS}/${id}/deliveries?cursor=${nextCursor}`)).status).toBe(400)
     expect((await call('GET', `${HOOKS}/${other.id}/deliveries`)).body.data.items).toEqual([])
-    for (const wrong of [`${HOOKS}/${other.id}/deliveries/${sent[0]}`, `${HOOKS}/${id}/deliveries/dlv_0_evt_x`, `${HOOKS}/${id}/deliveries/${sent[0]}x`, `${HOOKS}/${id}/deliveries/dlv_`, `${HOOKS}/hook_none/deliveries/${sent[0]}`]) {
+    for (const wrong of [
+      `${HOOKS}/${other.id}/deliveries/${sent[0]}`,
+      `${HOOKS}/${id}/deliveries/dlv_0_evt_x`,
+      `${HOOKS}/${id}/deliveries/${sent[0]}x`,
+      `${HOOKS}/${id}/deliveries/dlv_`,
+      `${HOOKS}/hook_none/deliveries/${sent[0]}`,
+    ]) {
       expect([wrong, (await call('POST', `${wrong}/redeliver`)).status]).toEqual([wrong, 404])
     }
   })
@@ -117,7 +197,10 @@ describe('the delivery log', () => {
     await call('PATCH', `${HOOKS}/${id}`, { body: { enabled: false } })
     for (const path of ['test', `deliveries/${delivery}/redeliver`]) {
       const answer = await call('POST', `${HOOKS}/${id}/${path}`)
-      expect([answer.status, answer.body.error.message]).toEqual([409, 'The webhook is disabled; enable it first'])
+      expect([answer.status, answer.body.error.message]).toEqual([
+        409,
+        'The webhook is disabled; enable it first',
+      ])
     }
   })
 })
@@ -127,7 +210,9 @@ it('a ping is sent whatever types were asked for, and is verified like any event
   const { id, secret } = await world.add({ events: ['balance.low'], description: 'mine' })
   await world.webhooks.test(OWNER, id)
   await world.work()
-  expect(world.got.map((got) => verify(secret, got))).toMatchObject([{ type: 'webhook.test', data: { webhook: { id, description: 'mine' } } }])
+  expect(world.got.map((got) => verify(secret, got))).toMatchObject([
+    { type: 'webhook.test', data: { webhook: { id, description: 'mine' } } },
+  ])
 })
 
 it('a secret that can no longer be opened is said to be missing, until it is rotated', async () => {
@@ -136,7 +221,10 @@ it('a secret that can no longer be opened is said to be missing, until it is rot
   const stored = await world.records.webhooks.get(OWNER.account, id)
   if (!stored) throw new Error('no such webhook')
   const change = new Change()
-  world.records.webhooks.update(change, OWNER.account, stored, { ...stored.value, secrets: [{ sealed: 'AAAA', until: null }] })
+  world.records.webhooks.update(change, OWNER.account, stored, {
+    ...stored.value,
+    secrets: [{ sealed: 'AAAA', until: null }],
+  })
   await world.records.commit(change)
   await world.emit()
   await world.work()
@@ -158,15 +246,22 @@ it('secrets are in the two answers that give them, and nowhere else', async () =
   await world.webhooks.test(OWNER, first.id)
   await world.work()
   const seen = JSON.stringify([
-    await world.webhooks.list(OWNER), await world.webhooks.read(OWNER, first.id), await world.deliveries(first.id), world.logged, world.got,
-    await world.store.list({ prefix: [OWNER.account], limit: 1_000 }), await world.store.list({ prefix: ['~'], limit: 1_000 }),
+    await world.webhooks.list(OWNER),
+    await world.webhooks.read(OWNER, first.id),
+    await world.deliveries(first.id),
+    world.logged,
+    world.got,
+    await world.store.list({ prefix: [OWNER.account], limit: 1_000 }),
+    await world.store.list({ prefix: ['~'], limit: 1_000 }),
     await world.webhooks.remove(OWNER, first.id),
   ])
   for (const { secret } of [first, second]) {
     expect(secret.length).toBe(50)
     expect(seen).not.toContain(secret)
     expect(seen).not.toContain(secret.slice('whsec_'.length))
-    expect(seen).not.toContain(Buffer.from(secret.slice('whsec_'.length), 'base64').toString('base64url'))
+    expect(seen).not.toContain(
+      Buffer.from(secret.slice('whsec_'.length), 'base64').toString('base64url'),
+    )
   }
   expect(world.got.length).toBeGreaterThan(2)
 })

@@ -26,12 +26,25 @@ const operationOf = (method: string, path: string) => {
   if (!operation) throw new Error(`${method} ${path} is not described`)
   return operation
 }
-const parametersOf = ({ parameters }: Operation) => parameters.flatMap((parameter) => ('$ref' in parameter ? [] : [parameter]))
-const statusesOf = (method: string, path: string) => Object.keys(operationOf(method, path).responses).map(Number)
+const parametersOf = ({ parameters }: Operation) =>
+  parameters.flatMap((parameter) => ('$ref' in parameter ? [] : [parameter]))
+const statusesOf = (method: string, path: string) =>
+  Object.keys(operationOf(method, path).responses).map(Number)
 
 it('describes every row of the table and nothing else', () => {
-  const described = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`))
-  expect(described.toSorted()).toEqual(rows.map(({ method, path, operation }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')} ${operation}`).toSorted())
+  const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`,
+    ),
+  )
+  expect(described.toSorted()).toEqual(
+    rows
+      .map(
+        ({ method, path, operation }) =>
+          `${method} ${path.replace(/:(\w+)/g, '{$1}')} ${operation}`,
+      )
+      .toSorted(),
+  )
   expect(document.openapi).toBe('3.1.1')
 })
 
@@ -40,12 +53,19 @@ describe.each(rows.map((row) => [row.operation, row] as const))('%s', (_, row) =
   const example: RouteExample = examples.get(row) ?? {}
 
   it('shows a request that it would accept', () => {
-    const pairs = [[row.params, example.params], [row.query, example.query], [row.body, example.body]] as const
+    const pairs = [
+      [row.params, example.params],
+      [row.query, example.query],
+      [row.body, example.body],
+    ] as const
     // A schema without an example, and an example without a schema, are wrong as well.
-    for (const [schema, value] of pairs) expect(schema ? v.safeParse(schema, value).issues : value).toBeUndefined()
+    for (const [schema, value] of pairs)
+      expect(schema ? v.safeParse(schema, value).issues : value).toBeUndefined()
     const body = operation.requestBody?.content['application/json']
     if (body) expect(check.wrong(body.schema, body.example)).toBeNull()
-    const wrong = parametersOf(operation).filter(({ schema, example: shown }) => shown !== undefined && check.wrong(schema, shown) !== null)
+    const wrong = parametersOf(operation).filter(
+      ({ schema, example: shown }) => shown !== undefined && check.wrong(schema, shown) !== null,
+    )
     expect(wrong).toEqual([])
   })
 
@@ -58,8 +78,19 @@ describe.each(rows.map((row) => [row.operation, row] as const))('%s', (_, row) =
   })
 
   it('names its scope, or needs none', () => {
-    expect(operation.security).toEqual(row.linkToken ? [{ linkToken: [] }] : row.scope === null ? [] : [row.scope, ...(row.otherScopes ?? [])].flatMap((scope) => [{ bearer: [scope] }, { apiKey: [scope] }]))
-    expect(SCOPES).toEqual(expect.arrayContaining(operation.security.flatMap((way) => Object.values(way).flat())))
+    expect(operation.security).toEqual(
+      row.linkToken
+        ? [{ linkToken: [] }]
+        : row.scope === null
+          ? []
+          : [row.scope, ...(row.otherScopes ?? [])].flatMap((scope) => [
+              { bearer: [scope] },
+              { apiKey: [scope] },
+            ]),
+    )
+    expect(SCOPES).toEqual(
+      expect.arrayContaining(operation.security.flatMap((way) => Object.values(way).flat())),
+    )
   })
 
   it('says something of every parameter', () => {
@@ -68,23 +99,47 @@ describe.each(rows.map((row) => [row.operation, row] as const))('%s', (_, row) =
 })
 
 it('derives statuses from the row', () => {
-  expect(statusesOf('POST', '/api/v1/tasks/:id/executions')).toEqual([201, 400, 401, 402, 403, 404, 406, 409, 413, 415, 422, 429, 500, 503])
+  expect(statusesOf('POST', '/api/v1/tasks/:id/executions')).toEqual([
+    201, 400, 401, 402, 403, 404, 406, 409, 413, 415, 422, 429, 500, 503,
+  ])
   expect(statusesOf('GET', '/docs')).toEqual([200, 304, 400, 406, 429, 500])
-  expect(statusesOf('POST', '/api/v1/tasks')).toEqual([201, 400, 401, 403, 406, 409, 413, 415, 422, 429, 500, 503])
-  expect(statusesOf('GET', '/api/v1/tasks/:id')).toEqual([200, 304, 400, 401, 403, 404, 406, 412, 429, 500, 503])
-  expect(statusesOf('PATCH', '/api/v1/tasks/:id')).toEqual([200, 400, 401, 403, 404, 406, 409, 412, 413, 415, 422, 429, 500, 503])
-  expect(statusesOf('GET', '/api/v1/executions/:id/results/export')).toEqual([200, 400, 401, 403, 404, 406, 422, 429, 500, 503])
+  expect(statusesOf('POST', '/api/v1/tasks')).toEqual([
+    201, 400, 401, 403, 406, 409, 413, 415, 422, 429, 500, 503,
+  ])
+  expect(statusesOf('GET', '/api/v1/tasks/:id')).toEqual([
+    200, 304, 400, 401, 403, 404, 406, 412, 429, 500, 503,
+  ])
+  expect(statusesOf('PATCH', '/api/v1/tasks/:id')).toEqual([
+    200, 400, 401, 403, 404, 406, 409, 412, 413, 415, 422, 429, 500, 503,
+  ])
+  expect(statusesOf('GET', '/api/v1/executions/:id/results/export')).toEqual([
+    200, 400, 401, 403, 404, 406, 422, 429, 500, 503,
+  ])
 })
 
 it('describes limits, defaults and names as callers meet them', () => {
-  const limit = operationOf('GET', '/api/v1/tasks').parameters.find((parameter) => 'name' in parameter && parameter.name === 'limit')
-  expect(limit).toMatchObject({ in: 'query', required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } })
+  const limit = operationOf('GET', '/api/v1/tasks').parameters.find(
+    (parameter) => 'name' in parameter && parameter.name === 'limit',
+  )
+  expect(limit).toMatchObject({
+    in: 'query',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+  })
   expect(operationOf('POST', '/api/v1/tasks').requestBody?.required).toBe(true)
   expect(operationOf('POST', '/api/v1/tasks/:id/executions').requestBody?.required).toBe(false)
-  expect(document.components.schemas['Fields']).toMatchObject({ minProperties: 1, maxProperties: 200, additionalProperties: { $ref: '#/components/schemas/Field' } })
-  expect(document.components.schemas['FieldSource']).toMatchObject({ properties: { fields: { $ref: '#/components/schemas/Fields' } } })
+  expect(document.components.schemas['Fields']).toMatchObject({
+    minProperties: 1,
+    maxProperties: 200,
+    additionalProperties: { $ref: '#/components/schemas/Field' },
+  })
+  expect(document.components.schemas['FieldSource']).toMatchObject({
+    properties: { fields: { $ref: '#/components/schemas/Fields' } },
+  })
   expect(document.components.schemas['ErrorCode']?.['enum']).toEqual(ERROR_CODES)
-  expect(document.components.schemas['Task']).toMatchObject({ properties: { recipe: { $ref: '#/components/schemas/Recipe' } } })
+  expect(document.components.schemas['Task']).toMatchObject({
+    properties: { recipe: { $ref: '#/components/schemas/Recipe' } },
+  })
 })
 
 it('is JSON, and leads nowhere that is not there', () => {
@@ -92,23 +147,41 @@ it('is JSON, and leads nowhere that is not there', () => {
   const components: Record<string, Record<string, unknown>> = { ...document.components }
   const links = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)]
   expect(links.length).toBeGreaterThan(100)
-  expect(links.filter(([, kind = '', name = '']) => components[kind]?.[name] === undefined)).toEqual([])
+  expect(
+    links.filter(([, kind = '', name = '']) => components[kind]?.[name] === undefined),
+  ).toEqual([])
 })
 
 it('lints clean by the recommended rules of redocly', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'seine-openapi-'))
   const lint = (text: string) =>
-    new Promise<{ totals?: { errors: number; warnings: number }; problems?: { message: string }[] }>((resolve, reject) => {
+    new Promise<{
+      totals?: { errors: number; warnings: number }
+      problems?: { message: string }[]
+    }>((resolve, reject) => {
       const path = join(folder, 'openapi.json')
-      const environment = { PATH: process.env['PATH'], REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' }
-      const run = () => execFile(process.execPath, [join(root, 'node_modules/@redocly/cli/bin/cli.js'), 'lint', '--format=json', path], { cwd: folder, env: environment }, (_, stdout) => resolve(JSON.parse(stdout)))
+      const environment = {
+        PATH: process.env['PATH'],
+        REDOCLY_TELEMETRY: 'off',
+        REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+        NO_COLOR: '1',
+      }
+      const run = () =>
+        execFile(
+          process.execPath,
+          [join(root, 'node_modules/@redocly/cli/bin/cli.js'), 'lint', '--format=json', path],
+          { cwd: folder, env: environment },
+          (_, stdout) => resolve(JSON.parse(stdout)),
+        )
       writeFile(path, text).then(run, reject)
     })
   try {
     const clean = await lint(JSON.stringify(document))
     expect(clean.problems?.map(({ message }) => message)).toEqual([])
     expect(clean.totals).toMatchObject({ errors: 0, warnings: 0 })
-    const broken = await lint(JSON.stringify(document).replaceAll('"minimum":1,', '"minimum":"one",'))
+    const broken = await lint(
+      JSON.stringify(document).replaceAll('"minimum":1,', '"minimum":"one",'),
+    )
     expect(broken.totals?.errors).toBeGreaterThan(0)
   } finally {
     await rm(folder, { recursive: true })
@@ -116,12 +189,32 @@ it('lints clean by the recommended rules of redocly', async () => {
 })
 
 describe('a schema', () => {
-  const rowOf = (data: v.GenericSchema) => [defineRoute({ method: 'GET', path: '/x', operation: 'x.read', summary: 'Reads', scope: null, limit: null, data, handler: async () => ({}) })]
+  const rowOf = (data: v.GenericSchema) => [
+    defineRoute({
+      method: 'GET',
+      path: '/x',
+      operation: 'x.read',
+      summary: 'Reads',
+      scope: null,
+      limit: null,
+      data,
+      handler: async () => ({}),
+    }),
+  ]
   const describedAs = (data: v.GenericSchema) => createOpenApi(rowOf(data), DEFAULT_INFO)
 
   it('of code alone must say what it stands for', () => {
-    expect(() => describedAs(v.strictObject({ a: v.custom(() => true) }))).toThrow('must be documented')
-    const { paths } = describedAs(v.strictObject({ a: v.pipe(v.custom(() => true), documented({ json: { type: 'string' } })) }))
+    expect(() => describedAs(v.strictObject({ a: v.custom(() => true) }))).toThrow(
+      'must be documented',
+    )
+    const { paths } = describedAs(
+      v.strictObject({
+        a: v.pipe(
+          v.custom(() => true),
+          documented({ json: { type: 'string' } }),
+        ),
+      }),
+    )
     expect(JSON.stringify(paths)).toContain('"a":{"type":"string"}')
   })
 
@@ -131,6 +224,8 @@ describe('a schema', () => {
   })
 
   it('that stands for another needs a name for it', () => {
-    expect(() => describedAs(v.strictObject({ a: v.pipe(v.any(), documented({ as: v.string() })) }))).toThrow('must be a component')
+    expect(() =>
+      describedAs(v.strictObject({ a: v.pipe(v.any(), documented({ as: v.string() })) })),
+    ).toThrow('must be a component')
   })
 })

@@ -10,7 +10,10 @@ import { addMedia } from '../../support/add-media.ts'
 import { countKept } from '../../support/keep-pages.ts'
 import { createServiceHost } from '../../support/service-host.ts'
 
-/** Of each operation. More, or others, by the environment: a long run finds what a short one does not. */
+/**
+ * Of each operation. More, or others, by the environment: a long run finds what a short one does
+ * not.
+ */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 200)
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_300_131)
 
@@ -18,15 +21,26 @@ let calls = 0
 let isSeeding = false
 /** Refuses every 40th request. */
 const limiter: Limiter = {
-  take: async () => ({ allowed: isSeeding || calls % 40 !== 1, limit: 120, remaining: calls % 120, resetAt: 2_000_000_000_000 }),
+  take: async () => ({
+    allowed: isSeeding || calls % 40 !== 1,
+    limit: 120,
+    remaining: calls % 120,
+    resetAt: 2_000_000_000_000,
+  }),
   close: async () => undefined,
 }
 
-const host = await createServiceHost({ limiter, maxBodyBytes: 65_536, cors: { origins: ['https://app.example'] } })
+const host = await createServiceHost({
+  limiter,
+  maxBodyBytes: 65_536,
+  cors: { origins: ['https://app.example'] },
+})
 const rows = [...host.routes, ...host.reference]
 // With the examples, out of which requests are made too.
 const document = createOpenApi(rows, DEFAULT_INFO, await loadExamples(rows))
-const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+)
 const [narrow, foreign] = [await host.keyOf('acme', ['tasks:read']), await host.keyOf('globex')]
 /** Ids that are known, by the part of the path before them. */
 const known = new Map<string, string[]>()
@@ -36,40 +50,79 @@ let link = ''
 /** Records in every state, under ids that the requests find. */
 async function seed(): Promise<void> {
   isSeeding = true
-  const { id, taskId } = await host.executionWith([[{ title: 'a', price: '1' }, { title: '=b', price: null }]])
+  const { id, taskId } = await host.executionWith([
+    [
+      { title: 'a', price: '1' },
+      { title: '=b', price: null },
+    ],
+  ])
   const settled = await host.executionWith([])
   await host.executions.cancel({ account: 'acme', user: 'acme', scopes: ['*'] }, settled.id)
   const lone = await host.executionWith([])
   await host.executions.cancel({ account: 'acme', user: 'acme', scopes: ['*'] }, lone.id)
   for (const { id: kept } of [settled, lone]) await countKept(host.records, 'acme', kept)
-  const made = await host.keys.create({ account: 'acme', user: 'acme', scopes: ['*'] }, { name: 'k', scopes: ['tasks:read'] })
+  const made = await host.keys.create(
+    { account: 'acme', user: 'acme', scopes: ['*'] },
+    { name: 'k', scopes: ['tasks:read'] },
+  )
   known.set('tasks', [taskId, settled.taskId, lone.taskId])
   known.set('executions', [id, settled.id, lone.id])
   known.set('keys', [made.id])
   known.set('templates', ['article'])
   known.set('datasets', [await seedDataset()])
-  const media = await addMedia(host, 'acme', { bytes: new TextEncoder().encode('{"a":1}'), declared: 'application/json', sourceUrl: 'https://shop.example.com/a.json' })
+  const media = await addMedia(host, 'acme', {
+    bytes: new TextEncoder().encode('{"a":1}'),
+    declared: 'application/json',
+    sourceUrl: 'https://shop.example.com/a.json',
+  })
   known.set('media', [media])
-  link = new URL((await host.call('GET', `/api/v1/media/${media}`)).body.data.url).href.replace('http://host.test', '')
+  link = new URL((await host.call('GET', `/api/v1/media/${media}`)).body.data.url).href.replace(
+    'http://host.test',
+    '',
+  )
   // An account can have few webhooks, and requests add some.
-  for (const { id: old } of (await host.call('GET', '/api/v1/webhooks?limit=100')).body.data.items) await host.call('DELETE', `/api/v1/webhooks/${old}`)
-  const webhook: string = (await host.call('POST', '/api/v1/webhooks', { body: { url: 'https://hooks.example.com/', events: ['*'] } })).body.data.id
+  for (const { id: old } of (await host.call('GET', '/api/v1/webhooks?limit=100')).body.data.items)
+    await host.call('DELETE', `/api/v1/webhooks/${old}`)
+  const webhook: string = (
+    await host.call('POST', '/api/v1/webhooks', {
+      body: { url: 'https://hooks.example.com/', events: ['*'] },
+    })
+  ).body.data.id
   known.set('webhooks', [webhook])
-  known.set('deliveries', [(await host.call('POST', `/api/v1/webhooks/${webhook}/test`)).body.data.id])
-  known.set('top-ups', [(await host.call('POST', '/api/v1/billing/top-ups', { body: { credits: 5 } })).body.data.id])
+  known.set('deliveries', [
+    (await host.call('POST', `/api/v1/webhooks/${webhook}/test`)).body.data.id,
+  ])
+  known.set('top-ups', [
+    (await host.call('POST', '/api/v1/billing/top-ups', { body: { credits: 5 } })).body.data.id,
+  ])
   known.set('statements', ['2026-01'])
-  known.set('agentic-executions', [(await host.call('POST', '/api/v1/mcp/agentic-executions', { body: { tool: 'search', arguments: { query: 'pens' } } })).body.data.id])
+  known.set('agentic-executions', [
+    (
+      await host.call('POST', '/api/v1/mcp/agentic-executions', {
+        body: { tool: 'search', arguments: { query: 'pens' } },
+      })
+    ).body.data.id,
+  ])
   const page = await host.call('GET', '/api/v1/tasks?limit=1')
   cursor = page.body.data.nextCursor
   isSeeding = false
 }
 
 async function seedDataset(): Promise<string> {
-  const { body: { data: { id } } } = await host.call('POST', '/api/v1/datasets', { body: { name: 'Shop', keyFields: ['title'], mergePartial: true } })
+  const {
+    body: {
+      data: { id },
+    },
+  } = await host.call('POST', '/api/v1/datasets', {
+    body: { name: 'Shop', keyFields: ['title'], mergePartial: true },
+  })
   const { taskId } = await host.executionWith([])
   await host.call('PATCH', `/api/v1/tasks/${taskId}`, { body: { datasetId: id } })
   const started = await host.call('POST', `/api/v1/tasks/${taskId}/executions`)
-  await host.addSegment(started.body.data.id, [{ title: 'a', price: '1' }, { title: '=b', price: null }])
+  await host.addSegment(started.body.data.id, [
+    { title: 'a', price: '1' },
+    { title: '=b', price: null },
+  ])
   await host.call('POST', `/api/v1/executions/${started.body.data.id}/cancel`)
   await mergeAll(host.records, host.blobs, 'acme', id)
   // Nothing names it, so that it can be deleted.
@@ -77,7 +130,10 @@ async function seedDataset(): Promise<string> {
   return id
 }
 
-async function send(path: string, { method, target, headers, body }: AnyRequest): Promise<Response> {
+async function send(
+  path: string,
+  { method, target, headers, body }: AnyRequest,
+): Promise<Response> {
   const idOf = (_: string, kind: string, n: string) => {
     const ids = known.get(kind.toLowerCase()) ?? known.get(path.split('/')[3] ?? '') ?? []
     return `${kind}/${ids[Number(n) % ids.length] ?? 'none'}`
@@ -85,35 +141,48 @@ async function send(path: string, { method, target, headers, body }: AnyRequest)
   const asked = target.replace(/^\/media\/\{\d+\}\/\{\d+\}\/\{\d+\}(?:\?token=.*)?$/, link)
   const url = `http://host.test${asked.replace(/([\w-]*)\/\{(\d+)\}/g, idOf).replace('{cursor}', cursor)}`
   calls++
-  const credential = calls % 23 === 0 ? foreign : calls % 19 === 0 ? narrow : calls % 17 === 0 ? null : host.key
+  const credential =
+    calls % 23 === 0 ? foreign : calls % 19 === 0 ? narrow : calls % 17 === 0 ? null : host.key
   const sent = new Headers(headers)
   if (credential !== null) sent.set('x-api-key', credential)
   if (body !== null && !sent.has('content-type')) sent.set('content-type', 'application/json')
   const takesBody = !['GET', 'HEAD'].includes(method.toUpperCase())
-  return host.http(new Request(url, { method, headers: sent, body: takesBody ? body : null }), { clientIp: '192.0.2.1' })
+  return host.http(new Request(url, { method, headers: sent, body: takesBody ? body : null }), {
+    clientIp: '192.0.2.1',
+  })
 }
 
 // `host.http` fails for every answer that the document does not describe.
-describe.each(operations.map((one) => [one.operation.operationId, one] as const))('%s', (_, { path, method, operation }) => {
-  it(`describes the answer to ${RUNS} requests, and never fails`, async () => {
-    const seen = new Set<number>()
-    let sent = 0
-    await fc.assert(
-      fc.asyncProperty(requestArbitrary(document, path, method, operation), async (request) => {
-        if (sent++ % 25 === 0) await seed()
-        const response = await send(path, request)
-        seen.add(response.status)
-        // Only then, as a stream of events may have no end.
-        expect(response.status, response.status < 500 ? '' : await response.clone().text().catch(String)).toBeLessThan(500)
-        await response.body?.cancel()
-      }),
-      { numRuns: RUNS, seed: SEED, endOnFailure: true },
-    )
-    // The requests are worth something: they are accepted as well as refused, in several ways.
-    expect([...seen]).toContain(Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))))
-    expect(seen.size).toBeGreaterThanOrEqual(path.startsWith('/api/v1/') && operation.security.length > 0 ? 5 : 3)
-  })
-})
+describe.each(operations.map((one) => [one.operation.operationId, one] as const))(
+  '%s',
+  (_, { path, method, operation }) => {
+    it(`describes the answer to ${RUNS} requests, and never fails`, async () => {
+      const seen = new Set<number>()
+      let sent = 0
+      await fc.assert(
+        fc.asyncProperty(requestArbitrary(document, path, method, operation), async (request) => {
+          if (sent++ % 25 === 0) await seed()
+          const response = await send(path, request)
+          seen.add(response.status)
+          // Only then, as a stream of events may have no end.
+          expect(
+            response.status,
+            response.status < 500 ? '' : await response.clone().text().catch(String),
+          ).toBeLessThan(500)
+          await response.body?.cancel()
+        }),
+        { numRuns: RUNS, seed: SEED, endOnFailure: true },
+      )
+      // The requests are worth something: they are accepted as well as refused, in several ways.
+      expect([...seen]).toContain(
+        Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),
+      )
+      expect(seen.size).toBeGreaterThanOrEqual(
+        path.startsWith('/api/v1/') && operation.security.length > 0 ? 5 : 3,
+      )
+    })
+  },
+)
 
 it('never logs a failure', () => {
   expect(host.logged.filter(({ level }) => level === 'error')).toEqual([])

@@ -11,7 +11,8 @@ import { seededRandom } from '../../support/seeded-random.ts'
 import { createServiceHost } from '../../support/service-host.ts'
 
 const host = await createServiceHost()
-const read = (path: string, headers: Record<string, string> = {}, method = 'GET') => host.send(method, path, { key: null, headers })
+const read = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  host.send(method, path, { key: null, headers })
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 it('gives the description to anybody, the same each time, to be kept', async () => {
@@ -29,21 +30,43 @@ it('makes the description and the page once each, however often they are asked f
     made++
     return { data: {} }
   }
-  const row = defineRoute({ method: 'GET', path: '/api/v1/x', operation: 'x.read', summary: 'Reads', scope: null, limit: null, data: v.strictObject({}), example, handler: async () => ({}) })
+  const row = defineRoute({
+    method: 'GET',
+    path: '/api/v1/x',
+    operation: 'x.read',
+    summary: 'Reads',
+    scope: null,
+    limit: null,
+    data: v.strictObject({}),
+    example,
+    handler: async () => ({}),
+  })
   const clock = createFakeClock()
-  const http = createHttp({ routes: referenceRoutes([row], DEFAULT_INFO), authenticators: [], limiter: null, logger: silent, ids: createIds({ now: () => clock.now(), random: seededRandom(1) }), clock })
-  for (let i = 0; i < 3; i++) for (const path of ['/api/v1/openapi.json', '/docs']) expect((await http(new Request(`http://host.test${path}`))).status).toBe(200)
+  const http = createHttp({
+    routes: referenceRoutes([row], DEFAULT_INFO),
+    authenticators: [],
+    limiter: null,
+    logger: silent,
+    ids: createIds({ now: () => clock.now(), random: seededRandom(1) }),
+    clock,
+  })
+  for (let i = 0; i < 3; i++)
+    for (const path of ['/api/v1/openapi.json', '/docs'])
+      expect((await http(new Request(`http://host.test${path}`))).status).toBe(200)
   expect(made).toBe(2)
 })
 
-it.each(['/api/v1/openapi.json', '/docs'])('answers %s with 304 to who has it already', async (path) => {
-  const etag = (await read(path)).headers.get('etag') ?? ''
-  const again = await read(path, { 'if-none-match': `W/${etag}` })
-  expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
-  expect((await read(path, { 'if-none-match': '"other"' })).status).toBe(200)
-  const head = await read(path, {}, 'HEAD')
-  expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', etag])
-})
+it.each(['/api/v1/openapi.json', '/docs'])(
+  'answers %s with 304 to who has it already',
+  async (path) => {
+    const etag = (await read(path)).headers.get('etag') ?? ''
+    const again = await read(path, { 'if-none-match': `W/${etag}` })
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
+    expect((await read(path, { 'if-none-match': '"other"' })).status).toBe(200)
+    const head = await read(path, {}, 'HEAD')
+    expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', etag])
+  },
+)
 
 it('shows a page that may run its own script alone and reach nothing', async () => {
   const page = await read('/docs')
@@ -63,7 +86,8 @@ it('shows a page that may run its own script alone and reach nothing', async () 
 
 it('has every operation and every schema on the page, and every link leads to one', async () => {
   const text = await (await read('/docs')).text()
-  for (const { operation } of [...host.routes, ...host.reference]) expect(text).toContain(`<article class="operation" id="${operation}"`)
+  for (const { operation } of [...host.routes, ...host.reference])
+    expect(text).toContain(`<article class="operation" id="${operation}"`)
   const ids = new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
   const links = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
   expect(links.length).toBeGreaterThan(50)
@@ -73,19 +97,32 @@ it('has every operation and every schema on the page, and every link leads to on
 it('is below the prefix of its host', async () => {
   const platform = createPlatform({ basePath: '/data', logger: silent })
   const get = async (path: string) => platform.fetch(new Request(`http://host.test${path}`))
-  const { servers }: { servers: { url: string }[] } = await (await get('/data/api/v1/openapi.json')).json()
-  expect(new URL(servers[0]?.url ?? '', 'http://host.test/data/api/v1/openapi.json').href).toBe('http://host.test/data/')
+  const { servers }: { servers: { url: string }[] } = await (
+    await get('/data/api/v1/openapi.json')
+  ).json()
+  expect(new URL(servers[0]?.url ?? '', 'http://host.test/data/api/v1/openapi.json').href).toBe(
+    'http://host.test/data/',
+  )
   const link = /data-openapi href="([^"]+)"/.exec(await (await get('/data/docs')).text())?.[1] ?? ''
   expect((await get(new URL(link, 'http://host.test/data/docs').pathname)).status).toBe(200)
   await platform.close()
 })
 
 it('says of the host what the host says, as text', async () => {
-  const platform = createPlatform({ openApi: { title: 'Pens & <script>alert(1)</script>', description: 'By "us"' }, logger: silent })
+  const platform = createPlatform({
+    openApi: { title: 'Pens & <script>alert(1)</script>', description: 'By "us"' },
+    logger: silent,
+  })
   const get = async (path: string) => platform.fetch(new Request(`http://host.test${path}`))
-  expect((await (await get('/api/v1/openapi.json')).json()).info).toMatchObject({ title: 'Pens & <script>alert(1)</script>', version: '1.0.0', description: expect.stringMatching(/^By "us"\n\n/) })
+  expect((await (await get('/api/v1/openapi.json')).json()).info).toMatchObject({
+    title: 'Pens & <script>alert(1)</script>',
+    version: '1.0.0',
+    description: expect.stringMatching(/^By "us"\n\n/),
+  })
   const text = await (await get('/docs')).text()
-  expect(text).toContain('<title>Pens &amp; &lt;script&gt;alert(1)&lt;/script&gt; reference</title>')
+  expect(text).toContain(
+    '<title>Pens &amp; &lt;script&gt;alert(1)&lt;/script&gt; reference</title>',
+  )
   expect(text.match(/<script>/g)).toHaveLength(1)
   await platform.close()
 })

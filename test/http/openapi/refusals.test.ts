@@ -14,18 +14,33 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
 /** A platform, and what its own description does not say of an answer. */
 async function open(options: PlatformOptions) {
   const clock = createFakeClock()
-  const platform = createPlatform({ clock, logger: silent, rateLimits: false, fetcher: createFakeWeb({ [`${SITE}/`]: '<h1>x</h1>' }), ...options })
+  const platform = createPlatform({
+    clock,
+    logger: silent,
+    rateLimits: false,
+    fetcher: createFakeWeb({ [`${SITE}/`]: '<h1>x</h1>' }),
+    ...options,
+  })
   const document = await (await platform.fetch(new Request(`${ORIGIN}/api/v1/openapi.json`))).json()
   const check = new DocumentCheck(document)
   const ask = async (method: string, path: string, body?: object) => {
-    const response = await platform.fetch(new Request(ORIGIN + path, { method, headers: { 'content-type': 'application/json' }, ...(body && { body: JSON.stringify(body) }) }))
+    const response = await platform.fetch(
+      new Request(ORIGIN + path, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      }),
+    )
     return { status: response.status, undescribed: await check.violations(method, path, response) }
   }
   return { platform, clock, document, ask }
 }
 
 it('whatever starts an execution says that it may have to be paid for', async () => {
-  const { platform, clock, ask } = await open({ authenticators: [async () => OWNER], billing: { plans: [{ id: 'small', name: 'Small', creditsPerMonth: 1 }] } })
+  const { platform, clock, ask } = await open({
+    authenticators: [async () => OWNER],
+    billing: { plans: [{ id: 'small', name: 'Small', creditsPerMonth: 1 }] },
+  })
   const recipe = { start: { urls: [`${SITE}/`] }, extract: { fields: { title: 'h1' } } }
   const task = await platform.api.tasks.create(OWNER, { name: 'x', recipe })
   const spent = await platform.api.executions.start(OWNER, task.id, {})
@@ -34,16 +49,28 @@ it('whatever starts an execution says that it may have to be paid for', async ()
     await ask('POST', `/api/v1/tasks/${task.id}/executions`),
     await ask('POST', `/api/v1/executions/${spent.id}/retry`),
     await ask('POST', '/api/v1/templates/article/executions', { params: { urls: [`${SITE}/`] } }),
-    await ask('POST', '/api/v1/mcp/agentic-executions', { tool: 'crawl', arguments: { url: `${SITE}/` } }),
-    await ask('POST', '/api/v1/mcp/agentic-executions', { tool: 'run_template', arguments: { id: 'article', params: { urls: [`${SITE}/`] } } }),
+    await ask('POST', '/api/v1/mcp/agentic-executions', {
+      tool: 'crawl',
+      arguments: { url: `${SITE}/` },
+    }),
+    await ask('POST', '/api/v1/mcp/agentic-executions', {
+      tool: 'run_template',
+      arguments: { id: 'article', params: { urls: [`${SITE}/`] } },
+    }),
   ]
   expect(refused).toEqual(refused.map(() => ({ status: 402, undescribed: [] })))
   await platform.close()
 })
 
 it('whatever starts an execution says that there may be too many', async () => {
-  const { platform, ask } = await open({ authenticators: [async () => OWNER], billing: { plans: [{ id: 'one', name: 'One', creditsPerMonth: 100, concurrentExecutions: 1 }] } })
-  const task = await platform.api.tasks.create(OWNER, { name: 'x', recipe: { start: { urls: [`${SITE}/`] } } })
+  const { platform, ask } = await open({
+    authenticators: [async () => OWNER],
+    billing: { plans: [{ id: 'one', name: 'One', creditsPerMonth: 100, concurrentExecutions: 1 }] },
+  })
+  const task = await platform.api.tasks.create(OWNER, {
+    name: 'x',
+    recipe: { start: { urls: [`${SITE}/`] } },
+  })
   const ended = await platform.api.executions.start(OWNER, task.id, {})
   await platform.api.executions.cancel(OWNER, ended.id)
   await platform.api.executions.start(OWNER, task.id, {})
@@ -51,18 +78,36 @@ it('whatever starts an execution says that there may be too many', async () => {
     await ask('POST', `/api/v1/tasks/${task.id}/executions`),
     await ask('POST', `/api/v1/executions/${ended.id}/retry`),
     await ask('POST', '/api/v1/templates/article/executions', { params: { urls: [`${SITE}/`] } }),
-    await ask('POST', '/api/v1/mcp/agentic-executions', { tool: 'crawl', arguments: { url: `${SITE}/` } }),
+    await ask('POST', '/api/v1/mcp/agentic-executions', {
+      tool: 'crawl',
+      arguments: { url: `${SITE}/` },
+    }),
   ]
   expect(refused).toEqual(refused.map(() => ({ status: 429, undescribed: [] })))
   await platform.close()
 })
 
 it('every route that asks who calls says that this may not be known just now', async () => {
-  const authenticator = async () => Promise.reject(new PlatformError('SERVICE_UNAVAILABLE', 'Tokens cannot be checked at present', { headers: { 'Retry-After': '30' } }))
+  const authenticator = async () =>
+    Promise.reject(
+      new PlatformError('SERVICE_UNAVAILABLE', 'Tokens cannot be checked at present', {
+        headers: { 'Retry-After': '30' },
+      }),
+    )
   const { platform, document, ask } = await open({ authenticators: [authenticator] })
   const paths: Record<string, Record<string, { security: readonly object[] }>> = document.paths
-  const guarded = Object.entries(paths).flatMap(([path, operations]) => Object.entries(operations).filter(([, { security }]) => security.some((form) => 'bearer' in form)).map(([method]) => ({ method: method.toUpperCase(), path: path.replace(/\{\w+\}/g, 'x') })))
+  const guarded = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([, { security }]) => security.some((form) => 'bearer' in form))
+      .map(([method]) => ({ method: method.toUpperCase(), path: path.replace(/\{\w+\}/g, 'x') })),
+  )
   expect(guarded.length).toBeGreaterThan(60)
-  for (const { method, path } of guarded) expect({ method, path, ...(await ask(method, path)) }).toEqual({ method, path, status: 503, undescribed: [] })
+  for (const { method, path } of guarded)
+    expect({ method, path, ...(await ask(method, path)) }).toEqual({
+      method,
+      path,
+      status: 503,
+      undescribed: [],
+    })
   await platform.close()
 })

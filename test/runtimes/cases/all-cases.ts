@@ -8,4 +8,12 @@ import { moneyCases } from './money-cases.ts'
 import type { Case } from './stage.ts'
 
 /** What every runtime does. Money comes last: `verify` then looks at all that was done. */
-export const allCases: readonly Case[] = [...httpCases, ...crawlCases, ...exportCases, ...mcpCases, ...mediaCases, ...cancelCases, ...moneyCases]
+export const allCases: readonly Case[] = [
+  ...httpCases,
+  ...crawlCases,
+  ...exportCases,
+  ...mcpCases,
+  ...mediaCases,
+  ...cancelCases,
+  ...moneyCases,
+]

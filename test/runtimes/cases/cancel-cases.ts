@@ -8,7 +8,10 @@ export const cancelCases: readonly Case[] = [
   {
     name: 'cancel: an execution that runs is stopped within a page, charged for what it did, and told so on its stream',
     async run({ client, slow }) {
-      const task = await client.tasks.create({ name: 'Endless', recipe: { start: { urls: [`${slow}/cancelled/0`] }, ...RECIPE } })
+      const task = await client.tasks.create({
+        name: 'Endless',
+        recipe: { start: { urls: [`${slow}/cancelled/0`] }, ...RECIPE },
+      })
       const { id } = await client.executions.start(task.id)
       const pages: string[] = []
       let cancelledAfter = 0
@@ -22,7 +25,10 @@ export const cancelCases: readonly Case[] = [
       }
       const { status, counters, cost } = await client.executions.read(id)
       equal(status, 'cancelled')
-      that(cancelledAfter === 2 && counters.fetched >= 2 && counters.fetched <= 4, `it stopped: ${JSON.stringify(counters)}`)
+      that(
+        cancelledAfter === 2 && counters.fetched >= 2 && counters.fetched <= 4,
+        `it stopped: ${JSON.stringify(counters)}`,
+      )
       equal(cost.credits, counters.fetched)
       equal((await client.billing.balance()).credits.held, 0)
       const again = await rejected(client.executions.resume(id), 'Resuming a cancelled execution')
@@ -32,7 +38,10 @@ export const cancelCases: readonly Case[] = [
   {
     name: 'cancel: a paused execution goes on where it was',
     async run({ client, slow }) {
-      const task = await client.tasks.create({ name: 'Paused', recipe: { start: { urls: [`${slow}/paused/0`] }, ...RECIPE, budget: { pages: 6 } } })
+      const task = await client.tasks.create({
+        name: 'Paused',
+        recipe: { start: { urls: [`${slow}/paused/0`] }, ...RECIPE, budget: { pages: 6 } },
+      })
       const { id } = await client.executions.start(task.id)
       const seen = new Set<string>()
       let paused = false

@@ -19,9 +19,18 @@ export interface Sites {
 }
 
 /** A stage for the cases. */
-export function createStage({ url, key, sites, fetch: own = (request) => fetch(request), verify }: StageParts): Stage {
+export function createStage({
+  url,
+  key,
+  sites,
+  fetch: own = (request) => fetch(request),
+  verify,
+}: StageParts): Stage {
   return {
-    url, key, ...sites, verify,
+    url,
+    key,
+    ...sites,
+    verify,
     client: createClient({ baseUrl: url, apiKey: key, fetch: own }),
     send: (path, init) => own(new Request(url + path, init)),
   }

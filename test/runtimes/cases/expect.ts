@@ -17,20 +17,28 @@ export function present<T>(value: T | null | undefined, what: string): T {
 
 /** Throws unless the text is like this. */
 export function like(text: string | null | undefined, pattern: RegExp, what: string): void {
-  if (text === null || text === undefined || !pattern.test(text)) throw new Error(`${what}: ${shortened(String(text))} is not like ${String(pattern)}`)
+  if (text === null || text === undefined || !pattern.test(text))
+    throw new Error(`${what}: ${shortened(String(text))} is not like ${String(pattern)}`)
 }
 
 /** The error that a promise must reject with. */
 export async function rejected(promise: Promise<unknown>, what: string): Promise<Error> {
-  const outcome = await promise.then(() => null, (error: unknown) => error)
+  const outcome = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  )
   if (!(outcome instanceof Error)) throw new Error(`${what} was to be refused`)
   return outcome
 }
 
 function textOf(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
-  ) ?? 'undefined'
+  return (
+    JSON.stringify(value, (_, part: unknown) =>
+      typeof part === 'object' && part !== null && !Array.isArray(part)
+        ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+        : part,
+    ) ?? 'undefined'
+  )
 }
 
 function shortened(text: string): string {

@@ -24,7 +24,14 @@ async function pensRun(stage: Stage): Promise<string> {
   const { id } = await runRecipe(stage, 'Pens', {
     start: { urls: [`${stage.shop}/category/pens`] },
     follow: [{ next: 'a.next' }],
-    extract: { items: '.product', fields: { name: 'h2', price: { css: '.price', as: 'number' }, image: { css: 'img', attr: 'src' } } },
+    extract: {
+      items: '.product',
+      fields: {
+        name: 'h2',
+        price: { css: '.price', as: 'number' },
+        image: { css: 'img', attr: 'src' },
+      },
+    },
   })
   return id
 }
@@ -37,15 +44,38 @@ export const exportCases: readonly Case[] = [
       const id = await pensRun(stage)
       const same: Record<string, string> = {}
       for (const format of FORMATS) {
-        const response = await stage.send(`/api/v1/executions/${id}/results/export?format=${format}`, { headers: { 'x-api-key': stage.key } })
+        const response = await stage.send(
+          `/api/v1/executions/${id}/results/export?format=${format}`,
+          { headers: { 'x-api-key': stage.key } },
+        )
         equal(response.status, 200, format)
-        like(response.headers.get('content-disposition'), new RegExp(`^attachment; filename="?[^"]+\\.${format}`), `name of ${format}`)
+        like(
+          response.headers.get('content-disposition'),
+          new RegExp(`^attachment; filename="?[^"]+\\.${format}`),
+          `name of ${format}`,
+        )
         const bytes = new Uint8Array(await response.arrayBuffer())
-        like(String.fromCharCode(...bytes.subarray(0, 60)), BEGINNINGS[format], `beginning of ${format}`)
-        if (format === 'csv') equal(new TextDecoder().decode(bytes).trim().split('\r\n').length, pens.length + 1, 'lines')
-        if (format === 'json') equal(JSON.parse(new TextDecoder().decode(bytes)), pens.map(({ name, price, slug }) => ({ name, price, image: `/images/${slug}.svg` })), 'rows')
-        if (format === 'parquet') equal(String.fromCharCode(...bytes.slice(-4)), 'PAR1', 'end of parquet')
-        same[format] = format === 'xlsx' ? JSON.stringify(await unzip(bytes)) : await digestOf(bytes)
+        like(
+          String.fromCharCode(...bytes.subarray(0, 60)),
+          BEGINNINGS[format],
+          `beginning of ${format}`,
+        )
+        if (format === 'csv')
+          equal(
+            new TextDecoder().decode(bytes).trim().split('\r\n').length,
+            pens.length + 1,
+            'lines',
+          )
+        if (format === 'json')
+          equal(
+            JSON.parse(new TextDecoder().decode(bytes)),
+            pens.map(({ name, price, slug }) => ({ name, price, image: `/images/${slug}.svg` })),
+            'rows',
+          )
+        if (format === 'parquet')
+          equal(String.fromCharCode(...bytes.slice(-4)), 'PAR1', 'end of parquet')
+        same[format] =
+          format === 'xlsx' ? JSON.stringify(await unzip(bytes)) : await digestOf(bytes)
       }
       return same
     },
@@ -55,9 +85,15 @@ export const exportCases: readonly Case[] = [
     async run(stage) {
       const id = await pensRun(stage)
       const path = `/api/v1/executions/${id}/results/export?format=csv`
-      const plain = await (await stage.send(path, { headers: { 'x-api-key': stage.key, 'accept-encoding': 'identity' } })).text()
+      const plain = await (
+        await stage.send(path, {
+          headers: { 'x-api-key': stage.key, 'accept-encoding': 'identity' },
+        })
+      ).text()
       // `fetch` of every runtime asks for compression by itself and undoes it.
-      const packed = await (await stage.send(path, { headers: { 'x-api-key': stage.key, 'accept-encoding': 'gzip' } })).text()
+      const packed = await (
+        await stage.send(path, { headers: { 'x-api-key': stage.key, 'accept-encoding': 'gzip' } })
+      ).text()
       equal(packed, plain)
       that(plain.includes(pens[0]?.name ?? 'a pen'), 'the file has the rows')
     },

@@ -11,7 +11,10 @@ interface Picture {
 }
 
 async function pictureOf(stage: Stage): Promise<Picture> {
-  const { id } = await runRecipe(stage, 'A picture', { start: { urls: [`${stage.shop}/product/fountain-pen-in-brass`] }, extract: { fields: { photo: { css: '.photo', as: 'media' } } } })
+  const { id } = await runRecipe(stage, 'A picture', {
+    start: { urls: [`${stage.shop}/product/fountain-pen-in-brass`] },
+    extract: { fields: { photo: { css: '.photo', as: 'media' } } },
+  })
   const [row] = await rowsOf(stage, id)
   return JSON.parse(JSON.stringify(row?.['photo']))
 }
@@ -23,13 +26,19 @@ export const mediaCases: readonly Case[] = [
     async run(stage) {
       const picture = await pictureOf(stage)
       const original = await (await fetch(picture.sourceUrl)).text()
-      equal([picture.contentType, picture.bytes], ['image/svg+xml', new TextEncoder().encode(original).byteLength])
+      equal(
+        [picture.contentType, picture.bytes],
+        ['image/svg+xml', new TextEncoder().encode(original).byteLength],
+      )
       const path = new URL(picture.url, stage.url).href.slice(stage.url.length)
       const whole = await stage.send(path)
       equal([whole.status, await whole.text()], [200, original])
       like(whole.headers.get('content-security-policy'), /^sandbox/, 'Content-Security-Policy')
       const part = await stage.send(path, { headers: { range: 'bytes=5-9' } })
-      equal([part.status, part.headers.get('content-range'), await part.text()], [206, `bytes 5-9/${picture.bytes}`, original.slice(5, 10)])
+      equal(
+        [part.status, part.headers.get('content-range'), await part.text()],
+        [206, `bytes 5-9/${picture.bytes}`, original.slice(5, 10)],
+      )
       const beyond = await stage.send(path, { headers: { range: `bytes=${picture.bytes}-` } })
       equal(beyond.status, 416)
       const etag = whole.headers.get('etag') ?? ''
@@ -44,9 +53,14 @@ export const mediaCases: readonly Case[] = [
       const url = new URL(picture.url, stage.url)
       const bare = await stage.send(url.pathname)
       const token = url.searchParams.get('token') ?? ''
-      const forged = await stage.send(`${url.pathname}?token=${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`)
+      const forged = await stage.send(
+        `${url.pathname}?token=${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`,
+      )
       that(bare.status >= 400 && forged.status >= 400, 'both are refused')
-      return { statuses: `${bare.status} ${forged.status}`, bodies: `${await bare.text()} ${await forged.text()}` }
+      return {
+        statuses: `${bare.status} ${forged.status}`,
+        bodies: `${await bare.text()} ${await forged.text()}`,
+      }
     },
   },
 ]

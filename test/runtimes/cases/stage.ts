@@ -44,7 +44,12 @@ export async function runCases<On>(cases: readonly Case<On>[], stage: On): Promi
       const same = (await run(stage)) ?? {}
       outcomes.push({ name, error: null, ms: performance.now() - began, same })
     } catch (error) {
-      outcomes.push({ name, error: error instanceof Error ? (error.stack ?? error.message) : String(error), ms: performance.now() - began, same: {} })
+      outcomes.push({
+        name,
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        ms: performance.now() - began,
+        same: {},
+      })
     }
   }
   return outcomes

@@ -2,11 +2,19 @@ import type { Store } from 'seine'
 import { describeSqliteCrowd } from '../../support/sqlite-crowd.ts'
 import { runDescribed } from './vitest.ts'
 
-/** Holds the embedded store of a runtime against what several processes do to one file: this one, and writers whose commands are in the environment. */
-export async function runCrowd(name: string, open: (options: { readonly path: string }) => Store): Promise<void> {
+/**
+ * Holds the embedded store of a runtime against what several processes do to one file: this one,
+ * and writers whose commands are in the environment.
+ */
+export async function runCrowd(
+  name: string,
+  open: (options: { readonly path: string }) => Store,
+): Promise<void> {
   const writers: readonly (readonly string[])[] = JSON.parse(process.env['SEINE_WRITERS'] ?? '[]')
   const crowd = describeSqliteCrowd(name, { open: (path) => open({ path }), writers })
   const outcomes = await runDescribed()
   await crowd.close()
-  console.log(`\nRESULT ${JSON.stringify({ outcomes, facts: { crowd: `${writers.length + 1} processes` } })}`)
+  console.log(
+    `\nRESULT ${JSON.stringify({ outcomes, facts: { crowd: `${writers.length + 1} processes` } })}`,
+  )
 }

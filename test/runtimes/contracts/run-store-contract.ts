@@ -11,7 +11,10 @@ import { runDescribed } from './vitest.ts'
 
 type Open = (options: { readonly path: string; readonly clock: { now(): number } }) => Store
 
-/** Holds the embedded stores of a runtime, and what unstorage keeps in its files, against their contracts. */
+/**
+ * Holds the embedded stores of a runtime, and what unstorage keeps in its files, against their
+ * contracts.
+ */
 export async function runStoreContract(stores: Readonly<Record<string, Open>>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'seine-contract-'))
   let files = 0
@@ -25,7 +28,12 @@ export async function runStoreContract(stores: Readonly<Record<string, Open>>): 
   storeContract('createUnstorageStore', async () => {
     const clock = createManualClock()
     const base = join(folder, `records-${files++}`)
-    const open = () => createUnstorageStore({ storage: createStorage({ driver: fsLiteDriver({ base }) }), clock, logger: { warn() {} } })
+    const open = () =>
+      createUnstorageStore({
+        storage: createStorage({ driver: fsLiteDriver({ base }) }),
+        clock,
+        logger: { warn() {} },
+      })
     return { store: open(), clock, reopen: async () => open() }
   })
   blobsContract('createFileBlobs', async () => {

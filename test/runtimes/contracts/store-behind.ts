@@ -1,11 +1,18 @@
 import type { Store } from 'seine'
 
-type Call = { [Name in 'get' | 'list' | 'commit']: { readonly name: Name; readonly asked: Parameters<Store[Name]>[0] } }[keyof Store & ('get' | 'list' | 'commit')]
+type Call = {
+  [Name in 'get' | 'list' | 'commit']: {
+    readonly name: Name
+    readonly asked: Parameters<Store[Name]>[0]
+  }
+}[keyof Store & ('get' | 'list' | 'commit')]
 
 /** A store that something which answers requests has: only an object itself reaches its storage. */
 export function storeBehind(object: { fetch(request: Request): Promise<Response> }): Store {
   const ask = async <T>(call: Call): Promise<T> => {
-    const response = await object.fetch(new Request('https://object.example.com', { method: 'POST', body: JSON.stringify(call) }))
+    const response = await object.fetch(
+      new Request('https://object.example.com', { method: 'POST', body: JSON.stringify(call) }),
+    )
     const text = await response.text()
     if (!response.ok) throw new Error(text)
     const answer: T = JSON.parse(text)
@@ -25,7 +32,11 @@ export async function answerStore(store: Store, request: Request): Promise<Respo
   switch (call.name) {
     case 'get': {
       const entries = await store.get(call.asked)
-      return Response.json(entries.map((entry) => entry && { key: entry.key, value: entry.value, version: entry.version }))
+      return Response.json(
+        entries.map(
+          (entry) => entry && { key: entry.key, value: entry.value, version: entry.version },
+        ),
+      )
     }
     case 'list': {
       const entries = await store.list(call.asked)

@@ -1,8 +1,14 @@
-import { ChaiStyleAssertions, JestAsymmetricMatchers, JestChaiExpect, JestExtend } from '@vitest/expect'
+import {
+  ChaiStyleAssertions,
+  JestAsymmetricMatchers,
+  JestChaiExpect,
+  JestExtend,
+} from '@vitest/expect'
 import * as chai from 'chai'
 import type { Outcome } from '../cases/stage.ts'
 
-// What the contract suites use of vitest, for runtimes that vitest does not run on: bundled in its place. The matchers are vitest's own.
+// What the contract suites use of vitest, for runtimes that vitest does not run on: bundled in its
+// place. The matchers are vitest's own.
 
 chai.use(JestExtend)
 chai.use(JestChaiExpect)
@@ -21,11 +27,14 @@ interface Suite {
 const tests: { readonly name: string; readonly suite: Suite; readonly run: Step }[] = []
 let current: Suite = { name: '', outer: null, before: [], after: [] }
 
-export const expect = Object.assign((value: unknown, message?: string) => chai.expect(value, message), {
-  fail(message = 'It was not to come this far'): never {
-    throw new Error(message)
+export const expect = Object.assign(
+  (value: unknown, message?: string) => chai.expect(value, message),
+  {
+    fail(message = 'It was not to come this far'): never {
+      throw new Error(message)
+    },
   },
-})
+)
 
 export function describe(name: string, define: () => void): void {
   const outer = current

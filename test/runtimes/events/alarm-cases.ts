@@ -53,7 +53,10 @@ export const alarmCases: readonly Case<AlarmStage>[] = [
     name: 'alarm: a task whose time came while nothing ran is run when something does, without a request',
     async run(stage) {
       const { client, site } = stage
-      const task = await client.tasks.create({ ...taskOf(site, 'due'), schedule: { cron: '0 3 * * *' } })
+      const task = await client.tasks.create({
+        ...taskOf(site, 'due'),
+        schedule: { cron: '0 3 * * *' },
+      })
       const last = site.hold(['/due/4'])
       await stage.crash(DAY_MS)
       await last.reached()

@@ -15,9 +15,17 @@ export class AlarmStage {
     this.site = site
   }
 
-  static async open(createClient: CreateClient, workers: Workers, site: EventSite): Promise<AlarmStage> {
+  static async open(
+    createClient: CreateClient,
+    workers: Workers,
+    site: EventSite,
+  ): Promise<AlarmStage> {
     const apiKey = await (await workers.fetch(new Request(`${ORIGIN}/suite/key`))).text()
-    return new AlarmStage(createClient({ baseUrl: ORIGIN, apiKey, fetch: (request) => workers.fetch(request) }), workers, site)
+    return new AlarmStage(
+      createClient({ baseUrl: ORIGIN, apiKey, fetch: (request) => workers.fetch(request) }),
+      workers,
+      site,
+    )
   }
 
   /** Throws the object out of memory, whatever it is doing. */
@@ -32,6 +40,8 @@ export class AlarmStage {
 
   /** What `platform.verify()` says. */
   async verify(): Promise<VerifyReport> {
-    return JSON.parse(await (await this.#workers.fetch(new Request(`${ORIGIN}/suite/verify`))).text())
+    return JSON.parse(
+      await (await this.#workers.fetch(new Request(`${ORIGIN}/suite/verify`))).text(),
+    )
   }
 }

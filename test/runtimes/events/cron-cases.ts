@@ -18,7 +18,10 @@ export const cronCases: readonly Case<CronStage>[] = [
     name: 'cron: a task whose time has come is run by an event and nothing else',
     async run(stage) {
       const { client, site } = stage
-      const task = await client.tasks.create({ ...taskOf(site, 'due'), schedule: { cron: '0 3 * * *' } })
+      const task = await client.tasks.create({
+        ...taskOf(site, 'due'),
+        schedule: { cron: '0 3 * * *' },
+      })
       const [at] = (await client.tasks.schedule(task.id)).nextRuns
       equal(await stage.fire(), 'ok')
       equal(site.asked('/due/'), [], 'asked before it was due')
@@ -75,13 +78,17 @@ export const cronCases: readonly Case<CronStage>[] = [
     name: 'cron: webhooks are delivered by events, and tried again when that is due',
     async run(stage) {
       const { client, site } = stage
-      const webhook = await client.webhooks.create({ url: `${site.url}/hooks/cron`, events: ['execution.succeeded'] })
+      const webhook = await client.webhooks.create({
+        url: `${site.url}/hooks/cron`,
+        events: ['execution.succeeded'],
+      })
       const task = await client.tasks.create(taskOf(site, 'told'))
       await client.executions.start(task.id)
       site.answerHooks(503)
       equal(await stage.fire(), 'ok')
       equal(site.asked('/hooks/').length, 1, 'attempts by the first event')
-      const delivery = async () => present((await client.webhooks.deliveries(webhook.id)).items[0], 'the delivery')
+      const delivery = async () =>
+        present((await client.webhooks.deliveries(webhook.id)).items[0], 'the delivery')
       const { status, nextAttemptAt } = await delivery()
       equal(status, 'pending')
       equal(await stage.fire(), 'ok')
@@ -98,10 +105,15 @@ export const cronCases: readonly Case<CronStage>[] = [
     name: 'cron: two events at once in two isolates share the work and do nothing twice',
     async run(stage) {
       const { client, site } = stage
-      const scheduled = await client.tasks.create({ ...taskOf(site, 'shared-due'), schedule: { cron: '30 4 * * *' } })
+      const scheduled = await client.tasks.create({
+        ...taskOf(site, 'shared-due'),
+        schedule: { cron: '30 4 * * *' },
+      })
       stage.passTo(present((await client.tasks.schedule(scheduled.id)).nextRuns[0], 'the next run'))
       const folders = Array.from({ length: 6 }, (_, at) => `shared-${at}`)
-      const tasks = await Promise.all(folders.map((folder) => client.tasks.create(taskOf(site, folder))))
+      const tasks = await Promise.all(
+        folders.map((folder) => client.tasks.create(taskOf(site, folder))),
+      )
       for (const { id } of tasks) await client.executions.start(id)
       // An isolate runs four executions at a time, so six that have begun are in both.
       const held = site.hold(folders.map((folder) => `/${folder}/0`))
@@ -111,7 +123,8 @@ export const cronCases: readonly Case<CronStage>[] = [
       equal(await Promise.all(events), ['ok', 'ok'])
       equal([...site.callers('/shared-')].toSorted(), ['one', 'other'])
       equal(site.asked('/shared-').toSorted(), [...folders, 'shared-due'].flatMap(pathsOf), 'asked')
-      for (const [index, folder] of folders.entries()) await isWhole(stage, present(tasks[index], 'a task').id, folder)
+      for (const [index, folder] of folders.entries())
+        await isWhole(stage, present(tasks[index], 'a task').id, folder)
       await isWhole(stage, scheduled.id, 'shared-due')
       await client.tasks.remove(scheduled.id)
     },
@@ -125,11 +138,17 @@ export const cronCases: readonly Case<CronStage>[] = [
         const folder = `failed-${calls}`
         const task = await client.tasks.create(taskOf(site, folder))
         await client.executions.start(task.id)
-        await stage.hears(TAKEN_AWAY, async () => void (await stage.fire({ calls, tickMs: SHORT_MS, leaseMs: 1_000 })))
+        await stage.hears(
+          TAKEN_AWAY,
+          async () => void (await stage.fire({ calls, tickMs: SHORT_MS, leaseMs: 1_000 })),
+        )
         stage.pass(LEASE_MS)
         equal(await stage.fire(), 'ok')
         await isWhole(stage, task.id, folder)
-        that(site.asked(`/${folder}/`).length <= 2 * PAGES.length, 'no page was asked for more than twice')
+        that(
+          site.asked(`/${folder}/`).length <= 2 * PAGES.length,
+          'no page was asked for more than twice',
+        )
       }
     },
   },

@@ -15,7 +15,10 @@ export interface CronOptions {
   readonly calls?: number
 }
 
-/** A platform on D1 in workerd, in which nothing works but cron triggers, at the time that the stage says. */
+/**
+ * A platform on D1 in workerd, in which nothing works but cron triggers, at the time that the stage
+ * says.
+ */
 export class CronStage {
   readonly client: Client
   readonly site: EventSite
@@ -23,14 +26,31 @@ export class CronStage {
   /** How far ahead of the machine's clock it is. */
   #ahead = 0
 
-  private constructor(createClient: CreateClient, workers: Workers, site: EventSite, apiKey: string) {
+  private constructor(
+    createClient: CreateClient,
+    workers: Workers,
+    site: EventSite,
+    apiKey: string,
+  ) {
     this.#workers = workers
     this.site = site
-    this.client = createClient({ baseUrl: ORIGIN, apiKey, fetch: (request) => this.#fetch(request) })
+    this.client = createClient({
+      baseUrl: ORIGIN,
+      apiKey,
+      fetch: (request) => this.#fetch(request),
+    })
   }
 
-  static async open(createClient: CreateClient, workers: Workers, site: EventSite): Promise<CronStage> {
-    const key = await (await workers.fetch(new Request(`${ORIGIN}/suite/key`, { headers: { 'x-suite-now': String(Date.now()) } }))).text()
+  static async open(
+    createClient: CreateClient,
+    workers: Workers,
+    site: EventSite,
+  ): Promise<CronStage> {
+    const key = await (
+      await workers.fetch(
+        new Request(`${ORIGIN}/suite/key`, { headers: { 'x-suite-now': String(Date.now()) } }),
+      )
+    ).text()
     return new CronStage(createClient, workers, site, key)
   }
 
@@ -51,7 +71,11 @@ export class CronStage {
 
   /** The trigger fires; resolves with Cloudflare's word for what became of it, such as `ok`. */
   fire({ on = 'one', ...trial }: CronOptions = {}): Promise<string> {
-    return this.#workers.cron(on, this.now(), Object.keys(trial).length === 0 ? '* * * * *' : JSON.stringify(trial))
+    return this.#workers.cron(
+      on,
+      this.now(),
+      Object.keys(trial).length === 0 ? '* * * * *' : JSON.stringify(trial),
+    )
   }
 
   /** Kills workerd, whatever it is doing. */

@@ -40,12 +40,18 @@ export async function startEventSite(): Promise<EventSite> {
       const [, folder = '', number = ''] = path.split('/')
       if (folder === 'hooks') response.writeHead(statuses.shift() ?? 204).end()
       else if (!/^[0-4]$/.test(number)) response.writeHead(404).end()
-      else response.setHeader('content-type', 'text/html').end(`<!doctype html><title>${number}</title><h1>Page ${number}</h1>${Number(number) < LAST_PAGE ? `<a class="next" href="/${folder}/${Number(number) + 1}">Next</a>` : ''}`)
+      else
+        response
+          .setHeader('content-type', 'text/html')
+          .end(
+            `<!doctype html><title>${number}</title><h1>Page ${number}</h1>${Number(number) < LAST_PAGE ? `<a class="next" href="/${folder}/${Number(number) + 1}">Next</a>` : ''}`,
+          )
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The site has no TCP address')
+  if (address === null || typeof address === 'string')
+    throw new Error('The site has no TCP address')
   const of = (beginning: string) => log.filter(({ path }) => path.startsWith(beginning))
   return {
     url: `http://127.0.0.1:${address.port}`,
@@ -59,7 +65,11 @@ export async function startEventSite(): Promise<EventSite> {
         return promise
       })
       return {
-        reached: () => withinMinute(Promise.all(each).then(() => undefined), paths),
+        reached: () =>
+          withinMinute(
+            Promise.all(each).then(() => undefined),
+            paths,
+          ),
         release() {
           for (const path of paths) held.delete(path)
           release()
@@ -76,6 +86,9 @@ export async function startEventSite(): Promise<EventSite> {
 
 async function withinMinute(reached: Promise<void>, paths: readonly string[]): Promise<void> {
   const { promise: never, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`Nobody asked for all of ${paths.join(', ')}`)), 120_000)
+  const timer = setTimeout(
+    () => reject(new Error(`Nobody asked for all of ${paths.join(', ')}`)),
+    120_000,
+  )
   await Promise.race([reached, never]).finally(() => clearTimeout(timer))
 }

@@ -6,8 +6,19 @@ import { LAST_PAGE, type EventSite } from './event-site.ts'
 export const PAGES: readonly number[] = Array.from({ length: LAST_PAGE + 1 }, (_, at) => at)
 
 /** A task that visits the pages of a folder, one after the other. */
-export function taskOf({ url }: EventSite, folder: string): { readonly name: string; readonly recipe: RecipeInput } {
-  return { name: folder, recipe: { start: { urls: [`${url}/${folder}/0`] }, follow: [{ next: 'a.next' }], crawl: { robots: false, concurrency: 1 }, extract: { fields: { title: 'h1' } } } }
+export function taskOf(
+  { url }: EventSite,
+  folder: string,
+): { readonly name: string; readonly recipe: RecipeInput } {
+  return {
+    name: folder,
+    recipe: {
+      start: { urls: [`${url}/${folder}/0`] },
+      follow: [{ next: 'a.next' }],
+      crawl: { robots: false, concurrency: 1 },
+      extract: { fields: { title: 'h1' } },
+    },
+  }
 }
 
 /** Paths of the pages of a folder. */
@@ -16,12 +27,29 @@ export function pathsOf(folder: string): string[] {
 }
 
 /** The only execution of a task has done everything, and each thing once. */
-export async function isWhole({ client, site }: { readonly client: Client; readonly site: EventSite }, task: string, folder: string): Promise<void> {
+export async function isWhole(
+  { client, site }: { readonly client: Client; readonly site: EventSite },
+  task: string,
+  folder: string,
+): Promise<void> {
   const { items } = await client.executions.list({ taskId: task })
-  equal(items.map(({ status }) => status), ['succeeded'], `executions of ${folder}`)
+  equal(
+    items.map(({ status }) => status),
+    ['succeeded'],
+    `executions of ${folder}`,
+  )
   const { id, counters, cost } = present(items[0], 'the execution')
-  equal([counters.fetched, counters.failed, counters.rows, cost.credits], [PAGES.length, 0, PAGES.length, PAGES.length], `counters of ${folder}`)
+  equal(
+    [counters.fetched, counters.failed, counters.rows, cost.credits],
+    [PAGES.length, 0, PAGES.length, PAGES.length],
+    `counters of ${folder}`,
+  )
   const receipt: string[] = []
-  for await (const { url, outcome } of client.executions.iteratePages(id)) receipt.push(`${url.replace(site.url, '')} ${outcome}`)
-  equal(receipt.toSorted(), pathsOf(folder).map((path) => `${path} fetched`), `receipt of ${folder}`)
+  for await (const { url, outcome } of client.executions.iteratePages(id))
+    receipt.push(`${url.replace(site.url, '')} ${outcome}`)
+  equal(
+    receipt.toSorted(),
+    pathsOf(folder).map((path) => `${path} fetched`),
+    `receipt of ${folder}`,
+  )
 }

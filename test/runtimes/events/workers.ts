@@ -17,7 +17,10 @@ type Bindings = Partial<MiniflareOptions> & { readonly bindings?: Readonly<Recor
 
 /** What is started. */
 export interface WorkersOptions {
-  /** Workers, each in an isolate of its own, of the same code → their bindings. `x.example.com` leads to the one named `x`. */
+  /**
+   * Workers, each in an isolate of its own, of the same code → their bindings. `x.example.com`
+   * leads to the one named `x`.
+   */
   readonly workers: Readonly<Record<string, Bindings>>
   readonly code: string
   /** Where databases, buckets and objects are kept. */
@@ -41,13 +44,18 @@ export class Workers {
     this.#stderr = ''
   }
 
-  /** Resolves when the standard error has these words, which may take a moment longer than what it tells of. */
+  /**
+   * Resolves when the standard error has these words, which may take a moment longer than what it
+   * tells of.
+   */
   async said(words: string): Promise<void> {
     const late = AbortSignal.timeout(SAID_WITHIN_MS)
     while (!this.#stderr.includes(words)) {
       const heard = Promise.withResolvers<void>()
       this.#heard = heard.resolve
-      late.addEventListener('abort', () => heard.reject(new Error(`Nobody said ${words}, but ${this.#stderr}`)))
+      late.addEventListener('abort', () =>
+        heard.reject(new Error(`Nobody said ${words}, but ${this.#stderr}`)),
+      )
       await heard.promise
     }
   }
@@ -62,13 +70,22 @@ export class Workers {
   /** As `fetch` would. */
   async fetch(request: Request): Promise<Response> {
     const body = await request.arrayBuffer()
-    return this.#call(request.url, { method: request.method, headers: [...request.headers], ...(body.byteLength > 0 && { body }) })
+    return this.#call(request.url, {
+      method: request.method,
+      headers: [...request.headers],
+      ...(body.byteLength > 0 && { body }),
+    })
   }
 
-  /** Has Cloudflare's cron trigger fire in a Worker; resolves with the outcome when the event is over. */
+  /**
+   * Has Cloudflare's cron trigger fire in a Worker; resolves with the outcome when the event is
+   * over.
+   */
   async cron(name: string, time: number, cron: string): Promise<string> {
     const query = new URLSearchParams({ time: String(Math.trunc(time)), cron })
-    return (await this.#call(`http://${name}.example.com/cdn-cgi/handler/scheduled?${query.toString()}`)).text()
+    return (
+      await this.#call(`http://${name}.example.com/cdn-cgi/handler/scheduled?${query.toString()}`)
+    ).text()
   }
 
   dispose(): Promise<void> {
@@ -78,7 +95,10 @@ export class Workers {
   async #call(...given: Parameters<Miniflare['dispatchFetch']>): Promise<Response> {
     const response = await this.#running.dispatchFetch(...given)
     const { status, headers, body } = response
-    return new Response(body ? await response.arrayBuffer() : null, { status, headers: [...headers] })
+    return new Response(body ? await response.arrayBuffer() : null, {
+      status,
+      headers: [...headers],
+    })
   }
 
   #hear(text: string): void {
@@ -91,7 +111,8 @@ export class Workers {
     return new Miniflare({
       unsafeTriggerHandlers: true,
       defaultPersistRoot: folder,
-      handleRuntimeStdio: (_stdout: Readable, errors: Readable) => void errors.on('data', (chunk: Buffer) => this.#hear(chunk.toString())),
+      handleRuntimeStdio: (_stdout: Readable, errors: Readable) =>
+        void errors.on('data', (chunk: Buffer) => this.#hear(chunk.toString())),
       workers: Object.entries(workers).map(([name, bindings]) => ({
         name,
         // Given as a list, so that nothing looks through the code for further modules.

@@ -12,10 +12,13 @@ export function clockFrom(time: number): Clock {
           clearTimeout(timer)
           reject(signal?.reason)
         }
-        const timer = setTimeout(() => {
-          signal?.removeEventListener('abort', end)
-          resolve()
-        }, Math.min(Math.max(ms, 0), 2 ** 31 - 1))
+        const timer = setTimeout(
+          () => {
+            signal?.removeEventListener('abort', end)
+            resolve()
+          },
+          Math.min(Math.max(ms, 0), 2 ** 31 - 1),
+        )
         signal?.addEventListener('abort', end, { once: true })
       }),
   }

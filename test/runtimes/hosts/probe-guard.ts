@@ -6,15 +6,22 @@ const CALLER: Principal = { account: 'acme', user: 'ann', scopes: ['*'] }
 type Fetcher = NonNullable<PlatformOptions['fetcher']>
 
 /**
- * How far requests are kept off private networks: an address that is written is refused everywhere; `pinnedTo` makes a fetcher that takes
- * every name for this machine, which must then be refused too, and reached only where that is allowed.
+ * How far requests are kept off private networks: an address that is written is refused everywhere;
+ * `pinnedTo` makes a fetcher that takes every name for this machine, which must then be refused
+ * too, and reached only where that is allowed.
  */
-export async function probeGuard({ shop }: Sites, pinnedTo: ((address: string) => Fetcher) | null): Promise<string> {
+export async function probeGuard(
+  { shop }: Sites,
+  pinnedTo: ((address: string) => Fetcher) | null,
+): Promise<string> {
   const quiet = { debug() {}, info() {}, warn() {}, error() {} }
   const rowsOf = async (url: string, options: PlatformOptions): Promise<number | string> => {
     const platform = createPlatform({ ...options, logger: quiet })
     try {
-      const recipe = { start: { urls: [url] }, extract: { items: '.product', fields: { name: 'h2' } } }
+      const recipe = {
+        start: { urls: [url] },
+        extract: { items: '.product', fields: { name: 'h2' } },
+      }
       return (await platform.api.previews.run(CALLER, { recipe, scope: 'recipe' })).rows.length
     } catch (error) {
       return error instanceof Error && 'code' in error ? String(error.code) : String(error)
@@ -24,10 +31,13 @@ export async function probeGuard({ shop }: Sites, pinnedTo: ((address: string) =
   }
   const path = '/category/pens'
   if ((await rowsOf(shop + path, {})) !== 'BAD_REQUEST') return 'nothing is refused'
-  if (!pinnedTo) return 'names are judged by their spelling, and Cloudflare’s network reaches no private one'
+  if (!pinnedTo)
+    return 'names are judged by their spelling, and Cloudflare’s network reaches no private one'
   const { port } = new URL(shop)
   const named = `http://shop.example.org:${port}${path}`
   const refused = await rowsOf(named, { fetcher: pinnedTo('127.0.0.1') })
   const reached = await rowsOf(named, { fetcher: pinnedTo('127.0.0.1'), allowPrivateNetwork: true })
-  return refused === 0 && reached === 7 ? 'every address of a name is checked, and connected to' : `refused: ${refused}, reached: ${reached}`
+  return refused === 0 && reached === 7
+    ? 'every address of a name is checked, and connected to'
+    : `refused: ${refused}, reached: ${reached}`
 }

@@ -14,7 +14,9 @@ import { createServerCases, type ServeAny } from './server-cases.ts'
 
 /** What differs between the hosts that are servers. */
 export interface HostParts {
-  createSqliteStore(options: { readonly path: string }): NonNullable<Parameters<typeof createPlatform>[0]>['store']
+  createSqliteStore(options: {
+    readonly path: string
+  }): NonNullable<Parameters<typeof createPlatform>[0]>['store']
   readonly serve: ServeAny
   /** For the table of the README. */
   readonly server: string
@@ -22,10 +24,19 @@ export interface HostParts {
 }
 
 /** Runs the cases against a server on the runtime at hand, and tells what became of them. */
-export async function runHost({ createSqliteStore, serve, server: name, version }: HostParts): Promise<void> {
+export async function runHost({
+  createSqliteStore,
+  serve,
+  server: name,
+  version,
+}: HostParts): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'seine-runtime-'))
   const store = createSqliteStore({ path: join(folder, 'seine.db') })
-  const platform: Platform = createPlatform({ ...PLATFORM_OPTIONS, ...(store && { store }), blobs: createFileBlobs({ dir: join(folder, 'blobs') }) })
+  const platform: Platform = createPlatform({
+    ...PLATFORM_OPTIONS,
+    ...(store && { store }),
+    blobs: createFileBlobs({ dir: join(folder, 'blobs') }),
+  })
   const server = await serve({ platform, port: 0 })
   const { secret: key } = await platform.api.keys.create(OWNER, { name: 'suite', scopes: ['*'] })
   const sites: Sites = JSON.parse(process.env['SEINE_SITES'] ?? '{}')
@@ -34,7 +45,15 @@ export async function runHost({ createSqliteStore, serve, server: name, version 
   await server.close()
   await platform.close()
   rmSync(folder, { recursive: true })
-  const guard = await probeGuard(sites, (address) => createNodeFetcher({ lookup: async () => [address] }))
-  const facts = { version, server: name, driven: 'the server itself', guard, threads: await probeThreads() }
+  const guard = await probeGuard(sites, (address) =>
+    createNodeFetcher({ lookup: async () => [address] }),
+  )
+  const facts = {
+    version,
+    server: name,
+    driven: 'the server itself',
+    guard,
+    threads: await probeThreads(),
+  }
   console.log(`\nRESULT ${JSON.stringify({ outcomes, facts })}`)
 }

@@ -2,10 +2,20 @@ import type { Platform } from 'seine'
 import { equal, like, that } from '../cases/expect.ts'
 import type { Case } from '../cases/stage.ts'
 
-type Handler = (request: Request, context: { readonly clientIp?: string }) => Response | Promise<Response>
+type Handler = (
+  request: Request,
+  context: { readonly clientIp?: string },
+) => Response | Promise<Response>
 
 /** `serve` of whichever runtime. */
-export type ServeAny = (options: { readonly port: number; readonly platform?: Platform; readonly fetch?: Handler; readonly closeTimeoutMs?: number; readonly trustProxy?: number; readonly onError?: (error: unknown) => void }) => Promise<{ readonly url: string; readonly port: number; close(): Promise<void> }>
+export type ServeAny = (options: {
+  readonly port: number
+  readonly platform?: Platform
+  readonly fetch?: Handler
+  readonly closeTimeoutMs?: number
+  readonly trustProxy?: number
+  readonly onError?: (error: unknown) => void
+}) => Promise<{ readonly url: string; readonly port: number; close(): Promise<void> }>
 
 /** What holds of servers: workerd has none of its own. */
 export function createServerCases(serve: ServeAny): readonly Case[] {
@@ -26,7 +36,10 @@ export function createServerCases(serve: ServeAny): readonly Case[] {
         const running = fetch(server.url)
         await arrived
         const closed = server.close()
-        const refused = await fetch(server.url).then(() => 'answered', () => 'refused')
+        const refused = await fetch(server.url).then(
+          () => 'answered',
+          () => 'refused',
+        )
         end()
         equal([refused, await (await running).text()], ['refused', 'done'])
         await closed
@@ -37,18 +50,31 @@ export function createServerCases(serve: ServeAny): readonly Case[] {
       name: 'server: closing ends streams of events, and breaks off what takes longer than it may',
       async run() {
         const encoder = new TextEncoder()
-        const events = () => new Response(new ReadableStream({ start: (controller) => controller.enqueue(encoder.encode('data: 1\n\n')) }), { headers: { 'content-type': 'text/event-stream' } })
+        const events = () =>
+          new Response(
+            new ReadableStream({
+              start: (controller) => controller.enqueue(encoder.encode('data: 1\n\n')),
+            }),
+            { headers: { 'content-type': 'text/event-stream' } },
+          )
         const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
         const never = () => {
           arrive()
           return new Promise<Response>(() => {})
         }
-        const server = await serve({ port: 0, closeTimeoutMs: 300, fetch: (request) => (request.url.endsWith('/never') ? never() : events()) })
+        const server = await serve({
+          port: 0,
+          closeTimeoutMs: 300,
+          fetch: (request) => (request.url.endsWith('/never') ? never() : events()),
+        })
         const stream = await fetch(server.url)
         const reader = stream.body?.getReader()
         equal(new TextDecoder().decode((await reader?.read())?.value), 'data: 1\n\n')
         // Deno can break nothing off: there it is an answer that says so.
-        const stuck = fetch(`${server.url}/never`).then(({ status }) => (status === 503 ? 'broken off' : 'answered'), () => 'broken off')
+        const stuck = fetch(`${server.url}/never`).then(
+          ({ status }) => (status === 503 ? 'broken off' : 'answered'),
+          () => 'broken off',
+        )
         // It has to have arrived: a request of the same client that came later is answered first.
         await arrived
         const began = performance.now()
@@ -65,7 +91,11 @@ export function createServerCases(serve: ServeAny): readonly Case[] {
         const headers = { 'x-forwarded-for': '203.0.113.7' }
         const told: string[] = []
         for (const trust of [{}, { trustProxy: 1 }]) {
-          const server = await serve({ port: 0, fetch: (_request, { clientIp = '' }) => new Response(clientIp), ...trust })
+          const server = await serve({
+            port: 0,
+            fetch: (_request, { clientIp = '' }) => new Response(clientIp),
+            ...trust,
+          })
           told.push(await (await fetch(server.url, { headers })).text())
           await server.close()
         }
@@ -85,7 +115,16 @@ export function createServerCases(serve: ServeAny): readonly Case[] {
           },
         })
         const response = await fetch(server.url)
-        equal([response.status, JSON.parse(await response.text())], [500, { success: false, error: { code: 'INTERNAL_SERVER_ERROR', message: 'Internal server error' } }])
+        equal(
+          [response.status, JSON.parse(await response.text())],
+          [
+            500,
+            {
+              success: false,
+              error: { code: 'INTERNAL_SERVER_ERROR', message: 'Internal server error' },
+            },
+          ],
+        )
         equal(errors.map(String), ['Error: secret'])
         await server.close()
       },

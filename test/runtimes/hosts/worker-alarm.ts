@@ -1,10 +1,18 @@
 import { createPlatform } from 'seine'
-import { createObjectStore, createR2Blobs, serveObject, type ObjectNamespace, type ObjectState, type R2Bucket } from 'seine/cloudflare'
+import {
+  createObjectStore,
+  createR2Blobs,
+  serveObject,
+  type ObjectNamespace,
+  type ObjectState,
+  type R2Bucket,
+} from 'seine/cloudflare'
 import { PLATFORM_OPTIONS } from '../cases/platform-options.ts'
 import { clockFrom } from './clock-from.ts'
 import { answerSuite } from './worker-routes.ts'
 
-// A Durable Object that is a platform, which can be thrown out of memory, and whose time is ahead by what it is bound to.
+// A Durable Object that is a platform, which can be thrown out of memory, and whose time is ahead
+// by what it is bound to.
 
 interface Env {
   readonly SEINE: ObjectNamespace
@@ -18,8 +26,18 @@ const served = serveObject<Env>({
   everyMs: 200,
   platform({ BLOBS, AHEAD = 0 }, storage) {
     const clock = clockFrom(Date.now() + AHEAD)
-    const platform = createPlatform({ ...PLATFORM_OPTIONS, clock, store: createObjectStore({ storage, clock }), blobs: createR2Blobs({ bucket: BLOBS }), worker: { leaseMs: 3_000 } })
-    return { worker: platform.worker, fetch: async (request, context) => (await answerSuite(request, platform)) ?? platform.fetch(request, context) }
+    const platform = createPlatform({
+      ...PLATFORM_OPTIONS,
+      clock,
+      store: createObjectStore({ storage, clock }),
+      blobs: createR2Blobs({ bucket: BLOBS }),
+      worker: { leaseMs: 3_000 },
+    })
+    return {
+      worker: platform.worker,
+      fetch: async (request, context) =>
+        (await answerSuite(request, platform)) ?? platform.fetch(request, context),
+    }
   },
 })
 

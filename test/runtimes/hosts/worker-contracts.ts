@@ -1,4 +1,12 @@
-import { createD1Store, createObjectStore, createR2Blobs, type D1Database, type ObjectNamespace, type ObjectState, type R2Bucket } from 'seine/cloudflare'
+import {
+  createD1Store,
+  createObjectStore,
+  createR2Blobs,
+  type D1Database,
+  type ObjectNamespace,
+  type ObjectState,
+  type R2Bucket,
+} from 'seine/cloudflare'
 import { createUnstorageBlobs } from 'seine/unstorage'
 import { createStorage } from 'unstorage'
 import r2Driver from 'unstorage/drivers/cloudflare-r2-binding'
@@ -7,8 +15,9 @@ import { storeContract } from '../../contracts/store.ts'
 import { createManualClock } from '../contracts/manual-clock.ts'
 import { runDescribed } from '../contracts/vitest.ts'
 
-// The stores of Cloudflare against their contract, in workerd: each test has an object, or a database, that was emptied for it. The suites come from
-// their files, as `seine/testing` also has one that serves HTTP.
+// The stores of Cloudflare against their contract, in workerd: each test has an object, or a
+// database, that was emptied for it. The suites come from their files, as `seine/testing` also has
+// one that serves HTTP.
 
 interface Env {
   readonly SEINE: ObjectNamespace
@@ -39,7 +48,8 @@ export class PlatformObject {
 
 export default {
   async fetch(request: Request, { SEINE, DB, BLOBS }: Env): Promise<Response> {
-    if (new URL(request.url).pathname === '/object') return SEINE.getByName('contract').fetch(request)
+    if (new URL(request.url).pathname === '/object')
+      return SEINE.getByName('contract').fetch(request)
     storeContract('createD1Store', async () => {
       const clock = createManualClock()
       await DB.batch(TABLES.map((table) => DB.prepare(`DROP TABLE IF EXISTS ${table}`)))
@@ -49,11 +59,15 @@ export default {
     let folders = 0
     blobsContract('createR2Blobs', async () => {
       const prefix = `${folders++}/`
-      return { blobs: createR2Blobs({ bucket: BLOBS, prefix }), reopen: async () => createR2Blobs({ bucket: BLOBS, prefix }) }
+      return {
+        blobs: createR2Blobs({ bucket: BLOBS, prefix }),
+        reopen: async () => createR2Blobs({ bucket: BLOBS, prefix }),
+      }
     })
     blobsContract('createUnstorageBlobs on R2', async () => {
       const base = `unstorage-${folders++}`
-      const open = () => createUnstorageBlobs(createStorage({ driver: r2Driver({ binding: BLOBS, base }) }))
+      const open = () =>
+        createUnstorageBlobs(createStorage({ driver: r2Driver({ binding: BLOBS, base }) }))
       return { blobs: open(), reopen: async () => open() }
     })
     return Response.json({ outcomes: await runDescribed() })

@@ -1,12 +1,19 @@
 import { createPlatform, type Clock, type Platform } from 'seine'
-import { createD1Store, createR2Blobs, serve, type D1Database, type EventContext, type R2Bucket } from 'seine/cloudflare'
+import {
+  createD1Store,
+  createR2Blobs,
+  serve,
+  type D1Database,
+  type EventContext,
+  type R2Bucket,
+} from 'seine/cloudflare'
 import { PLATFORM_OPTIONS } from '../cases/platform-options.ts'
 import { clockFrom } from './clock-from.ts'
 import { failingAfter } from './failing-database.ts'
 import { answerSuite } from './worker-routes.ts'
 
-// A Worker on D1 in which nothing works but cron triggers. Requests say what time it is; an event does by the time that it was scheduled for, and its
-// `cron` may be JSON, {@link Trial}.
+// A Worker on D1 in which nothing works but cron triggers. Requests say what time it is; an event
+// does by the time that it was scheduled for, and its `cron` may be JSON, {@link Trial}.
 
 interface Env {
   readonly DB: D1Database
@@ -29,7 +36,15 @@ interface Trial {
 }
 
 const platformOf = ({ DB, BLOBS, NAME, clock, leaseMs = 30_000 }: TimedEnv): Platform =>
-  createPlatform({ ...PLATFORM_OPTIONS, clock, userAgent: NAME, store: createD1Store({ database: DB, clock }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: 'store', worker: { leaseMs } })
+  createPlatform({
+    ...PLATFORM_OPTIONS,
+    clock,
+    userAgent: NAME,
+    store: createD1Store({ database: DB, clock }),
+    blobs: createR2Blobs({ bucket: BLOBS }),
+    limiter: 'store',
+    worker: { leaseMs },
+  })
 
 const worker = serve<TimedEnv>({ platform: platformOf, workAfterWrites: false })
 
@@ -38,9 +53,21 @@ export default {
     const timed = { ...env, clock: clockFrom(Number(request.headers.get('x-suite-now'))) }
     return (await answerSuite(request, platformOf(timed))) ?? worker.fetch(request, timed, context)
   },
-  async scheduled(event: { readonly cron: string; readonly scheduledTime: number }, env: Env, context: EventContext): Promise<void> {
-    const { tickMs, leaseMs, calls = Infinity }: Trial = event.cron.startsWith('{') ? JSON.parse(event.cron) : {}
+  async scheduled(
+    event: { readonly cron: string; readonly scheduledTime: number },
+    env: Env,
+    context: EventContext,
+  ): Promise<void> {
+    const {
+      tickMs,
+      leaseMs,
+      calls = Infinity,
+    }: Trial = event.cron.startsWith('{') ? JSON.parse(event.cron) : {}
     const served = tickMs === undefined ? worker : serve<TimedEnv>({ platform: platformOf, tickMs })
-    await served.scheduled(event, { ...env, DB: failingAfter(env.DB, calls), leaseMs, clock: clockFrom(event.scheduledTime) }, context)
+    await served.scheduled(
+      event,
+      { ...env, DB: failingAfter(env.DB, calls), leaseMs, clock: clockFrom(event.scheduledTime) },
+      context,
+    )
   },
 }

@@ -1,4 +1,10 @@
-import { createD1Store, createObjectStore, type D1Database, type ObjectNamespace, type ObjectState } from 'seine/cloudflare'
+import {
+  createD1Store,
+  createObjectStore,
+  type D1Database,
+  type ObjectNamespace,
+  type ObjectState,
+} from 'seine/cloudflare'
 import type { Store } from 'seine'
 import { CROWD_PLACES, type CrowdPlace } from '../../contracts/crowd-places.ts'
 import { storeCrowd } from '../../contracts/store-crowd.ts'
@@ -6,9 +12,13 @@ import { doCrowdWork, type CrowdOrder, type CrowdReport } from '../../contracts/
 import { answerStore, storeBehind } from '../contracts/store-behind.ts'
 import { runDescribed } from '../contracts/vitest.ts'
 
-// The stores of Cloudflare, written by several Workers at once: each has an isolate of its own, and all are bound to the same databases and objects.
+// The stores of Cloudflare, written by several Workers at once: each has an isolate of its own, and
+// all are bound to the same databases and objects.
 
-interface Env extends Readonly<Record<CrowdPlace, D1Database>>, Readonly<Record<'A' | 'B' | 'C' | 'D', Service>> {
+interface Env
+  extends
+    Readonly<Record<CrowdPlace, D1Database>>,
+    Readonly<Record<'A' | 'B' | 'C' | 'D', Service>> {
   readonly SEINE: ObjectNamespace
 }
 
@@ -36,18 +46,39 @@ export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
     const on = searchParams.get('on') ?? ''
-    const open = (place: string): Store => (on === 'object' ? storeBehind(env.SEINE.getByName(place)) : createD1Store({ database: databaseOf(env, place) }))
+    const open = (place: string): Store =>
+      on === 'object'
+        ? storeBehind(env.SEINE.getByName(place))
+        : createD1Store({ database: databaseOf(env, place) })
     if (pathname === '/write') {
       isolate ||= crypto.randomUUID()
       const order: CrowdOrder = JSON.parse(await request.text())
-      return Response.json({ who: isolate, did: await doCrowdWork(open, order) } satisfies CrowdReport)
+      return Response.json({
+        who: isolate,
+        did: await doCrowdWork(open, order),
+      } satisfies CrowdReport)
     }
-    const writers = [env.A, env.B, env.C, env.D].map((worker) => async (order: CrowdOrder): Promise<CrowdReport> => {
-      const response = await worker.fetch(new Request(`https://writer.example.com/write?on=${on}`, { method: 'POST', body: JSON.stringify(order) }))
-      return JSON.parse(await response.text())
+    const writers = [env.A, env.B, env.C, env.D].map(
+      (worker) =>
+        async (order: CrowdOrder): Promise<CrowdReport> => {
+          const response = await worker.fetch(
+            new Request(`https://writer.example.com/write?on=${on}`, {
+              method: 'POST',
+              body: JSON.stringify(order),
+            }),
+          )
+          return JSON.parse(await response.text())
+        },
+    )
+    storeCrowd(on === 'object' ? 'createObjectStore' : 'createD1Store', {
+      open,
+      writers,
+      rounds: on === 'object' ? 100 : 40,
     })
-    storeCrowd(on === 'object' ? 'createObjectStore' : 'createD1Store', { open, writers, rounds: on === 'object' ? 100 : 40 })
-    return Response.json({ outcomes: await runDescribed(), facts: { crowd: `${writers.length + 1} isolates` } })
+    return Response.json({
+      outcomes: await runDescribed(),
+      facts: { crowd: `${writers.length + 1} isolates` },
+    })
   },
 }
 

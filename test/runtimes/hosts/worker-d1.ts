@@ -1,9 +1,19 @@
 import { createPlatform, type Platform } from 'seine'
-import { createD1Store, createObjectLimiter, createR2Blobs, serve, type D1Database, type EventContext, type ObjectNamespace, type R2Bucket } from 'seine/cloudflare'
+import {
+  createD1Store,
+  createObjectLimiter,
+  createR2Blobs,
+  serve,
+  type D1Database,
+  type EventContext,
+  type ObjectNamespace,
+  type R2Bucket,
+} from 'seine/cloudflare'
 import { PLATFORM_OPTIONS } from '../cases/platform-options.ts'
 import { answerSuite, runInWorker } from './worker-routes.ts'
 
-// A Worker on D1 with its limits in Durable Objects, which the cases call as it would be called from outside.
+// A Worker on D1 with its limits in Durable Objects, which the cases call as it would be called
+// from outside.
 
 export { LimiterObject } from 'seine/cloudflare'
 
@@ -15,13 +25,19 @@ interface Env {
 }
 
 const platformOf = ({ DB, BLOBS, LIMITS }: Env): Platform =>
-  createPlatform({ ...PLATFORM_OPTIONS, store: createD1Store({ database: DB }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: createObjectLimiter({ namespace: LIMITS }) })
+  createPlatform({
+    ...PLATFORM_OPTIONS,
+    store: createD1Store({ database: DB }),
+    blobs: createR2Blobs({ bucket: BLOBS }),
+    limiter: createObjectLimiter({ namespace: LIMITS }),
+  })
 
 const worker = serve<Env>({ platform: platformOf })
 
 export default {
   async fetch(request: Request, env: Env, context: EventContext): Promise<Response> {
-    if (new URL(request.url).pathname === '/suite/run') return runInWorker(request, (asked) => env.SELF.fetch(asked), '`serve`')
+    if (new URL(request.url).pathname === '/suite/run')
+      return runInWorker(request, (asked) => env.SELF.fetch(asked), '`serve`')
     return (await answerSuite(request, platformOf(env))) ?? worker.fetch(request, env, context)
   },
   scheduled: worker.scheduled,

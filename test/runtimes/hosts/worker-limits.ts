@@ -1,11 +1,16 @@
-import { createObjectLimiter, LimiterObject, type ObjectNamespace, type ObjectState } from 'seine/cloudflare'
+import {
+  createObjectLimiter,
+  LimiterObject,
+  type ObjectNamespace,
+  type ObjectState,
+} from 'seine/cloudflare'
 import { describe, expect, it } from 'vitest'
 import { limiterContract } from '../../contracts/limiter.ts'
 import { createManualClock } from '../contracts/manual-clock.ts'
 import { runDescribed } from '../contracts/vitest.ts'
 
-// The limiter on Durable Objects against its contract, in workerd, and from several Workers at once: this file is each of them, and every one is an
-// isolate of its own.
+// The limiter on Durable Objects against its contract, in workerd, and from several Workers at
+// once: this file is each of them, and every one is an isolate of its own.
 
 interface Isolate {
   fetch(request: Request): Promise<Response>
@@ -19,7 +24,10 @@ interface Env {
 }
 
 const HOURLY = { limit: 1, periodMs: 3_600_000, burst: 99 }
-/** The objects live in the isolate of the suite: how far their time is ahead, and how often they were asked. */
+/**
+ * The objects live in the isolate of the suite: how far their time is ahead, and how often they
+ * were asked.
+ */
 let aheadMs = 0
 let requests = 0
 
@@ -37,8 +45,12 @@ export class Limits extends LimiterObject {
     const { sql } = this.#state.storage
     switch (new URL(request.url).pathname) {
       case '/rows': {
-        const [{ tables } = {}] = sql.exec("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'buckets'").toArray()
-        return Response.json(tables === 0 ? null : sql.exec('SELECT key FROM buckets').toArray().length)
+        const [{ tables } = {}] = sql
+          .exec("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'buckets'")
+          .toArray()
+        return Response.json(
+          tables === 0 ? null : sql.exec('SELECT key FROM buckets').toArray().length,
+        )
       }
       case '/ring': {
         const { promise, resolve } = Promise.withResolvers<void>()
@@ -64,13 +76,21 @@ export class Limits extends LimiterObject {
 
 const describeIsolates = ({ LIMITS, A, B, C }: Env): void => {
   const NAME = 'one:limits:0'
-  const tell = async (path: string): Promise<unknown> => (await LIMITS.getByName(NAME).fetch(new Request(`https://object.example.com/${path}`))).json()
-  const takeIn = async (isolate: Isolate, key: string, calls: number): Promise<number> => Number(await (await isolate.fetch(new Request(`https://suite.example.com/take?key=${key}&calls=${calls}`))).text())
+  const tell = async (path: string): Promise<unknown> =>
+    (await LIMITS.getByName(NAME).fetch(new Request(`https://object.example.com/${path}`))).json()
+  const takeIn = async (isolate: Isolate, key: string, calls: number): Promise<number> =>
+    Number(
+      await (
+        await isolate.fetch(new Request(`https://suite.example.com/take?key=${key}&calls=${calls}`))
+      ).text(),
+    )
 
   describe('createObjectLimiter keeps its word in workerd', () => {
     it('lets through no more from three Workers at once than from one', async () => {
       for (const round of ['first', 'second', 'third']) {
-        const allowed = await Promise.all([A, B, C, A, B, C].map((isolate) => takeIn(isolate, round, 50)))
+        const allowed = await Promise.all(
+          [A, B, C, A, B, C].map((isolate) => takeIn(isolate, round, 50)),
+        )
         expect(allowed.reduce((sum, one) => sum + one)).toBe(100)
         expect(allowed.filter((one) => one > 0).length).toBeGreaterThan(1)
       }
@@ -90,7 +110,10 @@ const describeIsolates = ({ LIMITS, A, B, C }: Env): void => {
       const limiter = createObjectLimiter({ namespace: LIMITS, prefix: 'one', shards: 1 })
       expect(await limiter.take('kept', HOURLY, 60)).toMatchObject({ allowed: true, remaining: 40 })
       expect(await tell('abort').catch((error: Error) => error.message)).toContain('deployment')
-      expect(await limiter.take('kept', HOURLY, 41)).toMatchObject({ allowed: false, remaining: 40 })
+      expect(await limiter.take('kept', HOURLY, 41)).toMatchObject({
+        allowed: false,
+        remaining: 40,
+      })
       expect(await limiter.take('kept', HOURLY, 40)).toMatchObject({ allowed: true, remaining: 0 })
     })
 
@@ -98,7 +121,8 @@ const describeIsolates = ({ LIMITS, A, B, C }: Env): void => {
       const limiter = createObjectLimiter({ namespace: LIMITS, prefix: 'one', shards: 1 })
       await tell('ring')
       const before = Number(await tell('rows'))
-      for (let key = 0; key < 20; key++) await limiter.take(`short ${key}`, { limit: 60, periodMs: 60_000, burst: 0 })
+      for (let key = 0; key < 20; key++)
+        await limiter.take(`short ${key}`, { limit: 60, periodMs: 60_000, burst: 0 })
       expect(await tell('rows')).toBe(before + 20)
       expect(await tell('ring')).toBe(true)
       expect(await tell('rows')).toBe(before + 20)
@@ -119,13 +143,24 @@ export default {
     const { pathname, searchParams } = new URL(request.url)
     if (pathname === '/take') {
       const limiter = createObjectLimiter({ namespace: env.LIMITS, prefix: 'isolates', shards: 1 })
-      const taken = await Promise.all(Array.from({ length: Number(searchParams.get('calls')) }, () => limiter.take(searchParams.get('key') ?? '', HOURLY)))
+      const taken = await Promise.all(
+        Array.from({ length: Number(searchParams.get('calls')) }, () =>
+          limiter.take(searchParams.get('key') ?? '', HOURLY),
+        ),
+      )
       return new Response(String(taken.filter(({ allowed }) => allowed).length))
     }
     let subjects = 0
     limiterContract('createObjectLimiter', async () => {
       const clock = createManualClock()
-      return { limiter: createObjectLimiter({ namespace: env.LIMITS, prefix: `subject-${subjects++}`, clock }), clock }
+      return {
+        limiter: createObjectLimiter({
+          namespace: env.LIMITS,
+          prefix: `subject-${subjects++}`,
+          clock,
+        }),
+        clock,
+      }
     })
     describeIsolates(env)
     return Response.json({ outcomes: await runDescribed() })

@@ -1,5 +1,11 @@
 import { createPlatform, type Platform } from 'seine'
-import { createObjectStore, createR2Blobs, serveObject, type ObjectNamespace, type R2Bucket } from 'seine/cloudflare'
+import {
+  createObjectStore,
+  createR2Blobs,
+  serveObject,
+  type ObjectNamespace,
+  type R2Bucket,
+} from 'seine/cloudflare'
 import { PLATFORM_OPTIONS } from '../cases/platform-options.ts'
 import { answerSuite, runInWorker } from './worker-routes.ts'
 
@@ -12,12 +18,21 @@ interface Env {
 
 const withSuite = (platform: Platform) => ({
   worker: platform.worker,
-  fetch: async (request: Request, context: { readonly clientIp?: string }) => (await answerSuite(request, platform)) ?? platform.fetch(request, context),
+  fetch: async (request: Request, context: { readonly clientIp?: string }) =>
+    (await answerSuite(request, platform)) ?? platform.fetch(request, context),
 })
 
 const served = serveObject<Env>({
   namespace: ({ SEINE }) => SEINE,
-  platform: ({ BLOBS }, storage) => withSuite(createPlatform({ ...PLATFORM_OPTIONS, store: createObjectStore({ storage }), blobs: createR2Blobs({ bucket: BLOBS }), limiter: 'store' })),
+  platform: ({ BLOBS }, storage) =>
+    withSuite(
+      createPlatform({
+        ...PLATFORM_OPTIONS,
+        store: createObjectStore({ storage }),
+        blobs: createR2Blobs({ bucket: BLOBS }),
+        limiter: 'store',
+      }),
+    ),
 })
 
 export const { PlatformObject } = served
@@ -25,6 +40,8 @@ export const { PlatformObject } = served
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const send = (asked: Request): Promise<Response> => served.worker.fetch(asked, env)
-    return new URL(request.url).pathname === '/suite/run' ? runInWorker(request, send, '`serveObject`') : send(request)
+    return new URL(request.url).pathname === '/suite/run'
+      ? runInWorker(request, send, '`serveObject`')
+      : send(request)
   },
 }

@@ -9,7 +9,9 @@ import { probeGuard } from './probe-guard.ts'
 export async function answerSuite(request: Request, platform: Platform): Promise<Response | null> {
   switch (new URL(request.url).pathname) {
     case '/suite/key':
-      return new Response((await platform.api.keys.create(OWNER, { name: 'suite', scopes: ['*'] })).secret)
+      return new Response(
+        (await platform.api.keys.create(OWNER, { name: 'suite', scopes: ['*'] })).secret,
+      )
     case '/suite/verify':
       return Response.json(await platform.verify())
     default:
@@ -18,12 +20,19 @@ export async function answerSuite(request: Request, platform: Platform): Promise
 }
 
 /** Runs the cases in a Worker against a platform that `send` leads to. */
-export async function runInWorker(request: Request, send: (request: Request) => Promise<Response>, server: string): Promise<Response> {
+export async function runInWorker(
+  request: Request,
+  send: (request: Request) => Promise<Response>,
+  server: string,
+): Promise<Response> {
   const url = 'https://data.example.com'
   const sites: Sites = JSON.parse(await request.text())
   const key = await (await send(new Request(`${url}/suite/key`))).text()
-  const verify = async (): Promise<VerifyReport> => JSON.parse(await (await send(new Request(`${url}/suite/verify`))).text())
+  const verify = async (): Promise<VerifyReport> =>
+    JSON.parse(await (await send(new Request(`${url}/suite/verify`))).text())
   const outcomes = await runCases(allCases, createStage({ url, key, sites, fetch: send, verify }))
-  return Response.json({ outcomes, facts: { server, guard: await probeGuard(sites, null), threads: 'no' } })
+  return Response.json({
+    outcomes,
+    facts: { server, guard: await probeGuard(sites, null), threads: 'no' },
+  })
 }
-

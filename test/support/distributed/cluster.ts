@@ -36,10 +36,17 @@ export class Cluster {
     return this.#start('worker.ts')
   }
 
-  /** Calls the API. @throws what it answers if that is no success */
+  /**
+   * Calls the API.
+   *
+   * @throws what it answers if that is no success
+   */
   async call<T>(path: string, body?: object): Promise<T> {
     const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
-    const response = await fetch(this.#url + path, body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers })
+    const response = await fetch(
+      this.#url + path,
+      body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers },
+    )
     const answer = JSON.parse(await response.text())
     if (!response.ok) throw new Error(answer.error.message)
     return answer.data
@@ -53,15 +60,28 @@ export class Cluster {
   }
 
   #start(script: string): Node {
-    const env = { ...process.env, ...this.#environment, API_KEY: KEY, PORT: '0', ALLOW_PRIVATE_NETWORK: '1' }
-    const child = spawn(process.execPath, ['--no-warnings', join(root, 'examples/distributed', script)], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const env = {
+      ...process.env,
+      ...this.#environment,
+      API_KEY: KEY,
+      PORT: '0',
+      ALLOW_PRIVATE_NETWORK: '1',
+    }
+    const child = spawn(
+      process.execPath,
+      ['--no-warnings', join(root, 'examples/distributed', script)],
+      { env, stdio: ['ignore', 'pipe', 'pipe'] },
+    )
     child.stderr.on('data', (chunk: Buffer) => this.errors.push(chunk.toString()))
     const lines = createInterface(child.stdout)
     const ended = once(child, 'exit').then(([code]) => {
       this.#nodes.delete(node)
       return code
     })
-    const ready = Promise.race([once(lines, 'line').then(([line]) => String(line)), ended.then(() => Promise.reject(new Error(`${script} ended: ${this.errors.join('')}`)))])
+    const ready = Promise.race([
+      once(lines, 'line').then(([line]) => String(line)),
+      ended.then(() => Promise.reject(new Error(`${script} ended: ${this.errors.join('')}`))),
+    ])
     ready.catch(() => {})
     const node: Node = { child, ready, ended }
     this.#nodes.add(node)

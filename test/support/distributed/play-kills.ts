@@ -23,26 +23,52 @@ export interface KillsOptions {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** The processes of examples/distributed: three workers share a crawl, one of them is killed at a random moment and another started, so many times. Looks at everything after each round; the number of those that were right. */
+/**
+ * The processes of examples/distributed: three workers share a crawl, one of them is killed at a
+ * random moment and another started, so many times. Looks at everything after each round; the
+ * number of those that were right.
+ */
 export async function playKills({ host, rounds, environment }: KillsOptions): Promise<number> {
   const random = seededRandom(7)
   const database = `kills_${process.pid}`
   const folder = mkdtempSync(join(tmpdir(), 'seine-distributed-'))
   // In turn: four pages at a time in all processes; and as many as each does by itself, with media.
-  const sites = [await startManyHosts({ hosts: 12, pages: 6, latencyMs: 90, concurrency: 4 }), await startManyHosts({ hosts: 12, pages: 6, latencyMs: 250, media: true })]
-  const cluster = new Cluster({ PGHOST: host, PGUSER: 'seine', PGDATABASE: database, BLOBS_DIR: folder, LEASE_MS: '2000', SHARE: String(WORKERS), ...environment })
+  const sites = [
+    await startManyHosts({ hosts: 12, pages: 6, latencyMs: 90, concurrency: 4 }),
+    await startManyHosts({ hosts: 12, pages: 6, latencyMs: 250, media: true }),
+  ]
+  const cluster = new Cluster({
+    PGHOST: host,
+    PGUSER: 'seine',
+    PGDATABASE: database,
+    BLOBS_DIR: folder,
+    LEASE_MS: '2000',
+    SHARE: String(WORKERS),
+    ...environment,
+  })
   const admin = postgres({ host, user: 'seine', database: 'postgres', onnotice: () => {} })
   await admin.unsafe(`CREATE DATABASE ${database}`)
   await admin.end()
   // Looks on from outside: the API has a limit of calls.
   const client = postgres({ host, user: 'seine', database, onnotice: () => {} })
-  const platform = createPlatform({ store: createPostgresStore({ client }), blobs: createFileBlobs({ dir: folder }) })
+  const platform = createPlatform({
+    store: createPostgresStore({ client }),
+    blobs: createFileBlobs({ dir: folder }),
+  })
   const { executions, results } = platform.api
   try {
     await cluster.startApi()
     const workers = Array.from({ length: WORKERS }, () => cluster.startWorker())
     await Promise.all(workers.map(({ ready }) => ready))
-    const tasks = await Promise.all(sites.map(async (site) => ({ site, task: await cluster.call<{ id: string }>('/api/v1/tasks', { name: 'Many hosts', recipe: site.recipe }) })))
+    const tasks = await Promise.all(
+      sites.map(async (site) => ({
+        site,
+        task: await cluster.call<{ id: string }>('/api/v1/tasks', {
+          name: 'Many hosts',
+          recipe: site.recipe,
+        }),
+      })),
+    )
     for (let round = 0; round < rounds; round++) {
       const played = tasks[round % tasks.length]
       if (!played) throw new Error('There is no task')
@@ -50,20 +76,41 @@ export async function playKills({ host, rounds, environment }: KillsOptions): Pr
       const { id } = await cluster.call<{ id: string }>(`/api/v1/tasks/${task.id}/executions`, {})
       const [moment = 0, which = 0] = random(2)
       const visited = async () => (await executions.read(OWNER, id)).counters.visited
-      await expect.poll(visited, { interval: 20 }).toBeGreaterThanOrEqual(Math.floor((moment / 256) * site.urls))
+      await expect
+        .poll(visited, { interval: 20 })
+        .toBeGreaterThanOrEqual(Math.floor((moment / 256) * site.urls))
       workers.splice(which % WORKERS, 1)[0]?.child.kill('SIGKILL')
       workers.push(cluster.startWorker())
-      await expect.poll(async () => (await executions.read(OWNER, id)).status, { interval: 50 }).toBe('succeeded')
+      await expect
+        .poll(async () => (await executions.read(OWNER, id)).status, { interval: 50 })
+        .toBe('succeeded')
       const [rows, receipt] = await Promise.all([
-        all((cursor) => results.list(OWNER, id, { limit: 100, ...(cursor !== undefined && { cursor }) })),
-        all((cursor) => executions.pages(OWNER, id, { limit: 100, ...(cursor !== undefined && { cursor }) })),
+        all((cursor) =>
+          results.list(OWNER, id, { limit: 100, ...(cursor !== undefined && { cursor }) }),
+        ),
+        all((cursor) =>
+          executions.pages(OWNER, id, { limit: 100, ...(cursor !== undefined && { cursor }) }),
+        ),
       ])
       expect(rows.map(({ title }) => title).toSorted()).toEqual(site.titles.toSorted())
-      if (site.media) expect(rows.map((row) => JSON.stringify(row).match(/"id":"med_/g)?.length)).toEqual(site.titles.map(() => 2))
+      if (site.media)
+        expect(rows.map((row) => JSON.stringify(row).match(/"id":"med_/g)?.length)).toEqual(
+          site.titles.map(() => 2),
+        )
       expect(new Set(receipt.map(({ url }) => url)).size).toBe(site.urls)
       expect(receipt.filter(({ outcome }) => outcome === 'fetched')).toHaveLength(site.urls)
-      const { counters } = await cluster.call<{ counters: Readonly<Record<string, number>> }>(`/api/v1/executions/${id}`)
-      expect(counters).toMatchObject({ discovered: site.urls, visited: site.urls, fetched: site.urls, pending: 0, failed: 0, duplicate: 0, rows: site.titles.length })
+      const { counters } = await cluster.call<{ counters: Readonly<Record<string, number>> }>(
+        `/api/v1/executions/${id}`,
+      )
+      expect(counters).toMatchObject({
+        discovered: site.urls,
+        visited: site.urls,
+        fetched: site.urls,
+        pending: 0,
+        failed: 0,
+        duplicate: 0,
+        rows: site.titles.length,
+      })
     }
     expect(sites.map(({ most }) => most)).toEqual([4, expect.any(Number)])
     expect(await cluster.stop()).toEqual(Array.from({ length: WORKERS + 1 }, () => 0))
@@ -78,7 +125,11 @@ export async function playKills({ host, rounds, environment }: KillsOptions): Pr
   }
 }
 
-async function all<T>(read: (cursor: string | undefined) => Promise<{ readonly items: readonly T[]; readonly nextCursor: string | null }>): Promise<T[]> {
+async function all<T>(
+  read: (
+    cursor: string | undefined,
+  ) => Promise<{ readonly items: readonly T[]; readonly nextCursor: string | null }>,
+): Promise<T[]> {
   const items: T[] = []
   for (let page = await read(undefined); ; page = await read(page.nextCursor)) {
     items.push(...page.items)

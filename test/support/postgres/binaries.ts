@@ -10,8 +10,8 @@ const GIVEN = process.env['POSTGRES_BIN']
 const NOT_NEEDED = /\.(?:a|pc)$|\/(?:pgxs|locale|doc|man)$/
 
 /**
- * A folder with `initdb` and `postgres`. Those of npm are copied into `folder`: the checkout may be where another user
- * can't look, and Postgres refuses to be root.
+ * A folder with `initdb` and `postgres`. Those of npm are copied into `folder`: the checkout may be
+ * where another user can't look, and Postgres refuses to be root.
  */
 export async function findBinaries(folder: string): Promise<string> {
   if (GIVEN) return GIVEN
@@ -20,11 +20,15 @@ export async function findBinaries(folder: string): Promise<string> {
   try {
     native = join(dirname(fileURLToPath(import.meta.resolve(name))), '../native')
   } catch {
-    throw new Error(`There is no Postgres for these tests: ${name} is not installed. Set POSTGRES_BIN to a folder with initdb and postgres`)
+    throw new Error(
+      `There is no Postgres for these tests: ${name} is not installed. Set POSTGRES_BIN to a folder with initdb and postgres`,
+    )
   }
   const copy = join(folder, 'postgres')
   await cp(native, copy, { recursive: true, filter: (path) => !NOT_NEEDED.test(path) })
-  const links: { source: string; target: string }[] = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]'))
+  const links: { source: string; target: string }[] = JSON.parse(
+    await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]'),
+  )
   for (const { source, target } of links) {
     const path = join(folder, target.replace(/^native\//, 'postgres/'))
     await mkdir(dirname(path), { recursive: true })

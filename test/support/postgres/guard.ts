@@ -1,4 +1,5 @@
-// A process of its own that runs a Postgres until whoever started it is gone, however that came about: then its pipe ends.
+// A process of its own that runs a Postgres until whoever started it is gone, however that came
+// about: then its pipe ends.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp } from 'node:fs/promises'
@@ -20,10 +21,34 @@ try {
   await mkdir(data, { mode: 0o700 })
   if (USER.uid !== undefined) chownSync(data, USER.uid, USER.gid)
   const binaries = await findBinaries(folder)
-  const made = spawnSync(join(binaries, 'initdb'), ['-D', data, '-U', 'seine', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'], { cwd: folder, ...USER })
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr.toString()}`)
-  const settings = Object.entries({ ...SETTINGS, ...(process.argv[2] !== 'durable' && CARELESS) }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const server = spawn(join(binaries, 'postgres'), ['-D', data, '-k', data, ...settings], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], ...USER })
+  const made = spawnSync(
+    join(binaries, 'initdb'),
+    [
+      '-D',
+      data,
+      '-U',
+      'seine',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--no-sync',
+      '--no-instructions',
+    ],
+    { cwd: folder, ...USER },
+  )
+  if (made.status !== 0)
+    throw new Error(`initdb failed: ${made.error?.message ?? made.stderr.toString()}`)
+  const settings = Object.entries({
+    ...SETTINGS,
+    ...(process.argv[2] !== 'durable' && CARELESS),
+  }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const server = spawn(join(binaries, 'postgres'), ['-D', data, '-k', data, ...settings], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...USER,
+  })
   server.once('exit', (code) => {
     remove()
     process.exit(code ?? 1)

@@ -18,7 +18,14 @@ export async function openPostgres(): Promise<PostgresHandle> {
   const { host, number }: { host: string; number: number } = JSON.parse(await response.text())
   const clients: postgres.Sql[] = []
   const connect = (settings: Readonly<Record<string, string>> = {}, connections = 4) => {
-    const client = postgres({ host, user: 'seine', database: 'postgres', max: connections, onnotice: () => {}, connection: settings })
+    const client = postgres({
+      host,
+      user: 'seine',
+      database: 'postgres',
+      max: connections,
+      onnotice: () => {},
+      connection: settings,
+    })
     clients.push(client)
     return client
   }

@@ -10,10 +10,19 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
-/** Starts a Postgres on an empty folder. `durable`: with the settings that people have, so that it can be measured. */
-export async function startPostgres(options: { readonly durable?: boolean } = {}): Promise<PostgresServer> {
+/**
+ * Starts a Postgres on an empty folder. `durable`: with the settings that people have, so that it
+ * can be measured.
+ */
+export async function startPostgres(
+  options: { readonly durable?: boolean } = {},
+): Promise<PostgresServer> {
   const script = fileURLToPath(new URL('./guard.ts', import.meta.url))
-  const guard = spawn(process.execPath, ['--no-warnings', script, ...(options.durable ? ['durable'] : [])], { stdio: ['pipe', 'pipe', 'pipe'] })
+  const guard = spawn(
+    process.execPath,
+    ['--no-warnings', script, ...(options.durable ? ['durable'] : [])],
+    { stdio: ['pipe', 'pipe', 'pipe'] },
+  )
   let errors = ''
   guard.stderr.on('data', (chunk: Buffer) => {
     errors += chunk.toString()

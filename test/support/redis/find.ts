@@ -1,11 +1,22 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The program of the system's Redis. @throws where its package is not installed */
+/**
+ * The program of the system's Redis.
+ *
+ * @throws where its package is not installed
+ */
 export function findRedis(): string {
   const given = process.env['REDIS_SERVER']
   if (given) return given
-  const found = (process.env['PATH'] ?? '').split(delimiter).concat('/usr/bin', '/usr/sbin').map((folder) => join(folder, 'redis-server')).find(existsSync)
-  if (found === undefined) throw new Error('Redis is not installed: apt-get install redis-server, or set REDIS_SERVER to its program')
+  const found = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .concat('/usr/bin', '/usr/sbin')
+    .map((folder) => join(folder, 'redis-server'))
+    .find(existsSync)
+  if (found === undefined)
+    throw new Error(
+      'Redis is not installed: apt-get install redis-server, or set REDIS_SERVER to its program',
+    )
   return found
 }

@@ -1,4 +1,5 @@
-// A process of its own that runs a Redis until whoever started it is gone, however that came about: then its pipe ends.
+// A process of its own that runs a Redis until whoever started it is gone, however that came about:
+// then its pipe ends.
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
@@ -11,7 +12,19 @@ const folder = await mkdtemp(join(tmpdir(), 'seine-redis-'))
 const remove = () => rmSync(folder, { recursive: true, force: true })
 try {
   const port = await freePort()
-  const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no', ...process.argv.slice(2)]
+  const settings = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    folder,
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+    ...process.argv.slice(2),
+  ]
   const server = spawn(findRedis(), settings, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
   let log = ''
   let ready = false

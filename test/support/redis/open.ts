@@ -19,7 +19,9 @@ let prefixes = 0
 export function openRedis(port = inject('redisPort')): RedisHandle {
   const clients: Redis[] = []
   const connect = (options: RedisOptions = {}) => {
-    const client = timed(new Redis({ port, host: '127.0.0.1', maxRetriesPerRequest: null, ...options }))
+    const client = timed(
+      new Redis({ port, host: '127.0.0.1', maxRetriesPerRequest: null, ...options }),
+    )
     clients.push(client)
     return client
   }
@@ -33,6 +35,9 @@ export function openRedis(port = inject('redisPort')): RedisHandle {
 /** Time stands still while the server is asked, but for what it may keep waiting. */
 function timed(client: Redis): Redis {
   const send = client.sendCommand.bind(client)
-  client.sendCommand = (command, stream) => (/^(b[lrz]|subscribe|psubscribe|xread$)/i.test(command.name) ? send(command, stream) : underWay(async () => send(command, stream)))
+  client.sendCommand = (command, stream) =>
+    /^(b[lrz]|subscribe|psubscribe|xread$)/i.test(command.name)
+      ? send(command, stream)
+      : underWay(async () => send(command, stream))
   return client
 }

@@ -12,7 +12,9 @@ export interface RedisServer {
 /** Starts an empty Redis. `settings`: as on its command line. */
 export async function startRedis(...settings: string[]): Promise<RedisServer> {
   const script = fileURLToPath(new URL('./guard.ts', import.meta.url))
-  const guard = spawn(process.execPath, ['--no-warnings', script, ...settings], { stdio: ['pipe', 'pipe', 'pipe'] })
+  const guard = spawn(process.execPath, ['--no-warnings', script, ...settings], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
   let errors = ''
   guard.stderr.on('data', (chunk: Buffer) => {
     errors += chunk.toString()

@@ -25,7 +25,10 @@ export function openCsv(columns: readonly Column[]): RowWriter {
 }
 
 /** Puts the file together. */
-export function assembleCsv(columns: readonly Column[], parts: PartSource): AsyncIterable<Uint8Array<ArrayBuffer>> {
+export function assembleCsv(
+  columns: readonly Column[],
+  parts: PartSource,
+): AsyncIterable<Uint8Array<ArrayBuffer>> {
   return assembleText(line(columns.map(({ name }) => heading(name)).join(',')), parts, () => '')
 }
 
@@ -42,7 +45,9 @@ function heading(name: string): string {
 
 function cell(value: Json | undefined): string {
   if (typeof value === 'string') return textCell(value)
-  return typeof value === 'object' && value !== null ? quoted(JSON.stringify(value)) : cellText(value)
+  return typeof value === 'object' && value !== null
+    ? quoted(JSON.stringify(value))
+    : cellText(value)
 }
 
 function textCell(text: string): string {

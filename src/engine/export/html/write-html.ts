@@ -40,7 +40,10 @@ export function openHtml(columns: readonly Column[]): RowWriter {
 }
 
 /** Puts the page together. */
-export function assembleHtml(columns: readonly Column[], parts: PartSource): AsyncIterable<Uint8Array<ArrayBuffer>> {
+export function assembleHtml(
+  columns: readonly Column[],
+  parts: PartSource,
+): AsyncIterable<Uint8Array<ArrayBuffer>> {
   const head = `${HEAD}<thead><tr>${columns.map(heading).join('')}</tr></thead>\n<tbody>\n`
   return assembleText(head, parts, () => '</tbody>\n</table>\n</body>\n</html>\n')
 }
@@ -53,5 +56,7 @@ function cell(value: Json | undefined, type: Column['type']): string {
   if (typeof value === 'number') return `<td class="n">${numberText(value)}</td>`
   const text = xmlText(cellText(value))
   const isLink = type === 'url' && typeof value === 'string' && /^https?:\/\//i.test(value)
-  return isLink ? `<td><a href="${text}" rel="noopener noreferrer nofollow">${text}</a></td>` : `<td>${text}</td>`
+  return isLink
+    ? `<td><a href="${text}" rel="noopener noreferrer nofollow">${text}</a></td>`
+    : `<td>${text}</td>`
 }

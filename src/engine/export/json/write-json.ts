@@ -10,7 +10,10 @@ export function openJson(columns: readonly Column[]): RowWriter {
 }
 
 /** Puts the list together. */
-export function assembleJson(_: readonly Column[], parts: PartSource): AsyncIterable<Uint8Array<ArrayBuffer>> {
+export function assembleJson(
+  _: readonly Column[],
+  parts: PartSource,
+): AsyncIterable<Uint8Array<ArrayBuffer>> {
   return assembleText('[', parts, (rows) => (rows === 0 ? ']' : '\n]'))
 }
 
@@ -20,11 +23,17 @@ export function openJsonLines(columns: readonly Column[]): RowWriter {
 }
 
 /** Puts the lines together. */
-export function assembleJsonLines(_: readonly Column[], parts: PartSource): AsyncIterable<Uint8Array<ArrayBuffer>> {
+export function assembleJsonLines(
+  _: readonly Column[],
+  parts: PartSource,
+): AsyncIterable<Uint8Array<ArrayBuffer>> {
   return assembleText('', parts, () => '')
 }
 
-function writerOf(columns: readonly Column[], item: (line: string, index: number) => string): RowWriter {
+function writerOf(
+  columns: readonly Column[],
+  item: (line: string, index: number) => string,
+): RowWriter {
   const names = columns.map(({ name }) => name)
   const project = projector(names)
   const exact = createExactLines(names)

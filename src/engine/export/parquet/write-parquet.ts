@@ -18,11 +18,15 @@ const GROUP_ROWS = 10_000
 const GROUP_CHARACTERS = 4_000_000
 
 /**
- * Opens what makes row groups of a Parquet file, a part of one or more. @throws {TypeError} for a value that is not of its
- * column's type, as no reader could make anything of it
+ * Opens what makes row groups of a Parquet file, a part of one or more. @throws {TypeError} for a
+ * value that is not of its column's type, as no reader could make anything of it
  */
 export function openGroups(columns: readonly Column[]): RowWriter {
-  const elements = columns.map(({ name, type }) => ({ name: name.toWellFormed(), repetition_type: 'OPTIONAL' as const, ...KEPT[type ?? 'json'].schema }))
+  const elements = columns.map(({ name, type }) => ({
+    name: name.toWellFormed(),
+    repetition_type: 'OPTIONAL' as const,
+    ...KEPT[type ?? 'json'].schema,
+  }))
   const schema = [{ name: 'rows', num_children: elements.length }, ...elements]
   return {
     part(rows) {
@@ -65,7 +69,11 @@ async function* groupsAndEnd(parts: PartSource): AsyncGenerator<Uint8Array<Array
   const noted: NotedPart[] = []
   let rows = 0
   let at = MAGIC.length
-  for (let part = await parts.next(0, Infinity); part !== null; part = await parts.next(rows, Infinity)) {
+  for (
+    let part = await parts.next(0, Infinity);
+    part !== null;
+    part = await parts.next(rows, Infinity)
+  ) {
     rows += part.rows
     if (part.note) noted.push({ note: part.note, at })
     for (const chunk of part.chunks) at += chunk.length
@@ -98,7 +106,12 @@ class RowGroup {
   }
 
   parts() {
-    const columnData = this.#columns.map(({ name, type }, at) => ({ name: name.toWellFormed(), data: this.#values[at] ?? [], statistics: KEPT[type ?? 'json'].statistics, offsetIndex: false }))
+    const columnData = this.#columns.map(({ name, type }, at) => ({
+      name: name.toWellFormed(),
+      data: this.#values[at] ?? [],
+      statistics: KEPT[type ?? 'json'].statistics,
+      offsetIndex: false,
+    }))
     return { columnData, rowGroupSize: this.rows }
   }
 
@@ -107,7 +120,10 @@ class RowGroup {
     if (typeof value === 'string') this.#characters += value.length
     else if (typeof value === 'object') this.#characters += JSON.stringify(value).length
     const kept = KEPT[type ?? 'json'].of(value)
-    if (kept === undefined) throw new TypeError(`A row has a ${typeof value} in the column ${JSON.stringify(name)}, which holds values of type ${type}`)
+    if (kept === undefined)
+      throw new TypeError(
+        `A row has a ${typeof value} in the column ${JSON.stringify(name)}, which holds values of type ${type}`,
+      )
     return kept
   }
 }
@@ -118,11 +134,20 @@ function writtenOf(bytes: ByteWriter): Uint8Array<ArrayBuffer> {
 }
 
 /** Where things of a group are, counted from the start of a file. */
-const OFFSETS: ReadonlySet<string> = new Set(['file_offset', 'data_page_offset', 'dictionary_page_offset', 'index_page_offset'])
+const OFFSETS: ReadonlySet<string> = new Set([
+  'file_offset',
+  'data_page_offset',
+  'dictionary_page_offset',
+  'index_page_offset',
+])
 
 /** Row groups as bytes, which are passed on at no cost. */
 function noteOf(groups: readonly RowGroupMetadata[]): Uint8Array<ArrayBuffer> {
-  return encoder.encode(JSON.stringify(groups, (_, value: unknown) => (typeof value === 'bigint' ? { bigint: String(value) } : value)))
+  return encoder.encode(
+    JSON.stringify(groups, (_, value: unknown) =>
+      typeof value === 'bigint' ? { bigint: String(value) } : value,
+    ),
+  )
 }
 
 /** The row groups of a part whose bytes begin so many further. */

@@ -8,12 +8,18 @@ import { STYLE } from './parts.ts'
 
 /** Most characters of a cell. */
 export const MOST_CHARACTERS = 32_767
-/** Day 0 of serial numbers. Before the first of March 1900, readers disagree on them, as Excel thinks that 1900 was a leap year. */
+/**
+ * Day 0 of serial numbers. Before the first of March 1900, readers disagree on them, as Excel
+ * thinks that 1900 was a leap year.
+ */
 const DAY_ZERO = Date.UTC(1899, 11, 30)
 const FIRST_DATE = Date.UTC(1900, 2, 1)
 const DAY_MS = 86_400_000
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-/** Markup, what XML cannot carry, and an underscore that would begin an escape (ECMA-376 part 1, 22.9.2.19). */
+/**
+ * Markup, what XML cannot carry, and an underscore that would begin an escape (ECMA-376 part 1,
+ * 22.9.2.19).
+ */
 const UNFIT = /[&<>\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[\da-fA-F]{4}_)|\p{Surrogate}/u
 const EACH = new RegExp(UNFIT.source, 'gu')
 
@@ -24,7 +30,8 @@ export function cell(place: string, value: Json | undefined, type: Column['type'
   if (typeof value === 'boolean') return `<c r="${place}" t="b"><v>${value ? 1 : 0}</v></c>`
   if (type === 'date' && typeof value === 'string') {
     const date = readDate(value)
-    if (date !== null && date.at >= FIRST_DATE) return `<c r="${place}" s="${date.isDay ? STYLE.day : STYLE.time}"><v>${numberText((date.at - DAY_ZERO) / DAY_MS)}</v></c>`
+    if (date !== null && date.at >= FIRST_DATE)
+      return `<c r="${place}" s="${date.isDay ? STYLE.day : STYLE.time}"><v>${numberText((date.at - DAY_ZERO) / DAY_MS)}</v></c>`
   }
   const text = cellText(value)
   return textCell(place, text, looksLikeFormula(text) ? STYLE.literal : 0)

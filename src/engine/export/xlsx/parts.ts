@@ -13,7 +13,10 @@ export const STYLES = `${XML}<styleSheet xmlns="${MAIN}"><numFmts count="2"><num
 
 /** What a sheet has before its rows; the first row stays in view. */
 export function sheetHead(columns: number): string {
-  const widths = columns === 0 ? '' : `<cols><col min="1" max="${columns}" width="${COLUMN_WIDTH}" customWidth="1"/></cols>`
+  const widths =
+    columns === 0
+      ? ''
+      : `<cols><col min="1" max="${columns}" width="${COLUMN_WIDTH}" customWidth="1"/></cols>`
   return `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>${widths}<sheetData>`
 }
 
@@ -23,13 +26,27 @@ export const SHEET_TAIL = '</sheetData></worksheet>'
 /** The parts that hold sheets together; known when the last row is. */
 export function bookParts(sheets: number): readonly (readonly [path: string, xml: string])[] {
   const numbers = Array.from({ length: sheets }, (_, at) => at + 1)
-  const relation = (id: string, type: string, target: string) => `<Relationship Id="${id}" Type="${RELATED}/${type}" Target="${target}"/>`
-  const override = (part: string, type: string) => `<Override PartName="/xl/${part}" ContentType="${TYPES}.${type}+xml"/>`
+  const relation = (id: string, type: string, target: string) =>
+    `<Relationship Id="${id}" Type="${RELATED}/${type}" Target="${target}"/>`
+  const override = (part: string, type: string) =>
+    `<Override PartName="/xl/${part}" ContentType="${TYPES}.${type}+xml"/>`
   return [
     ['xl/styles.xml', STYLES],
-    ['xl/workbook.xml', `${XML}<workbook xmlns="${MAIN}" xmlns:r="${RELATED}"><sheets>${numbers.map((n) => `<sheet name="Rows${n === 1 ? '' : ` ${n}`}" sheetId="${n}" r:id="rId${n}"/>`).join('')}</sheets></workbook>`],
-    ['xl/_rels/workbook.xml.rels', `${XML}<Relationships xmlns="${RELATIONSHIPS}">${numbers.map((n) => relation(`rId${n}`, 'worksheet', `worksheets/sheet${n}.xml`)).join('')}${relation(`rId${sheets + 1}`, 'styles', 'styles.xml')}</Relationships>`],
-    ['_rels/.rels', `${XML}<Relationships xmlns="${RELATIONSHIPS}">${relation('rId1', 'officeDocument', 'xl/workbook.xml')}</Relationships>`],
-    ['[Content_Types].xml', `${XML}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${override('workbook.xml', 'sheet.main')}${override('styles.xml', 'styles')}${numbers.map((n) => override(`worksheets/sheet${n}.xml`, 'worksheet')).join('')}</Types>`],
+    [
+      'xl/workbook.xml',
+      `${XML}<workbook xmlns="${MAIN}" xmlns:r="${RELATED}"><sheets>${numbers.map((n) => `<sheet name="Rows${n === 1 ? '' : ` ${n}`}" sheetId="${n}" r:id="rId${n}"/>`).join('')}</sheets></workbook>`,
+    ],
+    [
+      'xl/_rels/workbook.xml.rels',
+      `${XML}<Relationships xmlns="${RELATIONSHIPS}">${numbers.map((n) => relation(`rId${n}`, 'worksheet', `worksheets/sheet${n}.xml`)).join('')}${relation(`rId${sheets + 1}`, 'styles', 'styles.xml')}</Relationships>`,
+    ],
+    [
+      '_rels/.rels',
+      `${XML}<Relationships xmlns="${RELATIONSHIPS}">${relation('rId1', 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
+    ],
+    [
+      '[Content_Types].xml',
+      `${XML}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${override('workbook.xml', 'sheet.main')}${override('styles.xml', 'styles')}${numbers.map((n) => override(`worksheets/sheet${n}.xml`, 'worksheet')).join('')}</Types>`,
+    ],
   ]
 }

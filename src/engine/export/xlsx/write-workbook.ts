@@ -27,7 +27,11 @@ export interface SheetLimits {
 
 /** Opens what makes rows of a sheet; they are numbered as the sheet has them. */
 export function openSheet(columns: readonly Column[]): RowWriter {
-  const cells = columns.map(({ name, type }, at) => ({ letters: lettersOf(at), read: createReader(name), type }))
+  const cells = columns.map(({ name, type }, at) => ({
+    letters: lettersOf(at),
+    read: createReader(name),
+    type,
+  }))
   const rowText = (row: Row, number: number): string => {
     const place = numberText(number)
     let text = `<row r="${place}">`
@@ -37,18 +41,33 @@ export function openSheet(columns: readonly Column[]): RowWriter {
   return { part: textParts(rowText) }
 }
 
-/** Puts a workbook together: as many sheets as its rows take. What compresses them is the runtime's own, on a thread of its own. */
-export function assembleWorkbook(columns: readonly Column[], parts: PartSource, limits?: SheetLimits): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+/**
+ * Puts a workbook together: as many sheets as its rows take. What compresses them is the runtime's
+ * own, on a thread of its own.
+ */
+export function assembleWorkbook(
+  columns: readonly Column[],
+  parts: PartSource,
+  limits?: SheetLimits,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   return regroup(zipped(columns, parts, limits))
 }
 
-async function* zipped(columns: readonly Column[], parts: PartSource, limits: SheetLimits = { rows: MOST_ROWS, bytes: MOST_SHEET_BYTES }): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+async function* zipped(
+  columns: readonly Column[],
+  parts: PartSource,
+  limits: SheetLimits = { rows: MOST_ROWS, bytes: MOST_SHEET_BYTES },
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const zip = new ZipWriter()
-  const firstPart = (): Promise<RowsPart | null> => parts.next(FIRST_ROW, limits.rows - FIRST_ROW + 1)
+  const firstPart = (): Promise<RowsPart | null> =>
+    parts.next(FIRST_ROW, limits.rows - FIRST_ROW + 1)
   let sheets = 0
   let part = await firstPart()
   do {
-    yield* zip.file(`xl/worksheets/sheet${++sheets}.xml`, regroup(sheetOf(columns, parts, part, limits), ZIPPED_BYTES))
+    yield* zip.file(
+      `xl/worksheets/sheet${++sheets}.xml`,
+      regroup(sheetOf(columns, parts, part, limits), ZIPPED_BYTES),
+    )
     part = part === null ? null : await firstPart()
   } while (part !== null)
   for (const [path, xml] of bookParts(sheets)) yield* zip.file(path, once(xml))
@@ -56,16 +75,26 @@ async function* zipped(columns: readonly Column[], parts: PartSource, limits: Sh
 }
 
 /** A sheet: its first part, and those that still fit. */
-async function* sheetOf(columns: readonly Column[], parts: PartSource, first: RowsPart | null, limits: SheetLimits): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const heads = columns.map(({ name }, at) => textCell(`${lettersOf(at)}1`, name, STYLE.heading)).join('')
+async function* sheetOf(
+  columns: readonly Column[],
+  parts: PartSource,
+  first: RowsPart | null,
+  limits: SheetLimits,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const heads = columns
+    .map(({ name }, at) => textCell(`${lettersOf(at)}1`, name, STYLE.heading))
+    .join('')
   yield encoder.encode(`${sheetHead(columns.length)}<row r="1">${heads}</row>`)
   let number = FIRST_ROW
   let bytes = 0
-  for (let part = first; part !== null; ) {
+  for (let part = first; part !== null;) {
     number += part.rows
     for (const chunk of part.chunks) bytes += chunk.length
     yield* part.chunks
-    part = number <= limits.rows && bytes < limits.bytes ? await parts.next(number, limits.rows - number + 1) : null
+    part =
+      number <= limits.rows && bytes < limits.bytes
+        ? await parts.next(number, limits.rows - number + 1)
+        : null
   }
   yield encoder.encode(SHEET_TAIL)
 }

@@ -15,18 +15,42 @@ interface Entry {
 }
 
 /**
- * Writes a ZIP archive (APPNOTE 6.3.3) as a stream: entries one after the other, sizes after each. An entry, and the archive,
- * hold at most 4 GiB, as what reads them knows no more.
+ * Writes a ZIP archive (APPNOTE 6.3.3) as a stream: entries one after the other, sizes after each.
+ * An entry, and the archive, hold at most 4 GiB, as what reads them knows no more.
  */
 export class ZipWriter {
   readonly #entries: Entry[] = []
   #offset = 0
 
-  /** One file of the archive. @throws {RangeError} beyond 4 GiB */
-  async *file(path: string, content: AsyncIterable<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  /**
+   * One file of the archive.
+   *
+   * @throws {RangeError} beyond 4 GiB
+   */
+  async *file(
+    path: string,
+    content: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     const name = encoder.encode(path)
     const offset = this.#offset
-    yield this.#counted(record([[4, 0x04034b50], [2, 20], [2, UTF8_NAMES_SIZES_AFTER], [2, DEFLATE], [2, 0], [2, DOS_DAY], [4, 0], [4, 0], [4, 0], [2, name.length], [2, 0]], name))
+    yield this.#counted(
+      record(
+        [
+          [4, 0x04034b50],
+          [2, 20],
+          [2, UTF8_NAMES_SIZES_AFTER],
+          [2, DEFLATE],
+          [2, 0],
+          [2, DOS_DAY],
+          [4, 0],
+          [4, 0],
+          [4, 0],
+          [2, name.length],
+          [2, 0],
+        ],
+        name,
+      ),
+    )
     let size = 0
     const counted = async function* (): AsyncGenerator<Uint8Array<ArrayBuffer>> {
       for await (const chunk of content) {
@@ -34,7 +58,8 @@ export class ZipWriter {
         yield chunk
       }
     }
-    // A gzip stream is a deflated one between a head and a tail that tells the checksum, which would take as long again by hand.
+    // A gzip stream is a deflated one between a head and a tail that tells the checksum, which
+    // would take as long again by hand.
     const start = this.#offset
     let tail: Uint8Array<ArrayBuffer> = new Uint8Array()
     let isFirst = true
@@ -51,8 +76,16 @@ export class ZipWriter {
     }
     const crc = new DataView(tail.buffer, tail.byteOffset).getUint32(0, true)
     const packed = this.#offset - start
-    yield this.#counted(record([[4, 0x08074b50], [4, crc], [4, packed], [4, size]]))
-    if (size > MOST_BYTES || this.#offset > MOST_BYTES) throw new RangeError('A workbook cannot hold more than 4 GiB')
+    yield this.#counted(
+      record([
+        [4, 0x08074b50],
+        [4, crc],
+        [4, packed],
+        [4, size],
+      ]),
+    )
+    if (size > MOST_BYTES || this.#offset > MOST_BYTES)
+      throw new RangeError('A workbook cannot hold more than 4 GiB')
     this.#entries.push({ name, offset, crc, packed, size })
   }
 
@@ -60,11 +93,44 @@ export class ZipWriter {
   end(): Uint8Array<ArrayBuffer> {
     const start = this.#offset
     const parts = this.#entries.map(({ name, offset, crc, packed, size }) =>
-      record([[4, 0x02014b50], [2, 20], [2, 20], [2, UTF8_NAMES_SIZES_AFTER], [2, DEFLATE], [2, 0], [2, DOS_DAY], [4, crc], [4, packed], [4, size], [2, name.length], [2, 0], [2, 0], [2, 0], [2, 0], [4, 0], [4, offset]], name),
+      record(
+        [
+          [4, 0x02014b50],
+          [2, 20],
+          [2, 20],
+          [2, UTF8_NAMES_SIZES_AFTER],
+          [2, DEFLATE],
+          [2, 0],
+          [2, DOS_DAY],
+          [4, crc],
+          [4, packed],
+          [4, size],
+          [2, name.length],
+          [2, 0],
+          [2, 0],
+          [2, 0],
+          [2, 0],
+          [4, 0],
+          [4, offset],
+        ],
+        name,
+      ),
     )
     const length = parts.reduce((sum, part) => sum + part.length, 0)
     const count = this.#entries.length
-    return joined(...parts, record([[4, 0x06054b50], [2, 0], [2, 0], [2, count], [2, count], [4, length], [4, start], [2, 0]]))
+    return joined(
+      ...parts,
+      record([
+        [4, 0x06054b50],
+        [2, 0],
+        [2, 0],
+        [2, count],
+        [2, count],
+        [4, length],
+        [4, start],
+        [2, 0],
+      ]),
+    )
   }
 
   #counted(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
@@ -73,7 +139,9 @@ export class ZipWriter {
   }
 }
 
-function streamOf(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
+function streamOf(
+  chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   const iterator = chunks[Symbol.asyncIterator]()
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
@@ -89,7 +157,10 @@ function streamOf(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): ReadableStrea
 }
 
 /** Little-endian numbers of so many bytes, then what follows them. */
-function record(fields: readonly (readonly [bytes: 2 | 4, value: number])[], rest: Uint8Array = new Uint8Array()): Uint8Array<ArrayBuffer> {
+function record(
+  fields: readonly (readonly [bytes: 2 | 4, value: number])[],
+  rest: Uint8Array = new Uint8Array(),
+): Uint8Array<ArrayBuffer> {
   const head = fields.reduce((sum, [bytes]) => sum + bytes, 0)
   const written = new Uint8Array(head + rest.length)
   const view = new DataView(written.buffer)

@@ -24,7 +24,12 @@ export function bestList(page: PageContent): BestList | null {
     if (Object.keys(fields).length < 2) continue
     const main = mainContent(page)
     const length = items.reduce((sum, item) => sum + textOf(item, page.budget).length, 0)
-    return { items: css, fields, count: items.length, share: main === null ? 0 : length / Math.max(1, textOf(main, page.budget).length) }
+    return {
+      items: css,
+      fields,
+      count: items.length,
+      share: main === null ? 0 : length / Math.max(1, textOf(main, page.budget).length),
+    }
   }
   return null
 }

@@ -22,18 +22,26 @@ const MOST_TRIED = 5
 /** Characters of a heading that name a column. */
 const LONGEST_HEADING = 200
 
-/** The page's largest table that has a row of headings and no tables inside; `null` if there is none. */
+/**
+ * The page's largest table that has a row of headings and no tables inside; `null` if there is
+ * none.
+ */
 export function dataTable(page: PageContent): DataTable | null {
   const tables = page.tree.elements.filter(({ name }) => name === 'table')
   const grids = tables.flatMap((table, at) => {
     const next = tables[at + 1]?.startIndex ?? Infinity
-    return table.attribs['role'] === 'presentation' || next <= (table.endIndex ?? -1) ? [] : (gridOf(page, table) ?? [])
+    return table.attribs['role'] === 'presentation' || next <= (table.endIndex ?? -1)
+      ? []
+      : (gridOf(page, table) ?? [])
   })
-  const largest = grids.toSorted((a, b) => b.records.length * b.headings.length - a.records.length * a.headings.length)
+  const largest = grids.toSorted(
+    (a, b) => b.records.length * b.headings.length - a.records.length * a.headings.length,
+  )
   // A selector is searched in the whole page, so not for each of many tables.
   for (const grid of largest.slice(0, MOST_TRIED)) {
     const items = rowSelector(page, grid.table, grid.records)
-    if (items !== null) return { items, fields: fieldsOf(grid, page.budget), rows: grid.records.length }
+    if (items !== null)
+      return { items, fields: fieldsOf(grid, page.budget), rows: grid.records.length }
   }
   return null
 }
@@ -46,7 +54,9 @@ interface Grid {
 }
 
 function gridOf(page: PageContent, table: Element): Grid | null {
-  const rows = page.tree.elements.slice((table.startIndex ?? 0) + 1, (table.endIndex ?? -1) + 1).filter(({ name }) => name === 'tr')
+  const rows = page.tree.elements
+    .slice((table.startIndex ?? 0) + 1, (table.endIndex ?? -1) + 1)
+    .filter(({ name }) => name === 'tr')
   // Above the headings there may be a row that holds the table's title.
   const first = rows.findIndex((row) => cellsOf(row).length >= MIN_COLUMNS)
   const head = rows[first]
@@ -54,7 +64,12 @@ function gridOf(page: PageContent, table: Element): Grid | null {
   if (head === undefined || !isHead(head, body, page.budget)) return null
   const records = body.filter((row) => cellsOf(row).some((cell) => cell.name === 'td'))
   const headings = cellsOf(head).slice(0, MOST_COLUMNS)
-  if (records.length < MIN_ROWS || headings.length < MIN_COLUMNS || headings.some((cell) => Number(cell.attribs['colspan'] ?? 1) > 1)) return null
+  if (
+    records.length < MIN_ROWS ||
+    headings.length < MIN_COLUMNS ||
+    headings.some((cell) => Number(cell.attribs['colspan'] ?? 1) > 1)
+  )
+    return null
   return { table, records, headings }
 }
 
@@ -65,32 +80,64 @@ function fieldsOf({ records, headings }: Grid, budget: PageBudget): Record<strin
     const values = cells.map((row) => row[at]).filter((cell) => cell !== undefined)
     if (values.length === 0) continue
     const css = `> :nth-child(${at + 1})`
-    fields[freeName(columnName(textStart(heading, LONGEST_HEADING, budget), at), fields)] = isNumeric(values, budget) ? { css, as: 'number' } : css
+    fields[freeName(columnName(textStart(heading, LONGEST_HEADING, budget), at), fields)] =
+      isNumeric(values, budget) ? { css, as: 'number' } : css
   }
-  const linked = records.map((row) => row.children.filter(isTag).findIndex((cell) => cell.children.some((child) => isTag(child) && child.name === 'a' && /^(?!#)./.test(child.attribs['href'] ?? ''))))
+  const linked = records.map((row) =>
+    row.children
+      .filter(isTag)
+      .findIndex((cell) =>
+        cell.children.some(
+          (child) =>
+            isTag(child) && child.name === 'a' && /^(?!#)./.test(child.attribs['href'] ?? ''),
+        ),
+      ),
+  )
   const column = linked.find((at) => at !== -1)
-  if (column !== undefined && linked.filter((at) => at === column).length >= records.length * 0.6) fields[freeName('url', fields)] = { css: `> :nth-child(${column + 1}) a`, attr: 'href', as: 'url' }
+  if (column !== undefined && linked.filter((at) => at === column).length >= records.length * 0.6)
+    fields[freeName('url', fields)] = {
+      css: `> :nth-child(${column + 1}) a`,
+      attr: 'href',
+      as: 'url',
+    }
   return fields
 }
 
 function isHead(head: Element, body: readonly Element[], budget: PageBudget): boolean {
   const cells = cellsOf(head)
-  if (cells.length === 0 || cells.filter((cell) => textStart(cell, 1, budget) !== '').length < cells.length * 0.5) return false
+  if (
+    cells.length === 0 ||
+    cells.filter((cell) => textStart(cell, 1, budget) !== '').length < cells.length * 0.5
+  )
+    return false
   if (head.parent !== null && isTag(head.parent) && head.parent.name === 'thead') return true
   if (cells.every((cell) => cell.name === 'td' && isBold(cell))) return true
-  return cells.every((cell) => cell.name === 'th' || textStart(cell, 1, budget) === '') && !body.every((row) => cellsOf(row).every((cell) => cell.name === 'th'))
+  return (
+    cells.every((cell) => cell.name === 'th' || textStart(cell, 1, budget) === '') &&
+    !body.every((row) => cellsOf(row).every((cell) => cell.name === 'th'))
+  )
 }
 
-// Rows of headings stand among the records where a page leaves `thead` out: `:has(td)` passes over them.
-function rowSelector(page: PageContent, table: Element, records: readonly Element[]): string | null {
+// Rows of headings stand among the records where a page leaves `thead` out: `:has(td)` passes over
+// them.
+function rowSelector(
+  page: PageContent,
+  table: Element,
+  records: readonly Element[],
+): string | null {
   const exact = selectorForAll(page, records, 0)
   if (exact !== null) return exact
   const name = selectorForAll(page, [table], 0)
   const tables = name === null ? ['table'] : [name, 'table']
   const wanted = new Set(records)
-  const place = (records[0]?.parent?.children.filter(isTag).findIndex((row) => row === records[0]) ?? 0) + 1
+  const place =
+    (records[0]?.parent?.children.filter(isTag).findIndex((row) => row === records[0]) ?? 0) + 1
   for (const one of tables) {
-    for (const css of [`${one} > tbody > tr:has(> td)`, `${one} > tbody > tr:has(> td):not(:first-child)`, `${one} > tbody > tr:nth-child(n+${place})`]) {
+    for (const css of [
+      `${one} > tbody > tr:has(> td)`,
+      `${one} > tbody > tr:has(> td):not(:first-child)`,
+      `${one} > tbody > tr:nth-child(n+${place})`,
+    ]) {
       const found = select(page, css, null)
       if (found.length === wanted.size && found.every((row) => wanted.has(row))) return css
     }
@@ -99,22 +146,42 @@ function rowSelector(page: PageContent, table: Element, records: readonly Elemen
 }
 
 function isBold(cell: Element): boolean {
-  const parts = cell.children.filter((child) => isTag(child) || ('data' in child && child.data.trim() !== ''))
-  return parts.length === 1 && parts.every((part) => isTag(part) && (part.name === 'b' || part.name === 'strong'))
+  const parts = cell.children.filter(
+    (child) => isTag(child) || ('data' in child && child.data.trim() !== ''),
+  )
+  return (
+    parts.length === 1 &&
+    parts.every((part) => isTag(part) && (part.name === 'b' || part.name === 'strong'))
+  )
 }
 
 function cellsOf(row: Element | undefined): Element[] {
-  return (row?.children ?? []).filter(isTag).filter((cell) => cell.name === 'td' || cell.name === 'th')
+  return (row?.children ?? [])
+    .filter(isTag)
+    .filter((cell) => cell.name === 'td' || cell.name === 'th')
 }
 
 function isNumeric(cells: readonly Element[], budget: PageBudget): boolean {
   const texts = cells.map((cell) => textStart(cell, 100, budget)).filter((text) => text !== '')
-  return texts.length > 0 && texts.every((text) => /^[^\w\s]{0,2}\s?[-+−]?\d[\d.,\s]*\s?[^\w\s]{0,2}$/.test(text) && parseNumber(text) !== null)
+  return (
+    texts.length > 0 &&
+    texts.every(
+      (text) =>
+        /^[^\w\s]{0,2}\s?[-+−]?\d[\d.,\s]*\s?[^\w\s]{0,2}$/.test(text) &&
+        parseNumber(text) !== null,
+    )
+  )
 }
 
 /** `Unit price (EUR)` → `unit_price_eur`. */
 function columnName(heading: string, at: number): string {
-  const name = heading.normalize('NFKC').toLowerCase().replace(/\[[^[\]]*\]/g, '').replace(/[^\p{L}\p{N}]+/gu, '_').replace(/^_|_$/g, '').slice(0, 60)
+  const name = heading
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/\[[^[\]]*\]/g, '')
+    .replace(/[^\p{L}\p{N}]+/gu, '_')
+    .replace(/^_|_$/g, '')
+    .slice(0, 60)
   return name === '' || isReservedName(name) ? `column_${at + 1}` : name
 }
 

@@ -13,7 +13,8 @@ interface Role {
   field(css: string): Field
 }
 
-const MONEY = /(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб))\s?\d|\d[.,\s]*(?:[$€£¥₹₽₩]|(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб)(?![a-z]))/i
+const MONEY =
+  /(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб))\s?\d|\d[.,\s]*(?:[$€£¥₹₽₩]|(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб)(?![a-z]))/i
 const HEADING = /^h[1-6]$/
 /** A link of more text is no longer a title than another. */
 const LONGEST_TITLE = 1_000
@@ -21,7 +22,11 @@ const LONGEST_TITLE = 1_000
 const MOST_BELOW = 500
 
 const roles: readonly Role[] = [
-  { name: 'image', fits: (element) => element.name === 'img' && sourceOf(element) !== null, field: (css) => ({ css, attr: 'src', as: 'url' }) },
+  {
+    name: 'image',
+    fits: (element) => element.name === 'img' && sourceOf(element) !== null,
+    field: (css) => ({ css, attr: 'src', as: 'url' }),
+  },
   {
     name: 'price',
     fits: (element, { budget }) => {
@@ -34,38 +39,97 @@ const roles: readonly Role[] = [
   },
   {
     name: 'date',
-    fits: (element) => element.name === 'time' || (ownText(element).length < 40 && /\d/.test(ownText(element)) && parseDate(ownText(element)) !== null),
+    fits: (element) =>
+      element.name === 'time' ||
+      (ownText(element).length < 40 &&
+        /\d/.test(ownText(element)) &&
+        parseDate(ownText(element)) !== null),
     field: (css) => ({ css, as: 'date' }),
   },
-  { name: 'rating', fits: (element, { budget }) => /rating|stars?\b/i.test(element.attribs['class'] ?? '') && isShort(element, budget, /^\D{0,12}\d(?:[.,]\d+)?\b/), field: (css) => ({ css, as: 'number' }) },
-  { name: 'author', fits: (element, { budget }) => /author|byline/i.test(`${element.attribs['class'] ?? ''} ${element.attribs['rel'] ?? ''}`) && isBetween(textStart(element, 80, budget).length, 2, 79), field: (css) => css },
+  {
+    name: 'rating',
+    fits: (element, { budget }) =>
+      /rating|stars?\b/i.test(element.attribs['class'] ?? '') &&
+      isShort(element, budget, /^\D{0,12}\d(?:[.,]\d+)?\b/),
+    field: (css) => ({ css, as: 'number' }),
+  },
+  {
+    name: 'author',
+    fits: (element, { budget }) =>
+      /author|byline/i.test(`${element.attribs['class'] ?? ''} ${element.attribs['rel'] ?? ''}`) &&
+      isBetween(textStart(element, 80, budget).length, 2, 79),
+    field: (css) => css,
+  },
   // What is or also holds the title or the date is no description.
-  { name: 'description', fits: (element, { budget }) => (element.name === 'p' || /desc|summary|excerpt|snippet|teaser|intro|abstract/i.test(element.attribs['class'] ?? '')) && textStart(element, 31, budget).length > 30 && ![element, ...within(element, budget, MOST_BELOW)].some(({ name }) => HEADING.test(name) || name === 'time'), field: (css) => css },
+  {
+    name: 'description',
+    fits: (element, { budget }) =>
+      (element.name === 'p' ||
+        /desc|summary|excerpt|snippet|teaser|intro|abstract/i.test(
+          element.attribs['class'] ?? '',
+        )) &&
+      textStart(element, 31, budget).length > 30 &&
+      ![element, ...within(element, budget, MOST_BELOW)].some(
+        ({ name }) => HEADING.test(name) || name === 'time',
+      ),
+    field: (css) => css,
+  },
 ]
 
-/** Proposes fields for a group of alike items: `title` and `url` first, then what most of the items have. */
+/**
+ * Proposes fields for a group of alike items: `title` and `url` first, then what most of the items
+ * have.
+ */
 export function itemFields(page: PageContent, items: readonly Element[]): Record<string, Field> {
   const { budget } = page
   const fields: Record<string, Field> = {}
   const sample = items.slice(0, 12)
-  const propose = (name: string, find: (item: Element) => Element | null, field: (css: string) => Field): void => {
+  const propose = (
+    name: string,
+    find: (item: Element) => Element | null,
+    field: (css: string) => Field,
+  ): void => {
     const votes = new Map<string, number>()
     for (const item of sample) {
       const element = find(item)
-      const css = element === null ? null : element === item ? ':scope' : selectorWithin(page, element, item)
+      const css =
+        element === null ? null : element === item ? ':scope' : selectorWithin(page, element, item)
       if (css !== null) votes.set(css, (votes.get(css) ?? 0) + 1)
     }
     const [best] = [...votes].toSorted((a, b) => b[1] - a[1])
-    if (best === undefined || best[1] < Math.max(2, sample.length * 0.3) || !isUseful(page, best[0], sample, fields)) return
+    if (
+      best === undefined ||
+      best[1] < Math.max(2, sample.length * 0.3) ||
+      !isUseful(page, best[0], sample, fields)
+    )
+      return
     fields[name] = field(best[0])
   }
-  propose('title', (item) => titleOf(item, budget), (css) => css)
-  propose('url', (item) => linkOf(item, budget), (css) => ({ css, attr: 'href', as: 'url' }))
-  for (const role of roles) propose(role.name, (item) => within(item, budget).find((element) => role.fits(element, page)) ?? null, (css) => role.field(css))
+  propose(
+    'title',
+    (item) => titleOf(item, budget),
+    (css) => css,
+  )
+  propose(
+    'url',
+    (item) => linkOf(item, budget),
+    (css) => ({ css, attr: 'href', as: 'url' }),
+  )
+  for (const role of roles)
+    propose(
+      role.name,
+      (item) => within(item, budget).find((element) => role.fits(element, page)) ?? null,
+      (css) => role.field(css),
+    )
   return fields
 }
 
-function isUseful(page: PageContent, css: string, sample: readonly Element[], fields: Readonly<Record<string, Field>>): boolean {
+function isUseful(
+  page: PageContent,
+  css: string,
+  sample: readonly Element[],
+  fields: Readonly<Record<string, Field>>,
+): boolean {
   if (Object.values(fields).includes(css)) return false
   return sample.some((item) => css === ':scope' || select(page, css, item).length > 0)
 }
@@ -73,9 +137,15 @@ function isUseful(page: PageContent, css: string, sample: readonly Element[], fi
 /** The heading, else the link whose text says most. */
 function titleOf(item: Element, budget: PageBudget): Element | null {
   const elements = within(item, budget)
-  const heading = elements.find((element) => HEADING.test(element.name) && textStart(element, 1, budget) !== '')
+  const heading = elements.find(
+    (element) => HEADING.test(element.name) && textStart(element, 1, budget) !== '',
+  )
   if (heading !== undefined) return heading
-  const named = elements.find((element) => /(?:^|[\s_-])(?:title|name|headline)(?:$|[\s_-])/i.test(element.attribs['class'] ?? '') && textStart(element, 3, budget).length > 2)
+  const named = elements.find(
+    (element) =>
+      /(?:^|[\s_-])(?:title|name|headline)(?:$|[\s_-])/i.test(element.attribs['class'] ?? '') &&
+      textStart(element, 3, budget).length > 2,
+  )
   if (named !== undefined) return named
   let longest: Element | null = null
   let length = 2
@@ -83,17 +153,32 @@ function titleOf(item: Element, budget: PageBudget): Element | null {
     const own = element.name === 'a' ? textStart(element, LONGEST_TITLE, budget).length : 0
     if (own > (longest === null ? length : length * 1.5)) [longest, length] = [element, own]
   }
-  return longest ?? (item.name === 'a' || elements.length === 0 ? item : (elements.find((element) => ownText(element).length > 2) ?? null))
+  return (
+    longest ??
+    (item.name === 'a' || elements.length === 0
+      ? item
+      : (elements.find((element) => ownText(element).length > 2) ?? null))
+  )
 }
 
 /** The link of the title, else the first that leads anywhere. */
 function linkOf(item: Element, budget: PageBudget): Element | null {
   if (item.name === 'a' && Object.hasOwn(item.attribs, 'href')) return item
   const title = titleOf(item, budget)
-  const links = within(item, budget).filter((element) => element.name === 'a' && /^(?!#|javascript:|mailto:|tel:)./.test(element.attribs['href'] ?? ''))
+  const links = within(item, budget).filter(
+    (element) =>
+      element.name === 'a' &&
+      /^(?!#|javascript:|mailto:|tel:)./.test(element.attribs['href'] ?? ''),
+  )
   const isLink = new Set(links)
-  for (let node = title; node !== null && node !== item; node = node.parent !== null && isTag(node.parent) ? node.parent : null) if (isLink.has(node)) return node
-  const below = title === null ? undefined : within(title, budget).find((element) => isLink.has(element))
+  for (
+    let node = title;
+    node !== null && node !== item;
+    node = node.parent !== null && isTag(node.parent) ? node.parent : null
+  )
+    if (isLink.has(node)) return node
+  const below =
+    title === null ? undefined : within(title, budget).find((element) => isLink.has(element))
   return below ?? links[0] ?? null
 }
 
@@ -110,7 +195,11 @@ function isBetween(length: number, least: number, most: number): boolean {
 export function within(item: Element, budget: PageBudget, most = Infinity): Element[] {
   const found: Element[] = []
   const open: Element[] = item.children.filter(isTag).toReversed()
-  for (let element = open.pop(); element !== undefined && found.length < most; element = open.pop()) {
+  for (
+    let element = open.pop();
+    element !== undefined && found.length < most;
+    element = open.pop()
+  ) {
     found.push(element)
     for (let at = element.children.length - 1; at >= 0; at--) {
       const child = element.children[at]
@@ -122,7 +211,11 @@ export function within(item: Element, budget: PageBudget, most = Infinity): Elem
 }
 
 function ownText(element: Element): string {
-  return element.children.map((child) => (isText(child) ? child.data : '')).join('').replace(/\s+/g, ' ').trim()
+  return element.children
+    .map((child) => (isText(child) ? child.data : ''))
+    .join('')
+    .replace(/\s+/g, ' ')
+    .trim()
 }
 
 function sourceOf(image: Element): string | null {

@@ -9,7 +9,8 @@ import { select, triesOn, waysToName } from './stable-selector.ts'
 const WORDS =
   /^(?:(?:go to (?:the )?)?next(?: page| posts?| results?)?|older(?: posts?| entries)?|more results|weiter|nächste(?: seite)?|vor|suivante?(?: page)?|page suivante|siguiente(?: página)?|próxim[ao](?: página)?|seguinte|successiv[ao]|avanti|pagina successiva|volgende(?: pagina)?|nästa(?: sida)?|neste(?: side)?|næste(?: side)?|seuraava|następna(?: strona)?|dalej|další|ďalšia|következő|următoarea|înainte|sonraki(?: sayfa)?|далее|следующая(?: страница)?|вперед|вперёд|наступна|次(?:へ|のページ|ページ)?|下一页|下一頁|下页|다음(?: 페이지)?|tiếp(?: theo)?|trang sau|berikutnya|selanjutnya|التالي|הבא|ถัดไป|επόμενη)$/iu
 const ARROWS = /^(?:[›»>→⟩▶❯]|>>|&gt;|chevron_right|arrow_forward|navigate_next)$/u
-const NAMES = /(?:^|[\s_-])(?:next|older|pagination-?next|pager-?next|page-?next|nextpage)(?:$|[\s_-])/i
+const NAMES =
+  /(?:^|[\s_-])(?:next|older|pagination-?next|pager-?next|page-?next|nextpage)(?:$|[\s_-])/i
 const BACK = /(?:^|[\s_-])(?:prev(?:ious)?|newer|back)(?:$|[\s_-])/i
 const CAROUSEL = /(?:^|[\s_-])(?:slick|swiper|carousel|slider|slide|glide|owl)(?:$|[\s_-])/i
 const AROUND = /pagin|pager|page-?nav|wp-pagenavi|nav-links|pages\b/i
@@ -24,7 +25,11 @@ export function nextLink(page: PageContent): { readonly css: string; readonly ur
   let bestScore = 4
   const links = new Links(page)
   for (const element of page.tree.elements) {
-    if ((element.name !== 'a' && element.name !== 'link') || !Object.hasOwn(element.attribs, 'href')) continue
+    if (
+      (element.name !== 'a' && element.name !== 'link') ||
+      !Object.hasOwn(element.attribs, 'href')
+    )
+      continue
     const score = scoreOf(links, element, page.budget)
     if (score > bestScore) [best, bestScore] = [element, score]
   }
@@ -34,7 +39,10 @@ export function nextLink(page: PageContent): { readonly css: string; readonly ur
   return css === null ? null : { css, url }
 }
 
-/** Where the links of a page lead. Many have one address, and each selector that is tried asks for all of them again. */
+/**
+ * Where the links of a page lead. Many have one address, and each selector that is tried asks for
+ * all of them again.
+ */
 class Links {
   readonly #page: PageContent
   readonly #urls = new Map<string, string | null>()
@@ -58,7 +66,12 @@ class Links {
 
   leadsOn(link: Element): boolean {
     const url = this.urlOf(link)
-    return url !== null && !(link.attribs['href'] ?? '').startsWith('#') && urlIdentity(url) !== this.#identity && URL.parse(url)?.hostname === this.#host
+    return (
+      url !== null &&
+      !(link.attribs['href'] ?? '').startsWith('#') &&
+      urlIdentity(url) !== this.#identity &&
+      URL.parse(url)?.hostname === this.#host
+    )
   }
 }
 
@@ -68,7 +81,10 @@ function scoreOf(links: Links, link: Element, budget: PageBudget): number {
   if (rel.includes('prev')) return 0
   if (link.name === 'link') return rel.includes('next') ? 9 : 0
   const shown = textStart(link, LONGEST_TEXT, budget)
-  const text = shown.replace(/(?<![›»>→⟩▶❯])[›»>→⟩▶❯]+$/u, '').replace(/^[«‹<←]+/u, '').trim()
+  const text = shown
+    .replace(/(?<![›»>→⟩▶❯])[›»>→⟩▶❯]+$/u, '')
+    .replace(/^[«‹<←]+/u, '')
+    .trim()
   const label = labelOf(link)?.value ?? ''
   const names = namesOf(link)
   const parent = link.parent !== null && isTag(link.parent) ? namesOf(link.parent) : ''
@@ -78,8 +94,15 @@ function scoreOf(links: Links, link: Element, budget: PageBudget): number {
   if (WORDS.test(text) || WORDS.test(label)) score += around ? 8 : 5
   else if (ARROWS.test(shown)) score += around ? 5 : 2
   if (NAMES.test(names) || NAMES.test(parent)) score += 4
-  if (score === 0 && around && /^\d{1,4}$/.test(text) && followsCurrent(link, Number(text), budget)) score += 6
-  if (score > 0 && /(?:[?&/_-]|^)(?:p|pg|page|paged|start|offset|seite|pagina|from)[=/_-]?\d+/i.test(link.attribs['href'] ?? '')) score += 2
+  if (score === 0 && around && /^\d{1,4}$/.test(text) && followsCurrent(link, Number(text), budget))
+    score += 6
+  if (
+    score > 0 &&
+    /(?:[?&/_-]|^)(?:p|pg|page|paged|start|offset|seite|pagina|from)[=/_-]?\d+/i.test(
+      link.attribs['href'] ?? '',
+    )
+  )
+    score += 2
   return score
 }
 
@@ -93,7 +116,10 @@ function isBack(names: string): boolean {
   return CAROUSEL.test(names) || (BACK.test(names) && !/next/i.test(names))
 }
 
-/** What a link is called for those who do not see it, up to the first dash or number: `Next page - results 31 to 60`. */
+/**
+ * What a link is called for those who do not see it, up to the first dash or number: `Next page -
+ * results 31 to 60`.
+ */
 function labelOf(link: Element): { readonly name: string; readonly value: string } | null {
   for (const name of ['aria-label', 'title']) {
     const value = /^[^-–—:(\d"\\]{2,40}/.exec(link.attribs[name] ?? '')?.[0].trim()
@@ -105,19 +131,32 @@ function labelOf(link: Element): { readonly name: string; readonly value: string
 function isInPagination(link: Element): boolean {
   let node = link.parent
   for (let up = 0; up < 4 && node !== null && isTag(node); up++, node = node.parent) {
-    if (AROUND.test(`${namesOf(node)} ${(node.attribs['aria-label'] ?? '').slice(0, MAX_NAMES)}`) || (node.name === 'nav' && node.attribs['role'] === 'pagination')) return true
+    if (
+      AROUND.test(`${namesOf(node)} ${(node.attribs['aria-label'] ?? '').slice(0, MAX_NAMES)}`) ||
+      (node.name === 'nav' && node.attribs['role'] === 'pagination')
+    )
+      return true
   }
   return false
 }
 
 /** A number right after the number of the page that is shown, which is no link. */
 function followsCurrent(link: Element, number: number, budget: PageBudget): boolean {
-  const item: Element = link.parent !== null && isTag(link.parent) && isOnlyChild(link) ? link.parent : link
+  const item: Element =
+    link.parent !== null && isTag(link.parent) && isOnlyChild(link) ? link.parent : link
   let before = item.prev
   while (before !== null && !isTag(before)) before = before.prev
-  if (before === null || textStart(before, LONGEST_TEXT, budget) !== String(number - 1)) return false
+  if (before === null || textStart(before, LONGEST_TEXT, budget) !== String(number - 1))
+    return false
   const current = [before, ...before.children.filter(isTag)]
-  return current.every((element) => element.name !== 'a' || !Object.hasOwn(element.attribs, 'href') || element.attribs['aria-current'] !== undefined) || /active|current|selected/i.test(before.attribs['class'] ?? '')
+  return (
+    current.every(
+      (element) =>
+        element.name !== 'a' ||
+        !Object.hasOwn(element.attribs, 'href') ||
+        element.attribs['aria-current'] !== undefined,
+    ) || /active|current|selected/i.test(before.attribs['class'] ?? '')
+  )
 }
 
 function isOnlyChild(link: Element): boolean {
@@ -127,26 +166,57 @@ function isOnlyChild(link: Element): boolean {
 function selectorOf(page: PageContent, links: Links, link: Element): string | null {
   const own = waysToName(link)
   const label = labelOf(link)
-  if (label !== null && WORDS.test(label.value)) own.splice(-1, 0, `a[${label.name}^="${label.value}"]`)
+  if (label !== null && WORDS.test(label.value))
+    own.splice(-1, 0, `a[${label.name}^="${label.value}"]`)
   const text = textStart(link, LONGEST_TEXT, page.budget)
-  const contained = text.length > 1 && text.length < 30 && !/["\\\d]/.test(text) ? `a:contains("${text}")` : null
+  const contained =
+    text.length > 1 && text.length < 30 && !/["\\\d]/.test(text) ? `a:contains("${text}")` : null
   const above: string[] = []
   let node = link.parent
-  for (let up = 0; up < 4 && node !== null && isTag(node); up++, node = node.parent) above.push(...waysToName(node).filter((way) => /[.[]/.test(way)).map((way) => `${way} `))
+  for (let up = 0; up < 4 && node !== null && isTag(node); up++, node = node.parent)
+    above.push(
+      ...waysToName(node)
+        .filter((way) => /[.[]/.test(way))
+        .map((way) => `${way} `),
+    )
   const named = own.filter((way) => way !== 'a' && way !== 'link')
-  const ways = [...named, ...above.flatMap((outer) => named.map((way) => outer + way)), ...(contained === null ? [] : [contained, ...above.map((outer) => outer + contained)])]
+  const ways = [
+    ...named,
+    ...above.flatMap((outer) => named.map((way) => outer + way)),
+    ...(contained === null ? [] : [contained, ...above.map((outer) => outer + contained)]),
+  ]
   let tries = triesOn(page.tree.elements.length)
   const fits = (css: string): boolean => tries-- > 0 && isAlone(page, links, css, link)
   const exact = ways.find(fits)
   if (exact !== undefined) return exact
   // The page after the marked one, and last the only link of something that is named.
-  const after = ['.current + a', '.active + a', '.current + li > a', '.active + li > a', '.selected + li > a', 'strong + a', 'b + a', 'span + a', '[aria-current] + a', 'li:has([aria-current]) + li > a']
-  return [...after, ...above.flatMap((outer) => after.map((way) => outer + way)), ...above.map((outer) => `${outer}a`)].find(fits) ?? null
+  const after = [
+    '.current + a',
+    '.active + a',
+    '.current + li > a',
+    '.active + li > a',
+    '.selected + li > a',
+    'strong + a',
+    'b + a',
+    'span + a',
+    '[aria-current] + a',
+    'li:has([aria-current]) + li > a',
+  ]
+  return (
+    [
+      ...after,
+      ...above.flatMap((outer) => after.map((way) => outer + way)),
+      ...above.map((outer) => `${outer}a`),
+    ].find(fits) ?? null
+  )
 }
 
 /** True if the selector's first match is the link and every other one leads to the same page. */
 function isAlone(page: PageContent, links: Links, css: string, link: Element): boolean {
   const found = select(page, css, null)
   const url = links.urlOf(link)
-  return found.length > 0 && found.every((element) => element.name === link.name && links.urlOf(element) === url)
+  return (
+    found.length > 0 &&
+    found.every((element) => element.name === link.name && links.urlOf(element) === url)
+  )
 }

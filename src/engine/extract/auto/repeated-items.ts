@@ -18,7 +18,20 @@ const NAME_STEPS = 16
 /** Of each item, as much is looked at: lists may lie in one another. */
 const MOST_TEXT = 400
 const MOST_ELEMENTS = 2_000
-const ITEM_TAGS = new Set(['li', 'article', 'div', 'section', 'tr', 'a', 'dl', 'figure', 'td', 'product', 'p', 'span'])
+const ITEM_TAGS = new Set([
+  'li',
+  'article',
+  'div',
+  'section',
+  'tr',
+  'a',
+  'dl',
+  'figure',
+  'td',
+  'product',
+  'p',
+  'span',
+])
 
 /** The groups of alike siblings of a page that look like a list of records, best first. */
 export function repeatedItems(page: PageContent): RepeatedItems[] {
@@ -28,8 +41,16 @@ export function repeatedItems(page: PageContent): RepeatedItems[] {
   page.budget.work(NAME_STEPS * page.tree.elements.length)
   for (const parent of page.tree.elements) {
     const above = parent.parent
-    if ((above !== null && isTag(above) && around.has(above)) || isBeside(parent)) around.add(parent)
-    if (parent.children.length < MIN_ITEMS || parent.name === 'head' || parent.name === 'select' || parent.name === 'svg' || around.has(parent)) continue
+    if ((above !== null && isTag(above) && around.has(above)) || isBeside(parent))
+      around.add(parent)
+    if (
+      parent.children.length < MIN_ITEMS ||
+      parent.name === 'head' ||
+      parent.name === 'select' ||
+      parent.name === 'svg' ||
+      around.has(parent)
+    )
+      continue
     const byKind = new Map<string, Element[]>()
     for (const child of parent.children) {
       if (!isTag(child) || !ITEM_TAGS.has(child.name) || isBeside(child)) continue
@@ -46,9 +67,11 @@ export function repeatedItems(page: PageContent): RepeatedItems[] {
   return groups.toSorted((a, b) => b.score - a.score)
 }
 
-// A record has a link, words, often a picture or a heading, and its fellows have the same; a menu has links alone.
+// A record has a link, words, often a picture or a heading, and its fellows have the same; a menu
+// has links alone.
 function scoreOf(items: readonly Element[], budget: PageBudget): number {
-  const sample = items.length > 40 ? items.filter((_, at) => at % Math.ceil(items.length / 40) === 0) : items
+  const sample =
+    items.length > 40 ? items.filter((_, at) => at % Math.ceil(items.length / 40) === 0) : items
   let total = 0
   let linked = 0
   let rich = 0
@@ -62,7 +85,13 @@ function scoreOf(items: readonly Element[], budget: PageBudget): number {
     walkElements(item, (element) => {
       shape.add(element.name)
       if (element.name === 'a') hasLink = true
-      if (element.name === 'img' || /^h[1-6]$/.test(element.name) || element.name === 'time' || /price/i.test(element.attribs['class'] ?? '')) parts++
+      if (
+        element.name === 'img' ||
+        /^h[1-6]$/.test(element.name) ||
+        element.name === 'time' ||
+        /price/i.test(element.attribs['class'] ?? '')
+      )
+        parts++
     })
     if (hasLink) linked++
     if (parts > 0) rich++
@@ -73,7 +102,13 @@ function scoreOf(items: readonly Element[], budget: PageBudget): number {
   const average = total / count
   if (average < 12 || (linked / count < 0.5 && rich / count < 0.5)) return 0
   const alike = Math.max(...shapes.values()) / count
-  return Math.sqrt(items.length) * Math.min(average, 250) * (0.4 + 0.6 * alike) * (1 + 2 * (rich / count)) * (0.5 + linked / count)
+  return (
+    Math.sqrt(items.length) *
+    Math.min(average, 250) *
+    (0.4 + 0.6 * alike) *
+    (1 + 2 * (rich / count)) *
+    (0.5 + linked / count)
+  )
 }
 
 function walkElements(root: Element, visit: (element: Element) => void): void {

@@ -5,7 +5,8 @@ import { parseSelector } from '../select/parse-selector.ts'
 import { SelectorSet } from '../select/selector-set.ts'
 
 /** Classes that state, style or a build tool's hash give, and that are gone tomorrow. */
-const FLEETING = /^(?:js-|is-|has-|active|selected|current|open|closed|hidden|show|visible|first|last|odd|even|loaded|lazy\w*|col-|row-|mt?-\d|p[xytblr]?-\d|css-\w+|sc-\w+|jsx-\d+|svelte-\w+|_\w+)|\d{3,}|^[a-z]{1,2}\d*$|[^\w-]|^(?=.*\d)(?=.*[A-Z])[\w-]{6,}$/
+const FLEETING =
+  /^(?:js-|is-|has-|active|selected|current|open|closed|hidden|show|visible|first|last|odd|even|loaded|lazy\w*|col-|row-|mt?-\d|p[xytblr]?-\d|css-\w+|sc-\w+|jsx-\d+|svelte-\w+|_\w+)|\d{3,}|^[a-z]{1,2}\d*$|[^\w-]|^(?=.*\d)(?=.*[A-Z])[\w-]{6,}$/
 /** To read a selector takes some microseconds. */
 const PARSE_STEPS = 400
 const PLAIN = /^[A-Za-z][\w-]{1,60}$/
@@ -23,18 +24,31 @@ export function triesOn(elements: number, looks = MAX_LOOKS): number {
 
 /** Classes of an element that are worth naming in a selector. */
 export function stableClasses(element: Element): string[] {
-  return (element.attribs['class'] ?? '').slice(0, MAX_CLASSES).split(/\s+/).filter((name) => PLAIN.test(name) && !FLEETING.test(name))
+  return (element.attribs['class'] ?? '')
+    .slice(0, MAX_CLASSES)
+    .split(/\s+/)
+    .filter((name) => PLAIN.test(name) && !FLEETING.test(name))
 }
 
-/** How an element is written alone, from the most telling way to the least: `[itemprop=x]`, `tag.class`, `.class`, `tag`. */
+/**
+ * How an element is written alone, from the most telling way to the least: `[itemprop=x]`,
+ * `tag.class`, `.class`, `tag`.
+ */
 export function waysToName(element: Element): string[] {
   const { name } = element
   const ways: string[] = []
   const property = element.attribs['itemprop']
   if (property !== undefined && /^\w+$/.test(property)) ways.push(`[itemprop=${property}]`)
   const classes = stableClasses(element)
-  for (const one of classes) ways.push(name === 'div' || name === 'span' ? `.${one}` : `${name}.${one}`)
-  if (classes.length > 1) ways.push(`${name}${classes.slice(0, 3).map((one) => `.${one}`).join('')}`)
+  for (const one of classes)
+    ways.push(name === 'div' || name === 'span' ? `.${one}` : `${name}.${one}`)
+  if (classes.length > 1)
+    ways.push(
+      `${name}${classes
+        .slice(0, 3)
+        .map((one) => `.${one}`)
+        .join('')}`,
+    )
   const rel = element.attribs['rel']
   if (rel === 'next' || rel === 'prev') ways.unshift(`${name}[rel=${rel}]`)
   if (isTag(element) && /^[a-z][\w-]*$/.test(name)) ways.push(name)
@@ -42,7 +56,11 @@ export function waysToName(element: Element): string[] {
 }
 
 /** Elements below `scope` that a selector finds. */
-export function select({ tree, budget }: PageContent, css: string, scope: Element | null): readonly Element[] {
+export function select(
+  { tree, budget }: PageContent,
+  css: string,
+  scope: Element | null,
+): readonly Element[] {
   budget.work(PARSE_STEPS)
   const set = new SelectorSet()
   set.add(parseSelector(css), true)
@@ -50,38 +68,65 @@ export function select({ tree, budget }: PageContent, css: string, scope: Elemen
 }
 
 /**
- * A selector whose first match below `scope` is `target`; the shortest of: a way to name it alone, below a named
- * ancestor, by position among its siblings. `null` if none does.
+ * A selector whose first match below `scope` is `target`; the shortest of: a way to name it alone,
+ * below a named ancestor, by position among its siblings. `null` if none does.
  */
 export function selectorWithin(page: PageContent, target: Element, scope: Element): string | null {
   const ways = waysToName(target)
   let tries = triesOn((scope.endIndex ?? 0) - (scope.startIndex ?? 0), MAX_LOOKS_WITHIN)
   for (const way of ways) if (tries-- > 0 && select(page, way, scope)[0] === target) return way
-  for (let above = target.parent; above !== null && isTag(above) && above !== scope; above = above.parent) {
+  for (
+    let above = target.parent;
+    above !== null && isTag(above) && above !== scope;
+    above = above.parent
+  ) {
     if (tries <= 0) break
-    for (const outer of waysToName(above)) for (const way of ways) if (tries-- > 0 && select(page, `${outer} ${way}`, scope)[0] === target) return `${outer} ${way}`
+    for (const outer of waysToName(above))
+      for (const way of ways)
+        if (tries-- > 0 && select(page, `${outer} ${way}`, scope)[0] === target)
+          return `${outer} ${way}`
   }
   const own = ways.at(-1)
   const { parent } = target
   if (own === undefined || parent === null || !isTag(parent)) return null
   const nth = `${own}:nth-child(${parent.children.filter(isTag).indexOf(target) + 1})`
-  for (const way of parent === scope ? [`> ${nth}`] : waysToName(parent).map((outer) => `${outer} > ${nth}`)) if (select(page, way, scope)[0] === target) return way
+  for (const way of parent === scope
+    ? [`> ${nth}`]
+    : waysToName(parent).map((outer) => `${outer} > ${nth}`))
+    if (select(page, way, scope)[0] === target) return way
   return null
 }
 
-/** A selector for these elements of the page; `null` if no simple one finds them. `slack`: how many of it finds may be wrong, as a share of the targets. */
-export function selectorForAll(page: PageContent, targets: readonly Element[], slack: number): string | null {
+/**
+ * A selector for these elements of the page; `null` if no simple one finds them. `slack`: how many
+ * of it finds may be wrong, as a share of the targets.
+ */
+export function selectorForAll(
+  page: PageContent,
+  targets: readonly Element[],
+  slack: number,
+): string | null {
   const [sample] = targets
   if (sample === undefined) return null
   const wanted = new Set(targets)
   let tries = triesOn(page.tree.elements.length)
-  const ways = waysToName(sample).filter((way) => tries-- > 0 && select(page, way, null).filter((element) => wanted.has(element)).length >= targets.length * 0.8)
+  const ways = waysToName(sample).filter(
+    (way) =>
+      tries-- > 0 &&
+      select(page, way, null).filter((element) => wanted.has(element)).length >=
+        targets.length * 0.8,
+  )
   const prefixes = ['']
-  for (let above = sample.parent, depth = 0; above !== null && isTag(above) && depth < 6; above = above.parent, depth++) {
+  for (
+    let above = sample.parent, depth = 0;
+    above !== null && isTag(above) && depth < 6;
+    above = above.parent, depth++
+  ) {
     const id = above.attribs['id']
     if (id !== undefined && PLAIN.test(id) && !FLEETING.test(id)) prefixes.push(`#${id} `)
     const first = depth === 0 ? ' > ' : ' '
-    if (above.name !== 'body' && above.name !== 'html') for (const way of waysToName(above)) prefixes.push(`${way}${first}`)
+    if (above.name !== 'body' && above.name !== 'html')
+      for (const way of waysToName(above)) prefixes.push(`${way}${first}`)
   }
   let best: string | null = null
   let bestMiss = Infinity

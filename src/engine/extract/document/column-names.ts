@@ -1,6 +1,9 @@
 const LONGEST = 128
 
-/** Names for the columns of a table, each once: what a header has, `c3` for the third where it has none, `price_2` for another `price`. Goes on with `c4` beyond the header. */
+/**
+ * Names for the columns of a table, each once: what a header has, `c3` for the third where it has
+ * none, `price_2` for another `price`. Goes on with `c4` beyond the header.
+ */
 export class ColumnNames {
   readonly #names: string[] = []
   readonly #taken = new Set<string>()

@@ -7,7 +7,10 @@ export type CsvRecord = readonly (string | null)[]
 /** Cells of one file, and of one record; what is beyond is not read. */
 const MAX_CELLS = 2_000_000
 const MAX_COLUMNS = 1_000
-/** To make a cell takes some steps besides its text, and room until it is a part of a row, which pays for itself. */
+/**
+ * To make a cell takes some steps besides its text, and room until it is a part of a row, which
+ * pays for itself.
+ */
 const CELL_STEPS = 4
 const QUOTE = 0x22
 const SPACE = 0x20
@@ -15,12 +18,18 @@ const CR = 0x0d
 const LF = 0x0a
 
 /**
- * Reads records as RFC 4180 has them, and as files have them that do not keep to it: lines end with CRLF, LF or CR, blank ones are none, records may differ in length, spaces may
- * stand around quotes, and what follows a closing quote belongs to its cell. Time is linear in the text, whatever it holds.
+ * Reads records as RFC 4180 has them, and as files have them that do not keep to it: lines end with
+ * CRLF, LF or CR, blank ones are none, records may differ in length, spaces may stand around
+ * quotes, and what follows a closing quote belongs to its cell. Time is linear in the text,
+ * whatever it holds.
  *
  * @throws {PageTooCostly}
  */
-export function* readRecords(text: string, delimiter: string, budget: PageBudget): Generator<CsvRecord> {
+export function* readRecords(
+  text: string,
+  delimiter: string,
+  budget: PageBudget,
+): Generator<CsvRecord> {
   const reader = new Reader(text, delimiter.charCodeAt(0), budget)
   for (let record = reader.record(); record !== null; record = reader.record()) yield record
 }
@@ -71,8 +80,10 @@ class Reader {
   }
 
   /**
-   * `null` for a quote that is never closed, which is then a character like others: it must not swallow the rest of the file. That happens once at most, so looking for the end in
-   * vain does not add up: from there on all quotes stand in pairs, and a cell that begins with pairs is closed within them.
+   * `null` for a quote that is never closed, which is then a character like others: it must not
+   * swallow the rest of the file. That happens once at most, so looking for the end in vain does
+   * not add up: from there on all quotes stand in pairs, and a cell that begins with pairs is
+   * closed within them.
    */
   #quoted(from: number): string | null {
     let value = ''

@@ -12,13 +12,17 @@ interface RecordReaders {
 
 let readers: RecordReaders | null = null
 const load = once(async () => {
-  const [records, fields] = await Promise.all([import('./read-records.ts'), import('./record-fields.ts')])
+  const [records, fields] = await Promise.all([
+    import('./read-records.ts'),
+    import('./record-fields.ts'),
+  ])
   readers = { readRecords: records.readRecords, recordFields: fields.recordFields }
 })
 
 /**
- * Loads what reads a page, where it is CSV or JSON Lines; `null` for every other page, and once that is loaded. Await it before a plan processes a page, or `detect` looks at it:
- * without it, such a page has text and no records.
+ * Loads what reads a page, where it is CSV or JSON Lines; `null` for every other page, and once
+ * that is loaded. Await it before a plan processes a page, or `detect` looks at it: without it,
+ * such a page has text and no records.
  */
 export function preparePage(page: Page): Promise<void> | null {
   if (readers !== null) return null

@@ -24,21 +24,29 @@ const MAX_SHAPED = 128
 const MAX_FILLED = 2_000_000
 
 /**
- * Reads CSV and its kin: an object for each record, its members named by the header, or `c1`, `c2`… where there is none. Values are texts as they are written, `null` where a cell
- * is empty or missing; cells beyond the header are kept (`c4`). In time linear in the text.
+ * Reads CSV and its kin: an object for each record, its members named by the header, or `c1`, `c2`…
+ * where there is none. Values are texts as they are written, `null` where a cell is empty or
+ * missing; cells beyond the header are kept (`c4`). In time linear in the text.
  *
  * @throws {PageTooCostly}
  */
-export function readCsv(text: string, budget: PageBudget, { delimiter, header }: CsvOptions = {}): readonly Row[] {
+export function readCsv(
+  text: string,
+  budget: PageBudget,
+  { delimiter, header }: CsvOptions = {},
+): readonly Row[] {
   const told = SEPARATOR_LINE.exec(text)
   const body = told === null ? text : text.slice(told[0].length)
-  const records = [...readRecords(body, told?.[1] ?? delimiter ?? delimiterOf(body, budget), budget)]
+  const records = [
+    ...readRecords(body, told?.[1] ?? delimiter ?? delimiterOf(body, budget), budget),
+  ]
   const [first, second] = records
   if (first === undefined) return []
   const isNamed = header ?? hasHeader(first, second)
   const names = new ColumnNames(isNamed ? first : [])
   if (isNamed) records.shift()
-  // Not where a long header stands above very many short records: the file would become as large as both multiplied.
+  // Not where a long header stands above very many short records: the file would become as large as
+  // both multiplied.
   const width = first.length * records.length <= MAX_FILLED ? first.length : 0
   const isUsual = first.length <= MAX_SHAPED
   const empty = isUsual ? emptyRow(names, first.length) : null
@@ -48,9 +56,16 @@ export function readCsv(text: string, budget: PageBudget, { delimiter, header }:
   })
 }
 
-/** A row of the usual columns without values: copies of it share one shape, where others would be a dictionary each. */
+/**
+ * A row of the usual columns without values: copies of it share one shape, where others would be a
+ * dictionary each.
+ */
 function emptyRow(names: ColumnNames, width: number): Row {
-  return JSON.parse(JSON.stringify(Object.fromEntries(Array.from({ length: width }, (_, at) => [names.at(at), null]))))
+  return JSON.parse(
+    JSON.stringify(
+      Object.fromEntries(Array.from({ length: width }, (_, at) => [names.at(at), null])),
+    ),
+  )
 }
 
 function rowOf(names: ColumnNames, record: CsvRecord, width: number, empty: Row | null): Row {

@@ -8,8 +8,8 @@ const MAX_BAD = 1_000
 const LINE_STEPS = 8
 
 /**
- * Reads JSON Lines (NDJSON): a document a line; lines that are none are left out. A file that is one document of many lines
- * is that document. `undefined` where nothing can be read.
+ * Reads JSON Lines (NDJSON): a document a line; lines that are none are left out. A file that is
+ * one document of many lines is that document. `undefined` where nothing can be read.
  *
  * @throws {PageTooCostly}
  */
@@ -30,6 +30,7 @@ export function readJsonLines(text: string, budget: PageBudget): Json | undefine
   const isLines = bad === 0 || documents.length > bad
   const whole = isLines ? undefined : parsePageJson(text, budget)
   if (whole !== undefined) return whole
-  if (at < text.length && documents.length > 0) budget.cut('lines that are no JSON', MAX_BAD, 'page')
+  if (at < text.length && documents.length > 0)
+    budget.cut('lines that are no JSON', MAX_BAD, 'page')
   return isLines || documents.length > 0 ? documents : undefined
 }

@@ -11,7 +11,10 @@ const NUMBER = /^[+-]?(?:0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:,\d{3}){1,4})(?:\.\d{1,1
 const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d[\d:.]{0,10} ?(?:Z|UTC|[+-]\d\d:?\d\d)?)?$/
 const ADDRESS = /^https?:\/\/\S+$/i
 
-/** Fields for a list of records: one for each member that some of the first ones have, read as what all of them are there: numbers, dates, addresses, else as they stand. */
+/**
+ * Fields for a list of records: one for each member that some of the first ones have, read as what
+ * all of them are there: numbers, dates, addresses, else as they stand.
+ */
 export function recordFields(documents: readonly Json[]): Record<string, Field> {
   const values = new Map<string, Json[]>()
   for (const document of documents) {
@@ -24,11 +27,20 @@ export function recordFields(documents: readonly Json[]): Record<string, Field> 
       }
     }
   }
-  return Object.fromEntries([...values].map(([name, found]) => [name, fieldOf(pathTo(name), found.filter((value) => value !== null))]))
+  return Object.fromEntries(
+    [...values].map(([name, found]) => [
+      name,
+      fieldOf(
+        pathTo(name),
+        found.filter((value) => value !== null),
+      ),
+    ]),
+  )
 }
 
 function fieldOf(json: string, values: readonly Json[]): Field {
-  const all = (test: (text: string) => boolean): boolean => values.length > 0 && values.every((value) => typeof value === 'string' && test(value.trim()))
+  const all = (test: (text: string) => boolean): boolean =>
+    values.length > 0 && values.every((value) => typeof value === 'string' && test(value.trim()))
   if (all((text) => NUMBER.test(text))) return { json, as: 'number' }
   if (all((text) => DATE.test(text) && parseDate(text) !== null)) return { json, as: 'date' }
   if (all((text) => ADDRESS.test(text))) return { json, as: 'url' }

@@ -8,8 +8,13 @@ const LONGEST_SUMMARY = 1_000
 /** Elements of a feed before its first entry that say what it is. */
 const HEAD = ['title', 'description', 'subtitle']
 
-/** A feed (RSS, RDF, Atom) as Markdown: its title, then its entries with link, date, author and summary. `null` where the page is none. */
-export function feedMarkdown(page: PageContent): { readonly title: string | null; readonly text: string } | null {
+/**
+ * A feed (RSS, RDF, Atom) as Markdown: its title, then its entries with link, date, author and
+ * summary. `null` where the page is none.
+ */
+export function feedMarkdown(
+  page: PageContent,
+): { readonly title: string | null; readonly text: string } | null {
   if (!page.isFeed) return null
   const { elements } = page.tree
   let end = -1
@@ -21,23 +26,44 @@ export function feedMarkdown(page: PageContent): { readonly title: string | null
   })
   const first = entries[0]
   const head = first === undefined ? elements : elements.slice(0, elements.indexOf(first))
-  const [title = null, ...about] = HEAD.flatMap((name) => head.filter((element) => element.name === name).slice(0, 1)).map((element) => textOf(element, page.budget)).filter((text) => text !== '')
+  const [title = null, ...about] = HEAD.flatMap((name) =>
+    head.filter((element) => element.name === name).slice(0, 1),
+  )
+    .map((element) => textOf(element, page.budget))
+    .filter((text) => text !== '')
   const fields = compileFields(FEED_FIELDS, 'feed', [], 'element')
   const parts = entries.map((element) => entryOf(fields.read(page, { element })))
-  return { title, text: [...(title === null ? [] : [`# ${title}`]), ...about, ...parts].join('\n\n') }
+  return {
+    title,
+    text: [...(title === null ? [] : [`# ${title}`]), ...about, ...parts].join('\n\n'),
+  }
 }
 
-function entryOf({ title, url, date, author, summary }: { readonly [field: string]: Json }): string {
+function entryOf({
+  title,
+  url,
+  date,
+  author,
+  summary,
+}: {
+  readonly [field: string]: Json
+}): string {
   const name = lineOf(title) ?? lineOf(url) ?? 'Without a title'
   const link = lineOf(url)
   const facts = [lineOf(date), lineOf(author)].filter((fact) => fact !== null)
-  return [`## ${link === null ? name : `[${name.replace(/[[\]]/g, '\\$&')}](<${link}>)`}`, ...(facts.length > 0 ? [facts.join(' · ')] : []), ...summaryOf(summary)].join('\n\n')
+  return [
+    `## ${link === null ? name : `[${name.replace(/[[\]]/g, '\\$&')}](<${link}>)`}`,
+    ...(facts.length > 0 ? [facts.join(' · ')] : []),
+    ...summaryOf(summary),
+  ].join('\n\n')
 }
 
 function summaryOf(summary: Json | undefined): string[] {
   const text = lineOf(summary)
   if (text === null) return []
-  return [text.length > LONGEST_SUMMARY ? `${text.slice(0, LONGEST_SUMMARY).toWellFormed()} …` : text]
+  return [
+    text.length > LONGEST_SUMMARY ? `${text.slice(0, LONGEST_SUMMARY).toWellFormed()} …` : text,
+  ]
 }
 
 function lineOf(value: Json | undefined): string | null {

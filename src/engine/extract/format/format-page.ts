@@ -13,11 +13,23 @@ import { pageLinks } from './page-links.ts'
 import { pdfFacts, plainText } from './pdf-formats.ts'
 import { structured } from './structured.ts'
 
-const LEFT_OUT = new Set(['script', 'style', 'noscript', 'template', 'iframe', 'object', 'embed', 'link', 'meta', 'base'])
+const LEFT_OUT = new Set([
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'iframe',
+  'object',
+  'embed',
+  'link',
+  'meta',
+  'base',
+])
 
 /**
- * Turns a whole page into a format; `null` where the page has nothing of it. `text` and `markdown` are of the main
- * content; `html` is the body without scripts and styles, links absolute, no event handlers.
+ * Turns a whole page into a format; `null` where the page has nothing of it. `text` and `markdown`
+ * are of the main content; `html` is the body without scripts and styles, links absolute, no event
+ * handlers.
  */
 export function formatPage(page: PageContent, format: (typeof FORMATS)[number]): Json {
   const value = makeFormat(page, format)
@@ -37,9 +49,17 @@ function makeFormat(page: PageContent, format: (typeof FORMATS)[number]): Json {
     case 'links':
       return page.kind === 'html' ? pageLinks(page) : []
     case 'metadata':
-      return page.kind === 'html' ? { ...metadata(page) } : page.pdf !== null ? { ...pdfFacts(page.pdf) } : null
+      return page.kind === 'html'
+        ? { ...metadata(page) }
+        : page.pdf !== null
+          ? { ...pdfFacts(page.pdf) }
+          : null
     case 'article':
-      return page.kind === 'html' ? article(metadata(page), textOfPage(page), markdownOf(page)) : page.pdf !== null ? article(pdfFacts(page.pdf), textOfPage(page), markdownOf(page)) : null
+      return page.kind === 'html'
+        ? article(metadata(page), textOfPage(page), markdownOf(page))
+        : page.pdf !== null
+          ? article(pdfFacts(page.pdf), textOfPage(page), markdownOf(page))
+          : null
     case 'structured':
       return page.kind === 'html' ? structured(page) : null
     case 'screenshot':
@@ -50,7 +70,8 @@ function makeFormat(page: PageContent, format: (typeof FORMATS)[number]): Json {
 
 function markdownOf(page: PageContent): string {
   if (page.kind === 'text' || page.kind === 'csv' || page.kind === 'pdf') return page.text.trim()
-  if (page.kind === 'json' || page.kind === 'lines') return `\`\`\`json\n${page.text.trim()}\n\`\`\``
+  if (page.kind === 'json' || page.kind === 'lines')
+    return `\`\`\`json\n${page.text.trim()}\n\`\`\``
   const main = mainContent(page)
   return main === null ? '' : toMarkdown(main, page)
 }
@@ -60,8 +81,16 @@ function textOfPage(page: PageContent): string {
   if (page.kind === 'text' || page.isData) return page.text.trim()
   const main = page.kind === 'xml' ? page.tree.root : mainContent(page)
   if (main === null) return ''
-  return readableText(main, '\n', page.budget, (element: Element) => element === main || !isBeside(element))
-    .split('\n').map((line) => line.replace(/\s+/g, ' ').trim()).filter((line) => line !== '').join('\n')
+  return readableText(
+    main,
+    '\n',
+    page.budget,
+    (element: Element) => element === main || !isBeside(element),
+  )
+    .split('\n')
+    .map((line) => line.replace(/\s+/g, ' ').trim())
+    .filter((line) => line !== '')
+    .join('\n')
 }
 
 function htmlOf(page: PageContent): string {
@@ -70,6 +99,11 @@ function htmlOf(page: PageContent): string {
   if (body === undefined) return ''
   return outerHtml(body, page.budget, {
     keep: (element) => !LEFT_OUT.has(element.name),
-    attribute: (name, value) => (name.startsWith('on') || name === 'style' ? null : (name === 'href' || name === 'src') && !value.startsWith('#') ? page.resolve(value) : value),
+    attribute: (name, value) =>
+      name.startsWith('on') || name === 'style'
+        ? null
+        : (name === 'href' || name === 'src') && !value.startsWith('#')
+          ? page.resolve(value)
+          : value,
   })
 }

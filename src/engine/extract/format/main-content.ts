@@ -2,11 +2,40 @@ import { isTag, isText, type Element } from 'domhandler'
 import type { PageContent } from '../page/page-content.ts'
 
 /** Around the content, and not of it. */
-const BESIDE = new Set(['nav', 'aside', 'footer', 'header', 'form', 'script', 'style', 'noscript', 'template', 'iframe', 'dialog', 'button', 'select', 'svg', 'menu'])
-const BESIDE_ROLE = new Set(['navigation', 'banner', 'contentinfo', 'complementary', 'search', 'dialog', 'menu', 'menubar', 'toolbar', 'alert', 'alertdialog'])
+const BESIDE = new Set([
+  'nav',
+  'aside',
+  'footer',
+  'header',
+  'form',
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'iframe',
+  'dialog',
+  'button',
+  'select',
+  'svg',
+  'menu',
+])
+const BESIDE_ROLE = new Set([
+  'navigation',
+  'banner',
+  'contentinfo',
+  'complementary',
+  'search',
+  'dialog',
+  'menu',
+  'menubar',
+  'toolbar',
+  'alert',
+  'alertdialog',
+])
 const BESIDE_NAME =
   /(?:^|[\s_-])(?:nav|navbar|navigation|menu|breadcrumbs?|sidebar|footer|masthead|banner|cookies?|consent|gdpr|newsletter|subscribe|subscription|signup|share|sharing|social|related|recommend\w*|comments?|disqus|advert\w*|ads?|promo|sponsor\w*|popup|modal|overlay|pagination|pager|skip-?link|toolbar|widget|tags|author-?(?:bio|box)|outbrain|taboola|print-?only|screen-reader\w*|sr-only|visually-hidden)(?:$|[\s_-])/i
-const CONTENT_NAME = /(?:^|[\s_-])(?:article|post|entry|story|content|main|body|text|blog|page)(?:$|[\s_-])/i
+const CONTENT_NAME =
+  /(?:^|[\s_-])(?:article|post|entry|story|content|main|body|text|blog|page)(?:$|[\s_-])/i
 
 /** What a subtree holds. Of `beside` elements nothing is counted. */
 interface Weight {
@@ -19,9 +48,9 @@ interface Weight {
 }
 
 /**
- * The element that holds the page's main content: `<main>` or a lone `<article>` where the page says so and it has most
- * of the text, else the element whose paragraphs weigh most. Navigation and its like are not counted. Falls
- * back to the body, and to the whole document where there is none.
+ * The element that holds the page's main content: `<main>` or a lone `<article>` where the page
+ * says so and it has most of the text, else the element whose paragraphs weigh most. Navigation and
+ * its like are not counted. Falls back to the body, and to the whole document where there is none.
  */
 export function mainContent(page: PageContent): Element | null {
   const { elements } = page.tree
@@ -30,14 +59,16 @@ export function mainContent(page: PageContent): Element | null {
   if (body === null) return null
   const all = weightOf(weights, body)
   const marked = named(elements, weights)
-  if (marked !== null && weightOf(weights, marked).text >= Math.max(140, all.text * 0.3)) return marked
+  if (marked !== null && weightOf(weights, marked).text >= Math.max(140, all.text * 0.3))
+    return marked
   let best: Element | null = null
   let bestScore = 20
   for (const element of elements) {
     const weight = weightOf(weights, element)
     const total = weight.text + weight.linked
     if (weight.score === 0 || total === 0) continue
-    const score = weight.score * (1 - weight.linked / total) * (CONTENT_NAME.test(nameOf(element)) ? 1.25 : 1)
+    const score =
+      weight.score * (1 - weight.linked / total) * (CONTENT_NAME.test(nameOf(element)) ? 1.25 : 1)
     if (score > bestScore) {
       best = element
       bestScore = score
@@ -48,17 +79,35 @@ export function mainContent(page: PageContent): Element | null {
 
 /** True for what surrounds the content: navigation, side columns, forms, dialogs, sharing buttons. */
 export function isBeside(element: Element): boolean {
-  if (element.name === 'body' || element.name === 'main' || element.name === 'article' || element.name === 'html') return false
+  if (
+    element.name === 'body' ||
+    element.name === 'main' ||
+    element.name === 'article' ||
+    element.name === 'html'
+  )
+    return false
   // A header inside an article holds its title.
   if (element.name === 'header') return !isInContent(element)
-  if (BESIDE.has(element.name) || element.attribs['aria-hidden'] === 'true' || Object.hasOwn(element.attribs, 'hidden')) return true
+  if (
+    BESIDE.has(element.name) ||
+    element.attribs['aria-hidden'] === 'true' ||
+    Object.hasOwn(element.attribs, 'hidden')
+  )
+    return true
   const role = element.attribs['role']
   if (role !== undefined && BESIDE_ROLE.has(role.toLowerCase())) return true
   const name = nameOf(element)
-  return name !== ' ' && BESIDE_NAME.test(name) && !/(?:^|[\s_-])(?:article|main|content)(?:$|[\s_-])/i.test(name)
+  return (
+    name !== ' ' &&
+    BESIDE_NAME.test(name) &&
+    !/(?:^|[\s_-])(?:article|main|content)(?:$|[\s_-])/i.test(name)
+  )
 }
 
-/** What is known of the parents of headers: each level is climbed once, however many headers stand there. */
+/**
+ * What is known of the parents of headers: each level is climbed once, however many headers stand
+ * there.
+ */
 const inContent = new WeakMap<Element, boolean>()
 
 function isInContent(header: Element): boolean {
@@ -81,17 +130,33 @@ function nameOf(element: Element): string {
 }
 
 function named(elements: readonly Element[], weights: readonly Weight[]): Element | null {
-  const candidates = elements.filter((element) => element.name === 'main' || element.name === 'article' || element.attribs['role'] === 'main' || element.attribs['itemprop'] === 'articleBody')
+  const candidates = elements.filter(
+    (element) =>
+      element.name === 'main' ||
+      element.name === 'article' ||
+      element.attribs['role'] === 'main' ||
+      element.attribs['itemprop'] === 'articleBody',
+  )
   const body = candidates.filter((element) => element.attribs['itemprop'] === 'articleBody')
   const articles = candidates.filter((element) => element.name === 'article')
   if (body.length === 1) return body[0] ?? null
-  const heaviest = articles.toSorted((a, b) => weightOf(weights, b).text - weightOf(weights, a).text)
+  const heaviest = articles.toSorted(
+    (a, b) => weightOf(weights, b).text - weightOf(weights, a).text,
+  )
   const [first, second] = heaviest
-  if (first !== undefined && (second === undefined || weightOf(weights, first).text > 3 * weightOf(weights, second).text)) return first
-  return candidates.find((element) => element.name === 'main' || element.attribs['role'] === 'main') ?? null
+  if (
+    first !== undefined &&
+    (second === undefined || weightOf(weights, first).text > 3 * weightOf(weights, second).text)
+  )
+    return first
+  return (
+    candidates.find((element) => element.name === 'main' || element.attribs['role'] === 'main') ??
+    null
+  )
 }
 
-// Children come after their parents in document order: going backwards, every element is complete when it is added up.
+// Children come after their parents in document order: going backwards, every element is complete
+// when it is added up.
 function weigh(elements: readonly Element[]): Weight[] {
   const weights: Weight[] = elements.map(() => ({ text: 0, linked: 0, score: 0 }))
   for (let at = elements.length - 1; at >= 0; at--) {
@@ -120,10 +185,19 @@ function weigh(elements: readonly Element[]): Weight[] {
     above.text += weight.text
     above.linked += weight.linked
     const length = weight.text + weight.linked
-    if ((element.name === 'p' || element.name === 'pre' || element.name === 'blockquote' || own > 80) && length > 25) {
+    if (
+      (element.name === 'p' ||
+        element.name === 'pre' ||
+        element.name === 'blockquote' ||
+        own > 80) &&
+      length > 25
+    ) {
       const points = 1 + commas + Math.min(3, length / 100)
       above.score += points
-      const further = parent.parent !== null && isTag(parent.parent) ? weights[parent.parent.startIndex ?? -1] : undefined
+      const further =
+        parent.parent !== null && isTag(parent.parent)
+          ? weights[parent.parent.startIndex ?? -1]
+          : undefined
       if (further !== undefined) further.score += points / 2
     }
   }
@@ -133,7 +207,11 @@ function weigh(elements: readonly Element[]): Weight[] {
 // Content split over several blocks: climb while the parent adds much text and few links.
 function widen(start: Element, body: Element, weights: readonly Weight[]): Element {
   let best = start
-  for (let above = start.parent; above !== null && isTag(above) && above !== body; above = above.parent) {
+  for (
+    let above = start.parent;
+    above !== null && isTag(above) && above !== body;
+    above = above.parent
+  ) {
     const here = weightOf(weights, best)
     const there = weightOf(weights, above)
     if (there.text > here.text * 1.2 && there.linked < there.text * 0.35) best = above
@@ -146,7 +224,8 @@ function commasIn(text: string): number {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     // , ; and those of Han, its full width, and Arabic
-    if (code === 0x2c || code === 0x3b || code === 0x3001 || code === 0xff0c || code === 0x60c) count++
+    if (code === 0x2c || code === 0x3b || code === 0x3001 || code === 0xff0c || code === 0x60c)
+      count++
   }
   return count
 }

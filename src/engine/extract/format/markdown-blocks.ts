@@ -1,4 +1,7 @@
-/** Characters before each line, such as `> - `: lines of what is nested deeper stand at the last level, or they would grow with depth. */
+/**
+ * Characters before each line, such as `> - `: lines of what is nested deeper stand at the last
+ * level, or they would grow with depth.
+ */
 const MOST_PREFIX = 16
 
 interface Container {
@@ -40,7 +43,11 @@ export class BlockWriter {
     this.#isTight = isTight
   }
 
-  /** Ends the innermost quote or item. @returns whether anything was written in it. */
+  /**
+   * Ends the innermost quote or item.
+   *
+   * @returns whether anything was written in it.
+   */
   leave(): boolean {
     const container = this.#containers.pop()
     if (container === undefined) return false
@@ -65,7 +72,9 @@ export class BlockWriter {
     this.#containers.push({ rest: this.#rest, first: this.#first, blocks: this.#blocks })
     const fits = this.#rest.length + rest.length <= MOST_PREFIX
     // Too deep, the marker stands in place of the last one.
-    this.#first = fits ? this.#first + first : this.#first.slice(0, this.#first.length - first.length) + first
+    this.#first = fits
+      ? this.#first + first
+      : this.#first.slice(0, this.#first.length - first.length) + first
     if (fits) this.#rest += rest
   }
 }

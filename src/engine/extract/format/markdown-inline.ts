@@ -18,7 +18,10 @@ const WORD = /[\p{L}\p{N}]/u
 const LINE_START = /^(?:#{1,6}(?= |$)|>|[-+](?= |$)|-[- ]*$|=+ *$)/
 const NUMBERED = /^(\d{1,9})([.)])(?= |$)/
 
-/** Collects the inline content of one block: white space is collapsed, marks are written around text and never around nothing. */
+/**
+ * Collects the inline content of one block: white space is collapsed, marks are written around text
+ * and never around nothing.
+ */
 export class InlineBuffer {
   readonly #parts: string[] = []
   readonly #marks: Mark[] = []
@@ -80,7 +83,10 @@ export class InlineBuffer {
     if (mark?.isWritten === true) this.#parts.push(mark.close)
   }
 
-  /** Gives the content and begins anew. Marks that are open go on in the next block; a link, which is long, does not. */
+  /**
+   * Gives the content and begins anew. Marks that are open go on in the next block; a link, which
+   * is long, does not.
+   */
   take(): string {
     for (const mark of this.#marks.toReversed()) if (mark.isWritten) this.#parts.push(mark.close)
     for (const [at, mark] of this.#marks.entries()) {
@@ -100,7 +106,8 @@ export function escapeText(text: string, cell: boolean): string {
   const escaped = text.replace(MARKUP, (character, at: number) => {
     if (character === '&') return '&amp;'
     // Inside of a word it is no emphasis.
-    if (character === '_' && WORD.test(text.charAt(at - 1)) && WORD.test(text.charAt(at + 1))) return character
+    if (character === '_' && WORD.test(text.charAt(at - 1)) && WORD.test(text.charAt(at + 1)))
+      return character
     return `\\${character}`
   })
   return cell ? escaped.replaceAll('|', '\\|') : escaped
@@ -108,7 +115,10 @@ export function escapeText(text: string, cell: boolean): string {
 
 /** Lines of a paragraph that no one takes for headings or lists. */
 export function escapeLineStarts(paragraph: string): string {
-  return paragraph.split('\n').map((line) => line.replace(LINE_START, (start) => `\\${start}`).replace(NUMBERED, '$1\\$2')).join('\n')
+  return paragraph
+    .split('\n')
+    .map((line) => line.replace(LINE_START, (start) => `\\${start}`).replace(NUMBERED, '$1\\$2'))
+    .join('\n')
 }
 
 /** A code span; one mark longer than the longest run inside. */

@@ -3,26 +3,70 @@ import type { PageContent } from '../page/page-content.ts'
 import { BLOCK, collapse, walk } from '../tree/text-content.ts'
 import { isBeside } from './main-content.ts'
 import { BlockWriter } from './markdown-blocks.ts'
-import { codeBlock, codeSpan, destination, escapeLineStarts, escapeText, InlineBuffer, type MarkKind } from './markdown-inline.ts'
+import {
+  codeBlock,
+  codeSpan,
+  destination,
+  escapeLineStarts,
+  escapeText,
+  InlineBuffer,
+  type MarkKind,
+} from './markdown-inline.ts'
 import { isCell, recordTables, TableRows } from './markdown-tables.ts'
 
-const LEFT_OUT = new Set(['script', 'style', 'noscript', 'template', 'svg', 'math', 'iframe', 'object', 'embed', 'form', 'input', 'button', 'select', 'textarea', 'link', 'meta', 'title', 'head'])
+const LEFT_OUT = new Set([
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'svg',
+  'math',
+  'iframe',
+  'object',
+  'embed',
+  'form',
+  'input',
+  'button',
+  'select',
+  'textarea',
+  'link',
+  'meta',
+  'title',
+  'head',
+])
 const CODE = new Set(['code', 'kbd', 'samp', 'tt'])
 const MARKS: Readonly<Record<string, readonly [kind: MarkKind, mark: string]>> = {
-  b: ['strong', '**'], strong: ['strong', '**'], dt: ['strong', '**'], summary: ['strong', '**'],
-  i: ['em', '*'], em: ['em', '*'], cite: ['em', '*'], dfn: ['em', '*'], var: ['em', '*'], figcaption: ['em', '*'],
-  del: ['del', '~~'], s: ['del', '~~'], strike: ['del', '~~'],
+  b: ['strong', '**'],
+  strong: ['strong', '**'],
+  dt: ['strong', '**'],
+  summary: ['strong', '**'],
+  i: ['em', '*'],
+  em: ['em', '*'],
+  cite: ['em', '*'],
+  dfn: ['em', '*'],
+  var: ['em', '*'],
+  figcaption: ['em', '*'],
+  del: ['del', '~~'],
+  s: ['del', '~~'],
+  strike: ['del', '~~'],
 }
 const HEADING = /^h([1-6])$/
 /** To write a node takes some steps besides its text. */
 const NODE_STEPS = 12
 const LANGUAGE = /(?:^|\s)lang(?:uage)?-([\w+#.-]{1,30})(?:\s|$)/
 
-/** An element as Markdown (CommonMark with GFM tables), links absolute, without what surrounds the content inside it. In one pass over the tree. */
+/**
+ * An element as Markdown (CommonMark with GFM tables), links absolute, without what surrounds the
+ * content inside it. In one pass over the tree.
+ */
 export function toMarkdown(element: Element, page: PageContent): string {
   const converter = new Converter(element, page)
   if (converter.enter(element)) {
-    walk(element, (child) => converter.enter(child), (child) => converter.leave(child))
+    walk(
+      element,
+      (child) => converter.enter(child),
+      (child) => converter.leave(child),
+    )
     converter.leave(element)
   }
   return converter.text()
@@ -105,11 +149,21 @@ class Converter {
       return
     }
     if (this.#cell !== null) return
-    if (name === 'table' && this.#tables.has(element) && this.#table === null) this.#table = { element, rows: new TableRows() }
+    if (name === 'table' && this.#tables.has(element) && this.#table === null)
+      this.#table = { element, rows: new TableRows() }
     else if (name === 'blockquote') this.#blocks.quote()
     else if (name === 'ul' || name === 'ol' || name === 'menu' || name === 'dir' || name === 'dl') {
       const start = Number(element.attribs['start'] ?? 1)
-      this.#lists.push({ next: name === 'ol' ? (Number.isSafeInteger(start) && start >= 0 && start < 1e6 ? start : 1) : null, hasItems: false, isInner: this.#lists.length > 0 })
+      this.#lists.push({
+        next:
+          name === 'ol'
+            ? Number.isSafeInteger(start) && start >= 0 && start < 1e6
+              ? start
+              : 1
+            : null,
+        hasItems: false,
+        isInner: this.#lists.length > 0,
+      })
     } else if (name === 'li' || name === 'dd') this.#beginItem()
     else if (name === 'hr') this.#blocks.write('---')
     else if (HEADING.test(name)) this.#heading = `${'#'.repeat(Number(name.slice(1)))} `
@@ -124,7 +178,8 @@ class Converter {
       this.#table = null
       if (table !== null) this.#blocks.write(table)
     } else if (name === 'blockquote') this.#blocks.leave()
-    else if (name === 'ul' || name === 'ol' || name === 'menu' || name === 'dir' || name === 'dl') this.#lists.pop()
+    else if (name === 'ul' || name === 'ol' || name === 'menu' || name === 'dir' || name === 'dl')
+      this.#lists.pop()
     else if (name === 'li' || name === 'dd') {
       const isFilled = this.#blocks.leave()
       const list = this.#lists.at(-1)
@@ -164,7 +219,8 @@ class Converter {
   }
 
   #break(): false {
-    if (this.#inline.lineBreak() && this.#cell === null && this.#heading === '') this.#endParagraph()
+    if (this.#inline.lineBreak() && this.#cell === null && this.#heading === '')
+      this.#endParagraph()
     return false
   }
 
@@ -172,26 +228,38 @@ class Converter {
     const { name, attribs } = element
     const mark = Object.hasOwn(MARKS, name) ? MARKS[name] : undefined
     let opened = false
-    if (mark !== undefined) opened = this.#heading === '' || mark[0] !== 'strong' ? this.#inline.open(mark[0], mark[1], mark[1]) : false
-    else if (name === 'sub' || name === 'sup') opened = this.#inline.open(name, `<${name}>`, `</${name}>`)
+    if (mark !== undefined)
+      opened =
+        this.#heading === '' || mark[0] !== 'strong'
+          ? this.#inline.open(mark[0], mark[1], mark[1])
+          : false
+    else if (name === 'sub' || name === 'sup')
+      opened = this.#inline.open(name, `<${name}>`, `</${name}>`)
     else if (name === 'a' && Object.hasOwn(attribs, 'href')) {
       const url = this.#page.resolve(attribs['href'] ?? '')
-      if (url !== null) opened = this.#inline.open('link', '[', `](${this.#destination(url, attribs['title'])})`)
+      if (url !== null)
+        opened = this.#inline.open('link', '[', `](${this.#destination(url, attribs['title'])})`)
     }
     if (opened) this.#marked.add(element)
   }
 
   /** What a link is called that shows nothing but a sign. */
   #nameOf({ attribs }: Element): string {
-    return escapeText(collapse(attribs['title'] ?? attribs['aria-label'] ?? ''), this.#cell !== null)
+    return escapeText(
+      collapse(attribs['title'] ?? attribs['aria-label'] ?? ''),
+      this.#cell !== null,
+    )
   }
 
   #image({ attribs }: Element): void {
-    const source = [attribs['src'], attribs['data-src']].find((one) => one !== undefined && one !== '' && !one.startsWith('data:'))
+    const source = [attribs['src'], attribs['data-src']].find(
+      (one) => one !== undefined && one !== '' && !one.startsWith('data:'),
+    )
     const url = source === undefined ? null : this.#page.resolve(source)
     const words = escapeText(collapse(attribs['alt'] ?? ''), this.#cell !== null)
     // What a picture shows is said even where only a script knows its address.
-    if (url !== null || words !== '') this.#inline.raw(`![${words}](${this.#destination(url ?? '', attribs['title'])})`)
+    if (url !== null || words !== '')
+      this.#inline.raw(`![${words}](${this.#destination(url ?? '', attribs['title'])})`)
   }
 
   #destination(url: string, title: string | undefined): string {
@@ -203,25 +271,35 @@ class Converter {
   #code(element: Element, isBlock: boolean): boolean {
     let text = ''
     let language = LANGUAGE.exec(element.attribs['class'] ?? '')?.[1] ?? ''
-    walk(element, (child) => {
-      if (isText(child)) text += child.data
-      else if (isTag(child)) {
-        if (LEFT_OUT.has(child.name)) return false
-        if (child.name === 'br') text += '\n'
-        language ||= LANGUAGE.exec(child.attribs['class'] ?? '')?.[1] ?? ''
-      }
-      return true
-    }, (child) => {
-      if (isTag(child) && BLOCK.has(child.name)) text += '\n'
-    })
-    const trimmed = text.replace(/\r\n?/g, '\n').replace(/^(?:[\t ]*\n)+/, '').trimEnd()
+    walk(
+      element,
+      (child) => {
+        if (isText(child)) text += child.data
+        else if (isTag(child)) {
+          if (LEFT_OUT.has(child.name)) return false
+          if (child.name === 'br') text += '\n'
+          language ||= LANGUAGE.exec(child.attribs['class'] ?? '')?.[1] ?? ''
+        }
+        return true
+      },
+      (child) => {
+        if (isTag(child) && BLOCK.has(child.name)) text += '\n'
+      },
+    )
+    const trimmed = text
+      .replace(/\r\n?/g, '\n')
+      .replace(/^(?:[\t ]*\n)+/, '')
+      .trimEnd()
     if (isBlock && this.#cell === null && this.#heading === '') {
       if (trimmed !== '') this.#blocks.write(codeBlock(trimmed, language))
       this.#endBlock(element)
     } else {
       const words = collapse(trimmed)
       if (/^[\t\n\f\r ]/.test(text)) this.#inline.space()
-      if (words !== '') this.#inline.raw(this.#cell === null ? codeSpan(words) : codeSpan(words).replaceAll('|', '\\|'))
+      if (words !== '')
+        this.#inline.raw(
+          this.#cell === null ? codeSpan(words) : codeSpan(words).replaceAll('|', '\\|'),
+        )
       if (/[\t\n\f\r ]$/.test(text)) this.#inline.space()
     }
     return false

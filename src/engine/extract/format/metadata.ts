@@ -33,9 +33,10 @@ export interface Metadata {
 }
 
 /**
- * What a page says of itself: `title`, `description`, `author`, `date` (ISO 8601), `site`, `language`, `canonical`, `image`, `type`. Taken
- * from meta elements (OpenGraph, Twitter, Dublin Core), JSON-LD and the markup, in an order that favours what is
- * written for machines. What is not there is `null`.
+ * What a page says of itself: `title`, `description`, `author`, `date` (ISO 8601), `site`,
+ * `language`, `canonical`, `image`, `type`. Taken from meta elements (OpenGraph, Twitter, Dublin
+ * Core), JSON-LD and the markup, in an order that favours what is written for machines. What is not
+ * there is `null`.
  */
 export function metadata(page: PageContent): Metadata {
   const meta = (...names: readonly string[]): string | null => {
@@ -49,12 +50,48 @@ export function metadata(page: PageContent): Metadata {
   return {
     title: titleOf(page, meta('og:title', 'twitter:title', 'dc.title', 'dcterms.title'), site),
     description: meta('description', 'og:description', 'twitter:description', 'dc.description'),
-    author: authorOf(page, meta('author', 'article:author', 'dc.creator', 'dcterms.creator', 'parsely-author', 'sailthru.author', 'twitter:data1')),
-    date: dateOf(page, meta('article:published_time', 'datepublished', 'date', 'dc.date', 'dc.date.issued', 'dcterms.created', 'dcterms.date', 'parsely-pub-date', 'sailthru.date', 'pubdate', 'publish-date', 'og:published_time')),
+    author: authorOf(
+      page,
+      meta(
+        'author',
+        'article:author',
+        'dc.creator',
+        'dcterms.creator',
+        'parsely-author',
+        'sailthru.author',
+        'twitter:data1',
+      ),
+    ),
+    date: dateOf(
+      page,
+      meta(
+        'article:published_time',
+        'datepublished',
+        'date',
+        'dc.date',
+        'dc.date.issued',
+        'dcterms.created',
+        'dcterms.date',
+        'parsely-pub-date',
+        'sailthru.date',
+        'pubdate',
+        'publish-date',
+        'og:published_time',
+      ),
+    ),
     site,
-    language: page.tree.root?.attribs['lang']?.trim() || meta('og:locale', 'content-language', 'dc.language'),
-    canonical: resolved(page, first(page, 'link', (attribs) => rel(attribs['rel'], 'canonical'))?.attribs['href'] ?? meta('og:url')),
-    image: resolved(page, meta('og:image', 'og:image:url', 'twitter:image', 'twitter:image:src', 'thumbnailurl')),
+    language:
+      page.tree.root?.attribs['lang']?.trim() ||
+      meta('og:locale', 'content-language', 'dc.language'),
+    canonical: resolved(
+      page,
+      first(page, 'link', (attribs) => rel(attribs['rel'], 'canonical'))?.attribs['href'] ??
+        meta('og:url'),
+    ),
+    image: resolved(
+      page,
+      meta('og:image', 'og:image:url', 'twitter:image', 'twitter:image:src', 'thumbnailurl'),
+    ),
     type: meta('og:type') ?? text(page, ld.type),
   }
 }
@@ -65,9 +102,16 @@ function titleOf(page: PageContent, tagged: string | null, site: string | null):
   if (headline !== null) return headline
   const title = page.tree.elements.find((element) => element.name === 'title')
   const written = title === undefined ? '' : textStart(title, LONGEST_TITLE, page.budget)
-  const headings = page.tree.elements.filter((element) => element.name === 'h1').slice(0, MOST_HEADINGS).map((heading) => textStart(heading, LONGEST_TITLE, page.budget)).filter((heading) => heading !== '')
+  const headings = page.tree.elements
+    .filter((element) => element.name === 'h1')
+    .slice(0, MOST_HEADINGS)
+    .map((heading) => textStart(heading, LONGEST_TITLE, page.budget))
+    .filter((heading) => heading !== '')
   // A heading that the title repeats is the title without what the site adds to it.
-  return headings.find((heading) => heading.length > 3 && written.includes(heading)) ?? (withoutSite(written, site) || (headings[0] ?? null))
+  return (
+    headings.find((heading) => heading.length > 3 && written.includes(heading)) ??
+    (withoutSite(written, site) || (headings[0] ?? null))
+  )
 }
 
 function withoutSite(title: string, site: string | null): string {
@@ -81,8 +125,17 @@ function authorOf(page: PageContent, tagged: string | null): string | null {
   if (tagged !== null && !/^https?:|^@/.test(tagged)) return tagged
   const names = matchesIn(page.data, ld.author, page.budget).flatMap(nameIn)
   if (names.length > 0) return [...new Set(names)].join(', ')
-  const element = page.tree.elements.find(({ attribs }) => attribs['itemprop'] === 'author' || rel(attribs['rel'], 'author')) ?? page.tree.elements.find(({ attribs }) => /(?:^|[\s_-])(?:byline|author)(?:[\s_-]name)?(?:$|\s)/i.test(attribs['class'] ?? ''))
-  const written = element === undefined ? '' : textOf(element, page.budget).replace(/^\s*(?:written\s+)?by:?\s+/i, '')
+  const element =
+    page.tree.elements.find(
+      ({ attribs }) => attribs['itemprop'] === 'author' || rel(attribs['rel'], 'author'),
+    ) ??
+    page.tree.elements.find(({ attribs }) =>
+      /(?:^|[\s_-])(?:byline|author)(?:[\s_-]name)?(?:$|\s)/i.test(attribs['class'] ?? ''),
+    )
+  const written =
+    element === undefined
+      ? ''
+      : textOf(element, page.budget).replace(/^\s*(?:written\s+)?by:?\s+/i, '')
   return written === '' || written.length > 100 ? null : written
 }
 
@@ -98,14 +151,24 @@ function dateOf(page: PageContent, tagged: string | null): string | null {
   const candidates = [
     tagged,
     text(page, ld.date),
-    first(page, 'time', (attribs) => attribs['itemprop'] === 'datePublished' || Object.hasOwn(attribs, 'pubdate'))?.attribs['datetime'],
+    first(
+      page,
+      'time',
+      (attribs) => attribs['itemprop'] === 'datePublished' || Object.hasOwn(attribs, 'pubdate'),
+    )?.attribs['datetime'],
     first(page, 'time', (attribs) => Object.hasOwn(attribs, 'datetime'))?.attribs['datetime'],
   ]
   for (const candidate of candidates) {
     const date = typeof candidate === 'string' ? parseDate(candidate) : null
     if (date !== null) return date
   }
-  const element = page.tree.elements.find(({ name, attribs }) => name === 'time' || /(?:^|[\s_-])(?:date|published|posted|timestamp|pubdate)(?:$|[\s_-])/i.test(`${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`))
+  const element = page.tree.elements.find(
+    ({ name, attribs }) =>
+      name === 'time' ||
+      /(?:^|[\s_-])(?:date|published|posted|timestamp|pubdate)(?:$|[\s_-])/i.test(
+        `${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`,
+      ),
+  )
   if (element !== undefined) {
     const date = parseDate(textOf(element, page.budget))
     if (date !== null) return date
@@ -125,7 +188,11 @@ function text(page: PageContent, query: JsonPath): string | null {
   return found
 }
 
-function first(page: PageContent, name: string, test: (attribs: Readonly<Record<string, string>>) => boolean) {
+function first(
+  page: PageContent,
+  name: string,
+  test: (attribs: Readonly<Record<string, string>>) => boolean,
+) {
   return page.tree.elements.find((element) => element.name === name && test(element.attribs))
 }
 

@@ -11,7 +11,11 @@ export function pageLinks(page: PageContent): Json {
   const found = new Map<string, string>()
   let left = READINGS * (page.text.length + page.tree.elements.length)
   for (const element of page.tree.elements) {
-    if ((element.name !== 'a' && element.name !== 'area') || !Object.hasOwn(element.attribs, 'href')) continue
+    if (
+      (element.name !== 'a' && element.name !== 'area') ||
+      !Object.hasOwn(element.attribs, 'href')
+    )
+      continue
     const url = page.resolve(element.attribs['href'] ?? '')
     if (url === null || found.get(url)) continue
     if (found.size === MAX_LINKS && !found.has(url)) {

@@ -23,7 +23,12 @@ export function pageText(content: PageContent, { pdf }: Pick<Page, 'pdf'>): Read
     const isCut = pagesRead < pages || cutAt !== undefined
     content.budget.work(text.length)
     content.budget.make(text.length)
-    return withCount({ title, text, isReadable: true, facts: { author, date, language, pages, ...(isCut && { pagesRead, truncated: true }) } })
+    return withCount({
+      title,
+      text,
+      isReadable: true,
+      facts: { author, date, language, pages, ...(isCut && { pagesRead, truncated: true }) },
+    })
   }
   if (content.kind === 'other') return { title: null, text: null, facts: NONE, isReadable: false }
   const text = mainText(content)
@@ -31,7 +36,8 @@ export function pageText(content: PageContent, { pdf }: Pick<Page, 'pdf'>): Read
   const found = objectOf(formatPage(content, 'metadata'))
   const { title } = found
   return withCount({
-    title: typeof title === 'string' && title !== '' ? title : (feedMarkdown(content)?.title ?? null),
+    title:
+      typeof title === 'string' && title !== '' ? title : (feedMarkdown(content)?.title ?? null),
     text,
     isReadable: true,
     facts: Object.fromEntries(FACTS.map((name) => [name, found[name] ?? null])),
@@ -40,16 +46,28 @@ export function pageText(content: PageContent, { pdf }: Pick<Page, 'pdf'>): Read
 
 /** The main content of a page, a feed or another document as text; `null` where there is none. */
 function mainText(content: PageContent): string | null {
-  const text = content.kind === 'json' ? jsonText(content) : (feedMarkdown(content)?.text ?? formatPage(content, 'markdown') ?? formatPage(content, 'text'))
+  const text =
+    content.kind === 'json'
+      ? jsonText(content)
+      : (feedMarkdown(content)?.text ??
+        formatPage(content, 'markdown') ??
+        formatPage(content, 'text'))
   return typeof text === 'string' && text.trim() !== '' ? text : null
 }
 
 function withCount({ facts, text, ...read }: ReadText): ReadText {
   const isBlank = text === null || text.trim() === ''
-  return { ...read, text: isBlank ? null : text, facts: { ...NONE, ...facts, wordCount: countWords(text ?? '') } }
+  return {
+    ...read,
+    text: isBlank ? null : text,
+    facts: { ...NONE, ...facts, wordCount: countWords(text ?? '') },
+  }
 }
 
-/** JSON set out on lines, where that does not make it much longer: each level indents all that is in it. */
+/**
+ * JSON set out on lines, where that does not make it much longer: each level indents all that is in
+ * it.
+ */
 function jsonText({ text, budget }: PageContent): string {
   const parsed = text.length > MOST_JSON ? undefined : parsePageJson(text, budget)
   const isSetOut = parsed !== undefined && lengthOnLines(parsed, MOST_ON_LINES) <= MOST_ON_LINES
@@ -59,7 +77,10 @@ function jsonText({ text, budget }: PageContent): string {
   return whole
 }
 
-/** About how long a value is on lines of its own, at such a level; beyond `most` it is not counted further. */
+/**
+ * About how long a value is on lines of its own, at such a level; beyond `most` it is not counted
+ * further.
+ */
 function lengthOnLines(value: Json, most: number, level = 0): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 1

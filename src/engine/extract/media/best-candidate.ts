@@ -3,8 +3,8 @@ const MAX_CANDIDATES = 100
 const DESCRIPTOR = /(?:^|\s)(\d+(?:\.\d+)?)([wx])(?:\s|$)/
 
 /**
- * The URL of the largest image that a `srcset` offers: the widest, else the densest, of equals the first (HTML Standard, image
- * candidate strings). `null` if it names none.
+ * The URL of the largest image that a `srcset` offers: the widest, else the densest, of equals the
+ * first (HTML Standard, image candidate strings). `null` if it names none.
  */
 export function bestCandidate(srcset: string): string | null {
   let best: { readonly url: string; readonly size: number } | null = null
@@ -36,7 +36,10 @@ function endOfDescriptors(srcset: string, from: number): number {
   return srcset.length
 }
 
-/** Widths and densities do not stand in one `srcset`; where they do, a width is the larger number anyhow. */
+/**
+ * Widths and densities do not stand in one `srcset`; where they do, a width is the larger number
+ * anyhow.
+ */
 function sizeOf(descriptors: string): number {
   return Number(DESCRIPTOR.exec(descriptors)?.[1] ?? 1)
 }

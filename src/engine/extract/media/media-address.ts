@@ -10,10 +10,15 @@ const LATE_SETS = ['data-srcset', 'data-lazy-srcset'] as const
 const LATE = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy'] as const
 
 /**
- * The address of the bytes that an element stands for, as written; `null` if it names none. Of an image it is the largest
- * candidate of `srcset`; where `src` is only a placeholder (a `data:` URL), what scripts would load instead of it.
+ * The address of the bytes that an element stands for, as written; `null` if it names none. Of an
+ * image it is the largest candidate of `srcset`; where `src` is only a placeholder (a `data:` URL),
+ * what scripts would load instead of it.
  */
-export function mediaAddress(element: Element, attr: string | undefined, budget: PageBudget): string | null {
+export function mediaAddress(
+  element: Element,
+  attr: string | undefined,
+  budget: PageBudget,
+): string | null {
   if (attr !== undefined) {
     const value = attribute(element, attr)
     return value !== null && attr.endsWith('srcset') ? bestCandidate(value) : value
@@ -28,21 +33,35 @@ export function mediaAddress(element: Element, attr: string | undefined, budget:
     case 'audio':
       return attribute(element, 'src') ?? firstOf(childrenOf(element, 'source'), imageAddress)
     default:
-      return firstOf(ADDRESSES, (name) => attribute(element, name)) ?? (textOf(element, budget).trim() || null)
+      return (
+        firstOf(ADDRESSES, (name) => attribute(element, name)) ??
+        (textOf(element, budget).trim() || null)
+      )
   }
 }
 
 function imageAddress(element: Element): string | null {
   const shown = candidateOf(element, ['srcset']) ?? attribute(element, 'src')
   if (shown !== null && !/^\s*data:/i.test(shown)) return shown
-  return candidateOf(element, LATE_SETS) ?? firstOf(LATE, (name) => attribute(element, name)) ?? shown
+  return (
+    candidateOf(element, LATE_SETS) ?? firstOf(LATE, (name) => attribute(element, name)) ?? shown
+  )
 }
 
-/** The image's own candidates before those of the sources: these are for one kind of screen or format each. */
+/**
+ * The image's own candidates before those of the sources: these are for one kind of screen or
+ * format each.
+ */
 function pictureAddress(element: Element): string | null {
   const [image] = childrenOf(element, 'img')
   const own = image ? candidateOf(image, ['srcset', ...LATE_SETS]) : null
-  return own ?? firstOf(childrenOf(element, 'source'), (source) => candidateOf(source, ['srcset', ...LATE_SETS])) ?? (image ? imageAddress(image) : null)
+  return (
+    own ??
+    firstOf(childrenOf(element, 'source'), (source) =>
+      candidateOf(source, ['srcset', ...LATE_SETS]),
+    ) ??
+    (image ? imageAddress(image) : null)
+  )
 }
 
 function candidateOf(element: Element, names: readonly string[]): string | null {
@@ -53,7 +72,9 @@ function candidateOf(element: Element, names: readonly string[]): string | null 
 }
 
 function childrenOf(element: Element, name: string): Element[] {
-  return element.children.filter((child): child is Element => 'name' in child && child.name === name)
+  return element.children.filter(
+    (child): child is Element => 'name' in child && child.name === name,
+  )
 }
 
 /** An empty attribute names nothing. */

@@ -5,13 +5,18 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 const decoders = new Map<string, TextDecoder>([['utf-8', utf8]])
 
 /**
- * Decodes a body: byte order mark, then the header's `charset`, then `<meta>` or the XML declaration (HTML Standard,
- * "encoding sniffing algorithm"), then UTF-8 if the bytes are valid as such, else windows-1252. Unknown labels and
- * broken bytes never throw.
+ * Decodes a body: byte order mark, then the header's `charset`, then `<meta>` or the XML
+ * declaration (HTML Standard, "encoding sniffing algorithm"), then UTF-8 if the bytes are valid as
+ * such, else windows-1252. Unknown labels and broken bytes never throw.
  */
-export function decodeBody(body: Uint8Array, contentType: string, kind: 'html' | 'xml' | 'json' | 'text'): string {
+export function decodeBody(
+  body: Uint8Array,
+  contentType: string,
+  kind: 'html' | 'xml' | 'json' | 'text',
+): string {
   const label = /charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1]
-  if (label !== undefined && /^utf-?8$/i.test(label) && body[0] !== 0xff && body[0] !== 0xfe) return utf8.decode(body)
+  if (label !== undefined && /^utf-?8$/i.test(label) && body[0] !== 0xff && body[0] !== 0xfe)
+    return utf8.decode(body)
   if (kind === 'json' && label === undefined) return utf8.decode(body)
   const declared = sniff(body, label, kind === 'xml')
   if (declared !== UNDECLARED) return decoderOf(declared).decode(body)
@@ -22,15 +27,21 @@ export function decodeBody(body: Uint8Array, contentType: string, kind: 'html' |
   }
 }
 
-// The sniffer gives its default back where nothing was declared; a name that no page declares tells the two apart.
+// The sniffer gives its default back where nothing was declared; a name that no page declares tells
+// the two apart.
 const UNDECLARED = 'x-undeclared'
 
 function sniff(body: Uint8Array, label: string | undefined, xml: boolean): string {
-  const options = { xml, defaultEncoding: UNDECLARED, ...(label === undefined ? {} : { transportLayerEncodingLabel: label }) }
+  const options = {
+    xml,
+    defaultEncoding: UNDECLARED,
+    ...(label === undefined ? {} : { transportLayerEncodingLabel: label }),
+  }
   return sniffHtmlEncoding(body, options) ?? UNDECLARED
 }
 
-// Runtimes differ in the rarer encodings ("x-user-defined" is missing in Node 22, "replacement" everywhere).
+// Runtimes differ in the rarer encodings ("x-user-defined" is missing in Node 22, "replacement"
+// everywhere).
 function decoderOf(name: string): TextDecoder {
   const known = decoders.get(name)
   if (known !== undefined) return known

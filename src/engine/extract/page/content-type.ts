@@ -1,24 +1,62 @@
 /** How a page's body is read. `lines`: JSON Lines. `other`: not read at all. */
 export type ContentKind = 'html' | 'xml' | 'json' | 'csv' | 'lines' | 'pdf' | 'text' | 'other'
 
-const CSV = new Set(['text/csv', 'application/csv', 'text/x-csv', 'application/x-csv', 'text/comma-separated-values', 'text/x-comma-separated-values', 'text/tab-separated-values', 'text/tsv', 'text/x-tsv'])
-const LINES = new Set(['application/x-ndjson', 'application/ndjson', 'text/x-ndjson', 'application/jsonl', 'application/x-jsonl', 'application/jsonlines', 'application/x-jsonlines', 'application/json-lines', 'application/x-json-lines', 'text/jsonl'])
+const CSV = new Set([
+  'text/csv',
+  'application/csv',
+  'text/x-csv',
+  'application/x-csv',
+  'text/comma-separated-values',
+  'text/x-comma-separated-values',
+  'text/tab-separated-values',
+  'text/tsv',
+  'text/x-tsv',
+])
+const LINES = new Set([
+  'application/x-ndjson',
+  'application/ndjson',
+  'text/x-ndjson',
+  'application/jsonl',
+  'application/x-jsonl',
+  'application/jsonlines',
+  'application/x-jsonlines',
+  'application/json-lines',
+  'application/x-json-lines',
+  'text/jsonl',
+])
 /** Types that say nothing. */
-const UNKNOWN = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'unknown/unknown', 'application/x-download', 'application/force-download', 'application/download'])
+const UNKNOWN = new Set([
+  '',
+  'application/octet-stream',
+  'binary/octet-stream',
+  'unknown/unknown',
+  'application/x-download',
+  'application/force-download',
+  'application/download',
+])
 /** What a file is by its name, where its type says no more than that it is text, if that. */
-const NAMED: Readonly<Record<string, 'csv' | 'lines'>> = { csv: 'csv', tsv: 'csv', tab: 'csv', jsonl: 'lines', ndjson: 'lines' }
+const NAMED: Readonly<Record<string, 'csv' | 'lines'>> = {
+  csv: 'csv',
+  tsv: 'csv',
+  tab: 'csv',
+  jsonl: 'lines',
+  ndjson: 'lines',
+}
 
 /**
- * The kind of a `Content-Type` header; a feed is XML whatever it is called. Without one, or where it says nothing, the first bytes tell markup and JSON from other text (a plain,
- * small part of the MIME Sniffing Standard). Text and what has no type is CSV or JSON Lines where its URL ends so.
+ * The kind of a `Content-Type` header; a feed is XML whatever it is called. Without one, or where
+ * it says nothing, the first bytes tell markup and JSON from other text (a plain, small part of the
+ * MIME Sniffing Standard). Text and what has no type is CSV or JSON Lines where its URL ends so.
  */
 export function contentKind(contentType: string, body: Uint8Array, url = ''): ContentKind {
   const end = contentType.indexOf(';')
   const type = (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase()
   if (type === 'text/html' || type === 'application/xhtml+xml') return isFeed(body) ? 'xml' : 'html'
-  if (type === 'text/xml' || type === 'application/xml' || type.endsWith('+xml')) return type === 'image/svg+xml' ? 'other' : 'xml'
+  if (type === 'text/xml' || type === 'application/xml' || type.endsWith('+xml'))
+    return type === 'image/svg+xml' ? 'other' : 'xml'
   if (LINES.has(type)) return 'lines'
-  if (type === 'application/json' || type === 'text/json' || type.endsWith('+json')) return namedKind(url) === 'lines' ? 'lines' : 'json'
+  if (type === 'application/json' || type === 'text/json' || type.endsWith('+json'))
+    return namedKind(url) === 'lines' ? 'lines' : 'json'
   if (CSV.has(type)) return 'csv'
   if (type === 'text/plain') return isFeed(body) ? 'xml' : (namedKind(url) ?? 'text')
   if (type === 'application/pdf' || type === 'application/x-pdf') return 'pdf'
@@ -50,16 +88,22 @@ function isFeed(body: Uint8Array): boolean {
   const next = (body[at + 1] ?? 0) | 0x20
   // `<?xml`, `<rss`, `<feed`, `<rdf`: one look at most pages.
   if (body[at] !== 0x3c || (next !== 0x3f && next !== 0x72 && next !== 0x66)) return false
-  return /^<(?:\?xml[^>]{0,200}>\s*(?:<!--[^>]*>\s*|<\?[^>]{0,400}>\s*){0,5}<)?(?:rss|feed|rdf:RDF)[\s>]/.test(String.fromCharCode(...body.subarray(at, at + 1_000)))
+  return /^<(?:\?xml[^>]{0,200}>\s*(?:<!--[^>]*>\s*|<\?[^>]{0,400}>\s*){0,5}<)?(?:rss|feed|rdf:RDF)[\s>]/.test(
+    String.fromCharCode(...body.subarray(at, at + 1_000)),
+  )
 }
 
 function sniff(body: Uint8Array): ContentKind {
   // A byte order mark of UTF-16.
-  if ((body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff)) return 'text'
+  if ((body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff))
+    return 'text'
   const head = body.subarray(0, 512)
   if (head.some((byte) => byte < 9 || (byte > 13 && byte < 27))) return 'other'
-  const text = String.fromCharCode(...head).replace(/^\xef\xbb\xbf/, '').trimStart()
-  if (text.startsWith('<')) return /^<\?xml|^<(?:rss|feed|urlset|sitemapindex)\b/i.test(text) ? 'xml' : 'html'
+  const text = String.fromCharCode(...head)
+    .replace(/^\xef\xbb\xbf/, '')
+    .trimStart()
+  if (text.startsWith('<'))
+    return /^<\?xml|^<(?:rss|feed|urlset|sitemapindex)\b/i.test(text) ? 'xml' : 'html'
   if (text.startsWith('{') || text.startsWith('[')) return 'json'
   return text === '' ? 'other' : 'text'
 }

@@ -27,6 +27,10 @@ function isJsonLd(type: string | undefined): boolean {
 
 // Blocks are found wrapped in comments or CDATA, and with raw line breaks inside strings.
 function withoutWrapping(text: string): string {
-  const body = text.trim().replace(/^(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|\/\/\s*<!\[CDATA\[|<!\[CDATA\[)/, '').replace(/(?:-->|\/\*\s*\]\]>\s*\*\/|\/\/\s*\]\]>|\]\]>)$/, '').trim()
+  const body = text
+    .trim()
+    .replace(/^(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|\/\/\s*<!\[CDATA\[|<!\[CDATA\[)/, '')
+    .replace(/(?:-->|\/\*\s*\]\]>\s*\*\/|\/\/\s*\]\]>|\]\]>)$/, '')
+    .trim()
   return body.endsWith(';') ? body.slice(0, -1) : body
 }

@@ -6,8 +6,9 @@ import type { PageBudget } from './page-budget.ts'
 export const VALUE_BYTES = 8
 
 /**
- * Pays for a JSON value by the size of its text, part by part: what is shared by several parts is written out for each
- * of them. Stops where the budget ends. Documents are at most 64 levels deep, so the recursion is bounded.
+ * Pays for a JSON value by the size of its text, part by part: what is shared by several parts is
+ * written out for each of them. Stops where the budget ends. Documents are at most 64 levels deep,
+ * so the recursion is bounded.
  *
  * @throws {PageTooCostly}
  */

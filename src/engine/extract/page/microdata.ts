@@ -8,8 +8,24 @@ const MAX_ITEMS = 5_000
 const MAX_DEPTH = 20
 /** Names of one property, and types of one item: the value is written out under each name. */
 const MAX_WORDS = 20
-const URL_OF: Readonly<Record<string, string>> = { a: 'href', area: 'href', link: 'href', audio: 'src', embed: 'src', iframe: 'src', img: 'src', source: 'src', track: 'src', video: 'src', object: 'data' }
-const VALUE_OF: Readonly<Record<string, string>> = { meta: 'content', data: 'value', meter: 'value' }
+const URL_OF: Readonly<Record<string, string>> = {
+  a: 'href',
+  area: 'href',
+  link: 'href',
+  audio: 'src',
+  embed: 'src',
+  iframe: 'src',
+  img: 'src',
+  source: 'src',
+  track: 'src',
+  video: 'src',
+  object: 'data',
+}
+const VALUE_OF: Readonly<Record<string, string>> = {
+  meta: 'content',
+  data: 'value',
+  meter: 'value',
+}
 const VOCABULARY = /^https?:\/\/(?:www\.)?schema\.org\//
 
 type Item = { [property: string]: Json }
@@ -25,19 +41,31 @@ interface Open {
 /** An item of a page's microdata, with the element that holds it. */
 export interface MicrodataItem {
   readonly element: Element
-  /** Like JSON-LD: `@type` (without schema.org's address), `@id`, and the properties, of which one that is there several times is a list. */
+  /**
+   * Like JSON-LD: `@type` (without schema.org's address), `@id`, and the properties, of which one
+   * that is there several times is a list.
+   */
   readonly value: Json
   readonly isTop: boolean
 }
 
-/** Reads the items of a page (HTML Standard, "Microdata"), inner ones too, in document order; links as `resolve` has them. */
-export function readMicrodata(tree: Tree, budget: PageBudget, resolve: (href: string) => string | null): readonly MicrodataItem[] {
+/**
+ * Reads the items of a page (HTML Standard, "Microdata"), inner ones too, in document order; links
+ * as `resolve` has them.
+ */
+export function readMicrodata(
+  tree: Tree,
+  budget: PageBudget,
+  resolve: (href: string) => string | null,
+): readonly MicrodataItem[] {
   const found: MicrodataItem[] = []
   const open: Open[] = []
   for (const element of tree.elements) {
     const at = element.startIndex ?? 0
     while ((open.at(-1)?.end ?? at) < at) open.pop()
-    const names = wordsOf(element.attribs['itemprop'], budget).filter((name) => name !== '__proto__')
+    const names = wordsOf(element.attribs['itemprop'], budget).filter(
+      (name) => name !== '__proto__',
+    )
     const owner = open.at(-1)
     const isItem = Object.hasOwn(element.attribs, 'itemscope')
     if (!isItem && names.length === 0) continue
@@ -45,8 +73,10 @@ export function readMicrodata(tree: Tree, budget: PageBudget, resolve: (href: st
     if (isItem && found.length >= MAX_ITEMS) budget.cut('items of microdata', MAX_ITEMS, 'page')
     else if (isItem && !fits) budget.cut('levels of microdata', MAX_DEPTH, 'page')
     const item = isItem && fits ? begin(element, budget, resolve) : null
-    // An item of two names, of items of two names, would be written out twice as often at each level.
-    if (owner !== undefined && item !== null) for (const name of names.slice(0, 1)) add(owner, name, item)
+    // An item of two names, of items of two names, would be written out twice as often at each
+    // level.
+    if (owner !== undefined && item !== null)
+      for (const name of names.slice(0, 1)) add(owner, name, item)
     if (owner !== undefined && !isItem) {
       const value = valueOf(element, budget, resolve)
       budget.work(names.length)
@@ -61,14 +91,23 @@ export function readMicrodata(tree: Tree, budget: PageBudget, resolve: (href: st
 
 function wordsOf(list: string | undefined, budget: PageBudget): string[] {
   if (list === undefined) return []
-  const words = list.trim().split(/\s+/, MAX_WORDS + 1).filter((word) => word !== '')
+  const words = list
+    .trim()
+    .split(/\s+/, MAX_WORDS + 1)
+    .filter((word) => word !== '')
   if (words.length > MAX_WORDS) budget.cut('names of a property or type', MAX_WORDS, 'page')
   return words.slice(0, MAX_WORDS)
 }
 
-function begin(element: Element, budget: PageBudget, resolve: (href: string) => string | null): Item {
+function begin(
+  element: Element,
+  budget: PageBudget,
+  resolve: (href: string) => string | null,
+): Item {
   const item: Item = {}
-  const types = wordsOf(element.attribs['itemtype'], budget).map((type) => type.replace(VOCABULARY, ''))
+  const types = wordsOf(element.attribs['itemtype'], budget).map((type) =>
+    type.replace(VOCABULARY, ''),
+  )
   const [first] = types
   if (first !== undefined) item['@type'] = types.length === 1 ? first : types
   const id = element.attribs['itemid']
@@ -86,12 +125,18 @@ function add({ item, lists }: Open, name: string, value: Json): void {
   } else item[name] = value
 }
 
-function valueOf(element: Element, budget: PageBudget, resolve: (href: string) => string | null): Json {
+function valueOf(
+  element: Element,
+  budget: PageBudget,
+  resolve: (href: string) => string | null,
+): Json {
   const { name, attribs } = element
   const link = URL_OF[name]
-  if (link !== undefined && Object.hasOwn(attribs, link)) return resolve(attribs[link] ?? '') ?? attribs[link] ?? ''
+  if (link !== undefined && Object.hasOwn(attribs, link))
+    return resolve(attribs[link] ?? '') ?? attribs[link] ?? ''
   // Beyond the standard, and everywhere: `content` on any element.
-  const written = attribs[VALUE_OF[name] ?? 'content'] ?? (name === 'time' ? attribs['datetime'] : undefined)
+  const written =
+    attribs[VALUE_OF[name] ?? 'content'] ?? (name === 'time' ? attribs['datetime'] : undefined)
   if (written !== undefined) return written
   // Properties may lie in one another, each with the text of all that it holds.
   const text = textOf(element, budget)

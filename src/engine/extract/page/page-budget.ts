@@ -1,4 +1,10 @@
-import type { PageCut, PageLimits, PageLosses, PageOverrun, PageSpent } from '../../../ports/page-processor.ts'
+import type {
+  PageCut,
+  PageLimits,
+  PageLosses,
+  PageOverrun,
+  PageSpent,
+} from '../../../ports/page-processor.ts'
 import { DEFAULT_PAGE_LIMITS } from './page-limits.ts'
 
 const UNITS: Readonly<Record<keyof PageLimits, string>> = {
@@ -16,7 +22,10 @@ export function cutText({ what, limit, where }: PageCut): string {
   return `more than ${limit.toLocaleString('en')} ${what} at ${where}`
 }
 
-/** Thrown where a page has used up its budget. Whoever makes rows catches it and keeps what is there. */
+/**
+ * Thrown where a page has used up its budget. Whoever makes rows catches it and keeps what is
+ * there.
+ */
 export class PageTooCostly extends Error {
   override readonly name = 'PageTooCostly'
 }
@@ -27,13 +36,14 @@ const NOTHING: PageSpent = { steps: 0, bytes: 0 }
 const MOST_CUTS = 20
 
 /**
- * The one budget of a page. Everything that works on the page, or makes something of it, takes from it: the tree,
- * selectors, paths, patterns, transforms, formats, detection. Once it is used up, every further use throws.
+ * The one budget of a page. Everything that works on the page, or makes something of it, takes from
+ * it: the tree, selectors, paths, patterns, transforms, formats, detection. Once it is used up,
+ * every further use throws.
  *
  * It also keeps what bounds have left out of the page ({@link cut}), which ends nothing.
  *
- * Several questions may be asked in one visit, each on another thread. What one of them has spent goes along with the
- * page to the next one, whose budget is what is left.
+ * Several questions may be asked in one visit, each on another thread. What one of them has spent
+ * goes along with the page to the next one, whose budget is what is left.
  */
 export class PageBudget {
   readonly #limits: PageLimits
@@ -45,7 +55,10 @@ export class PageBudget {
   where = 'page'
 
   /** `spent`: what earlier questions of the same visit have taken. */
-  constructor(limits: PageLimits = DEFAULT_PAGE_LIMITS, { steps, bytes, cuts = [] }: PageSpent = NOTHING) {
+  constructor(
+    limits: PageLimits = DEFAULT_PAGE_LIMITS,
+    { steps, bytes, cuts = [] }: PageSpent = NOTHING,
+  ) {
     this.#limits = limits
     this.#steps = limits.steps - steps
     this.#bytes = limits.bytes - bytes
@@ -71,13 +84,21 @@ export class PageBudget {
     }
   }
 
-  /** Takes steps of work. Take them before the work is done. @throws {PageTooCostly} */
+  /**
+   * Takes steps of work. Take them before the work is done.
+   *
+   * @throws {PageTooCostly}
+   */
   work(steps: number): void {
     this.#steps -= steps
     if (this.#steps < 0) this.#end('steps')
   }
 
-  /** Takes bytes of what is made: about one a character, and some for each value. @throws {PageTooCostly} */
+  /**
+   * Takes bytes of what is made: about one a character, and some for each value.
+   *
+   * @throws {PageTooCostly}
+   */
   make(bytes: number): void {
     this.#bytes -= bytes
     if (this.#bytes < 0) this.#end('bytes')
@@ -86,7 +107,8 @@ export class PageBudget {
   /** Notes that there was more than a bound lets through, so that the page's outcome says so. */
   cut(what: string, limit: number, where: string = this.where): void {
     const key = `${what} ${where}`
-    if (this.#cuts.size < MOST_CUTS && !this.#cuts.has(key)) this.#cuts.set(key, { what, limit, where })
+    if (this.#cuts.size < MOST_CUTS && !this.#cuts.has(key))
+      this.#cuts.set(key, { what, limit, where })
   }
 
   /** Makes something of the page, or gives `otherwise` where the budget ends before it is made. */
@@ -100,8 +122,8 @@ export class PageBudget {
   }
 
   /**
-   * The same with a share of what is left, from 0 to 1. Where that ends, it is noted as a cut, and the rest of the
-   * budget is there for the rest of the page.
+   * The same with a share of what is left, from 0 to 1. Where that ends, it is noted as a cut, and
+   * the rest of the budget is there for the rest of the page.
    */
   attemptWithin<T>(share: number, where: string, make: () => T, otherwise: T): T {
     if (this.overrun !== null) return otherwise
@@ -119,7 +141,11 @@ export class PageBudget {
     return made
   }
 
-  /** For `catch`: `otherwise` where the budget has ended. @throws every other error */
+  /**
+   * For `catch`: `otherwise` where the budget has ended.
+   *
+   * @throws every other error
+   */
   settle<T>(error: unknown, otherwise: T): T {
     if (error instanceof PageTooCostly) return otherwise
     throw error

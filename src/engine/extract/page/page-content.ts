@@ -68,12 +68,20 @@ export class PageContent {
 
   /** The text as a reader sees it, on one line for HTML and XML; the decoded body of any other kind. */
   get readable(): string {
-    return (this.#readable ??= this.kind === 'html' || this.kind === 'xml' ? (this.tree.root === null ? '' : textOf(this.tree.root, this.budget)) : this.text)
+    return (this.#readable ??=
+      this.kind === 'html' || this.kind === 'xml'
+        ? this.tree.root === null
+          ? ''
+          : textOf(this.tree.root, this.budget)
+        : this.text)
   }
 
   /** The tree of HTML or XML; an empty one for any other kind. */
   get tree(): Tree {
-    return (this.#tree ??= this.kind === 'html' || this.kind === 'xml' ? parseTree(this.text, this.kind === 'xml', this.budget) : EMPTY)
+    return (this.#tree ??=
+      this.kind === 'html' || this.kind === 'xml'
+        ? parseTree(this.text, this.kind === 'xml', this.budget)
+        : EMPTY)
   }
 
   /** True for RSS, RDF and Atom. */
@@ -103,10 +111,16 @@ export class PageContent {
 
   /** Microdata items, in document order. */
   get microdata(): readonly MicrodataItem[] {
-    return (this.#microdata ??= this.kind === 'html' && this.text.includes('itemscope') ? readMicrodata(this.tree, this.budget, (href) => this.resolve(href)) : [])
+    return (this.#microdata ??=
+      this.kind === 'html' && this.text.includes('itemscope')
+        ? readMicrodata(this.tree, this.budget, (href) => this.resolve(href))
+        : [])
   }
 
-  /** Content of the first meta element with this `name`, `property` or `itemprop` (compared without case). */
+  /**
+   * Content of the first meta element with this `name`, `property` or `itemprop` (compared without
+   * case).
+   */
   meta(name: string): string | null {
     this.#meta ??= this.#readMeta()
     return this.#meta.get(name.toLowerCase()) ?? null
@@ -136,14 +150,20 @@ export class PageContent {
 
   #findBase(): string {
     if (this.kind !== 'html' || !/<base\s/i.test(this.text)) return this.url
-    const href = this.tree.elements.find((element) => element.name === 'base' && Object.hasOwn(element.attribs, 'href'))?.attribs['href']
+    const href = this.tree.elements.find(
+      (element) => element.name === 'base' && Object.hasOwn(element.attribs, 'href'),
+    )?.attribs['href']
     return (href === undefined ? null : normaliseUrl(href.trim(), this.url)) ?? this.url
   }
 
   #readData(): readonly Json[] {
     if (this.pdf !== null) return [this.#readPdf(this.pdf)]
-    if (this.isTable) return loadedReaders()?.readRecords(this.kind, this.text, this.#page, this.budget) ?? []
-    if (this.kind !== 'json') return this.kind === 'html' && this.text.includes('ld+json') ? readJsonLd(this.tree, this.budget) : []
+    if (this.isTable)
+      return loadedReaders()?.readRecords(this.kind, this.text, this.#page, this.budget) ?? []
+    if (this.kind !== 'json')
+      return this.kind === 'html' && this.text.includes('ld+json')
+        ? readJsonLd(this.tree, this.budget)
+        : []
     const document = parsePageJson(this.text, this.budget)
     return document === undefined ? [] : [document]
   }

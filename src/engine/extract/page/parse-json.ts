@@ -4,21 +4,26 @@ import type { PageBudget } from './page-budget.ts'
 const MAX_DEPTH = 64
 
 /**
- * Reads JSON from a page. `undefined` for what is no JSON and for what is nested deeper than 64 levels, which
- * would overflow the stack of whatever writes it out later.
+ * Reads JSON from a page. `undefined` for what is no JSON and for what is nested deeper than 64
+ * levels, which would overflow the stack of whatever writes it out later.
  */
 export function parseJson(text: string): Json | undefined {
   if (nesting(text) > MAX_DEPTH) return undefined
   try {
     const value: unknown = JSON.parse(text)
-    // JSON.parse makes nothing but JSON; numbers such as 1e999 are the one exception and become null where they are written.
+    // JSON.parse makes nothing but JSON; numbers such as 1e999 are the one exception and become
+    // null where they are written.
     return value as Json
   } catch {
     return undefined
   }
 }
 
-/** The same for JSON of a page, paid for by its budget. @throws {PageTooCostly} */
+/**
+ * The same for JSON of a page, paid for by its budget.
+ *
+ * @throws {PageTooCostly}
+ */
 export function parsePageJson(text: string, budget: PageBudget): Json | undefined {
   budget.work(text.length)
   budget.make(VALUE_ROOM * countValues(text))

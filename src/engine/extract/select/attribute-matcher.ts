@@ -3,10 +3,15 @@ import type { Element } from 'domhandler'
 import { MOST_SOUGHT, searchSteps } from '../value/search-steps.ts'
 import type { Matcher } from './matching.ts'
 
-/** Attributes whose values a selector compares without case in HTML (HTML Standard, "Case-sensitivity of selectors"). */
+/**
+ * Attributes whose values a selector compares without case in HTML (HTML Standard,
+ * "Case-sensitivity of selectors").
+ */
 const CASELESS = new Set(
-  ('accept accept-charset align alink axis bgcolor charset checked clear codetype color compact declare defer dir direction disabled enctype face frame hreflang http-equiv lang language link media ' +
-    'method multiple nohref noresize noshade nowrap readonly rel rev rules scope scrolling selected shape target text type valign valuetype vlink').split(' '),
+  (
+    'accept accept-charset align alink axis bgcolor charset checked clear codetype color compact declare defer dir direction disabled enctype face frame hreflang http-equiv lang language link media ' +
+    'method multiple nohref noresize noshade nowrap readonly rel rev rules scope scrolling selected shape target text type valign valuetype vlink'
+  ).split(' '),
 )
 
 /** To look through a value of up to so many characters is one step. */
@@ -17,7 +22,10 @@ export function attributeMatcher(token: AttributeSelector, xml: boolean): Matche
   const name = xml ? token.name : token.name.toLowerCase()
   const { action } = token
   if (action === AttributeAction.Exists) return (element) => Object.hasOwn(element.attribs, name)
-  const caseless = typeof token.ignoreCase === 'boolean' ? token.ignoreCase : token.ignoreCase === null && !xml && CASELESS.has(name)
+  const caseless =
+    typeof token.ignoreCase === 'boolean'
+      ? token.ignoreCase
+      : token.ignoreCase === null && !xml && CASELESS.has(name)
   const wanted = caseless ? token.value.toLowerCase() : token.value
   const test = comparison(action, wanted)
   return (element, { budget }) => {
@@ -51,10 +59,15 @@ function comparison(action: AttributeAction, wanted: string): (value: string) =>
 
 /** True if a list of words, such as a class attribute, has a word. Takes time linear in the list. */
 export function hasWord(list: string, word: string): boolean {
-  if (word.length > MOST_SOUGHT) return list.length >= word.length && list.split(/[\t\n\f\r ]/).includes(word)
+  if (word.length > MOST_SOUGHT)
+    return list.length >= word.length && list.split(/[\t\n\f\r ]/).includes(word)
   for (let at = list.indexOf(word); at !== -1; at = list.indexOf(word, at)) {
     const end = at + word.length
-    if ((at === 0 || isSpace(list.charCodeAt(at - 1))) && (end === list.length || isSpace(list.charCodeAt(end)))) return true
+    if (
+      (at === 0 || isSpace(list.charCodeAt(at - 1))) &&
+      (end === list.length || isSpace(list.charCodeAt(end)))
+    )
+      return true
     // It stands in a longer word, and cannot begin again in that.
     while (at < list.length && !isSpace(list.charCodeAt(at))) at++
   }

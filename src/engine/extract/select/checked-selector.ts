@@ -1,7 +1,10 @@
 import type { Issue } from '../../../kernel/errors.ts'
 import { parseSelector, SelectorError, type Selector } from './parse-selector.ts'
 
-/** Parses a selector of a recipe; what is wrong with it becomes an issue at `path`, and `null` is returned. */
+/**
+ * Parses a selector of a recipe; what is wrong with it becomes an issue at `path`, and `null` is
+ * returned.
+ */
 export function checkedSelector(css: string, path: string, issues: Issue[]): Selector | null {
   try {
     return parseSelector(css)

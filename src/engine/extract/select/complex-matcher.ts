@@ -11,15 +11,24 @@ interface Part {
 }
 
 /**
- * Compiles one alternative of a selector, such as `ul.list > li a`, matched from the right; `null` where it has more
- * than this matcher knows.
+ * Compiles one alternative of a selector, such as `ul.list > li a`, matched from the right; `null`
+ * where it has more than this matcher knows.
  */
-export function complexMatcher(compounds: readonly (readonly Token[])[], combinators: readonly TraversalType[], xml: boolean): Matcher | null {
+export function complexMatcher(
+  compounds: readonly (readonly Token[])[],
+  combinators: readonly TraversalType[],
+  xml: boolean,
+): Matcher | null {
   const parts: Part[] = []
   for (let at = compounds.length - 1; at >= 0; at--) {
     const matches = compoundMatcher(compounds[at] ?? [], xml)
     const combinator = at === 0 ? null : (combinators[at - 1] ?? null)
-    if (matches === null || combinator === SelectorType.Parent || combinator === SelectorType.ColumnCombinator) return null
+    if (
+      matches === null ||
+      combinator === SelectorType.Parent ||
+      combinator === SelectorType.ColumnCombinator
+    )
+      return null
     parts.push({ matches, combinator })
   }
   const [only] = parts
@@ -27,8 +36,8 @@ export function complexMatcher(compounds: readonly (readonly Token[])[], combina
   return (element, matching) => match(parts, 0, element, matching) === MATCHES
 }
 
-// What a failure says about other candidates, so that no ancestor is tried in vain: with descendant combinators alone,
-// plain backtracking would take depth to the power of the number of parts.
+// What a failure says about other candidates, so that no ancestor is tried in vain: with descendant
+// combinators alone, plain backtracking would take depth to the power of the number of parts.
 const MATCHES = 0
 const FAILS_HERE = 1
 const FAILS_FOR_SIBLINGS = 2
@@ -59,7 +68,11 @@ function match(parts: readonly Part[], at: number, element: Element, matching: M
       return before === null ? FAILS_FOR_SIBLINGS : match(parts, at + 1, before, matching)
     }
     default:
-      for (let before = previousElement(element); before !== null; before = previousElement(before)) {
+      for (
+        let before = previousElement(element);
+        before !== null;
+        before = previousElement(before)
+      ) {
         const result = match(parts, at + 1, before, matching)
         if (result !== FAILS_HERE) return result
       }

@@ -1,4 +1,10 @@
-import { AttributeAction, SelectorType, type AttributeSelector, type PseudoSelector, type Selector as Token } from 'css-what'
+import {
+  AttributeAction,
+  SelectorType,
+  type AttributeSelector,
+  type PseudoSelector,
+  type Selector as Token,
+} from 'css-what'
 import { attributeMatcher, hasWord, LONG } from './attribute-matcher.ts'
 import { searchSteps } from '../value/search-steps.ts'
 import type { Matcher } from './matching.ts'
@@ -11,7 +17,10 @@ export interface CompoundKey {
   readonly name: string
 }
 
-/** Compiles what stands between two combinators, such as `a.price[href]`; `null` where it has more than this matcher knows. */
+/**
+ * Compiles what stands between two combinators, such as `a.price[href]`; `null` where it has more
+ * than this matcher knows.
+ */
 export function compoundMatcher(tokens: readonly Token[], xml: boolean): Matcher | null {
   const tests: Matcher[] = []
   for (const token of tokens) {
@@ -21,7 +30,8 @@ export function compoundMatcher(tokens: readonly Token[], xml: boolean): Matcher
   }
   const [first = always, second, third] = tests
   if (second === undefined) return first
-  if (third === undefined) return (element, matching) => first(element, matching) && second(element, matching)
+  if (third === undefined)
+    return (element, matching) => first(element, matching) && second(element, matching)
   return (element, matching) => tests.every((test) => test(element, matching))
 }
 
@@ -29,11 +39,19 @@ export function compoundMatcher(tokens: readonly Token[], xml: boolean): Matcher
 export function compoundKey(tokens: readonly Token[], xml: boolean): CompoundKey {
   let key: CompoundKey = { kind: 'any', name: '' }
   for (const token of tokens) {
-    if (token.type === SelectorType.Pseudo && token.name === 'scope') return { kind: 'scope', name: '' }
-    if (token.type === SelectorType.Tag && key.kind !== 'id') key = { kind: 'tag', name: tagName(token.name, token.namespace, xml) }
+    if (token.type === SelectorType.Pseudo && token.name === 'scope')
+      return { kind: 'scope', name: '' }
+    if (token.type === SelectorType.Tag && key.kind !== 'id')
+      key = { kind: 'tag', name: tagName(token.name, token.namespace, xml) }
     else if (token.type === SelectorType.Attribute && isPlain(token)) {
-      if (token.name === 'id' && token.action === AttributeAction.Equals) key = { kind: 'id', name: token.value }
-      else if (token.name === 'class' && token.action === AttributeAction.Element && key.kind === 'any') key = { kind: 'class', name: token.value }
+      if (token.name === 'id' && token.action === AttributeAction.Equals)
+        key = { kind: 'id', name: token.value }
+      else if (
+        token.name === 'class' &&
+        token.action === AttributeAction.Element &&
+        key.kind === 'any'
+      )
+        key = { kind: 'class', name: token.value }
     }
   }
   return key

@@ -14,8 +14,8 @@ type Adapter = NonNullable<Options<AnyNode, Element>['adapter']>
 /** One look at the tree costs more here than in the own matchers. */
 const STEP = 2
 
-// css-select calls the adapter without any context; the matching that is going on is the only one there can be, since
-// nothing here is asynchronous.
+// css-select calls the adapter without any context; the matching that is going on is the only one
+// there can be, since nothing here is asynchronous.
 let current: PageBudget | null = null
 
 function spend(steps: number): void {
@@ -55,17 +55,31 @@ const adapter: Adapter = {
     return isTag(node) ? previousElement(node) : null
   },
   getText: (node) => {
-    const text = 'children' in node && current !== null ? readableText(node, '', current) : 'data' in node ? node.data : ''
+    const text =
+      'children' in node && current !== null
+        ? readableText(node, '', current)
+        : 'data' in node
+          ? node.data
+          : ''
     spend(STEP + (text.length >> 2))
     return text
   },
   removeSubsets,
 }
 
-/** Compiles one alternative with css-select: everything that {@link complexMatcher} does not know. @throws {Error} for what is no selector. */
+/**
+ * Compiles one alternative with css-select: everything that {@link complexMatcher} does not know.
+ *
+ * @throws {Error} for what is no selector.
+ */
 export function generalMatcher(tokens: readonly Token[], relative: boolean, xml: boolean): Matcher {
   const compiled = (scope: Element | null) =>
-    compile<AnyNode, Element>([copy(tokens)], { adapter, xmlMode: xml, cacheResults: false, ...(scope === null ? {} : { context: scope }) })
+    compile<AnyNode, Element>([copy(tokens)], {
+      adapter,
+      xmlMode: xml,
+      cacheResults: false,
+      ...(scope === null ? {} : { context: scope }),
+    })
   let scope: Element | null = null
   let query = compiled(null)
   return (element, matching) => {
@@ -80,5 +94,9 @@ export function generalMatcher(tokens: readonly Token[], relative: boolean, xml:
 
 // css-select sorts the tokens it is given.
 function copy(tokens: readonly Token[]): Token[] {
-  return tokens.map((token) => (token.type === 'pseudo' && Array.isArray(token.data) ? { ...token, data: token.data.map(copy) } : { ...token }))
+  return tokens.map((token) =>
+    token.type === 'pseudo' && Array.isArray(token.data)
+      ? { ...token, data: token.data.map(copy) }
+      : { ...token },
+  )
 }

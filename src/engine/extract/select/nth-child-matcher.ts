@@ -22,7 +22,8 @@ export function nthChildMatcher(formula: string): Matcher | null {
   }
 }
 
-// Elements come in document order, so the position of the sibling asked before is mostly the one just before.
+// Elements come in document order, so the position of the sibling asked before is mostly the one
+// just before.
 function positionOf(element: Element, matching: Matching): number {
   const { parent } = element
   const known = parent === null ? undefined : matching.positions.get(parent)

@@ -1,4 +1,11 @@
-import { AttributeAction, isTraversal, parse, SelectorType, type Selector as Token, type TraversalType } from 'css-what'
+import {
+  AttributeAction,
+  isTraversal,
+  parse,
+  SelectorType,
+  type Selector as Token,
+  type TraversalType,
+} from 'css-what'
 import { MOST_SOUGHT } from '../value/search-steps.ts'
 import { complexMatcher } from './complex-matcher.ts'
 import { compoundKey, type CompoundKey } from './compound-matcher.ts'
@@ -28,13 +35,14 @@ const MAX_PARTS = 100
 const MAX_NESTING = 4
 
 /**
- * Parses a CSS selector (Selectors 4 as far as css-select has it, which includes `:has`, `:is` and `:contains`).
- * A leading combinator (`> a`) and `:scope` mean the item or element below which is searched; `:scope` alone is
- * that element itself.
+ * Parses a CSS selector (Selectors 4 as far as css-select has it, which includes `:has`, `:is` and
+ * `:contains`). A leading combinator (`> a`) and `:scope` mean the item or element below which is
+ * searched; `:scope` alone is that element itself.
  *
- * @throws {SelectorError} for what is no selector, and for one whose matching could take time without bound: more than 50
- * alternatives, 100 parts or 4 levels of parentheses, `:has` inside `:has`, more than one `~` inside `:has`, more than 250
- * characters that are looked for in a text.
+ * @throws {SelectorError} for what is no selector, and for one whose matching could take time
+ *   without bound: more than 50 alternatives, 100 parts or 4 levels of parentheses, `:has` inside
+ *   `:has`, more than one `~` inside `:has`, more than 250 characters that are looked for in a
+ *   text.
  */
 export function parseSelector(css: string): Selector {
   try {
@@ -42,17 +50,25 @@ export function parseSelector(css: string): Selector {
     if (list.every((tokens) => tokens.length === 0)) throw new Error('it is empty')
     const problem = tooComplex(list)
     if (problem !== null) throw new SelectorError(`${JSON.stringify(css)} ${problem}`)
-    return { css, html: list.map((tokens) => alternative(tokens, false)), xml: list.map((tokens) => alternative(tokens, true)) }
+    return {
+      css,
+      html: list.map((tokens) => alternative(tokens, false)),
+      xml: list.map((tokens) => alternative(tokens, true)),
+    }
   } catch (error) {
     if (error instanceof SelectorError) throw error
-    throw new SelectorError(`${JSON.stringify(shorten(css))} is not a CSS selector: ${error instanceof Error ? reason(error.message) : 'it cannot be read'}`)
+    throw new SelectorError(
+      `${JSON.stringify(shorten(css))} is not a CSS selector: ${error instanceof Error ? reason(error.message) : 'it cannot be read'}`,
+    )
   }
 }
 
 function alternative(tokens: readonly Token[], xml: boolean): Alternative {
   const first = tokens[0]
   const leads = first !== undefined && isTraversal(first)
-  const scoped: readonly Token[] = leads ? [{ type: SelectorType.Pseudo, name: 'scope', data: null }, ...tokens] : tokens
+  const scoped: readonly Token[] = leads
+    ? [{ type: SelectorType.Pseudo, name: 'scope', data: null }, ...tokens]
+    : tokens
   const compounds: Token[][] = [[]]
   const combinators: TraversalType[] = []
   for (const token of scoped) {
@@ -61,9 +77,13 @@ function alternative(tokens: readonly Token[], xml: boolean): Alternative {
       compounds.push([])
     } else compounds.at(-1)?.push(token)
   }
-  if (compounds.some((compound) => compound.length === 0)) throw new Error('a part is missing beside a combinator')
-  const relative = scoped.some((token) => token.type === SelectorType.Pseudo && token.name === 'scope')
-  const matches = complexMatcher(compounds, combinators, xml) ?? generalMatcher(scoped, relative, xml)
+  if (compounds.some((compound) => compound.length === 0))
+    throw new Error('a part is missing beside a combinator')
+  const relative = scoped.some(
+    (token) => token.type === SelectorType.Pseudo && token.name === 'scope',
+  )
+  const matches =
+    complexMatcher(compounds, combinators, xml) ?? generalMatcher(scoped, relative, xml)
   return { key: compoundKey(compounds.at(-1) ?? [], xml), matches }
 }
 
@@ -71,14 +91,25 @@ function tooComplex(list: readonly (readonly Token[])[]): string | null {
   if (list.length > MAX_ALTERNATIVES) return `has more than ${MAX_ALTERNATIVES} alternatives`
   let parts = 0
   let problem: string | null = null
-  const visit = (alternatives: readonly (readonly Token[])[], depth: number, inHas: boolean): void => {
+  const visit = (
+    alternatives: readonly (readonly Token[])[],
+    depth: number,
+    inHas: boolean,
+  ): void => {
     if (depth > MAX_NESTING) problem ??= `has parentheses nested more than ${MAX_NESTING} deep`
     for (const tokens of alternatives) {
       parts += tokens.length
-      if (inHas && tokens.filter((token) => token.type === SelectorType.Sibling).length > 1) problem ??= 'has more than one ~ inside :has(), which can take too long to match'
+      if (inHas && tokens.filter((token) => token.type === SelectorType.Sibling).length > 1)
+        problem ??= 'has more than one ~ inside :has(), which can take too long to match'
       for (const token of tokens) {
-        if (soughtBy(token).length > MOST_SOUGHT) problem ??= `looks for a text of more than ${MOST_SOUGHT} characters, which can take too long to find; use its beginning`
-        if (token.type !== SelectorType.Pseudo || token.data === null || typeof token.data === 'string') continue
+        if (soughtBy(token).length > MOST_SOUGHT)
+          problem ??= `looks for a text of more than ${MOST_SOUGHT} characters, which can take too long to find; use its beginning`
+        if (
+          token.type !== SelectorType.Pseudo ||
+          token.data === null ||
+          typeof token.data === 'string'
+        )
+          continue
         const has = token.name === 'has'
         if (has && inHas) problem ??= 'has :has() inside :has()'
         if (problem === null) visit(token.data, depth + 1, inHas || has)
@@ -91,13 +122,15 @@ function tooComplex(list: readonly (readonly Token[])[]): string | null {
 
 /** What a part of a selector looks for anywhere in a text. */
 function soughtBy(token: Token): string {
-  if (token.type === SelectorType.Attribute) return token.action === AttributeAction.Any ? token.value : ''
+  if (token.type === SelectorType.Attribute)
+    return token.action === AttributeAction.Any ? token.value : ''
   if (token.type !== SelectorType.Pseudo || typeof token.data !== 'string') return ''
   return token.name === 'contains' || token.name === 'icontains' ? token.data : ''
 }
 
 function reason(message: string): string {
-  if (/pseudo-element/i.test(message)) return 'pseudo-elements such as ::text and ::attr() select nothing here; use attr for an attribute'
+  if (/pseudo-element/i.test(message))
+    return 'pseudo-elements such as ::text and ::attr() select nothing here; use attr for an attribute'
   return message
 }
 

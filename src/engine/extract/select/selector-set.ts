@@ -33,7 +33,10 @@ export class SelectorSet {
     return this.#all.length
   }
 
-  /** Adds a selector; the answer is its place in what {@link find} returns. `all`: every match is wanted, not just the first. */
+  /**
+   * Adds a selector; the answer is its place in what {@link find} returns. `all`: every match is
+   * wanted, not just the first.
+   */
   add(selector: Selector, all: boolean): number {
     const place = this.#all.push(all) - 1
     for (const alternative of selector.html) put(this.#html, alternative, place)
@@ -62,8 +65,11 @@ export class SelectorSet {
       if (byClass.length > 0) {
         const list = element.attribs['class']
         if (list !== undefined) {
-          if (byClass.length > FEW || list.length > LONG) matching.budget.work(byClass.length * (1 + (list.length >> 2)))
-          for (const { name, entries } of byClass) if (list.length >= name.length && hasWord(list, name)) this.#test(entries, element, found, matching)
+          if (byClass.length > FEW || list.length > LONG)
+            matching.budget.work(byClass.length * (1 + (list.length >> 2)))
+          for (const { name, entries } of byClass)
+            if (list.length >= name.length && hasWord(list, name))
+              this.#test(entries, element, found, matching)
         }
       }
       if (hasIds) {
@@ -76,7 +82,12 @@ export class SelectorSet {
     return found
   }
 
-  #test(entries: readonly Entry[], element: Element, found: readonly Element[][], matching: Matching): void {
+  #test(
+    entries: readonly Entry[],
+    element: Element,
+    found: readonly Element[][],
+    matching: Matching,
+  ): void {
     matching.budget.work(entries.length)
     for (const entry of entries) {
       const matches = found[entry.place]

@@ -16,8 +16,16 @@ export function each<T>(list: readonly T[]): Find<T> {
   return (take) => list.some(take)
 }
 
-/** The first value that is one, or for `many` all of them. The budget pays for texts; what else is made has paid already. */
-export function collect<T>(find: Find<T>, many: boolean, budget: PageBudget, read: (one: T) => Json): Json {
+/**
+ * The first value that is one, or for `many` all of them. The budget pays for texts; what else is
+ * made has paid already.
+ */
+export function collect<T>(
+  find: Find<T>,
+  many: boolean,
+  budget: PageBudget,
+  read: (one: T) => Json,
+): Json {
   if (!many) {
     let value: Json = null
     find((one) => {

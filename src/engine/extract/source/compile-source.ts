@@ -12,18 +12,30 @@ import { compileText } from './text-source.ts'
 import { defaultOf } from './transform.ts'
 import { compileValues } from './value-source.ts'
 
-/** A source that is written as a text alone: a JSONPath if it begins with `$`, an XPath if with `/`, `./` or `(`, else a CSS selector. */
+/**
+ * A source that is written as a text alone: a JSONPath if it begins with `$`, an XPath if with `/`,
+ * `./` or `(`, else a CSS selector.
+ */
 export function compileShort(text: string, at: string, compiling: Compiling): Reader {
   if (text.startsWith('$')) return compileJson({ json: text }, text, at, compiling)
-  return isXPath(text) ? compileXPath({ xpath: text }, text, at, at, compiling) : compileCss({ css: text }, text, at, at, compiling)
+  return isXPath(text)
+    ? compileXPath({ xpath: text }, text, at, at, compiling)
+    : compileCss({ css: text }, text, at, at, compiling)
 }
 
-/** Compiles one way to find a value. What is wrong is added to the issues; such a source gives `null`. */
+/**
+ * Compiles one way to find a value. What is wrong is added to the issues; such a source gives
+ * `null`.
+ */
 export function compileSource(source: FieldSource, at: string, compiling: Compiling): Reader {
   const read = compileFinding(source, at, compiling)
   const value = source.transform === undefined ? undefined : defaultOf(source.transform)
   if (value === undefined) return read
-  if (source.many === true) compiling.issues.push({ path: `${at}.transform`, message: 'has a default, and with many there is always a list' })
+  if (source.many === true)
+    compiling.issues.push({
+      path: `${at}.transform`,
+      message: 'has a default, and with many there is always a list',
+    })
   return (page, matches, place) => {
     const found = read(page, matches, place)
     return hasValue(found) ? found : convertJson(value, source.as, page)
@@ -34,14 +46,22 @@ function compileFinding(source: FieldSource, at: string, compiling: Compiling): 
   // Read when the page is known: a plan is pure.
   if (source.model !== undefined) return () => null
   if (source.css !== undefined) return compileCss(source, source.css, at, `${at}.css`, compiling)
-  if (source.xpath !== undefined) return compileXPath(source, source.xpath, at, `${at}.xpath`, compiling)
+  if (source.xpath !== undefined)
+    return compileXPath(source, source.xpath, at, `${at}.xpath`, compiling)
   if (source.json !== undefined) return compileJson(source, source.json, at, compiling)
   if (source.jsonld !== undefined) return compileJsonLd(source, source.jsonld, at, compiling)
-  if (source.microdata !== undefined) return compileMicrodata(source, source.microdata, at, compiling)
+  if (source.microdata !== undefined)
+    return compileMicrodata(source, source.microdata, at, compiling)
   const one = compileOne(source)
   if (one === null) return compileText(source, at, compiling)
   // A text from the page is collapsed, as all texts are; a constant and a fact stay as they are.
-  const read = compileValues(source.meta === undefined && source.url === undefined ? source : { ...source, as: source.as ?? 'text' }, at, compiling)
+  const read = compileValues(
+    source.meta === undefined && source.url === undefined
+      ? source
+      : { ...source, as: source.as ?? 'text' },
+    at,
+    compiling,
+  )
   return (page) => {
     const value = one(page)
     return read((take) => value !== null && take(value), page)
@@ -49,7 +69,12 @@ function compileFinding(source: FieldSource, at: string, compiling: Compiling): 
 }
 
 /** Sources of at most one value, wherever the row is read; `null` for a pattern that stands alone. */
-function compileOne({ meta, url, page: fact, const: constant }: FieldSource): ((page: PageContent) => Json) | null {
+function compileOne({
+  meta,
+  url,
+  page: fact,
+  const: constant,
+}: FieldSource): ((page: PageContent) => Json) | null {
   if (meta !== undefined) return (page) => page.meta(meta)
   if (url === true) return (page) => page.url
   if (fact !== undefined) return (page) => page.facts[fact]

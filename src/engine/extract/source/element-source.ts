@@ -18,15 +18,25 @@ type Locate = (page: PageContent, matches: Matches, place: Place) => readonly (E
 /** Reads one of them; a list is several values. */
 type Read = (found: Element | string, page: PageContent) => Json
 
-/** Compiles `css`. `cssPath`: where the selector stands, which is not below `at` where a field is just a selector. */
-export function compileCss(source: FieldSource, css: string, at: string, cssPath: string, compiling: Compiling): Reader {
+/**
+ * Compiles `css`. `cssPath`: where the selector stands, which is not below `at` where a field is
+ * just a selector.
+ */
+export function compileCss(
+  source: FieldSource,
+  css: string,
+  at: string,
+  cssPath: string,
+  compiling: Compiling,
+): Reader {
   refuseJsonGround(cssPath, compiling)
   const selector = checkedSelector(css, cssPath, compiling.issues)
   const read = compileRead(source, at, compiling)
   if (selector === null) return () => null
   const tries = isPicky(source)
   const place = compiling.selectors.add(selector, source.many === true || tries)
-  if (source.many === true || tries) return reader((_, matches) => matches[place] ?? [], read, source)
+  if (source.many === true || tries)
+    return reader((_, matches) => matches[place] ?? [], read, source)
   return (page, matches) => {
     const element = matches[place]?.[0]
     return element === undefined ? null : kept(read(element, page), page.budget)
@@ -34,11 +44,18 @@ export function compileCss(source: FieldSource, css: string, at: string, cssPath
 }
 
 /** Compiles `xpath`. */
-export function compileXPath(source: FieldSource, xpath: string, at: string, xpathPath: string, compiling: Compiling): Reader {
+export function compileXPath(
+  source: FieldSource,
+  xpath: string,
+  at: string,
+  xpathPath: string,
+  compiling: Compiling,
+): Reader {
   refuseJsonGround(xpathPath, compiling)
   const path = checkedXPath(xpath, xpathPath, compiling.issues)
   const read = compileRead(source, at, compiling)
-  if (source.many === true || isPicky(source)) return reader((page, _, place) => path(page, place.element), read, source)
+  if (source.many === true || isPicky(source))
+    return reader((page, _, place) => path(page, place.element), read, source)
   return reader((page, _, place) => path(page, place.element).slice(0, 1), read, source)
 }
 
@@ -47,10 +64,16 @@ function isPicky({ regex, json }: FieldSource): boolean {
   return regex !== undefined || json !== undefined
 }
 
-function reader(locate: Locate, read: Read, { many = false, regex, json, transform }: FieldSource): Reader {
+function reader(
+  locate: Locate,
+  read: Read,
+  { many = false, regex, json, transform }: FieldSource,
+): Reader {
   const spreads = many && (regex !== undefined || json !== undefined || transform !== undefined)
   return (page, matches, place) => {
-    const value = collect(each(locate(page, matches, place)), many, page.budget, (found) => read(found, page))
+    const value = collect(each(locate(page, matches, place)), many, page.budget, (found) =>
+      read(found, page),
+    )
     return spreads && Array.isArray(value) ? value.flat() : value
   }
 }
@@ -58,10 +81,17 @@ function reader(locate: Locate, read: Read, { many = false, regex, json, transfo
 function compileRead(source: FieldSource, at: string, compiling: Compiling): Read {
   const { attr, as, many = false } = source
   if (source.json !== undefined) return compileReadJson(source, source.json, at, compiling)
-  const nested = source.fields === undefined ? null : compiling.group(source.fields, `${at}.fields`, 'element')
-  if (nested !== null) return (found, page) => (typeof found === 'string' ? null : nested.read(page, { element: found }))
+  const nested =
+    source.fields === undefined ? null : compiling.group(source.fields, `${at}.fields`, 'element')
+  if (nested !== null)
+    return (found, page) =>
+      typeof found === 'string' ? null : nested.read(page, { element: found })
   const refine = compileRefine(source, at, compiling)
-  if (refine === null) return (found, page) => (typeof found === 'string' ? convertText(found, as ?? 'text', page) || null : readElement(found, attr, as, page))
+  if (refine === null)
+    return (found, page) =>
+      typeof found === 'string'
+        ? convertText(found, as ?? 'text', page) || null
+        : readElement(found, attr, as, page)
   return (found, page) => {
     const text = typeof found === 'string' ? found : writtenValue(found, attr, as, page)
     const values = text === null ? [] : refine(text, page)
@@ -70,7 +100,12 @@ function compileRead(source: FieldSource, at: string, compiling: Compiling): Rea
 }
 
 /** JSON in an element, such as a script, or in an attribute. */
-function compileReadJson(source: FieldSource, path: string, at: string, compiling: Compiling): Read {
+function compileReadJson(
+  source: FieldSource,
+  path: string,
+  at: string,
+  compiling: Compiling,
+): Read {
   const { attr, as, many = false, fields } = source
   const query = checkedJsonPath(path, `${at}.json`, compiling.issues)
   const nested = fields === undefined ? null : compiling.group(fields, `${at}.fields`, 'json')
@@ -101,5 +136,10 @@ function compileReadJson(source: FieldSource, path: string, at: string, compilin
 }
 
 function refuseJsonGround(path: string, { ground, issues }: Compiling): void {
-  if (ground === 'json') issues.push({ path, message: 'looks for elements, and the items of a JSONPath are none; begin with $ for a path in the item' })
+  if (ground === 'json')
+    issues.push({
+      path,
+      message:
+        'looks for elements, and the items of a JSONPath are none; begin with $ for a path in the item',
+    })
 }

@@ -7,21 +7,39 @@ import type { Compiling, Place, Reader } from './place.ts'
 import { compileValues } from './value-source.ts'
 
 /**
- * Compiles `microdata`: `Product.offers.price`. A first name that is a type takes the items of that type, wherever they are in the page or the
- * row's element; otherwise the path begins at the outermost items there.
+ * Compiles `microdata`: `Product.offers.price`. A first name that is a type takes the items of that
+ * type, wherever they are in the page or the row's element; otherwise the path begins at the
+ * outermost items there.
  */
-export function compileMicrodata(source: FieldSource, path: string, at: string, compiling: Compiling): Reader {
+export function compileMicrodata(
+  source: FieldSource,
+  path: string,
+  at: string,
+  compiling: Compiling,
+): Reader {
   const [first = '', ...rest] = path.split('.')
   const read = compileValues(source, at, compiling)
   return (page, _, place) => {
     const items = itemsIn(page.microdata, place)
     page.budget.work(2 * items.length)
     const ofType = items.filter(({ value }) => hasType(value, first))
-    const starts = ofType.length > 0 ? ofType.map(({ value }) => value) : outermost(items).flatMap(({ value }) => members(value, first))
-    return read(each(rest.reduce<readonly Json[]>((nodes, name) => nodes.flatMap((node) => {
-      page.budget.work(1)
-      return members(node, name)
-    }), starts)), page)
+    const starts =
+      ofType.length > 0
+        ? ofType.map(({ value }) => value)
+        : outermost(items).flatMap(({ value }) => members(value, first))
+    return read(
+      each(
+        rest.reduce<readonly Json[]>(
+          (nodes, name) =>
+            nodes.flatMap((node) => {
+              page.budget.work(1)
+              return members(node, name)
+            }),
+          starts,
+        ),
+      ),
+      page,
+    )
   }
 }
 
@@ -54,7 +72,11 @@ function outermost(items: readonly MicrodataItem[]): readonly MicrodataItem[] {
 
 function hasType(value: Json, wanted: string): boolean {
   const type = members(value, '@type')
-  return type.some((one) => typeof one === 'string' && one.slice(Math.max(one.lastIndexOf('/'), one.lastIndexOf('#')) + 1) === wanted)
+  return type.some(
+    (one) =>
+      typeof one === 'string' &&
+      one.slice(Math.max(one.lastIndexOf('/'), one.lastIndexOf('#')) + 1) === wanted,
+  )
 }
 
 /** The values of a property, a list's one by one. */

@@ -7,16 +7,34 @@ import { convertJson } from '../value/convert.ts'
 import type { Compiling } from './place.ts'
 import { compileTransforms, type Step } from './transform.ts'
 
-/** What a source's `regex`, `transform` and `as` make of a text: a list for `many`, else one value, or the list of `split`. */
+/**
+ * What a source's `regex`, `transform` and `as` make of a text: a list for `many`, else one value,
+ * or the list of `split`.
+ */
 export type Refine = (text: string, page: PageContent) => readonly Json[]
 
-/** Compiles them; `null` where a source has neither `regex` nor `transform`, so that a type is all there is to it. */
-export function compileRefine({ regex, group, transform, as, many }: FieldSource, at: string, { issues }: Compiling): Refine | null {
+/**
+ * Compiles them; `null` where a source has neither `regex` nor `transform`, so that a type is all
+ * there is to it.
+ */
+export function compileRefine(
+  { regex, group, transform, as, many }: FieldSource,
+  at: string,
+  { issues }: Compiling,
+): Refine | null {
   if (regex === undefined && transform === undefined) return null
   const pattern = regex === undefined ? null : checkedRegex(regex, group, `${at}.regex`, issues)
-  const steps = transform === undefined ? [] : compileTransforms(transform, `${at}.transform`, issues)
+  const steps =
+    transform === undefined ? [] : compileTransforms(transform, `${at}.transform`, issues)
   return (text, page) => {
-    const matched = regex === undefined ? [text] : pattern === null ? [] : many === true ? pattern.all(text, page.budget) : [pattern.first(text, page.budget)].filter((found) => found !== null)
+    const matched =
+      regex === undefined
+        ? [text]
+        : pattern === null
+          ? []
+          : many === true
+            ? pattern.all(text, page.budget)
+            : [pattern.first(text, page.budget)].filter((found) => found !== null)
     return matched.flatMap((found) => {
       const value = typed(run(steps, found, page), as, page)
       return value === null ? [] : many === true && isList(value) ? value : [value]
@@ -42,5 +60,7 @@ function typed(value: Json, as: ValueType | undefined, page: PageContent): Json 
   }
   if (value === '') return null
   // What steps have made of a text stays as it is.
-  return as === undefined || as === 'text' || as === 'html' || as === 'markdown' ? value : convertJson(value, as, page)
+  return as === undefined || as === 'text' || as === 'html' || as === 'markdown'
+    ? value
+    : convertJson(value, as, page)
 }

@@ -18,13 +18,20 @@ const MAX_PARTS = 10_000
 const PARTS = 'parts of a text'
 
 /** Compiles `transform`; `default` is left to the field, as it is for values that are not there. */
-export function compileTransforms(transforms: readonly Transform[], at: string, issues: Issue[]): readonly Step[] {
-  return transforms.flatMap((transform, index) => compileStep(transform, `${at}.${index}`, issues) ?? [])
+export function compileTransforms(
+  transforms: readonly Transform[],
+  at: string,
+  issues: Issue[],
+): readonly Step[] {
+  return transforms.flatMap(
+    (transform, index) => compileStep(transform, `${at}.${index}`, issues) ?? [],
+  )
 }
 
 /** The value for where there is none: that of the last `default`. */
 export function defaultOf(transforms: readonly Transform[]): string | number | boolean | undefined {
-  for (const one of transforms.toReversed()) if (typeof one === 'object' && one.default !== undefined) return one.default
+  for (const one of transforms.toReversed())
+    if (typeof one === 'object' && one.default !== undefined) return one.default
   return undefined
 }
 
@@ -42,22 +49,38 @@ function compileStep(transform: Transform, at: string, issues: Issue[]): Step | 
   const { replace, split, join, item, slice, prefix, suffix, map } = transform
   if (replace !== undefined) return compileReplace(replace, at, issues)
   if (split !== undefined) return (value, page) => splitAll(value, split, page.budget)
-  if (join !== undefined) return (value, { budget }) => (isList(value) ? joined(value, join, budget) : value)
+  if (join !== undefined)
+    return (value, { budget }) => (isList(value) ? joined(value, join, budget) : value)
   if (item !== undefined) return (value) => listOf(value).at(item) ?? null
   if (slice !== undefined) return eachText((text) => text.slice(...slice))
   if (prefix !== undefined) return eachText((text) => (text === '' ? text : prefix + text))
   if (suffix !== undefined) return eachText((text) => (text === '' ? text : text + suffix))
-  if (map !== undefined) return each((value) => (typeof value === 'string' && Object.hasOwn(map, value) ? (map[value] ?? null) : value))
+  if (map !== undefined)
+    return each((value) =>
+      typeof value === 'string' && Object.hasOwn(map, value) ? (map[value] ?? null) : value,
+    )
   return null
 }
 
-function compileReplace(replace: NonNullable<Exclude<Transform, string>['replace']>, at: string, issues: Issue[]): Step | null {
+function compileReplace(
+  replace: NonNullable<Exclude<Transform, string>['replace']>,
+  at: string,
+  issues: Issue[],
+): Step | null {
   if ('regex' in replace) {
     const regex = checkedRegex(replace.regex, undefined, `${at}.replace.regex`, issues)
-    return regex === null ? null : each((value, page) => (typeof value === 'string' ? shortened(regex.replace(value, replace.with, page.budget), page.budget) : value))
+    return regex === null
+      ? null
+      : each((value, page) =>
+          typeof value === 'string'
+            ? shortened(regex.replace(value, replace.with, page.budget), page.budget)
+            : value,
+        )
   }
   const [text, other] = replace
-  return each((value, page) => (typeof value === 'string' ? replaced(value, text, other, page.budget) : value))
+  return each((value, page) =>
+    typeof value === 'string' ? replaced(value, text, other, page.budget) : value,
+  )
 }
 
 /** Each place in turn, so that a long text in place of each character is paid for before it is made. */
@@ -107,7 +130,8 @@ function joined(values: readonly Json[], separator: string, budget: PageBudget):
 }
 
 function each(change: Step): Step {
-  return (value, page) => (isList(value) ? value.map((one) => change(one, page)) : change(value, page))
+  return (value, page) =>
+    isList(value) ? value.map((one) => change(one, page)) : change(value, page)
 }
 
 function eachText(change: (text: string) => string): Step {

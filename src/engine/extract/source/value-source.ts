@@ -14,10 +14,13 @@ export function compileValues(source: FieldSource, at: string, compiling: Compil
   const { as, many = false } = source
   if (source.fields !== undefined) {
     const nested = compiling.group(source.fields, `${at}.fields`, 'json')
-    return (found, page) => collect(found, many, page.budget, (item) => nested.read(page, { element: null, item }))
+    return (found, page) =>
+      collect(found, many, page.budget, (item) => nested.read(page, { element: null, item }))
   }
   const refine = compileRefine(source, at, compiling)
-  if (refine === null) return (found, page) => collect(found, many, page.budget, (value) => convertJson(value, as, page))
+  if (refine === null)
+    return (found, page) =>
+      collect(found, many, page.budget, (value) => convertJson(value, as, page))
   return (found, page) => {
     const value = collect(found, many, page.budget, (one) => {
       const values = one === null ? [] : refine(textOfJson(one), page)

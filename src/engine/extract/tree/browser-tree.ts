@@ -2,7 +2,10 @@ import { Document, Element, isTag, type Node, type ParentNode } from 'domhandler
 import { parse, type TreeAdapter } from 'parse5'
 import { adapter, type Htmlparser2TreeAdapterMap } from 'parse5-htmlparser2-tree-adapter'
 
-/** Elements for each character of the page, far above what any real page has: misplaced tags can ask for the square of their number. */
+/**
+ * Elements for each character of the page, far above what any real page has: misplaced tags can ask
+ * for the square of their number.
+ */
 const ELEMENTS_PER_CHARACTER = 0.25
 const ELEMENTS_ALWAYS = 2_000
 /** Longer pages are not given to it. */
@@ -12,7 +15,10 @@ const MAX_DEPTH = 520
 
 class TooMuch extends Error {}
 
-/** Parses as browsers do, whatever the page; about four times the work. `null` where that would be too much. */
+/**
+ * Parses as browsers do, whatever the page; about four times the work. `null` where that would be
+ * too much.
+ */
 export function parseAsBrowser(text: string): Document | null {
   if (text.length > MAX_LENGTH) return null
   let left = ELEMENTS_ALWAYS + text.length * ELEMENTS_PER_CHARACTER
@@ -22,7 +28,13 @@ export function parseAsBrowser(text: string): Document | null {
     createElement(name, namespace, attributes) {
       if (left-- <= 0) throw new TooMuch()
       const attribs: Record<string, string> = {}
-      for (const attribute of attributes) attribs[(attribute.prefix ? `${attribute.prefix}:${attribute.name}` : attribute.name).toLowerCase()] = attribute.value
+      for (const attribute of attributes)
+        attribs[
+          (attribute.prefix
+            ? `${attribute.prefix}:${attribute.name}`
+            : attribute.name
+          ).toLowerCase()
+        ] = attribute.value
       const element = new Element(namespace.endsWith('/svg') ? name.toLowerCase() : name, attribs)
       element.namespace = namespace
       return element
@@ -41,11 +53,15 @@ export function parseAsBrowser(text: string): Document | null {
       adapter.insertBefore(parent, node, reference)
     },
     adoptAttributes(element, attributes) {
-      for (const { name, value } of attributes) if (!Object.hasOwn(element.attribs, name)) element.attribs[name] = value
+      for (const { name, value } of attributes)
+        if (!Object.hasOwn(element.attribs, name)) element.attribs[name] = value
     },
   }
   try {
-    const document = parse<Htmlparser2TreeAdapterMap>(text, { treeAdapter: bounded, scriptingEnabled: true })
+    const document = parse<Htmlparser2TreeAdapterMap>(text, {
+      treeAdapter: bounded,
+      scriptingEnabled: true,
+    })
     return isTooDeep(document) ? null : document
   } catch (error) {
     if (error instanceof TooMuch) return null

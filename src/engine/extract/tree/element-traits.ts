@@ -24,17 +24,29 @@ export const BREAKOUT = 1024
 export const INTEGRATION = 2048
 
 const groups: readonly (readonly [number, string])[] = [
-  [VOID, 'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'],
+  [
+    VOID,
+    'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr',
+  ],
   [FORMATTING, 'a b big code em font i nobr s small strike strong tt u'],
-  [SPECIAL, 'address applet area article aside base basefont bgsound blockquote body br button caption center col colgroup dd details dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe img input keygen li link listing main marquee menu meta nav noembed noframes noscript object ol p param plaintext pre script search section select source style summary table tbody td template textarea tfoot th thead title tr track ul wbr xmp'],
-  [ENDS_P, 'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer header hgroup main menu nav ol p search section summary ul h1 h2 h3 h4 h5 h6 pre listing form li dd dt hr xmp'],
+  [
+    SPECIAL,
+    'address applet area article aside base basefont bgsound blockquote body br button caption center col colgroup dd details dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe img input keygen li link listing main marquee menu meta nav noembed noframes noscript object ol p param plaintext pre script search section select source style summary table tbody td template textarea tfoot th thead title tr track ul wbr xmp',
+  ],
+  [
+    ENDS_P,
+    'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer header hgroup main menu nav ol p search section summary ul h1 h2 h3 h4 h5 h6 pre listing form li dd dt hr xmp',
+  ],
   [HEAD, 'base basefont bgsound link meta noframes noscript script style template title'],
   [IMPLIED, 'dd dt li optgroup option p rb rp rt rtc'],
   [MARKER, 'applet caption marquee object template td th'],
   [TABLE_PART, 'caption col colgroup tbody td tfoot th thead tr'],
   [BOUNDARY, 'applet caption html table td th marquee object template'],
   [TABLE_CONTEXT, 'table tbody thead tfoot tr colgroup'],
-  [BREAKOUT, 'b big blockquote body br center code dd div dl dt em embed font h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var'],
+  [
+    BREAKOUT,
+    'b big blockquote body br center code dd div dl dt em embed font h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var',
+  ],
   [INTEGRATION, 'mi mo mn ms mtext annotation-xml foreignobject desc title'],
 ]
 
@@ -45,8 +57,13 @@ export interface Traits {
 }
 
 const known = new Map<string, Traits>()
-for (const [bit, names] of groups) for (const name of names.split(' ')) known.set(name, { name, bits: (known.get(name)?.bits ?? 0) | bit })
-for (const name of 'span label cite abbr time picture figure video audio canvas svg math path g use html ruby'.split(' ')) if (!known.has(name)) known.set(name, { name, bits: 0 })
+for (const [bit, names] of groups)
+  for (const name of names.split(' '))
+    known.set(name, { name, bits: (known.get(name)?.bits ?? 0) | bit })
+for (const name of 'span label cite abbr time picture figure video audio canvas svg math path g use html ruby'.split(
+  ' ',
+))
+  if (!known.has(name)) known.set(name, { name, bits: 0 })
 
 /** Looks an element's traits up. */
 export function traitsOf(name: string): Traits {

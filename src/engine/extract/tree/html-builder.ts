@@ -1,6 +1,17 @@
 import type { Document, Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
-import { BOUNDARY, BREAKOUT, HEAD, INTEGRATION, SPECIAL, TABLE_CONTEXT, TABLE_PART, traitsOf, VOID, type Traits } from './element-traits.ts'
+import {
+  BOUNDARY,
+  BREAKOUT,
+  HEAD,
+  INTEGRATION,
+  SPECIAL,
+  TABLE_CONTEXT,
+  TABLE_PART,
+  traitsOf,
+  VOID,
+  type Traits,
+} from './element-traits.ts'
 import { closeInBody } from './html-end-tags.ts'
 import { isSelectPart, openInBody } from './html-start-tags.ts'
 import { openInTable } from './html-tables.ts'
@@ -17,11 +28,13 @@ const MAX_MERGED = 1_000
 const NOT_SPACE = /[^\t\n\f\r ]/
 
 /**
- * Tree construction of the HTML Standard (section 13.2.6) for pages that need neither its "adoption agency" nor "foster
- * parenting": elements that a page may leave out are added, end tags that it may leave out are implied, stray ones
- * are ignored. Where a page does need more, `needsBrowser` says so, and the tree is only an approximation.
+ * Tree construction of the HTML Standard (section 13.2.6) for pages that need neither its "adoption
+ * agency" nor "foster parenting": elements that a page may leave out are added, end tags that it
+ * may leave out are implied, stray ones are ignored. Where a page does need more, `needsBrowser`
+ * says so, and the tree is only an approximation.
  *
- * The content of `<template>` is left out (no selector reaches it in a browser either), and `<noscript>` holds text.
+ * The content of `<template>` is left out (no selector reaches it in a browser either), and
+ * `<noscript>` holds text.
  */
 export class HtmlBuilder implements TokenSink {
   readonly #open = new OpenElements()
@@ -32,7 +45,12 @@ export class HtmlBuilder implements TokenSink {
   #head: Element | null = null
   #body: Element | null = null
   #foreignFrom = -1
-  #swallowed: { readonly element: Element; readonly from: number; depth: number; foreign: boolean } | null = null
+  #swallowed: {
+    readonly element: Element
+    readonly from: number
+    depth: number
+    foreign: boolean
+  } | null = null
   #skipLineFeed = false
   /** Whether a table may stand in a paragraph; decided by the document type. */
   #quirks: boolean | null = true
@@ -79,7 +97,8 @@ export class HtmlBuilder implements TokenSink {
   }
 
   doctype(declaration: string): void {
-    if (this.#phase === 'before') this.#quirks = /^doctype\s+html\s*$/i.test(declaration) ? false : null
+    if (this.#phase === 'before')
+      this.#quirks = /^doctype\s+html\s*$/i.test(declaration) ? false : null
   }
 
   open(name: string, attributes: Attributes, selfClosing: boolean, end: number): void {
@@ -88,13 +107,15 @@ export class HtmlBuilder implements TokenSink {
       if (name === 'template' && swallowed.element.name === name) swallowed.depth++
       else if (name === 'svg' || name === 'math') swallowed.foreign = true
       // The tokenizer took the rest for this element's text, which inside SVG it is not.
-      else if (name === 'noscript' || (swallowed.foreign && RAW_TEXT.test(name))) this.#open.misnested = true
+      else if (name === 'noscript' || (swallowed.foreign && RAW_TEXT.test(name)))
+        this.#open.misnested = true
       return
     }
     this.#skipLineFeed = false
     const traits = traitsOf(name === 'image' && !this.foreign ? 'img' : name)
     if (this.foreign) this.#openForeign(traits, attributes, selfClosing)
-    else if (this.#phase === 'body' || this.#openBeforeBody(traits, attributes, end)) this.#openInBody(traits, attributes, selfClosing, end)
+    else if (this.#phase === 'body' || this.#openBeforeBody(traits, attributes, end))
+      this.#openInBody(traits, attributes, selfClosing, end)
   }
 
   close(name: string, start: number): void {
@@ -120,13 +141,15 @@ export class HtmlBuilder implements TokenSink {
     const open = this.#open
     if (open.currentBits & TABLE_CONTEXT && NOT_SPACE.test(text)) open.misnested = true
     // Script inside a comment inside a script: only a full tokenizer knows where it ends.
-    if (open.currentName === 'script' && text.includes('<!--') && /<script/i.test(text)) open.misnested = true
+    if (open.currentName === 'script' && text.includes('<!--') && /<script/i.test(text))
+      open.misnested = true
     open.text(text)
   }
 
   /** Ends the document: what is still open is closed, what is missing added. */
   finish(): void {
-    if (this.#swallowed !== null) this.#endSwallowing(this.#swallowed.element.name, this.#source.length)
+    if (this.#swallowed !== null)
+      this.#endSwallowing(this.#swallowed.element.name, this.#source.length)
     if (this.#head === null) {
       this.#head = this.#open.push(HEAD_ELEMENT, {})
       this.#open.pop()
@@ -170,7 +193,8 @@ export class HtmlBuilder implements TokenSink {
   #openInHead(traits: Traits, attributes: Attributes, end: number): void {
     const parent = this.#head ?? undefined
     if (traits.bits & VOID) this.#open.append(traits, attributes, parent)
-    else if (traits.name === 'template' || traits.name === 'noscript') this.#swallow(this.#open.append(traits, attributes, parent), end)
+    else if (traits.name === 'template' || traits.name === 'noscript')
+      this.#swallow(this.#open.append(traits, attributes, parent), end)
     else this.#open.push(traits, attributes, parent)
   }
 
@@ -180,20 +204,23 @@ export class HtmlBuilder implements TokenSink {
     if (name === 'html') this.#merge(this.#root, attributes)
     else if (name === 'body') {
       if (!isSelectPart(open)) this.#merge(this.#body, attributes)
-    }
-    else if (name === 'head' || name === 'frame' || name === 'frameset') return
+    } else if (name === 'head' || name === 'frame' || name === 'frameset') return
     else if ((open.currentBits & TABLE_CONTEXT) !== 0 || (bits & TABLE_PART) !== 0) {
-      if (!openInTable(open, traits, attributes)) this.#openContent(traits, attributes, selfClosing, end)
+      if (!openInTable(open, traits, attributes))
+        this.#openContent(traits, attributes, selfClosing, end)
     } else this.#openContent(traits, attributes, selfClosing, end)
   }
 
   #openContent(traits: Traits, attributes: Attributes, selfClosing: boolean, end: number): void {
     const { name } = traits
-    if ((name === 'noscript' || name === 'svg' || name === 'math') && isSelectPart(this.#open)) this.#open.misnested = true
-    if (name === 'template' || name === 'noscript') this.#swallow(this.#open.append(traits, attributes), end)
+    if ((name === 'noscript' || name === 'svg' || name === 'math') && isSelectPart(this.#open))
+      this.#open.misnested = true
+    if (name === 'template' || name === 'noscript')
+      this.#swallow(this.#open.append(traits, attributes), end)
     else if (name === 'svg' || name === 'math') {
       if (selfClosing) this.#open.append(traits, attributes)
-      else if (this.#open.push(traits, attributes) !== null) this.#foreignFrom = this.#open.depth - 1
+      else if (this.#open.push(traits, attributes) !== null)
+        this.#foreignFrom = this.#open.depth - 1
     } else {
       openInBody(this.#open, traits, attributes, this.#quirks)
       this.#skipLineFeed = name === 'pre' || name === 'textarea' || name === 'listing'
@@ -218,7 +245,10 @@ export class HtmlBuilder implements TokenSink {
     return true
   }
 
-  /** @returns the part of the text that belongs into the body, or into the element that is being read. */
+  /**
+   * @returns the part of the text that belongs into the body, or into the element that is being
+   *   read.
+   */
   #textBeforeBody(text: string): string {
     const current = this.#open.currentName
     if (current !== 'html' && current !== 'head') return text
@@ -261,8 +291,12 @@ export class HtmlBuilder implements TokenSink {
   #openForeign(traits: Traits, attributes: Attributes, selfClosing: boolean): void {
     const { name, bits } = traits
     // HTML begins again: rare, and full of exceptions.
-    if (bits & BREAKOUT || name === 'font' || this.#open.currentBits & INTEGRATION) this.#open.misnested = true
-    const foreign: Traits = { name, bits: bits & INTEGRATION ? INTEGRATION | SPECIAL | BOUNDARY : 0 }
+    if (bits & BREAKOUT || name === 'font' || this.#open.currentBits & INTEGRATION)
+      this.#open.misnested = true
+    const foreign: Traits = {
+      name,
+      bits: bits & INTEGRATION ? INTEGRATION | SPECIAL | BOUNDARY : 0,
+    }
     if (selfClosing) this.#open.append(foreign, attributes)
     else this.#open.push(foreign, attributes)
   }

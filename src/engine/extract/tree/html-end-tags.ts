@@ -1,4 +1,13 @@
-import { BOUNDARY, FORMATTING, IMPLIED, MARKER, SPECIAL, TABLE_PART, traitsOf, VOID } from './element-traits.ts'
+import {
+  BOUNDARY,
+  FORMATTING,
+  IMPLIED,
+  MARKER,
+  SPECIAL,
+  TABLE_PART,
+  traitsOf,
+  VOID,
+} from './element-traits.ts'
 import { closeParagraph, isSelectPart } from './html-start-tags.ts'
 import { closeInTable } from './html-tables.ts'
 import type { OpenElements } from './open-elements.ts'
@@ -8,14 +17,18 @@ const HEADING = /^h[1-6]$/
 const PARAGRAPH = traitsOf('p')
 const BREAK = traitsOf('br')
 
-/** An end tag in the body: closes what it belongs to with all that stands open inside, or does nothing. */
+/**
+ * An end tag in the body: closes what it belongs to with all that stands open inside, or does
+ * nothing.
+ */
 export function closeInBody(open: OpenElements, name: string): void {
   const { bits } = traitsOf(name)
   if (isSelectPart(open) && closeInSelect(open, name, bits)) return
   if (closeInTable(open, name)) return
   if (bits & FORMATTING) closeFormatting(open, name)
   else if (name === 'p') {
-    if (open.openParagraphs === 0 || open.inScope('p', 'button') === -1) open.append(PARAGRAPH, NO_ATTRIBUTES)
+    if (open.openParagraphs === 0 || open.inScope('p', 'button') === -1)
+      open.append(PARAGRAPH, NO_ATTRIBUTES)
     else closeParagraph(open)
   } else if (name === 'br') open.append(BREAK, NO_ATTRIBUTES)
   else if (bits & VOID) return

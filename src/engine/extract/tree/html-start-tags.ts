@@ -5,10 +5,15 @@ import type { Attributes } from './token-reader.ts'
 const HEADING = /^h[1-6]$/
 
 /**
- * A start tag in the body ("in body", "in select"). `quirks`: whether a table may stand in a paragraph; `null` where the
- * document type leaves it to a browser.
+ * A start tag in the body ("in body", "in select"). `quirks`: whether a table may stand in a
+ * paragraph; `null` where the document type leaves it to a browser.
  */
-export function openInBody(open: OpenElements, traits: Traits, attributes: Attributes, quirks: boolean | null): void {
+export function openInBody(
+  open: OpenElements,
+  traits: Traits,
+  attributes: Attributes,
+  quirks: boolean | null,
+): void {
   const { name, bits } = traits
   if (isSelectPart(open) && openInSelect(open, traits, attributes)) return
   if (name === 'form' && open.formOpen) return
@@ -16,7 +21,8 @@ export function openInBody(open: OpenElements, traits: Traits, attributes: Attri
   else if (name === 'dd' || name === 'dt') closeItem(open, 'dd', 'dt')
   if (open.openParagraphs > 0) {
     if (bits & ENDS_P || (name === 'table' && quirks === false)) closeParagraph(open)
-    else if (name === 'table' && quirks === null && open.inScope('p', 'button') !== -1) open.misnested = true
+    else if (name === 'table' && quirks === null && open.inScope('p', 'button') !== -1)
+      open.misnested = true
   }
   if (bits & VOID) {
     open.append(traits, attributes)

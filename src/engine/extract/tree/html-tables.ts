@@ -8,7 +8,9 @@ const ROW = traitsOf('tr')
 const COLUMNS = traitsOf('colgroup')
 
 /**
- * A start tag directly in a table, or of a part of one ("in table", "in row", "in cell" and their like).
+ * A start tag directly in a table, or of a part of one ("in table", "in row", "in cell" and their
+ * like).
+ *
  * @returns false where the rules of the body hold.
  */
 export function openInTable(open: OpenElements, traits: Traits, attributes: Attributes): boolean {
@@ -30,7 +32,11 @@ export function openInTable(open: OpenElements, traits: Traits, attributes: Attr
   }
 }
 
-function openPart(open: OpenElements, traits: Traits, attributes: Attributes): 'done' | 'again' | 'body' {
+function openPart(
+  open: OpenElements,
+  traits: Traits,
+  attributes: Attributes,
+): 'done' | 'again' | 'body' {
   const { name, bits } = traits
   const current = open.currentName
   const cell = name === 'td' || name === 'th'
@@ -61,7 +67,8 @@ function openPart(open: OpenElements, traits: Traits, attributes: Attributes): '
     return at === -1 ? 'body' : 'again'
   }
   if (name === 'style' || name === 'script' || name === 'template') return 'body'
-  if (name === 'input' && attributes['type']?.toLowerCase() === 'hidden') open.append(traits, attributes)
+  if (name === 'input' && attributes['type']?.toLowerCase() === 'hidden')
+    open.append(traits, attributes)
   else if (name === 'form') {
     if (!open.formOpen) open.append(traits, attributes)
     open.formOpen = true
@@ -72,7 +79,11 @@ function openPart(open: OpenElements, traits: Traits, attributes: Attributes): '
   return 'done'
 }
 
-/** An end tag in or of a table. @returns false where the rules of the body hold. */
+/**
+ * An end tag in or of a table.
+ *
+ * @returns false where the rules of the body hold.
+ */
 export function closeInTable(open: OpenElements, name: string): boolean {
   if (open.currentName === 'colgroup' && name !== 'col') {
     open.pop()
@@ -102,7 +113,8 @@ export function closeInTable(open: OpenElements, name: string): boolean {
       return true
     default:
       // `</p>` and `</br>` make an element, which would have to move out of the table.
-      if ((open.currentBits & TABLE_CONTEXT) !== 0 && (name === 'p' || name === 'br')) open.misnested = true
+      if ((open.currentBits & TABLE_CONTEXT) !== 0 && (name === 'p' || name === 'br'))
+        open.misnested = true
       return false
   }
 }

@@ -1,6 +1,9 @@
 import { isTag, type Document, type Element } from 'domhandler'
 
-/** Lists a document's elements in document order and writes each one's place and its last descendant's into `startIndex` and `endIndex`. */
+/**
+ * Lists a document's elements in document order and writes each one's place and its last
+ * descendant's into `startIndex` and `endIndex`.
+ */
 export function numberElements(document: Document): Element[] {
   const elements: Element[] = []
   const open: Element[] = []

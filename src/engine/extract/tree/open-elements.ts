@@ -7,11 +7,17 @@ const MAX_DEPTH = 500
 /** Elements and texts of one page. */
 const MAX_NODES = 500_000
 
-/** Shared by all elements that have none: {@link OpenElements} gives an element a list of its own with its first child. */
+/**
+ * Shared by all elements that have none: {@link OpenElements} gives an element a list of its own
+ * with its first child.
+ */
 const NO_CHILDREN: ChildNode[] = []
 Object.freeze(NO_CHILDREN)
 
-/** The tree under construction and its stack of open elements. Keeps the numbering that {@link Tree} promises. */
+/**
+ * The tree under construction and its stack of open elements. Keeps the numbering that {@link Tree}
+ * promises.
+ */
 export class OpenElements {
   readonly document = new Document([])
   readonly elements: Element[] = []
@@ -22,7 +28,10 @@ export class OpenElements {
   #isTooDeep = false
   /** How many `p` are open; most searches for one can be spared. */
   openParagraphs = 0
-  /** The standard would reopen an element or move one out of a table here, which this builder does not. */
+  /**
+   * The standard would reopen an element or move one out of a table here, which this builder does
+   * not.
+   */
   misnested = false
   /** A form is open, or was opened where it could not stay open: another one is ignored. */
   formOpen = false
@@ -67,7 +76,11 @@ export class OpenElements {
   }
 
   /** Appends an element to the current one, or to `parent`, without opening it. */
-  append(traits: Traits, attributes: Record<string, string>, parent: ParentNode = this.current ?? this.document): Element {
+  append(
+    traits: Traits,
+    attributes: Record<string, string>,
+    parent: ParentNode = this.current ?? this.document,
+  ): Element {
     const element = new Element(traits.name, attributes, NO_CHILDREN)
     element.startIndex = element.endIndex = this.elements.length
     this.elements.push(element)
@@ -110,7 +123,10 @@ export class OpenElements {
     if (element.name === 'p') this.openParagraphs--
   }
 
-  /** Closes the element at `index` and everything above it. Formatting that would have to be reopened is noticed, unless a marker above `index` holds it back. */
+  /**
+   * Closes the element at `index` and everything above it. Formatting that would have to be
+   * reopened is noticed, unless a marker above `index` holds it back.
+   */
   popTo(index: number): void {
     if (index < 0) return
     let held = (this.bitsAt(index) & MARKER) !== 0
@@ -126,7 +142,10 @@ export class OpenElements {
     while (this.currentBits & IMPLIED && this.currentName !== except) this.pop()
   }
 
-  /** Where the topmost open element of a name is, -1 if a boundary (or one of `further`) comes first. */
+  /**
+   * Where the topmost open element of a name is, -1 if a boundary (or one of `further`) comes
+   * first.
+   */
   inScope(name: string, further = '', last = ''): number {
     for (let at = this.#stack.length - 1; at >= 0; at--) {
       const here = this.nameAt(at)

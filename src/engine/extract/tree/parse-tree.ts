@@ -7,8 +7,9 @@ import { TokenReader } from './token-reader.ts'
 import { XmlBuilder } from './xml-builder.ts'
 
 /**
- * A page's elements. `elements` has document order; an element's `startIndex` is its place there and its `endIndex`
- * the place of its last descendant, so that a subtree is a stretch of the list and nothing has to be walked twice.
+ * A page's elements. `elements` has document order; an element's `startIndex` is its place there
+ * and its `endIndex` the place of its last descendant, so that a subtree is a stretch of the list
+ * and nothing has to be walked twice.
  */
 export interface Tree {
   readonly document: Document
@@ -26,8 +27,8 @@ const ELEMENT_STEPS = 8
 const ELEMENT_BYTES = 16
 
 /**
- * Parses HTML to the tree that a browser makes of it, or XML as it is written. At most 500 levels and 500,000 nodes;
- * throws for no text, unless the page's budget is used up.
+ * Parses HTML to the tree that a browser makes of it, or XML as it is written. At most 500 levels
+ * and 500,000 nodes; throws for no text, unless the page's budget is used up.
  *
  * @throws {PageTooCostly}
  */
@@ -47,7 +48,9 @@ export function parseTree(text: string, xml: boolean, budget: PageBudget): Tree 
   if (!quick.builder.needsBrowser) return ofBuilt(quick, budget)
   budget.work(BROWSER_STEPS * source.length)
   const document = parseAsBrowser(source)
-  return document === null ? ofBuilt(build(source, true), budget) : treeOf(document, numberElements(document), false, budget)
+  return document === null
+    ? ofBuilt(build(source, true), budget)
+    : treeOf(document, numberElements(document), false, budget)
 }
 
 /** A tree of HTML as the quick builder has it. */
@@ -71,7 +74,12 @@ function ofBuilt({ builder, reader }: Built, budget: PageBudget): Tree {
   return treeOf(document, reordered ? numberElements(document) : elements, false, budget)
 }
 
-function treeOf(document: Document, elements: readonly Element[], xml: boolean, budget: PageBudget): Tree {
+function treeOf(
+  document: Document,
+  elements: readonly Element[],
+  xml: boolean,
+  budget: PageBudget,
+): Tree {
   budget.work(ELEMENT_STEPS * elements.length)
   budget.make(ELEMENT_BYTES * elements.length)
   return { document, elements, root: document.children.find(isTag) ?? null, xml }

@@ -2,8 +2,32 @@ import { isTag, isText, type ChildNode, type Element, type ParentNode } from 'do
 import type { PageBudget } from '../page/page-budget.ts'
 import { walk } from './text-content.ts'
 
-const VOID = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr'])
-const RAW = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript', 'plaintext'])
+const VOID = new Set([
+  'area',
+  'base',
+  'br',
+  'col',
+  'embed',
+  'hr',
+  'img',
+  'input',
+  'link',
+  'meta',
+  'param',
+  'source',
+  'track',
+  'wbr',
+])
+const RAW = new Set([
+  'script',
+  'style',
+  'xmp',
+  'iframe',
+  'noembed',
+  'noframes',
+  'noscript',
+  'plaintext',
+])
 
 /** How to write a tree as HTML. */
 export interface SerialiseOptions {
@@ -13,34 +37,55 @@ export interface SerialiseOptions {
   readonly attribute?: (name: string, value: string) => string | null
 }
 
-/** Writes a node's children as HTML (HTML Standard, "serializing HTML fragments"), without recursion. Comments are left out. */
-export function innerHtml(node: ParentNode, budget: PageBudget, options: SerialiseOptions = {}): string {
+/**
+ * Writes a node's children as HTML (HTML Standard, "serializing HTML fragments"), without
+ * recursion. Comments are left out.
+ */
+export function innerHtml(
+  node: ParentNode,
+  budget: PageBudget,
+  options: SerialiseOptions = {},
+): string {
   let html = ''
   let nodes = 0
-  walk(node, (child) => {
-    nodes++
-    if (isText(child)) html += isRaw(child.parent) ? child.data : escapeText(child.data)
-    else if (isTag(child)) {
-      if (options.keep?.(child) === false) return false
-      html += openTag(child.name, child.attribs, options)
-      if (child.children.length === 0 && !VOID.has(child.name)) html += `</${child.name}>`
-    }
-    return true
-  }, (child: ChildNode) => {
-    if (isTag(child)) html += `</${child.name}>`
-  })
+  walk(
+    node,
+    (child) => {
+      nodes++
+      if (isText(child)) html += isRaw(child.parent) ? child.data : escapeText(child.data)
+      else if (isTag(child)) {
+        if (options.keep?.(child) === false) return false
+        html += openTag(child.name, child.attribs, options)
+        if (child.children.length === 0 && !VOID.has(child.name)) html += `</${child.name}>`
+      }
+      return true
+    },
+    (child: ChildNode) => {
+      if (isTag(child)) html += `</${child.name}>`
+    },
+  )
   budget.work(1 + 4 * nodes + (html.length >> 2))
   return html
 }
 
 /** Writes an element with its children as HTML. */
-export function outerHtml(element: ParentNode, budget: PageBudget, options: SerialiseOptions = {}): string {
+export function outerHtml(
+  element: ParentNode,
+  budget: PageBudget,
+  options: SerialiseOptions = {},
+): string {
   if (!isTag(element)) return innerHtml(element, budget, options)
   const open = openTag(element.name, element.attribs, options)
-  return VOID.has(element.name) ? open : `${open}${innerHtml(element, budget, options)}</${element.name}>`
+  return VOID.has(element.name)
+    ? open
+    : `${open}${innerHtml(element, budget, options)}</${element.name}>`
 }
 
-function openTag(name: string, attribs: Readonly<Record<string, string>>, options: SerialiseOptions): string {
+function openTag(
+  name: string,
+  attribs: Readonly<Record<string, string>>,
+  options: SerialiseOptions,
+): string {
   let tag = `<${name}`
   for (const key of Object.keys(attribs)) {
     const written = attribs[key] ?? ''
@@ -55,7 +100,13 @@ function isRaw(parent: ParentNode | null): boolean {
 }
 
 function escapeText(text: string): string {
-  return /[&<>\u00a0]/.test(text) ? text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\u00a0', '&nbsp;') : text
+  return /[&<>\u00a0]/.test(text)
+    ? text
+        .replaceAll('&', '&amp;')
+        .replaceAll('<', '&lt;')
+        .replaceAll('>', '&gt;')
+        .replaceAll('\u00a0', '&nbsp;')
+    : text
 }
 
 function escapeAttribute(text: string): string {

@@ -2,14 +2,74 @@ import { isTag, isText, type ChildNode, type Element, type ParentNode } from 'do
 import type { PageBudget } from '../page/page-budget.ts'
 
 /** Elements whose text nobody reads. */
-const SILENT = new Set(['script', 'style', 'noscript', 'template', 'head', 'title', 'iframe', 'noembed', 'noframes', 'object', 'svg', 'datalist'])
+const SILENT = new Set([
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'head',
+  'title',
+  'iframe',
+  'noembed',
+  'noframes',
+  'object',
+  'svg',
+  'datalist',
+])
 
 /** Elements that begin and end a line. */
 export const BLOCK: ReadonlySet<string> = new Set([
-  'address', 'article', 'aside', 'blockquote', 'body', 'caption', 'center', 'dd', 'details', 'dialog', 'dir', 'div', 'dl', 'dt',
-  'fieldset', 'figcaption', 'figure', 'footer', 'form', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'hgroup', 'hr', 'html', 'legend',
-  'li', 'main', 'menu', 'nav', 'ol', 'optgroup', 'option', 'p', 'pre', 'search', 'section', 'summary', 'table', 'tbody', 'td', 'tfoot',
-  'th', 'thead', 'tr', 'ul', 'br',
+  'address',
+  'article',
+  'aside',
+  'blockquote',
+  'body',
+  'caption',
+  'center',
+  'dd',
+  'details',
+  'dialog',
+  'dir',
+  'div',
+  'dl',
+  'dt',
+  'fieldset',
+  'figcaption',
+  'figure',
+  'footer',
+  'form',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'header',
+  'hgroup',
+  'hr',
+  'html',
+  'legend',
+  'li',
+  'main',
+  'menu',
+  'nav',
+  'ol',
+  'optgroup',
+  'option',
+  'p',
+  'pre',
+  'search',
+  'section',
+  'summary',
+  'table',
+  'tbody',
+  'td',
+  'tfoot',
+  'th',
+  'thead',
+  'tr',
+  'ul',
+  'br',
 ])
 
 const SPACES = /\s+/g
@@ -30,13 +90,25 @@ function isTidy(text: string): boolean {
     if (code === 0x20) {
       if (spaced) return false
       spaced = true
-    } else if (code < 0x20 || code === 0xa0 || code === 0xfeff || (code >= 0x1680 && code <= 0x3000 && (code === 0x1680 || code >= 0x2000) && /\s/.test(text.charAt(at)))) return false
+    } else if (
+      code < 0x20 ||
+      code === 0xa0 ||
+      code === 0xfeff ||
+      (code >= 0x1680 &&
+        code <= 0x3000 &&
+        (code === 0x1680 || code >= 0x2000) &&
+        /\s/.test(text.charAt(at)))
+    )
+      return false
     else spaced = false
   }
   return !spaced || text === ''
 }
 
-/** An element's text as a reader sees it, on one line: words of neighbouring blocks and cells stay apart, scripts and styles are left out. */
+/**
+ * An element's text as a reader sees it, on one line: words of neighbouring blocks and cells stay
+ * apart, scripts and styles are left out.
+ */
 export function textOf(node: ParentNode, budget: PageBudget): string {
   const only = node.children.length === 1 ? node.children[0] : undefined
   if (only === undefined || !isText(only)) return collapse(readableText(node, ' ', budget))
@@ -45,46 +117,63 @@ export function textOf(node: ParentNode, budget: PageBudget): string {
 }
 
 /**
- * The first `length` characters of {@link textOf}: what a long text is judged by. Elements may lie in one another, so
- * reading all of each would take the square of a page; the work of one call is bounded by `length`.
+ * The first `length` characters of {@link textOf}: what a long text is judged by. Elements may lie
+ * in one another, so reading all of each would take the square of a page; the work of one call is
+ * bounded by `length`.
  */
 export function textStart(node: ParentNode, length: number, budget: PageBudget): string {
   let text = ''
   let nodes = 100 + 10 * length
   // Most of it may be white space.
   let left = 1_000 + 20 * length
-  walk(node, (child) => {
-    if (nodes-- <= 0 || left <= 0) return null
-    if (isText(child)) {
-      text += child.data.slice(0, left)
-      left -= child.data.length
-    } else if (isTag(child)) {
-      if (SILENT.has(child.name)) return false
-      if (BLOCK.has(child.name)) text += ' '
-    }
-    return true
-  }, (child) => {
-    if (isTag(child) && BLOCK.has(child.name)) text += ' '
-  })
+  walk(
+    node,
+    (child) => {
+      if (nodes-- <= 0 || left <= 0) return null
+      if (isText(child)) {
+        text += child.data.slice(0, left)
+        left -= child.data.length
+      } else if (isTag(child)) {
+        if (SILENT.has(child.name)) return false
+        if (BLOCK.has(child.name)) text += ' '
+      }
+      return true
+    },
+    (child) => {
+      if (isTag(child) && BLOCK.has(child.name)) text += ' '
+    },
+  )
   budget.work(1 + 2 * (100 + 10 * length - nodes) + (text.length >> 2))
   return collapse(text).slice(0, length)
 }
 
-/** The text as {@link textOf}, before white space is collapsed, with `separator` at the borders of blocks; `keep` leaves elements out. */
-export function readableText(node: ParentNode, separator: string, budget: PageBudget, keep?: (element: Element) => boolean): string {
+/**
+ * The text as {@link textOf}, before white space is collapsed, with `separator` at the borders of
+ * blocks; `keep` leaves elements out.
+ */
+export function readableText(
+  node: ParentNode,
+  separator: string,
+  budget: PageBudget,
+  keep?: (element: Element) => boolean,
+): string {
   let text = ''
   let nodes = 0
-  walk(node, (child) => {
-    nodes++
-    if (isText(child)) text += child.data
-    else if (isTag(child)) {
-      if (SILENT.has(child.name) || keep?.(child) === false) return false
-      if (BLOCK.has(child.name)) text += separator
-    }
-    return true
-  }, (child) => {
-    if (isTag(child) && BLOCK.has(child.name)) text += separator
-  })
+  walk(
+    node,
+    (child) => {
+      nodes++
+      if (isText(child)) text += child.data
+      else if (isTag(child)) {
+        if (SILENT.has(child.name) || keep?.(child) === false) return false
+        if (BLOCK.has(child.name)) text += separator
+      }
+      return true
+    },
+    (child) => {
+      if (isTag(child) && BLOCK.has(child.name)) text += separator
+    },
+  )
   budget.work(1 + 2 * nodes + (text.length >> 2))
   return text
 }
@@ -93,20 +182,28 @@ export function readableText(node: ParentNode, separator: string, budget: PageBu
 export function rawText(node: ParentNode, budget: PageBudget): string {
   let text = ''
   let nodes = 0
-  walk(node, (child) => {
-    nodes++
-    if (isText(child)) text += child.data
-    return true
-  }, () => {})
+  walk(
+    node,
+    (child) => {
+      nodes++
+      if (isText(child)) text += child.data
+      return true
+    },
+    () => {},
+  )
   budget.work(1 + 2 * nodes + (text.length >> 3))
   return text
 }
 
 /**
- * Visits a node's descendants in document order without recursion. `enter` returns false to pass over a subtree, and
- * `null` to end the walk; `leave` is called for entered nodes with children.
+ * Visits a node's descendants in document order without recursion. `enter` returns false to pass
+ * over a subtree, and `null` to end the walk; `leave` is called for entered nodes with children.
  */
-export function walk(root: ParentNode, enter: (node: ChildNode) => boolean | null, leave: (node: ChildNode) => void): void {
+export function walk(
+  root: ParentNode,
+  enter: (node: ChildNode) => boolean | null,
+  leave: (node: ChildNode) => void,
+): void {
   let node: ChildNode | null = root.firstChild
   let depth = 0
   while (node !== null) {

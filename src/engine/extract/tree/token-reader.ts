@@ -21,8 +21,9 @@ export interface TokenSink {
 export const NO_ATTRIBUTES: Attributes = Object.freeze({})
 
 /**
- * Turns the tokenizer's positions into names, attributes and text. Entities are decoded here and only where there is an
- * `&`, which lets the tokenizer run from mark to mark instead of looking at every character.
+ * Turns the tokenizer's positions into names, attributes and text. Entities are decoded here and
+ * only where there is an `&`, which lets the tokenizer run from mark to mark instead of looking at
+ * every character.
  */
 export class TokenReader implements TokenizerCallbacks {
   readonly #source: string
@@ -37,7 +38,10 @@ export class TokenReader implements TokenizerCallbacks {
   #isCut = false
   /** The element whose content is text up to its end tag; script and style have no entities. */
   #raw = false
-  /** A stretch of text that may go on with the next token: the tokenizer ends one at each `<`, which may be text itself. */
+  /**
+   * A stretch of text that may go on with the next token: the tokenizer ends one at each `<`, which
+   * may be text itself.
+   */
   #textStart = 0
   #textEnd = 0
 
@@ -81,7 +85,11 @@ export class TokenReader implements TokenizerCallbacks {
 
   onattribdata(start: number, end: number): void {
     const value = this.#source.slice(start, end)
-    this.#value = value.includes('&') ? (this.#xml ? decodeXML(value) : decodeHTMLAttribute(value)) : value
+    this.#value = value.includes('&')
+      ? this.#xml
+        ? decodeXML(value)
+        : decodeHTMLAttribute(value)
+      : value
   }
 
   onattribend(): void {
@@ -91,7 +99,8 @@ export class TokenReader implements TokenizerCallbacks {
     }
     if (this.#count++ === 0) this.#attributes = {}
     // The first of two attributes with one name counts.
-    if (!Object.hasOwn(this.#attributes, this.#attribute)) this.#attributes[this.#attribute] = this.#value
+    if (!Object.hasOwn(this.#attributes, this.#attribute))
+      this.#attributes[this.#attribute] = this.#value
   }
 
   onopentagend(end: number): void {
@@ -134,7 +143,8 @@ export class TokenReader implements TokenizerCallbacks {
 
   oncomment(): void {
     this.#giveText()
-    // A comment leaves nothing behind, but what follows it is not the beginning of its parent's text any more.
+    // A comment leaves nothing behind, but what follows it is not the beginning of its parent's
+    // text any more.
     this.#sink.text('')
   }
 
@@ -147,7 +157,9 @@ export class TokenReader implements TokenizerCallbacks {
     if (this.#textStart === this.#textEnd) return
     const text = this.#source.slice(this.#textStart, this.#textEnd)
     this.#textStart = this.#textEnd
-    this.#sink.text(this.#raw || !text.includes('&') ? text : this.#xml ? decodeXML(text) : decodeHTML(text))
+    this.#sink.text(
+      this.#raw || !text.includes('&') ? text : this.#xml ? decodeXML(text) : decodeHTML(text),
+    )
   }
 
   #open(selfClosing: boolean, end: number): void {

@@ -12,17 +12,25 @@ import { NUMBER_TEXT, parseNumber } from './parse-number.ts'
 /** To make a value of a text takes some steps, however short it is. */
 const TEXT_STEPS = 8
 
-/** Reads a text as a type; `null` where it is no such value. `html` and `markdown` of a bare text are the text. */
+/**
+ * Reads a text as a type; `null` where it is no such value. `html` and `markdown` of a bare text
+ * are the text.
+ */
 export function convertText(text: string, as: ValueType, page: PageContent): Json {
   page.budget.work(TEXT_STEPS + (text.length >> 2))
   const value = readAs(text, as, page)
   const most = MOST_TEXT[as]
-  if (value === null && most !== undefined && text.length > most) page.budget.cut(`characters to find a ${as} in`, most)
+  if (value === null && most !== undefined && text.length > most)
+    page.budget.cut(`characters to find a ${as} in`, most)
   return value
 }
 
 /** What is beyond is not searched. */
-const MOST_TEXT: { readonly [as in ValueType]?: number } = { number: NUMBER_TEXT, integer: NUMBER_TEXT, date: DATE_TEXT }
+const MOST_TEXT: { readonly [as in ValueType]?: number } = {
+  number: NUMBER_TEXT,
+  integer: NUMBER_TEXT,
+  date: DATE_TEXT,
+}
 
 function readAs(text: string, as: ValueType, page: PageContent): Json {
   switch (as) {
@@ -60,11 +68,15 @@ export function convertJson(value: Json, as: ValueType | undefined, page: PageCo
     if (as === 'integer') return Number.isSafeInteger(Math.trunc(value)) ? Math.trunc(value) : null
     return convertText(String(value), as, page)
   }
-  if (typeof value === 'boolean') return as === 'boolean' ? value : as === 'text' ? String(value) : null
+  if (typeof value === 'boolean')
+    return as === 'boolean' ? value : as === 'text' ? String(value) : null
   return as === 'text' ? JSON.stringify(counted(value, page)) : null
 }
 
-/** A part of a document that becomes a value is written out as often as it is found: its size is paid for. */
+/**
+ * A part of a document that becomes a value is written out as often as it is found: its size is
+ * paid for.
+ */
 function counted(value: Json, { budget }: PageContent): Json {
   if (typeof value === 'object') makeJson(value, budget)
   return value

@@ -8,14 +8,17 @@ import { rawText } from '../tree/text-content.ts'
 const MARKUP = /<[a-z!/]|&(?:[a-z]{2,8}|#x?[\da-f]+);/i
 
 /**
- * The HTML that an element of a feed holds as text (RSS `description`, Atom `content type="html"`) or as elements (Atom
- * `type="xhtml"`); `null` where its content is no HTML.
+ * The HTML that an element of a feed holds as text (RSS `description`, Atom `content type="html"`)
+ * or as elements (Atom `type="xhtml"`); `null` where its content is no HTML.
  */
 export function feedHtml(element: Element, page: PageContent): string | null {
   const type = element.attribs['type']
   if (!page.isFeed || type === 'text' || type === 'text/plain') return null
   const inner = element.children.find(isTag)
-  if (inner !== undefined) return type === 'xhtml' || type === 'application/xhtml+xml' ? innerHtml(inner, page.budget) : null
+  if (inner !== undefined)
+    return type === 'xhtml' || type === 'application/xhtml+xml'
+      ? innerHtml(inner, page.budget)
+      : null
   const text = rawText(element, page.budget)
   return MARKUP.test(text) ? text.trim() : null
 }

@@ -12,14 +12,15 @@ const NODE_STEPS = 2
 export type TakeMatch = (value: Json) => boolean
 
 /**
- * A compiled JSONPath: gives all matches in document order, until `take` has enough; says whether it had. The page's
- * budget pays for each node that is looked at.
+ * A compiled JSONPath: gives all matches in document order, until `take` has enough; says whether
+ * it had. The page's budget pays for each node that is looked at.
  */
 export type JsonPath = (document: Json, budget: PageBudget, take: TakeMatch) => boolean
 
 /**
- * Compiles a JSONPath (RFC 9535): names, wildcards, indexes, slices, lists of these, descendants (`..`), and filters that
- * compare a path below `@` with a literal (`?(@['@type']=="Product")`) or ask whether it exists.
+ * Compiles a JSONPath (RFC 9535): names, wildcards, indexes, slices, lists of these, descendants
+ * (`..`), and filters that compare a path below `@` with a literal (`?(@['@type']=="Product")`) or
+ * ask whether it exists.
  *
  * @throws {SyntaxError} naming the place that cannot be read.
  */
@@ -29,7 +30,11 @@ export function compileJsonPath(path: string): JsonPath {
 }
 
 /** The matches in several documents, 10,000 at most. */
-export function matchesIn(documents: readonly Json[], path: JsonPath, budget: PageBudget): readonly Json[] {
+export function matchesIn(
+  documents: readonly Json[],
+  path: JsonPath,
+  budget: PageBudget,
+): readonly Json[] {
   const found: Json[] = []
   const take = (value: Json): boolean => {
     if (found.length === MAX_RESULTS) {
@@ -43,24 +48,44 @@ export function matchesIn(documents: readonly Json[], path: JsonPath, budget: Pa
   return found
 }
 
-// One match after the other, and each to its end before the next: so nothing is kept that is not asked for. Documents
-// are at most 64 levels deep (parseJson) and each step but the last goes deeper, so the recursion is bounded.
-function evaluate(steps: readonly Step[], at: number, node: Json, budget: PageBudget, take: TakeMatch): boolean {
+// One match after the other, and each to its end before the next: so nothing is kept that is not
+// asked for. Documents are at most 64 levels deep (parseJson) and each step but the last goes
+// deeper, so the recursion is bounded.
+function evaluate(
+  steps: readonly Step[],
+  at: number,
+  node: Json,
+  budget: PageBudget,
+  take: TakeMatch,
+): boolean {
   const step = steps[at]
   if (step === undefined) return take(node)
   const next = (found: Json): boolean => evaluate(steps, at + 1, found, budget, take)
-  return step.descend ? descend(step.selections, node, budget, next) : select(step.selections, node, budget, next)
+  return step.descend
+    ? descend(step.selections, node, budget, next)
+    : select(step.selections, node, budget, next)
 }
 
-function descend(selections: readonly Selection[], node: Json, budget: PageBudget, next: TakeMatch): boolean {
+function descend(
+  selections: readonly Selection[],
+  node: Json,
+  budget: PageBudget,
+  next: TakeMatch,
+): boolean {
   budget.work(NODE_STEPS)
   if (select(selections, node, budget, next)) return true
   if (node === null || typeof node !== 'object') return false
-  for (const child of Object.values(node)) if (typeof child === 'object' && descend(selections, child, budget, next)) return true
+  for (const child of Object.values(node))
+    if (typeof child === 'object' && descend(selections, child, budget, next)) return true
   return false
 }
 
-function select(selections: readonly Selection[], node: Json, budget: PageBudget, next: TakeMatch): boolean {
+function select(
+  selections: readonly Selection[],
+  node: Json,
+  budget: PageBudget,
+  next: TakeMatch,
+): boolean {
   if (node === null || typeof node !== 'object') return false
   for (const selection of selections) {
     budget.work(NODE_STEPS)
@@ -82,7 +107,12 @@ function select(selections: readonly Selection[], node: Json, budget: PageBudget
         if (isList(node) && slice(node, selection, budget).some(next)) return true
         break
       case 'filter':
-        if (membersOf(node, budget).some((value) => holds(selection.filter, value, budget) && next(value))) return true
+        if (
+          membersOf(node, budget).some(
+            (value) => holds(selection.filter, value, budget) && next(value),
+          )
+        )
+          return true
     }
   }
   return false
@@ -98,7 +128,13 @@ function holds({ steps, operator, literal }: Filter, node: Json, budget: PageBud
   if (value === undefined) return operator === '!='
   if (operator === '==') return value === literal
   if (operator === '!=') return value !== literal
-  if (!((typeof value === 'number' && typeof literal === 'number') || (typeof value === 'string' && typeof literal === 'string'))) return false
+  if (
+    !(
+      (typeof value === 'number' && typeof literal === 'number') ||
+      (typeof value === 'string' && typeof literal === 'string')
+    )
+  )
+    return false
   if (operator === '<') return value < literal
   if (operator === '<=') return value <= literal
   return operator === '>' ? value > literal : value >= literal
@@ -111,10 +147,19 @@ function membersOf(node: Json & object, budget: PageBudget): readonly Json[] {
   return values
 }
 
-function slice(list: readonly Json[], { from, to, step }: Extract<Selection, { kind: 'slice' }>, budget: PageBudget): Json[] {
+function slice(
+  list: readonly Json[],
+  { from, to, step }: Extract<Selection, { kind: 'slice' }>,
+  budget: PageBudget,
+): Json[] {
   budget.work(list.length)
   if (step > 0) return list.slice(from ?? 0, to ?? list.length).filter((_, at) => at % step === 0)
-  const start = from === null ? list.length - 1 : from < 0 ? list.length + from : Math.min(from, list.length - 1)
+  const start =
+    from === null
+      ? list.length - 1
+      : from < 0
+        ? list.length + from
+        : Math.min(from, list.length - 1)
   const end = to === null ? -1 : to < 0 ? list.length + to : to
   const found: Json[] = []
   if (step === 0) return found

@@ -5,7 +5,10 @@ import type { PageBudget } from '../page/page-budget.ts'
 const MAX_TEXT = 100_000
 /** Instructions of a compiled pattern: nested counts multiply them. */
 const MAX_SIZE = 1_000
-/** Up to this size an instruction costs nothing worth counting; the cost of a larger pattern grows with the square. */
+/**
+ * Up to this size an instruction costs nothing worth counting; the cost of a larger pattern grows
+ * with the square.
+ */
 const SMALL_SIZE = 14
 const MAX_MATCHES = 10_000
 const SEARCHED = 'characters to search'
@@ -32,15 +35,21 @@ export async function loadRegexEngine(): Promise<void> {
 }
 
 /**
- * A pattern in RE2 syntax (that of JavaScript without lookaround and backreferences), in time linear in the text. It is
- * compiled at once where the engine is loaded, and at its first use otherwise.
+ * A pattern in RE2 syntax (that of JavaScript without lookaround and backreferences), in time
+ * linear in the text. It is compiled at once where the engine is loaded, and at its first use
+ * otherwise.
  */
 export class LinearRegex {
   readonly #source: string
   readonly #wanted: string | number | undefined
   #compiled: Compiled | null = null
 
-  /** `group`: which group is the value; by default the first, or the whole match where there is none. @throws {RegexError} where the engine is loaded */
+  /**
+   * `group`: which group is the value; by default the first, or the whole match where there is
+   * none.
+   *
+   * @throws {RegexError} where the engine is loaded
+   */
   constructor(source: string, group?: string | number) {
     this.#source = source
     this.#wanted = group
@@ -67,7 +76,8 @@ export class LinearRegex {
     for (let from = 0; this.#find(matcher, from, input, budget); matches++) from = matcher.end()
     if (text.length > MAX_TEXT) budget.cut(SEARCHED, MAX_TEXT)
     if (matches === 0) return text
-    // What stands for a match is at most the replacement with the whole match in place of each group that it names.
+    // What stands for a match is at most the replacement with the whole match in place of each
+    // group that it names.
     const groups = replacement.split('$').length - 1
     budget.make(matches * replacement.length + groups * input.length)
     return pattern.matcher(input).replaceAll(replacement) + text.slice(MAX_TEXT)
@@ -91,7 +101,12 @@ export class LinearRegex {
   }
 
   /** Finds the next match, from a place on, and pays for what the engine has looked at. */
-  #find(matcher: ReturnType<RE2JS['matcher']>, from: number, input: string, budget: PageBudget): boolean {
+  #find(
+    matcher: ReturnType<RE2JS['matcher']>,
+    from: number,
+    input: string,
+    budget: PageBudget,
+  ): boolean {
     const { cost, paysToEnd } = this.#use()
     const rest = stepsOf(input.length - from, cost)
     if (paysToEnd) budget.work(rest)
@@ -105,7 +120,8 @@ export class LinearRegex {
   }
 
   #compile(): Compiled {
-    if (engine === null) throw new Error('The regex engine is not loaded: await prepareRecipe(recipe) first')
+    if (engine === null)
+      throw new Error('The regex engine is not loaded: await prepareRecipe(recipe) first')
     const shown = JSON.stringify(this.#source.slice(0, 200))
     let pattern: RE2JS
     try {
@@ -114,23 +130,37 @@ export class LinearRegex {
       throw new RegexError(`${shown} is not a pattern: ${reason(error)}`)
     }
     const size = pattern.programSize()
-    if (size > MAX_SIZE) throw new RegexError(`${shown} is too large: counts such as {1,100} are written out, and those inside others multiply`)
+    if (size > MAX_SIZE)
+      throw new RegexError(
+        `${shown} is too large: counts such as {1,100} are written out, and those inside others multiply`,
+      )
     const group = this.#wanted ?? (pattern.groupCount() > 0 ? 1 : 0)
-    if (typeof group === 'number' ? group > pattern.groupCount() : !Object.hasOwn(pattern.namedGroups(), group)) {
+    if (
+      typeof group === 'number'
+        ? group > pattern.groupCount()
+        : !Object.hasOwn(pattern.namedGroups(), group)
+    ) {
       throw new RegexError(`${shown} has no group ${JSON.stringify(group)}`)
     }
-    return { pattern, group, cost: Math.max(1, (size / SMALL_SIZE) ** 2), paysToEnd: looksAhead(this.#source) }
+    return {
+      pattern,
+      group,
+      cost: Math.max(1, (size / SMALL_SIZE) ** 2),
+      paysToEnd: looksAhead(this.#source),
+    }
   }
 }
 
 /**
- * Whether the engine may look far beyond the end of a match, so that all matches together can take the square of the
- * text: at each `a` to the end of the text for `a(?:.*b)?` and `.*b|a`. That takes an unbounded repetition, and a way
- * around it: an alternative beside it, or a repetition of the group that it is in.
+ * Whether the engine may look far beyond the end of a match, so that all matches together can take
+ * the square of the text: at each `a` to the end of the text for `a(?:.*b)?` and `.*b|a`. That
+ * takes an unbounded repetition, and a way around it: an alternative beside it, or a repetition of
+ * the group that it is in.
  */
 function looksAhead(source: string): boolean {
   const bare = source.replace(/\\./gs, 'x').replace(/\[[^[\]]*\]/g, 'x')
-  // What is not understood is taken for the worst: a bracket that is left over may hide a parenthesis.
+  // What is not understood is taken for the worst: a bracket that is left over may hide a
+  // parenthesis.
   if (/[[\]]/.test(bare)) return true
   const open: { unbounded: boolean; choice: boolean }[] = []
   let here = { unbounded: false, choice: false }
@@ -145,7 +175,12 @@ function looksAhead(source: string): boolean {
       if (outer === undefined) return true
       here = { ...outer, unbounded: outer.unbounded || here.unbounded }
     } else if (char === '|') here.choice = true
-    else if (char === '*' || char === '+' || (char === '{' && OPEN_COUNT.test(bare.slice(at, at + 12)))) here.unbounded = true
+    else if (
+      char === '*' ||
+      char === '+' ||
+      (char === '{' && OPEN_COUNT.test(bare.slice(at, at + 12)))
+    )
+      here.unbounded = true
   }
   return open.length > 0 || (here.unbounded && here.choice)
 }
@@ -159,5 +194,7 @@ function stepsOf(length: number, cost: number): number {
 
 function reason(error: unknown): string {
   const message = error instanceof Error ? error.message : 'it cannot be read'
-  return /\(\?[=!<]|\\[1-9]/.test(message) ? 'lookahead, lookbehind and backreferences are not supported, as they can take time without bound' : message.replace(/^error parsing regexp: /, '')
+  return /\(\?[=!<]|\\[1-9]/.test(message)
+    ? 'lookahead, lookbehind and backreferences are not supported, as they can take time without bound'
+    : message.replace(/^error parsing regexp: /, '')
 }

@@ -1,37 +1,51 @@
 /** Characters in which a date is looked for. */
 export const DATE_TEXT = 1_000
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const MONTH = '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
-const TIME = '(?:[T\\s,]*(?:at\\s+)?(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,]\\d{1,9})?)?\\s*([ap]\\.?m\\.?)?\\s*(z|utc|gmt|[+-]\\d{2}:?\\d{2})?)?'
+const MONTH =
+  '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
+const TIME =
+  '(?:[T\\s,]*(?:at\\s+)?(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,]\\d{1,9})?)?\\s*([ap]\\.?m\\.?)?\\s*(z|utc|gmt|[+-]\\d{2}:?\\d{2})?)?'
 
 const ISO = new RegExp(`\\b(\\d{4})-(\\d{1,2})-(\\d{1,2})${TIME}`, 'i')
 const YEAR_FIRST = new RegExp(`\\b(\\d{4})[/.年](\\d{1,2})[/.月](\\d{1,2})日?${TIME}`, 'i')
-const DAY_MONTH = new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th|\\.)?[\\s-]+(?:of\\s+)?${MONTH}\\.?,?[\\s-]+(\\d{4})${TIME}`, 'i')
-const MONTH_DAY = new RegExp(`\\b${MONTH}\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4})${TIME}`, 'i')
+const DAY_MONTH = new RegExp(
+  `\\b(\\d{1,2})(?:st|nd|rd|th|\\.)?[\\s-]+(?:of\\s+)?${MONTH}\\.?,?[\\s-]+(\\d{4})${TIME}`,
+  'i',
+)
+const MONTH_DAY = new RegExp(
+  `\\b${MONTH}\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4})${TIME}`,
+  'i',
+)
 const NUMERIC = new RegExp(`\\b(\\d{1,2})([/.-])(\\d{1,2})\\2(\\d{4})${TIME}`, 'i')
 const COMPACT = /^(\d{4})(\d{2})(\d{2})$/
 const EPOCH = /^\d{10}(?:\d{3})?$/
 
 /**
- * Reads a date and writes it as ISO 8601: `2026-01-05`, with a time `2026-01-05T14:30:00`, with a zone as well
- * `2026-01-05T14:30:00+02:00` (`Z` for UTC). Known forms: ISO 8601, RFC 2822, `5 January 2026`, `Jan 5, 2026`,
- * `2026/1/5`, `31.12.2026`, `20260105`, Unix seconds and milliseconds; the first one in the text is taken.
+ * Reads a date and writes it as ISO 8601: `2026-01-05`, with a time `2026-01-05T14:30:00`, with a
+ * zone as well `2026-01-05T14:30:00+02:00` (`Z` for UTC). Known forms: ISO 8601, RFC 2822, `5
+ * January 2026`, `Jan 5, 2026`, `2026/1/5`, `31.12.2026`, `20260105`, Unix seconds and
+ * milliseconds; the first one in the text is taken.
  *
- * `05.01.2026` with dots is day first, as everywhere dots are used. With slashes or dashes the order is only known where
- * one number is above 12: `01/02/2026` is the second of January to some and the first of February to others, and a
- * guessed date is worse than none, so it is `null`.
+ * `05.01.2026` with dots is day first, as everywhere dots are used. With slashes or dashes the
+ * order is only known where one number is above 12: `01/02/2026` is the second of January to some
+ * and the first of February to others, and a guessed date is worse than none, so it is `null`.
  */
 export function parseDate(text: string): string | null {
   const source = text.length > DATE_TEXT ? text.slice(0, DATE_TEXT).trim() : text.trim()
-  if (EPOCH.test(source)) return new Date(Number(source) * (source.length === 10 ? 1_000 : 1)).toISOString().replace('.000Z', 'Z')
+  if (EPOCH.test(source))
+    return new Date(Number(source) * (source.length === 10 ? 1_000 : 1))
+      .toISOString()
+      .replace('.000Z', 'Z')
   const compact = COMPACT.exec(source)
   if (compact !== null) return write(compact[1], compact[2], compact[3], [])
   const iso = ISO.exec(source) ?? YEAR_FIRST.exec(source)
   if (iso !== null) return write(iso[1], iso[2], iso[3], iso.slice(4))
   const dayMonth = DAY_MONTH.exec(source)
-  if (dayMonth !== null) return write(dayMonth[3], monthOf(dayMonth[2]), dayMonth[1], dayMonth.slice(4))
+  if (dayMonth !== null)
+    return write(dayMonth[3], monthOf(dayMonth[2]), dayMonth[1], dayMonth.slice(4))
   const monthDay = MONTH_DAY.exec(source)
-  if (monthDay !== null) return write(monthDay[3], monthOf(monthDay[1]), monthDay[2], monthDay.slice(4))
+  if (monthDay !== null)
+    return write(monthDay[3], monthOf(monthDay[1]), monthDay[2], monthDay.slice(4))
   const numeric = NUMERIC.exec(source)
   if (numeric === null) return null
   const [, first, separator, second, year, ...time] = numeric
@@ -43,7 +57,12 @@ function monthOf(name: string | undefined): string {
   return String(MONTHS.indexOf((name ?? '').slice(0, 3).toLowerCase()) + 1)
 }
 
-function write(year = '', month = '', day = '', time: readonly (string | undefined)[]): string | null {
+function write(
+  year = '',
+  month = '',
+  day = '',
+  time: readonly (string | undefined)[],
+): string | null {
   const [y, m, d] = [Number(year), Number(month), Number(day)]
   const known = new Date(Date.UTC(y, m - 1, d))
   if (known.getUTCMonth() !== m - 1 || known.getUTCDate() !== d) return null

@@ -9,7 +9,12 @@ export type Selection =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'wildcard' }
   | { readonly kind: 'index'; readonly index: number }
-  | { readonly kind: 'slice'; readonly from: number | null; readonly to: number | null; readonly step: number }
+  | {
+      readonly kind: 'slice'
+      readonly from: number | null
+      readonly to: number | null
+      readonly step: number
+    }
   | { readonly kind: 'filter'; readonly filter: Filter }
 
 /** `@`-path, alone (it exists) or compared with a literal. */
@@ -27,7 +32,11 @@ const OPERATOR = /==|!=|<=|>=|<|>/y
 const LITERAL = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null/iy
 const SPACE = /\s*/y
 
-/** Reads a path into its segments. @throws {SyntaxError} */
+/**
+ * Reads a path into its segments.
+ *
+ * @throws {SyntaxError}
+ */
 export function parseJsonPath(path: string): readonly Step[] {
   const reader = new Reader(path)
   reader.expect('$')
@@ -51,7 +60,9 @@ class Reader {
   }
 
   fail(): never {
-    throw new SyntaxError(`unexpected ${this.done ? 'end' : JSON.stringify(this.#source.slice(this.#at, this.#at + 10))} at character ${this.#at + 1}`)
+    throw new SyntaxError(
+      `unexpected ${this.done ? 'end' : JSON.stringify(this.#source.slice(this.#at, this.#at + 10))} at character ${this.#at + 1}`,
+    )
   }
 
   space(): void {
@@ -65,7 +76,11 @@ class Reader {
   steps(): Step[] {
     const steps: Step[] = []
     for (;;) {
-      if (this.#eat('..')) steps.push({ descend: true, selections: this.#eat('[') ? this.#bracket() : [this.#nameOrWildcard()] })
+      if (this.#eat('..'))
+        steps.push({
+          descend: true,
+          selections: this.#eat('[') ? this.#bracket() : [this.#nameOrWildcard()],
+        })
       else if (this.#eat('.')) steps.push({ descend: false, selections: [this.#nameOrWildcard()] })
       else if (this.#eat('[')) steps.push({ descend: false, selections: this.#bracket() })
       else return steps
@@ -96,7 +111,13 @@ class Reader {
     const string = this.#string()
     if (string !== null) return { kind: 'name', name: string }
     const slice = this.#match(SLICE)
-    if (slice !== null) return { kind: 'slice', from: whole(slice[1]), to: whole(slice[2]), step: whole(slice[3]) ?? 1 }
+    if (slice !== null)
+      return {
+        kind: 'slice',
+        from: whole(slice[1]),
+        to: whole(slice[2]),
+        step: whole(slice[3]) ?? 1,
+      }
     return { kind: 'index', index: Number(this.#match(INDEX)?.[0] ?? this.fail()) }
   }
 
@@ -118,7 +139,14 @@ class Reader {
 
   #operator(): Filter['operator'] {
     const found = this.#match(OPERATOR)?.[0]
-    return found === '==' || found === '!=' || found === '<' || found === '<=' || found === '>' || found === '>=' ? found : null
+    return found === '==' ||
+      found === '!=' ||
+      found === '<' ||
+      found === '<=' ||
+      found === '>' ||
+      found === '>='
+      ? found
+      : null
   }
 
   #literal(): Filter['literal'] {
@@ -130,7 +158,11 @@ class Reader {
 
   #string(): string | null {
     const found = this.#match(STRING)
-    return found === null ? null : (found[1] ?? found[2] ?? '').replace(/\\(u[\da-f]{4}|.)/gi, (_, code: string) => unescape(code))
+    return found === null
+      ? null
+      : (found[1] ?? found[2] ?? '').replace(/\\(u[\da-f]{4}|.)/gi, (_, code: string) =>
+          unescape(code),
+        )
   }
 
   #eat(text: string): boolean {

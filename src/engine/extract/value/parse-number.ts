@@ -1,13 +1,18 @@
-/** Digits with their separators; the sign and the parentheses of accounting stand before them, possibly with a currency between. */
+/**
+ * Digits with their separators; the sign and the parentheses of accounting stand before them,
+ * possibly with a currency between.
+ */
 const NUMBER = /\d(?:[\d.,'’\u00a0\u202f\u2009 ]*\d)?/
 /** Characters in which a number is looked for. */
 export const NUMBER_TEXT = 10_000
 
 /**
- * The first number in a text, as people write it: `$1,299.00`, `1.299,00 €`, `1 299,50`, `(5)` is −5, `4.5 out of 5` is 4.5.
+ * The first number in a text, as people write it: `$1,299.00`, `1.299,00 €`, `1 299,50`, `(5)` is
+ * −5, `4.5 out of 5` is 4.5.
  *
- * A single separator followed by exactly three digits (`1,299`, `1.299`) groups thousands when it is a comma; a single
- * dot is the decimal point unless the number before it begins a group and a currency sign follows (`1.299 €`).
+ * A single separator followed by exactly three digits (`1,299`, `1.299`) groups thousands when it
+ * is a comma; a single dot is the decimal point unless the number before it begins a group and a
+ * currency sign follows (`1.299 €`).
  *
  * @returns `null` if there is none, or it is not finite.
  */
@@ -19,7 +24,9 @@ export function parseNumber(text: string): number | null {
   const digits = firstNumber(match[0])
   const after = source.slice(start + digits.length, start + digits.length + 12)
   const exponent = /^e[+-]?\d{1,3}(?!\d)/i.exec(after)?.[0] ?? ''
-  const leadingPoint = /(?:^|[^\d\w])[.,]$/.test(source.slice(Math.max(0, start - 2), start)) ? '0.' : ''
+  const leadingPoint = /(?:^|[^\d\w])[.,]$/.test(source.slice(Math.max(0, start - 2), start))
+    ? '0.'
+    : ''
   const value = Number(leadingPoint + plain(digits, after) + exponent)
   if (!Number.isFinite(value)) return null
   return isNegative(source.slice(Math.max(0, start - 8), start), after) ? -value : value
@@ -30,19 +37,25 @@ function firstNumber(run: string): string {
   const space = /[\u00a0\u202f\u2009 ]/.exec(run)
   if (space === null) return run.replace(/(?<![.,'’])[.,'’]+$/, '')
   const grouped = /^\d{1,3}(?:[\u00a0\u202f\u2009 ]\d{3})+(?!\d)(?:[.,]\d+)?/.exec(run)
-  return grouped === null ? run.slice(0, space.index).replace(/(?<![.,'’])[.,'’]+$/, '') : grouped[0]
+  return grouped === null
+    ? run.slice(0, space.index).replace(/(?<![.,'’])[.,'’]+$/, '')
+    : grouped[0]
 }
 
 function plain(digits: string, after: string): string {
   const bare = digits.replace(/['’\u00a0\u202f\u2009 ]/g, '')
   const dot = bare.lastIndexOf('.')
   const comma = bare.lastIndexOf(',')
-  if (dot !== -1 && comma !== -1) return comma > dot ? bare.replaceAll('.', '').replace(',', '.') : bare.replaceAll(',', '')
-  if (comma !== -1) return groupsOfThree(bare, ',') ? bare.replaceAll(',', '') : firstPart(bare, ',')
+  if (dot !== -1 && comma !== -1)
+    return comma > dot ? bare.replaceAll('.', '').replace(',', '.') : bare.replaceAll(',', '')
+  if (comma !== -1)
+    return groupsOfThree(bare, ',') ? bare.replaceAll(',', '') : firstPart(bare, ',')
   if (dot === -1) return bare
   const several = bare.indexOf('.') !== dot
   if (several) return groupsOfThree(bare, '.') ? bare.replaceAll('.', '') : firstPart(bare, '.')
-  return groupsOfThree(bare, '.') && /^\s?(?:€|eur\b|kr\b|₫|₺|r\$|zł)/i.test(after) ? bare.replace('.', '') : bare
+  return groupsOfThree(bare, '.') && /^\s?(?:€|eur\b|kr\b|₫|₺|r\$|zł)/i.test(after)
+    ? bare.replace('.', '')
+    : bare
 }
 
 function groupsOfThree(text: string, separator: string): boolean {
@@ -57,6 +70,7 @@ function firstPart(text: string, separator: string): string {
 }
 
 function isNegative(before: string, after: string): boolean {
-  if (/(?:^|[\s(:=$€£¥])[-−–]\s?[^\w\s]{0,2}\s?$/.test(before)) return !/\d\s?[-−–]\s?$/.test(before)
+  if (/(?:^|[\s(:=$€£¥])[-−–]\s?[^\w\s]{0,2}\s?$/.test(before))
+    return !/\d\s?[-−–]\s?$/.test(before)
   return /\([^\w\s]{0,2}\s?$/.test(before) && /^\s?[^\w\s)]{0,2}\)/.test(after)
 }

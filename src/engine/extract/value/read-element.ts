@@ -10,21 +10,46 @@ import { convertText } from './convert.ts'
 import { feedHtml, feedHtmlBody } from './feed-html.ts'
 
 const LINKS = ['href', 'src', 'content', 'data', 'action', 'poster'] as const
-const VALUE_OF: Readonly<Record<string, string>> = { meta: 'content', input: 'value', option: 'value', data: 'value', meter: 'value', progress: 'value' }
+const VALUE_OF: Readonly<Record<string, string>> = {
+  meta: 'content',
+  input: 'value',
+  option: 'value',
+  data: 'value',
+  meter: 'value',
+  progress: 'value',
+}
 
-/** What a field's selector found, as a value. Without `attr` and `as` it is the text; `null` where there is nothing. HTML in a feed is read as HTML. */
-export function readElement(element: Element, attr: string | undefined, as: ValueType | undefined, page: PageContent): Json {
+/**
+ * What a field's selector found, as a value. Without `attr` and `as` it is the text; `null` where
+ * there is nothing. HTML in a feed is read as HTML.
+ */
+export function readElement(
+  element: Element,
+  attr: string | undefined,
+  as: ValueType | undefined,
+  page: PageContent,
+): Json {
   const written = writtenValue(element, attr, as, page)
   if (written === null) return null
   if (attr !== undefined) {
     if (as === 'boolean' && (written === '' || written === attr)) return true
     return as === undefined || as === 'text' ? written : convertText(written, as, page)
   }
-  return as === undefined || as === 'text' || as === 'html' || as === 'markdown' ? written : convertText(written, as, page)
+  return as === undefined || as === 'text' || as === 'html' || as === 'markdown'
+    ? written
+    : convertText(written, as, page)
 }
 
-/** The text that a value is read from: an attribute, what the element says for machines where that is wanted, or its text. */
-export function writtenValue(element: Element, attr: string | undefined, as: ValueType | undefined, page: PageContent): string | null {
+/**
+ * The text that a value is read from: an attribute, what the element says for machines where that
+ * is wanted, or its text.
+ */
+export function writtenValue(
+  element: Element,
+  attr: string | undefined,
+  as: ValueType | undefined,
+  page: PageContent,
+): string | null {
   if (as === 'media') return mediaAddress(element, attr, page.budget)
   if (attr !== undefined) return attributeOf(element, attr)
   switch (as) {
@@ -37,20 +62,29 @@ export function writtenValue(element: Element, attr: string | undefined, as: Val
       }
       return textOf(element, page.budget)
     case 'date':
-      return attributeOf(element, 'datetime') ?? machineValue(element) ?? textOf(element, page.budget)
+      return (
+        attributeOf(element, 'datetime') ?? machineValue(element) ?? textOf(element, page.budget)
+      )
     case 'number':
     case 'integer':
     case 'boolean':
       return machineValue(element) ?? textOf(element, page.budget)
     default: {
       const embedded = page.kind === 'xml' ? feedHtml(element, page) : null
-      return (embedded === null ? readContent(element, as, page) : readEmbedded(embedded, as, page)) || null
+      return (
+        (embedded === null ? readContent(element, as, page) : readEmbedded(embedded, as, page)) ||
+        null
+      )
     }
   }
 }
 
 function readContent(element: Element, as: ValueType | undefined, page: PageContent): string {
-  return as === 'html' ? outerHtml(element, page.budget) : as === 'markdown' ? toMarkdown(element, page) : readText(element, page)
+  return as === 'html'
+    ? outerHtml(element, page.budget)
+    : as === 'markdown'
+      ? toMarkdown(element, page)
+      : readText(element, page)
 }
 
 function readEmbedded(html: string, as: ValueType | undefined, page: PageContent): string {
@@ -62,8 +96,10 @@ function readEmbedded(html: string, as: ValueType | undefined, page: PageContent
 
 /** The text of an element, or the content of one that has none by nature. */
 function readText(element: Element, page: PageContent): string {
-  if (element.name === 'script' || element.name === 'style' || element.name === 'noscript') return rawText(element, page.budget).trim()
-  if (element.name === 'meta' || element.name === 'input') return machineValue(element)?.trim() ?? ''
+  if (element.name === 'script' || element.name === 'style' || element.name === 'noscript')
+    return rawText(element, page.budget).trim()
+  if (element.name === 'meta' || element.name === 'input')
+    return machineValue(element)?.trim() ?? ''
   return textOf(element, page.budget)
 }
 

@@ -13,12 +13,17 @@ interface Context {
 }
 
 /**
- * What paths select from a node (`null`: the document), in document order: elements, and the values of attributes and
- * texts. The work is taken from the page's budget.
+ * What paths select from a node (`null`: the document), in document order: elements, and the values
+ * of attributes and texts. The work is taken from the page's budget.
  *
  * @throws {PageTooCostly}
  */
-export function evaluateXPath(paths: readonly LocationPath[], tree: Tree, scope: Element | null, budget: PageBudget): readonly (Element | string)[] {
+export function evaluateXPath(
+  paths: readonly LocationPath[],
+  tree: Tree,
+  scope: Element | null,
+  budget: PageBudget,
+): readonly (Element | string)[] {
   const evaluation = new Evaluation(tree, budget)
   const from = scope ?? tree.document
   const [only] = paths
@@ -48,10 +53,19 @@ class Evaluation {
       const next = path.steps[at + 1]
       if (step === undefined) break
       // `//a` is two steps, and one where no position is asked for.
-      if (step.axis === 'descendant-or-self' && step.test.kind === 'node' && step.predicates.length === 0 && next?.axis === 'child' && !next.predicates.some(isPositional)) {
+      if (
+        step.axis === 'descendant-or-self' &&
+        step.test.kind === 'node' &&
+        step.predicates.length === 0 &&
+        next?.axis === 'child' &&
+        !next.predicates.some(isPositional)
+      ) {
         nodes = this.#descend(nodes, { ...next, axis: 'descendant' })
         at++
-      } else if (step.axis === 'descendant' || step.axis === 'descendant-or-self') nodes = step.predicates.some(isPositional) ? this.#step(nodes, step) : this.#descend(nodes, step)
+      } else if (step.axis === 'descendant' || step.axis === 'descendant-or-self')
+        nodes = step.predicates.some(isPositional)
+          ? this.#step(nodes, step)
+          : this.#descend(nodes, step)
       else nodes = this.#step(nodes, step)
     }
     return this.#filter(nodes, path.predicates)
@@ -59,8 +73,17 @@ class Evaluation {
 
   #step(nodes: readonly XPathNode[], step: PathStep): XPathNode[] {
     const found = new Set<XPathNode>()
-    for (const node of nodes) for (const one of this.#filter([...alongAxis(node, step.axis, step.test, this.#tree, this.#budget)], step.predicates)) found.add(one)
-    return nodes.length === 1 && !step.axis.startsWith('ancestor') && step.axis !== 'preceding-sibling' ? [...found] : inOrder(found, this.#budget)
+    for (const node of nodes)
+      for (const one of this.#filter(
+        [...alongAxis(node, step.axis, step.test, this.#tree, this.#budget)],
+        step.predicates,
+      ))
+        found.add(one)
+    return nodes.length === 1 &&
+      !step.axis.startsWith('ancestor') &&
+      step.axis !== 'preceding-sibling'
+      ? [...found]
+      : inOrder(found, this.#budget)
   }
 
   /** Below several nodes, those inside others left out: no element is looked at twice. */
@@ -72,7 +95,8 @@ class Evaluation {
         if ((node.startIndex ?? 0) <= end) continue
         end = node.endIndex ?? -1
       }
-      for (const one of alongAxis(node, step.axis, step.test, this.#tree, this.#budget)) found.push(one)
+      for (const one of alongAxis(node, step.axis, step.test, this.#tree, this.#budget))
+        found.push(one)
     }
     return this.#filter(found, step.predicates)
   }
@@ -100,9 +124,16 @@ class Evaluation {
         return this.select(expression.path, context.node)
       case 'operation': {
         const { operator, left, right } = expression
-        if (operator === 'or') return truthOf(this.#value(left, context)) || truthOf(this.#value(right, context))
-        if (operator === 'and') return truthOf(this.#value(left, context)) && truthOf(this.#value(right, context))
-        return compare(operator, this.#value(left, context), this.#value(right, context), this.#budget)
+        if (operator === 'or')
+          return truthOf(this.#value(left, context)) || truthOf(this.#value(right, context))
+        if (operator === 'and')
+          return truthOf(this.#value(left, context)) && truthOf(this.#value(right, context))
+        return compare(
+          operator,
+          this.#value(left, context),
+          this.#value(right, context),
+          this.#budget,
+        )
       }
       case 'call':
         return this.#call(expression, context)
@@ -142,7 +173,9 @@ class Evaluation {
       case 'string-length':
         return text(0).length
       case 'normalize-space':
-        return this.#made(text(0)).replace(/[\t\n\r ]+/g, ' ').replace(/^ | $/g, '')
+        return this.#made(text(0))
+          .replace(/[\t\n\r ]+/g, ' ')
+          .replace(/^ | $/g, '')
       case 'concat':
         return given.map((_, at) => this.#made(text(at))).join('')
       case 'contains':
@@ -171,25 +204,43 @@ class Evaluation {
 /** To sort takes some steps a node. */
 const SORT_STEPS = 4
 
-/** True where the predicate depends on the place among others, so that the steps before it cannot be taken together. */
+/**
+ * True where the predicate depends on the place among others, so that the steps before it cannot be
+ * taken together.
+ */
 function isPositional(expression: Expression): boolean {
   return isNumeric(expression) || usesPosition(expression)
 }
 
 function isNumeric(expression: Expression): boolean {
-  if (expression.kind === 'operation') return expression.operator === '+' || expression.operator === '-' || expression.operator === 'mod'
-  return expression.kind === 'number' || (expression.kind === 'call' && (expression.name === 'number' || expression.name === 'string-length'))
+  if (expression.kind === 'operation')
+    return (
+      expression.operator === '+' || expression.operator === '-' || expression.operator === 'mod'
+    )
+  return (
+    expression.kind === 'number' ||
+    (expression.kind === 'call' &&
+      (expression.name === 'number' || expression.name === 'string-length'))
+  )
 }
 
 function usesPosition(expression: Expression): boolean {
-  if (expression.kind === 'operation') return usesPosition(expression.left) || usesPosition(expression.right)
-  return expression.kind === 'call' && (expression.name === 'position' || expression.name === 'last' || expression.given.some(usesPosition))
+  if (expression.kind === 'operation')
+    return usesPosition(expression.left) || usesPosition(expression.right)
+  return (
+    expression.kind === 'call' &&
+    (expression.name === 'position' ||
+      expression.name === 'last' ||
+      expression.given.some(usesPosition))
+  )
 }
 
 function inOrder(nodes: ReadonlySet<XPathNode>, budget: PageBudget): XPathNode[] {
   budget.work(SORT_STEPS * nodes.size)
   const list = [...nodes]
-  return list.every((node) => isParent(node)) ? list.toSorted((a, b) => placeOf(a) - placeOf(b)) : list
+  return list.every((node) => isParent(node))
+    ? list.toSorted((a, b) => placeOf(a) - placeOf(b))
+    : list
 }
 
 function placeOf(node: XPathNode): number {

@@ -21,7 +21,13 @@ export function isParent(node: XPathNode): node is Document | Element {
 /** A node's text: all text below it, scripts included. */
 export function stringOf(node: XPathNode, budget: PageBudget): string {
   // Paid before it is worked for: nodes take more time than their text.
-  if (isParent(node)) budget.work(4 * (isElement(node) ? (node.endIndex ?? 0) - (node.startIndex ?? 0) + 1 : node.children.length))
+  if (isParent(node))
+    budget.work(
+      4 *
+        (isElement(node)
+          ? (node.endIndex ?? 0) - (node.startIndex ?? 0) + 1
+          : node.children.length),
+    )
   const text = isParent(node) ? rawText(node, budget) : 'attribute' in node ? node.value : node.data
   budget.work(1 + (text.length >> 3))
   return text
@@ -33,13 +39,30 @@ export function nameOf(node: XPathNode): string {
 }
 
 /** The nodes of an axis that pass the test, in the axis's order. */
-export function* alongAxis(node: XPathNode, axis: Axis, test: NodeTest, tree: Tree, budget: PageBudget): Generator<XPathNode> {
-  const name = test.kind === 'name' && test.name !== null && !tree.xml ? test.name.toLowerCase() : test.kind === 'name' ? test.name : null
+export function* alongAxis(
+  node: XPathNode,
+  axis: Axis,
+  test: NodeTest,
+  tree: Tree,
+  budget: PageBudget,
+): Generator<XPathNode> {
+  const name =
+    test.kind === 'name' && test.name !== null && !tree.xml
+      ? test.name.toLowerCase()
+      : test.kind === 'name'
+        ? test.name
+        : null
   const passes = (one: XPathNode): boolean =>
-    test.kind === 'node' || (test.kind === 'text' ? !isParent(one) && !('attribute' in one) : isParent(one) && isElement(one) && (name === null || one.name === name))
-  // From each of many nodes to all of their siblings or ancestors is what can be the square of a page.
+    test.kind === 'node' ||
+    (test.kind === 'text'
+      ? !isParent(one) && !('attribute' in one)
+      : isParent(one) && isElement(one) && (name === null || one.name === name))
+  // From each of many nodes to all of their siblings or ancestors is what can be the square of a
+  // page.
   const cost = axis.includes('sibling') || axis.startsWith('ancestor') ? 8 : 2
-  for (const one of axis === 'attribute' ? attributes(node, name, test) : nodesOf(node, axis, test, tree, budget)) {
+  for (const one of axis === 'attribute'
+    ? attributes(node, name, test)
+    : nodesOf(node, axis, test, tree, budget)) {
     budget.work(cost)
     if (axis === 'attribute' || passes(one)) yield one
   }
@@ -47,19 +70,28 @@ export function* alongAxis(node: XPathNode, axis: Axis, test: NodeTest, tree: Tr
 
 function* attributes(node: XPathNode, name: string | null, test: NodeTest): Generator<XPathNode> {
   if (!isParent(node) || !isElement(node) || test.kind === 'text') return
-  for (const [attribute, value] of Object.entries(node.attribs)) if (name === null || attribute === name) yield { attribute, value }
+  for (const [attribute, value] of Object.entries(node.attribs))
+    if (name === null || attribute === name) yield { attribute, value }
 }
 
-function* nodesOf(node: XPathNode, axis: Axis, test: NodeTest, tree: Tree, budget: PageBudget): Generator<XPathNode> {
+function* nodesOf(
+  node: XPathNode,
+  axis: Axis,
+  test: NodeTest,
+  tree: Tree,
+  budget: PageBudget,
+): Generator<XPathNode> {
   if (axis === 'self' || axis === 'descendant-or-self' || axis === 'ancestor-or-self') yield node
   if ('attribute' in node) return
   switch (axis) {
     case 'child':
-      if (isParent(node)) for (const child of node.children) if (isTag(child) || isText(child)) yield child
+      if (isParent(node))
+        for (const child of node.children) if (isTag(child) || isText(child)) yield child
       return
     case 'descendant':
     case 'descendant-or-self':
-      if (isParent(node)) yield* test.kind === 'text' ? textsBelow(node, budget) : elementsBelow(node, tree)
+      if (isParent(node))
+        yield* test.kind === 'text' ? textsBelow(node, budget) : elementsBelow(node, tree)
       return
     case 'parent':
     case 'ancestor':
@@ -72,8 +104,14 @@ function* nodesOf(node: XPathNode, axis: Axis, test: NodeTest, tree: Tree, budge
     case 'following-sibling':
     case 'preceding-sibling': {
       if (!('next' in node)) return
-      const onward = (one: ChildNode): ChildNode | null => (axis === 'following-sibling' ? one.next : one.prev)
-      for (let sibling = isChild(node) ? onward(node) : null; sibling !== null; sibling = onward(sibling)) if (isTag(sibling) || isText(sibling)) yield sibling
+      const onward = (one: ChildNode): ChildNode | null =>
+        axis === 'following-sibling' ? one.next : one.prev
+      for (
+        let sibling = isChild(node) ? onward(node) : null;
+        sibling !== null;
+        sibling = onward(sibling)
+      )
+        if (isTag(sibling) || isText(sibling)) yield sibling
     }
   }
 }
@@ -90,11 +128,15 @@ export function* elementsBelow(node: Document | Element, { elements }: Tree): Ge
 
 function textsBelow(node: Document | Element, budget: PageBudget): Text[] {
   const found: Text[] = []
-  walk(node, (child) => {
-    budget.work(1)
-    if (isText(child)) found.push(child)
-    return true
-  }, () => {})
+  walk(
+    node,
+    (child) => {
+      budget.work(1)
+      if (isText(child)) found.push(child)
+      return true
+    },
+    () => {},
+  )
   return found
 }
 

@@ -1,4 +1,13 @@
-import { FUNCTIONS, type Axis, type Expression, type FunctionName, type LocationPath, type NodeTest, type Operator, type PathStep } from './xpath-parts.ts'
+import {
+  FUNCTIONS,
+  type Axis,
+  type Expression,
+  type FunctionName,
+  type LocationPath,
+  type NodeTest,
+  type Operator,
+  type PathStep,
+} from './xpath-parts.ts'
 
 const SPACE = /\s*/y
 const NAME = /[\p{L}_][\p{L}\p{N}_.\-·]*(?::(?!:)[\p{L}_][\p{L}\p{N}_.\-·]*)?/uy
@@ -8,9 +17,24 @@ const AXIS = /([a-z-]+)\s*::\s*/y
 const CALL = /([a-z-]+)\s*\(/y
 const NODE_TEST = /(text|node)\s*\(\s*\)/y
 const LEVELS: readonly (readonly [pattern: RegExp, operators: readonly Operator[]])[] = [
-  [/or\b/y, ['or']], [/and\b/y, ['and']], [/!=|=/y, ['=', '!=']], [/<=|>=|<|>/y, ['<', '<=', '>', '>=']], [/\+|-(?=\s|\d)|mod\b/y, ['+', '-', 'mod']],
+  [/or\b/y, ['or']],
+  [/and\b/y, ['and']],
+  [/!=|=/y, ['=', '!=']],
+  [/<=|>=|<|>/y, ['<', '<=', '>', '>=']],
+  [/\+|-(?=\s|\d)|mod\b/y, ['+', '-', 'mod']],
 ]
-const AXES: ReadonlySet<string> = new Set<Axis>(['child', 'descendant', 'descendant-or-self', 'self', 'parent', 'ancestor', 'ancestor-or-self', 'following-sibling', 'preceding-sibling', 'attribute'])
+const AXES: ReadonlySet<string> = new Set<Axis>([
+  'child',
+  'descendant',
+  'descendant-or-self',
+  'self',
+  'parent',
+  'ancestor',
+  'ancestor-or-self',
+  'following-sibling',
+  'preceding-sibling',
+  'attribute',
+])
 const ANY_NODE: NodeTest = { kind: 'node' }
 const MAX_STEPS = 60
 const MAX_NESTING = 5
@@ -99,7 +123,8 @@ export class XPathReader {
   }
 
   #expression(): Expression {
-    if (++this.#nesting > MAX_NESTING) throw new SyntaxError(`it is nested more than ${MAX_NESTING} deep`)
+    if (++this.#nesting > MAX_NESTING)
+      throw new SyntaxError(`it is nested more than ${MAX_NESTING} deep`)
     const expression = this.#operation(0)
     this.#nesting--
     return expression
@@ -140,13 +165,20 @@ export class XPathReader {
       this.#at = start
       return null
     }
-    if (!isFunction(name)) throw new SyntaxError(`the function ${name}() is not supported; there are ${Object.keys(FUNCTIONS).join(', ')}`)
+    if (!isFunction(name))
+      throw new SyntaxError(
+        `the function ${name}() is not supported; there are ${Object.keys(FUNCTIONS).join(', ')}`,
+      )
     const given: Expression[] = []
-    if (!this.#peek(')')) do given.push(this.#expression())
-    while (this.#eat(','))
+    if (!this.#peek(')'))
+      do given.push(this.#expression())
+      while (this.#eat(','))
     this.#expect(')')
     const [least, most] = FUNCTIONS[name]
-    if (given.length < least || given.length > most) throw new SyntaxError(`${name}() takes ${least === most ? least : `${least} to ${most}`} arguments, not ${given.length}`)
+    if (given.length < least || given.length > most)
+      throw new SyntaxError(
+        `${name}() takes ${least === most ? least : `${least} to ${most}`} arguments, not ${given.length}`,
+      )
     return { kind: 'call', name, given }
   }
 
@@ -179,7 +211,9 @@ export class XPathReader {
   }
 
   #fail(): never {
-    throw new SyntaxError(`unexpected ${this.#at >= this.#source.length ? 'end' : JSON.stringify(this.#source.slice(this.#at, this.#at + 10))} at character ${this.#at + 1}`)
+    throw new SyntaxError(
+      `unexpected ${this.#at >= this.#source.length ? 'end' : JSON.stringify(this.#source.slice(this.#at, this.#at + 10))} at character ${this.#at + 1}`,
+    )
   }
 }
 

@@ -10,7 +10,13 @@ export type XPathValue = readonly XPathNode[] | string | number | boolean
 
 /** As `boolean()` says. */
 export function truthOf(value: XPathValue): boolean {
-  return typeof value === 'object' ? value.length > 0 : typeof value === 'string' ? value !== '' : typeof value === 'number' ? value !== 0 && !Number.isNaN(value) : value
+  return typeof value === 'object'
+    ? value.length > 0
+    : typeof value === 'string'
+      ? value !== ''
+      : typeof value === 'number'
+        ? value !== 0 && !Number.isNaN(value)
+        : value
 }
 
 /** As `string()` says: of nodes, the first. */
@@ -31,28 +37,49 @@ export function numberOf(value: XPathValue, budget: PageBudget): number {
 }
 
 /** Compares as XPath does, where nodes are equal to a value if one of them is; and calculates. */
-export function compare(operator: Exclude<Operator, 'or' | 'and'>, left: XPathValue, right: XPathValue, budget: PageBudget): boolean | number {
+export function compare(
+  operator: Exclude<Operator, 'or' | 'and'>,
+  left: XPathValue,
+  right: XPathValue,
+  budget: PageBudget,
+): boolean | number {
   if (operator === '+' || operator === '-' || operator === 'mod') {
     const [a, b] = [numberOf(left, budget), numberOf(right, budget)]
     return operator === '+' ? a + b : operator === '-' ? a - b : a % b
   }
-  if (typeof left === 'boolean' || typeof right === 'boolean') return holds(operator, Number(truthOf(left)), Number(truthOf(right)))
-  const isNumber = typeof left === 'number' || typeof right === 'number' || (operator !== '=' && operator !== '!=')
+  if (typeof left === 'boolean' || typeof right === 'boolean')
+    return holds(operator, Number(truthOf(left)), Number(truthOf(right)))
+  const isNumber =
+    typeof left === 'number' || typeof right === 'number' || (operator !== '=' && operator !== '!=')
   const lefts = textsOf(left, budget)
   const rights = textsOf(right, budget)
-  if (isNumber) return compareAll(lefts.map(toNumber), rights.map(toNumber), budget, (a, b) => holds(operator, a, b))
+  if (isNumber)
+    return compareAll(lefts.map(toNumber), rights.map(toNumber), budget, (a, b) =>
+      holds(operator, a, b),
+    )
   return operator === '=' ? haveCommon(lefts, rights, budget) : haveDifferent(lefts, rights, budget)
 }
 
-/** Whether a text is in both lists. Texts may be long and alike, so they are not compared pair by pair. */
-function haveCommon(lefts: readonly string[], rights: readonly string[], budget: PageBudget): boolean {
+/**
+ * Whether a text is in both lists. Texts may be long and alike, so they are not compared pair by
+ * pair.
+ */
+function haveCommon(
+  lefts: readonly string[],
+  rights: readonly string[],
+  budget: PageBudget,
+): boolean {
   budget.work(TEXT_STEPS * (lefts.length + rights.length))
   const known = new Set(rights)
   return lefts.some((one) => known.has(one))
 }
 
 /** Whether a pair of one from each list is not the same text. */
-function haveDifferent(lefts: readonly string[], rights: readonly string[], budget: PageBudget): boolean {
+function haveDifferent(
+  lefts: readonly string[],
+  rights: readonly string[],
+  budget: PageBudget,
+): boolean {
   budget.work(lefts.length + rights.length)
   const [first] = lefts
   if (first === undefined || rights.length === 0) return false
@@ -60,7 +87,12 @@ function haveDifferent(lefts: readonly string[], rights: readonly string[], budg
 }
 
 /** Whether a pair of one from each list holds. */
-function compareAll(lefts: readonly number[], rights: readonly number[], budget: PageBudget, holdsFor: (a: number, b: number) => boolean): boolean {
+function compareAll(
+  lefts: readonly number[],
+  rights: readonly number[],
+  budget: PageBudget,
+  holdsFor: (a: number, b: number) => boolean,
+): boolean {
   return lefts.some((a) => {
     budget.work(rights.length)
     return rights.some((b) => holdsFor(a, b))

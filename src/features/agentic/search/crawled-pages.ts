@@ -27,16 +27,40 @@ const BATCH = 50
 const decoder = new TextDecoder()
 
 /**
- * Opens it. Executions are taken in by the first search after them and not as they run: so crawling costs nothing more, nor do accounts
- * without agents, and what has been crawled is found at once.
+ * Opens it. Executions are taken in by the first search after them and not as they run: so crawling
+ * costs nothing more, nor do accounts without agents, and what has been crawled is found at once.
  */
-export function createCrawledPages({ records, blobs }: { readonly records: Records; readonly blobs: Blobs }): CrawledPages {
+export function createCrawledPages({
+  records,
+  blobs,
+}: {
+  readonly records: Records
+  readonly blobs: Blobs
+}): CrawledPages {
   return {
     async takeIn(account) {
-      const ids = (await Promise.all(ENDED.map((status) => records.executions.listIds('status', account, { within: [status], reverse: true, limit: NEWEST })))).flat().map(([id]) => String(id))
-      const marks = await records.indexedRuns.getMany(account, ids.map((id) => [id]))
+      const ids = (
+        await Promise.all(
+          ENDED.map((status) =>
+            records.executions.listIds('status', account, {
+              within: [status],
+              reverse: true,
+              limit: NEWEST,
+            }),
+          ),
+        )
+      )
+        .flat()
+        .map(([id]) => String(id))
+      const marks = await records.indexedRuns.getMany(
+        account,
+        ids.map((id) => [id]),
+      )
       // Identifiers are in the order of time.
-      const waiting = ids.filter((_, at) => marks[at]?.value.complete !== true).toSorted().toReversed()
+      const waiting = ids
+        .filter((_, at) => marks[at]?.value.complete !== true)
+        .toSorted()
+        .toReversed()
       let left = MOST_AT_ONCE
       for (const id of waiting) {
         if (left <= 0) return
@@ -46,34 +70,64 @@ export function createCrawledPages({ records, blobs }: { readonly records: Recor
     },
   }
 
-  async function takeInRun(execution: Stored<ExecutionRecord>, account: string, left: number): Promise<number> {
+  async function takeInRun(
+    execution: Stored<ExecutionRecord>,
+    account: string,
+    left: number,
+  ): Promise<number> {
     const { id, extractOf, finishedAt, updatedAt } = execution.value
     const at = finishedAt ?? updatedAt
     // Pages that were kept are found by the execution that fetched them.
-    const pages = extractOf === undefined ? [...(await rowsByPage(account, id, Math.min(left, MOST_OF_RUN)))] : []
+    const pages =
+      extractOf === undefined
+        ? [...(await rowsByPage(account, id, Math.min(left, MOST_OF_RUN)))]
+        : []
     for (let first = 0; first === 0 || first < pages.length; first += BATCH) {
       const change = new Change()
-      // Retention deletes the execution first, then what is marked here: so nothing can be left behind.
+      // Retention deletes the execution first, then what is marked here: so nothing can be left
+      // behind.
       records.executions.require(change, account, execution)
-      records.indexedRuns.put(change, account, { execution: id, at, complete: first + BATCH >= pages.length })
+      records.indexedRuns.put(change, account, {
+        execution: id,
+        at,
+        complete: first + BATCH >= pages.length,
+      })
       const batch = pages.slice(first, first + BATCH)
-      const visits = await records.visits.getMany(account, batch.map(([seq]) => [id, seq]))
+      const visits = await records.visits.getMany(
+        account,
+        batch.map(([seq]) => [id, seq]),
+      )
       batch.forEach(([seq, rows], nth) => {
         const visit = visits[nth]?.value
         const page = pageOfRows(rows)
         if (!visit || !page) return
         const url = visit.finalUrl ?? visit.url
-        addFindable(records, change, account, { at, source: id, seq, id: url, url, title: page.title ?? url, text: page.text })
+        addFindable(records, change, account, {
+          at,
+          source: id,
+          seq,
+          id: url,
+          url,
+          title: page.title ?? url,
+          text: page.text,
+        })
       })
       if (!(await records.commit(change))) return first
     }
     return pages.length
   }
 
-  async function rowsByPage(account: string, execution: string, most: number): Promise<Map<number, Row[]>> {
+  async function rowsByPage(
+    account: string,
+    execution: string,
+    most: number,
+  ): Promise<Map<number, Row[]>> {
     const pages = new Map<number, Row[]>()
     let bytes = 0
-    for (const { value } of await records.segments.list(account, { within: [execution], limit: MOST_OF_RUN })) {
+    for (const { value } of await records.segments.list(account, {
+      within: [execution],
+      limit: MOST_OF_RUN,
+    })) {
       const blob = await blobs.get(value.blob)
       bytes += blob?.length ?? 0
       if (blob === null || bytes > MOST_BYTES) break
@@ -94,7 +148,9 @@ export function createCrawledPages({ records, blobs }: { readonly records: Recor
 function lineOf(line: string): readonly [number, Row] | null {
   try {
     const parsed: unknown = JSON.parse(line)
-    return Array.isArray(parsed) && typeof parsed[0] === 'number' && isRow(parsed[1]) ? [parsed[0], parsed[1]] : null
+    return Array.isArray(parsed) && typeof parsed[0] === 'number' && isRow(parsed[1])
+      ? [parsed[0], parsed[1]]
+      : null
   } catch {
     return null
   }

@@ -26,32 +26,63 @@ export interface FindStartsOptions {
 const PATIENCE_MS = 15_000
 
 /** Asks whom agents' `search` asks: the provider, if there is one, else the account's own pages. */
-export function createFindStarts({ provider, records, blobs, clock, logger, allowPrivateNetwork }: FindStartsOptions): FindStarts {
+export function createFindStarts({
+  provider,
+  records,
+  blobs,
+  clock,
+  logger,
+  allowPrivateNetwork,
+}: FindStartsOptions): FindStarts {
   const index = createPageIndex({ records, crawled: createCrawledPages({ records, blobs }) })
   const pagesOf = (hits: readonly { readonly url: string }[], limit: number): string[] => {
     const found = new Map<string, string>()
     for (const hit of hits) {
       const url = normaliseUrl(hit.url)
-      if (url !== null && refusalOf(url, { allowPrivateNetwork }) === null && !found.has(urlIdentity(url))) found.set(urlIdentity(url), url)
+      if (
+        url !== null &&
+        refusalOf(url, { allowPrivateNetwork }) === null &&
+        !found.has(urlIdentity(url))
+      )
+        found.set(urlIdentity(url), url)
     }
     return [...found.values()].slice(0, limit)
   }
 
   return async (account, { query, limit }, signal) => {
     signal.throwIfAborted()
-    if (provider === null) return { source: FETCHED_PAGES, urls: pagesOf(await index.search(account, query, limit), limit) }
+    if (provider === null)
+      return {
+        source: FETCHED_PAGES,
+        urls: pagesOf(await index.search(account, query, limit), limit),
+      }
     const answered = new AbortController()
     const late = new AbortController()
-    clock.sleep(PATIENCE_MS, answered.signal).then(() => late.abort(), () => {})
+    clock.sleep(PATIENCE_MS, answered.signal).then(
+      () => late.abort(),
+      () => {},
+    )
     const until = AbortSignal.any([signal, late.signal])
     try {
-      return { source: provider.name, urls: pagesOf(await Promise.race([provider.search(query, { limit, signal: until }), whenAborted(until)]), limit) }
+      return {
+        source: provider.name,
+        urls: pagesOf(
+          await Promise.race([
+            provider.search(query, { limit, signal: until }),
+            whenAborted(until),
+          ]),
+          limit,
+        ),
+      }
     } catch (error) {
       signal.throwIfAborted()
-      if (late.signal.aborted) throw new SearchFailure('unreachable', 'The search service did not answer in time')
+      if (late.signal.aborted)
+        throw new SearchFailure('unreachable', 'The search service did not answer in time')
       if (error instanceof SearchFailure) throw error
       logger.error('The search provider failed', { provider: provider.name, error })
-      throw new SearchFailure('unusable', 'The search service gave no results that can be used', { cause: error })
+      throw new SearchFailure('unusable', 'The search service gave no results that can be used', {
+        cause: error,
+      })
     } finally {
       answered.abort()
     }
@@ -59,5 +90,7 @@ export function createFindStarts({ provider, records, blobs, clock, logger, allo
 }
 
 function whenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+  return new Promise((_, reject) =>
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+  )
 }

@@ -21,12 +21,31 @@ const FOUND_BY = 20_000
 const QUOTED = 4_000
 
 /** Adds a page to a commit. */
-export function addFindable(records: Records, change: Change, account: string, { text, kept = 0, ...page }: FindablePage, expiresAt?: number): void {
+export function addFindable(
+  records: Records,
+  change: Change,
+  account: string,
+  { text, kept = 0, ...page }: FindablePage,
+  expiresAt?: number,
+): void {
   const words = wordsOf(text.slice(0, FOUND_BY))
   const body = countWords(words)
   const excerpt = text.slice(0, QUOTED).toWellFormed()
   const title = page.title.slice(0, 500).toWellFormed()
   const { at, source, seq } = page
-  records.foundBy.put(change, account, { ...page, title, head: countWords(wordsOf(title)), address: countWords(wordsOf(page.url)), body, length: words.length, size: kept + body.length + excerpt.length }, expiresAt)
+  records.foundBy.put(
+    change,
+    account,
+    {
+      ...page,
+      title,
+      head: countWords(wordsOf(title)),
+      address: countWords(wordsOf(page.url)),
+      body,
+      length: words.length,
+      size: kept + body.length + excerpt.length,
+    },
+    expiresAt,
+  )
   records.excerpts.put(change, account, { at, source, seq, text: excerpt }, expiresAt)
 }

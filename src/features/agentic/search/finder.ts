@@ -17,7 +17,10 @@ export interface Found {
 
 /** Finds pages for agents. */
 export interface Finder {
-  /** @throws {PlatformError} 503 where the provider gives no results; says why, and when to try again */
+  /**
+   * @throws {PlatformError} 503 where the provider gives no results; says why, and when to try
+   *   again
+   */
   find(principal: Principal, query: string, signal: AbortSignal): Promise<Found>
 }
 
@@ -40,7 +43,13 @@ const LONGEST_TEXT = 1_000
 export function createFinder({ provider, index, logger }: FinderOptions): Finder {
   return {
     async find(principal, query, signal) {
-      if (provider === null) return { results: await index.search(principal.account, query, MOST, (run) => maySee(principal, run)), source: FETCHED_PAGES }
+      if (provider === null)
+        return {
+          results: await index.search(principal.account, query, MOST, (run) =>
+            maySee(principal, run),
+          ),
+          source: FETCHED_PAGES,
+        }
       try {
         const hits = await provider.search(query, { limit: MOST, signal })
         return { results: hits.slice(0, MOST).flatMap(resultOf), source: provider.name }
@@ -52,17 +61,27 @@ export function createFinder({ provider, index, logger }: FinderOptions): Finder
   }
 }
 
-/** What a caller may read otherwise: with `executions:read` every run, else agents' own, with the scope of the tool that began them. */
+/**
+ * What a caller may read otherwise: with `executions:read` every run, else agents' own, with the
+ * scope of the tool that began them.
+ */
 function maySee({ scopes }: Principal, { taskId, templateId }: ExecutionRecord): boolean {
   if (grants(scopes, 'executions:read')) return true
-  return taskId === null && grants(scopes, (templateId ?? null) === null ? 'mcp:crawl' : 'mcp:templates')
+  return (
+    taskId === null && grants(scopes, (templateId ?? null) === null ? 'mcp:crawl' : 'mcp:templates')
+  )
 }
 
-/** Results are other people's text: links alone that `fetch` takes, and no more text than a result is worth. */
+/**
+ * Results are other people's text: links alone that `fetch` takes, and no more text than a result
+ * is worth.
+ */
 function resultOf({ title, url: given, text }: WebSearchHit): SearchHit[] {
   const url = normaliseUrl(given)
   if (url === null) return []
-  return [{ id: url, title: plain(title, LONGEST_TITLE) || url, url, text: plain(text, LONGEST_TEXT) }]
+  return [
+    { id: url, title: plain(title, LONGEST_TITLE) || url, url, text: plain(text, LONGEST_TEXT) },
+  ]
 }
 
 function plain(text: string, most: number): string {
@@ -72,9 +91,20 @@ function plain(text: string, most: number): string {
 function explain(name: string, error: unknown, logger: Logger): PlatformError {
   if (!(error instanceof SearchFailure)) {
     logger.error('The search provider failed', { provider: name, error })
-    return new PlatformError('SERVICE_UNAVAILABLE', `${name} could not be searched; a page can still be fetched by its URL`)
+    return new PlatformError(
+      'SERVICE_UNAVAILABLE',
+      `${name} could not be searched; a page can still be fetched by its URL`,
+    )
   }
-  logger.warn('The search provider gave no results', { provider: name, reason: error.reason, error })
+  logger.warn('The search provider gave no results', {
+    provider: name,
+    reason: error.reason,
+    error,
+  })
   const headers = error.retryAfter === null ? {} : { 'Retry-After': String(error.retryAfter) }
-  return new PlatformError('SERVICE_UNAVAILABLE', `${name} could not be searched: ${error.message}`, { headers })
+  return new PlatformError(
+    'SERVICE_UNAVAILABLE',
+    `${name} could not be searched: ${error.message}`,
+    { headers },
+  )
 }

@@ -18,7 +18,10 @@ export type Sees = (execution: ExecutionRecord) => boolean
 
 /** What an account has fetched, by its words. Bounded: the newest pages push out the oldest. */
 export interface PageIndex {
-  /** Best first; of one address the newest page alone that the caller sees (default: all). What executions have fetched since is taken in before. */
+  /**
+   * Best first; of one address the newest page alone that the caller sees (default: all). What
+   * executions have fetched since is taken in before.
+   */
   search(account: string, query: string, limit: number, sees?: Sees): Promise<SearchHit[]>
   /** Forgets what is beyond the bounds, text included. */
   trim(account: string): Promise<void>
@@ -28,14 +31,37 @@ export interface PageIndex {
 const MOST_PAGES = 1_000
 /** Characters that are kept of all of them, about 40 MB. */
 const MOST_SIZE = 40_000_000
-/** Opens the index. Its records are small, and a search looks through all of them: so nothing has to be loaded, kept in memory or rebuilt. */
-export function createPageIndex({ records, crawled }: { readonly records: Records; readonly crawled: CrawledPages }): PageIndex {
-  const newest = async (account: string): Promise<FoundByRecord[]> => (await records.foundBy.list(account, { reverse: true, limit: MOST_PAGES })).map(({ value }) => value)
+/**
+ * Opens the index. Its records are small, and a search looks through all of them: so nothing has to
+ * be loaded, kept in memory or rebuilt.
+ */
+export function createPageIndex({
+  records,
+  crawled,
+}: {
+  readonly records: Records
+  readonly crawled: CrawledPages
+}): PageIndex {
+  const newest = async (account: string): Promise<FoundByRecord[]> =>
+    (await records.foundBy.list(account, { reverse: true, limit: MOST_PAGES })).map(
+      ({ value }) => value,
+    )
 
-  const seenBy = async (sees: Sees, account: string, pages: readonly FoundByRecord[]): Promise<FoundByRecord[]> => {
-    const runs = [...new Set(pages.filter(({ source }) => !isPageId(source)).map(({ source }) => source))]
+  const seenBy = async (
+    sees: Sees,
+    account: string,
+    pages: readonly FoundByRecord[],
+  ): Promise<FoundByRecord[]> => {
+    const runs = [
+      ...new Set(pages.filter(({ source }) => !isPageId(source)).map(({ source }) => source)),
+    ]
     const seen = new Set<string>()
-    for await (const { value } of eachFew(records.executions, account, runs.map((id) => [id]))) if (sees(value)) seen.add(value.id)
+    for await (const { value } of eachFew(
+      records.executions,
+      account,
+      runs.map((id) => [id]),
+    ))
+      if (sees(value)) seen.add(value.id)
     return pages.filter(({ source }) => isPageId(source) || seen.has(source))
   }
 
@@ -54,8 +80,16 @@ export function createPageIndex({ records, crawled }: { readonly records: Record
         if (!byAddress.has(address)) byAddress.set(address, page)
       }
       const best = rank([...byAddress.values()], words).slice(0, limit)
-      const excerpts = await records.excerpts.getMany(account, best.map(({ at, source, seq }) => [at, source, seq]))
-      return best.map(({ id, title, url }, at) => ({ id, title, url, text: passage(excerpts[at]?.value.text ?? '', words) }))
+      const excerpts = await records.excerpts.getMany(
+        account,
+        best.map(({ at, source, seq }) => [at, source, seq]),
+      )
+      return best.map(({ id, title, url }, at) => ({
+        id,
+        title,
+        url,
+        text: passage(excerpts[at]?.value.text ?? '', words),
+      }))
     },
 
     async trim(account) {

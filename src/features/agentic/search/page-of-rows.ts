@@ -9,7 +9,9 @@ const TEXTS = ['markdown', 'text', 'article']
 const LEFT_OUT = new Set([...TEXTS, 'html', 'links', 'structured', 'screenshot', 'metadata'])
 
 /** What an execution has taken from a page, as text to find it by. Null where it has taken none. */
-export function pageOfRows(rows: readonly Row[]): { readonly title: string | null; readonly text: string } | null {
+export function pageOfRows(
+  rows: readonly Row[],
+): { readonly title: string | null; readonly text: string } | null {
   let text = ''
   for (const row of rows) {
     if (text.length > LONGEST) break
@@ -34,7 +36,9 @@ function titleOf(rows: readonly Row[]): string | null {
 function textOfRow(row: Row): string {
   const parts: string[] = []
   for (const [column, value] of Object.entries(row)) if (!LEFT_OUT.has(column)) gather(value, parts)
-  const whole = TEXTS.map((column) => row[column]).find((value) => value !== undefined && value !== null)
+  const whole = TEXTS.map((column) => row[column]).find(
+    (value) => value !== undefined && value !== null,
+  )
   if (whole !== undefined) gather(isObject(whole) ? (whole['text'] ?? null) : whole, parts)
   return parts.join('\n')
 }
@@ -44,5 +48,6 @@ function gather(value: Json, parts: string[]): void {
   if (typeof value === 'string') {
     if (value.trim() !== '' && !/^https?:\/\/\S+$/.test(value)) parts.push(value)
   } else if (typeof value === 'number') parts.push(String(value))
-  else if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) gather(one, parts)
+  else if (typeof value === 'object' && value !== null)
+    for (const one of Object.values(value)) gather(one, parts)
 }

@@ -13,5 +13,8 @@ export function passage(text: string, words: readonly string[]): string {
     if (found > best.found) best = { found, at }
   }
   const start = best.at === 0 ? 0 : plain.indexOf(' ', best.at) + 1
-  return plain.slice(start, start + LENGTH).toWellFormed().trim()
+  return plain
+    .slice(start, start + LENGTH)
+    .toWellFormed()
+    .trim()
 }

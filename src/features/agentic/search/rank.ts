@@ -3,10 +3,17 @@ import { countOf, countOfPrefix } from './word-counts.ts'
 import { wordsOf } from './words.ts'
 
 /** Words that say nothing of what is looked for, unless nothing else is. */
-const EMPTY = new Set('a an and are as at be by can do does for from how i in is it me my of on or that the this to was what when where which who why will with you'.split(' '))
+const EMPTY = new Set(
+  'a an and are as at be by can do does for from how i in is it me my of on or that the this to was what when where which who why will with you'.split(
+    ' ',
+  ),
+)
 const MOST_WORDS = 32
 const SHORTEST_PREFIX = 4
-/** What a word is worth in the title and in the address, beside one in the text; and where it only begins another. */
+/**
+ * What a word is worth in the title and in the address, beside one in the text; and where it only
+ * begins another.
+ */
 const WEIGHT = { head: 4, address: 2, prefix: 0.4 }
 const K1 = 1.2
 const B = 0.75
@@ -18,7 +25,10 @@ export function queryWords(query: string): string[] {
   return (telling.length > 0 ? telling : all).slice(0, MOST_WORDS)
 }
 
-/** The pages that have one of the words, best first: BM25 over title, address and text as one (BM25F), times the share of words that are there. */
+/**
+ * The pages that have one of the words, best first: BM25 over title, address and text as one
+ * (BM25F), times the share of words that are there.
+ */
 export function rank(pages: readonly FoundByRecord[], words: readonly string[]): FoundByRecord[] {
   const average = pages.reduce((sum, { length }) => sum + length, 0) / Math.max(1, pages.length)
   const weights = words.map((word) => weightsOf(pages, word, average))
@@ -34,7 +44,10 @@ export function rank(pages: readonly FoundByRecord[], words: readonly string[]):
     })
   }
   return pages
-    .map((page, at) => ({ page, score: ((scores[at]?.score ?? 0) * (scores[at]?.found ?? 0)) / words.length }))
+    .map((page, at) => ({
+      page,
+      score: ((scores[at]?.score ?? 0) * (scores[at]?.found ?? 0)) / words.length,
+    }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score || b.page.at - a.page.at)
     .map(({ page }) => page)
@@ -44,9 +57,19 @@ export function rank(pages: readonly FoundByRecord[], words: readonly string[]):
 function weightsOf(pages: readonly FoundByRecord[], word: string, average: number): number[] {
   const exact = pages.map((page) => weightBy(page, average, (counts) => countOf(counts, word)))
   if (word.length < SHORTEST_PREFIX || exact.some((weight) => weight > 0)) return exact
-  return pages.map((page) => WEIGHT.prefix * weightBy(page, average, (counts) => countOfPrefix(counts, word)))
+  return pages.map(
+    (page) => WEIGHT.prefix * weightBy(page, average, (counts) => countOfPrefix(counts, word)),
+  )
 }
 
-function weightBy({ head, address, body, length }: FoundByRecord, average: number, count: (counts: string) => number): number {
-  return count(body) / (1 - B + (B * length) / Math.max(1, average)) + WEIGHT.head * count(head) + WEIGHT.address * count(address)
+function weightBy(
+  { head, address, body, length }: FoundByRecord,
+  average: number,
+  count: (counts: string) => number,
+): number {
+  return (
+    count(body) / (1 - B + (B * length) / Math.max(1, average)) +
+    WEIGHT.head * count(head) +
+    WEIGHT.address * count(address)
+  )
 }

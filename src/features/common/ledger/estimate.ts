@@ -9,11 +9,17 @@ export interface Estimate {
   readonly credits: number
 }
 
-/** The most that a recipe can cost: by its start pages where it follows nothing, else by its limits. Nothing is visited. */
+/**
+ * The most that a recipe can cost: by its start pages where it follows nothing, else by its limits.
+ * Nothing is visited.
+ */
 export function estimateOf(plan: Plan, prices: PriceTable): Estimate {
   const { maxPages, maxCredits } = plan.limits
   const pages = plan.discovers ? maxPages : Math.min(maxPages, mostStarts(plan))
-  return { pages, credits: Math.min(pages * highestPrice(prices, mostWork(plan)), maxCredits ?? Infinity) }
+  return {
+    pages,
+    credits: Math.min(pages * highestPrice(prices, mostWork(plan)), maxCredits ?? Infinity),
+  }
 }
 
 /** Start URLs, with as many pages as the recipe wants of a search. */
@@ -21,7 +27,13 @@ export function mostStarts({ startUrls, search }: Pick<Plan, 'startUrls' | 'sear
   return startUrls.length + (search?.limit ?? 0)
 }
 
-/** The most credits that a recipe can cost over so many kept pages: those of their reading by a model. */
+/**
+ * The most credits that a recipe can cost over so many kept pages: those of their reading by a
+ * model.
+ */
 export function keptCreditsOf(plan: Plan, prices: PriceTable, pages: number): number {
-  return Math.min(pages * highestPrice(keptPrices(prices), mostWork(plan)), plan.limits.maxCredits ?? Infinity)
+  return Math.min(
+    pages * highestPrice(keptPrices(prices), mostWork(plan)),
+    plan.limits.maxCredits ?? Infinity,
+  )
 }

@@ -3,7 +3,12 @@ import { PlatformError, busy } from '../../../kernel/errors.ts'
 import { KeyedLock } from '../../../kernel/keyed-lock.ts'
 import { Change } from '../../../records/change.ts'
 import type { Stored } from '../../../records/collection.ts'
-import type { Credits, LedgerEntry, PaidPage, PeriodRecord } from '../../../records/ledger-records.ts'
+import type {
+  Credits,
+  LedgerEntry,
+  PaidPage,
+  PeriodRecord,
+} from '../../../records/ledger-records.ts'
 import { Book, enterInto } from './book.ts'
 import type { BookOptions } from './book.ts'
 import type { Corrections } from './corrections.ts'
@@ -23,29 +28,59 @@ export interface Spender {
 }
 
 /**
- * Moves credits, by double entry. Whatever it adds to a commit is written with what it is for, or not at all; each entry names
- * its cause, and no cause has two.
+ * Moves credits, by double entry. Whatever it adds to a commit is written with what it is for, or
+ * not at all; each entry names its cause, and no cause has two.
  */
 export interface Ledger extends Corrections, DailyCaps {
   /**
-   * Sets aside what an execution may cost. `admit` is asked once the account's money is read, on which the commit depends: of two
-   * executions that begin at the same moment, the second sees the first. @throws {PlatformError} 402 with the figures where the wallet does not have it, and what `admit` throws
+   * Sets aside what an execution may cost. `admit` is asked once the account's money is read, on
+   * which the commit depends: of two executions that begin at the same moment, the second sees the
+   * first. @throws {PlatformError} 402 with the figures where the wallet does not have it, and what
+   * `admit` throws
    */
-  reserve(change: Change, account: string, execution: Spender, credits: number, now: number, admit?: (plan: PlanDefinition) => Promise<void>): Promise<void>
-  /** Enters what pages cost, out of the execution's hold; `index` tells the execution's commits apart. The commit depends on the month that is open. */
-  settle(change: Change, account: string, period: Stored<PeriodRecord>, execution: Spender, index: number, pages: readonly PaidPage[], now: number): void
-  /** Reads what is set aside for an execution; the answer gives back what was not spent of it. Does nothing where there is no hold. */
+  reserve(
+    change: Change,
+    account: string,
+    execution: Spender,
+    credits: number,
+    now: number,
+    admit?: (plan: PlanDefinition) => Promise<void>,
+  ): Promise<void>
+  /**
+   * Enters what pages cost, out of the execution's hold; `index` tells the execution's commits
+   * apart. The commit depends on the month that is open.
+   */
+  settle(
+    change: Change,
+    account: string,
+    period: Stored<PeriodRecord>,
+    execution: Spender,
+    index: number,
+    pages: readonly PaidPage[],
+    now: number,
+  ): void
+  /**
+   * Reads what is set aside for an execution; the answer gives back what was not spent of it. Does
+   * nothing where there is no hold.
+   */
   release(sitting: Sitting, execution: Spender): Promise<(change: Change, spent: number) => void>
   /** The month that entries are accounted to, once the account's money is up to date. */
   period(account: string, now: number): Promise<Stored<PeriodRecord>>
   /** Credits by account, running executions included. */
-  balance(account: string, now: number): Promise<{ readonly credits: Credits; readonly plan: PlanDefinition }>
+  balance(
+    account: string,
+    now: number,
+  ): Promise<{ readonly credits: Credits; readonly plan: PlanDefinition }>
   /**
-   * Runs work that changes an account's money one after the other within this process, so that many at a time need not try again.
-   * Of work in other processes only one commits; callers still try again. Work must not wait for more work of the same account.
+   * Runs work that changes an account's money one after the other within this process, so that many
+   * at a time need not try again. Of work in other processes only one commits; callers still try
+   * again. Work must not wait for more work of the same account.
    */
   alone<T>(account: string, work: () => Promise<T>): Promise<T>
-  /** Takes turns too, but with others who wait: what they add is one commit. `false`: something had changed meanwhile, and nothing of this part was written. */
+  /**
+   * Takes turns too, but with others who wait: what they add is one commit. `false`: something had
+   * changed meanwhile, and nothing of this part was written.
+   */
   together(account: string, part: Part): Promise<boolean>
   /** The same for one alone, who adds it to a commit of its own. */
   sitting(account: string, now: number): Sitting
@@ -81,7 +116,9 @@ export function createLedger(options: BookOptions): Ledger {
   }
 
   // Seldom needed.
-  const corrections = once(async () => (await import('./corrections.ts')).createCorrections(options, alone))
+  const corrections = once(async () =>
+    (await import('./corrections.ts')).createCorrections(options, alone),
+  )
 
   return {
     refund: async (...given) => (await corrections()).refund(...given),
@@ -103,8 +140,16 @@ export function createLedger(options: BookOptions): Ledger {
       }
       const { wallet } = book.credits
       if (wallet - credits < book.floor) throw tooDear(credits, Math.max(0, wallet - book.floor))
-      const lots = book.hold(`${execution.id}:reserve`, credits, now, { execution: execution.id, task: execution.taskId })
-      records.holds.insert(change, account, { execution: execution.id, reserved: credits, lots, openedAt: now })
+      const lots = book.hold(`${execution.id}:reserve`, credits, now, {
+        execution: execution.id,
+        task: execution.taskId,
+      })
+      records.holds.insert(change, account, {
+        execution: execution.id,
+        reserved: credits,
+        lots,
+        openedAt: now,
+      })
       book.write(change)
     },
 
@@ -113,8 +158,15 @@ export function createLedger(options: BookOptions): Ledger {
       if (sum === 0) return
       records.periods.require(change, account, period)
       const entry: LedgerEntry = {
-        id: ids('le'), period: period.value.open, at: now, kind: 'settle', cause: `${execution.id}:${index}`,
-        moves: transfer('held', 'revenue', sum), execution: execution.id, task: execution.taskId, pages,
+        id: ids('le'),
+        period: period.value.open,
+        at: now,
+        kind: 'settle',
+        cause: `${execution.id}:${index}`,
+        moves: transfer('held', 'revenue', sum),
+        execution: execution.id,
+        task: execution.taskId,
+        pages,
       }
       enterInto(records, change, account, entry)
     },
@@ -124,10 +176,16 @@ export function createLedger(options: BookOptions): Ledger {
       const hold = await records.holds.get(account, execution.id)
       if (!hold) return () => {}
       const { share } = hold.value
-      const [book, day] = await Promise.all([sitting.book(), share ? sitting.days.open(share.day) : null])
+      const [book, day] = await Promise.all([
+        sitting.book(),
+        share ? sitting.days.open(share.day) : null,
+      ])
       return (change, spent) => {
         if (share && day) giveBack(day, share, spent)
-        book.release(`${execution.id}:release`, hold.value, spent, now, { execution: execution.id, task: execution.taskId })
+        book.release(`${execution.id}:release`, hold.value, spent, now, {
+          execution: execution.id,
+          task: execution.taskId,
+        })
         records.holds.remove(change, account, hold)
       }
     },
@@ -149,13 +207,18 @@ export function createLedger(options: BookOptions): Ledger {
         let after: readonly (string | number)[] | undefined
         for (;;) {
           const holds = await records.holds.list(account, { limit: HOLDS, ...(after && { after }) })
-          const progress = await records.progress.getMany(account, holds.map(({ value }) => [value.execution]))
-          for (const one of progress) if (one) balance = moved(balance, transfer('held', 'revenue', one.value.credits))
+          const progress = await records.progress.getMany(
+            account,
+            holds.map(({ value }) => [value.execution]),
+          )
+          for (const one of progress)
+            if (one) balance = moved(balance, transfer('held', 'revenue', one.value.credits))
           after = holds.at(-1)?.id
           if (holds.length < HOLDS) break
         }
         // A hold that was opened or released meanwhile would be counted twice, or not at all.
-        if ((await records.wallets.get(account))?.version === before?.version) return { credits: balance, plan }
+        if ((await records.wallets.get(account))?.version === before?.version)
+          return { credits: balance, plan }
       }
       throw busy("The account's credits are being changed by others; try again")
     },

@@ -2,7 +2,12 @@ import type { Lot } from '../../../records/ledger-records.ts'
 
 /** Lots in the order in which they are spent: the first to expire first. */
 function inOrder(lots: readonly Lot[]): Lot[] {
-  return lots.toSorted((a, b) => (a.expiresAt ?? Infinity) - (b.expiresAt ?? Infinity) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) || 0)
+  return lots.toSorted(
+    (a, b) =>
+      (a.expiresAt ?? Infinity) - (b.expiresAt ?? Infinity) ||
+      (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) ||
+      0,
+  )
 }
 
 /** Credits in all lots. */
@@ -35,10 +40,13 @@ export function addToLots(lots: readonly Lot[], added: readonly Lot[]): Lot[] {
 }
 
 /**
- * Makes lots add up to the wallet. What it owes is paid out of them first; where it turns out not to owe that after all, as a hold
- * beyond the wallet was not spent, the credits come back as a lot that does not expire.
+ * Makes lots add up to the wallet. What it owes is paid out of them first; where it turns out not
+ * to owe that after all, as a hold beyond the wallet was not spent, the credits come back as a lot
+ * that does not expire.
  */
 export function lotsOfWallet(wallet: number, lots: readonly Lot[]): Lot[] {
   const surplus = sumOfLots(lots) - Math.max(wallet, 0)
-  return surplus > 0 ? takeFromLots(lots, surplus).rest : addToLots(lots, [{ id: 'owed', left: -surplus, expiresAt: null }])
+  return surplus > 0
+    ? takeFromLots(lots, surplus).rest
+    : addToLots(lots, [{ id: 'owed', left: -surplus, expiresAt: null }])
 }

@@ -13,7 +13,10 @@ export interface PlanDefinition {
   readonly description?: string
   /** Granted at the beginning of each month, UTC. */
   readonly creditsPerMonth: number
-  /** When granted credits are lost: never, when their month ends, or so many months after it began. Default `month-end`. */
+  /**
+   * When granted credits are lost: never, when their month ends, or so many months after it began.
+   * Default `month-end`.
+   */
   readonly creditsExpire?: 'never' | 'month-end' | { readonly months: number }
   /** Credits that the wallet may be below zero; `null`: no floor. Default 0. */
   readonly overdraft?: number | null
@@ -23,19 +26,30 @@ export interface PlanDefinition {
   readonly concurrentExecutions?: number | null
   /** Calls by service; a service that is not named has the platform's own rate. */
   readonly rates?: Readonly<Partial<Record<RateService, Rate | false>>>
-  /** Previews a day in all, in a narrower scope, and URLs in one; what is not named is the platform's own. */
-  readonly previews?: { readonly perDay?: number; readonly perScope?: number; readonly urls?: number }
+  /**
+   * Previews a day in all, in a narrower scope, and URLs in one; what is not named is the
+   * platform's own.
+   */
+  readonly previews?: {
+    readonly perDay?: number
+    readonly perScope?: number
+    readonly urls?: number
+  }
   /** The most that an account may have; what is not named is the platform's own. */
   readonly caps?: Partial<Caps>
-  /** What one page may cost, where that is less than the default: steps of work, and bytes of what is made of it. */
+  /**
+   * What one page may cost, where that is less than the default: steps of work, and bytes of what
+   * is made of it.
+   */
   readonly page?: Partial<PageLimits>
   /** Days that finished executions are kept; `null` (default): for ever. */
   readonly retentionDays?: number | null
   /** What it costs a month, to be shown: in the smallest unit of an ISO 4217 currency. */
   readonly price?: { readonly amount: number; readonly currency: string }
   /**
-   * Who may choose it: `self-service`, any account by itself; `listed`, everybody sees it and operators give it, once it is paid say;
-   * `private`, only accounts that were given it see it. Default `self-service`, and `listed` where it has a price.
+   * Who may choose it: `self-service`, any account by itself; `listed`, everybody sees it and
+   * operators give it, once it is paid say; `private`, only accounts that were given it see it.
+   * Default `self-service`, and `listed` where it has a price.
    */
   readonly access?: PlanAccess
 }
@@ -53,7 +67,13 @@ export interface Tariff {
 }
 
 /** Where nothing is said of plans: everybody may spend, and it is counted. */
-export const OPEN_PLAN: PlanDefinition = { id: 'open', name: 'Open', description: 'Nothing is limited; what is spent is counted.', creditsPerMonth: 0, overdraft: null }
+export const OPEN_PLAN: PlanDefinition = {
+  id: 'open',
+  name: 'Open',
+  description: 'Nothing is limited; what is spent is counted.',
+  creditsPerMonth: 0,
+  overdraft: null,
+}
 
 /** The tariff of a platform whose host says nothing of money. */
 export const OPEN_TARIFF: Tariff = { plans: [OPEN_PLAN], prices: DEFAULT_PRICES, lowBalance: null }
@@ -63,18 +83,44 @@ export function planOf(tariff: Tariff, id: string | undefined): PlanDefinition {
   return tariff.plans.find((plan) => plan.id === id) ?? tariff.plans[0]
 }
 
-/** What a host says of money; the rest is as in the {@link OPEN_TARIFF}. @throws {TypeError} for a tariff that makes no sense, naming what is wrong */
-export function tariffOf({ plans = OPEN_TARIFF.plans, prices = OPEN_TARIFF.prices, lowBalance = OPEN_TARIFF.lowBalance }: Partial<Tariff> = {}): Tariff {
+/**
+ * What a host says of money; the rest is as in the {@link OPEN_TARIFF}.
+ *
+ * @throws {TypeError} for a tariff that makes no sense, naming what is wrong
+ */
+export function tariffOf({
+  plans = OPEN_TARIFF.plans,
+  prices = OPEN_TARIFF.prices,
+  lowBalance = OPEN_TARIFF.lowBalance,
+}: Partial<Tariff> = {}): Tariff {
   const isAmount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
   const ids = new Set(plans.map(({ id }) => id))
   for (const plan of plans) checkPlanLimits(plan)
   if (plans.length === 0) throw new TypeError('billing.plans is empty')
   if (ids.size < plans.length) throw new TypeError('billing.plans has two plans of the same id')
-  for (const { id, creditsPerMonth, overdraft = 0, dailyCap = null, concurrentExecutions = null, creditsExpire = 'never' } of plans) {
-    const amounts = { creditsPerMonth, overdraft: overdraft ?? 0, dailyCap: dailyCap ?? 0, concurrentExecutions: concurrentExecutions ?? 1, months: typeof creditsExpire === 'object' ? creditsExpire.months : 1 }
-    for (const [name, value] of Object.entries(amounts)) if (!isAmount(value)) throw new TypeError(`billing.plans: ${name} of ${id} must be a whole number, 0 or more`)
-    if (amounts.months === 0 || amounts.concurrentExecutions === 0) throw new TypeError(`billing.plans: ${id} allows nothing`)
+  for (const {
+    id,
+    creditsPerMonth,
+    overdraft = 0,
+    dailyCap = null,
+    concurrentExecutions = null,
+    creditsExpire = 'never',
+  } of plans) {
+    const amounts = {
+      creditsPerMonth,
+      overdraft: overdraft ?? 0,
+      dailyCap: dailyCap ?? 0,
+      concurrentExecutions: concurrentExecutions ?? 1,
+      months: typeof creditsExpire === 'object' ? creditsExpire.months : 1,
+    }
+    for (const [name, value] of Object.entries(amounts))
+      if (!isAmount(value))
+        throw new TypeError(`billing.plans: ${name} of ${id} must be a whole number, 0 or more`)
+    if (amounts.months === 0 || amounts.concurrentExecutions === 0)
+      throw new TypeError(`billing.plans: ${id} allows nothing`)
   }
-  for (const [outcome, price] of Object.entries(prices)) if (!isAmount(price)) throw new TypeError(`billing.prices.${outcome} must be a whole number of credits, 0 or more`)
+  for (const [outcome, price] of Object.entries(prices))
+    if (!isAmount(price))
+      throw new TypeError(`billing.prices.${outcome} must be a whole number of credits, 0 or more`)
   return { plans, prices, lowBalance }
 }

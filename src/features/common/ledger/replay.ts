@@ -33,13 +33,22 @@ export class Replay {
     try {
       this.#credits = moved(this.#credits, entry.moves)
     } catch (error) {
-      this.faults.push(`entry ${entry.id}: ${error instanceof Error ? error.message : 'is no movement'}`)
+      this.faults.push(
+        `entry ${entry.id}: ${error instanceof Error ? error.message : 'is no movement'}`,
+      )
     }
     if (entry.execution === null) return
-    if (entry.kind === 'refund') this.#refunded.set(entry.execution, (this.#refunded.get(entry.execution) ?? 0) + (entry.moves.wallet ?? 0))
+    if (entry.kind === 'refund')
+      this.#refunded.set(
+        entry.execution,
+        (this.#refunded.get(entry.execution) ?? 0) + (entry.moves.wallet ?? 0),
+      )
     if (entry.kind !== 'settle') return
     const paid = (entry.pages ?? []).reduce((sum, [, , credits]) => sum + credits, 0)
-    if (paid !== entry.moves.revenue) this.faults.push(`entry ${entry.id}: its pages cost ${paid}, it moves ${entry.moves.revenue ?? 0}`)
+    if (paid !== entry.moves.revenue)
+      this.faults.push(
+        `entry ${entry.id}: its pages cost ${paid}, it moves ${entry.moves.revenue ?? 0}`,
+      )
     this.#spent.set(entry.execution, this.spentBy(entry.execution) + paid)
   }
 
@@ -48,17 +57,33 @@ export class Replay {
     const spent = holds.reduce((sum, hold) => sum + hold.spent, 0)
     const shown = moved(wallet.credits, { held: -spent, revenue: spent })
     for (const account of CREDIT_ACCOUNTS) {
-      if (shown[account] !== this.#credits[account]) this.faults.push(`${account} is ${shown[account]}, its entries come to ${this.#credits[account]}`)
+      if (shown[account] !== this.#credits[account])
+        this.faults.push(
+          `${account} is ${shown[account]}, its entries come to ${this.#credits[account]}`,
+        )
     }
-    if (sumOfLots(wallet.lots) !== Math.max(wallet.credits.wallet, 0)) this.faults.push(`the lots come to ${sumOfLots(wallet.lots)}, the wallet is ${wallet.credits.wallet}`)
+    if (sumOfLots(wallet.lots) !== Math.max(wallet.credits.wallet, 0))
+      this.faults.push(
+        `the lots come to ${sumOfLots(wallet.lots)}, the wallet is ${wallet.credits.wallet}`,
+      )
     const reserved = holds.reduce((sum, hold) => sum + hold.reserved, 0)
-    if (wallet.credits.held !== reserved) this.faults.push(`${wallet.credits.held} credits are held, the holds come to ${reserved}`)
+    if (wallet.credits.held !== reserved)
+      this.faults.push(`${wallet.credits.held} credits are held, the holds come to ${reserved}`)
     for (const [execution, refunded] of this.#refunded) {
-      if (refunded > this.spentBy(execution)) this.faults.push(`execution ${execution} was refunded ${refunded} credits of ${this.spentBy(execution)}`)
+      if (refunded > this.spentBy(execution))
+        this.faults.push(
+          `execution ${execution} was refunded ${refunded} credits of ${this.spentBy(execution)}`,
+        )
     }
     for (const hold of holds) {
-      if (hold.spent !== this.spentBy(hold.execution)) this.faults.push(`execution ${hold.execution} counts ${hold.spent} credits, its entries come to ${this.spentBy(hold.execution)}`)
-      if (hold.spent > hold.reserved) this.faults.push(`execution ${hold.execution} has spent ${hold.spent} of ${hold.reserved} credits`)
+      if (hold.spent !== this.spentBy(hold.execution))
+        this.faults.push(
+          `execution ${hold.execution} counts ${hold.spent} credits, its entries come to ${this.spentBy(hold.execution)}`,
+        )
+      if (hold.spent > hold.reserved)
+        this.faults.push(
+          `execution ${hold.execution} has spent ${hold.spent} of ${hold.reserved} credits`,
+        )
     }
   }
 }

@@ -6,8 +6,9 @@ import { Book } from './book.ts'
 import type { BookOptions } from './book.ts'
 
 /**
- * What executions of one account that end, or want credits of the day, in one commit have in common: the account's money, its days, what is usual for its tasks.
- * Each is read once. Whoever reads may wait; what is read is then changed without waiting, so that the next one sees it.
+ * What executions of one account that end, or want credits of the day, in one commit have in
+ * common: the account's money, its days, what is usual for its tasks. Each is read once. Whoever
+ * reads may wait; what is read is then changed without waiting, so that the next one sees it.
  */
 export class Sitting {
   readonly account: string
@@ -29,7 +30,9 @@ export class Sitting {
 
   /** The account's money, which the commit then depends on. */
   book(): Promise<Book> {
-    return (this.#opening ??= Book.open(this.#options, this.account, this.now).then((book) => (this.#book = book)))
+    return (this.#opening ??= Book.open(this.#options, this.account, this.now).then(
+      (book) => (this.#book = book),
+    ))
   }
 
   /** Adds what those who took part have made of it all to a commit. */

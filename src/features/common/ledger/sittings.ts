@@ -7,7 +7,10 @@ export interface Part {
   readonly execution: string
   /** Unix milliseconds. */
   readonly now: number
-  /** Reads what it needs, at the same time as the others; the answer then adds to the commit, without waiting, after those before it. */
+  /**
+   * Reads what it needs, at the same time as the others; the answer then adds to the commit,
+   * without waiting, after those before it.
+   */
   read(sitting: Sitting): Promise<(change: Change) => void>
 }
 
@@ -21,15 +24,19 @@ interface Asked {
 const MOST = 16
 
 /**
- * Commits what waits for an account's turn together: one turn, one read of the money, one commit for all. A part that cannot be read is refused by itself;
- * where the commit meets another one, each half is worked out again, so that one which cannot be written keeps nobody else from it.
+ * Commits what waits for an account's turn together: one turn, one read of the money, one commit
+ * for all. A part that cannot be read is refused by itself; where the commit meets another one,
+ * each half is worked out again, so that one which cannot be written keeps nobody else from it.
  */
 export class Sittings {
   readonly #options: BookOptions
   readonly #alone: <T>(account: string, work: () => Promise<T>) => Promise<T>
   readonly #waiting = new Map<string, Asked[]>()
 
-  constructor(options: BookOptions, alone: <T>(account: string, work: () => Promise<T>) => Promise<T>) {
+  constructor(
+    options: BookOptions,
+    alone: <T>(account: string, work: () => Promise<T>) => Promise<T>,
+  ) {
     this.#options = options
     this.#alone = alone
   }
@@ -59,7 +66,11 @@ export class Sittings {
   async #sit(account: string, asked: readonly Asked[]): Promise<void> {
     if (asked.length === 0) return
     const { records } = this.#options
-    const sitting = new Sitting(this.#options, account, Math.max(...asked.map(({ part }) => part.now)))
+    const sitting = new Sitting(
+      this.#options,
+      account,
+      Math.max(...asked.map(({ part }) => part.now)),
+    )
     const read = await Promise.allSettled(asked.map(async ({ part }) => part.read(sitting)))
     const present = asked.flatMap((one, at) => {
       const outcome = read[at]
@@ -74,7 +85,10 @@ export class Sittings {
       } catch (error) {
         one.reject(error)
         // It may have left something behind in what they share.
-        return this.#sit(account, present.filter((other) => other !== one))
+        return this.#sit(
+          account,
+          present.filter((other) => other !== one),
+        )
       }
     }
     try {
@@ -88,7 +102,10 @@ export class Sittings {
   }
 }
 
-/** The first that can share a commit: of an execution one at a time, as its parts would change the same records. */
+/**
+ * The first that can share a commit: of an execution one at a time, as its parts would change the
+ * same records.
+ */
 function choose(waiting: readonly Asked[]): { now: Asked[]; later: Asked[] } {
   const executions = new Set<string>()
   const now: Asked[] = []

@@ -23,13 +23,26 @@ export type LiveEvent = Told & { readonly from: string; readonly id: string }
 export type Move = Omit<MoveRecord, 'execution'>
 
 /** An execution as it was after a move. */
-export function stateOf(execution: ExecutionRecord, { at, status, reason, startedAt, finishedAt }: Move, progress: ProgressRecord): ExecutionState {
-  const { counters: _counters, filled: _filled, errors: _errors, cost: _cost, ...state } = executionOf({ ...execution, status, reason, startedAt, finishedAt, updatedAt: at }, progress)
+export function stateOf(
+  execution: ExecutionRecord,
+  { at, status, reason, startedAt, finishedAt }: Move,
+  progress: ProgressRecord,
+): ExecutionState {
+  const {
+    counters: _counters,
+    filled: _filled,
+    errors: _errors,
+    cost: _cost,
+    ...state
+  } = executionOf({ ...execution, status, reason, startedAt, finishedAt, updatedAt: at }, progress)
   return state
 }
 
 /** What is counted of an execution. */
-export function progressOf(execution: ExecutionRecord, progress: ProgressRecord): ExecutionProgress {
+export function progressOf(
+  execution: ExecutionRecord,
+  progress: ProgressRecord,
+): ExecutionProgress {
   const { counters, filled, errors, cost } = executionOf(execution, progress)
   return { counters, filled, errors, cost }
 }

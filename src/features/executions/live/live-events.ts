@@ -22,13 +22,26 @@ export interface FollowInput {
 
 /** What happens to executions, as server-sent events. */
 export interface LiveEvents {
-  /** A stream that begins to work when it is first read. @throws {PlatformError} 404; 429 where the account has as many as it may */
-  open(principal: Principal, id: string, input: FollowInput): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>
   /**
-   * Tells of an execution as it is, and after each change that is seen, at most twice a second; resolves when it has ended, when the signal aborts, or
-   * when the platform closes. @throws {PlatformError} 404; 429 where the account has as many streams as it may
+   * A stream that begins to work when it is first read.
+   *
+   * @throws {PlatformError} 404; 429 where the account has as many as it may
    */
-  observe(principal: Principal, id: string, input: { readonly signal: AbortSignal; readonly seen: (execution: Execution) => void }): Promise<void>
+  open(
+    principal: Principal,
+    id: string,
+    input: FollowInput,
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>
+  /**
+   * Tells of an execution as it is, and after each change that is seen, at most twice a second;
+   * resolves when it has ended, when the signal aborts, or when the platform closes. @throws
+   * {PlatformError} 404; 429 where the account has as many streams as it may
+   */
+  observe(
+    principal: Principal,
+    id: string,
+    input: { readonly signal: AbortSignal; readonly seen: (execution: Execution) => void },
+  ): Promise<void>
   /** An execution was changed by this process: those who watch it need not wait for their next look. */
   changed(id: string): void
   /** Ends all streams. */
@@ -45,17 +58,31 @@ export interface LiveEventsOptions {
   readonly logger: Logger
 }
 
-/** Opens the live events. However many streams an execution has, one watcher reads the store for them. */
-export function createLiveEvents({ records, shares, planOf, clock, logger }: LiveEventsOptions): LiveEvents {
+/**
+ * Opens the live events. However many streams an execution has, one watcher reads the store for
+ * them.
+ */
+export function createLiveEvents({
+  records,
+  shares,
+  planOf,
+  clock,
+  logger,
+}: LiveEventsOptions): LiveEvents {
   const watchers = new Map<string, Watcher>()
 
-  const place = async (account: string): Promise<() => void> => shares.streams.enter(account, { each: capsOf(await planOf(account)).streams })
+  const place = async (account: string): Promise<() => void> =>
+    shares.streams.enter(account, { each: capsOf(await planOf(account)).streams })
 
   const watcherOf = (create: typeof Watcher, account: string, execution: string): Watcher => {
     const known = watchers.get(execution)
     if (known && !known.closed) return known
     const watcher = new create({
-      records, clock, logger, account, execution,
+      records,
+      clock,
+      logger,
+      account,
+      execution,
       onClose: () => {
         if (watchers.get(execution) === watcher) watchers.delete(execution)
       },
@@ -67,9 +94,18 @@ export function createLiveEvents({ records, shares, planOf, clock, logger }: Liv
   return {
     async open({ account }, execution, { from, pages, signal }) {
       if (!(await records.executions.get(account, execution))) throw notFound('Execution')
-      const [{ Reader }, { Watcher: create }, leave] = await Promise.all([import('./reader.ts'), import('./watcher.ts'), place(account)])
+      const [{ Reader }, { Watcher: create }, leave] = await Promise.all([
+        import('./reader.ts'),
+        import('./watcher.ts'),
+        place(account),
+      ])
       const reader = new Reader({
-        records, clock, account, execution, from, pages,
+        records,
+        clock,
+        account,
+        execution,
+        from,
+        pages,
         watch: (self) => {
           const watcher = watcherOf(create, account, execution)
           watcher.join(self)
@@ -98,7 +134,10 @@ export function createLiveEvents({ records, shares, planOf, clock, logger }: Liv
       if (signal.aborted) return
       const leave = await place(account)
       try {
-        const [{ observe }, { Watcher: create }] = await Promise.all([import('./observe.ts'), import('./watcher.ts')])
+        const [{ observe }, { Watcher: create }] = await Promise.all([
+          import('./observe.ts'),
+          import('./watcher.ts'),
+        ])
         await observe(watcherOf(create, account, execution), signal, seen)
       } finally {
         leave()

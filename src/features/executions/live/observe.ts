@@ -1,8 +1,15 @@
 import type { Execution } from '../execution.ts'
 import type { Listener, Watcher } from './watcher.ts'
 
-/** Tells of the watched execution as it is, and whenever its counters or its status are seen to have changed. Resolves when nothing will follow, or the signal aborts. */
-export async function observe(watcher: Watcher, signal: AbortSignal, seen: (execution: Execution) => void): Promise<void> {
+/**
+ * Tells of the watched execution as it is, and whenever its counters or its status are seen to have
+ * changed. Resolves when nothing will follow, or the signal aborts.
+ */
+export async function observe(
+  watcher: Watcher,
+  signal: AbortSignal,
+  seen: (execution: Execution) => void,
+): Promise<void> {
   const { promise: over, resolve: end } = Promise.withResolvers<void>()
   let last = ''
   const listener: Listener = {

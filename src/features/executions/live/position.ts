@@ -18,10 +18,15 @@ export function positionText({ settled, taken, move }: Position): string {
   return `${settled}.${taken}.${move}`
 }
 
-/** Reads an event's id; `0` is the start, `end` that the last event was given. `null` for any other text. */
+/**
+ * Reads an event's id; `0` is the start, `end` that the last event was given. `null` for any other
+ * text.
+ */
 export function readPosition(text: string): Position | 'end' | null {
   if (text === '0') return START
   const [, settled, taken, move, end] = TEXT.exec(text) ?? []
   if (settled === undefined) return null
-  return end === undefined ? { settled: Number(settled), taken: Number(taken), move: Number(move) } : 'end'
+  return end === undefined
+    ? { settled: Number(settled), taken: Number(taken), move: Number(move) }
+    : 'end'
 }

@@ -25,29 +25,59 @@ const COMMITS = 20
 const MOVES = 100
 
 /**
- * Reads what happened to an execution after a position, in the one order that every reading gives: a move, then the
- * outcomes that were settled under it. The same few reads whatever the size of the execution; `null`: there is none.
+ * Reads what happened to an execution after a position, in the one order that every reading gives:
+ * a move, then the outcomes that were settled under it. The same few reads whatever the size of the
+ * execution; `null`: there is none.
  *
- * The order of the reads matters. Whatever was settled before a move that is seen here is seen too, and what was settled
- * under one that is not waits for the next reading. `pages: false` gives moves alone.
+ * The order of the reads matters. Whatever was settled before a move that is seen here is seen too,
+ * and what was settled under one that is not waits for the next reading. `pages: false` gives moves
+ * alone.
  */
-export async function readNews(records: Records, account: string, id: string, from: Position, pages = true): Promise<News | null> {
+export async function readNews(
+  records: Records,
+  account: string,
+  id: string,
+  from: Position,
+  pages = true,
+): Promise<News | null> {
   const execution = await records.executions.get(account, id)
   if (!execution) return null
   const progress = (await records.progress.get(account, id))?.value ?? emptyProgress(id)
   const moves = await readMoves(records, account, execution.value, from.move)
-  const commits = await records.settled.list(account, { within: [id], after: [id, from.settled - 1], limit: COMMITS })
-  return new Reading(records, account, { execution: execution.value, progress, from, pages }).give(moves, commits)
+  const commits = await records.settled.list(account, {
+    within: [id],
+    after: [id, from.settled - 1],
+    limit: COMMITS,
+  })
+  return new Reading(records, account, { execution: execution.value, progress, from, pages }).give(
+    moves,
+    commits,
+  )
 }
 
-async function readMoves(records: Records, account: string, execution: ExecutionRecord, after: number): Promise<{ readonly list: Move[]; readonly whole: boolean }> {
+async function readMoves(
+  records: Records,
+  account: string,
+  execution: ExecutionRecord,
+  after: number,
+): Promise<{ readonly list: Move[]; readonly whole: boolean }> {
   const { id, createdAt, updatedAt, status, reason, startedAt, finishedAt } = execution
   if (after >= updatedAt) return { list: [], whole: true }
-  const list: Move[] = (await records.moves.list(account, { within: [id], after: [id, after], limit: MOVES })).map(({ value }) => value)
+  const list: Move[] = (
+    await records.moves.list(account, { within: [id], after: [id, after], limit: MOVES })
+  ).map(({ value }) => value)
   const whole = list.length < MOVES
-  if (after === 0) list.unshift({ at: createdAt, status: 'queued', reason: null, startedAt: null, finishedAt: null })
+  if (after === 0)
+    list.unshift({
+      at: createdAt,
+      status: 'queued',
+      reason: null,
+      startedAt: null,
+      finishedAt: null,
+    })
   // Read after the execution, so its last move is among them, unless it is too old to be kept.
-  if (whole && (list.at(-1)?.at ?? 0) < updatedAt) list.push({ at: updatedAt, status, reason, startedAt, finishedAt })
+  if (whole && (list.at(-1)?.at ?? 0) < updatedAt)
+    list.push({ at: updatedAt, status, reason, startedAt, finishedAt })
   return { list: list.filter(({ at }) => at <= updatedAt), whole }
 }
 
@@ -74,7 +104,10 @@ class Reading {
     this.#at = facts.from
   }
 
-  async give(moves: { readonly list: readonly Move[]; readonly whole: boolean }, commits: readonly Stored<SettledRecord>[]): Promise<News> {
+  async give(
+    moves: { readonly list: readonly Move[]; readonly whole: boolean },
+    commits: readonly Stored<SettledRecord>[],
+  ): Promise<News> {
     const { execution, progress } = this.#facts
     const waitingMoves = [...moves.list]
     const waiting = commits.map(({ value }) => value)
@@ -95,7 +128,10 @@ class Reading {
         break
       }
       if (!move) break
-      this.#push({ ...this.#at, move: move.at }, { event: 'state', data: stateOf(execution, move, progress) })
+      this.#push(
+        { ...this.#at, move: move.at },
+        { event: 'state', data: stateOf(execution, move, progress) },
+      )
       waitingMoves.shift()
     }
     return { events: this.#events, next: this.#at, whole, execution, progress }
@@ -121,7 +157,10 @@ class Reading {
     const { id } = this.#facts.execution
     const first = this.#at.taken
     const part = seqs.slice(first, first + PAGES)
-    const visits = await this.#records.visits.getMany(this.#account, part.map((seq) => [id, seq]))
+    const visits = await this.#records.visits.getMany(
+      this.#account,
+      part.map((seq) => [id, seq]),
+    )
     this.#pages += part.length
     for (const [i, visit] of visits.entries()) {
       const taken = first + i + 1

@@ -24,13 +24,16 @@ export interface ReaderOptions {
 
 /** How long a client that lost the connection waits before it comes back, in ms. */
 const RETRY_MS = 1_000
-/** After this time a client has to come back with its credential, which may have been revoked meanwhile. */
+/**
+ * After this time a client has to come back with its credential, which may have been revoked
+ * meanwhile.
+ */
 const LONGEST_MS = 900_000
 const encoder = new TextEncoder()
 
 /**
- * Gives one client its chunks, each when it is asked for. It holds nothing but a position: what the client has not taken
- * yet stays with the watcher, or in the store, however slow the client is.
+ * Gives one client its chunks, each when it is asked for. It holds nothing but a position: what the
+ * client has not taken yet stays with the watcher, or in the store, however slow the client is.
  */
 export class Reader implements Listener {
   readonly #options: ReaderOptions

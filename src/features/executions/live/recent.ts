@@ -13,7 +13,10 @@ export interface Slice {
 const MOST = 1_000
 const encoder = new TextEncoder()
 
-/** The last events of an execution, written once for all who read them, and found by the position before each. */
+/**
+ * The last events of an execution, written once for all who read them, and found by the position
+ * before each.
+ */
 export class Recent {
   readonly #places = new Map<string, { readonly batch: Batch; readonly index: number }>()
 
@@ -54,5 +57,9 @@ class Batch {
 
 /** Events as they are sent; without `pages` only the moves. */
 export function bytesOf(events: readonly LiveEvent[], pages: boolean): Uint8Array<ArrayBuffer> {
-  return encoder.encode(events.map(({ event, id, data }) => (pages || event === 'state' ? eventText(event, id, data) : '')).join(''))
+  return encoder.encode(
+    events
+      .map(({ event, id, data }) => (pages || event === 'state' ? eventText(event, id, data) : ''))
+      .join(''),
+  )
 }

@@ -45,7 +45,10 @@ const BEAT_MS = 15_000
 const MOST_EVENTS = 600
 const STABLE_TRIES = 5
 
-/** Looks at one execution for all who read its events in this process, from the first reader to the last. */
+/**
+ * Looks at one execution for all who read its events in this process, from the first reader to the
+ * last.
+ */
 export class Watcher {
   readonly recent = new Recent()
   readonly #options: WatcherOptions
@@ -152,7 +155,10 @@ export class Watcher {
     for (const listener of this.#listeners) listener.wake()
   }
 
-  /** Finds a position with which nothing is before that was not read, and nothing read that is after. */
+  /**
+   * Finds a position with which nothing is before that was not read, and nothing read that is
+   * after.
+   */
   async #begin(): Promise<void> {
     const { records, account, execution: id } = this.#options
     let execution = await records.executions.get(account, id)
@@ -188,7 +194,11 @@ export class Watcher {
         await this.#look()
         failing = false
       } catch (error) {
-        if (!failing) logger.warn('An execution could not be looked at for its watchers; trying again', { execution, error })
+        if (!failing)
+          logger.warn('An execution could not be looked at for its watchers; trying again', {
+            execution,
+            error,
+          })
         failing = true
       }
       if (clock.now() - beatAt >= BEAT_MS) {
@@ -201,7 +211,7 @@ export class Watcher {
 
   async #look(): Promise<void> {
     const { records, account, execution } = this.#options
-    for (let events = 0; events < MOST_EVENTS; ) {
+    for (let events = 0; events < MOST_EVENTS;) {
       const news = await readNews(records, account, execution, this.#at)
       if (!news) return this.close()
       events += news.events.length
@@ -224,7 +234,11 @@ export class Watcher {
     this.#present = { execution, progress }
     this.#ended = isFinal(execution.status) && this.#at.move >= execution.updatedAt
     const text = JSON.stringify(this.progress)
-    if (this.#shown && (this.#shown.text === text || (now - this.#shown.at < PROGRESS_MS && !this.#ended))) return
+    if (
+      this.#shown &&
+      (this.#shown.text === text || (now - this.#shown.at < PROGRESS_MS && !this.#ended))
+    )
+      return
     this.#shown = { text, at: now }
     this.#serial++
   }

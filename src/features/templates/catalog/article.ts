@@ -8,9 +8,12 @@ const TYPES = ['NewsArticle', 'Article', 'BlogPosting', 'Report']
 
 /** Articles: news, blog posts, reports. */
 export const article = defineTemplate({
-  id: 'article', version: 1, updatedAt: '2026-11-21',
+  id: 'article',
+  version: 1,
+  updatedAt: '2026-11-21',
   name: 'Article',
-  description: 'Title, author, dates and the text itself, as Markdown without what surrounds it, of news articles, blog posts and other pages of prose.',
+  description:
+    'Title, author, dates and the text itself, as Markdown without what surrounds it, of news articles, blog posts and other pages of prose.',
   categories: ['content', 'news'],
   parameters: v.strictObject({ urls: urlsOf('Addresses of articles.') }),
   example: { urls: ['https://gazette.example.com/2030/harbour-bridge'] },
@@ -32,13 +35,51 @@ export const article = defineTemplate({
     extract: {
       fields: {
         url: { url: true },
-        title: [...stated(TYPES, 'headline'), marked('headline'), { meta: 'og:title' }, 'article h1', 'h1', 'title'],
-        author: [...stated(TYPES, 'author.name'), ...stated(TYPES, 'author[*].name'), { meta: 'author' }, '[itemprop~="author"] [itemprop~="name"]', '[rel~="author"]', '.byline a, .author a, .author-name', '[itemprop~="author"], .byline-name, .author'],
-        published: [...stated(TYPES, 'datePublished', { as: 'date' }), { meta: 'article:published_time', as: 'date' }, marked('datePublished', { as: 'date' }), { css: 'article time[datetime], time[pubdate]', as: 'date' }, { css: 'time', as: 'date' }],
-        modified: [...stated(TYPES, 'dateModified', { as: 'date' }), { meta: 'article:modified_time', as: 'date' }, marked('dateModified', { as: 'date' })],
-        section: [...stated(TYPES, 'articleSection'), { meta: 'article:section' }, marked('articleSection')],
-        summary: [{ meta: 'description' }, { meta: 'og:description' }, ...stated(TYPES, 'description')],
-        image: [{ meta: 'og:image', as: 'url' }, ...stated(TYPES, 'image.url', { as: 'url' }), ...stated(TYPES, 'image', { as: 'url' }), { css: 'article img', attr: 'src', as: 'url' }],
+        title: [
+          ...stated(TYPES, 'headline'),
+          marked('headline'),
+          { meta: 'og:title' },
+          'article h1',
+          'h1',
+          'title',
+        ],
+        author: [
+          ...stated(TYPES, 'author.name'),
+          ...stated(TYPES, 'author[*].name'),
+          { meta: 'author' },
+          '[itemprop~="author"] [itemprop~="name"]',
+          '[rel~="author"]',
+          '.byline a, .author a, .author-name',
+          '[itemprop~="author"], .byline-name, .author',
+        ],
+        published: [
+          ...stated(TYPES, 'datePublished', { as: 'date' }),
+          { meta: 'article:published_time', as: 'date' },
+          marked('datePublished', { as: 'date' }),
+          { css: 'article time[datetime], time[pubdate]', as: 'date' },
+          { css: 'time', as: 'date' },
+        ],
+        modified: [
+          ...stated(TYPES, 'dateModified', { as: 'date' }),
+          { meta: 'article:modified_time', as: 'date' },
+          marked('dateModified', { as: 'date' }),
+        ],
+        section: [
+          ...stated(TYPES, 'articleSection'),
+          { meta: 'article:section' },
+          marked('articleSection'),
+        ],
+        summary: [
+          { meta: 'description' },
+          { meta: 'og:description' },
+          ...stated(TYPES, 'description'),
+        ],
+        image: [
+          { meta: 'og:image', as: 'url' },
+          ...stated(TYPES, 'image.url', { as: 'url' }),
+          ...stated(TYPES, 'image', { as: 'url' }),
+          { css: 'article img', attr: 'src', as: 'url' },
+        ],
       },
     },
     formats: ['markdown'],

@@ -20,5 +20,22 @@ import { tables } from './tables.ts'
 
 /** The curated templates, in the order in which they are shown. */
 export const CATALOG: readonly Template[] = [
-  article, newsSection, product, productList, jobPostings, events, cookingRecipe, reviews, tables, feed, sitemap, linkCheck, contacts, pageMetadata, docsMarkdown, searchResults, forumThread, jsonApi,
+  article,
+  newsSection,
+  product,
+  productList,
+  jobPostings,
+  events,
+  cookingRecipe,
+  reviews,
+  tables,
+  feed,
+  sitemap,
+  linkCheck,
+  contacts,
+  pageMetadata,
+  docsMarkdown,
+  searchResults,
+  forumThread,
+  jsonApi,
 ]

@@ -3,23 +3,61 @@ import { defineTemplate } from '../template.ts'
 import { pagesOf, urlsOf } from './parameters.ts'
 import { SAMPLES } from './samples.ts'
 
-const SOCIAL = ['facebook.com', 'instagram.com', 'linkedin.com', 'x.com', 'twitter.com', 'youtube.com', 'tiktok.com', 'github.com', 'mastodon.', 'bsky.app', 'pinterest.', 'wa.me', 't.me', 'xing.com']
+const SOCIAL = [
+  'facebook.com',
+  'instagram.com',
+  'linkedin.com',
+  'x.com',
+  'twitter.com',
+  'youtube.com',
+  'tiktok.com',
+  'github.com',
+  'mastodon.',
+  'bsky.app',
+  'pinterest.',
+  'wa.me',
+  't.me',
+  'xing.com',
+]
 /** An address within a link or a text. */
 const EMAIL = '[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+'
 /** A number within a text, which only a word before it tells from others. */
-const PHONE = '(?i)(?:tel|phone|telefon|telefono|fon|mobile|mobil)[a-z]*[.:]*\\s*(\\+?\\d[\\d ()/.-]{5,20}\\d)'
+const PHONE =
+  '(?i)(?:tel|phone|telefon|telefono|fon|mobile|mobil)[a-z]*[.:]*\\s*(\\+?\\d[\\d ()/.-]{5,20}\\d)'
 /** Words of links to pages with contact details, in several languages. */
-const WORDS = ['contact', 'kontakt', 'contacto', 'contatti', 'contato', 'impressum', 'imprint', 'about', 'ueber-uns', 'legal-notice', 'mentions-legales', 'aviso-legal']
+const WORDS = [
+  'contact',
+  'kontakt',
+  'contacto',
+  'contatti',
+  'contato',
+  'impressum',
+  'imprint',
+  'about',
+  'ueber-uns',
+  'legal-notice',
+  'mentions-legales',
+  'aviso-legal',
+]
 
 /** How to reach who is behind a site. */
 export const contacts = defineTemplate({
-  id: 'contacts', version: 1, updatedAt: '2026-11-21',
+  id: 'contacts',
+  version: 1,
+  updatedAt: '2026-11-21',
   name: 'Contact details',
-  description: 'E-mail addresses, telephone numbers, postal address and social profiles of organisations, from their start pages and the contact, about and imprint pages that these link to.',
+  description:
+    'E-mail addresses, telephone numbers, postal address and social profiles of organisations, from their start pages and the contact, about and imprint pages that these link to.',
   categories: ['leads'],
   parameters: v.strictObject({
     urls: urlsOf('Addresses of sites.'),
-    follow: v.optional(v.pipe(v.boolean(), v.description('Whether links to contact, about and imprint pages are followed.')), true),
+    follow: v.optional(
+      v.pipe(
+        v.boolean(),
+        v.description('Whether links to contact, about and imprint pages are followed.'),
+      ),
+      true,
+    ),
     maxPages: pagesOf(200, 'Most pages to fetch.'),
   }),
   example: { urls: ['https://boatyard.example.com/'] },
@@ -35,16 +73,50 @@ export const contacts = defineTemplate({
   typicalPages: 3,
   recipe: ({ urls, follow, maxPages }) => ({
     start: { urls },
-    ...(follow && { follow: [{ links: WORDS.map((word) => `a[href*="${word}" i]`).join(', '), as: 'contact', on: 'start' }] }),
+    ...(follow && {
+      follow: [
+        {
+          links: WORDS.map((word) => `a[href*="${word}" i]`).join(', '),
+          as: 'contact',
+          on: 'start',
+        },
+      ],
+    }),
     crawl: { maxPages, scope: 'domain' },
     extract: {
       fields: {
         page: { url: true },
-        name: [{ jsonld: "$..[?(@['@type']=='Organization')].name" }, { jsonld: "$..[?(@['@type']=='LocalBusiness')].name" }, '[itemtype*="schema.org/"] [itemprop~="name"]', { meta: 'og:site_name' }, '.vcard .fn, .vcard .org'],
-        emails: [{ css: 'a[href^="mailto:" i]', attr: 'href', regex: EMAIL, many: true }, { jsonld: '$..email', regex: EMAIL, many: true }, { css: '[itemprop~="email"]', regex: EMAIL, many: true }, { css: 'body', regex: EMAIL, many: true }],
-        phones: [{ css: 'a[href^="tel:" i]', attr: 'href', regex: '(?i)^tel:(?:%20|\\s)*(.+)', many: true }, { jsonld: '$..telephone', many: true }, { css: '[itemprop~="telephone"]', many: true }, { css: 'body', regex: PHONE, many: true }],
+        name: [
+          { jsonld: "$..[?(@['@type']=='Organization')].name" },
+          { jsonld: "$..[?(@['@type']=='LocalBusiness')].name" },
+          '[itemtype*="schema.org/"] [itemprop~="name"]',
+          { meta: 'og:site_name' },
+          '.vcard .fn, .vcard .org',
+        ],
+        emails: [
+          { css: 'a[href^="mailto:" i]', attr: 'href', regex: EMAIL, many: true },
+          { jsonld: '$..email', regex: EMAIL, many: true },
+          { css: '[itemprop~="email"]', regex: EMAIL, many: true },
+          { css: 'body', regex: EMAIL, many: true },
+        ],
+        phones: [
+          {
+            css: 'a[href^="tel:" i]',
+            attr: 'href',
+            regex: '(?i)^tel:(?:%20|\\s)*(.+)',
+            many: true,
+          },
+          { jsonld: '$..telephone', many: true },
+          { css: '[itemprop~="telephone"]', many: true },
+          { css: 'body', regex: PHONE, many: true },
+        ],
         address: ['[itemprop~="address"]', 'address', '.adr', '[class*="address" i]'],
-        social: { css: SOCIAL.map((site) => `a[href*="//${site}"], a[href*="//www.${site}"]`).join(', '), attr: 'href', as: 'url', many: true },
+        social: {
+          css: SOCIAL.map((site) => `a[href*="//${site}"], a[href*="//www.${site}"]`).join(', '),
+          attr: 'href',
+          as: 'url',
+          many: true,
+        },
       },
     },
   }),

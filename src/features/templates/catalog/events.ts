@@ -9,13 +9,18 @@ const EVENT = '$..[?(@.startDate)]'
 
 /** Calendars of venues, organisers and ticket offices. */
 export const events = defineTemplate({
-  id: 'events', version: 1, updatedAt: '2026-11-21',
+  id: 'events',
+  version: 1,
+  updatedAt: '2026-11-21',
   name: 'Events',
-  description: 'Concerts, talks, matches and other events with time, place, price and organiser, from the JSON-LD (Event and its kinds) of calendars and event pages.',
+  description:
+    'Concerts, talks, matches and other events with time, place, price and organiser, from the JSON-LD (Event and its kinds) of calendars and event pages.',
   categories: ['events'],
   parameters: v.strictObject({
     url: urlOf('Address of a calendar or of an event.'),
-    links: selectorOf('CSS selector of the links to events, where the calendar itself does not state them.'),
+    links: selectorOf(
+      'CSS selector of the links to events, where the calendar itself does not state them.',
+    ),
     next: selectorOf('CSS selector of the link to the next page of the calendar.'),
     maxPages: pagesOf(100, 'Most pages to fetch.'),
   }),
@@ -29,7 +34,11 @@ export const events = defineTemplate({
     { name: 'price', type: 'number', description: 'Price, the lowest where there are several.' },
     { name: 'currency', type: 'text', description: 'Currency of the price.' },
     { name: 'organizer', type: 'text', description: 'Who holds it.' },
-    { name: 'status', type: 'text', description: 'Such as a term of schema.org for scheduled, postponed or cancelled.' },
+    {
+      name: 'status',
+      type: 'text',
+      description: 'Such as a term of schema.org for scheduled, postponed or cancelled.',
+    },
     { name: 'description', type: 'text', description: 'What is said of it.' },
     { name: 'url', type: 'url', description: 'Its own page.' },
     { name: 'image', type: 'url', description: 'Picture.' },
@@ -38,7 +47,10 @@ export const events = defineTemplate({
   typicalPages: 5,
   recipe: ({ url, links, next, maxPages }) => ({
     start: { urls: [url] },
-    follow: [...(links === undefined ? [] : [{ links, as: 'event', on: 'start' }]), ...(next === undefined ? [] : [{ next, on: 'start' }])],
+    follow: [
+      ...(links === undefined ? [] : [{ links, as: 'event', on: 'start' }]),
+      ...(next === undefined ? [] : [{ next, on: 'start' }]),
+    ],
     crawl: { maxPages },
     extract: {
       items: EVENT,

@@ -4,13 +4,29 @@ import { pagesOf, selectorOf, urlOf } from './parameters.ts'
 import { SAMPLES } from './samples.ts'
 import { outermost } from './structured.ts'
 
-const POST = outermost(['[itemprop~="comment"]', '[itemtype$="/Comment"]', '[itemtype$="/Answer"]', 'article.message', '.topic-post', '.post[id]', '[id^="post-"]', '[id^="post_"]', '.postcontainer', '.forum-post', '.comment[id]', '.crawler-post'])
+const POST = outermost([
+  '[itemprop~="comment"]',
+  '[itemtype$="/Comment"]',
+  '[itemtype$="/Answer"]',
+  'article.message',
+  '.topic-post',
+  '.post[id]',
+  '[id^="post-"]',
+  '[id^="post_"]',
+  '.postcontainer',
+  '.forum-post',
+  '.comment[id]',
+  '.crawler-post',
+])
 
 /** Discussions. */
 export const forumThread = defineTemplate({
-  id: 'forum-thread', version: 1, updatedAt: '2026-11-21',
+  id: 'forum-thread',
+  version: 1,
+  updatedAt: '2026-11-21',
   name: 'Forum thread',
-  description: 'Posts of a discussion in order, with author, time and text as Markdown, page after page; knows the markup of common forum and comment systems.',
+  description:
+    'Posts of a discussion in order, with author, time and text as Markdown, page after page; knows the markup of common forum and comment systems.',
   categories: ['community'],
   parameters: v.strictObject({
     url: urlOf('Address of the first page of the thread.'),
@@ -36,11 +52,36 @@ export const forumThread = defineTemplate({
     extract: {
       items: items ?? POST,
       fields: {
-        thread: [{ meta: 'og:title' }, { jsonld: '$..headline' }, { xpath: '//h1' }, { xpath: '//*[contains(@class, "topic-title")]' }, { xpath: '//title' }],
-        id: [{ css: ':scope[id]', attr: 'id' }, { css: ':scope[data-post-id]', attr: 'data-post-id' }, { css: '[id]', attr: 'id' }],
-        author: ['[itemprop~="author"] [itemprop~="name"]', '[itemprop~="author"]', '.username, .author a, .author, [class*="username" i], [class*="author" i]'],
-        date: [{ css: '[itemprop~="datePublished"], [itemprop~="dateCreated"]', as: 'date' }, { css: 'time', as: 'date' }, { css: '[class*="date" i], [class*="time" i]', as: 'date' }],
-        text: [{ css: '[itemprop~="text"]', as: 'markdown' }, { css: '.message-body, .bbWrapper, .postbody .content, .post-content, .post_body, .cooked, .postcontent, .comment-content, .comment-body, .post-body', as: 'markdown' }, { css: '[class*="content" i], [class*="body" i]', as: 'markdown' }],
+        thread: [
+          { meta: 'og:title' },
+          { jsonld: '$..headline' },
+          { xpath: '//h1' },
+          { xpath: '//*[contains(@class, "topic-title")]' },
+          { xpath: '//title' },
+        ],
+        id: [
+          { css: ':scope[id]', attr: 'id' },
+          { css: ':scope[data-post-id]', attr: 'data-post-id' },
+          { css: '[id]', attr: 'id' },
+        ],
+        author: [
+          '[itemprop~="author"] [itemprop~="name"]',
+          '[itemprop~="author"]',
+          '.username, .author a, .author, [class*="username" i], [class*="author" i]',
+        ],
+        date: [
+          { css: '[itemprop~="datePublished"], [itemprop~="dateCreated"]', as: 'date' },
+          { css: 'time', as: 'date' },
+          { css: '[class*="date" i], [class*="time" i]', as: 'date' },
+        ],
+        text: [
+          { css: '[itemprop~="text"]', as: 'markdown' },
+          {
+            css: '.message-body, .bbWrapper, .postbody .content, .post-content, .post_body, .cooked, .postcontent, .comment-content, .comment-body, .post-body',
+            as: 'markdown',
+          },
+          { css: '[class*="content" i], [class*="body" i]', as: 'markdown' },
+        ],
         page: { url: true },
       },
     },

@@ -5,13 +5,24 @@ import { SAMPLES } from './samples.ts'
 
 /** Links that lead nowhere. */
 export const linkCheck = defineTemplate({
-  id: 'link-check', version: 1, updatedAt: '2026-11-21',
+  id: 'link-check',
+  version: 1,
+  updatedAt: '2026-11-21',
   name: 'Link check',
-  description: 'Follows the links of a site and says of each where it was found and what became of it: HTTP status, redirect, or why it could not be fetched. Broken links are the rows whose outcome is not `fetched`.',
+  description:
+    'Follows the links of a site and says of each where it was found and what became of it: HTTP status, redirect, or why it could not be fetched. Broken links are the rows whose outcome is not `fetched`.',
   categories: ['seo', 'sites'],
   parameters: v.strictObject({
     url: urlOf('Where to begin.'),
-    external: v.optional(v.pipe(v.boolean(), v.description('Whether links to other sites are checked too; they are not followed any further.')), true),
+    external: v.optional(
+      v.pipe(
+        v.boolean(),
+        v.description(
+          'Whether links to other sites are checked too; they are not followed any further.',
+        ),
+      ),
+      true,
+    ),
     maxPages: pagesOf(200, 'Most links to check.'),
   }),
   example: { url: 'https://harbourhall.example.com/', maxPages: 100 },

@@ -11,12 +11,35 @@ export interface ListParameters {
 
 /** How a field of an item is found where the caller names the items, and nothing is found out. */
 const GENERAL: Readonly<Record<string, Field>> = {
-  title: ['[itemprop~="name"], [itemprop~="headline"]', 'h2, h3, h4, h5', '[class*="title" i], [class*="name" i]', 'a'],
-  url: [{ css: 'a[itemprop~="url"]', as: 'url' }, { css: ':is(h2, h3, h4, h5) a[href]', as: 'url' }, { css: 'a[href]:has(:is(h2, h3, h4, h5))', as: 'url' }, { css: 'a[href]', as: 'url' }, { css: ':scope[href]', as: 'url' }],
-  image: [{ css: 'img[data-src]', attr: 'data-src', as: 'url' }, { css: 'img[src]', attr: 'src', as: 'url' }],
-  price: [{ css: '[itemprop~="price"]', as: 'number' }, { css: '[class*="price" i]', as: 'number' }],
-  date: [{ css: 'time', as: 'date' }, { css: '[class*="date" i]', as: 'date' }],
-  rating: [{ css: '[itemprop~="ratingValue"]', as: 'number' }, { css: '[class*="rating" i]', as: 'number' }],
+  title: [
+    '[itemprop~="name"], [itemprop~="headline"]',
+    'h2, h3, h4, h5',
+    '[class*="title" i], [class*="name" i]',
+    'a',
+  ],
+  url: [
+    { css: 'a[itemprop~="url"]', as: 'url' },
+    { css: ':is(h2, h3, h4, h5) a[href]', as: 'url' },
+    { css: 'a[href]:has(:is(h2, h3, h4, h5))', as: 'url' },
+    { css: 'a[href]', as: 'url' },
+    { css: ':scope[href]', as: 'url' },
+  ],
+  image: [
+    { css: 'img[data-src]', attr: 'data-src', as: 'url' },
+    { css: 'img[src]', attr: 'src', as: 'url' },
+  ],
+  price: [
+    { css: '[itemprop~="price"]', as: 'number' },
+    { css: '[class*="price" i]', as: 'number' },
+  ],
+  date: [
+    { css: 'time', as: 'date' },
+    { css: '[class*="date" i]', as: 'date' },
+  ],
+  rating: [
+    { css: '[itemprop~="ratingValue"]', as: 'number' },
+    { css: '[class*="rating" i]', as: 'number' },
+  ],
   author: ['[itemprop~="author"], [rel~="author"], .byline, .author'],
   description: ['[itemprop~="description"]', 'p'],
 }
@@ -33,10 +56,18 @@ const MARKED: Readonly<Record<string, Field>> = {
   description: '[itemprop~="description"]',
 }
 
-/** A recipe for a list over several pages. What the caller does not say of the site is found out on its first page. */
-export function listRecipe({ url, items, next, maxPages }: ListParameters, columns: readonly string[]): Recipe {
+/**
+ * A recipe for a list over several pages. What the caller does not say of the site is found out on
+ * its first page.
+ */
+export function listRecipe(
+  { url, items, next, maxPages }: ListParameters,
+  columns: readonly string[],
+): Recipe {
   const known = items === undefined ? MARKED : GENERAL
-  const fields: Fields = Object.fromEntries(columns.map((column) => [column, known[column] ?? column]))
+  const fields: Fields = Object.fromEntries(
+    columns.map((column) => [column, known[column] ?? column]),
+  )
   return {
     start: { urls: [url] },
     ...(maxPages > 1 && { follow: [{ next: next ?? ':auto', maxPages }] }),

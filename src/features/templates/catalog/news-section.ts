@@ -6,9 +6,12 @@ import { SAMPLES } from './samples.ts'
 
 /** Front pages and sections of publications. */
 export const newsSection = defineTemplate({
-  id: 'news-section', version: 1, updatedAt: '2026-11-21',
+  id: 'news-section',
+  version: 1,
+  updatedAt: '2026-11-21',
   name: 'News section',
-  description: 'Headlines of a front page, a section or a blog: title, address, teaser, author and date, page after page. What repeats is found out by itself.',
+  description:
+    'Headlines of a front page, a section or a blog: title, address, teaser, author and date, page after page. What repeats is found out by itself.',
   categories: ['news', 'lists'],
   parameters: v.strictObject({
     url: urlOf('Address of the section.'),
@@ -27,5 +30,6 @@ export const newsSection = defineTemplate({
   ],
   sample: SAMPLES['news-section'] ?? [],
   typicalPages: 5,
-  recipe: (parameters) => listRecipe(parameters, ['title', 'url', 'date', 'author', 'description', 'image']),
+  recipe: (parameters) =>
+    listRecipe(parameters, ['title', 'url', 'date', 'author', 'description', 'image']),
 })

@@ -5,12 +5,17 @@ import { SAMPLES } from './samples.ts'
 
 /** What pages say of themselves. */
 export const pageMetadata = defineTemplate({
-  id: 'page-metadata', version: 1, updatedAt: '2026-11-21',
+  id: 'page-metadata',
+  version: 1,
+  updatedAt: '2026-11-21',
   name: 'Page metadata',
-  description: 'What pages say of themselves to search engines and social networks: title, description, canonical address, robots, languages, Open Graph and Twitter cards, kinds of JSON-LD.',
+  description:
+    'What pages say of themselves to search engines and social networks: title, description, canonical address, robots, languages, Open Graph and Twitter cards, kinds of JSON-LD.',
   categories: ['seo', 'content'],
   parameters: v.strictObject({ urls: urlsOf('Addresses of pages.') }),
-  example: { urls: ['https://gazette.example.com/2030/harbour-bridge', 'https://harbourhall.example.com/'] },
+  example: {
+    urls: ['https://gazette.example.com/2030/harbour-bridge', 'https://harbourhall.example.com/'],
+  },
   columns: [
     { name: 'url', type: 'url', description: 'Address of the page.' },
     { name: 'title', type: 'text', description: 'Title of the document.' },
@@ -18,7 +23,11 @@ export const pageMetadata = defineTemplate({
     { name: 'canonical', type: 'url', description: 'Address that the page wants to be known by.' },
     { name: 'robots', type: 'text', description: 'What robots are told.' },
     { name: 'language', type: 'text', description: 'Language of the document.' },
-    { name: 'alternates', type: 'list', description: 'The page in other languages: `{ language, url }`.' },
+    {
+      name: 'alternates',
+      type: 'list',
+      description: 'The page in other languages: `{ language, url }`.',
+    },
     { name: 'headings', type: 'list', description: 'First-level headings.' },
     { name: 'ogTitle', type: 'text', description: 'Open Graph title.' },
     { name: 'ogDescription', type: 'text', description: 'Open Graph description.' },
@@ -42,7 +51,14 @@ export const pageMetadata = defineTemplate({
         canonical: { css: 'link[rel~="canonical" i]', attr: 'href', as: 'url' },
         robots: { meta: 'robots' },
         language: [{ css: 'html[lang]', attr: 'lang' }, { meta: 'og:locale' }],
-        alternates: { css: 'link[rel~="alternate" i][hreflang]', many: true, fields: { language: { css: ':scope', attr: 'hreflang' }, url: { css: ':scope', attr: 'href', as: 'url' } } },
+        alternates: {
+          css: 'link[rel~="alternate" i][hreflang]',
+          many: true,
+          fields: {
+            language: { css: ':scope', attr: 'hreflang' },
+            url: { css: ':scope', attr: 'href', as: 'url' },
+          },
+        },
         headings: { css: 'h1', many: true },
         ogTitle: { meta: 'og:title' },
         ogDescription: { meta: 'og:description' },
@@ -51,7 +67,12 @@ export const pageMetadata = defineTemplate({
         siteName: [{ meta: 'og:site_name' }, { meta: 'application-name' }],
         twitterCard: { meta: 'twitter:card' },
         icon: { css: 'link[rel~="icon" i]', attr: 'href', as: 'url' },
-        feeds: { css: 'link[type="application/rss+xml" i], link[type="application/atom+xml" i]', attr: 'href', as: 'url', many: true },
+        feeds: {
+          css: 'link[type="application/rss+xml" i], link[type="application/atom+xml" i]',
+          attr: 'href',
+          as: 'url',
+          many: true,
+        },
         structured: { jsonld: "$..['@type']", many: true },
       },
     },

@@ -1,6 +1,11 @@
 import * as v from 'valibot'
 
-const address = v.pipe(v.string(), v.trim(), v.maxLength(2_048), v.regex(/^https?:\/\/[^\s/]/i, 'must be an address that starts with http:// or https://'))
+const address = v.pipe(
+  v.string(),
+  v.trim(),
+  v.maxLength(2_048),
+  v.regex(/^https?:\/\/[^\s/]/i, 'must be an address that starts with http:// or https://'),
+)
 
 /** One address to begin with. */
 export function urlOf(description: string) {
@@ -9,15 +14,27 @@ export function urlOf(description: string) {
 
 /** Addresses of pages of one kind. */
 export function urlsOf(description: string) {
-  return v.pipe(v.array(address), v.minLength(1), v.maxLength(1_000), v.description(`${description} An address may hold {1..20} or {a,b,c}, which stands for several.`))
+  return v.pipe(
+    v.array(address),
+    v.minLength(1),
+    v.maxLength(1_000),
+    v.description(
+      `${description} An address may hold {1..20} or {a,b,c}, which stands for several.`,
+    ),
+  )
 }
 
 /** A CSS selector that only some sites need. */
 export function selectorOf(description: string) {
-  return v.exactOptional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000), v.description(description)))
+  return v.exactOptional(
+    v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000), v.description(description)),
+  )
 }
 
 /** Most pages that a run may fetch. */
 export function pagesOf(usual: number, description: string) {
-  return v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10_000), v.description(description)), usual)
+  return v.optional(
+    v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10_000), v.description(description)),
+    usual,
+  )
 }

@@ -6,9 +6,12 @@ import { SAMPLES } from './samples.ts'
 
 /** Category pages of shops. */
 export const productList = defineTemplate({
-  id: 'product-list', version: 1, updatedAt: '2026-11-21',
+  id: 'product-list',
+  version: 1,
+  updatedAt: '2026-11-21',
   name: 'Product list',
-  description: 'Products of a category, brand or search page of a shop: name, address, price, rating and picture, page after page. What repeats is found out by itself.',
+  description:
+    'Products of a category, brand or search page of a shop: name, address, price, rating and picture, page after page. What repeats is found out by itself.',
   categories: ['commerce', 'lists'],
   parameters: v.strictObject({
     url: urlOf('Address of the first page of the list.'),

@@ -4,18 +4,40 @@ import { pagesOf, selectorOf, urlOf } from './parameters.ts'
 import { SAMPLES } from './samples.ts'
 import { members, objectsOf, outermost } from './structured.ts'
 
-const REVIEW = outermost(['[itemprop~="review"]', '[itemprop~="reviews"]', '[itemtype$="/Review"]', '[data-review-id]', '.review', '.review-item', '.customer-review', '.testimonial'])
+const REVIEW = outermost([
+  '[itemprop~="review"]',
+  '[itemprop~="reviews"]',
+  '[itemtype$="/Review"]',
+  '[data-review-id]',
+  '.review',
+  '.review-item',
+  '.customer-review',
+  '.testimonial',
+])
 
 /** What customers and guests say. */
 export const reviews = defineTemplate({
-  id: 'reviews', version: 1, updatedAt: '2026-11-21',
+  id: 'reviews',
+  version: 1,
+  updatedAt: '2026-11-21',
   name: 'Reviews',
-  description: 'Reviews of products, places and services: who, when, how many stars, and the text, page after page; from the markup of the page or from its JSON-LD.',
+  description:
+    'Reviews of products, places and services: who, when, how many stars, and the text, page after page; from the markup of the page or from its JSON-LD.',
   categories: ['commerce', 'community'],
   parameters: v.strictObject({
     url: urlOf('Address of the page with reviews.'),
-    source: v.optional(v.pipe(v.picklist(['page', 'json-ld']), v.description('Where reviews are read from: what the page shows, or what it states as JSON-LD, which is often less.')), 'page'),
-    items: selectorOf('CSS selector of one review; absent: common markup, such as microdata and the class review.'),
+    source: v.optional(
+      v.pipe(
+        v.picklist(['page', 'json-ld']),
+        v.description(
+          'Where reviews are read from: what the page shows, or what it states as JSON-LD, which is often less.',
+        ),
+      ),
+      'page',
+    ),
+    items: selectorOf(
+      'CSS selector of one review; absent: common markup, such as microdata and the class review.',
+    ),
     next: selectorOf('CSS selector of the link to the next page; absent: it is found out.'),
     maxPages: pagesOf(10, 'Most pages of reviews.'),
   }),
@@ -48,11 +70,43 @@ export const reviews = defineTemplate({
         : {
             items: items ?? REVIEW,
             fields: {
-              author: ['[itemprop~="author"] [itemprop~="name"]', '[itemprop~="author"]', '[rel~="author"], [class*="author" i], [class*="reviewer" i], [class*="user" i]'],
-              rating: [{ css: '[itemprop~="ratingValue"]', as: 'number' }, { css: '[data-rating]', attr: 'data-rating', as: 'number' }, { css: '[class*="rating" i][title], [class*="star" i][title]', attr: 'title', as: 'number' }, { css: '[class*="rating" i][aria-label], [class*="star" i][aria-label], [role="img"][aria-label]', attr: 'aria-label', as: 'number' }, { css: '[class*="rating" i], [class*="score" i]', as: 'number' }],
-              date: [{ css: '[itemprop~="datePublished"]', as: 'date' }, { css: 'time', as: 'date' }, { css: '[class*="date" i]', as: 'date' }],
-              title: ['[itemprop~="name"]:not([itemprop~="author"] *)', 'h2, h3, h4, h5', '[class*="title" i], [class*="headline" i]'],
-              text: ['[itemprop~="reviewBody"]', '[itemprop~="description"]', '[class*="review-text" i], [class*="body" i], [class*="content" i], [class*="comment" i]', 'blockquote', 'p'],
+              author: [
+                '[itemprop~="author"] [itemprop~="name"]',
+                '[itemprop~="author"]',
+                '[rel~="author"], [class*="author" i], [class*="reviewer" i], [class*="user" i]',
+              ],
+              rating: [
+                { css: '[itemprop~="ratingValue"]', as: 'number' },
+                { css: '[data-rating]', attr: 'data-rating', as: 'number' },
+                {
+                  css: '[class*="rating" i][title], [class*="star" i][title]',
+                  attr: 'title',
+                  as: 'number',
+                },
+                {
+                  css: '[class*="rating" i][aria-label], [class*="star" i][aria-label], [role="img"][aria-label]',
+                  attr: 'aria-label',
+                  as: 'number',
+                },
+                { css: '[class*="rating" i], [class*="score" i]', as: 'number' },
+              ],
+              date: [
+                { css: '[itemprop~="datePublished"]', as: 'date' },
+                { css: 'time', as: 'date' },
+                { css: '[class*="date" i]', as: 'date' },
+              ],
+              title: [
+                '[itemprop~="name"]:not([itemprop~="author"] *)',
+                'h2, h3, h4, h5',
+                '[class*="title" i], [class*="headline" i]',
+              ],
+              text: [
+                '[itemprop~="reviewBody"]',
+                '[itemprop~="description"]',
+                '[class*="review-text" i], [class*="body" i], [class*="content" i], [class*="comment" i]',
+                'blockquote',
+                'p',
+              ],
             },
           },
   }),

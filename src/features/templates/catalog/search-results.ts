@@ -8,18 +8,33 @@ const PLACE = '{query}'
 
 /** Result pages of a site's own search. */
 export const searchResults = defineTemplate({
-  id: 'search-results', version: 1, updatedAt: '2026-11-21',
+  id: 'search-results',
+  version: 1,
+  updatedAt: '2026-11-21',
   name: 'Search results',
-  description: "Results of a site's own search: title, address, text and date, page after page. Works for library catalogues, help centres, archives and the like.",
+  description:
+    "Results of a site's own search: title, address, text and date, page after page. Works for library catalogues, help centres, archives and the like.",
   categories: ['lists', 'research'],
   parameters: v.strictObject({
-    url: urlOf(`Address of the search, with ${PLACE} where the words belong, such as https://library.example.com/search?q=${PLACE}.`),
-    query: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(500), v.description('Words to search for.')),
+    url: urlOf(
+      `Address of the search, with ${PLACE} where the words belong, such as https://library.example.com/search?q=${PLACE}.`,
+    ),
+    query: v.pipe(
+      v.string(),
+      v.trim(),
+      v.minLength(1),
+      v.maxLength(500),
+      v.description('Words to search for.'),
+    ),
     items: selectorOf('CSS selector of one result; absent: what repeats is found out.'),
     next: selectorOf('CSS selector of the link to the next page; absent: it is found out.'),
     maxPages: pagesOf(3, 'Most pages of results.'),
   }),
-  example: { url: 'https://archive.example.com/find?words={query}', query: 'tide mills', maxPages: 2 },
+  example: {
+    url: 'https://archive.example.com/find?words={query}',
+    query: 'tide mills',
+    maxPages: 2,
+  },
   columns: [
     { name: 'title', type: 'text', description: 'Title of the result.' },
     { name: 'url', type: 'url', description: 'Where it leads.' },
@@ -28,5 +43,11 @@ export const searchResults = defineTemplate({
   ],
   sample: SAMPLES['search-results'] ?? [],
   typicalPages: 3,
-  recipe: ({ url, query, ...rest }) => listRecipe({ ...rest, url: url.replaceAll(PLACE, encodeURIComponent(query)) }, ['title', 'url', 'description', 'date']),
+  recipe: ({ url, query, ...rest }) =>
+    listRecipe({ ...rest, url: url.replaceAll(PLACE, encodeURIComponent(query)) }, [
+      'title',
+      'url',
+      'description',
+      'date',
+    ]),
 })

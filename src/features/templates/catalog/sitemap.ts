@@ -5,9 +5,12 @@ import { SAMPLES } from './samples.ts'
 
 /** What a site says it has. */
 export const sitemap = defineTemplate({
-  id: 'sitemap', version: 1, updatedAt: '2026-11-21',
+  id: 'sitemap',
+  version: 1,
+  updatedAt: '2026-11-21',
   name: 'Sitemap inventory',
-  description: 'Every address that a sitemap lists, with the date of its last change, priority and pictures; sitemap indexes are followed. The pages themselves are not fetched.',
+  description:
+    'Every address that a sitemap lists, with the date of its last change, priority and pictures; sitemap indexes are followed. The pages themselves are not fetched.',
   categories: ['seo', 'sites'],
   parameters: v.strictObject({
     url: urlOf('Address of a sitemap or a sitemap index (XML).'),

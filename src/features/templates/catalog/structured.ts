@@ -1,7 +1,14 @@
 import type { FieldSource } from '../../../engine/recipe/field-schema.ts'
 
-/** A member of a JSON-LD object of one of these types, wherever in the page's JSON-LD it stands; the first type that has it wins. */
-export function stated(types: readonly string[], path: string, more: Omit<FieldSource, 'jsonld'> = {}): FieldSource[] {
+/**
+ * A member of a JSON-LD object of one of these types, wherever in the page's JSON-LD it stands; the
+ * first type that has it wins.
+ */
+export function stated(
+  types: readonly string[],
+  path: string,
+  more: Omit<FieldSource, 'jsonld'> = {},
+): FieldSource[] {
   return types.map((type) => ({ jsonld: `$..[?(@['@type']=='${type}')].${path}`, ...more }))
 }
 
@@ -11,7 +18,10 @@ export function marked(property: string, more: Omit<FieldSource, 'css'> = {}): F
 }
 
 /** A JSON-LD object's members, from the object itself: the first path that leads anywhere wins. */
-export function members(paths: readonly string[], more: Omit<FieldSource, 'json'> = {}): FieldSource[] {
+export function members(
+  paths: readonly string[],
+  more: Omit<FieldSource, 'json'> = {},
+): FieldSource[] {
   return paths.map((path) => ({ json: `$.${path}`, ...more }))
 }
 

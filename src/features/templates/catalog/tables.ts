@@ -5,13 +5,18 @@ import { SAMPLES } from './samples.ts'
 
 /** Tables of records. */
 export const tables = defineTemplate({
-  id: 'tables', version: 1, updatedAt: '2026-11-21',
+  id: 'tables',
+  version: 1,
+  updatedAt: '2026-11-21',
   name: 'Table to rows',
-  description: 'The largest table of a page as rows, with its headings as columns and numbers as numbers; the following pages of the table too.',
+  description:
+    'The largest table of a page as rows, with its headings as columns and numbers as numbers; the following pages of the table too.',
   categories: ['lists', 'research'],
   parameters: v.strictObject({
     url: urlOf('Address of the page with the table.'),
-    next: selectorOf('CSS selector of the link to the next page of the table; absent: it is found out.'),
+    next: selectorOf(
+      'CSS selector of the link to the next page of the table; absent: it is found out.',
+    ),
     maxPages: pagesOf(1, 'Most pages of the table.'),
   }),
   example: { url: 'https://figures.example.com/ferries', maxPages: 2 },

@@ -12,7 +12,9 @@ export type Part = Html | string | number | false | null | readonly Part[]
 
 /** Makes HTML of a template, in which every value is escaped that is not HTML itself. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(strings.map((text, at) => text + (at < parts.length ? write(parts[at] ?? null) : '')).join(''))
+  return new Html(
+    strings.map((text, at) => text + (at < parts.length ? write(parts[at] ?? null) : '')).join(''),
+  )
 }
 
 /** Prose in which `code` is marked, in paragraphs. */
@@ -23,11 +25,19 @@ export function prose(text: string): Html {
 
 /** {@link prose} of one line. */
 export function words(text: string): Html {
-  const pieces = text.split('`').map((piece, at) => (at % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))
+  const pieces = text
+    .split('`')
+    .map((piece, at) => (at % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))
   return html`${pieces}`
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 
 function write(part: Part): string {
   if (part instanceof Html) return part.text

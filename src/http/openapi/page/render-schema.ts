@@ -4,10 +4,18 @@ import type { Html } from './html.ts'
 
 const SCHEMAS = '#/components/schemas/'
 
-/** A schema as a reader has it: its fields in a list, each with type, limits and meaning. Named schemas are links; the outermost is shown as well. */
-export function renderSchema(schema: JsonSchema, named: Readonly<Record<string, JsonSchema>>): Html {
+/**
+ * A schema as a reader has it: its fields in a list, each with type, limits and meaning. Named
+ * schemas are links; the outermost is shown as well.
+ */
+export function renderSchema(
+  schema: JsonSchema,
+  named: Readonly<Record<string, JsonSchema>>,
+): Html {
   const found = named[nameOf(schema) ?? '']
-  if (found) return html`<p class="type named">${typeOf(schema)}</p>${renderSchema(found, {})}`
+  if (found)
+    return html`<p class="type named">${typeOf(schema)}</p>
+      ${renderSchema(found, {})}`
   const fields = fieldsOf(schema)
   if (!fields) return html`<p>${typeOf(schema)} ${limitsOf(schema)} ${about(schema)}</p>`
   return html`${about(schema) && html`<p>${about(schema)}</p>`}${fields}`
@@ -18,46 +26,78 @@ export function typeOf(schema: JsonSchema): Html {
   const name = nameOf(schema)
   if (name !== null && !('enum' in schema)) return html`<a href="#schema-${name}">${name}</a>`
   if ('const' in schema) return html`<code>${JSON.stringify(schema['const'])}</code>`
-  if (Array.isArray(schema['enum'])) return separated(schema['enum'].map((value) => html`<code>${JSON.stringify(value)}</code>`))
+  if (Array.isArray(schema['enum']))
+    return separated(schema['enum'].map((value) => html`<code>${JSON.stringify(value)}</code>`))
   const options = schema['anyOf'] ?? schema['oneOf']
   if (Array.isArray(options)) return separated(options.filter(isSchema).map(typeOf))
-  if (schema['type'] === 'array') return html`${isSchema(schema['items']) ? typeOf(schema['items']) : 'any'}[]`
-  if (schema['type'] === 'object' && isSchema(schema['additionalProperties'])) return html`map of ${typeOf(schema['additionalProperties'])}`
+  if (schema['type'] === 'array')
+    return html`${isSchema(schema['items']) ? typeOf(schema['items']) : 'any'}[]`
+  if (schema['type'] === 'object' && isSchema(schema['additionalProperties']))
+    return html`map of ${typeOf(schema['additionalProperties'])}`
   const type = schema['type']
   return html`${typeof type === 'string' ? type : Array.isArray(type) ? type.join(' | ') : 'any'}`
 }
 
 /** The limits of a schema, in a few words each. */
 export function limitsOf(schema: JsonSchema): Html {
-  const { minimum, maximum, minLength, maxLength, minItems, maxItems, minProperties, maxProperties, pattern, format } = schema
+  const {
+    minimum,
+    maximum,
+    minLength,
+    maxLength,
+    minItems,
+    maxItems,
+    minProperties,
+    maxProperties,
+    pattern,
+    format,
+  } = schema
   const limits = [
-    range(minimum, maximum, ''), range(minLength, maxLength, ' characters'), range(minItems, maxItems, ' items'), range(minProperties, maxProperties, ' fields'),
-    typeof format === 'string' ? format : '', typeof pattern === 'string' ? pattern : '', 'default' in schema ? `default ${JSON.stringify(schema['default'])}` : '',
+    range(minimum, maximum, ''),
+    range(minLength, maxLength, ' characters'),
+    range(minItems, maxItems, ' items'),
+    range(minProperties, maxProperties, ' fields'),
+    typeof format === 'string' ? format : '',
+    typeof pattern === 'string' ? pattern : '',
+    'default' in schema ? `default ${JSON.stringify(schema['default'])}` : '',
   ]
   return html`<span class="limit">${limits.filter((text) => text !== '').join(', ')}</span>`
 }
 
 function fieldsOf(schema: JsonSchema): Html | null {
-  const inner = isSchema(schema['items']) && nameOf(schema['items']) === null ? fieldsOf(schema['items']) : null
+  const inner =
+    isSchema(schema['items']) && nameOf(schema['items']) === null ? fieldsOf(schema['items']) : null
   if (inner) return inner
   const options = schema['anyOf']
   if (Array.isArray(options)) {
-    const deep = options.filter(isSchema).flatMap((option) => (nameOf(option) === null ? (fieldsOf(option) ?? []) : []))
+    const deep = options
+      .filter(isSchema)
+      .flatMap((option) => (nameOf(option) === null ? (fieldsOf(option) ?? []) : []))
     return deep.length > 0 ? html`${deep}` : null
   }
   if (!isSchema(schema['properties'])) return null
   const required = Array.isArray(schema['required']) ? schema['required'] : []
-  const fields = Object.entries(schema['properties']).flatMap(([name, field]) => (isSchema(field) ? [fieldOf(name, field, required.includes(name))] : []))
-  return html`<ul class="fields">${fields}</ul>`
+  const fields = Object.entries(schema['properties']).flatMap(([name, field]) =>
+    isSchema(field) ? [fieldOf(name, field, required.includes(name))] : [],
+  )
+  return html`<ul class="fields">
+    ${fields}
+  </ul>`
 }
 
 function fieldOf(name: string, field: JsonSchema, isRequired: boolean): Html {
   const deeper = nameOf(field) === null ? fieldsOf(field) : null
-  return html`<li><code class="name">${name}</code>${isRequired && html`<span class="required" title="required">*</span>`} <span class="type">${typeOf(field)}</span> ${limitsOf(field)}${about(field)}${deeper}</li>`
+  return html`<li>
+    <code class="name">${name}</code
+    >${isRequired && html`<span class="required" title="required">*</span>`}
+    <span class="type">${typeOf(field)}</span> ${limitsOf(field)}${about(field)}${deeper}
+  </li>`
 }
 
 function about({ description }: JsonSchema): Html | null {
-  return typeof description === 'string' ? html`<span class="about">${words(description)}</span>` : null
+  return typeof description === 'string'
+    ? html`<span class="about">${words(description)}</span>`
+    : null
 }
 
 function nameOf({ $ref }: JsonSchema): string | null {
@@ -70,7 +110,8 @@ function separated(types: readonly Html[]): Html {
 
 function range(min: unknown, max: unknown, unit: string): string {
   if (min === 1 && max === undefined && unit !== '') return 'not empty'
-  if (typeof min === 'number' && typeof max === 'number') return min === max ? `${min}${unit}` : `${min}–${max}${unit}`
+  if (typeof min === 'number' && typeof max === 'number')
+    return min === max ? `${min}${unit}` : `${min}–${max}${unit}`
   if (typeof min === 'number') return `at least ${min}${unit}`
   return typeof max === 'number' ? `at most ${max}${unit}` : ''
 }

@@ -1,6 +1,6 @@
 /**
- * Makes the page nicer, and is not needed to read it: search with the keyboard, calls with the address that the page was
- * served from, copying. It runs in the browser as it stands here.
+ * Makes the page nicer, and is not needed to read it: search with the keyboard, calls with the
+ * address that the page was served from, copying. It runs in the browser as it stands here.
  */
 export const SCRIPT = `
 'use strict'

@@ -1,4 +1,7 @@
-/** The look of the reference: one column of words, one of samples; light and dark as the reader's system is. */
+/**
+ * The look of the reference: one column of words, one of samples; light and dark as the reader's
+ * system is.
+ */
 export const STYLE = `
 :root {
   color-scheme: light dark;

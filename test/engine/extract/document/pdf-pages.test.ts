@@ -11,48 +11,131 @@ import { makePdf } from '../../../support/make-pdf.ts'
 await loadRegexEngine()
 const URL_OF_IT = 'https://a.example/report.pdf'
 const START = { label: 'start', depth: 0, hop: 1 }
-const BYTES = makePdf([[['On ink', 24], 'Sales in 2025: 1,200 bottles.'], [], ['Sales in 2026: 1,450 bottles.']], { info: { Title: 'Ink report', Author: 'Ann Inkwell', CreationDate: 'D:20260203040506Z' } })
+const BYTES = makePdf(
+  [[['On ink', 24], 'Sales in 2025: 1,200 bottles.'], [], ['Sales in 2026: 1,450 bottles.']],
+  { info: { Title: 'Ink report', Author: 'Ann Inkwell', CreationDate: 'D:20260203040506Z' } },
+)
 const asFetched: Page = { url: URL_OF_IT, contentType: 'application/pdf', body: BYTES }
 const page = await readablePage(asFetched, readPdf, new AbortController().signal)
-const compile = (parts: object) => compileRecipe(parseRecipe({ start: { urls: [URL_OF_IT] }, ...parts }))
+const compile = (parts: object) =>
+  compileRecipe(parseRecipe({ start: { urls: [URL_OF_IT] }, ...parts }))
 const rows = (parts: object, of: Page = page) => compile(parts).process(of, START).rows
 
 describe('a PDF', () => {
   it('is text, with its pages apart, and what it says of itself', () => {
-    expect(rows({ formats: ['markdown', 'text', 'metadata', 'links', 'html', 'structured'] })).toEqual([{
-      url: URL_OF_IT,
-      markdown: '## On ink\n\nSales in 2025: 1,200 bottles.\n\n[page 3]\n\nSales in 2026: 1,450 bottles.',
-      text: 'On ink\n\nSales in 2025: 1,200 bottles.\n\f\n\fSales in 2026: 1,450 bottles.',
-      metadata: { title: 'Ink report', description: null, author: 'Ann Inkwell', date: '2026-02-03T04:05:06.000Z', site: null, language: 'en', canonical: null, image: null, type: null, pages: 3 },
-      links: [], html: null, structured: null,
-    }])
-    expect(rows({ formats: ['article'] })).toMatchObject([{ article: { title: 'Ink report', byline: 'Ann Inkwell', wordCount: 14 } }])
-    expect(rows({})).toMatchObject([{ metadata: { pages: 3 }, markdown: expect.stringContaining('On ink') }])
+    expect(
+      rows({ formats: ['markdown', 'text', 'metadata', 'links', 'html', 'structured'] }),
+    ).toEqual([
+      {
+        url: URL_OF_IT,
+        markdown:
+          '## On ink\n\nSales in 2025: 1,200 bottles.\n\n[page 3]\n\nSales in 2026: 1,450 bottles.',
+        text: 'On ink\n\nSales in 2025: 1,200 bottles.\n\f\n\fSales in 2026: 1,450 bottles.',
+        metadata: {
+          title: 'Ink report',
+          description: null,
+          author: 'Ann Inkwell',
+          date: '2026-02-03T04:05:06.000Z',
+          site: null,
+          language: 'en',
+          canonical: null,
+          image: null,
+          type: null,
+          pages: 3,
+        },
+        links: [],
+        html: null,
+        structured: null,
+      },
+    ])
+    expect(rows({ formats: ['article'] })).toMatchObject([
+      { article: { title: 'Ink report', byline: 'Ann Inkwell', wordCount: 14 } },
+    ])
+    expect(rows({})).toMatchObject([
+      { metadata: { pages: 3 }, markdown: expect.stringContaining('On ink') },
+    ])
   })
 
   it('is a document: of pages, of facts, of patterns', () => {
-    expect(rows({ extract: { items: '$.pages[*]', fields: { number: '$.number', text: '$.text', sales: { json: '$.text', regex: '([\\d,]+) bottles', as: 'integer' } } } })).toEqual([
+    expect(
+      rows({
+        extract: {
+          items: '$.pages[*]',
+          fields: {
+            number: '$.number',
+            text: '$.text',
+            sales: { json: '$.text', regex: '([\\d,]+) bottles', as: 'integer' },
+          },
+        },
+      }),
+    ).toEqual([
       { number: 1, text: '## On ink\n\nSales in 2025: 1,200 bottles.', sales: 1200 },
       { number: 2, text: '', sales: null },
       { number: 3, text: 'Sales in 2026: 1,450 bottles.', sales: 1450 },
     ])
-    expect(rows({ extract: { fields: { title: '$.title', pages: '$.pageCount', sales: { regex: '([\\d,]+) bottles', as: 'integer', many: true }, type: { page: 'contentType' }, bytes: { page: 'bytes' } } } })).toEqual([{ title: 'Ink report', pages: 3, sales: [1200, 1450], type: 'application/pdf', bytes: BYTES.length }])
+    expect(
+      rows({
+        extract: {
+          fields: {
+            title: '$.title',
+            pages: '$.pageCount',
+            sales: { regex: '([\\d,]+) bottles', as: 'integer', many: true },
+            type: { page: 'contentType' },
+            bytes: { page: 'bytes' },
+          },
+        },
+      }),
+    ).toEqual([
+      {
+        title: 'Ink report',
+        pages: 3,
+        sales: [1200, 1450],
+        type: 'application/pdf',
+        bytes: BYTES.length,
+      },
+    ])
   })
 
   it('has no elements and no links', () => {
-    expect(rows({ extract: { fields: { title: 'h1', all: '//*', ld: { jsonld: '$..name' }, meta: { meta: 'title' } } } })).toEqual([])
+    expect(
+      rows({
+        extract: {
+          fields: { title: 'h1', all: '//*', ld: { jsonld: '$..name' }, meta: { meta: 'title' } },
+        },
+      }),
+    ).toEqual([])
     expect(compile({ crawl: { scope: 'any' } }).process(page, START).links).toEqual([])
   })
 
   it('is proposed as an article', () => {
     expect(detect(page)).toMatchObject({ kind: 'article', confidence: 0.5 })
-    expect(rows({ extract: 'auto' })).toMatchObject([{ title: 'Ink report', author: 'Ann Inkwell', date: '2026-02-03T04:05:06Z', pages: 3, url: URL_OF_IT, text: expect.stringContaining('bottles') }])
+    expect(rows({ extract: 'auto' })).toMatchObject([
+      {
+        title: 'Ink report',
+        author: 'Ann Inkwell',
+        date: '2026-02-03T04:05:06Z',
+        pages: 3,
+        url: URL_OF_IT,
+        text: expect.stringContaining('bottles'),
+      },
+    ])
   })
 
   it('has nothing where nobody has read it', async () => {
     expect(await readablePage(asFetched, null, AbortSignal.abort())).toBe(asFetched)
-    for (const parts of [{}, { formats: ['text', 'links', 'article'] }, { extract: { fields: { title: '$.title', any: { regex: '.' } } } }, { extract: { items: '$.pages[*]', fields: { number: '$.number' } } }]) {
-      expect(rows(parts, asFetched).flatMap((row) => Object.entries(row).filter(([name, value]) => !['url', 'links'].includes(name) && value !== null))).toEqual([])
+    for (const parts of [
+      {},
+      { formats: ['text', 'links', 'article'] },
+      { extract: { fields: { title: '$.title', any: { regex: '.' } } } },
+      { extract: { items: '$.pages[*]', fields: { number: '$.number' } } },
+    ]) {
+      expect(
+        rows(parts, asFetched).flatMap((row) =>
+          Object.entries(row).filter(
+            ([name, value]) => !['url', 'links'].includes(name) && value !== null,
+          ),
+        ),
+      ).toEqual([])
     }
     expect(detect(asFetched)).toMatchObject({ kind: 'page', confidence: 0 })
   })
@@ -61,14 +144,58 @@ describe('a PDF', () => {
 describe('a PDF is read', () => {
   const start = { start: { urls: [URL_OF_IT] } }
   it.each<[string, object, boolean]>([
-    ['for the formats of text', { formats: ['html', 'text'] }, true], ['where nothing else is said', {}, true], ['where all is left to the page', { extract: 'auto' }, true], ['for paths', { extract: { fields: { a: 'h1', b: ['h2', '$.title'] } } }, true],
-    ['for items by path', { extract: { items: '$.pages[*]', fields: { n: '$.number' } } }, true], ['for a model', { extract: { fields: { a: { model: 'the sum' } } } }, true], ['for items of a model', { extract: { items: ':model(each sale)', fields: { year: { model: 'its year' } } } }, true], ['for patterns over its text', { extract: { fields: { a: { regex: 'x' } } } }, true], ['for a format beside fields', { formats: ['metadata'], extract: { fields: { a: 'h1' } } }, true],
-    ['not for selectors', { extract: { fields: { a: 'h1', b: { css: 'p', regex: 'x' }, c: { css: 'script', json: '$.a' }, d: '//a', e: { jsonld: '$..name', regex: 'x' }, f: { url: true } } } }, false], ['not for items by selector', { extract: { items: 'li', fields: { a: { regex: 'x' } } } }, false],
-    ['not for formats of markup', { formats: ['html', 'links', 'structured'] }, false], ['not for a list that is left to the page', { extract: { items: ':auto' } }, false],
-  ])('%s', (_, parts, expected) => expect(compile({ ...start, ...parts }).readsPdf(START)).toBe(expected))
+    ['for the formats of text', { formats: ['html', 'text'] }, true],
+    ['where nothing else is said', {}, true],
+    ['where all is left to the page', { extract: 'auto' }, true],
+    ['for paths', { extract: { fields: { a: 'h1', b: ['h2', '$.title'] } } }, true],
+    ['for items by path', { extract: { items: '$.pages[*]', fields: { n: '$.number' } } }, true],
+    ['for a model', { extract: { fields: { a: { model: 'the sum' } } } }, true],
+    [
+      'for items of a model',
+      { extract: { items: ':model(each sale)', fields: { year: { model: 'its year' } } } },
+      true,
+    ],
+    ['for patterns over its text', { extract: { fields: { a: { regex: 'x' } } } }, true],
+    [
+      'for a format beside fields',
+      { formats: ['metadata'], extract: { fields: { a: 'h1' } } },
+      true,
+    ],
+    [
+      'not for selectors',
+      {
+        extract: {
+          fields: {
+            a: 'h1',
+            b: { css: 'p', regex: 'x' },
+            c: { css: 'script', json: '$.a' },
+            d: '//a',
+            e: { jsonld: '$..name', regex: 'x' },
+            f: { url: true },
+          },
+        },
+      },
+      false,
+    ],
+    [
+      'not for items by selector',
+      { extract: { items: 'li', fields: { a: { regex: 'x' } } } },
+      false,
+    ],
+    ['not for formats of markup', { formats: ['html', 'links', 'structured'] }, false],
+    ['not for a list that is left to the page', { extract: { items: ':auto' } }, false],
+  ])('%s', (_, parts, expected) =>
+    expect(compile({ ...start, ...parts }).readsPdf(START)).toBe(expected),
+  )
 
   it('only where rows come from', () => {
-    const plan = compile({ follow: [{ links: 'a', as: 'file' }], extract: { on: 'file', fields: { title: '$.title' } } })
-    expect([plan.readsPdf(START), plan.readsPdf({ ...START, label: 'file' })]).toEqual([false, true])
+    const plan = compile({
+      follow: [{ links: 'a', as: 'file' }],
+      extract: { on: 'file', fields: { title: '$.title' } },
+    })
+    expect([plan.readsPdf(START), plan.readsPdf({ ...START, label: 'file' })]).toEqual([
+      false,
+      true,
+    ])
   })
 })

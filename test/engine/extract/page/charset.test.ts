@@ -4,33 +4,77 @@ import { decodeBody } from '../../../../src/engine/extract/page/charset.ts'
 
 const ascii = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
 const utf8 = (text: string) => new TextEncoder().encode(text)
-const join = (...parts: readonly Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]))
+const join = (...parts: readonly Uint8Array[]) =>
+  Uint8Array.from(parts.flatMap((part) => [...part]))
 
 describe('the charset', () => {
   test.each<[string, string, Uint8Array, string]>([
     ['of the header', 'text/html; charset=windows-1251', Uint8Array.of(0xcf, 0xf0), 'Пр'],
     ['of the header, quoted', 'text/html; charset="Shift_JIS"', Uint8Array.of(0x93, 0xfa), '日'],
-    ['of the byte order mark, against the header', 'text/html; charset=utf-8', Uint8Array.of(0xff, 0xfe, 0x41, 0x00), 'A'],
-    ['of the byte order mark of UTF-8', 'text/html; charset=iso-8859-1', Uint8Array.of(0xef, 0xbb, 0xbf, 0xc3, 0xa9), 'é'],
-    ['of a meta element', 'text/html', join(ascii('<meta charset=gbk>'), Uint8Array.of(0xc4, 0xe3)), '<meta charset=gbk>你'],
-    ['of a meta http-equiv', 'text/html', join(ascii('<meta http-equiv=content-type content="text/html;charset=koi8-r">'), Uint8Array.of(0xf0)), '<meta http-equiv=content-type content="text/html;charset=koi8-r">П'],
+    [
+      'of the byte order mark, against the header',
+      'text/html; charset=utf-8',
+      Uint8Array.of(0xff, 0xfe, 0x41, 0x00),
+      'A',
+    ],
+    [
+      'of the byte order mark of UTF-8',
+      'text/html; charset=iso-8859-1',
+      Uint8Array.of(0xef, 0xbb, 0xbf, 0xc3, 0xa9),
+      'é',
+    ],
+    [
+      'of a meta element',
+      'text/html',
+      join(ascii('<meta charset=gbk>'), Uint8Array.of(0xc4, 0xe3)),
+      '<meta charset=gbk>你',
+    ],
+    [
+      'of a meta http-equiv',
+      'text/html',
+      join(
+        ascii('<meta http-equiv=content-type content="text/html;charset=koi8-r">'),
+        Uint8Array.of(0xf0),
+      ),
+      '<meta http-equiv=content-type content="text/html;charset=koi8-r">П',
+    ],
     ['UTF-8 where nothing is said and the bytes are', 'text/html', utf8('é 日'), 'é 日'],
     ['windows-1252 where they are not', 'text/html', Uint8Array.of(0x93, 0xe9, 0x94), '“é”'],
   ])('%s', (_, type, body, expected) => expect(decodeBody(body, type, 'html')).toBe(expected))
 
   test('of an XML declaration', () => {
     const declaration = '<?xml version="1.0" encoding="iso-8859-2"?>'
-    expect(decodeBody(join(ascii(declaration), Uint8Array.of(0xb1)), 'text/xml', 'xml')).toBe(`${declaration}ą`)
+    expect(decodeBody(join(ascii(declaration), Uint8Array.of(0xb1)), 'text/xml', 'xml')).toBe(
+      `${declaration}ą`,
+    )
   })
 
-  test.each(['utf-7', 'iso-2022-kr', 'x-user-defined', 'replacement', 'no-such', '\u0000', 'utf-16', 'hz-gb-2312'])('%s never throws', (label) => {
+  test.each([
+    'utf-7',
+    'iso-2022-kr',
+    'x-user-defined',
+    'replacement',
+    'no-such',
+    '\u0000',
+    'utf-16',
+    'hz-gb-2312',
+  ])('%s never throws', (label) => {
     expect(typeof decodeBody(utf8('plain'), `text/html; charset=${label}`, 'html')).toBe('string')
-    expect(typeof decodeBody(ascii(`<meta charset="${label}">plain`), 'text/html', 'html')).toBe('string')
+    expect(typeof decodeBody(ascii(`<meta charset="${label}">plain`), 'text/html', 'html')).toBe(
+      'string',
+    )
   })
 
   test('no bytes and no header throw', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), fc.string(), fc.constantFrom<'html' | 'xml' | 'json' | 'text'>('html', 'xml', 'json', 'text'), (body, header, kind) => {
-      expect(typeof decodeBody(body, header, kind)).toBe('string')
-    }))
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 200 }),
+        fc.string(),
+        fc.constantFrom<'html' | 'xml' | 'json' | 'text'>('html', 'xml', 'json', 'text'),
+        (body, header, kind) => {
+          expect(typeof decodeBody(body, header, kind)).toBe('string')
+        },
+      ),
+    )
   })
 })

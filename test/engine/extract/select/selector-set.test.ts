@@ -5,7 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { PageBudget, PageTooCostly } from '../../../../src/engine/extract/page/page-budget.ts'
 import { hasWord } from '../../../../src/engine/extract/select/attribute-matcher.ts'
 import { startMatching } from '../../../../src/engine/extract/select/matching.ts'
-import { parseSelector, SelectorError } from '../../../../src/engine/extract/select/parse-selector.ts'
+import {
+  parseSelector,
+  SelectorError,
+} from '../../../../src/engine/extract/select/parse-selector.ts'
 import { SelectorSet } from '../../../../src/engine/extract/select/selector-set.ts'
 import { textOf } from '../../../../src/engine/extract/tree/text-content.ts'
 import { parseTree, type Tree } from '../../../../src/engine/extract/tree/parse-tree.ts'
@@ -18,79 +21,194 @@ function find(tree: Tree, css: string, scope: Element | null = null): readonly E
   return set.find(tree, scope, startMatching(new PageBudget()))[0] ?? []
 }
 
-const compound = fc.tuple(
-  fc.constantFrom('', 'div', 'p', 'b', '*', 'LI'),
-  fc.constantFrom('', '.x', '.y', '#i', '[title]', '[title=t]', '[title^=t]', '[title*=""]', '[class~=x]', '[title!=t]', '[title$=T i]', ':first-child', ':last-child', ':nth-child(2)', ':nth-child(odd)', ':nth-child(-n+2)', ':nth-child(3n - 1)', ':not(.x)', ':is(.x, #i)', ':has(b)', ':only-child', ':contains(t)'),
-  fc.constantFrom('', '', '.y', ':not(p)'),
-).map((parts) => parts.join('')).filter((text) => text !== '')
-const complex = fc.tuple(compound, fc.array(fc.tuple(fc.constantFrom(' ', ' > ', ' + ', ' ~ '), compound), { maxLength: 3 })).map(([first, rest]) => first + rest.flat().join(''))
+const compound = fc
+  .tuple(
+    fc.constantFrom('', 'div', 'p', 'b', '*', 'LI'),
+    fc.constantFrom(
+      '',
+      '.x',
+      '.y',
+      '#i',
+      '[title]',
+      '[title=t]',
+      '[title^=t]',
+      '[title*=""]',
+      '[class~=x]',
+      '[title!=t]',
+      '[title$=T i]',
+      ':first-child',
+      ':last-child',
+      ':nth-child(2)',
+      ':nth-child(odd)',
+      ':nth-child(-n+2)',
+      ':nth-child(3n - 1)',
+      ':not(.x)',
+      ':is(.x, #i)',
+      ':has(b)',
+      ':only-child',
+      ':contains(t)',
+    ),
+    fc.constantFrom('', '', '.y', ':not(p)'),
+  )
+  .map((parts) => parts.join(''))
+  .filter((text) => text !== '')
+const complex = fc
+  .tuple(
+    compound,
+    fc.array(fc.tuple(fc.constantFrom(' ', ' > ', ' + ', ' ~ '), compound), { maxLength: 3 }),
+  )
+  .map(([first, rest]) => first + rest.flat().join(''))
 const list = fc.array(complex, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(', '))
 const { html } = fc.letrec<{ html: string }>((tie) => ({
-  html: fc.oneof({ depthSize: 'small' }, fc.constantFrom('t', ' ', 'text'),
-    fc.tuple(fc.constantFrom('div', 'p', 'b', 'li'), fc.constantFrom('', ' class="x"', ' class="y x"', ' id=i', ' title=t', ' title=aT class=yx'), fc.array(tie('html'), { maxLength: 5 })).map(([name, attributes, inner]) => `<${name}${attributes}>${inner.join('')}</${name}>`)),
+  html: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom('t', ' ', 'text'),
+    fc
+      .tuple(
+        fc.constantFrom('div', 'p', 'b', 'li'),
+        fc.constantFrom(
+          '',
+          ' class="x"',
+          ' class="y x"',
+          ' id=i',
+          ' title=t',
+          ' title=aT class=yx',
+        ),
+        fc.array(tie('html'), { maxLength: 5 }),
+      )
+      .map(([name, attributes, inner]) => `<${name}${attributes}>${inner.join('')}</${name}>`),
+  ),
 }))
 
 describe('selectors', () => {
   test('find what css-select finds, alone and many at once, in the page and below an element', () => {
-    fc.assert(fc.property(html, fc.array(list, { minLength: 1, maxLength: 4 }), (markup, selectors) => {
-      const tree = parseTree(`<!doctype html><div>${markup}</div>`, false, new PageBudget())
-      const set = new SelectorSet()
-      for (const css of selectors) set.add(parseSelector(css), true)
-      const together = set.find(tree, null, startMatching(new PageBudget()))
-      const inner = tree.elements[4] ?? null
-      const below = inner === null ? [] : set.find(tree, inner, startMatching(new PageBudget()))
-      for (const [at, css] of selectors.entries()) {
-        const expected = selectAll<AnyNode, Element>(css, tree.document)
-        expect(together[at], css).toEqual(expected)
-        if (inner !== null) expect(below[at], css).toEqual(expected.filter((element) => element !== inner && isInside(element, inner)))
-      }
-    }), { numRuns: 1_500 })
+    fc.assert(
+      fc.property(html, fc.array(list, { minLength: 1, maxLength: 4 }), (markup, selectors) => {
+        const tree = parseTree(`<!doctype html><div>${markup}</div>`, false, new PageBudget())
+        const set = new SelectorSet()
+        for (const css of selectors) set.add(parseSelector(css), true)
+        const together = set.find(tree, null, startMatching(new PageBudget()))
+        const inner = tree.elements[4] ?? null
+        const below = inner === null ? [] : set.find(tree, inner, startMatching(new PageBudget()))
+        for (const [at, css] of selectors.entries()) {
+          const expected = selectAll<AnyNode, Element>(css, tree.document)
+          expect(together[at], css).toEqual(expected)
+          if (inner !== null)
+            expect(below[at], css).toEqual(
+              expected.filter((element) => element !== inner && isInside(element, inner)),
+            )
+        }
+      }),
+      { numRuns: 1_500 },
+    )
   })
 
   test('only the first match where only one is wanted', () => {
     const set = new SelectorSet()
     set.add(parseSelector('p'), false)
     set.add(parseSelector('b, p'), true)
-    const [first, all] = set.find(parseTree('<p>1<p>2<b>3</b>', false, new PageBudget()), null, startMatching(new PageBudget()))
-    expect([first?.map((element) => textOf(element, new PageBudget())), all?.map((element) => textOf(element, new PageBudget()))]).toEqual([['1'], ['1', '23', '3']])
+    const [first, all] = set.find(
+      parseTree('<p>1<p>2<b>3</b>', false, new PageBudget()),
+      null,
+      startMatching(new PageBudget()),
+    )
+    expect([
+      first?.map((element) => textOf(element, new PageBudget())),
+      all?.map((element) => textOf(element, new PageBudget())),
+    ]).toEqual([['1'], ['1', '23', '3']])
   })
 
   test(':scope and leading combinators mean the element searched below', () => {
-    const tree = parseTree('<div id=a class=k><b>1</b><p><b>2</b></p></div>', false, new PageBudget())
+    const tree = parseTree(
+      '<div id=a class=k><b>1</b><p><b>2</b></p></div>',
+      false,
+      new PageBudget(),
+    )
     const div = find(tree, '#a')[0] ?? null
-    expect(find(tree, '> b', div).map((element) => textOf(element, new PageBudget()))).toEqual(['1'])
-    expect(find(tree, ':scope > p b', div).map((element) => textOf(element, new PageBudget()))).toEqual(['2'])
+    expect(find(tree, '> b', div).map((element) => textOf(element, new PageBudget()))).toEqual([
+      '1',
+    ])
+    expect(
+      find(tree, ':scope > p b', div).map((element) => textOf(element, new PageBudget())),
+    ).toEqual(['2'])
     expect(find(tree, ':scope', div)).toEqual([div])
-    expect(find(tree, ':scope.k > b:has(+ p)', div).map((element) => textOf(element, new PageBudget()))).toEqual(['1'])
-    expect(find(tree, '> b:nth-child(odd)', div).map((element) => textOf(element, new PageBudget()))).toEqual(['1'])
-    expect(find(tree, 'body > #a > b').map((element) => textOf(element, new PageBudget()))).toEqual(['1'])
+    expect(
+      find(tree, ':scope.k > b:has(+ p)', div).map((element) => textOf(element, new PageBudget())),
+    ).toEqual(['1'])
+    expect(
+      find(tree, '> b:nth-child(odd)', div).map((element) => textOf(element, new PageBudget())),
+    ).toEqual(['1'])
+    expect(find(tree, 'body > #a > b').map((element) => textOf(element, new PageBudget()))).toEqual(
+      ['1'],
+    )
   })
 
   test('XML is compared with case, and prefixes are namespaces', () => {
-    const tree = parseTree('<rss><item><pubDate>d</pubDate><media:title>m</media:title><link>l</link></item></rss>', true, new PageBudget())
-    expect([find(tree, 'pubDate'), find(tree, 'pubdate'), find(tree, 'media|title'), find(tree, 'media\\:title'), find(tree, 'item > link')].map((found) => found.length)).toEqual([1, 0, 1, 1, 1])
+    const tree = parseTree(
+      '<rss><item><pubDate>d</pubDate><media:title>m</media:title><link>l</link></item></rss>',
+      true,
+      new PageBudget(),
+    )
+    expect(
+      [
+        find(tree, 'pubDate'),
+        find(tree, 'pubdate'),
+        find(tree, 'media|title'),
+        find(tree, 'media\\:title'),
+        find(tree, 'item > link'),
+      ].map((found) => found.length),
+    ).toEqual([1, 0, 1, 1, 1])
   })
 
   test('names that every object has are no attributes', () => {
-    expect(find(parseTree('<p __proto__=x>', false, new PageBudget()), '[constructor], [toString], [__proto__=y]')).toEqual([])
+    expect(
+      find(
+        parseTree('<p __proto__=x>', false, new PageBudget()),
+        '[constructor], [toString], [__proto__=y]',
+      ),
+    ).toEqual([])
   })
 })
 
 describe('hostile selectors', () => {
   test.each([
-    ['div[', 'is not a CSS selector'], ['a::text', 'use attr'], ['a:unheard-of', 'not a CSS selector'], ['a >', 'not a CSS selector'], ['> > a', 'not a CSS selector'], ['', 'not a CSS selector'],
-    [Array.from({ length: 200 }, () => 'a').join(','), 'alternatives'], [':not('.repeat(200), 'not a CSS selector'], [`${':not('.repeat(8)}a${')'.repeat(8)}`, 'nested'],
-    ['li:has(~ li ~ li)', 'more than one ~'], ['a:has(b:has(c))', ':has() inside'], [Array.from({ length: 120 }, () => 'a').join(' '), 'more than 100 parts'],
-    [`a[href*="${'x'.repeat(251)}"]`, 'more than 250 characters'], [`li:not(:contains("${'x'.repeat(251)}"))`, 'more than 250 characters'],
+    ['div[', 'is not a CSS selector'],
+    ['a::text', 'use attr'],
+    ['a:unheard-of', 'not a CSS selector'],
+    ['a >', 'not a CSS selector'],
+    ['> > a', 'not a CSS selector'],
+    ['', 'not a CSS selector'],
+    [Array.from({ length: 200 }, () => 'a').join(','), 'alternatives'],
+    [':not('.repeat(200), 'not a CSS selector'],
+    [`${':not('.repeat(8)}a${')'.repeat(8)}`, 'nested'],
+    ['li:has(~ li ~ li)', 'more than one ~'],
+    ['a:has(b:has(c))', ':has() inside'],
+    [Array.from({ length: 120 }, () => 'a').join(' '), 'more than 100 parts'],
+    [`a[href*="${'x'.repeat(251)}"]`, 'more than 250 characters'],
+    [`li:not(:contains("${'x'.repeat(251)}"))`, 'more than 250 characters'],
   ])('%s is refused and named', (css, message) => {
     expect(() => parseSelector(css)).toThrow(SelectorError)
     expect(() => parseSelector(css)).toThrow(message)
   })
 
-  test.each(['li:has(~ li.none)', 'li ~ li ~ i', 'x ~ li', ':nth-last-child(2n+1 of li)', 'li:nth-child(2n+1)', 'div div div div div div div div div div .none', ':contains(none)', 'div:has(.none)'])('%s ends soon on a large page', (css) => {
-    const tree = parseTree(`${'<div>'.repeat(400)}<ul>${'<li>item</li>'.repeat(30_000)}</ul>`, false, new PageBudget())
+  test.each([
+    'li:has(~ li.none)',
+    'li ~ li ~ i',
+    'x ~ li',
+    ':nth-last-child(2n+1 of li)',
+    'li:nth-child(2n+1)',
+    'div div div div div div div div div div .none',
+    ':contains(none)',
+    'div:has(.none)',
+  ])('%s ends soon on a large page', (css) => {
+    const tree = parseTree(
+      `${'<div>'.repeat(400)}<ul>${'<li>item</li>'.repeat(30_000)}</ul>`,
+      false,
+      new PageBudget(),
+    )
     const begin = cpuMs()
-    // It ends by itself, or where the page's budget does: two seconds of a quiet core. What is quadratic takes far longer.
+    // It ends by itself, or where the page's budget does: two seconds of a quiet core. What is
+    // quadratic takes far longer.
     expect(() => find(tree, css)).toSatisfy(endsByBudget)
     expect(cpuMs() - begin).toBeLessThan(15_000)
   })
@@ -98,21 +216,35 @@ describe('hostile selectors', () => {
 
 test.each([
   ['classes', '<p class="LONG">', ':not(.x1):not(.x2)', 2],
-  ['an attribute, beside a part that css-select knows', '<div><p title="LONG"></div>', 'div:has(> [title*=zz])', 1],
+  [
+    'an attribute, beside a part that css-select knows',
+    '<div><p title="LONG"></div>',
+    'div:has(> [title*=zz])',
+    1,
+  ],
 ])('%s are paid by their length', (_, markup, css, looks) => {
   const [short, long] = [100, 100_000].map((length) => {
     const budget = new CountingBudget()
     const set = new SelectorSet()
     set.add(parseSelector(css), true)
-    set.find(parseTree(markup.replace('LONG', 'y'.repeat(length)), false, new PageBudget()), null, startMatching(budget))
+    set.find(
+      parseTree(markup.replace('LONG', 'y'.repeat(length)), false, new PageBudget()),
+      null,
+      startMatching(budget),
+    )
     return budget.steps
   })
   expect((long ?? 0) - (short ?? 0)).toBeGreaterThan((looks * 99_000) / 16)
 })
 
 test.each([
-  ['a b c', 'b', true], ['ab abc', 'abc', true], ['ab\tabc\n', 'ab', true], ['aab ab-', 'ab', false], ['', 'a', false],
-  ['x'.repeat(300), 'x'.repeat(251), false], [`${'x'.repeat(300)} ${'x'.repeat(251)}\fy`, 'x'.repeat(251), true],
+  ['a b c', 'b', true],
+  ['ab abc', 'abc', true],
+  ['ab\tabc\n', 'ab', true],
+  ['aab ab-', 'ab', false],
+  ['', 'a', false],
+  ['x'.repeat(300), 'x'.repeat(251), false],
+  [`${'x'.repeat(300)} ${'x'.repeat(251)}\fy`, 'x'.repeat(251), true],
 ])('whether a list has a word', (words, word, expected) => {
   expect(hasWord(words, word)).toBe(expected)
 })
@@ -127,6 +259,7 @@ function endsByBudget(work: () => unknown): boolean {
 }
 
 function isInside(element: Element, outer: Element): boolean {
-  for (let node: AnyNode | null = element; node !== null; node = node.parent) if (node === outer) return true
+  for (let node: AnyNode | null = element; node !== null; node = node.parent)
+    if (node === outer) return true
   return false
 }

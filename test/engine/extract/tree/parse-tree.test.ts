@@ -11,7 +11,10 @@ import { parseTree } from '../../../../src/engine/extract/tree/parse-tree.ts'
 import { textOf } from '../../../../src/engine/extract/tree/text-content.ts'
 import { TokenReader } from '../../../../src/engine/extract/tree/token-reader.ts'
 
-/** A tree as text; white space directly below `html` does not count, comments and the document type neither. */
+/**
+ * A tree as text; white space directly below `html` does not count, comments and the document type
+ * neither.
+ */
 function dump(node: ParentNode): string {
   let out = ''
   let text = ''
@@ -23,7 +26,10 @@ function dump(node: ParentNode): string {
     if (!isTag(child)) continue
     if (text !== '' && !(isTag(node) && node.name === 'html')) out += JSON.stringify(text)
     text = ''
-    const attributes = Object.entries(child.attribs).map(([name, value]) => ` ${name}=${value}`).toSorted().join('')
+    const attributes = Object.entries(child.attribs)
+      .map(([name, value]) => ` ${name}=${value}`)
+      .toSorted()
+      .join('')
     out += `<${child.name}${attributes}>${dump(child)}</>`
   }
   return text !== '' && !(isTag(node) && node.name === 'html') ? out + JSON.stringify(text) : out
@@ -43,46 +49,186 @@ function browser(html: string): string {
 }
 
 const NAMES = [
-  'p', 'div', 'span', 'a', 'b', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'table', 'tbody', 'thead', 'tr', 'td', 'th', 'caption', 'colgroup', 'col', 'h1', 'h2', 'br', 'hr', 'img', 'input',
-  'form', 'button', 'select', 'option', 'optgroup', 'pre', 'section', 'head', 'body', 'html', 'title', 'meta', 'link', 'script', 'style', 'noscript', 'template', 'svg', 'path', 'ruby', 'rt',
-  'object', 'textarea', 'address', 'em', 'center', 'math', 'mi', 'label', 'nav', 'main', 'iframe', 'tfoot', 'custom-tag',
+  'p',
+  'div',
+  'span',
+  'a',
+  'b',
+  'ul',
+  'ol',
+  'li',
+  'dl',
+  'dt',
+  'dd',
+  'table',
+  'tbody',
+  'thead',
+  'tr',
+  'td',
+  'th',
+  'caption',
+  'colgroup',
+  'col',
+  'h1',
+  'h2',
+  'br',
+  'hr',
+  'img',
+  'input',
+  'form',
+  'button',
+  'select',
+  'option',
+  'optgroup',
+  'pre',
+  'section',
+  'head',
+  'body',
+  'html',
+  'title',
+  'meta',
+  'link',
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'svg',
+  'path',
+  'ruby',
+  'rt',
+  'object',
+  'textarea',
+  'address',
+  'em',
+  'center',
+  'math',
+  'mi',
+  'label',
+  'nav',
+  'main',
+  'iframe',
+  'tfoot',
+  'custom-tag',
 ]
 const name = fc.constantFrom(...NAMES)
-const open = fc.tuple(name, fc.constantFrom('', ' class=x', ' id="y"', ' class=x class=z', ' type=hidden')).map(([tag, attributes]) => `<${tag}${attributes}>`)
-const soup = fc.array(fc.oneof({ weight: 5, arbitrary: open }, { weight: 4, arbitrary: name.map((tag) => `</${tag}>`) }, { weight: 3, arbitrary: fc.constantFrom('word', ' ', ' two words ', '\n', '&amp;', 'a &lt; b', '<!-- note -->', '<p/>') }), { maxLength: 25 })
+const open = fc
+  .tuple(name, fc.constantFrom('', ' class=x', ' id="y"', ' class=x class=z', ' type=hidden'))
+  .map(([tag, attributes]) => `<${tag}${attributes}>`)
+const soup = fc
+  .array(
+    fc.oneof(
+      { weight: 5, arbitrary: open },
+      { weight: 4, arbitrary: name.map((tag) => `</${tag}>`) },
+      {
+        weight: 3,
+        arbitrary: fc.constantFrom(
+          'word',
+          ' ',
+          ' two words ',
+          '\n',
+          '&amp;',
+          'a &lt; b',
+          '<!-- note -->',
+          '<p/>',
+        ),
+      },
+    ),
+    { maxLength: 25 },
+  )
   .map((parts) => parts.join(''))
-const page = fc.tuple(fc.constantFrom('<!doctype html>', '', '<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN">', '<!doctype html><html><head><title>T</title></head><body>'), soup).map((parts) => parts.join(''))
+const page = fc
+  .tuple(
+    fc.constantFrom(
+      '<!doctype html>',
+      '',
+      '<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN">',
+      '<!doctype html><html><head><title>T</title></head><body>',
+    ),
+    soup,
+  )
+  .map((parts) => parts.join(''))
 
 /** Markup as authors write it: elements inside each other, with some end tags left out. */
 const { element } = fc.letrec<{ element: string; children: string }>((tie) => ({
-  children: fc.array(fc.oneof({ depthSize: 'small', withCrossShrink: true }, fc.constantFrom('text', ' ', 'more text', '\n  '), tie('element')), { maxLength: 4 }).map((parts) => parts.join('')),
+  children: fc
+    .array(
+      fc.oneof(
+        { depthSize: 'small', withCrossShrink: true },
+        fc.constantFrom('text', ' ', 'more text', '\n  '),
+        tie('element'),
+      ),
+      { maxLength: 4 },
+    )
+    .map((parts) => parts.join('')),
   element: fc.oneof(
-    fc.tuple(fc.constantFrom('div', 'section', 'ul', 'span', 'a', 'b', 'table', 'form', 'button', 'select', 'h2', 'svg', 'dl', 'object'), tie('children')).map(([tag, inner]) => `<${tag}>${inner}</${tag}>`),
-    fc.tuple(fc.constantFrom('p', 'li', 'dt', 'dd', 'tr', 'td', 'th', 'option', 'tbody'), tie('children'), fc.boolean()).map(([tag, inner, closed]) => `<${tag}>${inner}${closed ? `</${tag}>` : ''}`),
-    fc.constantFrom('<br>', '<img src=x>', '<hr>', '<input>', '<col>', '</div>', '</p>', '<meta>', '<script>a</script>'),
+    fc
+      .tuple(
+        fc.constantFrom(
+          'div',
+          'section',
+          'ul',
+          'span',
+          'a',
+          'b',
+          'table',
+          'form',
+          'button',
+          'select',
+          'h2',
+          'svg',
+          'dl',
+          'object',
+        ),
+        tie('children'),
+      )
+      .map(([tag, inner]) => `<${tag}>${inner}</${tag}>`),
+    fc
+      .tuple(
+        fc.constantFrom('p', 'li', 'dt', 'dd', 'tr', 'td', 'th', 'option', 'tbody'),
+        tie('children'),
+        fc.boolean(),
+      )
+      .map(([tag, inner, closed]) => `<${tag}>${inner}${closed ? `</${tag}>` : ''}`),
+    fc.constantFrom(
+      '<br>',
+      '<img src=x>',
+      '<hr>',
+      '<input>',
+      '<col>',
+      '</div>',
+      '</p>',
+      '<meta>',
+      '<script>a</script>',
+    ),
   ),
 }))
 
-describe('the tree is a browser\'s', () => {
+describe("the tree is a browser's", () => {
   test('for any soup of tags that the quick builder takes on', () => {
     let taken = 0
-    fc.assert(fc.property(page, (html) => {
-      const { tree, needsBrowser } = quick(html)
-      if (needsBrowser) return
-      taken++
-      expect(tree, html).toBe(browser(html))
-    }), { numRuns: 4_000 })
+    fc.assert(
+      fc.property(page, (html) => {
+        const { tree, needsBrowser } = quick(html)
+        if (needsBrowser) return
+        taken++
+        expect(tree, html).toBe(browser(html))
+      }),
+      { numRuns: 4_000 },
+    )
     expect(taken).toBeGreaterThan(300)
   })
 
   test('for nested markup with end tags left out', () => {
     let taken = 0
-    fc.assert(fc.property(element, (html) => {
-      const { tree, needsBrowser } = quick(html)
-      if (needsBrowser) return
-      taken++
-      expect(tree, html).toBe(browser(html))
-    }), { numRuns: 4_000 })
+    fc.assert(
+      fc.property(element, (html) => {
+        const { tree, needsBrowser } = quick(html)
+        if (needsBrowser) return
+        taken++
+        expect(tree, html).toBe(browser(html))
+      }),
+      { numRuns: 4_000 },
+    )
     expect(taken).toBeGreaterThan(1_000)
   })
 })
@@ -91,7 +237,13 @@ describe('selectors written in DevTools find the same', () => {
   const text = (html: string, css: string) => {
     const set = new SelectorSet()
     set.add(parseSelector(css), true)
-    return (set.find(parseTree(html, false, new PageBudget()), null, startMatching(new PageBudget()))[0] ?? []).map((node) => textOf(node, new PageBudget()))
+    return (
+      set.find(
+        parseTree(html, false, new PageBudget()),
+        null,
+        startMatching(new PageBudget()),
+      )[0] ?? []
+    ).map((node) => textOf(node, new PageBudget()))
   }
 
   test.each<[string, string, string[]]>([

@@ -3,18 +3,48 @@ import { SearchFailure } from '../../../../src/kernel/search-failure.ts'
 import type { SearchProvider } from '../../../../src/ports/search-provider.ts'
 import { searchWith } from '../../../support/search-call.ts'
 
-const providerOf = (search: SearchProvider['search']): SearchProvider => ({ name: 'Handbook', search })
+const providerOf = (search: SearchProvider['search']): SearchProvider => ({
+  name: 'Handbook',
+  search,
+})
 
 test('an object of the host is a provider, and is kept to ten results of a sensible size', async () => {
-  const { answer } = await searchWith(providerOf(async (query, { limit }) => Array.from({ length: limit + 5 }, (_, at) => ({ title: `${query} ${at}`, url: `https://h.example.com/${at}`, text: 'x '.repeat(3_000) }))), 'down')
-  expect([answer?.source, answer?.results.length, answer?.results[0]?.title]).toEqual(['Handbook', 10, 'fountain pens 0'])
+  const { answer } = await searchWith(
+    providerOf(async (query, { limit }) =>
+      Array.from({ length: limit + 5 }, (_, at) => ({
+        title: `${query} ${at}`,
+        url: `https://h.example.com/${at}`,
+        text: 'x '.repeat(3_000),
+      })),
+    ),
+    'down',
+  )
+  expect([answer?.source, answer?.results.length, answer?.results[0]?.title]).toEqual([
+    'Handbook',
+    10,
+    'fountain pens 0',
+  ])
   expect(answer?.results.every(({ text }) => text.length <= 1_000)).toBe(true)
 })
 
 test.each([
-  [new Error('secret-7731'), 'Handbook could not be searched; a page can still be fetched by its URL', {}],
-  [new SearchFailure('limited', 'It is closed at night', { retryAfter: 60, cause: new Error('secret-7731') }), 'Handbook could not be searched: It is closed at night', { 'Retry-After': '60' }],
+  [
+    new Error('secret-7731'),
+    'Handbook could not be searched; a page can still be fetched by its URL',
+    {},
+  ],
+  [
+    new SearchFailure('limited', 'It is closed at night', {
+      retryAfter: 60,
+      cause: new Error('secret-7731'),
+    }),
+    'Handbook could not be searched: It is closed at night',
+    { 'Retry-After': '60' },
+  ],
 ])('%s does not reach the caller as it is', async (error, message, headers) => {
-  const { failure } = await searchWith(providerOf(async () => Promise.reject(error)), 'down')
+  const { failure } = await searchWith(
+    providerOf(async () => Promise.reject(error)),
+    'down',
+  )
   expect(failure).toEqual({ code: 'SERVICE_UNAVAILABLE', message, headers })
 })

@@ -11,17 +11,37 @@ import { OWNER, createWorld } from '../../../support/world.ts'
 import type { World } from '../../../support/world.ts'
 
 const DAY = 86_400_000
-const page = (title: string, text: string) => `<title>${title}</title><main><h1>${title}</h1><p>${text}</p></main>`
+const page = (title: string, text: string) =>
+  `<title>${title}</title><main><h1>${title}</h1><p>${text}</p></main>`
 const SITE = {
-  'https://pens.example.com/': page('Fountain pens', 'A fountain pen holds its ink in the barrel, and a nib leads it to the paper. <a href="/ink">Ink</a>'),
-  'https://pens.example.com/ink': page('Ink', 'Ink for pens is mostly water with dyes, and dries on the paper within seconds.'),
+  'https://pens.example.com/': page(
+    'Fountain pens',
+    'A fountain pen holds its ink in the barrel, and a nib leads it to the paper. <a href="/ink">Ink</a>',
+  ),
+  'https://pens.example.com/ink': page(
+    'Ink',
+    'Ink for pens is mostly water with dyes, and dries on the paper within seconds.',
+  ),
 }
-const RECIPE = { start: { urls: ['https://pens.example.com/'] }, follow: [{ links: 'a' }], extract: { fields: { title: 'h1', about: 'p' } } }
+const RECIPE = {
+  start: { urls: ['https://pens.example.com/'] },
+  follow: [{ links: 'a' }],
+  extract: { fields: { title: 'h1', about: 'p' } },
+}
 const find = async ({ platform }: World, query: string, principal: Principal = OWNER) => {
-  const { result } = await platform.api.agentic.call(principal, { tool: 'search', arguments: { query } })
-  return result as { results: { id: string; title: string; url: string; text: string }[]; source: string }
+  const { result } = await platform.api.agentic.call(principal, {
+    tool: 'search',
+    arguments: { query },
+  })
+  return result as {
+    results: { id: string; title: string; url: string; text: string }[]
+    source: string
+  }
 }
-const read = (world: World, url: string, principal: Principal = OWNER) => world.clock.runUntil(world.platform.api.agentic.call(principal, { tool: 'fetch', arguments: { id: url } }))
+const read = (world: World, url: string, principal: Principal = OWNER) =>
+  world.clock.runUntil(
+    world.platform.api.agentic.call(principal, { tool: 'fetch', arguments: { id: url } }),
+  )
 
 describe('what executions have fetched', () => {
   test('is found as soon as they have ended, by what the recipe took', async () => {
@@ -31,15 +51,27 @@ describe('what executions have fetched', () => {
     await world.work()
     expect(await find(world, 'ink dries')).toEqual({
       results: [
-        { id: 'https://pens.example.com/ink', title: 'Ink', url: 'https://pens.example.com/ink', text: expect.stringContaining('dries on the paper') },
-        { id: 'https://pens.example.com/', title: 'Fountain pens', url: 'https://pens.example.com/', text: expect.stringContaining('barrel') },
+        {
+          id: 'https://pens.example.com/ink',
+          title: 'Ink',
+          url: 'https://pens.example.com/ink',
+          text: expect.stringContaining('dries on the paper'),
+        },
+        {
+          id: 'https://pens.example.com/',
+          title: 'Fountain pens',
+          url: 'https://pens.example.com/',
+          text: expect.stringContaining('barrel'),
+        },
       ],
       source: 'fetched pages',
       notice: expect.stringContaining('untrusted'),
     })
     expect((await world.read(execution)).status).toBe('succeeded')
     // What is found can be read.
-    expect((await read(world, 'https://pens.example.com/ink')).result).toMatchObject({ title: 'Ink' })
+    expect((await read(world, 'https://pens.example.com/ink')).result).toMatchObject({
+      title: 'Ink',
+    })
   })
 
   test('is shown to whoever may read the run, and to nobody else', async () => {
@@ -47,7 +79,8 @@ describe('what executions have fetched', () => {
     await world.start(RECIPE)
     await world.work()
     const asking = (...scopes: string[]): Principal => ({ ...OWNER, scopes })
-    const titles = async (...scopes: string[]) => (await find(world, 'ink', asking(...scopes))).results.map(({ title }) => title)
+    const titles = async (...scopes: string[]) =>
+      (await find(world, 'ink', asking(...scopes))).results.map(({ title }) => title)
     expect(await titles('mcp:search')).toEqual([])
     expect(await titles('mcp:*')).toEqual([])
     expect(await titles('mcp:search', 'executions:read')).toEqual(['Ink', 'Fountain pens'])
@@ -55,7 +88,10 @@ describe('what executions have fetched', () => {
     await read(world, 'https://pens.example.com/ink', asking('mcp:fetch'))
     expect(await titles('mcp:search')).toEqual(['Ink'])
     // A crawl of an agent needs the scope of that tool.
-    await world.platform.api.agentic.call(asking('mcp:crawl'), { tool: 'crawl', arguments: { url: 'https://pens.example.com/', scope: 'host', waitSeconds: 0 } })
+    await world.platform.api.agentic.call(asking('mcp:crawl'), {
+      tool: 'crawl',
+      arguments: { url: 'https://pens.example.com/', scope: 'host', waitSeconds: 0 },
+    })
     await world.work()
     expect(await titles('mcp:search')).toEqual(['Ink'])
     expect((await titles('mcp:search', 'mcp:crawl')).toSorted()).toEqual(['Fountain pens', 'Ink'])
@@ -71,7 +107,10 @@ describe('what executions have fetched', () => {
     // The note of the call alone.
     expect(commits()).toBe(1)
     const other = world.join()
-    const again = await other.api.agentic.call(OWNER, { tool: 'search', arguments: { query: 'ink' } })
+    const again = await other.api.agentic.call(OWNER, {
+      tool: 'search',
+      arguments: { query: 'ink' },
+    })
     expect(again.result).toMatchObject({ results: [{ title: 'Ink' }, { title: 'Fountain pens' }] })
   })
 
@@ -80,13 +119,17 @@ describe('what executions have fetched', () => {
     await world.start(RECIPE)
     await world.work()
     const [name = ''] = await world.blobs.list('')
-    const rows = new TextDecoder().decode(await world.blobs.get(name) ?? new Uint8Array())
+    const rows = new TextDecoder().decode((await world.blobs.get(name)) ?? new Uint8Array())
     await world.blobs.put(name, new TextEncoder().encode(rows.replace('[0,', '[0;')))
     expect((await find(world, 'ink')).results.map(({ title }) => title)).toEqual(['Ink'])
   })
 
   test('leaves with the execution, when retention deletes it', async () => {
-    const world = createWorld(SITE, { billing: { plans: [{ id: 'short', name: 'Short', creditsPerMonth: 100_000, retentionDays: 3 }] } })
+    const world = createWorld(SITE, {
+      billing: {
+        plans: [{ id: 'short', name: 'Short', creditsPerMonth: 100_000, retentionDays: 3 }],
+      },
+    })
     await world.start(RECIPE)
     await world.work()
     expect((await find(world, 'ink')).results).toHaveLength(2)
@@ -96,7 +139,8 @@ describe('what executions have fetched', () => {
     await world.clock.advance(3 * DAY)
     await world.work()
     expect((await find(world, 'ink')).results).toEqual([])
-    for (const name of ['found-by', 'excerpts', 'indexed-runs']) expect(await world.store.list({ prefix: ['acme', name], limit: 10 })).toEqual([])
+    for (const name of ['found-by', 'excerpts', 'indexed-runs'])
+      expect(await world.store.list({ prefix: ['acme', name], limit: 10 })).toEqual([])
   })
 
   test('that retention has deleted meanwhile is not taken in', async () => {
@@ -106,15 +150,22 @@ describe('what executions have fetched', () => {
     const { store } = world
     const list = store.list.bind(store)
     const racing: Store = {
-      ...store, get: store.get.bind(store), commit: store.commit.bind(store), close: store.close.bind(store),
+      ...store,
+      get: store.get.bind(store),
+      commit: store.commit.bind(store),
+      close: store.close.bind(store),
       async list(range) {
         const found = await list(range)
         // Between the reading of its rows and the commit, the execution changes.
-        if (range.prefix[1] === 'segments') for (const { key, value } of await list({ prefix: ['acme', 'executions'], limit: 1 })) await store.commit({ set: [{ key, value }] })
+        if (range.prefix[1] === 'segments')
+          for (const { key, value } of await list({ prefix: ['acme', 'executions'], limit: 1 }))
+            await store.commit({ set: [{ key, value }] })
         return found
       },
     }
-    const { result } = await world.join(racing).api.agentic.call(OWNER, { tool: 'search', arguments: { query: 'ink' } })
+    const { result } = await world
+      .join(racing)
+      .api.agentic.call(OWNER, { tool: 'search', arguments: { query: 'ink' } })
     expect(result).toMatchObject({ results: [] })
   })
 })
@@ -130,7 +181,14 @@ test('pages that agents have read are forgotten after seven days', async () => {
 
 test('of one address the newest is found', async () => {
   let now = 'old'
-  const world = createWorld(Object.fromEntries(['', '?utm_source=mail'].map((query) => [`https://pens.example.com/${query}`, () => page('Pens', `A fountain pen that is ${now}, and writes well.`)])))
+  const world = createWorld(
+    Object.fromEntries(
+      ['', '?utm_source=mail'].map((query) => [
+        `https://pens.example.com/${query}`,
+        () => page('Pens', `A fountain pen that is ${now}, and writes well.`),
+      ]),
+    ),
+  )
   await read(world, 'https://pens.example.com/')
   await world.clock.advance(1_000)
   now = 'young'
@@ -141,11 +199,23 @@ test('of one address the newest is found', async () => {
 
 test('no account finds what another has fetched', async () => {
   const accounts = ['acme', 'umbra', 'acm']
-  const world = createWorld(Object.fromEntries(accounts.map((name) => [`https://${name}.example.com/`, page(`Of ${name}`, `The canary of ${name} sings a song that is long enough to count.`)])))
-  const callers = accounts.map((account) => ({ account, principal: { account, user: account, scopes: ['*'] } }))
+  const world = createWorld(
+    Object.fromEntries(
+      accounts.map((name) => [
+        `https://${name}.example.com/`,
+        page(`Of ${name}`, `The canary of ${name} sings a song that is long enough to count.`),
+      ]),
+    ),
+  )
+  const callers = accounts.map((account) => ({
+    account,
+    principal: { account, user: account, scopes: ['*'] },
+  }))
   for (const { account, principal } of callers) {
     await read(world, `https://${account}.example.com/`, principal)
-    await world.platform.api.executions.run(principal, { recipe: { start: { urls: [`https://${account}.example.com/`] }, formats: ['markdown'] } })
+    await world.platform.api.executions.run(principal, {
+      recipe: { start: { urls: [`https://${account}.example.com/`] }, formats: ['markdown'] },
+    })
   }
   await world.work()
   for (const { account, principal } of callers) {
@@ -163,22 +233,45 @@ describe('bounds', () => {
     for (let at = 1; at <= pages; at++) {
       const change = new Change()
       const id = `page_${String(at).padStart(5, '0')}`
-      records.readPages.put(change, 'acme', { id, url: `https://a.example.com/${at}`, title: id, at, metadata: {}, pieces: 2 })
-      for (const index of [0, 1]) records.pagePieces.put(change, 'acme', { page: id, index, text: 'x' })
-      addFindable(records, change, 'acme', { at, source: id, seq: 0, id, url: `https://a.example.com/${at}`, title: `Page ${at}`, text: 'A page of ink', kept })
+      records.readPages.put(change, 'acme', {
+        id,
+        url: `https://a.example.com/${at}`,
+        title: id,
+        at,
+        metadata: {},
+        pieces: 2,
+      })
+      for (const index of [0, 1])
+        records.pagePieces.put(change, 'acme', { page: id, index, text: 'x' })
+      addFindable(records, change, 'acme', {
+        at,
+        source: id,
+        seq: 0,
+        id,
+        url: `https://a.example.com/${at}`,
+        title: `Page ${at}`,
+        text: 'A page of ink',
+        kept,
+      })
       await records.commit(change)
     }
     const index = createPageIndex({ records, crawled: { takeIn: async () => {} } })
-    const left = async (name: string) => (await store.list({ prefix: ['acme', name], limit: 5_000 })).length
+    const left = async (name: string) =>
+      (await store.list({ prefix: ['acme', name], limit: 5_000 })).length
     return { index, left }
   }
 
   test('a thousand pages; the oldest go, with their text', async () => {
     const { index, left } = await fill(1_030, 10)
     await index.trim('acme')
-    expect(await Promise.all(['found-by', 'excerpts', 'read-pages', 'page-pieces'].map(left))).toEqual([1_000, 1_000, 1_000, 2_000])
+    expect(
+      await Promise.all(['found-by', 'excerpts', 'read-pages', 'page-pieces'].map(left)),
+    ).toEqual([1_000, 1_000, 1_000, 2_000])
     const [first] = await index.search('acme', 'page 1030', 10)
-    expect([first?.title, (await index.search('acme', 'ink', 10)).length]).toEqual(['Page 1030', 10])
+    expect([first?.title, (await index.search('acme', 'ink', 10)).length]).toEqual([
+      'Page 1030',
+      10,
+    ])
     expect((await index.search('acme', 'page 30', 1))[0]?.title).not.toBe('Page 30')
   })
 

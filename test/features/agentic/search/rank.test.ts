@@ -7,7 +7,19 @@ import { wordsOf } from '../../../../src/features/agentic/search/words.ts'
 const pageOf = (name: string, title: string, text: string, at = 0) => {
   const words = wordsOf(text)
   const url = `https://pages.example.com/${name}`
-  return { at, source: name, seq: 0, id: name, url, title, head: countWords(wordsOf(title)), address: countWords(wordsOf(url)), body: countWords(words), length: words.length, size: 0 }
+  return {
+    at,
+    source: name,
+    seq: 0,
+    id: name,
+    url,
+    title,
+    head: countWords(wordsOf(title)),
+    address: countWords(wordsOf(url)),
+    body: countWords(words),
+    length: words.length,
+    size: 0,
+  }
 }
 const filler = 'The workshop opens at nine and closes at five, and there is tea in the afternoon. '
 const PAGES = [
@@ -31,14 +43,21 @@ test.each([
 })
 
 test('words that say nothing are left out, unless there are no others', () => {
-  expect([queryWords('how to make the ink'), queryWords('to be or not to be')]).toEqual([['make', 'ink'], ['not']])
+  expect([queryWords('how to make the ink'), queryWords('to be or not to be')]).toEqual([
+    ['make', 'ink'],
+    ['not'],
+  ])
   expect(queryWords('what is it')).toEqual(['what', 'is', 'it'])
   expect(queryWords('...')).toEqual([])
   expect(queryWords(Array.from({ length: 90 }, (_, at) => `word${at}`).join(' '))).toHaveLength(32)
 })
 
 test('of two alike the newer page comes first', () => {
-  expect(rank([pageOf('a', 'Ink', 'Ink.', 1), pageOf('b', 'Ink', 'Ink.', 2)], ['ink']).map(({ id }) => id)).toEqual(['b', 'a'])
+  expect(
+    rank([pageOf('a', 'Ink', 'Ink.', 1), pageOf('b', 'Ink', 'Ink.', 2)], ['ink']).map(
+      ({ id }) => id,
+    ),
+  ).toEqual(['b', 'a'])
 })
 
 test('what is quoted has the words', () => {

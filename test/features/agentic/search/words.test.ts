@@ -1,12 +1,19 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countOf, countOfPrefix, countWords } from '../../../../src/features/agentic/search/word-counts.ts'
+import {
+  countOf,
+  countOfPrefix,
+  countWords,
+} from '../../../../src/features/agentic/search/word-counts.ts'
 import { wordsOf } from '../../../../src/features/agentic/search/words.ts'
 
 test.each([
   ['Fountain Pens, and INK!', ['fountain', 'pen', 'and', 'ink']],
   ['Café Müller', ['cafe', 'muller']],
-  ['libraries boxes glasses bus this analysis', ['library', 'box', 'glass', 'bus', 'this', 'analysis']],
+  [
+    'libraries boxes glasses bus this analysis',
+    ['library', 'box', 'glass', 'bus', 'this', 'analysis'],
+  ],
   ['A4 0.5mm RFC-9110', ['a4', '0', '5mm', 'rfc', '9110']],
   ['万年筆のインク', ['万年', '年筆', '筆の', 'のイ', 'イン', 'ンク']],
   ['墨', ['墨']],
@@ -16,21 +23,34 @@ test.each([
 })
 
 test('a query is cut as the page was, whatever its case', () => {
-  fc.assert(fc.property(fc.stringMatching(/^[a-zäöü]{1,30}$/u), (word) => void expect(wordsOf(word.toUpperCase())).toEqual(wordsOf(word))))
+  fc.assert(
+    fc.property(
+      fc.stringMatching(/^[a-zäöü]{1,30}$/u),
+      (word) => void expect(wordsOf(word.toUpperCase())).toEqual(wordsOf(word)),
+    ),
+  )
 })
 
 test('counts are found without taking them apart', () => {
   fc.assert(
-    fc.property(fc.array(fc.stringMatching(/^[a-c]{1,3}$/), { maxLength: 60 }), fc.stringMatching(/^[a-c]{1,3}$/), (words, asked) => {
-      const counts = countWords(words)
-      expect(countOf(counts, asked)).toBe(words.filter((word) => word === asked).length)
-      expect(countOfPrefix(counts, asked) > 0).toBe(words.some((word) => word.startsWith(asked)))
-    }),
+    fc.property(
+      fc.array(fc.stringMatching(/^[a-c]{1,3}$/), { maxLength: 60 }),
+      fc.stringMatching(/^[a-c]{1,3}$/),
+      (words, asked) => {
+        const counts = countWords(words)
+        expect(countOf(counts, asked)).toBe(words.filter((word) => word === asked).length)
+        expect(countOfPrefix(counts, asked) > 0).toBe(words.some((word) => word.startsWith(asked)))
+      },
+    ),
   )
 })
 
 test('of a text with very many words the commonest are kept', () => {
-  const counts = countWords([...Array.from({ length: 5_000 }, (_, at) => `rare${at}`), 'common', 'common'])
+  const counts = countWords([
+    ...Array.from({ length: 5_000 }, (_, at) => `rare${at}`),
+    'common',
+    'common',
+  ])
   expect(countOf(counts, 'common')).toBe(2)
   expect(counts.length).toBeLessThan(10_000)
 })

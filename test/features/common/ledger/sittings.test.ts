@@ -11,8 +11,13 @@ import { seededRandom } from '../../../support/seeded-random.ts'
 const NOW = Date.parse('2026-06-15T12:00:00Z')
 const DAY = '2026-06-15'
 
-/** A ledger whose commits are counted by what they write to the day: parts there add one each. `meet`: what a commit meets first. */
-function open(meet: (nth: number, change: Commit) => 'lost' | 'fails' | 'written' = () => 'written') {
+/**
+ * A ledger whose commits are counted by what they write to the day: parts there add one each.
+ * `meet`: what a commit meets first.
+ */
+function open(
+  meet: (nth: number, change: Commit) => 'lost' | 'fails' | 'written' = () => 'written',
+) {
   const base = createMemoryStore()
   const commits: number[] = []
   const store: Store = {
@@ -27,8 +32,19 @@ function open(meet: (nth: number, change: Commit) => 'lost' | 'fails' | 'written
     },
   }
   const records = createRecords(store)
-  const ledger = createLedger({ records, ids: createIds({ now: () => NOW, random: seededRandom() }), tariff: { plans: [{ id: 'pro', name: 'Pro', creditsPerMonth: 100 }], prices: {}, lowBalance: null } })
-  const part = (execution: string, spoil: { read?: boolean; enter?: boolean; fence?: boolean } = {}): Part => ({
+  const ledger = createLedger({
+    records,
+    ids: createIds({ now: () => NOW, random: seededRandom() }),
+    tariff: {
+      plans: [{ id: 'pro', name: 'Pro', creditsPerMonth: 100 }],
+      prices: {},
+      lowBalance: null,
+    },
+  })
+  const part = (
+    execution: string,
+    spoil: { read?: boolean; enter?: boolean; fence?: boolean } = {},
+  ): Part => ({
     execution,
     now: NOW,
     async read(sitting) {
@@ -43,9 +59,17 @@ function open(meet: (nth: number, change: Commit) => 'lost' | 'fails' | 'written
       }
     },
   })
-  const join = (...parts: readonly Part[]) => Promise.all(parts.map((one) => ledger.together('acme', one).catch((error: unknown) => (error instanceof Error ? error.message : 'unknown'))))
+  const join = (...parts: readonly Part[]) =>
+    Promise.all(
+      parts.map((one) =>
+        ledger
+          .together('acme', one)
+          .catch((error: unknown) => (error instanceof Error ? error.message : 'unknown')),
+      ),
+    )
   const taken = async () => (await records.days.get('acme', DAY))?.value.taken ?? 0
-  const written = async () => (await records.holds.list('acme', { limit: 100 })).map(({ value }) => value.execution)
+  const written = async () =>
+    (await records.holds.list('acme', { limit: 100 })).map(({ value }) => value.execution)
   /** Keeps the turn until all have asked for theirs. */
   const meanwhile = async <T>(ask: () => Promise<T>): Promise<T> => {
     const gate = Promise.withResolvers<void>()
@@ -61,7 +85,9 @@ describe('executions that share a commit', () => {
   test('what waits for a turn is one commit, in which each sees those before it; at most sixteen', async () => {
     const { part, join, taken, commits, meanwhile } = open()
     const names = Array.from({ length: 40 }, (_, i) => `exec_${i}`)
-    expect(await meanwhile(() => join(...names.map((name) => part(name))))).toEqual(names.map(() => true))
+    expect(await meanwhile(() => join(...names.map((name) => part(name))))).toEqual(
+      names.map(() => true),
+    )
     expect(commits).toEqual([16, 16, 8])
     expect(await taken()).toBe(40)
   })
@@ -75,8 +101,20 @@ describe('executions that share a commit', () => {
 
   test('one that cannot be read, or entered, keeps nobody from it and leaves nothing behind', async () => {
     const { part, join, taken, written, meanwhile } = open()
-    const parts = () => [part('a'), part('b', { read: true }), part('c'), part('d', { enter: true }), part('e')]
-    expect(await meanwhile(() => join(...parts()))).toEqual([true, 'cannot be read', true, 'cannot be entered', true])
+    const parts = () => [
+      part('a'),
+      part('b', { read: true }),
+      part('c'),
+      part('d', { enter: true }),
+      part('e'),
+    ]
+    expect(await meanwhile(() => join(...parts()))).toEqual([
+      true,
+      'cannot be read',
+      true,
+      'cannot be entered',
+      true,
+    ])
     expect(await taken()).toBe(3)
     expect(await written()).toEqual(['a', 'c', 'e'])
   })
@@ -84,14 +122,25 @@ describe('executions that share a commit', () => {
   test('one whose fence is gone is told so; the others are written', async () => {
     const { part, join, taken, written, commits, meanwhile } = open()
     const parts = () => Array.from({ length: 8 }, (_, i) => part(`exec_${i}`, { fence: i === 2 }))
-    expect(await meanwhile(() => join(...parts()))).toEqual([true, true, false, true, true, true, true, true])
+    expect(await meanwhile(() => join(...parts()))).toEqual([
+      true,
+      true,
+      false,
+      true,
+      true,
+      true,
+      true,
+      true,
+    ])
     expect(commits).toEqual([8, 4, 2, 2, 1, 1, 4])
     expect(await taken()).toBe(7)
     expect(await written()).not.toContain('exec_2')
   })
 
   test('a commit that meets another process is worked out again by halves', async () => {
-    const { part, join, taken, commits, meanwhile } = open((nth) => (nth === 0 ? 'lost' : 'written'))
+    const { part, join, taken, commits, meanwhile } = open((nth) =>
+      nth === 0 ? 'lost' : 'written',
+    )
     expect(await meanwhile(() => join(part('a'), part('b'), part('c')))).toEqual([true, true, true])
     expect(commits).toEqual([3, 2, 1])
     expect(await taken()).toBe(3)
@@ -99,7 +148,10 @@ describe('executions that share a commit', () => {
 
   test('where the answer is not known, nobody is told that it was written, and the next ones get their turn', async () => {
     const { part, join, taken, meanwhile } = open((nth) => (nth === 0 ? 'fails' : 'written'))
-    expect(await meanwhile(() => join(part('a'), part('b')))).toEqual(['The store is unavailable', 'The store is unavailable'])
+    expect(await meanwhile(() => join(part('a'), part('b')))).toEqual([
+      'The store is unavailable',
+      'The store is unavailable',
+    ])
     expect(await join(part('c'))).toEqual([true])
     expect(await taken()).toBe(1)
   })

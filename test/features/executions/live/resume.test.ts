@@ -7,16 +7,35 @@ import type { World } from '../../../support/world.ts'
 
 const PAGES = 60
 const SITE = {
-  'https://shop.example.com/': { body: Array.from({ length: PAGES }, (_, i) => `<a class="t" href="/${i}">x</a>`).join('') },
-  ...Object.fromEntries(Array.from({ length: PAGES }, (_, i) => [`https://shop.example.com/${i}`, { body: `<h1>${i}</h1>${i % 7 === 0 ? `<a class="t" href="/m${i}">x</a>` : ''}` }])),
+  'https://shop.example.com/': {
+    body: Array.from({ length: PAGES }, (_, i) => `<a class="t" href="/${i}">x</a>`).join(''),
+  },
+  ...Object.fromEntries(
+    Array.from({ length: PAGES }, (_, i) => [
+      `https://shop.example.com/${i}`,
+      { body: `<h1>${i}</h1>${i % 7 === 0 ? `<a class="t" href="/m${i}">x</a>` : ''}` },
+    ]),
+  ),
 }
-const RECIPE = { start: { urls: ['https://shop.example.com/'] }, follow: [{ links: 'a.t', as: 'thing' }], crawl: { maxPages: 50 }, extract: { on: 'thing', fields: { name: 'h1' } } }
+const RECIPE = {
+  start: { urls: ['https://shop.example.com/'] },
+  follow: [{ links: 'a.t', as: 'thing' }],
+  crawl: { maxPages: 50 },
+  extract: { on: 'thing', fields: { name: 'h1' } },
+}
 
 /** Counters are snapshots; everything else belongs to the one history. */
 const history = (events: readonly ReadEvent[]) => events.filter(({ event }) => event !== 'progress')
 
-/** Reads a stream up to some number of bytes, as a connection that breaks there; whole events alone are worth something. */
-async function readUntilCut({ clock }: World, response: Response, bytes: number): Promise<{ events: ReadEvent[]; ended: boolean }> {
+/**
+ * Reads a stream up to some number of bytes, as a connection that breaks there; whole events alone
+ * are worth something.
+ */
+async function readUntilCut(
+  { clock }: World,
+  response: Response,
+  bytes: number,
+): Promise<{ events: ReadEvent[]; ended: boolean }> {
   const reader = response.body?.getReader()
   if (!reader) throw new Error('no body')
   const chunks: Uint8Array[] = []
@@ -57,7 +76,11 @@ test('cut anywhere and gone on with in this process, another, or one that came u
       const working = (async () => {
         for (let i = 0; i <= pauses; i++) {
           stop = new AbortController()
-          if (i < pauses) world.clock.sleep(40 * (i + 1)).then(() => stop.abort(), () => {})
+          if (i < pauses)
+            world.clock.sleep(40 * (i + 1)).then(
+              () => stop.abort(),
+              () => {},
+            )
           await (i % 2 ? world.join() : world.platform).worker.tick({ signal: stop.signal })
         }
       })()
@@ -67,14 +90,22 @@ test('cut anywhere and gone on with in this process, another, or one that came u
         const platform = turn % 3 === 2 ? world.join() : platforms[turn % 3]
         const size = sizes[turn % sizes.length] ?? 1
         // A cut within the first event would go on for ever.
-        const { events } = await readUntilCut(world, await ask(id, last, '', {}, platform), 1_500 + size)
+        const { events } = await readUntilCut(
+          world,
+          await ask(id, last, '', {}, platform),
+          1_500 + size,
+        )
         seen.push(...events)
         last = seen.at(-1)?.id ?? last
       }
       await world.clock.runUntil(working)
       expect(history(seen)).toEqual(await wholeOf(world, id))
-      const pages = history(seen).filter(({ event }) => event === 'page').map(({ data }) => data)
-      expect(pages.map(({ url }) => url).toSorted()).toEqual((await world.receipt(id)).map(({ url }) => url).toSorted())
+      const pages = history(seen)
+        .filter(({ event }) => event === 'page')
+        .map(({ data }) => data)
+      expect(pages.map(({ url }) => url).toSorted()).toEqual(
+        (await world.receipt(id)).map(({ url }) => url).toSorted(),
+      )
     }),
     { numRuns: 12 },
   )
@@ -104,7 +135,12 @@ test('states and outcomes keep their order over pauses', async () => {
   }
   await world.work()
   const events = await wholeOf(world, id)
-  expect(events.filter(({ event }) => event === 'state').map(({ data }) => data.status)).toEqual(['queued', ...[1, 2, 3].flatMap(() => ['running', 'paused', 'queued']), 'running', 'succeeded'])
+  expect(events.filter(({ event }) => event === 'state').map(({ data }) => data.status)).toEqual([
+    'queued',
+    ...[1, 2, 3].flatMap(() => ['running', 'paused', 'queued']),
+    'running',
+    'succeeded',
+  ])
   let status = ''
   for (const { event, data } of events) {
     if (event === 'state') status = data.status

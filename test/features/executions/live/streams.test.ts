@@ -7,10 +7,21 @@ import { createWorld, OWNER } from '../../../support/world.ts'
 
 const LINKS = 400
 const SITE = {
-  'https://shop.example.com/': { body: Array.from({ length: LINKS }, (_, i) => `<a class="t" href="/${i}">x</a>`).join('') },
-  ...Object.fromEntries(Array.from({ length: LINKS }, (_, i) => [`https://shop.example.com/${i}`, { body: `<h1>${i}</h1>` }])),
+  'https://shop.example.com/': {
+    body: Array.from({ length: LINKS }, (_, i) => `<a class="t" href="/${i}">x</a>`).join(''),
+  },
+  ...Object.fromEntries(
+    Array.from({ length: LINKS }, (_, i) => [
+      `https://shop.example.com/${i}`,
+      { body: `<h1>${i}</h1>` },
+    ]),
+  ),
 }
-const RECIPE = { start: { urls: ['https://shop.example.com/'] }, follow: [{ links: 'a.t', as: 'thing' }], extract: { on: 'thing', fields: { name: 'h1' } } }
+const RECIPE = {
+  start: { urls: ['https://shop.example.com/'] },
+  follow: [{ links: 'a.t', as: 'thing' }],
+  extract: { on: 'thing', fields: { name: 'h1' } },
+}
 
 async function open() {
   const clock = createFakeClock()
@@ -53,7 +64,8 @@ test('all of many streams get everything', async () => {
   await work()
   await clock.runUntil(Promise.all(all.map(({ ended }) => ended)))
   const [first] = all
-  const without = (text: string | undefined) => readEvents(text ?? '').filter(({ event }) => event !== 'progress')
+  const without = (text: string | undefined) =>
+    readEvents(text ?? '').filter(({ event }) => event !== 'progress')
   expect(without(first?.text()).filter(({ event }) => event === 'page')).toHaveLength(LINKS + 1)
   for (const { text } of all) expect(without(text())).toEqual(without(first?.text()))
 })
@@ -61,7 +73,11 @@ test('all of many streams get everything', async () => {
 test('a slow reader gets everything too: what it has not taken is read again', async () => {
   // Far more happens meanwhile than is kept for readers in memory.
   const links = 1_500
-  const world = createWorld({ 'https://shop.example.com/': { body: Array.from({ length: links }, (_, i) => `<a class="t" href="/${i}">x</a>`).join('') } })
+  const world = createWorld({
+    'https://shop.example.com/': {
+      body: Array.from({ length: links }, (_, i) => `<a class="t" href="/${i}">x</a>`).join(''),
+    },
+  })
   const { clock, work } = world
   const ask = await createAsk(world)
   const id = await world.start({ ...RECIPE, crawl: { maxPages: 5 } })
@@ -74,7 +90,8 @@ test('a slow reader gets everything too: what it has not taken is read again', a
   // Nobody but who looks whether it is taken.
   expect(clock.sleeping).toBe(1)
   const rest = (async () => {
-    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) text += new TextDecoder().decode(part.value)
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
+      text += new TextDecoder().decode(part.value)
   })()
   await clock.runUntil(rest)
   const events = readEvents(text)
@@ -128,7 +145,15 @@ test('a store that fails for a while delays the events and loses none', async ()
     if (fails) throw new Error('away')
     return base.list(range)
   }
-  const world = createWorld(SITE, { clock, store: { get: (keys) => base.get(keys), commit: (change) => base.commit(change), close: () => base.close(), list } })
+  const world = createWorld(SITE, {
+    clock,
+    store: {
+      get: (keys) => base.get(keys),
+      commit: (change) => base.commit(change),
+      close: () => base.close(),
+      list,
+    },
+  })
   const ask = await createAsk(world)
   const id = await world.start(RECIPE)
   const stream = follow(await ask(id, '0'))
@@ -138,5 +163,10 @@ test('a store that fails for a while delays the events and loses none', async ()
   fails = false
   await world.platform.api.executions.cancel(OWNER, id)
   await clock.runUntil(stream.ended)
-  expect(stream.events.map(({ event, data }) => data.status ?? event)).toEqual(['progress', 'queued', 'cancelled', 'cancelled'])
+  expect(stream.events.map(({ event, data }) => data.status ?? event)).toEqual([
+    'progress',
+    'queued',
+    'cancelled',
+    'cancelled',
+  ])
 })
