@@ -50,9 +50,9 @@ export type {
   RowsQuestion,
   RowsSpec,
 } from './ports/row-work.ts'
-export { PageFailure, type PageFailureKind } from './kernel/page-failure.ts'
+export { PageFailure, type PageFailureKind } from './kernel/failures.ts'
 export type { PdfText } from './ports/pdf-reader.ts'
-export { PdfFailure } from './kernel/pdf-failure.ts'
+export { PdfFailure } from './kernel/failures.ts'
 export { detect } from './engine/extract/auto.ts'
 export type { Plan } from './engine/recipe/plan.ts'
 export type { Recipe } from './engine/recipe/schema.ts'

@@ -15,7 +15,7 @@ export type { Agentic, AgenticExecution, AgenticInput } from './features/agentic
 export { PlatformError } from './kernel/errors.ts'
 export type { ErrorCode, Issue } from './kernel/errors.ts'
 export type { Json, Row } from './kernel/json.ts'
-export type { Principal } from './kernel/route.ts'
+export type { Principal } from './kernel/http/route.ts'
 export { SCOPES } from './kernel/scope.ts'
 export type { Scope } from './kernel/scope.ts'
 export type { Handlers } from './http/surfaces.ts'
@@ -119,8 +119,8 @@ export type {
   ModelRequest,
   ModelServices,
 } from './ports/model.ts'
-export { ModelFailure } from './kernel/model-failure.ts'
-export type { ModelFailureReason } from './kernel/model-failure.ts'
+export { ModelFailure } from './kernel/failures.ts'
+export type { ModelFailureReason } from './kernel/failures.ts'
 export type { ModelLimits } from './engine/model/open-model.ts'
 export type { ModelCounts } from './records/types.ts'
 export type { Payments, TopUpOrder, TopUpPlaced } from './ports/payments.ts'
@@ -201,8 +201,8 @@ export type {
   SearchServices,
   WebSearchHit,
 } from './ports/search-provider.ts'
-export { SearchFailure } from './kernel/search-failure.ts'
-export type { SearchFailureReason } from './kernel/search-failure.ts'
+export { SearchFailure } from './kernel/failures.ts'
+export type { SearchFailureReason } from './kernel/failures.ts'
 export type { Commit, Entry, Range, Store } from './ports/store.ts'
 export type { Key, KeyPart } from './kernel/key.ts'
 export type { Worker } from './worker/worker.ts'

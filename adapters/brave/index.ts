@@ -1,6 +1,6 @@
 import { isObject } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
-import { SearchFailure } from '../../src/kernel/search-failure.ts'
+import { SearchFailure } from '../../src/kernel/failures.ts'
 import type { SearchProviderFactory, WebSearchHit } from '../../src/ports/search-provider.ts'
 
 /** Options of {@link createBraveSearch}. */

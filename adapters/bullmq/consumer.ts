@@ -1,5 +1,5 @@
-import { countPlaces, dealPlaces, findOverdue } from '../../src/kernel/fair-places.ts'
-import { LaneLoop } from '../../src/kernel/lane-loop.ts'
+import { countPlaces, dealPlaces, findOverdue } from '../../src/kernel/fair/fair-places.ts'
+import { LaneLoop } from '../../src/kernel/queue-lanes.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
 import type { Handler } from '../../src/ports/queue.ts'

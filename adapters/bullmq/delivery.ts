@@ -1,5 +1,5 @@
 import { keepLease } from '../../src/kernel/keep-lease.ts'
-import { retryDelay } from '../../src/kernel/retry-delay.ts'
+import { retryDelay } from '../../src/kernel/queue-lanes.ts'
 import type { Clock, RandomBytes } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
 import type { Handler, JobResult } from '../../src/ports/queue.ts'

@@ -1,4 +1,4 @@
-import { LANES, lanePlaces } from '../../src/kernel/lane-places.ts'
+import { LANES, lanePlaces } from '../../src/kernel/queue-lanes.ts'
 import type { Clock, RandomBytes } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
 import type { ConsumeOptions, Handler, Job, Lane, Queue } from '../../src/ports/queue.ts'

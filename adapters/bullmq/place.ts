@@ -1,4 +1,4 @@
-import { Hold } from '../../src/kernel/fair-places.ts'
+import { Hold } from '../../src/kernel/fair/fair-places.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
 import type { Turn } from '../../src/ports/queue.ts'

@@ -1,4 +1,4 @@
-import type { EncodedCommit } from '../../src/kernel/encoded-commit.ts'
+import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
 
 /** Requests that a Worker may have under way at once are six; reads need some of them. */
 const MOST_RUNNING = 4

@@ -1,4 +1,4 @@
-import type { EncodedCommit } from '../../src/kernel/encoded-commit.ts'
+import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
 import type { D1Database, D1Statement } from './bindings.ts'
 import { MOST_CHARACTERS, partedCommit } from './parts.ts'
 

@@ -1,4 +1,4 @@
-import type { EncodedCommit } from '../../src/kernel/encoded-commit.ts'
+import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
 
 /**
  * Cloudflare's databases take texts and rows of up to 2,000,000 bytes; a character has up to three,

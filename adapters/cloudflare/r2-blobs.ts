@@ -1,4 +1,4 @@
-import { assertBlobName } from '../../src/kernel/blob-name.ts'
+import { assertBlobName } from '../../src/kernel/names.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import type { R2Bucket } from './bindings.ts'
 

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Principal } from '../../src/kernel/route.ts'
+import type { Principal } from '../../src/kernel/http/route.ts'
 import type { Authenticator } from '../../src/ports/authenticator.ts'
 import { wrongUse } from './command-error.ts'
 

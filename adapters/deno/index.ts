@@ -13,4 +13,4 @@ export {
   type WebHandler,
   type WebHandlerOptions,
 } from '../common/serve/web-handler.ts'
-export type { ProxyHeader, TrustProxy } from '../../src/kernel/client-address.ts'
+export type { ProxyHeader, TrustProxy } from '../../src/kernel/http/client-address.ts'

@@ -1,7 +1,7 @@
 import { errors, jwtVerify } from 'jose'
 import type { JWTVerifyGetKey, JWTVerifyOptions, JWTVerifyResult } from 'jose'
 import { PlatformError, unauthorized } from '../../src/kernel/errors.ts'
-import type { Principal } from '../../src/kernel/route.ts'
+import type { Principal } from '../../src/kernel/http/route.ts'
 import type { AuthenticatorFactory, AuthenticatorServices } from '../../src/ports/authenticator.ts'
 import { CLOCK_TOLERANCE, checkClaims } from './check-claims.ts'
 import { headerFault } from './check-header.ts'

@@ -1,4 +1,4 @@
-import type { Principal } from '../../src/kernel/route.ts'
+import type { Principal } from '../../src/kernel/http/route.ts'
 import type { JwtClaims } from './jwt-claims.ts'
 import { principalOf } from './principal.ts'
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../src/kernel/json.ts'
-import { fromBase64Url, isBase64Url } from '../../src/kernel/base64url.ts'
+import { fromBase64Url, isBase64Url } from '../../src/kernel/bytes.ts'
 
 /** A token in the one form that is accepted, not verified yet. */
 export interface ReadToken {

@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
-import { FetchFailure } from '../../src/kernel/fetch-failure.ts'
+import { FetchFailure } from '../../src/kernel/failures.ts'
 
 /** A content coding that can be undone here. */
 export type Coding = 'gzip' | 'deflate' | 'br' | 'zstd'

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import type { Agent, IncomingMessage, RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { FetchFailure } from '../../src/kernel/fetch-failure.ts'
+import { FetchFailure } from '../../src/kernel/failures.ts'
 import type { HopRequest, HopResponse } from '../../src/ports/fetcher.ts'
 import { ACCEPT_ENCODING, codingsOf, decode } from './content-decoding.ts'
 import { cancelled, failureOf } from './fetch-errors.ts'

@@ -1,5 +1,5 @@
-import { FetchFailure } from '../../src/kernel/fetch-failure.ts'
-import type { FetchFailureReason } from '../../src/kernel/fetch-failure.ts'
+import { FetchFailure } from '../../src/kernel/failures.ts'
+import type { FetchFailureReason } from '../../src/kernel/failures.ts'
 
 const KNOWN: Readonly<Record<string, readonly [FetchFailureReason, string]>> = {
   ECONNREFUSED: ['connection', 'The connection was refused.'],

@@ -10,6 +10,6 @@ export {
   type NodeHandler,
   type NodeHandlerOptions,
 } from './handler.ts'
-export type { ProxyHeader, TrustProxy } from '../../src/kernel/client-address.ts'
+export type { ProxyHeader, TrustProxy } from '../../src/kernel/http/client-address.ts'
 export { createNodeFetcher } from './fetcher.ts'
 export { createPageThreads, type PageThreadsOptions } from './page-threads.ts'

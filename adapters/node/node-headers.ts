@@ -1,4 +1,4 @@
-import type { RequestHeaders } from '../../src/kernel/incoming.ts'
+import type { RequestHeaders } from '../../src/kernel/http/message.ts'
 
 /** Reads headers where node:http has put them, name and value in turn, as `Headers` would give them. */
 export class NodeHeaders implements RequestHeaders {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { LazyRequest } from '../../src/kernel/incoming.ts'
+import type { LazyRequest } from '../../src/kernel/http/message.ts'
 import { NodeHeaders } from './node-headers.ts'
 import { readAll } from './read-all.ts'
 import { bodyOf, isSecure, toWebRequest } from './web-request.ts'

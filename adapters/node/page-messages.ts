@@ -1,4 +1,4 @@
-import type { PageFailureKind } from '../../src/kernel/page-failure.ts'
+import type { PageFailureKind } from '../../src/kernel/failures.ts'
 import type { Page, PageTask, Visit } from '../../src/ports/page-processor.ts'
 import type { RowsQuestion } from '../../src/ports/row-work.ts'
 import type { NamedAnswer } from './page-job.ts'

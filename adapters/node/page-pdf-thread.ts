@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { readPdf } from '../../src/engine.ts'
-import { PdfFailure } from '../../src/kernel/pdf-failure.ts'
+import { PdfFailure } from '../../src/kernel/failures.ts'
 import { lowerPriority, threadNumber } from './low-priority.ts'
 import type { PdfReason } from './pdf-reader.ts'
 

@@ -1,4 +1,4 @@
-import { FairQueue } from '../../src/kernel/fair-queue.ts'
+import { FairQueue } from '../../src/kernel/fair/fair-queue.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import { pageQuestions, START_VISIT } from '../../src/kernel/page-questions.ts'
 import type {

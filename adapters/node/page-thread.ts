@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openPageWork, openRowWork } from '../../src/engine.ts'
-import { PageFailure } from '../../src/kernel/page-failure.ts'
+import { PageFailure } from '../../src/kernel/failures.ts'
 import type { PageWork } from '../../src/ports/page-processor.ts'
 import type { AnswerRows } from '../../src/ports/row-work.ts'
 import { threadNumber } from './low-priority.ts'

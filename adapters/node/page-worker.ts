@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
-import { PageFailure } from '../../src/kernel/page-failure.ts'
+import { PageFailure } from '../../src/kernel/failures.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import { lowerPriority, restorePriority } from './low-priority.ts'
 import type { PageHand } from './page-hand.ts'

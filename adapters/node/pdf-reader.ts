@@ -1,7 +1,7 @@
 import { memoryUsage } from 'node:process'
 import { Worker } from 'node:worker_threads'
-import { PdfFailure } from '../../src/kernel/pdf-failure.ts'
-import type { PdfFailureReason } from '../../src/kernel/pdf-failure.ts'
+import { PdfFailure } from '../../src/kernel/failures.ts'
+import type { PdfFailureReason } from '../../src/kernel/failures.ts'
 import type { PdfReader, PdfText } from '../../src/ports/pdf-reader.ts'
 
 /** Why a thread gave no text. */

@@ -1,6 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
-import { FetchFailure } from '../../src/kernel/fetch-failure.ts'
+import { FetchFailure } from '../../src/kernel/failures.ts'
 import { cancelled, failureOf } from './fetch-errors.ts'
 
 /** All addresses of a name, in the order to try them. May reject with any error. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Reply } from '../../src/kernel/reply.ts'
+import type { Reply } from '../../src/kernel/http/message.ts'
 
 /**
  * Writes a web `Response`, no faster than the client takes it. A body that fails half-way destroys

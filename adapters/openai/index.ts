@@ -1,5 +1,5 @@
 import type { Json } from '../../src/kernel/json.ts'
-import { ModelFailure } from '../../src/kernel/model-failure.ts'
+import { ModelFailure } from '../../src/kernel/failures.ts'
 import type { ModelAnswer, ModelFactory, ModelRequest } from '../../src/ports/model.ts'
 import { readCompletion } from './read-completion.ts'
 

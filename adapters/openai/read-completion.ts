@@ -1,6 +1,6 @@
 import { isJson } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
-import { ModelFailure } from '../../src/kernel/model-failure.ts'
+import { ModelFailure } from '../../src/kernel/failures.ts'
 import type { ModelAnswer } from '../../src/ports/model.ts'
 import { joinStream } from './join-stream.ts'
 

@@ -1,4 +1,4 @@
-import { RenderFailure } from '../../src/kernel/render-failure.ts'
+import { RenderFailure } from '../../src/kernel/failures.ts'
 import type { Browser } from '../../src/ports/browser.ts'
 import { Connection } from './connection.ts'
 import type { ConnectionOptions } from './connection.ts'

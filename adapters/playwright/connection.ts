@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core'
-import { RenderFailure } from '../../src/kernel/render-failure.ts'
+import { RenderFailure } from '../../src/kernel/failures.ts'
 
 /** Which browser. */
 export interface ConnectionOptions {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { RenderFailure } from '../../src/kernel/render-failure.ts'
+import { RenderFailure } from '../../src/kernel/failures.ts'
 import type { RenderedPage, RenderRequest } from '../../src/ports/browser.ts'
 import { NOWHERE } from './connection.ts'
 import type { Connection } from './connection.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Locator, Page } from 'playwright-core'
-import { RenderFailure } from '../../src/kernel/render-failure.ts'
+import { RenderFailure } from '../../src/kernel/failures.ts'
 import type { BrowserAction } from '../../src/ports/browser.ts'
 import type { Traffic } from './traffic.ts'
 

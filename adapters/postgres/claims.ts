@@ -1,4 +1,4 @@
-import type { EncodedCommit } from '../../src/kernel/encoded-commit.ts'
+import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
 
 const READ = 0
 const ADDED = 1

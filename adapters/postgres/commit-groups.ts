@@ -1,4 +1,4 @@
-import type { EncodedCommit } from '../../src/kernel/encoded-commit.ts'
+import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import { Claims } from './claims.ts'
 import { groupParameters } from './group-parameters.ts'

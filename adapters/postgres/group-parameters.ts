@@ -1,4 +1,4 @@
-import type { EncodedCommit } from '../../src/kernel/encoded-commit.ts'
+import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
 import { arrayLiteral } from './array-literal.ts'
 import { ADD, DELETE, HOLD, SET } from './write-functions.ts'
 

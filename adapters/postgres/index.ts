@@ -1,6 +1,5 @@
-import { encodeCommit } from '../../src/kernel/encoded-commit.ts'
-import { encodeRange } from '../../src/kernel/encoded-range.ts'
-import { ListTurns } from '../../src/kernel/list-turns.ts'
+import { encodeCommit, encodeRange } from '../../src/kernel/store-encoding.ts'
+import { ListTurns } from '../../src/kernel/fair/list-turns.ts'
 import type { Key } from '../../src/kernel/key.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../src/kernel/digest.ts'
+import { sha256Hex } from '../../src/kernel/crypto.ts'
 import type { Database } from './client.ts'
 import { migrationsOf } from './migrations.ts'
 import { makeViews } from './views.ts'

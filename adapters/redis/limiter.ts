@@ -1,4 +1,4 @@
-import { checkRate } from '../../src/kernel/check-rate.ts'
+import { checkRate } from '../../src/kernel/gcra.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Limiter, Rate, Taken } from '../../src/ports/limiter.ts'
 import { textsOf } from './client.ts'

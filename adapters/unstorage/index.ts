@@ -1,5 +1,5 @@
 import { createStorage } from 'unstorage'
-import { assertBlobName } from '../../src/kernel/blob-name.ts'
+import { assertBlobName } from '../../src/kernel/names.ts'
 import { joinedInSlices } from '../../src/kernel/joined-in-slices.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import { blobKey, blobName, folderKey } from './blob-key.ts'

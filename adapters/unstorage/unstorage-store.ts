@@ -1,6 +1,5 @@
-import { encodeCommit } from '../../src/kernel/encoded-commit.ts'
-import type { EncodedCommit } from '../../src/kernel/encoded-commit.ts'
-import { encodeRange } from '../../src/kernel/encoded-range.ts'
+import { encodeCommit, encodeRange } from '../../src/kernel/store-encoding.ts'
+import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
 import { EntryTable } from '../../src/kernel/entry-table.ts'
 import type { Key } from '../../src/kernel/key.ts'
 import type { Clock } from '../../src/ports/clock.ts'

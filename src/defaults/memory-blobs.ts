@@ -1,4 +1,4 @@
-import { assertBlobName } from '../kernel/blob-name.ts'
+import { assertBlobName } from '../kernel/names.ts'
 import type { Blobs } from '../ports/blobs.ts'
 
 /**

@@ -1,5 +1,4 @@
-import { encodeCommit } from '../kernel/encoded-commit.ts'
-import { encodeRange } from '../kernel/encoded-range.ts'
+import { encodeCommit, encodeRange } from '../kernel/store-encoding.ts'
 import { EntryTable } from '../kernel/entry-table.ts'
 import type { Key } from '../kernel/key.ts'
 import type { Clock } from '../ports/clock.ts'

@@ -1,4 +1,4 @@
-import { FairQueue } from '../kernel/fair-queue.ts'
+import { FairQueue } from '../kernel/fair/fair-queue.ts'
 import type { Json } from '../kernel/json.ts'
 import { nextTurn } from '../kernel/pace.ts'
 import { pageQuestions, START_VISIT } from '../kernel/page-questions.ts'

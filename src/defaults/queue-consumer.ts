@@ -1,4 +1,4 @@
-import { LaneLoop } from '../kernel/lane-loop.ts'
+import { LaneLoop } from '../kernel/queue-lanes.ts'
 import type { Clock, RandomBytes } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { ConsumeOptions, Handler } from '../ports/queue.ts'
@@ -10,7 +10,7 @@ import { laneSlots, type LaneSlots } from './queue-lanes.ts'
 import { QueueLeases, type Lease } from './queue-leases.ts'
 import { QueueLines } from './queue-lines.ts'
 import { QueueSuspects } from './queue-suspects.ts'
-import { countPlaces, dealPlaces, findOverdue, lendPlaces } from '../kernel/fair-places.ts'
+import { countPlaces, dealPlaces, findOverdue, lendPlaces } from '../kernel/fair/fair-places.ts'
 
 /** What all consumers of one queue share. */
 export interface ConsumersOptions {

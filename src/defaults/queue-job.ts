@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Handler, Turn } from '../ports/queue.ts'
 import type { Lease, QueueLeases, Settlement } from './queue-leases.ts'
-import { Hold } from '../kernel/fair-places.ts'
+import { Hold } from '../kernel/fair/fair-places.ts'
 import { keepLease } from '../kernel/keep-lease.ts'
 
 /** How soon a settlement that the store did not take is tried again. */

@@ -1,4 +1,4 @@
-import { lanePlaces } from '../kernel/lane-places.ts'
+import { lanePlaces } from '../kernel/queue-lanes.ts'
 import type { ConsumeOptions, Lane } from '../ports/queue.ts'
 import type { RunningJob } from './queue-job.ts'
 

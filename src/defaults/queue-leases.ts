@@ -1,4 +1,4 @@
-import { retryDelay } from '../kernel/retry-delay.ts'
+import { retryDelay } from '../kernel/queue-lanes.ts'
 import type { Clock, RandomBytes } from '../ports/clock.ts'
 import type { JobResult } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'

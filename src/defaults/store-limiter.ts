@@ -1,5 +1,4 @@
-import { checkRate } from '../kernel/check-rate.ts'
-import { takeFrom } from '../kernel/gcra.ts'
+import { checkRate, takeFrom } from '../kernel/gcra.ts'
 import type { Bucket } from '../kernel/gcra.ts'
 import { shortKey } from '../kernel/short-key.ts'
 import type { Clock } from '../ports/clock.ts'

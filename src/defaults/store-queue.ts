@@ -4,7 +4,7 @@ import type { ConsumeOptions, Handler, Job, Queue } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import type { CoreRecords } from '../records/core-records.ts'
 import { SYSTEM } from '../records/collection.ts'
-import { once } from '../kernel/once.ts'
+import { once } from '../kernel/concurrency.ts'
 import type { ConsumeJobs, QueueConsumer } from './queue-consumer.ts'
 
 /** Options of {@link createStoreQueue}. */

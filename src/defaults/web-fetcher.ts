@@ -1,4 +1,4 @@
-import { FetchFailure } from '../kernel/fetch-failure.ts'
+import { FetchFailure } from '../kernel/failures.ts'
 import type { Fetcher, HopRequest, HopResponse } from '../ports/fetcher.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Json } from '../kernel/json.ts'
-import { PageFailure } from '../kernel/page-failure.ts'
+import { PageFailure } from '../kernel/failures.ts'
 import type {
   Page,
   PageAnswers,

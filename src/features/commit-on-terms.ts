@@ -1,4 +1,4 @@
-import type { Terms } from '../kernel/terms.ts'
+import type { Terms } from '../kernel/preconditions.ts'
 import type { Change } from '../records/change.ts'
 import type { Records } from '../records/records.ts'
 

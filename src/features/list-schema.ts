@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { documented } from '../kernel/documented.ts'
+import { documented } from '../kernel/schema.ts'
 
 /** Page size of a list: 1–100, written in digits alone. */
 export const limitSchema = v.pipe(

@@ -1,6 +1,6 @@
-import { accepts } from '../kernel/accepts.ts'
+import { accepts } from '../kernel/http/headers.ts'
 import { PlatformError } from '../kernel/errors.ts'
-import type { Incoming } from '../kernel/incoming.ts'
+import type { Incoming } from '../kernel/http/message.ts'
 
 /** @throws {PlatformError} 406 that names what there is instead, unless one of `others` will do */
 export function demandAcceptable(

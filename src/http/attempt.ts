@@ -1,7 +1,7 @@
 import { busy } from '../kernel/errors.ts'
 import type { PlatformError } from '../kernel/errors.ts'
 import type { Scope } from '../kernel/scope.ts'
-import type { EffectWrite } from '../kernel/terms.ts'
+import type { EffectWrite } from '../kernel/preconditions.ts'
 import type { Clock } from '../ports/clock.ts'
 import { Change } from '../records/change.ts'
 import type { Stored } from '../records/collection.ts'

@@ -1,8 +1,8 @@
-import { demandScope } from '../kernel/demand-scope.ts'
+import { demandScope } from '../kernel/preconditions.ts'
 import { PlatformError, unauthorized } from '../kernel/errors.ts'
-import { requestOf } from '../kernel/incoming.ts'
-import type { Incoming, RequestHeaders } from '../kernel/incoming.ts'
-import type { AnyRoute, Principal } from '../kernel/route.ts'
+import { requestOf } from '../kernel/http/message.ts'
+import type { Incoming, RequestHeaders } from '../kernel/http/message.ts'
+import type { AnyRoute, Principal } from '../kernel/http/route.ts'
 import type { AccountStatus, Authenticator } from '../ports/authenticator.ts'
 
 const BEARER = /^bearer +/i

@@ -1,5 +1,5 @@
 import { PlatformError } from '../kernel/errors.ts'
-import type { Incoming } from '../kernel/incoming.ts'
+import type { Incoming } from '../kernel/http/message.ts'
 
 /** A coding that answers can have. */
 export type Coding = 'gzip' | 'identity'

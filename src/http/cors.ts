@@ -1,4 +1,4 @@
-import type { Incoming } from '../kernel/incoming.ts'
+import type { Incoming } from '../kernel/http/message.ts'
 import type { HeaderBag } from './header-bag.ts'
 
 /** Which web pages may call the service from a browser; `*` for any. */

@@ -1,6 +1,6 @@
 import type { Issue } from '../kernel/errors.ts'
-import { DEEPEST } from '../kernel/input-bounds.ts'
-import { pathPart } from '../kernel/path-part.ts'
+import { DEEPEST } from '../kernel/schema.ts'
+import { pathPart } from '../kernel/names.ts'
 
 const TOO_DEEP: Issue = { path: '', message: `the body is deeper than ${DEEPEST} levels` }
 

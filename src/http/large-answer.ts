@@ -1,10 +1,10 @@
-import { DIGEST_LENGTH, sha256Hex } from '../kernel/digest.ts'
+import { DIGEST_LENGTH, sha256Hex } from '../kernel/crypto.ts'
 import { isJson } from '../kernel/json.ts'
 import { jsonPieces, jsonWeight } from '../kernel/json-pieces.ts'
 import { joinedInSlices } from '../kernel/joined-in-slices.ts'
 import { Pace } from '../kernel/pace.ts'
 import type { PlacedStreamOptions } from '../kernel/placed-stream.ts'
-import type { Reply } from '../kernel/reply.ts'
+import type { Reply } from '../kernel/http/message.ts'
 import type { Shown } from './respond.ts'
 import type { HeaderBag } from './header-bag.ts'
 

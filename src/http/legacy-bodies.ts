@@ -1,6 +1,5 @@
-import { ENVELOPES } from '../kernel/body-style.ts'
-import type { BodyStyle } from '../kernel/body-style.ts'
-import type { AnyRoute } from '../kernel/route.ts'
+import { ENVELOPES } from '../kernel/http/route.ts'
+import type { BodyStyle, AnyRoute } from '../kernel/http/route.ts'
 
 /**
  * What an operation keeps for its older clients: `error`: errors as `{ error: message }`; `bare`:

@@ -1,6 +1,6 @@
 import { PlatformError } from '../kernel/errors.ts'
 import { siteOf, subscriberOf } from '../kernel/ip-address.ts'
-import type { Principal, RateService } from '../kernel/route.ts'
+import type { Principal, RateService } from '../kernel/http/route.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Limiter, Rate, Taken } from '../ports/limiter.ts'
 import type { Logger } from '../ports/logger.ts'

@@ -1,7 +1,7 @@
 import { PlatformError, badRequest } from '../kernel/errors.ts'
-import type { Incoming } from '../kernel/incoming.ts'
-import { MOST_VALUES, beyondBounds, tooManyValues } from '../kernel/input-bounds.ts'
-import { readCapped } from '../kernel/read-capped.ts'
+import type { Incoming } from '../kernel/http/message.ts'
+import { MOST_VALUES, beyondBounds, tooManyValues } from '../kernel/schema.ts'
+import { readCapped } from '../kernel/http/message.ts'
 import { findUnsafe } from './find-unsafe.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i

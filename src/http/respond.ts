@@ -1,9 +1,9 @@
-import { ENVELOPES } from '../kernel/body-style.ts'
-import type { BodyStyle } from '../kernel/body-style.ts'
+import { ENVELOPES } from '../kernel/http/route.ts'
+import type { BodyStyle } from '../kernel/http/route.ts'
 import type { PlatformError } from '../kernel/errors.ts'
-import type { Digest } from '../kernel/digest.ts'
-import { etagOf } from '../kernel/etag.ts'
-import type { Outgoing, Reply } from '../kernel/reply.ts'
+import type { Digest } from '../kernel/crypto.ts'
+import { etagOf } from '../kernel/http/headers.ts'
+import type { Outgoing, Reply } from '../kernel/http/message.ts'
 import type { HeaderBag } from './header-bag.ts'
 
 const encoder = new TextEncoder()

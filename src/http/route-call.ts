@@ -1,7 +1,7 @@
-import { requestOf } from '../kernel/incoming.ts'
-import type { Incoming, RequestHeaders } from '../kernel/incoming.ts'
-import type { Call, Principal } from '../kernel/route.ts'
-import type { Terms } from '../kernel/terms.ts'
+import { requestOf } from '../kernel/http/message.ts'
+import type { Incoming, RequestHeaders } from '../kernel/http/message.ts'
+import type { Call, Principal } from '../kernel/http/route.ts'
+import type { Terms } from '../kernel/preconditions.ts'
 import { NO_TERMS } from './request-terms.ts'
 
 /** What was read of a request. */

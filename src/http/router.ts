@@ -1,5 +1,5 @@
 import { IttyRouter } from 'itty-router'
-import type { AnyRoute } from '../kernel/route.ts'
+import type { AnyRoute } from '../kernel/http/route.ts'
 import { PathTable } from './path-table.ts'
 
 /** All routes of one path, by method. */

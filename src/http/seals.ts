@@ -1,5 +1,4 @@
-import { createHmac } from '../kernel/digest.ts'
-import { IV_LENGTH, openText, sealText } from '../kernel/seal-text.ts'
+import { createHmac, IV_LENGTH, openText, sealText } from '../kernel/crypto.ts'
 import type { RandomBytes } from '../ports/clock.ts'
 import type { Answer } from './respond.ts'
 

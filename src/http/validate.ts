@@ -1,5 +1,5 @@
 import type { GenericSchema } from 'valibot'
-import { checkSchema } from '../kernel/check-schema.ts'
+import { checkSchema } from '../kernel/schema.ts'
 import { badRequest } from '../kernel/errors.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { fromBase64Url, toBase64Url } from './base64url.ts'
-import { createHmac, equalBytes } from './digest.ts'
+import { fromBase64Url, toBase64Url } from './bytes.ts'
+import { createHmac, equalBytes } from './crypto.ts'
 import { badRequest } from './errors.ts'
 import type { Json } from './json.ts'
 import type { KeyPart } from './key.ts'

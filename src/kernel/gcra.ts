@@ -1,6 +1,3 @@
-import { checkRate } from './check-rate.ts'
-import type { RateLike } from './check-rate.ts'
-
 /**
  * When a bucket is full again: at `ms` Unix milliseconds and `part` of `of` parts of another. A
  * bucket that is full is `null`.
@@ -12,7 +9,7 @@ export interface Bucket {
 }
 
 /** What became of a call, which is the Limiter port's `Taken`, and of its bucket. */
-export interface TakenFrom {
+interface TakenFrom {
   readonly taken: {
     readonly allowed: boolean
     readonly limit: number
@@ -64,4 +61,30 @@ function backlog(bucket: Bucket | null, limit: number, now: number): number {
   if (bucket === null) return 0
   const part = bucket.of === limit ? bucket.part : Math.ceil((bucket.part * limit) / bucket.of)
   return Math.max(0, (bucket.ms - now) * limit + part)
+}
+
+/** The Limiter port's `Rate`, by its shape. */
+interface RateLike {
+  readonly limit: number
+  readonly periodMs: number
+  readonly burst: number
+}
+
+/**
+ * Refuses a rate or a cost that is none, the same for every limiter.
+ *
+ * @throws {RangeError} for anything but whole numbers, positive where a rate has to be
+ */
+export function checkRate({ limit, periodMs, burst }: RateLike, cost: number): void {
+  const isRate =
+    Number.isSafeInteger(limit) &&
+    limit > 0 &&
+    Number.isSafeInteger(periodMs) &&
+    periodMs > 0 &&
+    Number.isSafeInteger(burst) &&
+    burst >= 0
+  if (!isRate || !Number.isSafeInteger(cost) || cost < 0)
+    throw new RangeError(
+      'A rate has a positive limit and period, neither burst nor cost is negative, and all are whole numbers',
+    )
 }

@@ -1,5 +1,5 @@
 import { PlatformError } from './errors.ts'
-import { hex8 } from './hex.ts'
+import { hex8 } from './bytes.ts'
 
 /**
  * One part of a {@link Key}. Strings sort by their UTF-8 bytes and before numbers; numbers sort by

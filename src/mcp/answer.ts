@@ -1,6 +1,6 @@
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { nextTurn } from '../kernel/pace.ts'
-import type { Outgoing } from '../kernel/reply.ts'
+import type { Outgoing } from '../kernel/http/message.ts'
 import type { Credential } from './credential.ts'
 import type { InFlight } from './in-flight.ts'
 import { isObject } from '../kernel/json.ts'

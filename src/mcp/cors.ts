@@ -1,4 +1,4 @@
-import type { RequestHeaders } from '../kernel/incoming.ts'
+import type { RequestHeaders } from '../kernel/http/message.ts'
 
 const ACCEPTED =
   'Authorization, X-API-Key, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Last-Event-ID'

@@ -1,4 +1,4 @@
-import type { RequestHeaders } from '../kernel/incoming.ts'
+import type { RequestHeaders } from '../kernel/http/message.ts'
 
 /** The caller's own credential, as it came. */
 export type Credential = Readonly<Record<string, string>>

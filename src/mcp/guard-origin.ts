@@ -1,4 +1,4 @@
-import type { Incoming } from '../kernel/incoming.ts'
+import type { Incoming } from '../kernel/http/message.ts'
 
 /** From where the endpoint may be called. */
 export interface OriginRules {

@@ -1,6 +1,6 @@
 import { systemClock } from '../defaults/system-clock.ts'
-import { once } from '../kernel/once.ts'
-import { responseOf } from '../kernel/reply.ts'
+import { once } from '../kernel/concurrency.ts'
+import { responseOf } from '../kernel/http/message.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EndpointOptions } from './endpoint.ts'
 import { metadataReply, resourceOf } from './resource-metadata.ts'

@@ -1,8 +1,8 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
-import { EVENT_STREAM_HEADERS } from '../kernel/event-stream.ts'
-import { EventWriter } from '../kernel/event-writer.ts'
-import type { Outgoing } from '../kernel/reply.ts'
+import { EVENT_STREAM_HEADERS } from '../kernel/http/event-stream.ts'
+import { EventWriter } from '../kernel/http/event-writer.ts'
+import type { Outgoing } from '../kernel/http/message.ts'
 import { isObject } from '../kernel/json.ts'
 
 /** What a {@link PostTransport} carries. */

@@ -1,4 +1,4 @@
-import { beyondBounds } from '../kernel/input-bounds.ts'
+import { beyondBounds } from '../kernel/schema.ts'
 import { isObject } from '../kernel/json.ts'
 import { toolRequestOf } from './tool-request.ts'
 import type { ToolRequest } from './tool-request.ts'

@@ -1,4 +1,4 @@
-import type { Reply } from '../kernel/reply.ts'
+import type { Reply } from '../kernel/http/message.ts'
 
 /** How callers may get a token, where a host has an authorization server (RFC 9728). */
 export interface AuthorizationOptions {

@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
-import { EVENT_STREAM } from '../kernel/event-stream.ts'
-import type { Outgoing } from '../kernel/reply.ts'
+import { EVENT_STREAM } from '../kernel/http/event-stream.ts'
+import type { Outgoing } from '../kernel/http/message.ts'
 import { isObject } from '../kernel/json.ts'
 import { readEvents } from './read-events.ts'
 import { describeError, failed } from './tool-error.ts'

@@ -1,5 +1,5 @@
-import type { RequestHeaders } from '../kernel/incoming.ts'
-import type { Principal } from '../kernel/route.ts'
+import type { RequestHeaders } from '../kernel/http/message.ts'
+import type { Principal } from '../kernel/http/route.ts'
 import type { Clock } from './clock.ts'
 import type { Logger } from './logger.ts'
 

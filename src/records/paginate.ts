@@ -1,4 +1,4 @@
-import { jsonSize } from '../kernel/json-size.ts'
+import { jsonSize } from '../kernel/json.ts'
 import type { KeyPart } from '../kernel/key.ts'
 
 /** An item with the position that the next page starts after. */

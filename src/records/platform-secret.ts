@@ -1,4 +1,4 @@
-import { fromBase64Url, toBase64Url } from '../kernel/base64url.ts'
+import { fromBase64Url, toBase64Url } from '../kernel/bytes.ts'
 import type { RandomBytes } from '../ports/clock.ts'
 import { Change } from './change.ts'
 import { SYSTEM } from './collection.ts'

@@ -1,4 +1,4 @@
-import { joined } from '../kernel/joined.ts'
+import { joined } from '../kernel/bytes.ts'
 import type { CachedPageRecord } from '../records/page-cache-records.ts'
 import type { VisitRecord } from '../records/types.ts'
 import type { Keeping } from './keep-pages.ts'

@@ -14,7 +14,7 @@ import type { KeyedRow, MissedItem, UnnumberedChange } from '../features/dataset
 import { oldItemKeyOf } from '../features/datasets/old-item-key.ts'
 import { SlotMerges } from '../features/datasets/slot-merges.ts'
 import { RowReader } from '../features/results/row-reader.ts'
-import type { Digest } from '../kernel/digest.ts'
+import type { Digest } from '../kernel/crypto.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { Change } from '../records/change.ts'
 import type { Stored } from '../records/collection.ts'

@@ -13,7 +13,7 @@ import { fetcherOf, openMedia } from './open-media.ts'
 import { emptyOutcome } from './outcome.ts'
 import type { PageOutcome } from './outcome.ts'
 import { PoliteVisits } from './polite-visits.ts'
-import { Slots } from '../kernel/slots.ts'
+import { Slots } from '../kernel/semaphore.ts'
 import { visit } from './visit.ts'
 import { writablePage } from './writable-page.ts'
 

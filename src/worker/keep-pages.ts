@@ -1,4 +1,4 @@
-import { joined } from '../kernel/joined.ts'
+import { joined } from '../kernel/bytes.ts'
 import type { KeptPageRecord } from '../records/kept-page-records.ts'
 import type { KeptCounts, VisitRecord } from '../records/types.ts'
 import type { PageOutcome } from './outcome.ts'

@@ -1,4 +1,4 @@
-import { once } from '../kernel/once.ts'
+import { once } from '../kernel/concurrency.ts'
 import type { Worker } from './worker.ts'
 
 /** A worker that is loaded when it is first to work: what only answers calls needs none. */

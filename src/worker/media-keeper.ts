@@ -1,15 +1,15 @@
 import { imageSize } from '../engine/media/image-size.ts'
 import { sniffType } from '../engine/media/sniff-type.ts'
-import { sha256Hex } from '../kernel/digest.ts'
+import { sha256Hex } from '../kernel/crypto.ts'
 import type { Blobs } from '../ports/blobs.ts'
-import { mediaId } from '../kernel/media-id.ts'
+import { mediaId } from '../engine/media/link-media.ts'
 import { mediaBlob } from '../records/media-records.ts'
 import type { MediaRecord, TakenMedia, WantedMedia } from '../records/media-records.ts'
 import type { Records } from '../records/records.ts'
 import { fetchInTurn, fetchMedia } from './media-fetcher.ts'
 import type { FetchedMedia, MediaFetcherOptions } from './media-fetcher.ts'
 import { mediaLimit } from './media-limits.ts'
-import { Slots } from '../kernel/slots.ts'
+import { Slots } from '../kernel/semaphore.ts'
 
 /** What a {@link MediaKeeper} works with. */
 export interface MediaKeeperOptions extends MediaFetcherOptions {

@@ -8,7 +8,7 @@ import { Pace } from '../kernel/pace.ts'
 import type { MediaRecord, TakenMedia, WantedMedia } from '../records/media-records.ts'
 import { mediaLimit } from './media-limits.ts'
 import type { MediaLimits } from './media-limits.ts'
-import { Slots } from '../kernel/slots.ts'
+import { Slots } from '../kernel/semaphore.ts'
 
 /** Media of one page. */
 export interface PageMedia {

@@ -1,7 +1,7 @@
 import type { Egress } from '../engine/egress/types.ts'
 import { withoutSecrets } from '../engine/egress/headers.ts'
 import type { Plan } from '../engine/recipe/plan.ts'
-import { sha256Hex } from '../kernel/digest.ts'
+import { sha256Hex } from '../kernel/crypto.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import { cachedPageId } from '../records/page-cache-records.ts'

@@ -1,7 +1,7 @@
 import type { Politeness } from '../engine/crawl/politeness.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Turn } from './host-queues.ts'
-import { Slots } from '../kernel/slots.ts'
+import { Slots } from '../kernel/semaphore.ts'
 
 /** What {@link PoliteVisits} works with. */
 export interface PoliteVisitsOptions {

@@ -1,6 +1,6 @@
 import type { Plan, StartSearch } from '../engine/recipe/plan.ts'
 import type { FindStarts, FoundStarts } from '../features/common/find-starts.ts'
-import { SearchFailure } from '../kernel/search-failure.ts'
+import { SearchFailure } from '../kernel/failures.ts'
 import type { Clock } from '../ports/clock.ts'
 import { Change } from '../records/change.ts'
 import type { FoundStartsRecord } from '../records/found-start-records.ts'

@@ -1,5 +1,5 @@
 import { eventSchema } from '../features/common/event-schema.ts'
-import { checkSchema } from '../kernel/check-schema.ts'
+import { checkSchema } from '../kernel/schema.ts'
 import { deliver } from './deliver.ts'
 import type { DeliverOptions } from './deliver.ts'
 import { DeliverySlots } from './delivery-slots.ts'

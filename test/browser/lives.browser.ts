@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { chromium } from 'playwright-core'
-import { RenderFailure } from '../../src/kernel/render-failure.ts'
+import { RenderFailure } from '../../src/kernel/failures.ts'
 import type { Browser, RenderRequest } from '../../src/ports/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { browserOf, platformOf, run } from './render-world.ts'

@@ -3,7 +3,7 @@ import type { PlaywrightBrowserOptions } from '../../adapters/playwright/browser
 import { createPlatform } from '../../src/platform.ts'
 import type { Execution } from '../../src/features/executions/execution.ts'
 import type { Json, Row } from '../../src/kernel/json.ts'
-import type { Principal } from '../../src/kernel/route.ts'
+import type { Principal } from '../../src/kernel/http/route.ts'
 import type { Platform, PlatformOptions } from '../../src/platform-options.ts'
 
 /** Part of a recipe. */

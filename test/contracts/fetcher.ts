@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FetchFailure } from '../../src/kernel/fetch-failure.ts'
+import { FetchFailure } from '../../src/kernel/failures.ts'
 import type { Fetcher, HopRequest } from '../../src/ports/fetcher.ts'
 
 /**

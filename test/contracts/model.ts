@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/kernel/json.ts'
-import { ModelFailure } from '../../src/kernel/model-failure.ts'
+import { ModelFailure } from '../../src/kernel/failures.ts'
 import type {
   Model,
   ModelEndpointAnswer,

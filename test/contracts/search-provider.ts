@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isJson } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
-import { SearchFailure } from '../../src/kernel/search-failure.ts'
+import { SearchFailure } from '../../src/kernel/failures.ts'
 import type {
   SearchProvider,
   SearchProviderFactory,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dealPlaces, findOverdue, lendPlaces, TURN_MS } from '../../src/kernel/fair-places.ts'
+import { dealPlaces, findOverdue, lendPlaces, TURN_MS } from '../../src/kernel/fair/fair-places.ts'
 import type { Turn } from '../../src/ports/queue.ts'
 import { pushMany } from '../contracts/queue-shares.ts'
 import { createQueueProcesses } from '../support/queue-processes.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shortDigest as nodeDigest } from '../../adapters/node/short-digest.ts'
 import { shortDigest } from '../../src/defaults/short-digest.ts'
-import { sha256Hex } from '../../src/kernel/digest.ts'
+import { sha256Hex } from '../../src/kernel/crypto.ts'
 
 test.for(Object.entries({ portable: shortDigest, 'of Node': nodeDigest }))(
   '%s: is the digest that WebCrypto makes',

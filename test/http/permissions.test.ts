@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { AnyRoute } from '../../src/kernel/route.ts'
+import type { AnyRoute } from '../../src/kernel/http/route.ts'
 import { SCOPES, grants } from '../../src/kernel/scope.ts'
 import {
   CANARY,

@@ -104,7 +104,7 @@ it('no module refuses a caller for want of a scope but the one that notes it', (
     'src/features/agentic/service.ts',
     'src/features/common/schedule-setter.ts',
     'src/features/keys/key-tree.ts',
-    'src/kernel/demand-scope.ts',
+    'src/kernel/preconditions.ts',
     'src/kernel/scope.ts',
   ])
 })

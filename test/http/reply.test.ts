@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { LazyRequest } from '../../src/kernel/incoming.ts'
+import type { LazyRequest } from '../../src/kernel/http/message.ts'
 import { unauthorized } from '../../src/kernel/errors.ts'
-import { defineRoute } from '../../src/kernel/route.ts'
+import { defineRoute } from '../../src/kernel/http/route.ts'
 import type { Authenticator } from '../../src/ports/authenticator.ts'
 import { createHttp } from '../../src/http/handler.ts'
 

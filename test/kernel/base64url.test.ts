@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { fromBase64Url, isBase64Url, toBase64Url } from '../../src/kernel/base64url.ts'
+import { fromBase64Url, isBase64Url, toBase64Url } from '../../src/kernel/bytes.ts'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { checkSchema } from '../../src/kernel/check-schema.ts'
+import { checkSchema } from '../../src/kernel/schema.ts'
 import { cpuMs } from '../support/cpu-ms.ts'
 
 const inner = v.strictObject({ n: v.exactOptional(v.number()) })

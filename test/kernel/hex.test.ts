@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { hex8 } from '../../src/kernel/hex.ts'
+import { hex8 } from '../../src/kernel/bytes.ts'
 
 it('is eight hex digits of any 32-bit word, signed or not', () => {
   for (const word of [0, 1, -1, 0x80000000, 0x0fffffff])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { joined } from '../../src/kernel/joined.ts'
+import { joined } from '../../src/kernel/bytes.ts'
 import { joinedInSlices } from '../../src/kernel/joined-in-slices.ts'
 import { Pace, Turns } from '../../src/kernel/pace.ts'
 

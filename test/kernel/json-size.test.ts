@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { jsonSize } from '../../src/kernel/json-size.ts'
+import { jsonSize } from '../../src/kernel/json.ts'
 
 it('is close to the length of the JSON', () => {
   fc.assert(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { KeyedLock } from '../../src/kernel/keyed-lock.ts'
+import { KeyedLock } from '../../src/kernel/concurrency.ts'
 
 test('work of one key runs in turns, also after work that fails; other keys do not wait; nothing is kept', async () => {
   const lock = new KeyedLock()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { LaneLoop } from '../../src/kernel/lane-loop.ts'
-import type { LaneLoopOptions } from '../../src/kernel/lane-loop.ts'
+import { LaneLoop } from '../../src/kernel/queue-lanes.ts'
+import type { LaneLoopOptions } from '../../src/kernel/queue-lanes.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 
 const POLL_MS = 100

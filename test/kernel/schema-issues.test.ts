@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
-import { schemaIssues } from '../../src/kernel/schema-issues.ts'
+import { schemaIssues } from '../../src/kernel/schema.ts'
 
 const issuesOf = (schema: v.GenericSchema, input: unknown, root?: string) =>
   schemaIssues(v.safeParse(schema, input).issues ?? [], root)

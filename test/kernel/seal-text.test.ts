@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { IV_LENGTH, openText, sealText } from '../../src/kernel/seal-text.ts'
+import { IV_LENGTH, openText, sealText } from '../../src/kernel/crypto.ts'
 import { seededRandom } from '../support/seeded-random.ts'
 
 const random = seededRandom()

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { safeParse, type GenericSchema } from 'valibot'
-import type { AnyRoute } from '../../src/kernel/route.ts'
+import type { AnyRoute } from '../../src/kernel/http/route.ts'
 import { formatted } from './formatted.ts'
 import { readSources, root } from './sources.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Json } from '../../src/kernel/json.ts'
-import { mediaId } from '../../src/kernel/media-id.ts'
+import { mediaId } from '../../src/engine/media/link-media.ts'
 import type { Answer } from './fake-web.ts'
 import { pngOf } from './image-bytes.ts'
 

@@ -1,4 +1,4 @@
-import { FetchFailure } from '../../src/kernel/fetch-failure.ts'
+import { FetchFailure } from '../../src/kernel/failures.ts'
 import type { Fetcher, HopRequest, HopResponse } from '../../src/ports/fetcher.ts'
 
 /** What a fake fetcher answers to a hop; `status` 200, no headers and an empty body where left out. */

@@ -1,4 +1,4 @@
-import { FetchFailure } from '../../src/kernel/fetch-failure.ts'
+import { FetchFailure } from '../../src/kernel/failures.ts'
 import type { Fetcher, HopResponse } from '../../src/ports/fetcher.ts'
 
 /**

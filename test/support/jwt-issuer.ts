@@ -1,4 +1,4 @@
-import { toBase64Url } from '../../src/kernel/base64url.ts'
+import { toBase64Url } from '../../src/kernel/bytes.ts'
 
 const encoder = new TextEncoder()
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
-import type { Principal } from '../../src/kernel/route.ts'
+import type { Principal } from '../../src/kernel/http/route.ts'
 import { createPlatform } from '../../src/platform.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { loadAhead } from '../support/load-ahead.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ModelFailure } from '../../src/kernel/model-failure.ts'
+import { ModelFailure } from '../../src/kernel/failures.ts'
 import type { Model } from '../../src/ports/model.ts'
 import { createWorld, OWNER } from '../support/world.ts'
 import { LIST, modelOf, page, PEN, PRICE, SHOP } from '../support/model-pages.ts'

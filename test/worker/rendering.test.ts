@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { RenderFailure } from '../../src/kernel/render-failure.ts'
+import { RenderFailure } from '../../src/kernel/failures.ts'
 import type { Browser } from '../../src/ports/browser.ts'
 import { createFakeBrowser } from '../support/fake-browser.ts'
 import { createWorld, OWNER } from '../support/world.ts'

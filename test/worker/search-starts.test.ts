@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryBlobs } from '../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
-import { SearchFailure } from '../../src/kernel/search-failure.ts'
+import { SearchFailure } from '../../src/kernel/failures.ts'
 import type { SearchProvider } from '../../src/ports/search-provider.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { createFakeClock } from '../support/fake-clock.ts'

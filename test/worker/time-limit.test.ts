@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import type { Json } from '../../src/kernel/json.ts'
-import { SearchFailure } from '../../src/kernel/search-failure.ts'
+import { SearchFailure } from '../../src/kernel/failures.ts'
 import { createPlatform } from '../../src/platform.ts'
 import type { SearchProvider } from '../../src/ports/search-provider.ts'
 import { createFakeClock } from '../support/fake-clock.ts'

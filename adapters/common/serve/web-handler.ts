@@ -1,5 +1,5 @@
-import { createClientAddress } from '../../../src/kernel/client-address.ts'
-import type { ProxyHeader, TrustProxy } from '../../../src/kernel/client-address.ts'
+import { createClientAddress } from '../../../src/kernel/http/client-address.ts'
+import type { ProxyHeader, TrustProxy } from '../../../src/kernel/http/client-address.ts'
 import { addressed } from './addressed.ts'
 import { refusal } from './refusal.ts'
 

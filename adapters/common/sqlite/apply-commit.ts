@@ -1,5 +1,5 @@
-import { sumOf } from '../../../src/kernel/encoded-commit.ts'
-import type { EncodedCommit } from '../../../src/kernel/encoded-commit.ts'
+import { sumOf } from '../../../src/kernel/store-encoding.ts'
+import type { EncodedCommit } from '../../../src/kernel/store-encoding.ts'
 import type { Statements } from './statements.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers'
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
-import type { EncodedCommit } from '../../../src/kernel/encoded-commit.ts'
+import type { EncodedCommit } from '../../../src/kernel/store-encoding.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import { applyCommit } from './apply-commit.ts'
 import { isBusy } from './busy.ts'

@@ -1,5 +1,4 @@
-import { encodeCommit } from '../../../src/kernel/encoded-commit.ts'
-import { encodeRange } from '../../../src/kernel/encoded-range.ts'
+import { encodeCommit, encodeRange } from '../../../src/kernel/store-encoding.ts'
 import type { Key } from '../../../src/kernel/key.ts'
 import type { TextEntry } from '../../../src/kernel/text-entry.ts'
 import type { Clock } from '../../../src/ports/clock.ts'

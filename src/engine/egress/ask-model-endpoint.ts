@@ -1,5 +1,5 @@
 import type { Json } from '../../kernel/json.ts'
-import { ModelFailure } from '../../kernel/model-failure.ts'
+import { ModelFailure } from '../../kernel/failures.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ModelEndpointAnswer } from '../../ports/model.ts'
 import { parseRetryAfter } from '../crawl/retry-after.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { Fetcher, HopResponse } from '../../ports/fetcher.ts'
-import { FetchFailure } from '../../kernel/fetch-failure.ts'
+import { FetchFailure } from '../../kernel/failures.ts'
 import { addressOf, checkAddress, checkUrl, isExempt } from './guard.ts'
 import type { GuardOptions } from './guard.ts'
 import {

@@ -1,6 +1,6 @@
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
-import { SearchFailure } from '../../kernel/search-failure.ts'
+import { SearchFailure } from '../../kernel/failures.ts'
 import type { SearchServices } from '../../ports/search-provider.ts'
 import { parseRetryAfter } from '../crawl/retry-after.ts'
 import { demandNamed } from './named-url.ts'

@@ -1,4 +1,4 @@
-import type { FetchFailureReason } from '../../kernel/fetch-failure.ts'
+import type { FetchFailureReason } from '../../kernel/failures.ts'
 
 /** What a request is for; caps and `Accept` differ. */
 export type EgressPurpose =

@@ -1,4 +1,4 @@
-import { joined } from '../../kernel/joined.ts'
+import { joined } from '../../kernel/bytes.ts'
 
 const CHUNK_BYTES = 65_536
 

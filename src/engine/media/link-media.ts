@@ -1,5 +1,4 @@
 import type { Json, Row } from '../../kernel/json.ts'
-import { digestOf } from '../../kernel/media-id.ts'
 import type { MediaTarget } from '../../ports/row-work.ts'
 import type { MediaPath } from '../recipe/media-paths.ts'
 import { mapMedia } from './map-media.ts'
@@ -7,7 +6,7 @@ import type { MediaValue } from './map-media.ts'
 import { mediaName } from './media-name.ts'
 
 /** Links to media items, by {@link keyOf}. */
-export type MediaUrls = ReadonlyMap<string, string>
+type MediaUrls = ReadonlyMap<string, string>
 
 /** The items that rows refer to, each once. */
 export function mediaTargets(rows: Iterable<Row>, paths: readonly MediaPath[]): MediaTarget[] {
@@ -50,4 +49,17 @@ function targetOf({ id, contentType, sourceUrl }: MediaValue): MediaTarget | nul
   if (typeof id !== 'string' || typeof contentType !== 'string') return null
   const sha256 = digestOf(id)
   return sha256 === null ? null : { sha256, name: mediaName(sourceUrl, contentType) }
+}
+
+const PREFIX = 'med_'
+
+/** The id of the media item with these bytes. */
+export function mediaId(sha256: string): string {
+  return PREFIX + sha256
+}
+
+/** The digest in an id, `null` where it is none. */
+function digestOf(id: string): string | null {
+  const sha256 = id.slice(PREFIX.length)
+  return /^[\da-f]{64}$/.test(sha256) && id === mediaId(sha256) ? sha256 : null
 }

@@ -1,4 +1,4 @@
-import { once } from '../../kernel/once.ts'
+import { once } from '../../kernel/concurrency.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Model, ModelFactory, ModelServices } from '../../ports/model.ts'

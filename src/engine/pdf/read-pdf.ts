@@ -1,4 +1,4 @@
-import { PdfFailure } from '../../kernel/pdf-failure.ts'
+import { PdfFailure } from '../../kernel/failures.ts'
 import type { PdfText } from '../../ports/pdf-reader.ts'
 import { pdfDate } from './pdf-date.ts'
 import { textOfPage } from './text-of-page.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/documented.ts'
+import { documented } from '../../kernel/schema.ts'
 
 const say = v.description
 const whole = (min: number, max: number) =>

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/documented.ts'
+import { documented } from '../../kernel/schema.ts'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
-import { isReservedName } from '../../kernel/reserved-name.ts'
+import { isReservedName } from '../../kernel/names.ts'
 import { patternSchema, transformsSchema, type Transform } from './transform-schema.ts'
 import { PAGE_FACTS, type PageFact } from '../extract/page/page-facts.ts'
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/documented.ts'
+import { documented } from '../../kernel/schema.ts'
 import { actionsSchema } from './action-schema.ts'
 import { fieldsSchema } from './field-schema.ts'
 

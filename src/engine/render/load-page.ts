@@ -1,5 +1,4 @@
-import { PdfFailure } from '../../kernel/pdf-failure.ts'
-import { RenderFailure } from '../../kernel/render-failure.ts'
+import { PdfFailure, RenderFailure } from '../../kernel/failures.ts'
 import type { Page, PageShell } from '../../ports/page-processor.ts'
 import type { PdfReader } from '../../ports/pdf-reader.ts'
 import { fetchPage } from '../crawl/fetch-page.ts'

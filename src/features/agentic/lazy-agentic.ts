@@ -1,4 +1,4 @@
-import { once } from '../../kernel/once.ts'
+import { once } from '../../kernel/concurrency.ts'
 import type { Agentic } from './service.ts'
 
 /** The service of agents' tools, loaded with its first call: hosts without agents need none of it. */

@@ -1,6 +1,6 @@
 import type { Json, Row } from '../../kernel/json.ts'
 import { jsonPieces } from '../../kernel/json-pieces.ts'
-import type { Principal } from '../../kernel/route.ts'
+import type { Principal } from '../../kernel/http/route.ts'
 import type { Executions } from '../executions/service.ts'
 import type { Results } from '../results/service.ts'
 import { UNTRUSTED } from './tool-schema.ts'

@@ -1,6 +1,6 @@
 import { PlatformError } from '../../kernel/errors.ts'
-import { EVENT_STREAM_HEADERS } from '../../kernel/event-stream.ts'
-import { EventWriter } from '../../kernel/event-writer.ts'
+import { EVENT_STREAM_HEADERS } from '../../kernel/http/event-stream.ts'
+import { EventWriter } from '../../kernel/http/event-writer.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ToolProgress } from './run-progress.ts'
 import type { AgenticExecution } from './service.ts'

@@ -1,5 +1,5 @@
 import { PlatformError } from '../../kernel/errors.ts'
-import type { Principal } from '../../kernel/route.ts'
+import type { Principal } from '../../kernel/http/route.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { progressOf } from './run-progress.ts'
 import type { ToolProgress } from './run-progress.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/documented.ts'
+import { documented } from '../../kernel/schema.ts'
 import { listEntries, timeSchema } from '../list-schema.ts'
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))

@@ -1,6 +1,6 @@
 import type { Cursors } from '../../kernel/cursor.ts'
 import { badRequest } from '../../kernel/errors.ts'
-import type { Principal } from '../../kernel/route.ts'
+import type { Principal } from '../../kernel/http/route.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Records } from '../../records/records.ts'
 import type { CalendarUnit, Granularity } from '../common/local-calendar.ts'

@@ -1,5 +1,5 @@
 import type { Cursors } from '../../kernel/cursor.ts'
-import { isInCalendar } from '../../kernel/calendar.ts'
+import { isInCalendar } from '../common/time.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import type { EntryKind, LedgerEntry } from '../../records/ledger-records.ts'
 import { paginate } from '../../records/paginate.ts'

@@ -1,4 +1,4 @@
-import type { RateService } from '../../kernel/route.ts'
+import type { RateService } from '../../kernel/http/route.ts'
 import type { PageLimits } from '../../ports/page-processor.ts'
 import type { Rate } from '../../ports/limiter.ts'
 import { pageLimitsOf } from '../common/account-pages.ts'

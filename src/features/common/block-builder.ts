@@ -1,5 +1,5 @@
 import type { PartSize } from '../../engine/export/format.ts'
-import { joined } from '../../kernel/joined.ts'
+import { joined } from '../../kernel/bytes.ts'
 import type { RowBlock } from '../../ports/row-work.ts'
 
 const LINE_FEED = 10

@@ -1,5 +1,5 @@
 import { COMPRESSIBLE_TYPES, EXPORT_TYPES } from '../../engine/export/formats.ts'
-import type { RawAnswer } from '../../kernel/route.ts'
+import type { RawAnswer } from '../../kernel/http/route.ts'
 import { FILE_EXAMPLES } from './file-examples.ts'
 import type { ExportFile } from './export-rows.ts'
 import { attachment } from './file-name.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { FORMAT_NAMES, UNKNOWN_FORMAT } from '../../engine/export/formats.ts'
-import { documented } from '../../kernel/documented.ts'
+import { documented } from '../../kernel/schema.ts'
 
 /** Names of columns in a query. */
 export const fieldsSchema = v.pipe(

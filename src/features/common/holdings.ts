@@ -1,6 +1,6 @@
 import { overCap } from '../../kernel/errors.ts'
 import type { KeyPart } from '../../kernel/key.ts'
-import { KeyedLock } from '../../kernel/keyed-lock.ts'
+import { KeyedLock } from '../../kernel/concurrency.ts'
 import type { Change } from '../../records/change.ts'
 import type { Collection } from '../../records/collection.ts'
 import { eachPage } from '../../records/each-page.ts'

@@ -1,4 +1,4 @@
-import type { PageFailure } from '../../kernel/page-failure.ts'
+import type { PageFailure } from '../../kernel/failures.ts'
 import { cutText, overrunText } from '../../engine/extract/page/page-budget.ts'
 import type { PageLosses } from '../../ports/page-processor.ts'
 import type { Reason } from '../../records/types.ts'

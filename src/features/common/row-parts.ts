@@ -2,7 +2,7 @@ import type { NotedPart, PartSize, PartSource } from '../../engine/export/format
 import { addType } from '../../engine/export/infer-columns.ts'
 import { endOfLines } from '../../engine/export/row-lines.ts'
 import { PlatformError } from '../../kernel/errors.ts'
-import { PageFailure } from '../../kernel/page-failure.ts'
+import { PageFailure } from '../../kernel/failures.ts'
 import type {
   Column,
   ColumnType,

@@ -1,4 +1,4 @@
-import type { Principal } from '../../kernel/route.ts'
+import type { Principal } from '../../kernel/http/route.ts'
 import { grants } from '../../kernel/scope.ts'
 import type { AccountStatus, MayRunSchedule } from '../../ports/authenticator.ts'
 import type { Change } from '../../records/change.ts'

@@ -1,5 +1,5 @@
-import { FairGate } from '../../kernel/fair-gate.ts'
-import type { FairGateOptions } from '../../kernel/fair-gate.ts'
+import { FairGate } from '../../kernel/fair/fair-gate.ts'
+import type { FairGateOptions } from '../../kernel/fair/fair-gate.ts'
 import { placedStream } from '../../kernel/placed-stream.ts'
 import type { PlacedStreamOptions, ReaderClock } from '../../kernel/placed-stream.ts'
 

@@ -1,5 +1,5 @@
-import { DIGEST_LENGTH } from '../../kernel/digest.ts'
-import type { Digest } from '../../kernel/digest.ts'
+import { DIGEST_LENGTH } from '../../kernel/crypto.ts'
+import type { Digest } from '../../kernel/crypto.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 
 /** Longer keys would be too long for the index of some stores. */

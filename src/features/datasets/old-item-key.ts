@@ -1,4 +1,4 @@
-import { hex8 } from '../../kernel/hex.ts'
+import { hex8 } from '../../kernel/bytes.ts'
 import type { Json } from '../../kernel/json.ts'
 import { longKey } from './item-key.ts'
 

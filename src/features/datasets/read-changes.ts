@@ -1,4 +1,4 @@
-import { jsonSize } from '../../kernel/json-size.ts'
+import { jsonSize } from '../../kernel/json.ts'
 import type { ChangeKind, ItemChangeRecord } from '../../records/dataset-records.ts'
 import { FIRST_LARGE, PAGE_SIZE, fitting } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'

@@ -1,5 +1,5 @@
-import { defineRoute, examplesFrom } from '../../kernel/route.ts'
-import type { AnyRoute } from '../../kernel/route.ts'
+import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import type { AnyRoute } from '../../kernel/http/route.ts'
 import { idParamsSchema } from '../list-schema.ts'
 import { estimateInputSchema, estimateSchema } from './schema.ts'
 import type { Estimates } from './service.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/documented.ts'
+import { documented } from '../../kernel/schema.ts'
 import { recipeAsWrittenSchema } from '../tasks/schema.ts'
 
 const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))

@@ -1,5 +1,5 @@
 import { extractPartsSchema } from '../../engine/recipe/schema.ts'
-import { checkSchema } from '../../kernel/check-schema.ts'
+import { checkSchema } from '../../kernel/schema.ts'
 import { badRequest, conflict } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
 import { isList } from '../../kernel/json.ts'

@@ -1,7 +1,7 @@
 import { badRequest } from '../../kernel/errors.ts'
-import { EVENT_STREAM, EVENT_STREAM_HEADERS } from '../../kernel/event-stream.ts'
-import { defineRoute, examplesFrom } from '../../kernel/route.ts'
-import type { AnyRoute } from '../../kernel/route.ts'
+import { EVENT_STREAM, EVENT_STREAM_HEADERS } from '../../kernel/http/event-stream.ts'
+import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import type { AnyRoute } from '../../kernel/http/route.ts'
 import { idParamsSchema, pageSchema } from '../list-schema.ts'
 import {
   eventsQuerySchema,

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { isObject } from '../../kernel/json.ts'
 import { extractPartsSchema } from '../../engine/recipe/schema.ts'
-import { documented } from '../../kernel/documented.ts'
+import { documented } from '../../kernel/schema.ts'
 import { listEntries, timeSchema } from '../list-schema.ts'
 import type { ExtractInput } from './kept-pages.ts'
 

@@ -1,5 +1,5 @@
 import { PlatformError, badRequest, unauthorized } from '../../kernel/errors.ts'
-import type { Principal } from '../../kernel/route.ts'
+import type { Principal } from '../../kernel/http/route.ts'
 import { SCOPES, grants } from '../../kernel/scope.ts'
 import type { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { isInCalendar } from '../../kernel/calendar.ts'
-import { documented } from '../../kernel/documented.ts'
+import { isInCalendar } from '../common/time.ts'
+import { documented } from '../../kernel/schema.ts'
 import { SCOPES, isGrantable } from '../../kernel/scope.ts'
 import { listEntries, timeSchema } from '../list-schema.ts'
 

@@ -1,4 +1,4 @@
-import { toBase64Url } from '../../kernel/base64url.ts'
+import { toBase64Url } from '../../kernel/bytes.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import type { RandomBytes } from '../../ports/clock.ts'
 

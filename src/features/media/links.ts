@@ -1,5 +1,5 @@
-import { fromBase64Url, toBase64Url } from '../../kernel/base64url.ts'
-import { createHmac, equalBytes } from '../../kernel/digest.ts'
+import { fromBase64Url, toBase64Url } from '../../kernel/bytes.ts'
+import { createHmac, equalBytes } from '../../kernel/crypto.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /** A path that is good for a while, for whoever has it. */

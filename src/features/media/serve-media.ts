@@ -1,6 +1,6 @@
 import { PlatformError } from '../../kernel/errors.ts'
-import { ifNoneMatch } from '../../kernel/etag.ts'
-import type { RawAnswer } from '../../kernel/route.ts'
+import { ifNoneMatch } from '../../kernel/http/headers.ts'
+import type { RawAnswer } from '../../kernel/http/route.ts'
 import { MEDIA_EXTENSIONS, UNKNOWN_TYPE } from '../../engine/media/media-types.ts'
 import { attachment } from '../common/file-name.ts'
 import { rangeOf } from './range.ts'

@@ -1,6 +1,6 @@
 import { parseRunRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { PlatformError, notFound } from '../../kernel/errors.ts'
-import type { Principal } from '../../kernel/route.ts'
+import type { Principal } from '../../kernel/http/route.ts'
 import { recipeOf } from '../../records/execution-recipe.ts'
 import { emptyProgress } from '../../records/progress.ts'
 import type { Records } from '../../records/records.ts'

@@ -1,5 +1,5 @@
 import { busy, previewLimitExceeded } from '../../kernel/errors.ts'
-import type { Principal } from '../../kernel/route.ts'
+import type { Principal } from '../../kernel/http/route.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'

@@ -1,6 +1,6 @@
 import { notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import type { Principal } from '../../kernel/route.ts'
+import type { Principal } from '../../kernel/http/route.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { PageDetection } from '../../ports/page-processor.ts'
 import type { Records } from '../../records/records.ts'

@@ -1,5 +1,5 @@
-import { defineRoute, examplesFrom } from '../../kernel/route.ts'
-import type { AnyRoute } from '../../kernel/route.ts'
+import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import type { AnyRoute } from '../../kernel/http/route.ts'
 import { EXPORT_ANSWER, downloadOf } from '../common/download.ts'
 import { exportQuerySchema } from '../common/export-schema.ts'
 import { linkBase } from '../common/link-base.ts'

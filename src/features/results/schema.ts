@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/documented.ts'
+import { documented } from '../../kernel/schema.ts'
 import type { Json } from '../../kernel/json.ts'
 import { fieldsSchema } from '../common/export-schema.ts'
 import { listEntries, nextCursorSchema } from '../list-schema.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { checkRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { recipeSchema } from '../../engine/recipe/schema.ts'
-import { documented } from '../../kernel/documented.ts'
+import { documented } from '../../kernel/schema.ts'
 import { isObject } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { listEntries, timeSchema } from '../list-schema.ts'

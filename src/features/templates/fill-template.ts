@@ -1,4 +1,4 @@
-import { checkSchema } from '../../kernel/check-schema.ts'
+import { checkSchema } from '../../kernel/schema.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'

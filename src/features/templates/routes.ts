@@ -1,5 +1,5 @@
-import { defineRoute, examplesFrom } from '../../kernel/route.ts'
-import type { AnyRoute } from '../../kernel/route.ts'
+import { defineRoute, examplesFrom } from '../../kernel/http/route.ts'
+import type { AnyRoute } from '../../kernel/http/route.ts'
 import { executionSchema } from '../executions/schema.ts'
 import { idParamsSchema, pageSchema } from '../list-schema.ts'
 import { previewSchema } from '../previews/schema.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/documented.ts'
+import { documented } from '../../kernel/schema.ts'
 import { isObject } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { budgetSchema } from '../executions/schema.ts'

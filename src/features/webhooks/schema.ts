@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/documented.ts'
+import { documented } from '../../kernel/schema.ts'
 import type { Json } from '../../kernel/json.ts'
 import { EVENT_TYPES } from '../common/emit-event.ts'
 import { idParamsSchema, listEntries, timeSchema } from '../list-schema.ts'

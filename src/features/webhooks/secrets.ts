@@ -1,4 +1,4 @@
-import { IV_LENGTH, openText, sealText } from '../../kernel/seal-text.ts'
+import { IV_LENGTH, openText, sealText } from '../../kernel/crypto.ts'
 import type { RandomBytes } from '../../ports/clock.ts'
 import type { WebhookRecord, WebhookSecret } from '../../records/webhook-records.ts'
 

@@ -1,4 +1,4 @@
-import { createHmac } from '../../kernel/digest.ts'
+import { createHmac } from '../../kernel/crypto.ts'
 import { toBase64 } from './secrets.ts'
 
 /** What is signed: a message id, when it is sent (Unix milliseconds), its body. */

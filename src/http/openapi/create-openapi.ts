@@ -1,4 +1,4 @@
-import type { AnyRoute, RouteExample } from '../../kernel/route.ts'
+import type { AnyRoute, RouteExample } from '../../kernel/http/route.ts'
 import { convertSchemas } from './convert-schemas.ts'
 import { ERROR_SCHEMAS, ErrorResponses } from './error-responses.ts'
 import { HEADERS, REQUEST_HEADERS } from './headers.ts'

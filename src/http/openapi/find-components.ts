@@ -1,5 +1,5 @@
 import type { GenericSchema } from 'valibot'
-import type { SchemaFacts } from '../../kernel/documented.ts'
+import type { SchemaFacts } from '../../kernel/schema.ts'
 
 type Schema = GenericSchema<unknown, unknown>
 

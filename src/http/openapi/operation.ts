@@ -1,5 +1,5 @@
-import { ENVELOPES } from '../../kernel/body-style.ts'
-import type { AnyRoute, RouteExample } from '../../kernel/route.ts'
+import { ENVELOPES } from '../../kernel/http/route.ts'
+import type { AnyRoute, RouteExample } from '../../kernel/http/route.ts'
 import type { Scope } from '../../kernel/scope.ts'
 import type { ConvertedSchemas } from './convert-schemas.ts'
 import type { ErrorResponses } from './error-responses.ts'

@@ -1,8 +1,8 @@
-import { sha256Hex } from '../../kernel/digest.ts'
-import { ifNoneMatch } from '../../kernel/etag.ts'
-import { once } from '../../kernel/once.ts'
-import { defineRoute } from '../../kernel/route.ts'
-import type { AnyRoute } from '../../kernel/route.ts'
+import { sha256Hex } from '../../kernel/crypto.ts'
+import { ifNoneMatch } from '../../kernel/http/headers.ts'
+import { once } from '../../kernel/concurrency.ts'
+import { defineRoute } from '../../kernel/http/route.ts'
+import type { AnyRoute } from '../../kernel/http/route.ts'
 import type { OpenApiDocument, OpenApiInfo } from './types.ts'
 
 const encoder = new TextEncoder()

@@ -1,6 +1,6 @@
-import { ENVELOPES } from '../../kernel/body-style.ts'
+import { ENVELOPES } from '../../kernel/http/route.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
-import type { AnyRoute } from '../../kernel/route.ts'
+import type { AnyRoute } from '../../kernel/http/route.ts'
 import type { HeaderName, REQUEST_HEADERS } from './headers.ts'
 
 /** What the steps of the pipeline make of a row: what they read of a request and add to an answer. */

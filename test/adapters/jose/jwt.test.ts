@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { readToken } from '../../../adapters/jose/read-token.ts'
-import { toBase64Url, fromBase64Url } from '../../../src/kernel/base64url.ts'
+import { toBase64Url, fromBase64Url } from '../../../src/kernel/bytes.ts'
 import cases from '../../fixtures/auth-cases.json' with { type: 'json' }
 import { serveHttp } from '../../support/loopback.ts'
 import { GOOD, JWT_CASES } from './jwt-cases.ts'

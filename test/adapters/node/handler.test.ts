@@ -15,7 +15,7 @@ import {
   type FetchHandler,
   type NodeHandlerOptions,
 } from '../../../adapters/node/handler.ts'
-import type { LazyRequest } from '../../../src/kernel/incoming.ts'
+import type { LazyRequest } from '../../../src/kernel/http/message.ts'
 
 const servers: Server[] = []
 afterEach(async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type OutgoingHttpHeaders } from 'node:http2'
 import { afterEach, expect, test } from 'vitest'
 import { toNodeHandler, type FetchHandler } from '../../../adapters/node/handler.ts'
-import type { LazyRequest } from '../../../src/kernel/incoming.ts'
+import type { LazyRequest } from '../../../src/kernel/http/message.ts'
 
 const closing: (() => void)[] = []
 afterEach(() => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { CommitGroups } from '../../../adapters/postgres/commit-groups.ts'
 import type { GroupParameters } from '../../../adapters/postgres/group-parameters.ts'
 import type { GroupOutcome } from '../../../adapters/postgres/statements.ts'
-import { encodeCommit } from '../../../src/kernel/encoded-commit.ts'
+import { encodeCommit } from '../../../src/kernel/store-encoding.ts'
 import type { Commit } from '../../../src/ports/store.ts'
 
 /** Calls of the database in their order, each answered by the test. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { rowsOf } from '../../../src/engine/export/row-lines.ts'
 import { partSizeOf, RowParts, typesOfRows } from '../../../src/features/common/row-parts.ts'
-import { PageFailure } from '../../../src/kernel/page-failure.ts'
+import { PageFailure } from '../../../src/kernel/failures.ts'
 import type { OpenRows, RowBlock } from '../../../src/ports/row-work.ts'
 
 const encoder = new TextEncoder()

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
-import { sha256Hex } from '../../../src/kernel/digest.ts'
+import { sha256Hex } from '../../../src/kernel/crypto.ts'
 import { shortDigest } from '../../../src/defaults/short-digest.ts'
 import cases from '../../fixtures/auth-cases.json' with { type: 'json' }
 import { recordCalls } from '../../support/recorded-store.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Principal } from '../../../src/kernel/route.ts'
+import type { Principal } from '../../../src/kernel/http/route.ts'
 import type { Commit, Entry, Range, Store } from '../../../src/ports/store.ts'
 import { OWNER, createWorld } from '../../support/world.ts'
 

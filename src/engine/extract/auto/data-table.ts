@@ -1,5 +1,5 @@
 import { isTag, type Element } from 'domhandler'
-import { isReservedName } from '../../../kernel/reserved-name.ts'
+import { isReservedName } from '../../../kernel/names.ts'
 import type { Field } from '../../recipe/field-schema.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'

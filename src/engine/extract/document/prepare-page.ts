@@ -1,4 +1,4 @@
-import { once } from '../../../kernel/once.ts'
+import { once } from '../../../kernel/concurrency.ts'
 import type { Page } from '../../../ports/page-processor.ts'
 import { contentKind } from '../page/content-type.ts'
 import type { readRecords } from './read-records.ts'

@@ -1,6 +1,6 @@
 import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
-import { isReservedName } from '../../../kernel/reserved-name.ts'
+import { isReservedName } from '../../../kernel/names.ts'
 import type { Field } from '../../recipe/field-schema.ts'
 import { parseDate } from '../value/parse-date.ts'
 

@@ -1,5 +1,5 @@
 import { refusalOf } from '../../../engine/egress/guard.ts'
-import { SearchFailure } from '../../../kernel/search-failure.ts'
+import { SearchFailure } from '../../../kernel/failures.ts'
 import { normaliseUrl, urlIdentity } from '../../../kernel/url.ts'
 import type { Blobs } from '../../../ports/blobs.ts'
 import type { Clock } from '../../../ports/clock.ts'

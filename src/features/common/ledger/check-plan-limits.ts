@@ -1,5 +1,5 @@
 import type { Caps } from '../caps.ts'
-import type { RateService } from '../../../kernel/route.ts'
+import type { RateService } from '../../../kernel/http/route.ts'
 import { DEFAULT_PAGE_LIMITS } from '../../../engine/extract/page/page-limits.ts'
 import type { Rate } from '../../../ports/limiter.ts'
 import type { PageLimits } from '../../../ports/page-processor.ts'

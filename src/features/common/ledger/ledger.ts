@@ -1,6 +1,5 @@
-import { once } from '../../../kernel/once.ts'
+import { once, KeyedLock } from '../../../kernel/concurrency.ts'
 import { PlatformError, busy } from '../../../kernel/errors.ts'
-import { KeyedLock } from '../../../kernel/keyed-lock.ts'
 import { Change } from '../../../records/change.ts'
 import type { Stored } from '../../../records/collection.ts'
 import type {

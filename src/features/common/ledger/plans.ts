@@ -2,7 +2,7 @@ import type { Rate } from '../../../ports/limiter.ts'
 import type { PageLimits } from '../../../ports/page-processor.ts'
 import { DEFAULT_PRICES } from '../../../kernel/price.ts'
 import type { PriceTable } from '../../../kernel/price.ts'
-import type { RateService } from '../../../kernel/route.ts'
+import type { RateService } from '../../../kernel/http/route.ts'
 import type { Caps } from '../caps.ts'
 import { checkPlanLimits } from './check-plan-limits.ts'
 

@@ -1,5 +1,5 @@
 import { notFound } from '../../../kernel/errors.ts'
-import type { Principal } from '../../../kernel/route.ts'
+import type { Principal } from '../../../kernel/http/route.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Logger } from '../../../ports/logger.ts'
 import type { Records } from '../../../records/records.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SearchFailure } from '../../../../src/kernel/search-failure.ts'
+import { SearchFailure } from '../../../../src/kernel/failures.ts'
 import type { SearchProvider } from '../../../../src/ports/search-provider.ts'
 import { searchWith } from '../../../support/search-call.ts'
 

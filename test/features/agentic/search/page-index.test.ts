@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../../../src/defaults/memory-store.ts'
-import type { Principal } from '../../../../src/kernel/route.ts'
+import type { Principal } from '../../../../src/kernel/http/route.ts'
 import type { Store } from '../../../../src/ports/store.ts'
 import { Change } from '../../../../src/records/change.ts'
 import { createRecords } from '../../../../src/records/records.ts'

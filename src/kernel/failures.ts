@@ -1,0 +1,116 @@
+/** Why no answer came. */
+export type FetchFailureReason = 'dns' | 'connection' | 'tls' | 'timeout' | 'protocol' | 'aborted'
+
+/** Thrown by a {@link Fetcher} whose exchange failed. The message never holds an address. */
+export class FetchFailure extends Error {
+  override readonly name = 'FetchFailure'
+  readonly reason: FetchFailureReason
+
+  constructor(reason: FetchFailureReason, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.reason = reason
+  }
+}
+
+/**
+ * Why a model gave no answer. `declined`: it will not; `cut`: its answer ends too early;
+ * `unusable`: what came is no such answer.
+ */
+export type ModelFailureReason =
+  | 'refused'
+  | 'limited'
+  | 'unreachable'
+  | 'timeout'
+  | 'declined'
+  | 'cut'
+  | 'unusable'
+
+/**
+ * Thrown by a `Model`. The message is shown to callers: it says what to do, and holds neither key
+ * nor address, nor what was asked or answered.
+ */
+export class ModelFailure extends Error {
+  override readonly name = 'ModelFailure'
+  readonly reason: ModelFailureReason
+
+  constructor(
+    reason: ModelFailureReason,
+    message: string,
+    options: { readonly cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.reason = reason
+  }
+}
+
+/** What a page took too much of. */
+export type PageFailureKind = 'time' | 'memory'
+
+/** A page that had to be given up as it took too much. The message is fit for callers. */
+export class PageFailure extends Error {
+  override readonly name = 'PageFailure'
+  readonly what: PageFailureKind
+
+  constructor(what: PageFailureKind, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options)
+    this.what = what
+  }
+}
+
+/** Why the text of a PDF could not be read. */
+export type PdfFailureReason = 'malformed' | 'encrypted' | 'too_slow' | 'too_large' | 'unavailable'
+
+/** Thrown by a `PdfReader`. The message is fit for callers. */
+export class PdfFailure extends Error {
+  override readonly name = 'PdfFailure'
+  readonly reason: PdfFailureReason
+
+  constructor(reason: PdfFailureReason, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options)
+    this.reason = reason
+  }
+}
+
+/** Why a browser gave no page. `action`: what a recipe does on the page could not be done. */
+type RenderFailureReason =
+  | 'timeout'
+  | 'crashed'
+  | 'navigation'
+  | 'action'
+  | 'too_large'
+  | 'unavailable'
+
+/** Thrown by a {@link Browser} that could not render a page. The message is fit for the caller. */
+export class RenderFailure extends Error {
+  override readonly name = 'RenderFailure'
+  readonly reason: RenderFailureReason
+
+  constructor(reason: RenderFailureReason, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.reason = reason
+  }
+}
+
+/** Why a search service gave no results. */
+export type SearchFailureReason = 'refused' | 'limited' | 'unreachable' | 'unusable'
+
+/**
+ * Thrown by a `SearchProvider`. The message is shown to callers: it says what to do, and holds
+ * neither key nor address.
+ */
+export class SearchFailure extends Error {
+  override readonly name = 'SearchFailure'
+  readonly reason: SearchFailureReason
+  /** Seconds after which it may be tried again, where the service says so. */
+  readonly retryAfter: number | null
+
+  constructor(
+    reason: SearchFailureReason,
+    message: string,
+    options: { readonly retryAfter?: number | null; readonly cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.reason = reason
+    this.retryAfter = options.retryAfter ?? null
+  }
+}

@@ -1,0 +1,93 @@
+import { DIGEST_LENGTH } from '../crypto.ts'
+import type { Digest } from '../crypto.ts'
+
+const MOST_TAGS = 100
+/** One entity tag of a list, and what may follow it (RFC 9110 section 8.8.3). */
+const TAG = /\s*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")\s*(?:,|$)/y
+
+/**
+ * A strong entity tag (RFC 9110 section 8.8.3) of a representation: the same for the same text, and
+ * for no other that anybody can find, as the text may hold what a page of a stranger says. Made of
+ * what is sent and not of a record's version, as an answer may show several records, and as a write
+ * must name the tag of what it has not stored yet.
+ */
+export function etagOf(text: string, digest: Digest): string {
+  return `"${digest(text).slice(0, DIGEST_LENGTH)}"`
+}
+
+/**
+ * Whether `If-Match` admits a representation with this tag: by strong comparison, `*` any (RFC 9110
+ * section 13.1.1).
+ */
+export function ifMatch(header: string, etag: string): boolean {
+  return header.trim() === '*' || tagsOf(header).some(({ weak, tag }) => !weak && tag === etag)
+}
+
+/** Whether `If-None-Match` names this tag: by weak comparison, `*` any (RFC 9110 section 13.1.2). */
+export function ifNoneMatch(header: string, etag: string): boolean {
+  return header.trim() === '*' || tagsOf(header).some(({ tag }) => tag === etag)
+}
+
+/** The tags of a list, up to the first thing that is none. */
+function tagsOf(header: string): { readonly weak: boolean; readonly tag: string }[] {
+  const tags = []
+  TAG.lastIndex = 0
+  for (let found = TAG.exec(header); found && tags.length < MOST_TAGS; found = TAG.exec(header)) {
+    tags.push({ weak: found[1] !== undefined, tag: found[2] ?? '' })
+    if (TAG.lastIndex === header.length) break
+  }
+  TAG.lastIndex = 0
+  return tags
+}
+
+const MOST_RANGES = 50
+const MOST_ANSWERS = 200
+const LONGEST_ASKED = 200
+const RANGE = /^\s*([\w!#$%&'*+.^`|~-]+)\/([\w!#$%&'*+.^`|~-]+)\s*((?:;.*)?)$/
+const QUALITY = /;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$)/i
+
+const answers = new Map<string, boolean>()
+
+/**
+ * Whether `Accept` leaves room for a media type (RFC 9110 section 12.5.1): the most specific range
+ * that covers it decides. No header, and one that is no list of ranges, accepts anything.
+ */
+export function accepts(header: string | null, contentType: string): boolean {
+  if (header === null || header === contentType || header.trim() === '') return true
+  const asked = `${contentType} ${header}`
+  const known = answers.get(asked)
+  if (known !== undefined) return known
+  const answer = judge(header, contentType)
+  // Clients send the same few headers; what anyone can send is not kept for ever.
+  if (answers.size === MOST_ANSWERS) answers.clear()
+  if (asked.length <= LONGEST_ASKED) answers.set(asked, answer)
+  return answer
+}
+
+function judge(header: string, contentType: string): boolean {
+  const [type = '', subtype = ''] = (contentType.split(';')[0] ?? '')
+    .trim()
+    .toLowerCase()
+    .split('/')
+  let best = 0
+  let quality = 0
+  for (const text of header.split(',', MOST_RANGES)) {
+    const [, major, minor, parameters = ''] = RANGE.exec(text.toLowerCase()) ?? []
+    if (major === undefined) return true
+    const precision =
+      major === '*' && minor === '*'
+        ? 1
+        : major !== type
+          ? 0
+          : minor === '*'
+            ? 2
+            : minor === subtype
+              ? 3
+              : 0
+    if (precision === 0 || precision < best) continue
+    const q = Number(QUALITY.exec(parameters)?.[1] ?? 1)
+    quality = precision > best ? q : Math.max(quality, q)
+    best = precision
+  }
+  return quality > 0
+}

@@ -1,0 +1,157 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { FairGate } from '../../../src/kernel/fair/fair-gate.ts'
+
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** Lets accounts into a gate, and notes in which order they come in. */
+function at(gate: FairGate) {
+  const order: string[] = []
+  const leaves: (() => void)[] = []
+  const refused: unknown[] = []
+  return {
+    order,
+    leaves,
+    refused,
+    come(account: string, signal?: AbortSignal) {
+      gate.enter(account, { signal }).then(
+        (leave) => {
+          order.push(account)
+          leaves.push(leave)
+        },
+        (error: unknown) => refused.push(error),
+      )
+    },
+    async next() {
+      await settle()
+      leaves.shift()?.()
+      await settle()
+    },
+  }
+}
+
+describe('a fair gate', () => {
+  it('lets accounts take turns, however many of one came before', async () => {
+    const gate = new FairGate({ name: 'looks', places: 1, each: 1, waiting: 100 })
+    const door = at(gate)
+    for (let i = 0; i < 50; i++) door.come('many')
+    door.come('one')
+    door.come('two')
+    for (let i = 0; i < 4; i++) await door.next()
+    expect(door.order.slice(0, 4)).toEqual(['many', 'one', 'two', 'many'])
+  })
+
+  it('lets accounts take turns that may all have more', async () => {
+    const gate = new FairGate({ name: 'looks', places: 3, each: 3, waiting: 100 })
+    const door = at(gate)
+    for (let i = 0; i < 10; i++) door.come('many')
+    for (const account of ['one', 'two', 'one', 'two']) door.come(account)
+    for (let i = 0; i < 6; i++) await door.next()
+    expect(door.order).toEqual(['many', 'many', 'many', 'one', 'two', 'many', 'one', 'two', 'many'])
+  })
+
+  it('lets nobody in beyond a part that has become smaller meanwhile', async () => {
+    const gate = new FairGate({ name: 'looks', places: 2, each: 2, waiting: 100 })
+    const leave = await gate.enter('other')
+    await gate.enter('one', { each: 2 })
+    let entered = 0
+    const come = (each: number): void => void gate.enter('one', { each }).then(() => entered++)
+    come(2)
+    come(1)
+    await settle()
+    leave()
+    await settle()
+    expect([entered, gate.held]).toEqual([0, 1])
+  })
+
+  it('keeps places for others than the account that has the most it may', async () => {
+    const gate = new FairGate({ name: 'looks', places: 4, each: 3, waiting: 100 })
+    const door = at(gate)
+    for (let i = 0; i < 10; i++) door.come('many')
+    await settle()
+    expect(door.order).toEqual(['many', 'many', 'many'])
+    door.come('one')
+    await settle()
+    expect(door.order).toEqual(['many', 'many', 'many', 'one'])
+  })
+
+  it('refuses those who would wait behind too many of their own account, and says what to do', async () => {
+    const gate = new FairGate({ name: 'looks', places: 1, each: 1, waiting: 2 })
+    const door = at(gate)
+    for (let i = 0; i < 5; i++) door.come('many')
+    door.come('one')
+    await settle()
+    expect(door.refused).toHaveLength(2)
+    expect(door.refused[0]).toMatchObject({
+      status: 429,
+      code: 'TOO_MANY_REQUESTS',
+      message:
+        'The account has 1 looks at the same time, which is the most that it may, and 2 more wait: wait until some of them have ended, and try again',
+      headers: { 'Retry-After': '5' },
+    })
+  })
+
+  it('forgets those who leave while they wait, and gives the place of one who leaves twice once', async () => {
+    const gate = new FairGate({ name: 'looks', places: 1, each: 1, waiting: 5 })
+    const door = at(gate)
+    const gone = new AbortController()
+    door.come('a')
+    door.come('b', gone.signal)
+    door.come('c')
+    door.come('d')
+    await settle()
+    gone.abort()
+    await settle()
+    const [first] = door.leaves
+    first?.()
+    first?.()
+    await settle()
+    expect([door.order, door.refused.length, gate.held]).toEqual([['a', 'c'], 1, 1])
+    await expect(gate.enter('e', { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    })
+  })
+
+  it('never has more than its places, never more of one account than it may, and leaves nobody waiting beside a free place', async () => {
+    const step = fc.oneof(
+      fc.record({ come: fc.constantFrom('a', 'b', 'c') }),
+      fc.record({ leave: fc.nat(9) }),
+      fc.record({ abort: fc.nat(9) }),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 3 }),
+        fc.array(step, { maxLength: 60 }),
+        async (places, each, steps) => {
+          const gate = new FairGate({ name: 'looks', places, each, waiting: 1_000 })
+          const inside: { account: string; leave: () => void }[] = []
+          const waiting = new Map<AbortController, string>()
+          for (const one of steps) {
+            if ('come' in one) {
+              const gone = new AbortController()
+              waiting.set(gone, one.come)
+              gate.enter(one.come, { signal: gone.signal }).then(
+                (leave) => {
+                  waiting.delete(gone)
+                  inside.push({ account: one.come, leave })
+                },
+                () => waiting.delete(gone),
+              )
+            } else if ('leave' in one) inside.splice(one.leave, 1)[0]?.leave()
+            else [...waiting.keys()][one.abort]?.abort()
+            await settle()
+            const held = (account: string) =>
+              inside.filter((guest) => guest.account === account).length
+            expect(gate.held).toBe(inside.length)
+            expect(inside.length).toBeLessThanOrEqual(places)
+            for (const account of 'abc') expect(held(account)).toBeLessThanOrEqual(each)
+            if (inside.length < places)
+              for (const account of waiting.values()) expect(held(account)).toBe(each)
+          }
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+})

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { accepts } from '../../../src/kernel/http/headers.ts'
+import { createServiceHost, recipeOf } from '../../support/service-host.ts'
+
+it.each([
+  [null, true],
+  ['', true],
+  ['*/*', true],
+  ['application/json', true],
+  ['application/*', true],
+  ['APPLICATION/JSON', true],
+  ['application/json; charset=utf-8', true],
+  ['text/html, application/xhtml+xml, */*;q=0.8', true],
+  ['text/html, application/json;q=0.1', true],
+  ['text/html', false],
+  ['text/*', false],
+  ['application/xml', false],
+  ['application/json;q=0', false],
+  ['application/json;q=0.000, */*', false],
+  ['*/*;q=0', false],
+  ['*/*;q=0, application/json', true],
+  ['application/*;q=0, */*', false],
+  ['text/html, */*;q=0', false],
+  // What is no list of media ranges is not held against the caller.
+  ['json', true],
+  ['application/json, ;;', true],
+  ['/', true],
+])('Accept: %s leaves room for JSON: %s', (header, answer) => {
+  expect(accepts(header, 'application/json; charset=utf-8')).toBe(answer)
+})
+
+describe('an answer that Accept excludes', () => {
+  it('is 406, and nothing was done', async () => {
+    const { call } = await createServiceHost()
+    const refused = await call('POST', '/api/v1/tasks', {
+      body: { name: 'x', recipe: recipeOf() },
+      headers: { Accept: 'text/csv' },
+    })
+    expect([refused.status, refused.body.error.code]).toEqual([406, 'NOT_ACCEPTABLE'])
+    expect((await call('GET', '/api/v1/tasks')).body.data.items).toEqual([])
+  })
+
+  it('of a file depends on its format', async () => {
+    const { send, executionWith } = await createServiceHost()
+    const { id } = await executionWith([[{ title: 'a', price: null }]])
+    const statusOf = async (format: string, accept: string) =>
+      (
+        await send('GET', `/api/v1/executions/${id}/results/export?format=${format}`, {
+          headers: { Accept: accept },
+        })
+      ).status
+    expect([
+      await statusOf('csv', 'text/csv'),
+      await statusOf('csv', 'application/json'),
+      await statusOf('json', 'application/json'),
+      await statusOf('json', 'text/csv'),
+    ]).toEqual([200, 406, 200, 406])
+  })
+})

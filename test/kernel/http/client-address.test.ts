@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { createClientAddress } from '../../../src/kernel/http/client-address.ts'
+import { cpuMs } from '../../support/cpu-ms.ts'
+
+describe('the client behind trusted proxies', () => {
+  const behind = createClientAddress(['10.0.0.0/8', '::1', '2001:db8:aa::/48'])
+
+  it.each([
+    ['none in between: nothing is believed', '198.51.100.7', '203.0.113.1', '198.51.100.7'],
+    ['one proxy', '10.0.0.1', '203.0.113.1', '203.0.113.1'],
+    ['one proxy over a 4-in-6 socket', '::ffff:10.0.0.1', '203.0.113.1', '203.0.113.1'],
+    ['a claim in front of the proxy', '10.0.0.1', '1.1.1.1, 203.0.113.1', '203.0.113.1'],
+    ['a claim to be a proxy', '10.0.0.1', '1.1.1.1, 10.9.9.9,203.0.113.1', '203.0.113.1'],
+    ['two proxies', '::1', '203.0.113.1, 10.0.0.2', '203.0.113.1'],
+    ['proxies alone', '::1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
+    ['a proxy on IPv6', '2001:db8:aa:1::9', '2001:db8:bb::7', '2001:db8:bb:0:0:0:0:7'],
+    ['a port', '10.0.0.1', '203.0.113.1:4711', '203.0.113.1'],
+    ['brackets and a port', '10.0.0.1', '[2001:db8::1]:4711', '2001:db8:0:0:0:0:0:1'],
+    ['a name instead of an address', '10.0.0.1', '203.0.113.1, unknown', '10.0.0.1'],
+    ['an empty element', '10.0.0.1', '203.0.113.1,', '10.0.0.1'],
+    ['an address that is none', '10.0.0.1', '203.0.113.1, 010.0.0.1', '10.0.0.1'],
+    ['no header', '10.0.0.1', null, '10.0.0.1'],
+    ['no header, as node:http has it', '10.0.0.1', undefined, '10.0.0.1'],
+    ['no socket', undefined, '203.0.113.1', undefined],
+  ])('%s', (_, peer, header, client) => {
+    expect(behind(peer, header)).toBe(client)
+  })
+
+  it.each([
+    [0, '1.1.1.1, 203.0.113.1', '192.0.2.1'],
+    [1, '1.1.1.1, 203.0.113.1', '203.0.113.1'],
+    [2, '1.1.1.1, 203.0.113.1, 192.0.2.9', '203.0.113.1'],
+    [5, '203.0.113.1', '203.0.113.1'],
+  ])('by number: %d', (count, header, client) => {
+    expect(createClientAddress(count)('192.0.2.1', header)).toBe(client)
+  })
+
+  it.each([
+    ['for=203.0.113.1;proto=https;by=10.0.0.1', '203.0.113.1'],
+    ['for=1.1.1.1, For="[2001:db8::1]:4711"; proto=http', '2001:db8:0:0:0:0:0:1'],
+    ['for="203.0.113.1:80"', '203.0.113.1'],
+    ['for=203.0.113.1, for=10.0.0.7', '203.0.113.1'],
+    ['for="evil, for=203.0.113.1', '203.0.113.1'],
+    ['for=203.0.113.1, for=_hidden', '10.0.0.1'],
+    ['proto=https', '10.0.0.1'],
+  ])('by Forwarded: %s', (header, client) => {
+    expect(createClientAddress(['10.0.0.0/8'], 'forwarded')('10.0.0.1', header)).toBe(client)
+  })
+
+  it('reads a long claim no further than it must', () => {
+    // Through bytes, as one string: it is not put together while the time is taken.
+    const claim = Buffer.from(`${'1.1.1.1, '.repeat(4_000_000)}203.0.113.1`).toString('latin1')
+    const started = cpuMs()
+    expect(behind('10.0.0.1', claim)).toBe('203.0.113.1')
+    expect(cpuMs() - started).toBeLessThan(200)
+  })
+
+  it.each([
+    ['10.0.0.0/33'],
+    ['10.0.0'],
+    ['proxy.example'],
+    ['10.0.0.0/8/8'],
+    ['::/129'],
+    ['10.0.0.0/'],
+    [''],
+    ['loopback'],
+  ])('refuses %j as a proxy', (wrong) => {
+    expect(() => createClientAddress([wrong])).toThrow(TypeError)
+  })
+
+  it.each([-1, 1.5, Number.NaN])('refuses %d as a number of them', (wrong) => {
+    expect(() => createClientAddress(wrong)).toThrow(TypeError)
+  })
+})
