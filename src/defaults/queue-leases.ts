@@ -4,8 +4,7 @@ import type { JobResult } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import { SYSTEM } from '../records/collection.ts'
 import type { Stored } from '../records/collection.ts'
-import type { CoreRecords } from '../records/core-records.ts'
-import type { JobRecord } from '../records/job-records.ts'
+import type { CoreRecords, JobRecord } from '../records/core.ts'
 
 /**
  * Deaths after which a job's progress does not clear it any more: what kills its worker now and

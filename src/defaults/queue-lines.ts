@@ -1,9 +1,8 @@
 import type { Lane } from '../ports/queue.ts'
 import { SYSTEM } from '../records/collection.ts'
 import type { IndexedRecord, Stored } from '../records/collection.ts'
-import { SUSPECTS } from '../records/job-records.ts'
-import type { CoreRecords } from '../records/core-records.ts'
-import type { JobRecord } from '../records/job-records.ts'
+import { SUSPECTS } from '../records/core.ts'
+import type { CoreRecords, JobRecord } from '../records/core.ts'
 
 /**
  * Looks into the lines of shares that one search makes at most, so that its cost does not grow with

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Stored } from '../records/collection.ts'
-import type { JobRecord } from '../records/job-records.ts'
+import type { JobRecord } from '../records/core.ts'
 import type { QueueLeases } from './queue-leases.ts'
 import type { QueueLines } from './queue-lines.ts'
 

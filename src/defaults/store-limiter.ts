@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Limiter, Rate, Taken } from '../ports/limiter.ts'
 import { Change } from '../records/change.ts'
 import { SYSTEM } from '../records/collection.ts'
-import type { CoreRecords } from '../records/core-records.ts'
+import type { CoreRecords } from '../records/core.ts'
 
 /** Options of {@link createStoreLimiter}. */
 export interface StoreLimiterOptions {

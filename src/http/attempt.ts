@@ -6,7 +6,7 @@ import type { Clock } from '../ports/clock.ts'
 import { Change } from '../records/change.ts'
 import type { Stored } from '../records/collection.ts'
 import type { Records } from '../records/records.ts'
-import type { RequestRecord } from '../records/core-records.ts'
+import type { RequestRecord } from '../records/core.ts'
 import type { Answer } from './respond.ts'
 import type { OnceRequest, Seals } from './seals.ts'
 

@@ -2,7 +2,7 @@ import { fromBase64Url, toBase64Url } from '../kernel/bytes.ts'
 import type { RandomBytes } from '../ports/clock.ts'
 import { Change } from './change.ts'
 import { SYSTEM } from './collection.ts'
-import type { CoreRecords } from './core-records.ts'
+import type { CoreRecords } from './core.ts'
 
 const SECRET_BYTES = 32
 

@@ -14,8 +14,8 @@ import { openHoldingRecords } from './holding-records.ts'
 import type { HoldingRecords } from './holding-records.ts'
 import { openKeptPageRecords } from './kept-page-records.ts'
 import type { KeptPageRecords } from './kept-page-records.ts'
-import { openCoreRecords } from './core-records.ts'
-import type { CoreRecords } from './core-records.ts'
+import { openCoreRecords } from './core.ts'
+import type { CoreRecords, OutboxRecord } from './core.ts'
 import { openLiveRecords } from './live-records.ts'
 import type { LiveRecords } from './live-records.ts'
 import { openLedgerRecords } from './ledger-records.ts'
@@ -44,7 +44,6 @@ import type {
   FenceRecord,
   FrontierRecord,
   HeartbeatRecord,
-  OutboxRecord,
   ProgressRecord,
   SeenRecord,
   SegmentRecord,

@@ -1,6 +1,6 @@
 import type { DatasetRecord, ItemChangeRecord, ItemRecord } from './dataset-records.ts'
 import type { LedgerEntry, StatementRecord, WalletRecord } from './ledger-records.ts'
-import type { JobRecord } from './job-records.ts'
+import type { JobRecord } from './core.ts'
 import type { ExecutionRecord, ProgressRecord, TaskRecord, VisitRecord } from './types.ts'
 
 /** What a column holds. `time`: Unix milliseconds, which SQL shows as a time of its own. */

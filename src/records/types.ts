@@ -1,5 +1,4 @@
 import type { Json } from '../kernel/json.ts'
-import type { Lane } from '../ports/queue.ts'
 import type { Schedule } from './schedule-records.ts'
 
 /** Life of a task (design 4.4). */
@@ -251,14 +250,4 @@ export interface HeartbeatRecord {
   readonly execution: string
   readonly holder: string
   readonly until: number
-}
-
-/** A job that a commit wants pushed to the queue. */
-export interface OutboxRecord {
-  readonly id: string
-  readonly kind: string
-  readonly data: Json
-  /** Absent: `short`. */
-  readonly lane?: Lane
-  readonly at: number
 }

@@ -3,7 +3,7 @@ import type { Queue } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import { SYSTEM } from '../records/collection.ts'
 import type { Records } from '../records/records.ts'
-import type { OutboxRecord } from '../records/types.ts'
+import type { OutboxRecord } from '../records/core.ts'
 
 const PAGE = 100
 

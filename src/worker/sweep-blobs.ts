@@ -1,5 +1,5 @@
 import type { Blobs } from '../ports/blobs.ts'
-import { eachPage } from '../records/each-page.ts'
+import { eachPage } from '../records/paginate.ts'
 import type { Records } from '../records/records.ts'
 import { rowsFolder } from '../records/row-blobs.ts'
 

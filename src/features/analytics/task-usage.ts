@@ -1,6 +1,5 @@
 import { notFound } from '../../kernel/errors.ts'
-import { eachFew } from '../../records/each-page.ts'
-import { FIRST_LARGE, paginate } from '../../records/paginate.ts'
+import { eachFew, FIRST_LARGE, paginate } from '../../records/paginate.ts'
 import type { Paginated } from '../../records/paginate.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import type { Records } from '../../records/records.ts'

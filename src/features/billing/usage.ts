@@ -1,6 +1,6 @@
 import { NO_TASK } from '../../records/billing-records.ts'
 import type { SpendingPart } from '../../records/billing-records.ts'
-import { eachFew } from '../../records/each-page.ts'
+import { eachFew } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'
 
 /** What a month's credits went to. */

@@ -1,7 +1,7 @@
 import { overCap } from '../../kernel/errors.ts'
 import { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
-import { eachPage } from '../../records/each-page.ts'
+import { eachPage } from '../../records/paginate.ts'
 import type { StoredBaseRecord } from '../../records/holding-records.ts'
 import type { Records } from '../../records/records.ts'
 import type { ProgressRecord } from '../../records/types.ts'

@@ -1,4 +1,4 @@
-import { eachPage, FEW } from '../../records/each-page.ts'
+import { eachPage, FEW } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'
 import type { ExecutionRecord } from '../../records/types.ts'
 import type { BucketSize } from '../../records/usage-records.ts'

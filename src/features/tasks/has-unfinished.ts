@@ -1,5 +1,5 @@
 import type { KeyPart } from '../../kernel/key.ts'
-import { FEW } from '../../records/each-page.ts'
+import { FEW } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'
 
 const UNFINISHED = ['queued', 'running', 'paused'] as const

@@ -1,5 +1,5 @@
 import type { Blobs } from '../../ports/blobs.ts'
-import { eachFew, eachPage, FEW } from '../../records/each-page.ts'
+import { eachFew, eachPage, FEW } from '../../records/paginate.ts'
 import type { Records } from '../../records/records.ts'
 import { rowsFolder } from '../../records/row-blobs.ts'
 import type { ExecutionRecord, ProgressRecord } from '../../records/types.ts'

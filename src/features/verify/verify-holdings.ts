@@ -1,5 +1,5 @@
 import { Change } from '../../records/change.ts'
-import { eachPage } from '../../records/each-page.ts'
+import { eachPage } from '../../records/paginate.ts'
 import type { Held } from '../../records/holding-records.ts'
 import type { Records } from '../../records/records.ts'
 import { recount } from '../common/holdings.ts'

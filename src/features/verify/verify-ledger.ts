@@ -1,4 +1,4 @@
-import { eachPage } from '../../records/each-page.ts'
+import { eachPage } from '../../records/paginate.ts'
 import type { HoldRecord, LedgerEntry } from '../../records/ledger-records.ts'
 import type { Records } from '../../records/records.ts'
 import type { SpendingPart } from '../../records/billing-records.ts'

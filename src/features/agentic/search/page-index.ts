@@ -1,5 +1,5 @@
 import type { FoundByRecord } from '../../../records/agentic-records.ts'
-import { eachFew } from '../../../records/each-page.ts'
+import { eachFew } from '../../../records/paginate.ts'
 import type { Records } from '../../../records/records.ts'
 import type { ExecutionRecord } from '../../../records/types.ts'
 import { urlIdentity } from '../../../kernel/url.ts'
