@@ -2,7 +2,7 @@ import type { Incoming, LazyRequest, RequestHeaders, Outgoing } from './kernel/h
 import type { Ids } from './kernel/id.ts'
 import { once } from './kernel/concurrency.ts'
 import { responseOf } from './kernel/http/message.ts'
-import type { OriginRules } from './mcp/guard-origin.ts'
+import type { OriginRules } from './mcp/origin.ts'
 import { metadataPaths, metadataReply } from './mcp/resource-metadata.ts'
 import type { AuthorizationOptions } from './mcp/resource-metadata.ts'
 import type { ServiceRequest } from './mcp/task-service.ts'

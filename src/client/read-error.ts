@@ -1,7 +1,6 @@
 import type { ErrorCode, Issue } from '../kernel/errors.ts'
 import { SeineError } from './error.ts'
 import type { SeineErrorCode } from './error.ts'
-import { isObject, parseObject } from './parse-object.ts'
 import { retryAfterOf } from './retry-delay.ts'
 
 /** Codes for bodies that name none (spec part 7). */
@@ -72,4 +71,19 @@ function isIssue(value: unknown): value is Issue {
   return (
     isObject(value) && typeof value['path'] === 'string' && typeof value['message'] === 'string'
   )
+}
+
+/** True for what JSON calls an object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A JSON object; `null` for any other text. */
+export function parseObject(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
 }

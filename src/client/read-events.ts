@@ -1,5 +1,5 @@
-import { abortable } from './abortable.ts'
-import { parseObject } from './parse-object.ts'
+import { abortable } from './send.ts'
+import { parseObject } from './read-error.ts'
 
 /** A server-sent event whose data is a JSON object. */
 export interface ServerEvent {

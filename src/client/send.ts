@@ -1,4 +1,3 @@
-import { abortable } from './abortable.ts'
 import { SeineError } from './error.ts'
 import type { CallOptions, ClientOptions, Credential } from './options.ts'
 import { readError } from './read-error.ts'
@@ -6,7 +5,7 @@ import { retryDelay } from './retry-delay.ts'
 import { webClock, webFetch, webRandom } from './web-defaults.ts'
 
 /** One call, whatever number of tries it takes. */
-export interface Outgoing extends CallOptions {
+interface Outgoing extends CallOptions {
   readonly method: string
   /** With its query. */
   readonly path: string
@@ -102,4 +101,20 @@ function credentialOf({ apiKey, token }: ClientOptions): () => Promise<[string, 
     if (apiKey !== undefined) return ['X-API-Key', await secretOf(apiKey)]
     return token === undefined ? null : ['Authorization', `Bearer ${await secretOf(token)}`]
   }
+}
+
+/**
+ * The outcome of some work, or the signal's reason if it aborts first, whether or not the work
+ * listens to the signal.
+ */
+export function abortable<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work()
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    const onAbort = (): void => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    work()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', onAbort))
+  })
 }

@@ -1,12 +1,10 @@
-import { LaneLoop } from '../kernel/queue-lanes.ts'
+import { LaneLoop, lanePlaces } from '../kernel/queue-lanes.ts'
 import type { Clock, RandomBytes } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { ConsumeOptions, Handler } from '../ports/queue.ts'
+import type { ConsumeOptions, Handler, Lane } from '../ports/queue.ts'
 import type { Stored } from '../records/collection.ts'
 import type { JobRecord, CoreRecords } from '../records/core.ts'
 import { RunningJob } from './queue-job.ts'
-import { laneSlots } from './queue-lanes.ts'
-import type { LaneSlots } from './queue-lanes.ts'
 import { QueueLeases } from './queue-leases.ts'
 import type { Lease } from './queue-leases.ts'
 import { QueueLines } from './queue-lines.ts'
@@ -14,7 +12,7 @@ import { QueueSuspects } from './queue-suspects.ts'
 import { countPlaces, dealPlaces, findOverdue, lendPlaces } from '../kernel/fair/fair-places.ts'
 
 /** What all consumers of one queue share. */
-export interface ConsumersOptions {
+interface ConsumersOptions {
   readonly records: CoreRecords
   readonly clock: Clock
   readonly random: RandomBytes
@@ -52,7 +50,7 @@ export function consumersOf({
 }
 
 /** How to consume; see the Queue port. */
-export interface QueueConsumerOptions {
+interface QueueConsumerOptions {
   readonly leases: QueueLeases
   readonly lines: QueueLines
   readonly clock: Clock
@@ -240,4 +238,34 @@ export class QueueConsumer {
 async function all(work: readonly Promise<unknown>[]): Promise<void> {
   for (const result of await Promise.allSettled(work))
     if (result.status === 'rejected') throw result.reason
+}
+
+/** The places of one lane that a consumer has. */
+interface LaneSlots {
+  readonly lane: Lane
+  readonly size: number
+  /** Jobs that have a place. */
+  readonly running: Set<RunningJob>
+  /** The share that was served last; `null`: none waits that another was served before. */
+  last: string | null
+  /**
+   * Places in the index that the last look found deserted, as another consumer had just taken their
+   * jobs.
+   */
+  deserted: readonly string[]
+}
+
+/**
+ * A consumer's places, lane by lane.
+ *
+ * @throws {RangeError} for a number of places that is no integer of at least 1
+ */
+function laneSlots(concurrency: ConsumeOptions['concurrency']): readonly LaneSlots[] {
+  return lanePlaces(concurrency).map(({ lane, size }) => ({
+    lane,
+    size,
+    running: new Set(),
+    last: null,
+    deserted: [],
+  }))
 }

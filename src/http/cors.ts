@@ -1,5 +1,5 @@
 import type { Incoming } from '../kernel/http/message.ts'
-import type { HeaderBag } from './header-bag.ts'
+import type { HeaderBag } from './respond.ts'
 
 /** Which web pages may call the service from a browser; `*` for any. */
 export interface CorsOptions {

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../kernel/crypto.ts'
-import { PlatformError, badRequest } from '../kernel/errors.ts'
+import { PlatformError, badRequest, busy } from '../kernel/errors.ts'
 import type { Ids } from '../kernel/id.ts'
 import type { RequestHeaders } from '../kernel/http/message.ts'
 import type { Scope } from '../kernel/scope.ts'
@@ -7,12 +7,13 @@ import type { Clock } from '../ports/clock.ts'
 import { Change } from '../records/change.ts'
 import type { Records } from '../records/records.ts'
 import type { RequestRecord } from '../records/core.ts'
-import { Attempt, inFlight, LEASE_MS } from './attempt.ts'
 import type { Answer } from './respond.ts'
 import type { OnceRequest, Seals } from './seals.ts'
+import type { EffectWrite } from '../kernel/preconditions.ts'
+import type { Stored } from '../records/collection.ts'
 
 /** What {@link createIdempotency} works with. */
-export interface IdempotencyOptions {
+interface IdempotencyOptions {
   readonly records: Records
   readonly seals: Seals
   readonly ids: Ids
@@ -20,7 +21,7 @@ export interface IdempotencyOptions {
 }
 
 /** Either this request was answered before, or this is the one attempt at it. */
-export type Begun =
+type Begun =
   | { readonly replay: Answer; readonly attempt: null }
   | { readonly replay: null; readonly attempt: Attempt }
 
@@ -28,7 +29,7 @@ export type Begun =
  * Refuses a caller who lacks a scope that the stored operation needed: one of each list; `null`:
  * they were not noted.
  */
-export type Admit = (demands: readonly (readonly Scope[])[] | null) => void
+type Admit = (demands: readonly (readonly Scope[])[] | null) => void
 
 /** Lets requests with an `Idempotency-Key` have their effect once (design 4.1). */
 export interface Idempotency {
@@ -114,4 +115,146 @@ async function reserve(
   } catch (cause) {
     return { cause }
   }
+}
+
+/** What an {@link Attempt} works with. */
+interface AttemptOptions {
+  readonly records: Records
+  readonly seals: Seals
+  readonly clock: Clock
+  readonly request: OnceRequest
+  /** The reservation as it was read back: its version is what the effect's commit checks. */
+  readonly reserved: Stored<RequestRecord>
+}
+
+const KEPT_MS = 86_400_000
+/**
+ * How long a reservation lasts without a sign of life: one that crashed is in the way of its
+ * repetition no longer than this.
+ */
+const LEASE_MS = 60_000
+const RENEW_MS = LEASE_MS / 3
+/** One that hangs for longer than this gives its place up. */
+const LONGEST_MS = 3_600_000
+
+/**
+ * The one attempt at a request: it holds the reservation until the answer is stored or it gives up.
+ * It renews it while the operation runs, and no more once the operation begins to commit: that
+ * commit depends on the reservation's version.
+ */
+export class Attempt {
+  readonly #options: AttemptOptions
+  readonly #committing = new AbortController()
+  readonly #kept: Promise<void>
+  #reserved: Stored<RequestRecord>
+  #answer: Answer | null = null
+  #stored = false
+  readonly #demands: (readonly Scope[])[] = []
+
+  constructor(options: AttemptOptions) {
+    this.#options = options
+    this.#reserved = options.reserved
+    this.#kept = this.#keep()
+  }
+
+  /** Notes scopes that the operation asked for; a repetition of the request needs one of them too. */
+  demanded(scopes: readonly Scope[]): void {
+    this.#demands.push(scopes)
+  }
+
+  /** Adds the answer to the commit that has the effect. */
+  async settle(write: EffectWrite, answer: Answer): Promise<void> {
+    const { records, seals, clock, request } = this.#options
+    const [sealed] = await Promise.all([seals.seal(request, answer), this.#letGo()])
+    const reserved = this.#reserved
+    const key = records.requests.key(request.account, reserved.id)
+    write.check(key, reserved.version)
+    write.set(
+      key,
+      { ...reserved.value, answer: sealed, demands: this.#demands },
+      clock.now() + KEPT_MS,
+    )
+    this.#answer = answer
+  }
+
+  /** The commit that was settled last is written. */
+  settled(): void {
+    this.#stored = true
+  }
+
+  /**
+   * The answer to give: the one that was stored with the effect, else this one, which it stores
+   * now.
+   *
+   * @throws {PlatformError} 409 if the reservation was lost and the request is being worked on by
+   *   another
+   */
+  async finish(answer: Answer): Promise<Answer> {
+    if (this.#stored && this.#answer) return this.#answer
+    const change = new Change()
+    await this.settle(change, answer)
+    if (await this.#options.records.commit(change)) return answer
+    return (await this.#find()) ?? lost()
+  }
+
+  /**
+   * Lets the request be repeated at once, if it had no effect; else gives the answer that was
+   * stored with the effect. Where the store cannot tell, the reservation is left to its lease.
+   */
+  async giveUp(): Promise<Answer | null> {
+    const { records, request } = this.#options
+    await this.#letGo()
+    try {
+      const change = new Change()
+      records.requests.remove(change, request.account, this.#reserved)
+      return (await records.commit(change)) ? null : await this.#find()
+    } catch {
+      return null
+    }
+  }
+
+  /** Renews the reservation until told to let go, or until it is somebody else's. */
+  async #keep(): Promise<void> {
+    const { records, clock, request } = this.#options
+    const { signal } = this.#committing
+    const { id, holder } = this.#reserved.value
+    for (const until = clock.now() + LONGEST_MS; clock.now() < until;) {
+      await clock.sleep(RENEW_MS, signal).catch(() => {})
+      if (signal.aborted) return
+      try {
+        const change = new Change()
+        records.requests.require(change, request.account, this.#reserved)
+        records.requests.put(change, request.account, this.#reserved.value, clock.now() + LEASE_MS)
+        await records.commit(change)
+      } catch {
+        // Whether it was written is seen by reading.
+      }
+      const found = await records.requests.get(request.account, id).catch(() => this.#reserved)
+      if (found?.value.holder !== holder) return
+      this.#reserved = found
+    }
+  }
+
+  /** No more renewing; resolves when the version of the reservation stands. */
+  #letGo(): Promise<void> {
+    this.#committing.abort()
+    return this.#kept
+  }
+
+  async #find(): Promise<Answer | null> {
+    const { records, seals, request, reserved } = this.#options
+    const found = await records.requests.get(request.account, ...reserved.id)
+    return found && found.value.asked === reserved.value.asked && found.value.answer !== null
+      ? seals.open(request, found.value.answer)
+      : null
+  }
+}
+
+/** 409 for a request that is being worked on. */
+function inFlight(): PlatformError {
+  return busy('A request with this Idempotency-Key is still in progress')
+}
+
+function lost(): never {
+  throw inFlight()
 }

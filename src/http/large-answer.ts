@@ -5,8 +5,7 @@ import { joinedInSlices } from '../kernel/joined-in-slices.ts'
 import { Pace } from '../kernel/pace.ts'
 import type { PlacedStreamOptions } from '../kernel/placed-stream.ts'
 import type { Reply } from '../kernel/http/message.ts'
-import type { Shown } from './respond.ts'
-import type { HeaderBag } from './header-bag.ts'
+import type { Shown, HeaderBag } from './respond.ts'
 
 /** Characters of data that are written at once, whatever an answer may have. */
 const AT_ONCE = 1_000_000

@@ -10,26 +10,25 @@ import type { Scope } from '../kernel/scope.ts'
 import type { AccountStatus, Authenticator } from '../ports/authenticator.ts'
 import type { Shares } from '../features/common/shares.ts'
 import type { Logger } from '../ports/logger.ts'
-import { demandAcceptable } from './accept.ts'
-import type { Attempt } from './attempt.ts'
+import {
+  demandAcceptable,
+  readBody,
+  readParams,
+  readQuery,
+  validate,
+  watchBody,
+} from './read-request.ts'
+import type { Attempt, Idempotency } from './idempotency.ts'
 import { encodeBody } from './content-coding.ts'
 import { NOBODY, authenticate, authorize } from './authenticate.ts'
-import type { HeaderBag } from './header-bag.ts'
+import type { HeaderBag, Answer, Shown } from './respond.ts'
 import { readIdempotencyKey } from './idempotency.ts'
-import type { Idempotency } from './idempotency.ts'
 import { callersOf } from './rate-limit.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { readBody } from './read-body.ts'
-import { readParams } from './read-params.ts'
-import { readQuery } from './read-query.ts'
-import { demandMatch, requestTerms } from './request-terms.ts'
+import { demandMatch, requestTerms, RouteCall } from './route-call.ts'
 import type { AnswerPlace } from './large-answer.ts'
 import { failure, notModified, respond, success, withHeaders } from './respond.ts'
-import type { Answer, Shown } from './respond.ts'
-import { RouteCall } from './route-call.ts'
 import type { Match } from './router.ts'
-import { validate } from './validate.ts'
-import { watchBody } from './watch-body.ts'
 
 /** What a {@link Pipeline} is made of. */
 export interface PipelineOptions {

@@ -4,7 +4,7 @@ import type { Principal, RateService } from '../kernel/http/route.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Limiter, Rate, Taken } from '../ports/limiter.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { HeaderBag } from './header-bag.ts'
+import type { HeaderBag } from './respond.ts'
 
 /**
  * What is counted apart: the calls of each service, and refused credentials (401), whatever service

@@ -4,7 +4,6 @@ import type { PlatformError } from '../kernel/errors.ts'
 import type { Digest } from '../kernel/crypto.ts'
 import { etagOf } from '../kernel/http/headers.ts'
 import type { Outgoing, Reply } from '../kernel/http/message.ts'
-import type { HeaderBag } from './header-bag.ts'
 
 const encoder = new TextEncoder()
 
@@ -118,3 +117,9 @@ function failureBody({ code, message, issues, body }: PlatformError, bodies: Bod
     error: issues.length > 0 ? { code, message, issues } : { code, message },
   }
 }
+
+/**
+ * Response headers that the steps of a request gather; a plain object, as that is the cheapest
+ * thing a `Response` takes.
+ */
+export type HeaderBag = Record<string, string>

@@ -1,15 +1,13 @@
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { nextTurn } from '../kernel/pace.ts'
 import type { Outgoing } from '../kernel/http/message.ts'
-import type { Credential } from './credential.ts'
+import type { Credential, Refusal, ToolService } from './tool-service.ts'
 import type { InFlight } from './in-flight.ts'
 import { isObject } from '../kernel/json.ts'
 import { PostTransport } from './post-transport.ts'
-import type { Message, Messages } from './read-message.ts'
+import type { Message, Messages, ToolRequest } from './read-message.ts'
 import type { connectServer } from './sdk-server.ts'
 import { ToolCalls } from './tool-calls.ts'
-import type { ToolRequest } from './tool-request.ts'
-import type { Refusal, ToolService } from './tool-service.ts'
 
 /** What messages are answered with. */
 export interface AnswerOptions {

@@ -1,5 +1,5 @@
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js'
-import type { Credential } from './credential.ts'
+import type { Credential } from './tool-service.ts'
 
 /** A call that is waited for. */
 export interface WaitingCall {

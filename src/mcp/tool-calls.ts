@@ -1,10 +1,9 @@
 import type { CallToolResult, RequestId, Tool } from '@modelcontextprotocol/sdk/types.js'
-import type { Credential } from './credential.ts'
+import type { Credential, Refusal, ToolService } from './tool-service.ts'
 import type { InFlight } from './in-flight.ts'
 import type { PostTransport } from './post-transport.ts'
 import { describeRefusal, failed } from './tool-error.ts'
-import type { ToolCall } from './tool-request.ts'
-import type { Refusal, ToolService } from './tool-service.ts'
+import type { ToolCall } from './read-message.ts'
 
 /** What {@link ToolCalls} work with. */
 export interface ToolCallsOptions {

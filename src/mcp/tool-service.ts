@@ -4,7 +4,7 @@ import type {
   ServerNotification,
   Tool,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { Credential } from './credential.ts'
+import type { RequestHeaders } from '../kernel/http/message.ts'
 
 /** Who asks, and for how long. */
 export interface Asked {
@@ -31,7 +31,7 @@ export interface Refusal {
 }
 
 /** The tools that the caller may use. */
-export interface Listed {
+interface Listed {
   readonly refusal: Refusal | null
   readonly tools: readonly Tool[]
 }
@@ -48,4 +48,18 @@ export interface ToolService {
   readonly capabilities?: ServerCapabilities
   list(asked: Asked): Promise<Listed>
   call(asked: AskedCall, tool: string, given: unknown): Promise<Called>
+}
+
+/** The caller's own credential, as it came. */
+export type Credential = Readonly<Record<string, string>>
+
+/** What a caller is known by. Nothing else of a request goes on to the service. */
+export function credentialOf(headers: RequestHeaders): Credential | null {
+  const authorization = headers.get('authorization')
+  const apiKey = headers.get('x-api-key')
+  if (authorization === null && apiKey === null) return null
+  return {
+    ...(authorization !== null && { authorization }),
+    ...(apiKey !== null && { 'x-api-key': apiKey }),
+  }
 }

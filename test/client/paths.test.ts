@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createClient } from 'seine/client'
-import { readParams } from '../../src/http/read-params.ts'
+import { readParams } from '../../src/http/read-request.ts'
 import { createRouter } from '../../src/http/router.ts'
 import { featureRoutes, hasMethod } from '../support/client-source.ts'
 

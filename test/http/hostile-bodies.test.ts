@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { readBody } from '../../src/http/read-body.ts'
+import { readBody } from '../../src/http/read-request.ts'
 import { cpuMs } from '../support/cpu-ms.ts'
 import { createServiceHost } from '../support/service-host.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { IttyRouter } from 'itty-router'
 import { expect, test } from 'vitest'
-import { PathTable } from '../../src/http/path-table.ts'
+import { PathTable } from '../../src/http/router.ts'
 
 function tableOf(...patterns: readonly string[]): PathTable<string> {
   const table = new PathTable<string>()

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { watchBody } from '../../src/http/watch-body.ts'
+import { watchBody } from '../../src/http/read-request.ts'
 
 /** What a logger was told, and one that keeps it. */
 function listen() {

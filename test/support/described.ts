@@ -1,6 +1,6 @@
 import type { Http, HttpContext } from '../../src/http/handler.ts'
 import { createOpenApi } from '../../src/http/openapi/create-openapi.ts'
-import { DEFAULT_INFO } from '../../src/http/openapi/info.ts'
+import { DEFAULT_INFO } from '../../src/http/openapi/routes.ts'
 import type { AnyRoute } from '../../src/kernel/http/route.ts'
 import { DocumentCheck } from './document-check.ts'
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { createOpenApi } from '../../src/http/openapi/create-openapi.ts'
-import { DEFAULT_INFO } from '../../src/http/openapi/info.ts'
+import { DEFAULT_INFO } from '../../src/http/openapi/routes.ts'
 import { defineRoute } from '../../src/kernel/http/route.ts'
 import { DocumentCheck } from './document-check.ts'
 

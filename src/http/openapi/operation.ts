@@ -2,10 +2,9 @@ import { ENVELOPES } from '../../kernel/http/route.ts'
 import type { AnyRoute, RouteExample } from '../../kernel/http/route.ts'
 import type { Scope } from '../../kernel/scope.ts'
 import type { ConvertedSchemas } from './convert-schemas.ts'
-import type { ErrorResponses } from './error-responses.ts'
+import type { ErrorResponses, Rules } from './error-responses.ts'
 import { headerRef } from './headers.ts'
-import { rulesOf } from './rules.ts'
-import type { Rules } from './rules.ts'
+import { rulesOf } from './error-responses.ts'
 import type {
   HeaderObject,
   JsonSchema,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createOpenApi, loadExamples } from '../../../src/http/openapi/create-openapi.ts'
-import { DEFAULT_INFO } from '../../../src/http/openapi/info.ts'
+import { DEFAULT_INFO } from '../../../src/http/openapi/routes.ts'
 import type { Limiter } from '../../../src/ports/limiter.ts'
 import { mergeAll } from '../../support/merge-all.ts'
 import { requestArbitrary } from '../../support/request-arbitrary.ts'

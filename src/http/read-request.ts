@@ -1,0 +1,268 @@
+import { PlatformError, badRequest } from '../kernel/errors.ts'
+import type { Incoming } from '../kernel/http/message.ts'
+import { MOST_VALUES, beyondBounds, tooManyValues, DEEPEST, checkSchema } from '../kernel/schema.ts'
+import { readCapped } from '../kernel/http/message.ts'
+import type { Issue } from '../kernel/errors.ts'
+import { pathPart } from '../kernel/names.ts'
+import { SlowReaderError } from '../kernel/placed-stream.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { GenericSchema } from 'valibot'
+import { accepts } from '../kernel/http/headers.ts'
+
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i
+const PLAIN = /^(?:identity)?$/i
+const decoder = new TextDecoder('utf-8', { fatal: true })
+/** Bytes from which a body is parsed in a turn of the event loop, and checked in the next. */
+const LARGE = 65_536
+const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
+
+/**
+ * Reads a JSON body of at most `maxBytes`; `undefined` if the request has none.
+ *
+ * @throws {PlatformError} 413 before more than `maxBytes` are kept, 415 for another content type or
+ *   coding, 400 for what is no object of JSON, is deeper than 64 levels, has more than 30,000
+ *   values, or holds numbers that JavaScript cannot keep.
+ */
+export async function readBody(request: Incoming, maxBytes: number): Promise<unknown> {
+  const bytes = await readCapped(request, maxBytes)
+  if (bytes === null) throw tooLarge(maxBytes)
+  if (bytes.length === 0) return undefined
+  if (!JSON_TYPE.test(request.headers.get('content-type') ?? '')) {
+    throw new PlatformError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The body must be JSON: send Content-Type: application/json',
+      { headers: { Accept: 'application/json' } },
+    )
+  }
+  // RFC 9110 section 15.5.16: which codings would do is told.
+  if (!PLAIN.test(request.headers.get('content-encoding') ?? '')) {
+    throw new PlatformError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The body must not be compressed: send no Content-Encoding',
+      { headers: { 'Accept-Encoding': 'identity' } },
+    )
+  }
+  const text = textOf(bytes)
+  if (bytes.length > LARGE && hasMoreCommas(text, MOST_VALUES))
+    throw badRequest([{ path: '', message: `the body ${tooManyValues(MOST_VALUES)}` }])
+  const value = parse(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest([{ path: '', message: 'the body must be a JSON object' }])
+  const beyond = beyondBounds(value)
+  if (beyond !== null) throw badRequest([{ path: '', message: `the body ${beyond}` }])
+  const unsafe = findUnsafe(value)
+  if (unsafe) throw badRequest([unsafe])
+  if (bytes.length > LARGE) await (await import('../kernel/pace.ts')).nextTurn()
+  return value
+}
+
+function textOf(bytes: Uint8Array | string): string {
+  try {
+    return typeof bytes === 'string' ? bytes : decoder.decode(bytes)
+  } catch {
+    throw badRequest([{ path: '', message: 'the body is not valid UTF-8' }])
+  }
+}
+
+/**
+ * Whether a text has more than `most` commas outside of its strings. To count them costs a tenth of
+ * parsing it, and each stands for a value.
+ */
+function hasMoreCommas(text: string, most: number): boolean {
+  let left = most
+  for (let at = 0; at < text.length && left >= 0; at++) {
+    const code = text.charCodeAt(at)
+    if (code === COMMA) left--
+    else if (code === QUOTE) {
+      at = text.indexOf('"', at + 1)
+      while (isEscaped(text, at)) at = text.indexOf('"', at + 1)
+      if (at === -1) return false
+    }
+  }
+  return left < 0
+}
+
+/**
+ * Whether the quote at this place belongs to its string: an odd number of backslashes stands before
+ * it.
+ */
+function isEscaped(text: string, at: number): boolean {
+  let from = at
+  while (text.charCodeAt(from - 1) === BACKSLASH) from--
+  return at !== -1 && (at - from) % 2 === 1
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw badRequest([{ path: '', message: 'the body is not valid JSON' }])
+  }
+}
+
+function tooLarge(maxBytes: number): PlatformError {
+  return new PlatformError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes`)
+}
+
+const TOO_DEEP: Issue = { path: '', message: `the body is deeper than ${DEEPEST} levels` }
+
+/**
+ * The first place of a JSON value that cannot be kept as it was written, or that code could trip
+ * over; `null` if there is none.
+ */
+function findUnsafe(value: unknown, depth = 1): Issue | null {
+  switch (typeof value) {
+    case 'number':
+      if (!Number.isFinite(value)) return { path: '', message: 'is not a finite number' }
+      return Number.isInteger(value) && !Number.isSafeInteger(value)
+        ? {
+            path: '',
+            message: 'is a whole number beyond 2^53, which would be rounded; send it as a text',
+          }
+        : null
+    case 'string':
+      return value.isWellFormed() ? null : { path: '', message: 'is not well-formed Unicode' }
+    case 'object':
+      return value === null ? null : inside(value, depth)
+    default:
+      return null
+  }
+}
+
+// The path is put together on the way back, so that a body without fault costs none.
+function inside(value: object, depth: number): Issue | null {
+  if (depth > DEEPEST) return TOO_DEEP
+  const isList = Array.isArray(value)
+  for (const key in value) {
+    if (!isList && key === '__proto__') return { path: key, message: 'is not allowed as a name' }
+    if (!isList && !key.isWellFormed())
+      return { path: '', message: 'has a name that is not well-formed Unicode' }
+    const unsafe = findUnsafe(Reflect.get(value, key), depth + 1)
+    if (unsafe === TOO_DEEP) return unsafe
+    if (unsafe)
+      return {
+        path: unsafe.path === '' ? pathPart(key) : `${pathPart(key)}.${unsafe.path}`,
+        message: unsafe.message,
+      }
+  }
+  return null
+}
+
+/**
+ * The same answer, whose body tells the logger when it breaks off, and its reader only the
+ * request's id: what went wrong is as much the platform's own business as in an answer of 500.
+ */
+export function watchBody(response: Response, requestId: string, logger: Logger): Response {
+  if (response.body === null) return response
+  const reader = response.body.getReader()
+  let hasLeft = false
+  const breakOff = (
+    controller: ReadableStreamDefaultController<Uint8Array>,
+    error: unknown,
+  ): void => {
+    if (hasLeft) return
+    hasLeft = true
+    // How fast a client reads is its own affair.
+    if (error instanceof SlowReaderError)
+      logger.info('An answer was broken off, as its reader was too slow', { requestId, error })
+    else logger.error('An answer broke off', { requestId, error })
+    controller.error(new Error(`The answer broke off (request ${requestId})`))
+  }
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        // Seen at once, and not when the reader asks for more: it may never do so.
+        void reader.closed.catch((error: unknown) => breakOff(controller, error))
+      },
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read()
+          // A reader that has left ends the reading that is under way.
+          if (hasLeft) return
+          if (done) controller.close()
+          else controller.enqueue(value)
+        } catch (error) {
+          breakOff(controller, error)
+        }
+      },
+      cancel(reason) {
+        hasLeft = true
+        return reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, { status: response.status, headers: response.headers })
+}
+
+/**
+ * Path parameters, percent-decoded.
+ *
+ * @throws {PlatformError} 400 for an encoding that stands for no text.
+ */
+export function readParams(
+  raw: Readonly<Record<string, string>>,
+  schema: GenericSchema<unknown, unknown> | undefined,
+): unknown {
+  if (!schema) return undefined
+  return validate(
+    schema,
+    Object.fromEntries(Object.entries(raw).map(([name, text]) => [name, decode(name, text)])),
+  )
+}
+
+function decode(name: string, text: string): string {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw badRequest([{ path: name, message: 'is not valid percent-encoding' }])
+  }
+}
+
+/**
+ * The query of a URL as its route describes it.
+ *
+ * @throws {PlatformError} 400 that names unknown, repeated and wrong parameters.
+ */
+export function readQuery(
+  params: URLSearchParams,
+  schema: GenericSchema<unknown, unknown> | undefined,
+): unknown {
+  if (params.size === 0) return schema ? validate(schema, {}) : undefined
+  const values = new Map<string, string>()
+  const issues: Issue[] = []
+  for (const [name, value] of params) {
+    if (values.has(name)) issues.push({ path: name, message: 'is given more than once' })
+    else if (!schema || name === '__proto__')
+      issues.push({ path: name, message: 'unknown parameter' })
+    values.set(name, value)
+  }
+  if (issues.length > 0) throw badRequest(issues)
+  return schema ? validate(schema, Object.fromEntries(values)) : undefined
+}
+
+/** @throws {PlatformError} 406 that names what there is instead, unless one of `others` will do */
+export function demandAcceptable(
+  request: Incoming,
+  contentType: string,
+  others: readonly string[] = [],
+): void {
+  const wanted = request.headers.get('accept')
+  if (accepts(wanted, contentType) || others.some((other) => accepts(wanted, other))) return
+  throw new PlatformError(
+    'NOT_ACCEPTABLE',
+    `The answer is ${contentType.split(';')[0]}, which Accept excludes`,
+  )
+}
+
+/**
+ * What a schema makes of an input.
+ *
+ * @throws {PlatformError} 400 with every wrong field.
+ */
+export function validate(schema: GenericSchema<unknown, unknown>, input: unknown): unknown {
+  const checked = checkSchema(schema, input)
+  if (checked.issues === null) return checked.output
+  throw badRequest(checked.issues)
+}
