@@ -1,7 +1,7 @@
 import { answer } from './answer.ts'
 import type { ServedPlatform } from './answer.ts'
 import type { ObjectNamespace, ObjectState, ObjectStorage } from './bindings.ts'
-import { reported } from './reported.ts'
+import { reported } from './refusals.ts'
 
 /** Options of {@link serveObject}. */
 export interface ServeObjectOptions<Env> {

@@ -1,6 +1,6 @@
 import type { Platform } from 'seine'
 import { CommandError } from './command-error.ts'
-import { OWNER } from './owner.ts'
+import { OWNER } from './data-directory.ts'
 import { runExecution } from './run-execution.ts'
 
 /** What was done, how often, and how long it took. */

@@ -1,4 +1,5 @@
-import { fork, type ChildProcess } from 'node:child_process'
+import { fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,17 +12,15 @@ import {
   measureCrawl,
   measureExport,
   measureFetching,
-  type Measure,
 } from './bench-measures.ts'
+import type { Measure } from './bench-measures.ts'
 import { benchPages, benchRecipe } from './bench-pages.ts'
-import { CommandError } from './command-error.ts'
+import { CommandError, wholeNumber } from './command-error.ts'
 import { consoleLogger } from './console-logger.ts'
-import { openDataDirectory } from './data-directory.ts'
+import { openDataDirectory, OWNER } from './data-directory.ts'
 import { BENCH_HELP } from './help.ts'
 import { listenForInterrupt } from './interrupt.ts'
-import { OWNER } from './owner.ts'
 import { formatTable } from './table.ts'
-import { wholeNumber } from './whole-number.ts'
 
 const CALLS = 2_000
 const COMMITS = 500

@@ -2,7 +2,7 @@ import { createPlatform, type Platform } from 'seine'
 import { CommandError } from './command-error.ts'
 import { explainRefusal } from './explain-refusal.ts'
 import type { ExtractRequest } from './extract-flags.ts'
-import { OWNER } from './owner.ts'
+import { OWNER } from './data-directory.ts'
 import { recipeFromFlags, type FlagRecipe } from './recipe-from-flags.ts'
 
 /** A recipe, and what to tell about how it was found. */

@@ -17,3 +17,32 @@ export class CommandError extends Error {
 export function wrongUse(message: string): CommandError {
   return new CommandError(message, 2)
 }
+
+const UNITS: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+}
+
+/** `45m`, `12h`, `30d`, `2w` in milliseconds. */
+export function parseDuration(flag: string, text: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,5})([mhdw])$/.exec(text) ?? []
+  const ms = Number(count) * (UNITS[unit] ?? 0)
+  if (ms <= 0) throw wrongUse(`${flag} must be a time such as 45m, 12h, 30d or 2w, not "${text}"`)
+  return ms
+}
+
+/** The whole number of a flag, within bounds; `undefined` if the flag was not given. */
+export function wholeNumber(
+  flag: string,
+  text: string | undefined,
+  min: number,
+  max: number,
+): number | undefined {
+  if (text === undefined) return undefined
+  const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= min && value <= max))
+    throw wrongUse(`${flag} must be a whole number from ${min} to ${max}, not "${text}"`)
+  return value
+}

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { wrongUse } from './command-error.ts'
+import { wrongUse, wholeNumber } from './command-error.ts'
 import { DEFAULT_DATA } from './data-directory.ts'
-import { outputFormat, type OutputFormat } from './output-file.ts'
+import { outputFormat } from './output-file.ts'
+import type { OutputFormat } from './output-file.ts'
 import type { RecipeFlags } from './recipe-from-flags.ts'
-import { wholeNumber } from './whole-number.ts'
 
 /** What `seine extract` was asked to do. */
 export interface ExtractRequest {

@@ -1,11 +1,9 @@
 import { parseArgs } from 'node:util'
 import { createPlatform } from 'seine'
-import { wrongUse } from './command-error.ts'
+import { wrongUse, parseDuration } from './command-error.ts'
 import { consoleLogger } from './console-logger.ts'
-import { DEFAULT_DATA, openDataDirectory } from './data-directory.ts'
-import { parseDuration } from './duration.ts'
+import { DEFAULT_DATA, openDataDirectory, OWNER } from './data-directory.ts'
 import { KEYS_HELP } from './help.ts'
-import { OWNER } from './owner.ts'
 
 /** `seine keys create`: the key alone on stdout, so that it can be captured; the rest on stderr. */
 export async function keys(args: string[]): Promise<number> {

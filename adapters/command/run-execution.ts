@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Execution, Platform } from 'seine'
-import { OWNER } from './owner.ts'
+import { OWNER } from './data-directory.ts'
 import { createBar, createLines, type Progress } from './progress.ts'
 
 const POLL_MS = 120

@@ -1,15 +1,14 @@
 import { parseArgs } from 'node:util'
-import { createPlatform, type Platform } from 'seine'
-import { serve as listen, type NodeServer, type ServeOptions } from 'seine/node'
-import { CommandError } from './command-error.ts'
+import { createPlatform } from 'seine'
+import type { Platform } from 'seine'
+import { serve as listen } from 'seine/node'
+import type { NodeServer, ServeOptions } from 'seine/node'
+import { CommandError, wholeNumber } from './command-error.ts'
 import { consoleLogger } from './console-logger.ts'
-import { DEFAULT_DATA, LEASE_MS, openDataDirectory } from './data-directory.ts'
-import { admitKey } from './fixed-key.ts'
+import { DEFAULT_DATA, LEASE_MS, openDataDirectory, admitKey, OWNER } from './data-directory.ts'
 import { SERVE_HELP } from './help.ts'
 import { listenForInterrupt } from './interrupt.ts'
-import { OWNER } from './owner.ts'
 import { searchFrom } from './search-from.ts'
-import { wholeNumber } from './whole-number.ts'
 
 /** `seine serve`: the HTTP API and its worker, until SIGINT or SIGTERM. */
 export async function serve(args: string[]): Promise<number> {

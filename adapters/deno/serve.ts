@@ -1,7 +1,6 @@
-import { refusal } from '../common/serve/refusal.ts'
+import { refusal, toWebHandler } from '../common/serve/web-handler.ts'
 import { runServer } from '../common/serve/run-server.ts'
 import type { RunningServer, ServeBasics } from '../common/serve/run-server.ts'
-import { toWebHandler } from '../common/serve/web-handler.ts'
 import type { WebHandler, WebHandlerOptions } from '../common/serve/web-handler.ts'
 
 /** Options of {@link serve}: a `platform`, or just a `fetch`. */

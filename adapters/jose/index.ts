@@ -3,17 +3,16 @@ import type { JWTVerifyGetKey, JWTVerifyOptions, JWTVerifyResult } from 'jose'
 import { PlatformError, unauthorized } from '../../src/kernel/errors.ts'
 import type { Principal } from '../../src/kernel/http/route.ts'
 import type { AuthenticatorFactory, AuthenticatorServices } from '../../src/ports/authenticator.ts'
-import { CLOCK_TOLERANCE, checkClaims } from './check-claims.ts'
-import { headerFault } from './check-header.ts'
-import type { JwtClaims } from './jwt-claims.ts'
+import { CLOCK_TOLERANCE, checkClaims, headerFault, readBearer } from './read-token.ts'
+import type { JwtClaims } from './claims.ts'
 import { resolveAlgorithms, resolveRules, resolveSecret, resolveTimes } from './options.ts'
 import type { JwtAuthenticatorOptions, ResolvedRules } from './options.ts'
 import { isAdmissible } from './principal.ts'
-import { readBearer } from './read-token.ts'
 import type { ReadToken } from './read-token.ts'
 import { RemoteKeys } from './remote-keys.ts'
 
-export type { JwtClaims } from './jwt-claims.ts'
+export type { JwtClaims } from './claims.ts'
+
 export type {
   JwtAuthenticatorOptions,
   JwtKeySetOptions,

@@ -1,5 +1,5 @@
 import type { Principal } from '../../src/kernel/http/route.ts'
-import type { JwtClaims } from './jwt-claims.ts'
+import type { JwtClaims } from './claims.ts'
 import { principalOf } from './principal.ts'
 
 /** Signature algorithms with a public key (RFC 7518 section 3.1, RFC 8037, RFC 9864). */

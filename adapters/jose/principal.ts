@@ -1,6 +1,6 @@
 import type { Principal } from '../../src/kernel/http/route.ts'
-import { isCleanText } from './clean-text.ts'
-import type { JwtClaims } from './jwt-claims.ts'
+import { isCleanText } from './claims.ts'
+import type { JwtClaims } from './claims.ts'
 
 /** The platform's own account. */
 const RESERVED = '~'

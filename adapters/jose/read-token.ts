@@ -1,5 +1,9 @@
 import { isObject } from '../../src/kernel/json.ts'
 import { fromBase64Url, isBase64Url } from '../../src/kernel/bytes.ts'
+import { isCleanText } from './claims.ts'
+import { bareType } from './options.ts'
+import type { JwtClaims } from './claims.ts'
+import type { ResolvedRules } from './options.ts'
 
 /** A token in the one form that is accepted, not verified yet. */
 export interface ReadToken {
@@ -9,7 +13,7 @@ export interface ReadToken {
 }
 
 /** Longest token, in characters: more than issuers need, less than a server's header buffer. */
-export const MAX_TOKEN_LENGTH = 8_192
+const MAX_TOKEN_LENGTH = 8_192
 
 const MAX_HEADER_LENGTH = 4_096
 const MAX_DEPTH = 16
@@ -55,4 +59,51 @@ function readJson(part: string): Readonly<Record<string, unknown>> | null {
 function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   return depth > 0 && Object.values(value).every((member) => isShallow(member, depth - 1))
+}
+
+const DEFAULT_TYPES = ['at+jwt', 'jwt']
+
+/**
+ * What is wrong with a header, or `null`. `jku`, `x5u`, `jwk` and `x5c` are no matter: nothing
+ * reads them, so that a token cannot bring its own key.
+ */
+export function headerFault(
+  header: Readonly<Record<string, unknown>>,
+  types: readonly string[] | null,
+): string | null {
+  const { kid, typ } = header
+  // An extension that must be understood (RFC 7515 section 4.1.11) is none that we do; nor is an
+  // unencoded payload (RFC 7797).
+  for (const name of ['crit', 'b64', 'zip', 'enc']) if (Object.hasOwn(header, name)) return name
+  if (kid !== undefined && !isCleanText(kid)) return 'kid'
+  if (typ === undefined) return types === null ? null : 'typ'
+  return typeof typ === 'string' && (types ?? DEFAULT_TYPES).includes(bareType(typ)) ? null : 'typ'
+}
+
+/** How far clocks may be apart, in seconds. */
+export const CLOCK_TOLERANCE = 30
+
+/**
+ * What jose leaves open: the claims with the right types, or the name of the one that is wrong.
+ * `now` in Unix seconds.
+ */
+export function checkClaims(
+  claims: Readonly<Record<string, unknown>>,
+  { maxLifetimeSeconds }: ResolvedRules,
+  now: number,
+): JwtClaims | string {
+  const { iss, sub, aud, exp, iat, nbf } = claims
+  if (typeof iss !== 'string') return 'iss'
+  if (!isCleanText(sub)) return 'sub'
+  if (Array.isArray(aud) && !aud.every((one) => typeof one === 'string')) return 'aud'
+  if (!isTime(exp)) return 'exp'
+  if (!isTime(iat) || iat > now + CLOCK_TOLERANCE) return 'iat'
+  if (nbf !== undefined && !isTime(nbf)) return 'nbf'
+  if (exp <= iat || exp - iat > maxLifetimeSeconds) return 'exp'
+  return { ...claims, iss, sub, exp, iat }
+}
+
+/** RFC 7519 allows fractions; issuers write none, and `1e400` is read as Infinity. */
+function isTime(value: unknown): value is number {
+  return Number.isSafeInteger(value)
 }

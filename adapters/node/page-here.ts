@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { OpenPageWork, PageWork } from '../../src/ports/page-processor.ts'
 import type { AnswerRows, OpenRowWork } from '../../src/ports/row-work.ts'
-import type { PageHand } from './page-hand.ts'
+import type { PageHand } from './page-hands.ts'
 import { named } from './page-job.ts'
 import type { NamedAnswer, PageJob } from './page-job.ts'
 import type { PageRecipe } from './page-recipe.ts'

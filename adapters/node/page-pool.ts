@@ -13,17 +13,17 @@ import type {
 } from '../../src/ports/page-processor.ts'
 import type { OpenRows, RowsSpec } from '../../src/ports/row-work.ts'
 import { TurnCount } from '../common/turn-count.ts'
-import type { PageHand } from './page-hand.ts'
-import { PageHands } from './page-hands.ts'
+import type { PageHand } from './page-hands.ts'
+import { PageHands, SLOW_MS, SlowAccounts } from './page-hands.ts'
 import { PageHere } from './page-here.ts'
 import { aboutPage, PageJob } from './page-job.ts'
 import type { JobQuestion, NamedAnswer } from './page-job.ts'
 import { CLAIMS } from './page-messages.ts'
-import type { PagePoolOptions } from './page-pool-options.ts'
 import { PageRecipe } from './page-recipe.ts'
 import { PageWorker } from './page-worker.ts'
-import { Pulse } from './pulse.ts'
-import { SLOW_MS, SlowAccounts } from './slow-accounts.ts'
+import type { Worker } from 'node:worker_threads'
+import type { Clock } from '../../src/ports/clock.ts'
+import type { HereOptions } from './page-here.ts'
 
 /** Bytes of pages that are copied for threads in one turn of the event loop: 2 ms for each million. */
 const MOST_COPIED = 4 * 1_024 * 1_024
@@ -345,4 +345,37 @@ export class PagePool implements PageProcessor {
 
 function closed(): Error {
   return new Error('The page processor is closed')
+}
+
+/** What a `PagePool` is made of. */
+export interface PagePoolOptions extends HereOptions {
+  /** Most threads. */
+  readonly threads: number
+  readonly maxPageMs: number
+  readonly clock: Clock
+  /** Starts a thread, with these as its `workerData`. */
+  readonly spawn: (claims: Int32Array) => Worker
+  /** Told once, if threads cannot be started. */
+  readonly onUnavailable: (reason: Error) => void
+}
+
+/** The longest interval that timers have. It is never met. */
+const FOREVER = 2 ** 31 - 1
+
+/**
+ * Keeps the process alive while somebody waits for something that does not do so by itself, such as
+ * a thread.
+ */
+class Pulse {
+  #waiting = 0
+  #timer: ReturnType<typeof setInterval> | undefined
+
+  async during<T>(result: Promise<T>): Promise<T> {
+    if (this.#waiting++ === 0) this.#timer = setInterval(() => {}, FOREVER)
+    try {
+      return await result
+    } finally {
+      if (--this.#waiting === 0) clearInterval(this.#timer)
+    }
+  }
 }

@@ -8,8 +8,8 @@ import { named } from './page-job.ts'
 import type { NamedAnswer } from './page-job.ts'
 import { BEGUN, CLAIMS, WAITS } from './page-messages.ts'
 import type { FromThread, ToThread } from './page-messages.ts'
-import { threadMs } from './thread-ms.ts'
 import { isSmall, partsOf } from './value-parts.ts'
+import process from 'node:process'
 
 // What runs in a page thread: recipes compiled once, pages answered in order.
 const port = parentPort
@@ -105,4 +105,15 @@ async function send(id: number, found: NamedAnswer, took: () => number): Promise
     await read
   }
   say({ kind: 'whole', id, ms })
+}
+
+/**
+ * Time of the processor that this thread has had, in ms: on a busy machine a page is not to count
+ * as slow because its thread had to wait. Where the runtime cannot tell (Node before 23.9, Bun,
+ * Deno), it is what the clock shows.
+ */
+function threadMs(): number {
+  if (typeof process.threadCpuUsage !== 'function') return performance.now()
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
 }

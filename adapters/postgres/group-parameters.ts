@@ -1,5 +1,4 @@
 import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
-import { arrayLiteral } from './array-literal.ts'
 import { ADD, DELETE, HOLD, SET } from './write-functions.ts'
 
 /**
@@ -52,4 +51,22 @@ export function groupParameters(commits: readonly EncodedCommit[]): GroupParamet
 
 function writes({ sets, deletes, adds }: EncodedCommit): boolean {
   return sets.length + deletes.length + adds.length > 0
+}
+
+const TO_ESCAPE = /["\\]/
+const EACH_TO_ESCAPE = /["\\]/g
+
+/** An array as Postgres reads it from text, whatever the driver makes of arrays. */
+export function arrayLiteral(items: readonly (string | number | null)[]): string {
+  let out = '{'
+  for (const item of items) {
+    if (out !== '{') out += ','
+    if (item === null) out += 'NULL'
+    else if (typeof item === 'number') out += item
+    else
+      out += TO_ESCAPE.test(item)
+        ? `"${item.replace(EACH_TO_ESCAPE, String.raw`\$&`)}"`
+        : `"${item}"`
+  }
+  return `${out}}`
 }

@@ -1,7 +1,8 @@
 import { sha256Hex } from '../../src/kernel/crypto.ts'
 import type { Database } from './client.ts'
-import { migrationsOf } from './migrations.ts'
-import { makeViews } from './views.ts'
+import { makeViews, viewSupport } from './views.ts'
+import { readFunctions } from './read-functions.ts'
+import { writeFunctions } from './write-functions.ts'
 
 /** Names the lock that is held while tables are made, for whoever shares the database. */
 const LOCK = 7_355_608_031_977
@@ -70,4 +71,38 @@ async function layoutOf(
     [],
   )
   return { version: Number(row?.[0] ?? 0), views: String(row?.[1] ?? '') }
+}
+
+/**
+ * One step from a layout of the tables to the next. Never changed once it is released: a change is
+ * a further step.
+ */
+interface Migration {
+  readonly version: number
+  readonly sql: string
+}
+
+/** All steps, in order, for a schema whose name is quoted already. */
+function migrationsOf(schema: string): readonly Migration[] {
+  return [
+    {
+      version: 1,
+      sql: entries(schema) + writeFunctions(schema) + readFunctions(schema) + viewSupport(schema),
+    },
+  ]
+}
+
+// `json`, not `jsonb`: the order of an object's members is part of a value (columns of a table, for
+// one), and so is U+0000.
+function entries(schema: string): string {
+  return `
+CREATE SEQUENCE ${schema}.versions;
+CREATE TABLE ${schema}.entries (
+  key text COLLATE "C" PRIMARY KEY,
+  collection text COLLATE "C" NOT NULL,
+  value json NOT NULL,
+  version bigint NOT NULL,
+  expires_at double precision
+) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
+CREATE INDEX entries_expiring ON ${schema}.entries (expires_at) WHERE expires_at IS NOT NULL;`
 }

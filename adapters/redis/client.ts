@@ -1,3 +1,7 @@
+import type { Key } from '../../src/kernel/key.ts'
+import { TextEntry } from '../../src/kernel/text-entry.ts'
+import type { Entry } from '../../src/ports/store.ts'
+
 /** What the store and the limiter need of ioredis: a `Redis`, or a `Cluster`, of version 5 or later. */
 export interface RedisClient {
   call(command: string, values: string[]): Promise<unknown>
@@ -15,4 +19,71 @@ export function textsOf(reply: unknown): (string | null)[] {
       throw new TypeError('The client answered with something else than texts')
     return part
   })
+}
+
+/** A Lua script, sent by its digest once the server knows it. */
+export class Script {
+  readonly #text: string
+  #digest: Promise<string> | undefined
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  async run(
+    client: RedisClient,
+    keys: readonly string[],
+    values: readonly string[],
+  ): Promise<unknown> {
+    const given = [String(keys.length), ...keys].concat(values)
+    const digest = await (this.#digest ??= digestOf(this.#text))
+    try {
+      return await client.call('EVALSHA', [digest].concat(given))
+    } catch (error) {
+      // A server that does not know it has run nothing of it.
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
+      return client.call('EVAL', [this.#text].concat(given))
+    }
+  }
+}
+
+/** Redis names scripts by SHA-1. */
+async function digestOf(text: string): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-1', new TextEncoder().encode(text)))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/**
+ * Checks what the names of Redis' keys are to begin with.
+ *
+ * @throws {TypeError}
+ */
+export function prefixFrom(prefix: string): string {
+  if (!/^[\w:.-]{1,48}$/.test(prefix))
+    throw new TypeError('The prefix has one to 48 letters, digits, and characters of _ : . -')
+  return prefix
+}
+
+/** Policies that throw away what has no time to live, which is everything that a store keeps. */
+const EVICTS = /^maxmemory_policy:allkeys-/m
+
+/** @throws {Error} where the server would evict entries when its memory is full */
+export async function assertKeeps(client: RedisClient): Promise<void> {
+  if (EVICTS.test(String(await client.call('INFO', ['memory']))))
+    throw new Error(
+      'This Redis evicts keys when its memory is full, and a store would be lost: set maxmemory-policy to noeviction',
+    )
+}
+
+/**
+ * An entry as the scripts keep it: version, expiry or nothing, and the value, with a space between.
+ * `null` where it is absent or its time is over.
+ */
+export function entryFrom(key: Key, raw: string | null | undefined, now: number): Entry | null {
+  if (typeof raw !== 'string') return null
+  const first = raw.indexOf(' ')
+  const second = raw.indexOf(' ', first + 1)
+  if (second < 0) throw new TypeError('Something else than a store has written here')
+  if (second > first + 1 && Number(raw.slice(first + 1, second)) <= now) return null
+  return new TextEntry(key, raw.slice(second + 1), raw.slice(0, first))
 }

@@ -1,4 +1,4 @@
-import { Script } from './script.ts'
+import { Script } from './client.ts'
 
 /** What {@link COMMIT} answers. */
 export const WRITTEN = 'written'

@@ -1,9 +1,8 @@
 import { checkRate } from '../../src/kernel/gcra.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Limiter, Rate, Taken } from '../../src/ports/limiter.ts'
-import { textsOf } from './client.ts'
+import { textsOf, prefixFrom } from './client.ts'
 import type { RedisClient } from './client.ts'
-import { prefixFrom } from './prefix.ts'
 import { TAKE } from './take-script.ts'
 
 /** Options of {@link createRedisLimiter}. */

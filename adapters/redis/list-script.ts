@@ -1,4 +1,4 @@
-import { Script } from './script.ts'
+import { Script } from './client.ts'
 
 /**
  * Reads a range at one moment. Keys: entries, index. Values: the time, both bounds, which are left

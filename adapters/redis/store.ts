@@ -5,13 +5,10 @@ import { ListTurns } from '../../src/kernel/fair/list-turns.ts'
 import type { Key } from '../../src/kernel/key.ts'
 import type { Clock, RandomBytes } from '../../src/ports/clock.ts'
 import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
-import { assertKeeps } from './assert-keeps.ts'
-import { textsOf } from './client.ts'
+import { assertKeeps, textsOf, prefixFrom, entryFrom } from './client.ts'
 import type { RedisClient } from './client.ts'
 import { COMMIT, NO_NUMBER, STALE, WRITTEN } from './commit-script.ts'
 import { LIST } from './list-script.ts'
-import { prefixFrom } from './prefix.ts'
-import { entryFrom } from './stored-entry.ts'
 
 /** Options of {@link createRedisStore}. */
 export interface RedisStoreOptions {

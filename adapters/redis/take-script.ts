@@ -1,4 +1,4 @@
-import { Script } from './script.ts'
+import { Script } from './client.ts'
 
 /**
  * One call against a bucket by GCRA, in the whole numbers of `src/kernel/gcra.ts`: parts of a

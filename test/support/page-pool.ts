@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { PagePool } from '../../adapters/node/page-pool.ts'
-import type { PagePoolOptions } from '../../adapters/node/page-pool-options.ts'
+import type { PagePoolOptions } from '../../adapters/node/page-pool.ts'
 import { openPageWork, openRowWork } from '../../src/engine.ts'
 import type { Page } from '../../src/ports/page-processor.ts'
 import { createFakeClock } from './fake-clock.ts'

@@ -1,7 +1,5 @@
 import { createClientAddress } from '../../../src/kernel/http/client-address.ts'
 import type { ProxyHeader, TrustProxy } from '../../../src/kernel/http/client-address.ts'
-import { addressed } from './addressed.ts'
-import { refusal } from './refusal.ts'
 
 /** What the server knows about a request beyond the request itself. */
 export interface FetchContext {
@@ -96,4 +94,36 @@ function endingWith(closing: AbortSignal, response: Response): Response {
     },
   })
   return new Response(events, { status: response.status, headers })
+}
+
+/** One host as a header names it: a list is what is left of several lines (RFC 9112, 3.2). */
+const HOST = /^[\w.:[\]-]+$/
+
+/**
+ * The request with an address that can be taken apart; `null` where it names no valid host,
+ * several, or something else than `http:` and `https:`. Servers hand over what came: Bun a path
+ * alone where there was no host (as probes by HTTP/1.0 have none) or an invalid one, Deno
+ * anything.
+ */
+function addressed(request: Request): Request | null {
+  const { url } = request
+  const host = request.headers.get('host')
+  if (url.startsWith('/')) return host ? null : new Request(`http://localhost${url}`, request)
+  const parsed = URL.parse(url)
+  if (
+    parsed === null ||
+    parsed.username !== '' ||
+    parsed.password !== '' ||
+    !/^https?:$/.test(parsed.protocol)
+  )
+    return null
+  return !host || HOST.test(host) ? request : null
+}
+
+/** What a server answers by itself, in the envelope of the platform (spec part 2). */
+export function refusal(status: number, code: string, message: string): Response {
+  return Response.json(
+    { success: false, error: { code, message } },
+    { status, headers: { 'x-request-id': crypto.randomUUID() } },
+  )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { admitKey } from '../../../adapters/command/fixed-key.ts'
+import { admitKey } from '../../../adapters/command/data-directory.ts'
 
 const principal = { account: 'default', user: 'dev', scopes: ['*'] }
 const ask = (headers: Record<string, string>) =>
